@@ -310,6 +310,17 @@ pub struct Card {
     pub server: Option<String>,
 }
 
+/// What stands behind a model's name on a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Weights {
+    /// The server does not say.
+    Unknown,
+    /// Nothing: the model is not pulled.
+    Absent,
+    /// Weights with this digest.
+    Digest(String),
+}
+
 /// Text as it arrives, for whoever watches.
 #[derive(Debug, Clone, Copy)]
 pub enum Chunk<'a> {
@@ -337,9 +348,9 @@ pub trait Model: Send + Sync {
         Box::pin(async { Ok(Card::default()) })
     }
 
-    /// The digest of a model's weights; nothing where that can't be known.
-    fn digest<'a>(&'a self, _model: &'a str) -> Answering<'a, Option<String>> {
-        Box::pin(async { Ok(None) })
+    /// What stands behind a model's name.
+    fn weights<'a>(&'a self, _model: &'a str) -> Answering<'a, Weights> {
+        Box::pin(async { Ok(Weights::Unknown) })
     }
 
     /// From now on no other weights answer for a model, where several could.

@@ -2,13 +2,13 @@
 
 mod breaker;
 mod concurrency;
-mod digests;
 pub mod embedding_cache;
 mod handle;
 mod liveness;
 mod messages;
 mod notices;
 mod pool;
+mod pulled;
 mod resend_limit;
 mod routing;
 mod scheduler;

@@ -21,22 +21,19 @@ pub struct Contexts {
 }
 
 impl Contexts {
-    /// Takes in what is wanted: the largest counts (row M3a), under whichever of a model's names.
-    pub fn want<'a>(&self, wanted: impl IntoIterator<Item = Wanted<'a>>) {
-        let mut all = self.wanted.lock();
+    /// Takes in what is wanted: the largest counts (row M3a), under whichever of a model's names. Returns the models that were
+    /// wanted with less before, and may be loaded with that.
+    pub fn want<'a>(&self, wanted: impl IntoIterator<Item = Wanted<'a>>) -> Vec<String> {
+        let (mut all, mut grown) = (self.wanted.lock(), Vec::new());
         for (model, tokens) in wanted {
-            let context = all.entry(canonical(model).to_owned()).or_insert(tokens);
-            *context = tokens.max(*context);
+            let model = canonical(model).to_owned();
+            match all.insert(model.clone(), tokens) {
+                Some(before) if before < tokens => grown.push(model),
+                Some(before) => *all.entry(model).or_default() = before,
+                None => {}
+            }
         }
-    }
-
-    /// Whether what is wanted can be had without loading a model anew that may be loaded by now.
-    pub fn suffice<'a>(&self, wanted: impl IntoIterator<Item = Wanted<'a>>) -> bool {
-        let all = self.wanted.lock();
-        wanted.into_iter().all(|(model, tokens)| {
-            all.get(canonical(model))
-                .is_none_or(|context| tokens <= *context)
-        })
+        grown
     }
 
     /// A model's context.

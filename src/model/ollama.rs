@@ -24,7 +24,9 @@ use self::host::{Host, without_secrets};
 use self::wire::with_json;
 use super::contexts::Contexts;
 use super::server::{Asked, BadAddress, Installed, Limits, Loaded, Server};
-use super::{Answering, CallError, Card, Embeddings, Fault, Model, OnChunk, Reply, Request};
+use super::{
+    Answering, CallError, Card, Embeddings, Fault, Model, OnChunk, Reply, Request, Weights,
+};
 use crate::job::model_name::same_model;
 
 /// How long the model stays loaded after a call: longer than any pause inside a batch.
@@ -115,7 +117,10 @@ impl Ollama {
             .and_then(|arch| info[format!("{arch}.context_length")].as_u64());
         let details = &shown["details"];
         Ok(Card {
-            digest: self.digest_of(model).await?,
+            digest: match self.weights_of(model).await? {
+                Weights::Digest(digest) => Some(digest),
+                Weights::Unknown | Weights::Absent => None,
+            },
             family: optional(details, "family").or(family),
             parameters: optional(details, "parameter_size"),
             quantization: optional(details, "quantization_level"),
@@ -124,14 +129,18 @@ impl Ollama {
         })
     }
 
-    /// The digest of a model's weights, where the server lists it.
-    async fn digest_of(&self, model: &str) -> Result<Option<String>, CallError> {
+    /// What stands behind a model's name, where the server lists its models.
+    async fn weights_of(&self, model: &str) -> Result<Weights, CallError> {
         let pulled = match self.tags().await {
-            Err(error) if error.fault == Fault::Unsupported => Vec::new(),
+            Err(error) if error.fault == Fault::Unsupported => return Ok(Weights::Unknown),
             other => other?,
         };
         let its = pulled.into_iter().find(|it| same_model(&it.name, model));
-        Ok(its.and_then(|it| it.digest))
+        Ok(match its.map(|it| it.digest) {
+            None => Weights::Absent,
+            Some(None) => Weights::Unknown,
+            Some(Some(digest)) => Weights::Digest(digest),
+        })
     }
 
     async fn ask(&self, request: &Request, on_chunk: OnChunk<'_>) -> Result<Reply, CallError> {
@@ -205,8 +214,8 @@ impl Model for Ollama {
         self.answering(model, self.show(model))
     }
 
-    fn digest<'a>(&'a self, model: &'a str) -> Answering<'a, Option<String>> {
-        self.answering(model, self.digest_of(model))
+    fn weights<'a>(&'a self, model: &'a str) -> Answering<'a, Weights> {
+        self.answering(model, self.weights_of(model))
     }
 
     fn embed<'a>(&'a self, model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings> {

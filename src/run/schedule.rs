@@ -290,10 +290,18 @@ impl<'c> Schedule<'c> {
                     return;
                 }
                 Step::Start => {
-                    self.batch.contexts.want(plan.contexts());
+                    self.want_contexts(&plan);
                     self.start(plan, found);
                 }
             }
+        }
+    }
+
+    /// A debate that wants more context of a model than those before it has the servers load it again.
+    fn want_contexts(&self, plan: &Plan) {
+        let grown = self.batch.contexts.want(plan.contexts());
+        if let Some(servers) = self.servers() {
+            grown.iter().for_each(|model| servers.reload(model));
         }
     }
 
@@ -356,11 +364,6 @@ impl<'c> Schedule<'c> {
             (Outlook::Awaited, _) if self.open.is_empty() => {}
             (Outlook::GivenUp, Turn::Last) => return Step::End(left),
             _ => return Step::Defer,
-        }
-        // Those that can only wait for a server have nothing loaded that could be loaded anew.
-        let at_work = self.open.len() > self.stuck();
-        if !self.batch.contexts.suffice(plan.contexts()) && at_work {
-            return Step::Hold;
         }
         match self.admission.ask(plan, &self.finished) {
             Answer::Start => Step::Start,

@@ -13,7 +13,7 @@ use crate::digest;
 use crate::files::{self, FileError};
 use crate::model::{
     Answering, CallError, Card, Deferred, Embeddings, Fault, Model, NoReply, OnChunk, Reply,
-    Request,
+    Request, Weights,
 };
 use crate::shared::Shared;
 
@@ -169,8 +169,8 @@ impl Model for CachedModel {
         self.server.card(model)
     }
 
-    fn digest<'a>(&'a self, model: &'a str) -> Answering<'a, Option<String>> {
-        self.server.digest(model)
+    fn weights<'a>(&'a self, model: &'a str) -> Answering<'a, Weights> {
+        self.server.weights(model)
     }
 
     fn embed<'a>(&'a self, model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings> {

@@ -1,15 +1,16 @@
 //! A debate's handle on the pool: the model that it calls.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use super::digests::Digests;
 use super::pool::ServerPool;
 use super::routing::{Call, Need};
 use super::scheduler::{DebateNumber, Scheduler};
 use super::server::PooledServer;
-use crate::model::{Answering, Card, Chunk, Embeddings, Model, OnChunk, Reply, Request};
+use crate::job::model_name::canonical;
+use crate::model::{Answering, Card, Chunk, Embeddings, Model, OnChunk, Reply, Request, Weights};
 use crate::shared::Shared;
 
 /// One debate's way to the servers: its calls wait for their turn, at best on the slot that holds the beginning of their prompts.
@@ -17,7 +18,7 @@ pub struct PoolHandle {
     pool: Arc<ServerPool>,
     debate: DebateNumber,
     /// The weights that the debate began with.
-    pinned: Digests,
+    pinned: Shared<BTreeMap<String, String>>,
 }
 
 impl PoolHandle {
@@ -26,7 +27,7 @@ impl PoolHandle {
         Self {
             pool: Arc::clone(pool),
             debate: pool.turns.tell(Scheduler::join),
-            pinned: Digests::default(),
+            pinned: Shared::default(),
         }
     }
 
@@ -65,7 +66,7 @@ impl Model for PoolHandle {
                 }
                 server.model.chat(request, &seen)
             };
-            let digest = self.pinned.get(&request.model);
+            let digest = self.pinned.lock().get(canonical(&request.model)).cloned();
             let asked = Call {
                 digest: digest.as_deref(),
                 ..self.call(&request.model, Need::Must, true)
@@ -78,7 +79,10 @@ impl Model for PoolHandle {
         let call = move |server: &'a PooledServer| -> Answering<'a, Card> {
             Box::pin(async move {
                 let card = server.model.card(model).await?;
-                server.digests.note(model, card.digest.clone());
+                if let Some(digest) = &card.digest {
+                    let weights = Weights::Digest(digest.clone());
+                    server.pulled.note(model, weights);
+                }
                 Ok(card)
             })
         };
@@ -86,7 +90,8 @@ impl Model for PoolHandle {
     }
 
     fn pin(&self, model: &str, digest: &str) {
-        self.pinned.note(model, Some(digest.to_owned()));
+        let model = canonical(model).to_owned();
+        self.pinned.lock().insert(model, digest.to_owned());
     }
 
     fn embed<'a>(&'a self, model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings> {

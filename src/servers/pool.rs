@@ -110,6 +110,11 @@ impl ServerPool {
         routing::outlook(&self.servers, models)
     }
 
+    /// From now on, calls to a model load it again: each server ends those that it is at work on first.
+    pub(crate) fn reload(&self, model: &str) {
+        self.turns.tell(|scheduler, _| scheduler.reload(model));
+    }
+
     /// Whether every server is down or was given up.
     pub fn is_out(&self) -> bool {
         self.servers.iter().all(PooledServer::is_out)
@@ -266,7 +271,7 @@ impl ServerPool {
     ) -> Result<Option<Place<'_>>, NoReply> {
         // Before the look at the servers: what changes after it ends the wait.
         let changed = self.changed.notified();
-        self.learn_digests(call).await;
+        self.learn(call).await;
         let home = (call.debate - 1) as usize % self.servers.len();
         let route = routing::route(&self.servers, home, call, self.others_work());
         match route.map_err(|cause| routing::no_route(&self.servers, call.need, cause))? {
@@ -291,10 +296,10 @@ impl ServerPool {
         }
     }
 
-    /// Finds out which servers have the weights that a debate began with.
-    async fn learn_digests(&self, call: Call<'_>) {
-        if call.digest.is_some() {
-            let asked = self.servers.iter().map(|it| it.learn_digest(call.model));
+    /// Finds out what stands behind the model's name on each server, where that makes a difference.
+    async fn learn(&self, call: Call<'_>) {
+        if call.digest.is_some() || self.servers.len() > 1 {
+            let asked = self.servers.iter().map(|it| it.learn(call.model));
             join_all(asked).await;
         }
     }
@@ -426,8 +431,8 @@ impl ServerPool {
         if server.is_up(PROBE).await || server.liveness.was_seen_since(asked) {
             self.closed(server, server.breaker.mark_alive());
             // While it was away, other weights may have come there.
-            server.digests.forget(call.model);
-            self.learn_digests(call).await;
+            server.pulled.forget(call.model);
+            self.learn(call).await;
             return server.other_digest(call.model, call.digest).is_none();
         }
         let is_idle = self.turns.ask(|scheduler, _| scheduler.running_on(at)) == 0;

@@ -66,7 +66,9 @@ pub(super) fn outlook<'m>(
 
 fn outlook_for(servers: &[PooledServer], model: &str) -> Outlook {
     let scope = Scope::Model(model.to_owned());
-    let could = |it: &&PooledServer| !it.breaker.has_given_up(&scope);
+    let could = |it: &&PooledServer| {
+        !it.breaker.has_given_up(&scope) && !lacks_what_others_have(servers, it, model)
+    };
     let able: Vec<&PooledServer> = servers.iter().filter(could).collect();
     if able.is_empty() || !able.iter().all(|it| it.is_out()) {
         Outlook::Served
@@ -95,6 +97,9 @@ pub(super) fn route<'s>(
                 &digest,
                 call.digest,
             ));
+            continue;
+        }
+        if lacks_what_others_have(servers, server, call.model) {
             continue;
         }
         let is_down = server.breaker.is_down();
@@ -126,11 +131,17 @@ fn from_home(
     places.cycle().skip(home).take(servers.len())
 }
 
+/// Whether a server is without a model that others may have. Where all are without it, their answers tell how to get it.
+fn lacks_what_others_have(servers: &[PooledServer], server: &PooledServer, model: &str) -> bool {
+    server.is_without(model) && servers.iter().any(|it| !it.is_without(model))
+}
+
 /// The servers that take such calls now.
 pub(super) fn open_to(servers: &[PooledServer], call: Call<'_>) -> Vec<usize> {
     let may = |server: &PooledServer| {
         let has_others = server.other_digest(call.model, call.digest).is_some();
-        !has_others && !server.breaker.is_open(Some(call.model))
+        let lacks_it = lacks_what_others_have(servers, server, call.model);
+        !has_others && !lacks_it && !server.breaker.is_open(Some(call.model))
     };
     let places = servers.iter().enumerate();
     let open = places.filter(|(_, server)| may(server));

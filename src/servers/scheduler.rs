@@ -161,6 +161,13 @@ impl Scheduler {
         self.hosts[host].holds(models);
     }
 
+    /// The servers have to load a model again before its next call.
+    pub(super) fn reload(&mut self, model: &str) {
+        for host in &mut self.hosts {
+            host.reload(model);
+        }
+    }
+
     /// How many calls a server is at work on.
     pub(super) fn running_on(&self, host: usize) -> usize {
         self.hosts[host].busy()

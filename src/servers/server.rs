@@ -8,12 +8,12 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::breaker::{CircuitBreaker, Scope};
-use super::digests::Digests;
 use super::liveness::Liveness;
+use super::pulled::PulledModels;
 use super::scheduler::ModelName;
 use crate::job::model_name::canonical;
 use crate::model::stall_tolerant::stall_tolerant_timeout;
-use crate::model::{CallError, Fault, Model, Trouble};
+use crate::model::{CallError, Fault, Model, Trouble, Weights};
 use crate::shared::Shared;
 
 /// How long a failing server may take to answer a probe.
@@ -29,8 +29,7 @@ pub(super) struct PooledServer {
     pub(super) model: Arc<dyn Model>,
     pub(super) breaker: CircuitBreaker,
     pub(super) liveness: Liveness,
-    /// The weights it has, as far as they were asked for.
-    pub(super) digests: Digests,
+    pub(super) pulled: PulledModels,
     /// Replies that ended well.
     pub(super) answered: AtomicU64,
     /// What it does not offer, as reported to the user.
@@ -63,7 +62,7 @@ impl PooledServer {
             model,
             breaker: CircuitBreaker::default(),
             liveness: Liveness::new(),
-            digests: Digests::default(),
+            pulled: PulledModels::default(),
             answered: AtomicU64::new(0),
             lacks: Shared::default(),
         }
@@ -122,21 +121,28 @@ impl PooledServer {
         Some(names.collect())
     }
 
-    /// Asks which weights it has for a model, unless that is known. What can't be found out now is asked again.
-    pub(super) async fn learn_digest(&self, model: &str) {
-        if self.digests.has(model) || self.breaker.is_open(Some(model)) {
+    /// Asks what stands behind a model's name here, unless that is known. What can't be found out now is asked again.
+    pub(super) async fn learn(&self, model: &str) {
+        if self.pulled.get(model).is_some() || self.breaker.is_open(Some(model)) {
             return;
         }
-        let digest = stall_tolerant_timeout(PROBE, self.model.digest(model)).await;
-        if let Some(Ok(digest)) = digest {
-            self.digests.note(model, digest);
+        let weights = stall_tolerant_timeout(PROBE, self.model.weights(model)).await;
+        if let Some(Ok(weights)) = weights {
+            self.pulled.note(model, weights);
         }
+    }
+
+    /// Whether a model is known not to be pulled.
+    pub(super) fn is_without(&self, model: &str) -> bool {
+        self.pulled.get(model) == Some(Weights::Absent)
     }
 
     /// The digest of its weights for a model, if they are known to be others than these.
     pub(super) fn other_digest(&self, model: &str, wanted: Option<&str>) -> Option<String> {
-        let wanted = wanted?;
-        self.digests.get(model).filter(|digest| digest != wanted)
+        match (self.pulled.get(model)?, wanted?) {
+            (Weights::Digest(digest), wanted) if digest != wanted => Some(digest),
+            _ => None,
+        }
     }
 
     /// Whether it is down or was given up.

@@ -156,7 +156,7 @@ impl Scheduler {
     pub(super) fn next_model(&self, at: usize) -> Option<ModelName> {
         let mut calls: BTreeMap<&ModelName, Vec<&Waiting>> = BTreeMap::new();
         for call in self.waiting.values() {
-            if call.hosts.contains(&at) && !self.hosts[at].has(&call.model) {
+            if call.hosts.contains(&at) && self.hosts[at].lacks(&call.model) {
                 calls.entry(&call.model).or_default().push(call);
             }
         }

@@ -15,6 +15,8 @@ pub(super) struct Host {
     /// The models in memory, those in use included, each with its slots.
     loaded: BTreeMap<ModelName, Vec<Slot>>,
     parallel: BTreeMap<ModelName, Parallel>,
+    /// Models in memory that the next call loads again, once those in flight have ended.
+    outdated: BTreeSet<ModelName>,
     /// Sets of models that were seen in memory together.
     together: Vec<BTreeSet<ModelName>>,
     /// The models that are in memory if the one that was loaded last fits beside the others; empty once that is known.
@@ -46,6 +48,7 @@ impl Host {
             busy: 0,
             loaded: BTreeMap::new(),
             parallel: BTreeMap::new(),
+            outdated: BTreeSet::new(),
             together: Vec::new(),
             tried: BTreeSet::new(),
             is_full: false,
@@ -95,13 +98,28 @@ impl Host {
     }
 
     /// Whether a model is in memory, or on its way there.
-    pub(super) fn has(&self, model: &str) -> bool {
+    fn has(&self, model: &str) -> bool {
         self.loaded.contains_key(model)
+    }
+
+    /// Whether a call to that model has to load it.
+    pub(super) fn lacks(&self, model: &str) -> bool {
+        !self.has(model) || self.is_outdated(model)
+    }
+
+    pub(super) fn is_outdated(&self, model: &str) -> bool {
+        self.has(model) && self.outdated.contains(model)
+    }
+
+    pub(super) fn reload(&mut self, model: &str) {
+        if let Some((model, _)) = self.loaded.get_key_value(model) {
+            self.outdated.insert(model.clone());
+        }
     }
 
     /// Whether a call to that model can start without a load.
     pub(super) fn runs(&self, model: &str) -> bool {
-        !self.is_draining && self.has(model)
+        !self.is_draining && !self.lacks(model)
     }
 
     /// Whether an idle slot of that model still holds a debate's prompt.
@@ -115,7 +133,8 @@ impl Host {
         let mut wanted: BTreeSet<&ModelName> = self.loaded.keys().collect();
         wanted.insert(model);
         let covers = |seen: &BTreeSet<ModelName>| wanted.iter().all(|it| seen.contains(*it));
-        self.together.iter().any(covers)
+        let takes_its_own_place = self.has(model) && self.running(model) == 0;
+        takes_its_own_place || self.together.iter().any(covers)
     }
 
     /// Whether one more model may fit beside those that are there, for all that is known.
@@ -130,7 +149,7 @@ impl Host {
 
     /// A call starts: in the slot that has its debate's prompt, or else, as servers do, in the one unused for longest.
     pub(super) fn begin(&mut self, debate: DebateNumber, model: &ModelName) -> usize {
-        if !self.has(model) {
+        if self.lacks(model) {
             self.load(model);
         }
         self.busy += 1;
@@ -148,6 +167,11 @@ impl Host {
     }
 
     fn load(&mut self, model: &ModelName) {
+        self.outdated.remove(model);
+        if self.loaded.remove(model).is_some() {
+            self.add(model);
+            return;
+        }
         self.tried = self.loaded.keys().cloned().collect();
         self.tried.insert(model.clone());
         if !self.fits(model) {

@@ -111,6 +111,9 @@ impl Scheduler {
             self.hosts[at].is_draining = false;
             return;
         };
+        if self.hosts[at].is_outdated(&model) {
+            return;
+        }
         let price = self.price(at, &model);
         let is_old = self.has_waited_long(at, &model, now);
         let host = &mut self.hosts[at];

@@ -1,6 +1,9 @@
 //! Nights that must go well.
 
+use std::time::Duration;
+
 use super::simulation::{Dice, Machine, Night, Stage};
+use super::{Moment, Scheduler, Timing};
 
 const ONE: Machine = Machine {
     fits: 1,
@@ -156,4 +159,29 @@ fn b1_every_night_ends() {
         };
         outcome.run();
     }
+}
+
+#[test]
+fn m3a_a_model_is_loaded_again_once_its_calls_have_ended_and_others_go_on() {
+    let mut scheduler = Scheduler::new(1, (4, 4));
+    let second = Duration::from_secs(1);
+    let [one, two] = [(); 2].map(|()| scheduler.join(Moment::ZERO));
+    let ask = |scheduler: &mut Scheduler, debate, model: &str, now| {
+        scheduler.called(debate, now);
+        scheduler.ask(debate, model, vec![0], now)
+    };
+    ask(&mut scheduler, one, "a", Moment::ZERO);
+    let first = scheduler.decide(Moment::ZERO).remove(0);
+    assert!(first.loads);
+    scheduler.reload("a");
+    ask(&mut scheduler, two, "a", second);
+    assert_eq!(scheduler.decide(second), []);
+    scheduler.ended(first.ticket, Timing::default(), 2 * second);
+    scheduler.answered(one, 2 * second);
+    let again = scheduler.decide(2 * second);
+    assert_eq!(again.len(), 1);
+    assert!(again[0].loads);
+    ask(&mut scheduler, one, "a", 3 * second);
+    let beside = scheduler.decide(3 * second);
+    assert_eq!((beside.len(), beside[0].loads), (1, false));
 }

@@ -1,17 +1,17 @@
 //! A debate stays with the weights that it began with.
 
 use super::*;
-use crate::model::Card;
+use crate::model::{Card, Weights};
 
 /// A server that has some weights for every model, and is there after a while.
-struct Weights {
+struct WithWeights {
     digest: Mutex<&'static str>,
     began: Instant,
     back_after: Duration,
     asked: AtomicUsize,
 }
 
-impl Weights {
+impl WithWeights {
     fn new(digest: &'static str, back_after: Duration) -> Arc<Self> {
         Arc::new(Self {
             digest: Mutex::new(digest),
@@ -37,7 +37,7 @@ impl Weights {
     }
 }
 
-impl Model for Weights {
+impl Model for WithWeights {
     fn chat<'a>(&'a self, _: &'a Request, _: OnChunk<'a>) -> Answering<'a, Reply> {
         Box::pin(async {
             sleep(seconds(1)).await;
@@ -55,8 +55,9 @@ impl Model for Weights {
         Box::pin(async move { self.answered(card) })
     }
 
-    fn digest<'a>(&'a self, _: &'a str) -> Answering<'a, Option<String>> {
-        Box::pin(async { self.answered(self.digest()) })
+    fn weights<'a>(&'a self, _: &'a str) -> Answering<'a, Weights> {
+        let digest = self.digest.lock().unwrap().to_owned();
+        Box::pin(async { self.answered(Weights::Digest(digest)) })
     }
 
     fn is_there(&self) -> BoxFuture<'_, bool> {
@@ -64,7 +65,7 @@ impl Model for Weights {
     }
 }
 
-fn pool_of_two(one: &Arc<Weights>, two: &Arc<Weights>) -> Arc<ServerPool> {
+fn pool_of_two(one: &Arc<WithWeights>, two: &Arc<WithWeights>) -> Arc<ServerPool> {
     let servers = vec![
         ("one".to_owned(), Arc::clone(one) as Arc<dyn Model>),
         ("two".to_owned(), Arc::clone(two) as _),
@@ -72,15 +73,15 @@ fn pool_of_two(one: &Arc<Weights>, two: &Arc<Weights>) -> Arc<ServerPool> {
     Arc::new(pool_of(servers, 2, Told::default().tell()))
 }
 
-fn asked(server: &Weights) -> usize {
+fn asked(server: &WithWeights) -> usize {
     server.asked.load(Ordering::Relaxed)
 }
 
 #[tokio::test(start_paused = true)]
 async fn j10c_calls_go_only_to_servers_with_the_weights_that_the_debate_began_with() {
     let (one, two) = (
-        Weights::new("aaaa", seconds(0)),
-        Weights::new("bbbb", seconds(0)),
+        WithWeights::new("aaaa", seconds(0)),
+        WithWeights::new("bbbb", seconds(0)),
     );
     let pool = pool_of_two(&one, &two);
     for _ in 0..4 {
@@ -98,8 +99,8 @@ async fn j10c_calls_go_only_to_servers_with_the_weights_that_the_debate_began_wi
 #[tokio::test(start_paused = true)]
 async fn j10c_a_server_that_is_away_with_the_weights_is_waited_for() {
     let (one, two) = (
-        Weights::new("aaaa", seconds(0)),
-        Weights::new("bbbb", seconds(20)),
+        WithWeights::new("aaaa", seconds(0)),
+        WithWeights::new("bbbb", seconds(20)),
     );
     let pool = pool_of_two(&one, &two);
     let (debate, request) = (PoolHandle::new(&pool), request());
@@ -111,8 +112,8 @@ async fn j10c_a_server_that_is_away_with_the_weights_is_waited_for() {
 #[tokio::test(start_paused = true)]
 async fn j10c_a_debate_whose_weights_are_nowhere_is_parked_with_the_digests() {
     let (one, two) = (
-        Weights::new("aaaa", seconds(0)),
-        Weights::new("bbbb", seconds(0)),
+        WithWeights::new("aaaa", seconds(0)),
+        WithWeights::new("bbbb", seconds(0)),
     );
     let pool = pool_of_two(&one, &two);
     let (debate, request) = (PoolHandle::new(&pool), request());
@@ -128,8 +129,8 @@ async fn j10c_a_debate_whose_weights_are_nowhere_is_parked_with_the_digests() {
 #[tokio::test(start_paused = true)]
 async fn j10c_a_card_shows_that_a_server_has_other_weights_by_now() {
     let (one, two) = (
-        Weights::new("aaaa", seconds(0)),
-        Weights::new("aaaa", seconds(30)),
+        WithWeights::new("aaaa", seconds(0)),
+        WithWeights::new("aaaa", seconds(30)),
     );
     let pool = pool_of_two(&one, &two);
     let (old, new, request) = (PoolHandle::new(&pool), PoolHandle::new(&pool), request());

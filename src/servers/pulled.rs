@@ -1,0 +1,35 @@
+//! The weights behind models' names on a server: one name may stand for other weights on another server, or for none.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::job::model_name::canonical;
+use crate::model::Weights;
+use crate::shared::Shared;
+
+/// A model that was not there may have been pulled since.
+const ABSENT_FOR: Duration = Duration::from_secs(300);
+
+/// What was learned of a server's models, and when.
+#[derive(Default)]
+pub(super) struct PulledModels(Shared<BTreeMap<String, (Weights, Instant)>>);
+
+impl PulledModels {
+    /// What stands behind a model's name, as far as was learned.
+    pub(super) fn get(&self, model: &str) -> Option<Weights> {
+        let (weights, since) = self.0.lock().get(canonical(model)).cloned()?;
+        let is_old = weights == Weights::Absent && since.elapsed() > ABSENT_FOR;
+        (!is_old).then_some(weights)
+    }
+
+    pub(super) fn note(&self, model: &str, weights: Weights) {
+        let noted = (weights, Instant::now());
+        self.0.lock().insert(canonical(model).to_owned(), noted);
+    }
+
+    pub(super) fn forget(&self, model: &str) {
+        self.0.lock().remove(canonical(model));
+    }
+}
