@@ -54,7 +54,7 @@ impl ServerArgs {
         match servers
             .iter()
             .map(|it| it.name())
-            .find(|name| !names.insert(name.clone()))
+            .find(|name| !names.insert(address(name)))
         {
             None => Ok(servers),
             Some(twice) => Err(Failure::input(
@@ -63,6 +63,11 @@ impl ServerArgs {
             )),
         }
     }
+}
+
+/// What tells servers apart: two names of this machine mean one.
+fn address(name: &str) -> String {
+    name.replacen("//localhost", "//127.0.0.1", 1)
 }
 
 /// The models that are wanted and not there.
