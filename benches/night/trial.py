@@ -128,7 +128,7 @@ def serving(mock, trial, directory, in_flight, scale=None):
 
 
 @contextlib.contextmanager
-def server(mock, trial, log, speed, in_flight, scale):
+def server(mock, trial, log, speed, in_flight, scale, more=()):
     load = trial["load_seconds"]
     command = [
         mock, "--log", log, "--parallel", MACHINE["slots"], "--keep-alive", MACHINE["keep_alive"], "--memory", trial["memory"],
@@ -139,6 +139,7 @@ def server(mock, trial, log, speed, in_flight, scale):
     command += [word for model in trial["models"] for word in ("--model", f"{model}:{trial['size']}@{load}")]
     # What it says of its times must agree with a client's clock.
     command += ["--scale", scale, "--real-durations"] if scale else ["--leaps", in_flight]
+    command += more
     with subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, text=True) as process:
         try:
             url = process.stdout.readline().strip()

@@ -119,6 +119,8 @@ pub(super) fn route<'s>(
     }
     let soonest = waits.into_iter().min();
     let wait = soonest.map(|at| Route::Wait(at, only_down));
+    // In one order wherever a debate begins to look, so that those left for one reason say so in the same words.
+    causes.sort();
     wait.ok_or_else(|| causes.join("; "))
 }
 

@@ -77,3 +77,22 @@ fn m1_a_small_trial_measures_a_run() {
     let busy = number("/busy/whole_run");
     assert!(busy > Some(0.1) && busy <= Some(1.0), "{duel:#}");
 }
+
+#[test]
+fn j10c_a_bad_night_ends_as_a_calm_one() {
+    let (Some(mut python), Some(mock)) = (python(), mock()) else {
+        return;
+    };
+    let place = tempfile::tempdir().expect("a directory");
+    let figures = place.path().join("figures.json");
+    python.arg("-B").arg(night().join("bad.py"));
+    python.args(["--size", "tiny", "--rebut", env!("CARGO_BIN_EXE_rebut")]);
+    python.arg("--mock").arg(mock).arg("-o").arg(&figures);
+    let output = python.output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}");
+    let text = std::fs::read_to_string(figures).expect("figures");
+    let figures: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(figures["finished"], figures["debates"], "{figures:#}");
+    assert_eq!(figures["differ"], serde_json::json!([]), "{figures:#}");
+}
