@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use mock_ollama::{Answer, Gate};
+use rebut::digest;
 use rebut::journal::ReplyEntry;
 use rebut::trace::Trace;
 
@@ -265,6 +266,30 @@ fn n_the_first_interrupt_finishes_the_calls_in_flight_and_prints_how_to_go_on() 
     assert_eq!(place.server.chats().len(), 2);
     place.run_exits(0, &["job.yaml"]);
     assert_eq!(place.server.chats().len(), 13);
+}
+
+/// Interrupts of one batch, and its debates, of 13 calls each: more than run between so many interrupts.
+#[cfg(unix)]
+const INTERRUPTS: usize = 50;
+#[cfg(unix)]
+const DEBATES: usize = 60;
+
+#[cfg(unix)]
+#[test]
+fn n_an_interrupt_at_any_moment_loses_nothing_and_repeats_nothing() {
+    let place = with_job(&format!("{SHORT_JOB}repeat: {DEBATES}\n"));
+    for moment in 0..INTERRUPTS {
+        let more = digest::derive(moment as u64, "calls before the interrupt") as usize % 8;
+        let before = place.server.chats().len();
+        let run = place.start(&["job.yaml"]);
+        place.server.wait_for_chats(before + 1 + more);
+        run.signal("-INT");
+        let ended = run.ends().exits(130);
+        has(&ended.stdout, "resume with: ");
+    }
+    place.run_exits(0, &["job.yaml"]);
+    assert_eq!(place.server.chats().len(), 13 * DEBATES);
+    assert_eq!(place.statuses(), vec!["done"; DEBATES]);
 }
 
 #[cfg(unix)]
