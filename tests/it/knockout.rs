@@ -273,7 +273,7 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
     has_all(
         &debate.task("round-2/statement/position_x"),
         &[
-            "Points of your side that were answered; defend them, or let them go:\n- Turnout makes laws fair (partly answered by Y-1: Force is wrong; not answered yet)\n",
+            "Points of your side that were answered; defend them, or let them go:\n- Turnout makes laws fair (partly answered by Y-1: Force is wrong; to this your side has not replied yet)\n",
             "Y-1 asked you: \"Who pays the fine?\" If you have not answered that yet, do so first.",
             "Next, answer the strongest point in the last statement of Y-1.",
         ],
