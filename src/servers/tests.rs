@@ -4,6 +4,7 @@ mod refusals;
 mod resends;
 mod several;
 mod silence;
+mod slots;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

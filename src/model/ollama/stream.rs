@@ -273,6 +273,18 @@ mod tests {
     }
 
     #[test]
+    fn b1_the_wait_for_a_slot_is_what_the_total_has_more_than_its_parts() {
+        let last = |times: &str| {
+            let line = format!("{{\"message\":{{\"content\":\"Yes.\"}},\"done\":true{times}}}\n");
+            fed(&[line.as_bytes()]).unwrap().ns.queue
+        };
+        let parts = r#","load_duration":10,"prompt_eval_duration":20,"eval_duration":30"#;
+        assert_eq!(last(&format!("{parts},\"total_duration\":100")), 40);
+        assert_eq!(last(&format!("{parts},\"total_duration\":59")), 0);
+        assert_eq!(last(parts), 0, "the server does not say");
+    }
+
+    #[test]
     fn m1_a_stream_split_anywhere_gives_the_same_reply() {
         let whole = fed(&[STREAM.as_bytes()]).unwrap();
         assert_eq!(

@@ -1,0 +1,57 @@
+//! Calls in flight come to what the server runs at once.
+
+use super::*;
+
+/// A server with two slots, whose calls take 10 seconds each; what waits for a slot says so at its end.
+struct TwoSlots {
+    slots: tokio::sync::Semaphore,
+    in_flight: AtomicUsize,
+    /// Calls in flight at the start of each call, itself included.
+    seen: Mutex<Vec<usize>>,
+}
+
+impl Model for TwoSlots {
+    fn chat<'a>(&'a self, _: &'a Request, _: OnChunk<'a>) -> Answering<'a, Reply> {
+        Box::pin(async {
+            let (arrived, before) = (
+                Instant::now(),
+                self.in_flight.fetch_add(1, Ordering::Relaxed),
+            );
+            self.seen.lock().unwrap().push(before + 1);
+            let _slot = self.slots.acquire().await.unwrap();
+            let mut reply = reply("well");
+            reply.ns.queue = arrived.elapsed().as_nanos() as u64;
+            sleep(seconds(10)).await;
+            self.in_flight.fetch_sub(1, Ordering::Relaxed);
+            Ok(reply)
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn b1_calls_beyond_the_servers_slots_are_not_sent_once_that_is_seen() {
+    let server = Arc::new(TwoSlots {
+        slots: tokio::sync::Semaphore::new(2),
+        in_flight: AtomicUsize::new(0),
+        seen: Mutex::default(),
+    });
+    let config = PoolConfig {
+        concurrency: Concurrency::LEARNED,
+        ..config(None, Told::default().tell())
+    };
+    let servers = vec![("gpu".to_owned(), Arc::clone(&server) as Arc<dyn Model>)];
+    let pool = Arc::new(ServerPool::new(servers, config));
+    let debate = || async {
+        let (handle, request) = (PoolHandle::new(&pool), request());
+        for _ in 0..10 {
+            ask(&handle, &request).await.unwrap();
+        }
+    };
+    let debates: [_; 6] = std::array::from_fn(|_| debate());
+    futures_util::future::join_all(debates).await;
+    let seen = server.seen.lock().unwrap();
+    assert_eq!(seen.len(), 60);
+    let late = &seen[10..];
+    assert!(late.iter().all(|in_flight| *in_flight <= 2), "{seen:?}");
+    assert!(late.contains(&2), "{seen:?}");
+}
