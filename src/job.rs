@@ -41,10 +41,10 @@ pub mod yaml;
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use self::assign::{DefaultLists, apply, assign};
-use self::cell::Cell;
+use self::cell::{Assignment, Cell};
 pub(crate) use self::format_registry::each_format;
 pub use self::format_registry::{AnyFormat, FormatSettings, add_formats, profile_of};
 use self::library::Library;
@@ -62,6 +62,29 @@ use self::shape::Key;
 use self::tree::{Data, Node};
 use crate::templates::Templates;
 use crate::text;
+
+/// The path of the seed.
+const SEED: &str = "seed";
+
+/// A cell of a job, told by the one before where it can be.
+#[derive(Debug)]
+pub enum NextCell {
+    /// It was read.
+    Read(Box<Settings>),
+    /// Only the seed differs.
+    Reseeded(Reseeded),
+}
+
+/// What differs in a cell that has the settings of the one before, but for the seed.
+#[derive(Debug)]
+pub struct Reseeded {
+    /// Its seed.
+    pub seed: u64,
+    /// What the matrix assigned, by path.
+    pub cell: Map<String, Value>,
+    /// Where its first assignment stands in the job file, for messages.
+    pub place: Place,
+}
 
 /// A job file that holds no problem.
 #[derive(Debug, Clone)]
@@ -169,6 +192,36 @@ impl Job {
             .0
     }
 
+    /// A cell, counted from 0, told by the one before where it can be.
+    pub fn next_cell(&self, cell: usize, templates: &Templates) -> NextCell {
+        match self.reseeded(cell) {
+            Some(reseeded) => NextCell::Reseeded(reseeded),
+            None => NextCell::Read(Box::new(self.settings(cell, templates))),
+        }
+    }
+
+    /// A cell that differs from the one before in nothing but its seed: most do in a large matrix, and reading takes long.
+    fn reseeded(&self, cell: usize) -> Option<Reseeded> {
+        let (this, before) = (self.cells.get(cell)?, self.cells.get(cell.checked_sub(1)?)?);
+        let seed = this.iter().find(|it| it.path == SEED)?;
+        let Data::Whole(seed @ 0.., _) = seed.value.data else {
+            return None;
+        };
+        cell::is_same_without(SEED, this, before).then(|| Reseeded {
+            seed: seed.unsigned_abs(),
+            cell: self.values(this),
+            place: place_of(this),
+        })
+    }
+
+    /// What a cell assigns, by path.
+    fn values(&self, cell: &[Assignment]) -> Map<String, Value> {
+        cell.iter()
+            .filter(|a| self.all_models.is_none() || !own_models::is_of_model(&a.path))
+            .map(|a| (a.path.clone(), a.value.json()))
+            .collect()
+    }
+
     /// How it wants models to be loaded.
     pub(crate) fn loads(&self) -> &[loads::LoadEntry] {
         &self.loads
@@ -210,14 +263,15 @@ impl Job {
         let format = asked_format(&tree, &[]);
         let home = |key: &str| other_format(key, format);
         let (mut settings, loads) = read(reader, &tree, format, &stem, &home);
-        settings.cell = cell
-            .iter()
-            .filter(|a| self.all_models.is_none() || !own_models::is_of_model(&a.path))
-            .map(|a| (a.path.clone(), a.value.json()))
-            .collect();
-        settings.place = cell.first().map_or(Place::START, |a| a.value.place.clone());
+        settings.cell = self.values(cell);
+        settings.place = place_of(cell);
         (settings, loads)
     }
+}
+
+/// Where a cell's first assignment stands in the job file.
+fn place_of(cell: &[Assignment]) -> Place {
+    cell.first().map_or(Place::START, |a| a.value.place.clone())
 }
 
 /// A job file whose matrix is known and whose cells are not read yet: the number of debates is known before
@@ -288,23 +342,26 @@ impl Draft {
         self.job.cells.len().saturating_mul(repeat)
     }
 
-    /// Reads every cell; `each` is given the settings of each, in order, until the first problem.
+    /// Reads every cell; `each` is given each, in order, until the first problem.
     ///
     /// # Errors
     /// Every problem of the file, in its order.
     pub fn read(
         self,
         templates: &Templates,
-        mut each: impl FnMut(&Job, Settings),
+        mut each: impl FnMut(&Job, NextCell),
     ) -> Result<Job, Vec<Problem>> {
         let Self { job, problems } = self;
         for cell in 0..job.cells.len() {
             if problems.is_full() {
                 break;
             }
-            let settings = job.read_cell(cell, templates, &problems).0;
+            let next = match job.reseeded(cell).filter(|_| problems.is_empty()) {
+                Some(reseeded) => NextCell::Reseeded(reseeded),
+                None => NextCell::Read(Box::new(job.read_cell(cell, templates, &problems).0)),
+            };
             if problems.is_empty() {
-                each(&job, settings);
+                each(&job, next);
             }
         }
         match problems.is_empty() {

@@ -17,7 +17,9 @@ use crate::job::background::Background;
 use crate::job::participant::Participant;
 use crate::job::problem::{self, Place, Problem};
 use crate::job::script::Script;
-use crate::job::{Draft, FormatSettings, Job, OnFailure, OutputOptions, Settings, THE_TEAM};
+use crate::job::{
+    Draft, FormatSettings, Job, NextCell, OnFailure, OutputOptions, Settings, THE_TEAM,
+};
 use crate::templates::Templates;
 use crate::text::{self, grouped};
 
@@ -275,6 +277,29 @@ impl CellPlans {
         }
     }
 
+    /// Goes on to the next cell; returns where it stands in the job file.
+    fn next(before: Option<Self>, job: &Job, next: NextCell, rehearsal: bool) -> (Self, Place) {
+        match (next, before) {
+            (NextCell::Reseeded(next), Some(before)) => {
+                (before.reseeded(next.seed, next.cell), next.place)
+            }
+            (NextCell::Read(settings), _) => {
+                let place = settings.place.clone();
+                (Self::new(job, *settings, rehearsal), place)
+            }
+            (NextCell::Reseeded(_), None) => unreachable!("the first cell is read"),
+        }
+    }
+
+    /// Those of a cell with another seed and nothing else.
+    fn reseeded(mut self, seed: u64, cell: Map<String, Value>) -> Self {
+        self.seed = seed;
+        self.plan.cell = cell;
+        let identity = self.identity.as_object_mut();
+        identity.and_then(|identity| identity.remove("repetition"));
+        self
+    }
+
     /// The plan of one repetition, from 1.
     fn run(&mut self, repetition: u32) -> &Plan {
         let plan = &mut self.plan;
@@ -295,9 +320,15 @@ pub fn debates<'a>(
     templates: &'a Templates,
     rehearsal: bool,
 ) -> impl Iterator<Item = Plan> + 'a {
-    (0..job.cells()).flat_map(move |cell| {
-        let mut runs = CellPlans::new(job, job.settings(cell, templates), rehearsal);
-        (1..=job.repeat).map(move |repetition| runs.run(repetition).clone())
+    let mut before = None;
+    let runs = (0..job.cells()).flat_map(|cell| (1..=job.repeat).map(move |n| (cell, n)));
+    runs.map(move |(cell, repetition)| {
+        if repetition == 1 {
+            let next = job.next_cell(cell, templates);
+            before = Some(CellPlans::next(before.take(), job, next, rehearsal).0);
+        }
+        let plans = before.as_mut().expect("the first repetition is first");
+        plans.run(repetition).clone()
     })
 }
 
@@ -334,9 +365,10 @@ pub fn expand(
     mut each: impl FnMut(&Plan),
 ) -> Result<Job, Vec<Problem>> {
     let mut distinct = DistinctCells::default();
-    let job = draft.read(templates, |job, settings| {
-        let place = settings.place.clone();
-        let mut runs = CellPlans::new(job, settings, rehearsal);
+    let mut before = None;
+    let job = draft.read(templates, |job, next| {
+        let (runs, place) = CellPlans::next(before.take(), job, next, rehearsal);
+        let runs = before.insert(runs);
         for repetition in 1..=job.repeat {
             let plan = runs.run(repetition);
             if repetition == 1 {

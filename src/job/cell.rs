@@ -27,6 +27,14 @@ pub(super) fn overlap(one: &str, other: &str) -> bool {
     one.split('.').zip(other.split('.')).all(|(a, b)| a == b)
 }
 
+/// Whether two cells assign the same to the same paths, but for one.
+pub(super) fn is_same_without(path: &str, one: &[Assignment], other: &[Assignment]) -> bool {
+    let same = |(a, b): (&Assignment, &Assignment)| {
+        a.path == b.path && (a.path == path || a.value.json() == b.value.json())
+    };
+    one.len() == other.len() && one.iter().zip(other).all(same)
+}
+
 /// Patterns by the paths that they name, and those of the same paths by their values: a cell is looked up instead of being
 /// compared with each of them.
 pub(super) struct PatternLookup<'p>(

@@ -198,6 +198,30 @@ fn j2_two_cells_that_are_the_same_debate_are_an_error_that_names_both() {
 }
 
 #[test]
+fn j9a_seeds_in_a_matrix_give_the_ids_that_each_would_alone() {
+    let job = |lines: &str| format!("rounds: 2\nrepeat: 3\nallow_explicit: true\n{lines}");
+    let topics = ["Is one enough?", "Is two better?"];
+    let listed = topics.join(", ");
+    let alone = |topic: &str, seed: u64| ids(&job(&format!("topic: {topic}\nseed: {seed}\n")));
+    let by_topic = topics.map(|topic| [7, 1].map(|seed| alone(topic, seed)).concat());
+    let matrix = format!("matrix: {{topic: [{listed}], seed: [7, 1]}}\n");
+    assert_eq!(ids(&job(&matrix)), by_topic.concat());
+    let by_seed = [7, 1].map(|seed| topics.map(|topic| alone(topic, seed)).concat());
+    let matrix = format!("matrix: {{seed: [7, 1], topic: [{listed}]}}\n");
+    assert_eq!(ids(&job(&matrix)), by_seed.concat());
+    let seeds = plans(&job(&matrix)).into_iter();
+    let cells: Vec<_> = seeds.map(|plan| plan.cell["seed"].clone()).collect();
+    assert_eq!(cells, [7, 7, 7, 7, 7, 7, 1, 1, 1, 1, 1, 1]);
+}
+
+#[test]
+fn j2_a_seed_in_a_matrix_that_is_none_is_told() {
+    let source = format!("{TOPIC}matrix: {{seed: [1, -2, 3]}}\n");
+    let problems = with(&source, Vec::new()).expect_err("no seed");
+    assert!(problems[0].cause.contains("seed"), "{problems:?}");
+}
+
+#[test]
 fn j2_the_shipped_night_has_24_debates_each_another() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs/technology-night.yaml");
     let job = Job::load(&path, &Overrides::default(), &templates()).expect("a good job");
