@@ -5,7 +5,7 @@
 //! own: the journal has the digest of every request.
 
 use std::collections::HashMap;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, IntoInnerError, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -23,6 +23,8 @@ use crate::model::{Message, Request, Role};
 const VERSION: u32 = 1;
 /// Bytes that a file may unpack to, and that the requests of one call may have: far more than any debate says.
 const MOST: usize = 32 << 20;
+/// Bytes that are compressed at a time.
+const PIECE: usize = 64 << 10;
 
 /// The requests of one debate.
 #[derive(Debug, Default)]
@@ -117,7 +119,8 @@ impl SentRequests {
 
     /// Writes all of them, compressed.
     pub fn write(&self, id: &DebateId, to: &mut dyn Write) -> io::Result<()> {
-        let mut gz = GzEncoder::new(to, Compression::default());
+        // A piece at a time would cost the compressor more than the pieces.
+        let mut gz = BufWriter::with_capacity(PIECE, GzEncoder::new(to, Compression::default()));
         let head = Line::Debate {
             prompts: VERSION,
             id: id.clone(),
@@ -128,6 +131,7 @@ impl SentRequests {
             serde_json::to_writer(&mut gz, &line)?;
             gz.write_all(b"\n")?;
         }
+        let gz = gz.into_inner().map_err(IntoInnerError::into_error)?;
         gz.finish().map(|_| ())
     }
 

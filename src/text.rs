@@ -43,6 +43,9 @@ pub fn without_hidden(text: &str) -> String {
 
 /// The text with each character replaced by `shown`, given whether it is hidden between its neighbours.
 fn replaced(text: &str, shown: impl Fn(char, bool) -> char) -> String {
+    if text.chars().all(is_plain) {
+        return text.to_owned();
+    }
     let mut before = None;
     let mut rest = text.chars().peekable();
     let mut all = String::with_capacity(text.len());
@@ -58,7 +61,12 @@ fn replaced(text: &str, shown: impl Fn(char, bool) -> char) -> String {
 
 /// Whether [`visible`] would replace a character, wherever it stands.
 pub fn acts(c: char) -> bool {
-    c != '\n' && (is_line_end(c) || hidden::always(c))
+    !is_plain(c) && (is_line_end(c) || hidden::always(c))
+}
+
+/// Whether a character is one that most texts consist of, which is shown as it is.
+fn is_plain(c: char) -> bool {
+    matches!(c, '\n' | ' '..='~')
 }
 
 /// Whether a character ends a line somewhere: in a terminal, in Markdown, in JavaScript.

@@ -149,15 +149,16 @@ fn list_marks(line: &str) -> (String, &str) {
 /// JSON in which every character that [`text::visible`] would replace, and what could open HTML or a link, is an escape.
 pub fn inert_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
-    for c in json.chars() {
-        if matches!(c, '<' | '>' | '&') || text::acts(c) {
-            let mut buffer = [0; 2];
-            let units = c.encode_utf16(&mut buffer).iter();
-            out.extend(units.map(|unit| format!("\\u{unit:04x}")));
-        } else {
-            out.push(c);
-        }
+    let acts = |(_, c): &(usize, char)| matches!(c, '<' | '>' | '&') || text::acts(*c);
+    let mut copied = 0;
+    for (at, c) in json.char_indices().filter(acts) {
+        out.push_str(&json[copied..at]);
+        let mut buffer = [0; 2];
+        let units = c.encode_utf16(&mut buffer).iter();
+        out.extend(units.map(|unit| format!("\\u{unit:04x}")));
+        copied = at + c.len_utf8();
     }
+    out.push_str(&json[copied..]);
     // Outside strings, JSON never has these two in a row.
     out.replace("](", "]\\u0028")
 }
