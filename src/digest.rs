@@ -11,6 +11,11 @@ pub fn of_bytes(bytes: &[u8]) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Whether a text could be such a digest.
+pub fn is_one(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+}
+
 /// The SHA-256 of `bytes` in Base64, as a page's content security policy names what it allows.
 pub fn base64_of_bytes(bytes: &[u8]) -> String {
     BASE64_STANDARD.encode(Sha256::digest(bytes))

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::digest;
 use crate::files::{self, Appender, FileError};
@@ -71,10 +71,24 @@ pub struct Header {
     pub rebut: String,
     /// The digest of the snapshot of inputs.
     pub inputs: String,
+    /// Where the snapshot is; none where it is one file under that digest, as before there was this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<SnapshotParts>,
     /// The directory that the debate will be published as, below the output directory.
     pub directory: String,
     /// When it began.
     pub started_at: DateTime<Utc>,
+}
+
+/// Where the parts of a debate's snapshot of inputs are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SnapshotParts {
+    /// The digest of the templates, in a file that debates share.
+    pub templates: String,
+    /// The digest of the plan without the fields below, in a file that debates share.
+    pub plan: String,
+    /// The fields of the plan that are this debate's own.
+    pub own: Map<String, Value>,
 }
 
 /// A reply that was taken.
@@ -320,6 +334,7 @@ mod tests {
             id: DebateId::from_identity(&json!("a")),
             rebut: "0".into(),
             inputs: "i".into(),
+            snapshot: None,
             directory: "d".into(),
             started_at: DateTime::UNIX_EPOCH,
         })

@@ -16,3 +16,4 @@ pub mod replace;
 pub mod replay;
 pub mod requests;
 pub mod retry;
+pub mod snapshot;

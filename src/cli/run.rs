@@ -17,6 +17,7 @@ use super::signals::listen;
 use super::{check, estimate, morning, summary};
 use crate::clock::Clock;
 use crate::event::Status;
+use crate::floor::Watch;
 use crate::machine;
 use crate::model::Model;
 use crate::model::server::Server;
@@ -31,7 +32,9 @@ use crate::stop::Stop;
 use crate::store::error::StoreError;
 use crate::store::layout::{OutputDir, holder};
 use crate::store::orphans::{Orphans, Search};
+use crate::store::publish::Publisher;
 use crate::store::requests::Presence;
+use crate::store::snapshot::Snapshots;
 use crate::text;
 use crate::trace::Trace;
 
@@ -336,17 +339,20 @@ fn context(
 ) -> RunContext {
     let (watcher, meter) = (Arc::clone(progress), Arc::clone(meter));
     let clock = Clock::system();
+    let watch = Watch::new(move |event| {
+        meter.take(event);
+        watcher.event(event);
+    });
     RunContext {
+        snapshots: Arc::new(Snapshots::new(&output)),
+        publisher: Arc::new(Publisher::new(&output)),
         output,
         holder: holder(&clock),
         templates: Arc::new(jobs.templates.clone()),
         servers,
         clock,
         retry_delay: args.retry_delay,
-        watch: Arc::new(move |event| {
-            meter.take(event);
-            watcher.event(event);
-        }),
+        watch: watch.wanting_text(args.json),
         stop: Stop::default(),
     }
 }

@@ -39,12 +39,11 @@ pub fn rename(from: &Path, to: &Path) -> Result<(), FileError> {
     sync_parent(to)
 }
 
-/// Writes a new file and syncs its content; the caller renames what it stands in.
-pub fn write_synced(path: &Path, content: &[u8]) -> Result<(), FileError> {
-    let mut file = File::create_new(path).map_err(naming("write", path))?;
-    file.write_all(content)
-        .and_then(|()| file.sync_all())
-        .map_err(naming("write", path))
+/// Writes a new file; the caller syncs what it stands in, and renames it.
+pub fn write_new(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    let file = File::create_new(path);
+    let written = file.and_then(|mut file| file.write_all(content));
+    written.map_err(naming("write", path))
 }
 
 /// Syncs a directory, so that the names in it survive a power cut.

@@ -115,6 +115,30 @@ fn identity(metadata: fs::Metadata) -> Option<std::time::SystemTime> {
     metadata.created().ok()
 }
 
+/// A lock on what stands in a directory: some who add to it, or one who clears up.
+#[derive(Debug)]
+pub struct DirLock {
+    _held: File,
+}
+
+impl DirLock {
+    /// Waits until nobody clears up.
+    pub fn shared(path: &Path) -> Result<Self, FileError> {
+        Self::locked(path, File::lock_shared)
+    }
+
+    /// Waits until nobody else has a lock.
+    pub fn exclusive(path: &Path) -> Result<Self, FileError> {
+        Self::locked(path, File::lock)
+    }
+
+    fn locked(path: &Path, lock: fn(&File) -> io::Result<()>) -> Result<Self, FileError> {
+        let file = File::open(path).map_err(naming("open", path))?;
+        lock(&file).map_err(naming("lock", path))?;
+        Ok(Self { _held: file })
+    }
+}
+
 /// A file or directory that is open, and the path that it was opened at.
 #[derive(Debug)]
 pub struct OpenPath {

@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::{FileError, naming};
-use super::names::{list, name_of, remove_dir, remove_file, rename, sync_parent};
+use super::names::{list, name_of, remove_dir, remove_file, sync_parent};
 use super::own::{OpenPath, is_own_dir, own};
 
 /// Replaces a file's content in one step: a reader sees the old content or the new, never a part.
@@ -63,7 +63,13 @@ impl Staged {
         write(&mut self.file).map_err(naming("write", &self.beside))
     }
 
-    fn flush(&mut self) -> Result<(), FileError> {
+    /// Where it is now.
+    pub fn beside(&self) -> &Path {
+        &self.beside
+    }
+
+    /// Writes what is left to write.
+    pub fn flush(&mut self) -> Result<(), FileError> {
         self.file.flush().map_err(naming("write", &self.beside))
     }
 
@@ -72,11 +78,13 @@ impl Staged {
         self.flush()?;
         let synced = self.file.get_ref().sync_all();
         synced.map_err(naming("write", &self.beside))?;
+        let holder = self.path.clone();
         self.take_its_place()?;
-        sync_parent(&self.path)
+        sync_parent(&holder)
     }
 
-    fn take_its_place(&mut self) -> Result<(), FileError> {
+    /// Puts it in its place; neither it nor its name there is synced.
+    pub fn take_its_place(mut self) -> Result<(), FileError> {
         let placed = fs::rename(&self.beside, &self.path);
         placed.map_err(naming("rename", &self.beside))?;
         self.committed = true;
@@ -115,8 +123,15 @@ impl StagedDir {
     }
 
     /// Puts it in its place, where nothing stands but perhaps an empty directory.
-    pub fn commit(mut self, target: &Path) -> Result<(), FileError> {
-        rename(self.path(), target)?;
+    pub fn commit(self, target: &Path) -> Result<(), FileError> {
+        self.take_its_place(target)?;
+        sync_parent(target)
+    }
+
+    /// The same; its name there is not synced.
+    pub fn take_its_place(mut self, target: &Path) -> Result<(), FileError> {
+        let placed = fs::rename(self.path(), target);
+        placed.map_err(naming("rename", self.path()))?;
         self.committed = true;
         Ok(())
     }

@@ -43,7 +43,7 @@ impl<'a> Live<'a> {
 
     pub(super) fn chunk(&self, chunk: Chunk<'_>) {
         match (chunk, self.ask.purpose) {
-            (Chunk::Said(text), Purpose::Speak | Purpose::Comment) => {
+            (Chunk::Said(text), Purpose::Speak | Purpose::Comment) if self.log.wants_text() => {
                 self.say(match self.ask.schema {
                     Some(_) => self.values.lock().take(text),
                     None => text.to_owned(),

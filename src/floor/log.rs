@@ -8,8 +8,28 @@ use crate::event::{Event, EventKind, Incident, Metadata};
 use crate::id::DebateId;
 use crate::shared::Shared;
 
-/// Sees every event as it happens: logged ones in order, live ones in between.
-pub type Watch = Arc<dyn Fn(&Event) + Send + Sync>;
+/// Whoever looks on: sees every event as it happens, logged ones in order, live ones in between.
+#[derive(Clone)]
+pub struct Watch {
+    see: Arc<dyn Fn(&Event) + Send + Sync>,
+    wants_text: bool,
+}
+
+impl Watch {
+    /// Sees all but the text of replies that are arriving.
+    pub fn new(see: impl Fn(&Event) + Send + Sync + 'static) -> Self {
+        Self {
+            see: Arc::new(see),
+            wants_text: false,
+        }
+    }
+
+    /// The same, which sees that text too if it wants to: there are a hundred pieces to every other event.
+    #[must_use]
+    pub fn wanting_text(self, wants_text: bool) -> Self {
+        Self { wants_text, ..self }
+    }
+}
 
 /// The events of one debate.
 pub(super) struct EventLog {
@@ -80,7 +100,12 @@ impl EventLog {
 
     /// Shows an event to whoever watches.
     pub(super) fn show(&self, event: &Event) {
-        (self.watch)(event);
+        (self.watch.see)(event);
+    }
+
+    /// Whether somebody looks on while text arrives.
+    pub(super) fn wants_text(&self) -> bool {
+        self.watch.wants_text
     }
 
     fn event(
@@ -106,7 +131,12 @@ impl EventLog {
     }
 
     pub(super) fn events(&self) -> Vec<Event> {
-        self.state.lock().events.clone()
+        self.look(<[Event]>::to_vec)
+    }
+
+    /// What the events so far tell.
+    pub(super) fn look<T>(&self, at: impl FnOnce(&[Event]) -> T) -> T {
+        at(&self.state.lock().events)
     }
 
     /// The time of the newest journal entry that the debate has taken in.

@@ -29,7 +29,8 @@ use crate::store::error::StoreError;
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::OutputDir;
 use crate::store::load::{self, Opened};
-use crate::store::publish::{self, Publication, Standing};
+use crate::store::publish::{self, Publication, Publisher, Standing};
+use crate::store::snapshot::Snapshots;
 use crate::store::{rate, retry};
 use crate::templates::{TemplateError, Templates};
 use crate::trace::{Trace, TraceError};
@@ -39,6 +40,10 @@ use crate::trace::{Trace, TraceError};
 pub struct RunContext {
     /// Where debates are kept.
     pub output: OutputDir,
+    /// What debates of this run begin with.
+    pub snapshots: Arc<Snapshots>,
+    /// Publishes them.
+    pub publisher: Arc<Publisher>,
     /// What this process is called in its claims.
     pub holder: String,
     /// The templates of this run; a debate that has begun uses its own.
@@ -174,7 +179,7 @@ fn ill_made(error: &TemplateError, plan: &Plan) -> End {
 
 async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Result<End, StoreError> {
     let (its, plan) = (context.clone(), plan.clone());
-    let load = move || load::load(&its.output, &plan, &templates(&its, &plan), &its.clock);
+    let load = move || load::load(&its.snapshots, &plan, &templates(&its, &plan), &its.clock);
     let opened = aside(claim, load).await?;
     let (header, rated) = (opened.header.clone(), rate::last(&opened.past));
     let plan = Arc::new(opened.plan.clone());
@@ -215,7 +220,7 @@ fn floor(context: &RunContext, plan: Arc<Plan>, opened: Opened) -> Floor {
         header: opened.header,
         clock: context.clock.clone(),
         retry_delay: context.retry_delay,
-        watch: Arc::clone(&context.watch),
+        watch: context.watch.clone(),
     })
 }
 
@@ -268,7 +273,7 @@ async fn publish(
             facts: facts.as_ref(),
             sent: &sent,
         };
-        publish::commit(&its.output, &held, &debate, &its.clock)
+        its.publisher.commit(&held, &debate, &its.clock)
     };
     let path = aside(claim, commit).await?;
     let line = trace

@@ -10,10 +10,12 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 use super::error::StoreError;
 use super::finished::FinishedDebate;
 use super::layout::{OutputDir, holder};
+use super::snapshot;
 use crate::clock::Clock;
-use crate::files::{self, FileError, name_of};
+use crate::digest;
+use crate::files::{self, DirLock, FileError, name_of};
 use crate::id::DebateId;
-use crate::journal;
+use crate::journal::{self, Header};
 
 /// How the names of what was replaced say when that was.
 const STAMP: &str = "%Y-%m-%dT%H-%M-%S%.3f";
@@ -23,7 +25,7 @@ const STAMP: &str = "%Y-%m-%dT%H-%M-%S%.3f";
 pub struct Cleaned {
     /// Debates whose journals or prompts these were.
     pub debates: u64,
-    /// Snapshots that no other debate needs.
+    /// Files of snapshots that no debate needs.
     pub snapshots: u64,
     /// Directories and files that were replaced.
     pub replaced: u64,
@@ -44,7 +46,6 @@ pub fn clean(
         dry,
         holder: holder(clock),
         gone: HashSet::new(),
-        inputs: HashSet::new(),
         cleaned: Cleaned::default(),
     };
     for path in output.debates()? {
@@ -69,8 +70,6 @@ struct Sweep<'o> {
     holder: String,
     /// Debates whose journals go.
     gone: HashSet<DebateId>,
-    /// The snapshots that these began with.
-    inputs: HashSet<String>,
     cleaned: Cleaned,
 }
 
@@ -88,9 +87,6 @@ impl Sweep<'_> {
         if self.output.running_journal(id).exists() {
             return Ok(());
         }
-        let header = journal::load(&journal, id).ok();
-        let header = header.and_then(|contents| contents.header().cloned());
-        self.inputs.extend(header.map(|header| header.inputs));
         self.gone.insert(id.clone());
         // The journal last: with it alone the prompts can be had again.
         self.remove(&prompts)?;
@@ -99,30 +95,37 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    /// Removes the snapshots that no journal names any more.
+    /// Removes the snapshots that no journal names any more. No debate begins meanwhile.
     fn snapshots(&mut self) -> Result<(), StoreError> {
-        if self.inputs.is_empty() {
+        let all = self.output.snapshots();
+        if !files::is_own_dir(&all) {
             return Ok(());
         }
+        let _lock = DirLock::exclusive(&all)?;
+        let Some(needed) = self.needed()? else {
+            return Ok(());
+        };
+        let snapshots = files::list(&all)?.into_iter();
+        for path in snapshots.filter(|path| is_unneeded(path, &needed)) {
+            self.remove(&path)?;
+            self.cleaned.snapshots += 1;
+        }
+        Ok(())
+    }
+
+    /// The digests of the snapshots that journals name which stay; none where one cannot be read.
+    fn needed(&self) -> Result<Option<HashSet<String>>, StoreError> {
+        let mut needed = HashSet::new();
         for path in self.output.journals()? {
             if self.goes(&path) {
                 continue;
             }
-            let Some(inputs) = inputs_of(&path) else {
-                // Which snapshot it needs cannot be told.
-                return Ok(());
+            let Some(header) = header_of(&path) else {
+                return Ok(None);
             };
-            self.inputs.remove(&inputs);
+            needed.extend(snapshot::files_of(&header).map(str::to_owned));
         }
-        for digest in std::mem::take(&mut self.inputs) {
-            let path = self.output.inputs(&digest);
-            // It comes from a journal.
-            if path.parent() == self.output.inputs("").parent() && path.is_file() {
-                self.remove(&path)?;
-                self.cleaned.snapshots += 1;
-            }
-        }
-        Ok(())
+        Ok(Some(needed))
     }
 
     /// Whether this journal is removed, or would be.
@@ -158,11 +161,18 @@ fn replaced_at(name: &str) -> Option<DateTime<Utc>> {
     name.rsplit('_').find_map(time).map(|at| at.and_utc())
 }
 
-/// The snapshot that a journal's debate began with, by its first line.
-fn inputs_of(path: &Path) -> Option<String> {
+/// Whether this is a snapshot, and none of those that are needed.
+fn is_unneeded(path: &Path, needed: &HashSet<String>) -> bool {
+    let name = name_of(path);
+    let digest = name.strip_suffix(".json");
+    digest.is_some_and(|digest| digest::is_one(digest) && !needed.contains(digest))
+}
+
+/// A journal's first line.
+fn header_of(path: &Path) -> Option<Header> {
     let mut line = Vec::new();
     let mut journal = BufReader::new(files::open_own(path).ok()?);
     journal.read_until(b'\n', &mut line).ok()?;
     let first = journal::parse(path, &line).ok()?;
-    Some(first.header()?.inputs.clone())
+    first.header().cloned()
 }

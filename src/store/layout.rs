@@ -63,17 +63,32 @@ impl OutputDir {
 
     /// What was sent to models in a debate that was committed.
     pub fn prompts(&self, id: &DebateId) -> PathBuf {
-        self.state("prompts").join(format!("{id}.jsonl.gz"))
+        self.all_prompts().join(format!("{id}.jsonl.gz"))
     }
 
-    /// A snapshot of inputs, by its digest.
+    /// Where what was sent is kept.
+    pub fn all_prompts(&self) -> PathBuf {
+        self.state("prompts")
+    }
+
+    /// Where the snapshots of inputs are.
+    pub fn snapshots(&self) -> PathBuf {
+        self.state("inputs")
+    }
+
+    /// A part of a snapshot of inputs, by its digest.
     pub fn inputs(&self, digest: &str) -> PathBuf {
-        self.state("inputs").join(format!("{digest}.json"))
+        self.snapshots().join(format!("{digest}.json"))
     }
 
     /// Where a debate's directory is put together before it gets its name: beside this.
     pub fn staging(&self, name: &OsStr) -> PathBuf {
-        self.state("staging").join(name)
+        self.staged().join(name)
+    }
+
+    /// Where directories are put together.
+    pub fn staged(&self) -> PathBuf {
+        self.state("staging")
     }
 
     /// Where what is set aside for good is kept: what `--restart` and `--retry` replaced.
@@ -189,13 +204,13 @@ impl OutputDir {
         files::sweep_claims(&self.state("claims"), |name| {
             name.parse::<DebateId>().is_ok()
         })?;
-        files::sweep_dirs(&self.state("staging"))?;
+        files::sweep_dirs(&self.staged())?;
         files::sweep(&self.batches())?;
         let models = files::list(&self.root.join(EMBEDDINGS))?;
         let mut models = models.iter().filter(|path| files::is_own_dir(path));
         models.try_for_each(|model| files::sweep(model))?;
-        files::sweep(&self.state("prompts"))?;
-        files::sweep(&self.state("inputs"))?;
+        files::sweep(&self.all_prompts())?;
+        files::sweep(&self.snapshots())?;
         files::sweep(&self.running())
     }
 

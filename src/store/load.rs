@@ -1,32 +1,17 @@
 //! Loading a debate: its journal and the snapshot of its inputs, or new ones.
 
-use std::collections::BTreeMap;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::error::StoreError;
 use super::finished::FinishedDebate;
 use super::layout::OutputDir;
+use super::snapshot::{self, Inputs, Snapshots};
 use crate::clock::Clock;
-use crate::digest;
 use crate::files::{self, FileError};
 use crate::id::DebateId;
 use crate::journal::{self, Entry, Header, Journal, JournalError};
-use crate::machine;
-use crate::plan::{self, Plan};
+use crate::plan::Plan;
 use crate::templates::Templates;
-
-/// Everything that shapes a debate's requests, as it was when the debate began (row J9b).
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Inputs {
-    /// The plan, personas included.
-    pub plan: Plan,
-    /// The templates of prompts and of texts on the record, by name.
-    pub templates: BTreeMap<String, String>,
-}
 
 /// A debate that is open for going on.
 pub struct Opened {
@@ -44,18 +29,19 @@ pub struct Opened {
 
 /// Loads a debate: from its journal, if it has begun, else by beginning one.
 pub fn load(
-    output: &OutputDir,
+    snapshots: &Snapshots,
     plan: &Plan,
     templates: &Templates,
     clock: &Clock,
 ) -> Result<Opened, StoreError> {
+    let output = snapshots.output();
     let path = output.running_journal(&plan.id);
     let (contents, journal) = Journal::open(&path, &plan.id)?;
     let Some(header) = contents.header().cloned() else {
-        return begin(output, plan, templates, journal, clock);
+        return begin(snapshots, plan, templates, journal, clock);
     };
     home(output, &path, &header)?;
-    let inputs = inputs(output, &header)?;
+    let inputs = snapshot::inputs(output, &header)?;
     Ok(Opened {
         plan: inputs.plan,
         templates: Templates::from_sources(inputs.templates)?,
@@ -66,7 +52,7 @@ pub fn load(
 }
 
 fn begin(
-    output: &OutputDir,
+    snapshots: &Snapshots,
     plan: &Plan,
     templates: &Templates,
     mut journal: Journal,
@@ -77,19 +63,20 @@ fn begin(
         plan: plan.clone(),
         templates: templates.snapshot(format.name, format.folders, plan.rehearsal),
     };
-    let value = json!(inputs);
-    let digest = digest::of_json(&value);
-    files::replace(&output.inputs(&digest), value.to_string().as_bytes())?;
+    // Held until the journal refers to them.
+    let kept = snapshots.keep(&inputs)?;
     let started_at = clock.now();
     let header = Header {
         journal: journal::VERSION,
         id: plan.id.clone(),
         rebut: env!("CARGO_PKG_VERSION").to_owned(),
-        inputs: digest,
+        inputs: kept.digest.clone(),
+        snapshot: Some(kept.parts.clone()),
         directory: OutputDir::directory_of(plan, started_at),
         started_at,
     };
     journal.append(&Entry::Debate(header.clone()))?;
+    drop(kept);
     Ok(Opened {
         plan: inputs.plan,
         templates: templates.shaping(format.name, format.folders, plan.rehearsal),
@@ -97,46 +84,6 @@ fn begin(
         past: Vec::new(),
         journal,
     })
-}
-
-/// The snapshot of a debate's inputs, checked against the digest that names it.
-///
-/// # Errors
-/// Also [`StoreError::OtherPlan`]: what another version of plans means is not for this program to say.
-pub fn inputs(output: &OutputDir, header: &Header) -> Result<Inputs, StoreError> {
-    let value = snapshot(output, header)?;
-    let unusable = |reason| unusable(output, header, reason);
-    match value["plan"]["version"].as_u64() {
-        Some(version) if version == u64::from(plan::VERSION) => {}
-        Some(version) => return Err(StoreError::OtherPlan { version }),
-        None => return Err(unusable("its plan has no version".to_owned())),
-    }
-    let inputs: Inputs = serde_json::from_value(value).map_err(|e| unusable(e.to_string()))?;
-    if inputs.plan.id != header.id {
-        return Err(unusable("it is another debate's".to_owned()));
-    }
-    Ok(inputs)
-}
-
-fn unusable(output: &OutputDir, header: &Header, reason: String) -> StoreError {
-    let path = output.inputs(&header.inputs);
-    StoreError::Inputs { path, reason }
-}
-
-/// The snapshot as it is written, whatever version of plans it is of.
-pub(super) fn snapshot(output: &OutputDir, header: &Header) -> Result<Value, StoreError> {
-    let path = output.inputs(&header.inputs);
-    let unusable = |reason| unusable(output, header, reason);
-    let bytes = files::read_own(&path).map_err(|e| match e.source.kind() {
-        ErrorKind::NotFound => unusable("it is missing".to_owned()),
-        _ if machine::is_short(&e) => e.into(),
-        _ => unusable(e.source.to_string()),
-    })?;
-    let value = serde_json::from_slice(&bytes).map_err(|e| unusable(e.to_string()))?;
-    if digest::of_json(&value) != header.inputs {
-        return Err(unusable("its content does not fit its name".to_owned()));
-    }
-    Ok(value)
 }
 
 /// Where a debate's directory is or will be: what its journal says, if that is a name that the debate would be given.

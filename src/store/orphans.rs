@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::finished::FinishedDebates;
 use super::layout::OutputDir;
-use super::load;
+use super::snapshot;
 use crate::files::FileError;
 use crate::id::DebateId;
 use crate::journal;
@@ -82,7 +82,7 @@ impl Search {
 
     fn unfinished(&self, id: &DebateId) -> Option<Unfinished> {
         let journal = journal::load(&self.output.running_journal(id), id).ok()?;
-        let snapshot = load::snapshot(&self.output, journal.header()?).ok()?;
+        let snapshot = snapshot::read(&self.output, journal.header()?).ok()?;
         let plan = &snapshot["plan"];
         let job = self.jobs.get(plan["job"].as_str()?)?;
         (plan["rehearsal"] == self.rehearsal).then(|| Unfinished {

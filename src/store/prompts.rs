@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 
 use super::layout::OutputDir;
-use super::{load, replay};
+use super::{replay, snapshot};
 use crate::floor::Halt;
 use crate::journal::{Entry, Header};
 use crate::model::Request;
@@ -81,7 +81,7 @@ fn answered(
 }
 
 async fn made_again(output: &OutputDir, header: &Header, past: &[Entry], call: &str) -> Sent {
-    let inputs = match load::inputs(output, header) {
+    let inputs = match snapshot::inputs(output, header) {
         Ok(inputs) => inputs,
         Err(error) => return nothing(error.to_string()),
     };

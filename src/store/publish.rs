@@ -11,7 +11,7 @@ use super::replace::{self, set_kept_aside};
 use crate::artifacts::Artifact;
 use crate::clock::Clock;
 use crate::facts::{self, Facts, file::FACTS};
-use crate::files::{self, Claim, FileError, Staged, StagedDir};
+use crate::files::{self, Claim, ContentSync, FileError, NameSync, Staged, StagedDir};
 use crate::id::DebateId;
 use crate::journal::Header;
 use crate::sent::SentRequests;
@@ -28,37 +28,97 @@ pub struct Publication<'a> {
     pub sent: &'a SentRequests,
 }
 
-/// Publishes a finished debate: its files are staged and synced; its prompts get their place, then the files appear under the dated
-/// name by one rename (two where they replace an earlier directory of the debate); then the journal moves to those of finished
-/// debates. Returns the directory. Nothing is moved where something else has the dated name or the claim was lost meanwhile.
-pub fn commit(
-    output: &OutputDir,
-    claim: &Claim,
-    debate: &Publication<'_>,
-    clock: &Clock,
-) -> Result<PathBuf, StoreError> {
-    let (header, id) = (debate.header, &debate.header.id);
-    let target = home(output, &output.running_journal(id), header)?;
-    let staged = stage(output, &target, debate.artifacts, debate.facts)?;
-    let mut prompts = Staged::create(&output.prompts(id))?;
-    prompts.fill(|to| debate.sent.write(id, to))?;
-    let found = FinishedDebate::read(&target);
-    if !claim.is_held() {
-        return Err(StoreError::Lost);
+/// Publishes the debates of a run. Those that end close together are synced together.
+#[derive(Debug)]
+pub struct Publisher {
+    output: OutputDir,
+    contents: ContentSync,
+    names: NameSync,
+}
+
+impl Publisher {
+    /// Of debates in this output directory, which is prepared.
+    pub fn new(output: &OutputDir) -> Self {
+        let dirs = [output.staged(), output.all_prompts()];
+        Self {
+            output: output.clone(),
+            contents: ContentSync::new(&dirs.each_ref().map(PathBuf::as_path)),
+            names: NameSync::default(),
+        }
     }
-    let replaces = match found {
-        Some(found) if found.id == *id => true,
-        None if is_free(&target) => false,
-        _ => return Err(StoreError::Taken(target)),
-    };
-    set_prompts_aside(output, id, clock)?;
-    prompts.commit()?;
-    match replaces {
-        true => replace::swap(output, staged, &target, clock)?,
-        false => staged.commit(&target)?,
+
+    /// Publishes a finished debate: its files and prompts are staged and synced; its prompts get their place, then the files
+    /// appear under the dated name by one rename (two where they replace an earlier directory of the debate); then the journal
+    /// moves to those of finished debates. Returns the directory. Nothing is moved where something else has the dated name or
+    /// the claim was lost meanwhile.
+    pub fn commit(
+        &self,
+        claim: &Claim,
+        debate: &Publication<'_>,
+        clock: &Clock,
+    ) -> Result<PathBuf, StoreError> {
+        let (output, id) = (&self.output, &debate.header.id);
+        let target = home(output, &output.running_journal(id), debate.header)?;
+        let (staged, prompts) = self.stage(&target, debate)?;
+        let found = FinishedDebate::read(&target);
+        if !claim.is_held() {
+            return Err(StoreError::Lost);
+        }
+        let replaces = match found {
+            Some(found) if found.id == *id => true,
+            None if is_free(&target) => false,
+            _ => return Err(StoreError::Taken(target)),
+        };
+        set_prompts_aside(output, id, clock)?;
+        prompts.take_its_place()?;
+        self.names.sync(&output.all_prompts())?;
+        match replaces {
+            true => replace::swap(output, staged, &target, clock)?,
+            false => {
+                staged.take_its_place(&target)?;
+                self.names.sync(day_of(output, &target))?;
+            }
+        }
+        move_journal(output, id, clock)?;
+        Ok(target)
     }
-    move_journal(output, id, clock)?;
-    Ok(target)
+
+    /// Writes a debate's files and prompts where nobody looks for them. Nothing in them is lost by a power cut.
+    fn stage(
+        &self,
+        target: &Path,
+        debate: &Publication<'_>,
+    ) -> Result<(StagedDir, Staged), FileError> {
+        let (output, id) = (&self.output, &debate.header.id);
+        let name = target.file_name().unwrap_or_default();
+        let staged = StagedDir::create(&output.staging(name))?;
+        write_all(staged.path(), debate)?;
+        let mut prompts = Staged::create(&output.prompts(id))?;
+        prompts.fill(|to| debate.sent.write(id, to))?;
+        prompts.flush()?;
+        files::own_dir(day_of(output, target))?;
+        let written = [staged.path(), prompts.beside()];
+        self.contents.sync(&written, output.root())?;
+        Ok((staged, prompts))
+    }
+}
+
+fn day_of<'t>(output: &'t OutputDir, target: &'t Path) -> &'t Path {
+    target.parent().unwrap_or(output.root())
+}
+
+/// Writes a debate's files into a directory.
+fn write_all(dir: &Path, debate: &Publication<'_>) -> Result<(), FileError> {
+    files::own_dir(&dir.join("messages"))?;
+    for artifact in debate.artifacts {
+        files::write_new(&dir.join(&artifact.path), artifact.content.as_bytes())?;
+    }
+    let trace = dir.join("trace.json");
+    let facts = debate.facts;
+    match facts.and_then(|facts| facts::file::content(&trace, facts)) {
+        Some(facts) => files::write_new(&dir.join(FACTS), &facts),
+        None => Ok(()),
+    }
 }
 
 /// Whether a directory can take this name: nothing has it, or one that was emptied.
@@ -104,30 +164,4 @@ fn set_prompts_aside(output: &OutputDir, id: &DebateId, clock: &Clock) -> Result
         true => set_kept_aside(output, "finished", &output.prompts(id), clock),
         false => Ok(()),
     }
-}
-
-/// Writes a debate's files where nobody looks for them. Nothing in them is lost by a power cut.
-fn stage(
-    output: &OutputDir,
-    target: &Path,
-    artifacts: &[Artifact],
-    facts: Option<&Facts>,
-) -> Result<StagedDir, FileError> {
-    let day = target.parent().unwrap_or(output.root());
-    let name = target.file_name().unwrap_or_default();
-    let staged = StagedDir::create(&output.staging(name))?;
-    files::own_dir(&staged.path().join("messages"))?;
-    for artifact in artifacts {
-        let path = staged.path().join(&artifact.path);
-        files::write_synced(&path, artifact.content.as_bytes())?;
-    }
-    let trace = staged.path().join("trace.json");
-    if let Some(facts) = facts.and_then(|facts| facts::file::content(&trace, facts)) {
-        files::write_synced(&staged.path().join(FACTS), &facts)?;
-    }
-    files::sync_dir(&staged.path().join("messages"))?;
-    files::sync_dir(staged.path())?;
-    files::own_dir(day)?;
-    files::sync_dir(output.root())?;
-    Ok(staged)
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::load::Inputs;
+use super::snapshot::Inputs;
 use crate::clock::Clock;
 use crate::event::Event;
-use crate::floor::{Floor, FloorParts, Halt};
+use crate::floor::{Floor, FloorParts, Halt, Watch};
 use crate::formats;
 use crate::journal::{self, Entry, Header};
 use crate::model::rehearsal::Rehearsal;
@@ -86,6 +86,7 @@ fn blank_header(plan: &Plan) -> Header {
         id: plan.id.clone(),
         rebut: env!("CARGO_PKG_VERSION").to_owned(),
         inputs: String::new(),
+        snapshot: None,
         directory: String::new(),
         started_at: chrono::DateTime::UNIX_EPOCH,
     }
@@ -107,6 +108,6 @@ fn in_memory(
         clock: Clock::fixed(header.started_at),
         header,
         retry_delay: Duration::ZERO,
-        watch: Arc::new(|_| {}),
+        watch: Watch::new(|_| {}),
     })
 }

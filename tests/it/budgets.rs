@@ -347,13 +347,16 @@ fn b3_clean_frees_what_only_finished_debates_of_long_ago_need() {
     let told = place.rebut_exits(0, &["clean", "--older", "90d", "--dry-run"]);
     has_all(
         &told.stdout,
-        &["would free ", "journal and prompts of 1 debate, 1 snapshot"],
+        &[
+            "would free ",
+            "journal and prompts of 1 debate, 2 snapshots",
+        ],
     );
     assert_eq!(kept(), full);
     let told = place.rebut_exits(0, &["clean", "--older", "90d"]);
     has_all(
         &told.stdout,
-        &["freed ", "journal and prompts of 1 debate, 1 snapshot"],
+        &["freed ", "journal and prompts of 1 debate, 2 snapshots"],
     );
     assert_eq!(kept(), [0, 0, 0, full[3]], "what was replaced today stays");
     // The debate is still finished, and can be read.
@@ -398,7 +401,7 @@ fn b3_a_snapshot_that_another_debate_needs_stays() {
     let told = place.rebut_exits(0, &["clean"]).stdout;
     has_all(&told, &["journal and prompts of 1 debate"]);
     lacks(&told, &["snapshot"]);
-    assert_eq!(list(&state.join("inputs")).len(), 1);
+    assert_eq!(list(&state.join("inputs")).len(), 2);
 }
 
 /// The tokens of replies in the line of a check that begins so.

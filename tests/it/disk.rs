@@ -112,9 +112,9 @@ fn a5_what_is_published_is_synced_before_its_rename_and_its_new_name_after_it() 
         let below = |line: &Line| line.path == rename.from || line.path.starts_with(&folder);
         let makes = |line: &Line| ["create", "write", "mkdir"].contains(&&*line.what);
         for made in before.iter().filter(|l| l.begins && below(l) && makes(l)) {
-            let is_sync = |l: &&&Line| !l.begins && l.n > made.n && l.what.ends_with("sync");
-            let mut syncs = before.iter().filter(is_sync);
-            let is_synced = syncs.any(|l| l.path == made.path);
+            let mut later = before.iter().filter(|l| !l.begins && l.n > made.n);
+            let is_synced = later
+                .any(|l| l.what == "syncfs" || l.what.ends_with("sync") && l.path == made.path);
             assert!(is_synced, "{} is renamed before it is synced", made.path);
         }
         let holder = Path::new(&rename.path).parent().expect("a directory");

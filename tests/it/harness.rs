@@ -16,7 +16,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use mock_ollama::{Answer, Call, MockOllama};
-use rebut::journal::{self, Entry, ReplyEntry};
+use rebut::digest;
+use rebut::journal::{self, Entry, Header, ReplyEntry};
+use rebut::store::layout::OutputDir;
+use rebut::store::snapshot;
 use serde::Serialize;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -239,6 +242,19 @@ impl Place {
         list(&self.path().join("output/.rebut/running"))
             .pop()
             .expect("a journal")
+    }
+
+    /// The snapshot that a debate began with.
+    pub(crate) fn inputs_of(&self, header: &Header) -> Value {
+        let output = OutputDir::at(&self.path().join("output"));
+        snapshot::read(&output, header).expect("a snapshot")
+    }
+
+    /// Keeps a snapshot in one file, as debates did before they shared what is not their own.
+    pub(crate) fn keep_whole(&self, header: &mut Header, inputs: &Value) {
+        (header.inputs, header.snapshot) = (digest::of_json(inputs), None);
+        let path = format!("output/.rebut/inputs/{}.json", header.inputs);
+        self.write(&path, &inputs.to_string());
     }
 }
 

@@ -308,8 +308,7 @@ fn answered(place: &Place) -> BTreeSet<u64> {
         let Some(Entry::Debate(header)) = entries.first() else {
             continue;
         };
-        let inputs = read(&state.join("inputs").join(format!("{}.json", header.inputs)));
-        let inputs: Value = serde_json::from_str(&inputs).expect("inputs are JSON");
+        let inputs = place.inputs_of(header);
         let seed = inputs["plan"]["seed"].as_u64().expect("a seed");
         seeds.extend(entries.iter().filter_map(|entry| match entry {
             Entry::Reply(reply) => Some(u64::from(digest::call_seed(

@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 
 use mock_ollama::{Card, MockOllama};
-use rebut::digest;
 use rebut::job::{Job, Overrides};
 use rebut::journal::{self, Entry};
 use rebut::plan::{self, Plan};
@@ -91,13 +90,9 @@ fn j5a_a_debate_goes_on_with_the_names_of_its_snapshot() {
     let Some(Entry::Debate(mut header)) = entries.first().cloned() else {
         panic!("a journal begins with its header");
     };
-    let folder = place.path().join("output/.rebut/inputs");
-    let snapshot = read(&folder.join(format!("{}.json", header.inputs)));
-    let mut inputs: Value = serde_json::from_str(&snapshot).expect("a snapshot is JSON");
+    let mut inputs = place.inputs_of(&header);
     with_long_names(&mut inputs);
-    header.inputs = digest::of_json(&inputs);
-    let snapshot = folder.join(format!("{}.json", header.inputs));
-    fs::write(snapshot, inputs.to_string()).expect("a snapshot");
+    place.keep_whole(&mut header, &inputs);
     fs::write(&path, journal::line(&Entry::Debate(header)) + "\n").expect("a journal");
 
     let before = place.server.chats().len();

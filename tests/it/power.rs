@@ -55,6 +55,11 @@ impl Disk {
                 let node = self.find(path);
                 self.nodes[node].on_disk = self.nodes[node].seen.clone();
             }
+            "syncfs" => {
+                for node in &mut self.nodes {
+                    node.on_disk = node.seen.clone();
+                }
+            }
             "rename" => {
                 let (holder, name) = self.place(&line.from);
                 let node = self.nodes[holder].seen.names.remove(&name).expect("a name");

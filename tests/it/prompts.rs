@@ -11,7 +11,6 @@ use mock_ollama::{Answer, Call};
 use rebut::id::DebateId;
 use rebut::journal::{self, Entry};
 use rebut::sent::SentRequests;
-use serde_json::Value;
 
 use crate::formats::FORMATS;
 use crate::harness::{
@@ -243,17 +242,11 @@ fn a9_what_another_build_would_ask_otherwise_is_not_passed_off_as_what_was_sent(
 
 /// Makes the only debate one that began under plan version 1.
 fn begun_under_version_1(place: &Place, journal: &Path) {
-    let snapshot = list(&state(place, "inputs")).remove(0);
-    let mut inputs: Value = serde_json::from_str(&read(&snapshot)).expect("JSON");
-    inputs["plan"]["version"] = 1.into();
-    let digest = rebut::digest::of_json(&inputs);
-    place.write(
-        &format!("output/.rebut/inputs/{digest}.json"),
-        &inputs.to_string(),
-    );
     let mut entries = entries_of(journal);
     if let Entry::Debate(header) = &mut entries[0] {
-        header.inputs = digest;
+        let mut inputs = place.inputs_of(header);
+        inputs["plan"]["version"] = 1.into();
+        place.keep_whole(header, &inputs);
     }
     let lines = entries.iter().map(|entry| journal::line(entry) + "\n");
     fs::write(journal, lines.collect::<String>()).expect("a journal");

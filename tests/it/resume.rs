@@ -1,15 +1,17 @@
 //! Rows J4, J8, J9, J11 and N: kills, stops, edits, and going on.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use mock_ollama::{Answer, Gate};
 use rebut::digest;
-use rebut::journal::ReplyEntry;
+use rebut::journal::{self, Entry, ReplyEntry};
 use rebut::trace::Trace;
+use serde_json::{Value, json};
 
 use crate::harness::{
-    Files, Kind, Place, SHORT_JOB, another_digest, blanked, good, has, has_all, json_lines, list,
-    name_of, play, read, rewrite, shows, trace_in, with_job,
+    Files, Kind, Place, SHORT_JOB, TINY_JOB, another_digest, blanked, entries_of, good, has,
+    has_all, json_lines, list, name_of, play, read, rewrite, shows, trace_in, with_job,
 };
 
 /// Runs the job unbroken and returns its blanked files.
@@ -42,6 +44,61 @@ fn j4_a_debate_killed_at_any_call_goes_on_without_asking_again_and_ends_equal() 
         let asked = place.server.chats().len();
         assert_eq!(asked, calls + 1 + needed - kept, "after {calls}");
     }
+}
+
+/// Puts the working state of the only debate back to what it was when each debate kept a snapshot of its own.
+fn with_a_snapshot_of_its_own(place: &Place) {
+    let journal = place.running_journal();
+    let snapshots = place.path().join("output/.rebut/inputs");
+    let shared = list(&snapshots);
+    let mut entries = entries_of(&journal);
+    let Some(Entry::Debate(header)) = entries.first_mut() else {
+        panic!("a journal begins with its header");
+    };
+    let inputs = place.inputs_of(header);
+    place.keep_whole(header, &inputs);
+    let lines = entries.iter().map(|entry| journal::line(entry) + "\n");
+    std::fs::write(&journal, lines.collect::<String>()).expect("a journal");
+    let gone = shared.iter().map(std::fs::remove_file);
+    gone.for_each(|it| it.expect("a snapshot"));
+    assert!(!read(&journal).contains("snapshot") && list(&snapshots).len() == 1);
+}
+
+#[test]
+fn j4_a_debate_that_began_with_a_snapshot_of_its_own_goes_on_and_ends_equal() {
+    let (whole, expected) = unbroken(SHORT_JOB);
+    let place = with_job(SHORT_JOB);
+    place.killed_while("round-2/*", &["--concurrency", "1"]);
+    with_a_snapshot_of_its_own(&place);
+    let ended = place.run_exits(0, &["job.yaml"]);
+    has(&ended.stderr, ", resumed from its journal\n");
+    assert_eq!(blanked(&place.debates()[0]), expected);
+    // The call that was cut off, and no other, is asked twice.
+    assert_eq!(place.server.chats().len(), whole.server.chats().len() + 1);
+    let call = "round-1/ballot/position_y_2";
+    has(
+        &place.rebut_exits(0, &["show", "job", call]).stdout,
+        "── system",
+    );
+}
+
+#[test]
+fn j9b_what_debates_begin_with_is_stored_once_but_for_what_is_their_own() {
+    let place = with_job(&format!(
+        "{TINY_JOB}repeat: 3\nmatrix: {{topic: [Is one enough?, Is two better?]}}\n"
+    ));
+    place.run_exits(0, &["job.yaml", "--rehearse"]);
+    assert_eq!(place.debates().len(), 6);
+    let state = |name: &str| list(&place.path().join("output/.rebut").join(name));
+    // The templates and the plan.
+    assert_eq!(state("inputs").len(), 2);
+    let headers = state("journals").into_iter().map(|path| entries_of(&path));
+    let of_plans = headers.map(|entries| match &entries[0] {
+        Entry::Debate(header) => place.inputs_of(header)["plan"].clone(),
+        _ => panic!("a journal begins with its header"),
+    });
+    let its_own = |plan: Value| json!([plan["id"], plan["topic"], plan["seed"]]).to_string();
+    assert_eq!(of_plans.map(its_own).collect::<BTreeSet<_>>().len(), 6);
 }
 
 #[test]

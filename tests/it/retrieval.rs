@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rebut::clock::Clock;
 use rebut::event::{Event, EventKind, Outcome, Retrieval};
-use rebut::floor::{Floor, FloorParts, Halt, Retrieve};
+use rebut::floor::{Floor, FloorParts, Halt, Retrieve, Watch};
 use rebut::job::{Job, Overrides};
 use rebut::journal::{self, Entry, Header, Journal};
 use rebut::model::rehearsal::Rehearsal;
@@ -144,7 +144,7 @@ impl Begun {
             header: header(&self.plan),
             clock: Clock::system(),
             retry_delay: Duration::ZERO,
-            watch: Arc::new(|_| {}),
+            watch: Watch::new(|_| {}),
         })
     }
 
@@ -164,6 +164,7 @@ fn header(plan: &Plan) -> Header {
         id: plan.id.clone(),
         rebut: "0".to_owned(),
         inputs: String::new(),
+        snapshot: None,
         directory: String::new(),
         started_at: chrono::DateTime::UNIX_EPOCH,
     }

@@ -93,7 +93,7 @@ async fn ask_prepared<'a>(
 
 fn task(desk: &Desk, speech: &Speech<'_>, by: &Participant, most: u32) -> Result<String, Halt> {
     let flow = desk.prompts.lock().sheet.flow(false);
-    let stances = open::Stances::of(&desk.log.events());
+    let stances = desk.log.look(open::Stances::of);
     let known = json!({
         "me": by,
         "flow": open::shown(&desk.plan, by, &flow, &stances),

@@ -8,8 +8,8 @@ use std::ffi::CStr;
 
 use libc::{
     AT_FDCWD, SYS_fdatasync, SYS_fsync, SYS_ftruncate, SYS_mkdirat, SYS_openat, SYS_recvfrom,
-    SYS_renameat2, SYS_sendto, SYS_unlinkat, SYS_write, SYS_writev, c_char, c_int, c_long, c_uint,
-    c_void, iovec, off_t, size_t, ssize_t, syscall,
+    SYS_renameat2, SYS_sendto, SYS_syncfs, SYS_unlinkat, SYS_write, SYS_writev, c_char, c_int,
+    c_long, c_uint, c_void, iovec, off_t, size_t, ssize_t, syscall,
 };
 
 use crate::{is_watched, operation, received, sent, sys};
@@ -138,6 +138,14 @@ unsafe extern "C" fn recv(fd: c_int, data: *mut c_void, length: size_t, flags: c
 unsafe extern "C" fn fsync(fd: c_int) -> c_int {
     // SAFETY: no memory is touched.
     on_path("fsync", &opened(fd), || unsafe { syscall(SYS_fsync, fd) })
+}
+
+/// # Safety
+/// See the top of this file.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn syncfs(fd: c_int) -> c_int {
+    // SAFETY: no memory is touched.
+    on_path("syncfs", &opened(fd), || unsafe { syscall(SYS_syncfs, fd) })
 }
 
 /// # Safety

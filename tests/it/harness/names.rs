@@ -1,11 +1,13 @@
 //! What a request is for, told from its seed: that follows from the debate's seed, the call's name and the attempt (row M6).
-//! The snapshots of inputs hold the seeds of debates, so no word of a prompt is looked at.
+//! Journals and the snapshots that they name hold the seeds of debates, so no word of a prompt is looked at.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use mock_ollama::Call;
 use rebut::digest::call_seed;
+use rebut::store::layout::OutputDir;
+use rebut::store::snapshot;
 use serde::Deserialize;
 
 use super::list;
@@ -17,11 +19,6 @@ pub(super) struct Names {
     debates: Vec<Debate>,
     /// Name and attempt.
     by_seed: HashMap<u32, String>,
-}
-
-#[derive(Deserialize)]
-struct Snapshot {
-    plan: Debate,
 }
 
 #[derive(Deserialize)]
@@ -68,13 +65,18 @@ impl Names {
         self.by_seed.get(&seed).cloned().unwrap_or_default()
     }
 
-    /// Reads the snapshots in output directories, which may be so far below.
+    /// Reads the journals in output directories, which may be so far below.
     fn look_for_debates(&mut self, directory: &Path, depth: usize) {
-        for path in list(&directory.join(".rebut/inputs")) {
-            if self.read.insert(path.clone()) {
-                let text = std::fs::read_to_string(&path).unwrap_or_default();
-                let snapshot = serde_json::from_str(&text);
-                self.debates.extend(snapshot.map(|Snapshot { plan }| plan));
+        let state = directory.join(".rebut");
+        for path in ["running", "journals"]
+            .map(|name| list(&state.join(name)))
+            .concat()
+        {
+            if !self.read.contains(&path)
+                && let Some(debate) = debate_of(directory, &path)
+            {
+                self.debates.push(debate);
+                self.read.insert(path);
             }
         }
         for below in list(directory).iter().filter(|_| depth > 0) {
@@ -178,6 +180,16 @@ pub(super) fn matches(pattern: &str, name: &str) -> bool {
         let whole = name.split('#').next().unwrap_or_default();
         glob(pattern, if pattern.contains('#') { name } else { whole })
     })
+}
+
+/// The debate that a journal says it is of, once it does.
+fn debate_of(output: &Path, journal: &Path) -> Option<Debate> {
+    let text = journal.is_file().then(|| std::fs::read(journal));
+    let text = text?.ok()?;
+    let first = text.split_inclusive(|byte| *byte == b'\n').next()?;
+    let contents = rebut::journal::parse(journal, first).ok()?;
+    let inputs = snapshot::read(&OutputDir::at(output), contents.header()?).ok()?;
+    serde_json::from_value(inputs["plan"].clone()).ok()
 }
 
 fn glob(pattern: &str, text: &str) -> bool {

@@ -6,11 +6,14 @@ use std::time::Duration;
 
 use chrono::DateTime;
 use rebut::clock::Clock;
+use rebut::floor::Watch;
 use rebut::job::{Draft, Overrides};
 use rebut::plan::{self, Plan};
 use rebut::run::debate::{self, RunContext};
 use rebut::stop::Stop;
 use rebut::store::layout::OutputDir;
+use rebut::store::publish::Publisher;
+use rebut::store::snapshot::Snapshots;
 use rebut::templates::Templates;
 use rebut::trace::Trace;
 
@@ -33,17 +36,20 @@ pub(crate) fn rehearsed(job: &str, output: &Path) -> Rehearsed {
     let job = draft.with_script(None).read(&templates, |_, _| {});
     let plan = plan::debates(&job.expect("a script"), &templates, true).next();
     let plan = plan.expect("a debate");
+    let output = OutputDir::at(output);
+    output.prepare().expect("an output directory");
     let stage = RunContext {
-        output: OutputDir::at(output),
+        snapshots: Arc::new(Snapshots::new(&output)),
+        publisher: Arc::new(Publisher::new(&output)),
+        output,
         holder: "a test".to_owned(),
         templates: Arc::new(templates),
         servers: None,
         clock: Clock::fixed(DateTime::from_timestamp(BEGUN, 0).expect("a time")),
         retry_delay: Duration::ZERO,
-        watch: Arc::new(|_| {}),
+        watch: Watch::new(|_| {}),
         stop: Stop::default(),
     };
-    stage.output.prepare().expect("an output directory");
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let end = runtime.block_on(debate::run(&stage, &plan, None));
     let debate::End::Published { path, trace, .. } = end else {

@@ -1,0 +1,170 @@
+//! Snapshots of inputs: what many debates share is stored once, by its content; what is a debate's own stands in its journal.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::ErrorKind;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::error::StoreError;
+use super::layout::OutputDir;
+use crate::digest;
+use crate::files::{self, DirLock};
+use crate::journal::{Header, SnapshotParts};
+use crate::machine;
+use crate::plan::{self, Plan};
+use crate::shared::Shared;
+
+/// The fields of a plan in which the debates of one cell of a job differ, and most of those in which its topics do.
+const OWN: [&str; 6] = ["id", "topic", "query", "seed", "repetition", "cell"];
+
+/// Everything that shapes a debate's requests, as it was when the debate began (row J9b).
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Inputs {
+    /// The plan, personas included.
+    pub plan: Plan,
+    /// The templates of prompts and of texts on the record, by name.
+    pub templates: BTreeMap<String, String>,
+}
+
+/// The snapshots that debates of this run begin with.
+#[derive(Debug)]
+pub struct Snapshots {
+    output: OutputDir,
+    /// Those that this run has synced.
+    synced: Shared<HashSet<String>>,
+}
+
+/// A snapshot that is on disk, and stays there as long as this lives or a journal refers to it.
+pub(super) struct Kept {
+    /// The digest of all of it.
+    pub(super) digest: String,
+    /// Where it is.
+    pub(super) parts: SnapshotParts,
+    _lock: DirLock,
+}
+
+impl Snapshots {
+    /// Of debates in this output directory.
+    pub fn new(output: &OutputDir) -> Self {
+        Self {
+            output: output.clone(),
+            synced: Shared::default(),
+        }
+    }
+
+    /// The output directory.
+    pub(super) fn output(&self) -> &OutputDir {
+        &self.output
+    }
+
+    /// Stores what a debate begins with. It is on disk when this returns.
+    pub(super) fn keep(&self, inputs: &Inputs) -> Result<Kept, StoreError> {
+        let lock = DirLock::shared(&self.output.snapshots())?;
+        let mut plan = json!(inputs.plan);
+        let templates = json!(inputs.templates);
+        let digest = digest::of_json(&json!({"plan": plan, "templates": templates}));
+        let own = take_own(&mut plan);
+        let parts = SnapshotParts {
+            templates: self.store(&templates)?,
+            plan: self.store(&plan)?,
+            own,
+        };
+        Ok(Kept {
+            digest,
+            parts,
+            _lock: lock,
+        })
+    }
+
+    /// Stores a part, unless this run has done so, and returns its digest.
+    fn store(&self, part: &Value) -> Result<String, StoreError> {
+        let digest = digest::of_json(part);
+        let path = self.output.inputs(&digest);
+        let mut synced = self.synced.lock();
+        // What another process left there may not be synced.
+        if !synced.contains(&digest) || !path.exists() {
+            files::replace(&path, part.to_string().as_bytes())?;
+            synced.insert(digest.clone());
+        }
+        Ok(digest)
+    }
+}
+
+fn take_own(plan: &mut Value) -> Map<String, Value> {
+    let fields = plan.as_object_mut();
+    let own = fields.into_iter().flat_map(|fields| {
+        let own = OWN.iter();
+        own.filter_map(|name| fields.shift_remove_entry(*name))
+    });
+    own.collect()
+}
+
+/// The snapshot of a debate's inputs.
+///
+/// # Errors
+/// Also [`StoreError::OtherPlan`]: what another version of plans means is not for this program to say.
+pub fn inputs(output: &OutputDir, header: &Header) -> Result<Inputs, StoreError> {
+    let value = read(output, header)?;
+    let unusable = |reason| unusable(output, of_plan(header), reason);
+    match value["plan"]["version"].as_u64() {
+        Some(version) if version == u64::from(plan::VERSION) => {}
+        Some(version) => return Err(StoreError::OtherPlan { version }),
+        None => return Err(unusable("its plan has no version".to_owned())),
+    }
+    let inputs: Inputs = serde_json::from_value(value).map_err(|e| unusable(e.to_string()))?;
+    if inputs.plan.id != header.id {
+        return Err(unusable("it is another debate's".to_owned()));
+    }
+    Ok(inputs)
+}
+
+/// The snapshot as it is written, whatever version of plans it is of, checked against the digests that name it.
+pub fn read(output: &OutputDir, header: &Header) -> Result<Value, StoreError> {
+    let Some(parts) = &header.snapshot else {
+        return part(output, &header.inputs);
+    };
+    let mut plan = part(output, &parts.plan)?;
+    if let Some(fields) = plan.as_object_mut() {
+        fields.extend(parts.own.clone());
+    }
+    let whole = json!({"plan": plan, "templates": part(output, &parts.templates)?});
+    match digest::of_json(&whole) == header.inputs {
+        true => Ok(whole),
+        false => {
+            let reason = "it does not fit the journal".to_owned();
+            Err(unusable(output, &parts.plan, reason))
+        }
+    }
+}
+
+/// The digests of the files that a debate's snapshot is in.
+pub(super) fn files_of(header: &Header) -> impl Iterator<Item = &str> {
+    let templates = header.snapshot.as_ref().map(|parts| &*parts.templates);
+    std::iter::once(of_plan(header)).chain(templates)
+}
+
+/// The digest of the file that the plan is in.
+fn of_plan(header: &Header) -> &str {
+    let parts = header.snapshot.as_ref();
+    parts.map_or(&header.inputs, |parts| &parts.plan)
+}
+
+fn part(output: &OutputDir, digest: &str) -> Result<Value, StoreError> {
+    let unusable = |reason| unusable(output, digest, reason);
+    let bytes = files::read_own(&output.inputs(digest)).map_err(|e| match e.source.kind() {
+        ErrorKind::NotFound => unusable("it is missing".to_owned()),
+        _ if machine::is_short(&e) => e.into(),
+        _ => unusable(e.source.to_string()),
+    })?;
+    let value = serde_json::from_slice(&bytes).map_err(|e| unusable(e.to_string()))?;
+    if digest::of_json(&value) != digest {
+        return Err(unusable("its content does not fit its name".to_owned()));
+    }
+    Ok(value)
+}
+
+fn unusable(output: &OutputDir, digest: &str, reason: String) -> StoreError {
+    let path = output.inputs(digest);
+    StoreError::Inputs { path, reason }
+}
