@@ -74,10 +74,13 @@ impl FinishedDebates {
         found.filter(move |found| found.job == job)
     }
 
-    /// The front matters of debates whose directory names carry this job's name.
-    pub fn of_job(&self, job: &str) -> Vec<FinishedDebate> {
+    /// The front matters of debates whose directory names carry this job's name, without reading those that are the only ones
+    /// with digits which are known.
+    pub fn of_job(&self, job: &str, is_known: impl Fn(&str) -> bool) -> Vec<FinishedDebate> {
         let marked = format!("_{job}_");
-        let all = self.directories.values().flatten();
+        let others = self.directories.iter();
+        let others = others.filter(|(digits, alike)| alike.len() > 1 || !is_known(digits));
+        let all = others.flat_map(|(_, alike)| alike);
         let named = all.filter(|path| name_of(path).contains(&marked));
         let found = named.filter_map(|path| FinishedDebate::read(path));
         found.filter(|found| found.job == job).collect()

@@ -1,6 +1,6 @@
 //! Debates that an edited job no longer gives (row J9b): they are named and counted, and left alone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::finished::FinishedDebates;
 use super::layout::OutputDir;
@@ -69,7 +69,10 @@ impl Search {
     pub fn orphans(&self) -> Orphans {
         let is_planned = |id: &DebateId| self.planned.contains(id);
         let begun = self.running.iter().filter(|id| !is_planned(id));
-        let finished = self.jobs.iter().flat_map(|job| self.finished.of_job(job));
+        let planned: HashSet<&str> = self.planned.iter().map(DebateId::short).collect();
+        let is_planned_digits = |digits: &str| planned.contains(digits);
+        let jobs = self.jobs.iter();
+        let finished = jobs.flat_map(|job| self.finished.of_job(job, is_planned_digits));
         let finished = finished.filter(|found| found.rehearsal == self.rehearsal);
         Orphans {
             unfinished: begun.filter_map(|id| self.unfinished(id)).collect(),
