@@ -3,6 +3,7 @@
 mod arrivals;
 mod check;
 mod clean;
+mod closing;
 mod color;
 mod completions;
 mod connect;
@@ -18,8 +19,10 @@ mod misfits;
 mod morning;
 mod new;
 mod notify;
+mod open;
 mod output;
 mod own_judges;
+mod pace;
 mod pick;
 mod print;
 mod progress;
@@ -35,8 +38,10 @@ mod show;
 mod signals;
 mod single;
 mod stats;
+mod status;
 mod stop;
 mod summary;
+mod telling;
 mod templates;
 mod tournament;
 mod weights;
@@ -80,6 +85,7 @@ enum Command {
     New(new::Args),
     Check(check::Args),
     Run(run::Args),
+    Status(status::Args),
     Stop(stop::Args),
     Show(show::Args),
     Report(report::Args),
@@ -119,6 +125,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Run(args) => run::main(&args),
         Command::Check(args) => check::main(&args),
+        Command::Status(args) => status::main(&args),
         Command::Stop(args) => stop::main(&args),
         Command::Clean(args) => clean::main(&args),
         Command::Alone(args) => single::main(&args),

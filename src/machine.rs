@@ -30,6 +30,19 @@ pub fn free_space(path: &Path) -> Option<u64> {
     there.f_bavail.checked_mul(there.f_frsize)
 }
 
+/// This machine's name; empty where it has none.
+#[cfg(unix)]
+pub fn host_name() -> String {
+    let name = rustix::system::uname();
+    name.nodename().to_string_lossy().into_owned()
+}
+
+/// The same elsewhere.
+#[cfg(not(unix))]
+pub fn host_name() -> String {
+    std::env::var("COMPUTERNAME").unwrap_or_default()
+}
+
 /// Elsewhere nothing tells.
 #[cfg(not(unix))]
 pub fn free_space(_: &Path) -> Option<u64> {

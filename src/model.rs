@@ -328,8 +328,10 @@ pub enum Chunk<'a> {
     Said(&'a str),
     /// A part of what is thought.
     Thought(&'a str),
-    /// What came before is void: the same request is sent again.
-    Again,
+    /// The request goes to a server now: what came of it before is void.
+    Sent,
+    /// The server failed it; it waits until it is sent again, if it is.
+    Returned,
 }
 
 /// Takes text as it arrives.

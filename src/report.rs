@@ -69,13 +69,17 @@ fn in_markdown(page: Document, templates: &Templates) -> Result<String, Template
     Ok(format!("{}\n", lines.join("\n")))
 }
 
-/// The report as plain text for a terminal.
-pub fn text(findings: &Findings) -> String {
+/// Characters of a line of text, where no terminal sets another number.
+pub const WIDTH: usize = 100;
+
+/// The report as plain text for a terminal, in lines of so many characters as far as tables can give way.
+pub fn text(findings: &Findings, width: usize) -> String {
     let document = document(findings);
-    text::text(&match findings.counts.topics {
+    let document = match findings.counts.topics {
         1 => short::of_one_topic(document),
         _ => document,
-    })
+    };
+    text::text(&document, width)
 }
 
 /// What templates are filled with.

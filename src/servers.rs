@@ -19,7 +19,7 @@ mod turns;
 pub use self::concurrency::Concurrency;
 pub use self::handle::PoolHandle;
 pub use self::notices::OnNotice;
-pub use self::pool::{PoolConfig, ServerPool};
+pub use self::pool::{PoolConfig, ServerPool, ServerView};
 pub use self::routing::Outlook;
 
 #[cfg(test)]

@@ -17,3 +17,4 @@ pub mod replay;
 pub mod requests;
 pub mod retry;
 pub mod snapshot;
+pub mod state;

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use super::color::Paint;
 use super::estimate::{Estimate, Estimates};
 use super::failure::{Failure, from_error};
 use super::jobs::{JobArgs, Jobs};
@@ -13,6 +14,7 @@ use super::output::OutputArg;
 use super::own_judges::OwnJudges;
 use super::print;
 use super::runtime::block_on;
+use super::screen;
 use super::server::{ServerArgs, missing, models_there, names};
 use super::weights::differing;
 use crate::model::contexts::Contexts;
@@ -101,6 +103,7 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs) -> Result<Total, Failure>
     let mut estimates = Estimates::new(jobs, output, &finished);
     let mut total = Total::default();
     let mut seen = BTreeSet::new();
+    let width = screen::width_of_stdout();
     for plan in jobs.chosen() {
         if !seen.insert(plan.id.clone()) {
             print::out(&format!(
@@ -123,7 +126,7 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs) -> Result<Total, Failure>
             None if kept => "to rebuild",
             None => "to run",
         };
-        print::out(&line(&plan, standing, &jobs.survey.labels));
+        print::out(&line(&plan, standing, &jobs.survey.labels, width));
         total.left += u64::from(done.is_none());
         let earlier = plan.earlier_ids().any(|id| finished.get(&id).is_some());
         total.earlier += u64::from(done.is_none() && earlier);
@@ -144,7 +147,7 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
         total.left
     ));
     if total.earlier > 0 {
-        print::out(&format!(
+        print::told(&format!(
             "{} of these finished with older prompts (plan version 1); a run makes new debates beside them",
             total.earlier
         ));
@@ -159,9 +162,7 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
         }
     }
     let warnings = [total.judges.warnings(), total.misfits.warnings()].concat();
-    warnings
-        .iter()
-        .for_each(|line| print::out(&text::visible(line)));
+    warnings.iter().for_each(|line| print::told(line));
 }
 
 fn print_models(contexts: &Contexts, optional: &BTreeSet<String>) {
@@ -171,32 +172,34 @@ fn print_models(contexts: &Contexts, optional: &BTreeSet<String>) {
     };
     for (model, context) in contexts.list() {
         let load = with(&model);
-        print::out(&format!(
+        print::told(&format!(
             "model {model}, loaded with a context of {context}{load}"
         ));
     }
     for model in optional {
         let load = with(model);
-        print::out(&format!(
+        print::told(&format!(
             "model {model}, for retrieval (debates run without it and say so){load}"
         ));
     }
     let unused = contexts.unused_loads().into_iter();
     for model in unused.filter(|model| !optional.contains(model)) {
-        print::out(&text::visible(&format!(
+        print::told(&format!(
             "warning: `models` names {model}, which no debate here uses"
-        )));
+        ));
     }
 }
 
-fn line(plan: &Plan, standing: &str, labels: &DebateLabels) -> String {
-    let parts = [
-        standing,
-        plan.short_id(),
-        &plan.job,
-        &labels.subject(&plan.job, plan.heading(), 60),
-        &labels.label(&plan.job, &plan.cell, plan.repetition),
-    ];
+/// The line of a debate: aligned where a terminal has this width, otherwise with tabs.
+fn line(plan: &Plan, standing: &str, labels: &DebateLabels, width: Option<usize>) -> String {
+    let subject = labels.subject(&plan.job, plan.heading(), 60);
+    let label = labels.label(&plan.job, &plan.cell, plan.repetition);
+    if let Some(width) = width {
+        let rest = format!("{} {label}", plan.job);
+        let cells = [standing, plan.short_id(), &subject, &rest];
+        return screen::result(cells, width, Paint::on(&std::io::stdout()));
+    }
+    let parts = [standing, plan.short_id(), &plan.job, &subject, &label];
     text::visible(&parts.join("\t")).trim_end().to_owned()
 }
 

@@ -47,17 +47,18 @@ impl Paint {
         })
     }
 
-    /// By how a debate ended: green, yellow, red; magenta where it has not.
+    /// By how something stands: green where it is well, yellow where something is missing, red where it failed, magenta where
+    /// it is not finished.
     pub(super) fn status(self, word: &str, text: &str) -> String {
-        self.with(
-            match word {
-                "done" => "32",
-                "degraded" => "33",
-                "failed" => "31",
-                _ => "35",
-            },
-            text,
-        )
+        let code = match word {
+            "done" | "ok" => "32",
+            "degraded" | "short" => "33",
+            "failed" | "fails" | "lacks" => "31",
+            "unfinished" | "to resume" | "to rebuild" => "35",
+            "note" => "2",
+            _ => return text.to_owned(),
+        };
+        self.with(code, text)
     }
 
     /// What matters less.

@@ -16,7 +16,6 @@ use super::weights::differing;
 use crate::job::model_name::same_model;
 use crate::model::server::{Installed, Server};
 use crate::model::{Message, Request, Role};
-use crate::text::one_line;
 
 /// The most calls that are tried at once.
 const MAX_CONCURRENCY: usize = 8;
@@ -85,7 +84,7 @@ async fn doctor(args: &Args, wanted: &Survey) -> Result<ExitCode, Failure> {
 
 /// One line: a word in its column, and what was found, with what a server said of it made visible.
 fn say(word: &str, about: &str) {
-    print::out(&format!("{word:5} {}", one_line(about)));
+    print::found(word, 5, about);
 }
 
 /// Says how one server is, and that not all is `well` if it is unfit for what is wanted; gives the models it has.

@@ -11,25 +11,32 @@ use crate::run::totals::Totals;
 use crate::store::batches;
 use crate::text::{self, shell};
 
-/// Writes the summary of a batch that did anything, and runs what `--notify` names. No failure here ends anything.
-pub(super) fn write(
+/// The summary of a batch; `None` where it did nothing.
+pub(super) fn sum_up(
     batch: &Batch,
     record: BatchRecord,
     totals: Option<Totals>,
+    progress: &Progress,
+) -> Option<BatchSummary> {
+    record.close(&batch.context.output, closing(batch, totals, progress))
+}
+
+/// Writes it, and runs what `--notify` names. No failure here ends anything.
+pub(super) fn write(
+    batch: &Batch,
+    summary: Option<&BatchSummary>,
     command: Option<&str>,
     progress: &Progress,
 ) {
-    let output = &batch.context.output;
-    let closing = closing(batch, totals, progress);
-    let Some(summary) = record.close(output, closing) else {
+    let Some(summary) = summary else {
         return tell(command, "nothing ran: all was finished before\n", progress);
     };
-    match batches::write(output, &summary, &batch.context.templates) {
-        Ok(path) => progress.note(&format!("summary: {}", path.display())),
-        Err(error) => progress.note(&format!("cannot write the summary of this batch: {error}")),
+    match batches::write(&batch.context.output, summary, &batch.context.templates) {
+        Ok(path) => progress.whole(&format!("summary: {}", path.display())),
+        Err(error) => progress.whole(&format!("cannot write the summary of this batch: {error}")),
     }
     if command.is_some() {
-        tell(command, &page(batch, &summary), progress);
+        tell(command, &page(batch, summary), progress);
     }
 }
 
@@ -41,7 +48,7 @@ fn page(batch: &Batch, summary: &BatchSummary) -> String {
 fn tell(command: Option<&str>, summary: &str, progress: &Progress) {
     let failed = command.and_then(|command| notify::run(command, summary).err());
     if let Some(cause) = failed {
-        progress.note(&format!("warning: --notify: {cause}"));
+        progress.whole(&format!("warning: --notify: {cause}"));
     }
 }
 

@@ -6,6 +6,8 @@
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::color::Paint;
+use super::screen;
 use crate::text;
 
 /// Whether a write to stdout has failed.
@@ -28,9 +30,47 @@ pub(super) fn written(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
     note(write(&mut stdout).and_then(|()| stdout.flush()));
 }
 
-/// One line to stdout, of what a server said: everything in it visible.
+/// One line to stdout, for people: everything in it visible, and on a terminal broken between words.
 pub(super) fn told(line: &str) {
-    out(&text::one_line(line));
+    match screen::width_of_stdout() {
+        Some(width) => text::wrapped(line, "", "  ", width)
+            .iter()
+            .for_each(|line| out(line)),
+        None => out(&text::one_line(line)),
+    }
+}
+
+/// A text to stdout, for people, its lines coloured by number and content: on a terminal they are broken between words,
+/// behind their indents.
+pub(super) fn read(text: &str, painted: impl Fn(usize, String) -> String) {
+    let width = screen::width_of_stdout();
+    let fit = |line: &str| width.map_or_else(|| line.to_owned(), |width| fitted(line, width));
+    let lines = text.split('\n').enumerate();
+    let lines: Vec<String> = lines.map(|(n, line)| painted(n, fit(line))).collect();
+    whole(&(lines.join("\n") + "\n"));
+}
+
+/// One line to stdout, of which everything is visible: a word in its colour and its column, and what is found. On a terminal
+/// that is broken between words.
+pub(super) fn found(word: &str, column: usize, about: &str) {
+    let paint = Paint::on(&io::stdout());
+    let (label, below) = (format!("{word:column$} "), " ".repeat(column + 1));
+    let width = screen::width_of_stdout().unwrap_or(usize::MAX);
+    let lines = text::wrapped(about, &label, &below, width).join("\n");
+    let rest = lines.strip_prefix(&label).unwrap_or(&lines);
+    out(&format!("{}{rest}", paint.status(word, &label)));
+}
+
+/// A line, broken where it is too wide; what follows stands below its text, behind indent and list mark.
+fn fitted(line: &str, width: usize) -> String {
+    let text = line.trim_start_matches(' ').trim_start_matches("- ");
+    let indent = line.chars().count() - text.chars().count();
+    if line.chars().count() <= width || indent >= width / 2 {
+        return line.to_owned();
+    }
+    let lines = text::broken(text, width - indent);
+    let others = format!("\n{}", " ".repeat(indent));
+    line[..line.len() - text.len()].to_owned() + &lines.join(&others)
 }
 
 /// What clap has to say: help and version to stdout, usage errors to stderr.
@@ -59,5 +99,17 @@ fn note(outcome: io::Result<()>) {
     if error.kind() != ErrorKind::BrokenPipe && !FAILED.swap(true, Ordering::Relaxed) {
         err(&format!("error: cannot write to stdout: {error}"));
         err("hint: free space where stdout is written, or redirect it");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn e2_a_line_that_is_too_wide_goes_on_below_its_text() {
+        assert_eq!(fitted("  - one two three", 11), "  - one two\n    three");
+        assert_eq!(fitted("one two", 7), "one two");
+        assert_eq!(fitted("", 7), "");
     }
 }

@@ -1,7 +1,7 @@
 //! Progress: on a terminal the open debates and the batch, elsewhere plain lines. Results go to stdout, everything else to
 //! stderr.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,14 +11,17 @@ use chrono::{DateTime, Utc};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::color::Paint;
+use super::open::{Names, Open};
+use super::pace::Pace;
+use super::print;
 use super::screen::{self, Row, Total};
-use super::{log, print};
 use crate::clock::Clock;
 use crate::event::{DebateStart, Event, EventKind, Status};
 use crate::id::DebateId;
 use crate::plan::{DebateLabels, Plan};
 use crate::run::debate::End;
 use crate::shared::Shared;
+use crate::store::state::{CallState, DebateState, LISTED, Notice, OpenDebate};
 use crate::templates::inert_json;
 use crate::text;
 use crate::trace::Trace;
@@ -30,6 +33,10 @@ const TOPIC_CHARS: usize = 40;
 const PICTURE: Duration = Duration::from_millis(100);
 /// How often the picture is drawn where nothing happens.
 const STILL: Duration = Duration::from_millis(500);
+/// Notices that are kept for those who look on.
+const NOTICES: usize = 10;
+/// Characters of one of them.
+const NOTICE_CHARS: usize = 400;
 /// Calls before which nothing can be told of their pace.
 const FEW_CALLS: u64 = 10;
 
@@ -44,41 +51,35 @@ pub(super) struct Progress {
 
 struct State {
     labels: DebateLabels,
-    /// Debates that began before this are resumed.
+    clock: Clock,
+    /// When the run began: debates that began before are resumed.
     since: DateTime<Utc>,
-    debates: BTreeMap<DebateId, Running>,
+    debates: BTreeMap<DebateId, Open>,
     begun: Instant,
     drawn: Option<Instant>,
     /// How many debates have begun: the next one's place.
     order: usize,
-    total: Total,
-    /// Debates that ended in this run, and their calls.
-    ran: u64,
-    calls_of_ran: u64,
+    /// How they ended; those in progress and queued are counted when they are asked for.
+    counts: DebateState,
+    ended: usize,
+    calls: u64,
+    failed_calls: u64,
+    pace: Pace,
+    /// What the user was told last.
+    notices: VecDeque<Notice>,
+    /// How often anything changed that others may see.
+    revision: u64,
     over: bool,
 }
 
-/// What is shown of a running debate.
-struct Running {
-    place: usize,
-    begun: Instant,
-    topic: String,
-    format: &'static str,
-    calls: u64,
-    /// Calls that are under way: their names, and who does what.
-    in_flight: Vec<(Option<String>, String)>,
-    title: String,
-    log: log::Debate,
-    rounds: u64,
-    round: u64,
-    resumed: bool,
-    /// Whether this run has made a call: what came before is from the journal.
-    live: bool,
-    /// Log lines of what may have come from the journal.
-    held: Vec<String>,
-    /// The part of the debate that was told of last.
-    told: String,
-    speed: f64,
+/// How far a run is, for those who look on from elsewhere.
+pub(super) struct Standing {
+    pub(super) started_at: DateTime<Utc>,
+    pub(super) jobs: Vec<String>,
+    pub(super) total: Total,
+    pub(super) open: Vec<OpenDebate>,
+    pub(super) more_open: usize,
+    pub(super) notices: Vec<Notice>,
 }
 
 impl Progress {
@@ -90,19 +91,25 @@ impl Progress {
             let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
             ProgressBar::new_spinner().with_style(style)
         });
+        let clock = Clock::system();
         let state = State {
+            pace: Pace::new(&labels),
             labels,
-            since: Clock::system().now(),
+            since: clock.now(),
+            clock,
             debates: BTreeMap::new(),
             begun: Instant::now(),
             drawn: None,
             order: 0,
-            total: Total {
+            counts: DebateState {
                 chosen,
-                ..Total::default()
+                ..DebateState::default()
             },
-            ran: 0,
-            calls_of_ran: 0,
+            ended: 0,
+            calls: 0,
+            failed_calls: 0,
+            notices: VecDeque::new(),
+            revision: 0,
             over: false,
         };
         Self {
@@ -148,14 +155,14 @@ impl Progress {
         let mut state = self.state.lock();
         if let EventKind::DebateStart(start) = &event.kind {
             let resumed = event.time < state.since;
-            let running = state.begin(start, resumed);
-            state.debates.insert(event.debate.clone(), running);
+            let open = state.begin(start, resumed);
+            state.debates.insert(event.debate.clone(), open);
         }
-        state.total.count(event);
-        let Some(running) = state.debates.get_mut(&event.debate) else {
+        state.count(event);
+        let Some(open) = state.debates.get_mut(&event.debate) else {
             return;
         };
-        let lines = running.take(event, self.verbose);
+        let lines = open.take(event, self.verbose);
         if self.verbose || self.picture.is_none() {
             lines.iter().for_each(|line| self.note(line));
         }
@@ -164,22 +171,24 @@ impl Progress {
 
     /// Whether there is one debate only, so that a table below the lines can be of no other. Jobs may have been added.
     pub(super) fn is_of_one(&self) -> bool {
-        self.state.lock().total.chosen == 1
+        self.state.lock().counts.chosen == 1
     }
 
     /// More debates are to come.
     pub(super) fn expect(&self, more: &[Plan]) {
         let mut state = self.state.lock();
-        more.iter()
-            .for_each(|plan| state.labels.take(&plan.job, &plan.cell));
-        state.total.chosen += more.len();
+        for plan in more {
+            state.labels.take(&plan.job, &plan.cell);
+            state.pace.expect(&plan.job);
+        }
+        state.counts.chosen += more.len();
+        state.revision += 1;
     }
 
     /// A debate has ended: its line, on stdout.
     pub(super) fn end(&self, plan: &Plan, end: &End) {
         let mut state = self.state.lock();
-        let running = state.debates.remove(&plan.id);
-        state.end(end, running.map_or(0, |running| running.calls));
+        state.end(plan, end);
         drop(state);
         let Some(fields) = end_fields(plan, end) else {
             return;
@@ -200,15 +209,35 @@ impl Progress {
         }
     }
 
-    /// A line for the user, with the time.
+    /// A line for the user, with the time; it is kept for those who look on from elsewhere.
     pub(super) fn notify(&self, line: &str) {
+        self.state.lock().keep(line);
         let now = chrono::Local::now().format("%H:%M:%S");
         self.note(&format!("{now} {line}"));
     }
 
-    /// A line for the user.
+    /// A line for the user. Above what moves it is cut at the terminal's width.
     pub(super) fn note(&self, line: &str) {
+        let line = text::visible(line).replace('\n', " ");
+        self.suspended(|| match &self.picture {
+            Some(_) => print::err(&screen::cut(&line, screen::size().width)),
+            None => print::err(&line),
+        });
+    }
+
+    /// A line for the user that is of no use unless it is whole, such as a path.
+    pub(super) fn whole(&self, line: &str) {
         self.suspended(|| print::err(&text::visible(line).replace('\n', " ")));
+    }
+
+    /// A line for the user that fits and has its colours.
+    pub(super) fn styled(&self, line: &str) {
+        self.suspended(|| print::err(line));
+    }
+
+    /// Whether what it says is seen on a terminal, as it stands there.
+    pub(super) fn is_picture(&self) -> bool {
+        self.picture.is_some()
     }
 
     fn suspended(&self, write: impl FnOnce()) {
@@ -240,6 +269,16 @@ impl Progress {
         self.state.lock().debates.keys().cloned().collect()
     }
 
+    /// A number that is another one once anything has changed that [`Progress::standing`] tells.
+    pub(super) fn revision(&self) -> u64 {
+        self.state.lock().revision
+    }
+
+    /// How far the run is.
+    pub(super) fn standing(&self) -> Standing {
+        self.state.lock().standing()
+    }
+
     /// Clears what moves.
     pub(super) fn finish(&self) {
         self.state.lock().over = true;
@@ -256,156 +295,117 @@ impl State {
         title.trim_end().to_owned()
     }
 
-    fn begin(&mut self, start: &DebateStart, resumed: bool) -> Running {
+    fn begin(&mut self, start: &DebateStart, resumed: bool) -> Open {
         let plan = &start.plan;
-        let topic = self.labels.subject(&plan.job, plan.heading(), TOPIC_CHARS);
         self.order += 1;
-        Running {
-            place: self.order,
-            begun: Instant::now(),
-            topic,
-            format: plan.format.name(),
-            calls: 0,
-            in_flight: Vec::new(),
+        let names = Names {
+            topic: self.labels.subject(&plan.job, plan.heading(), TOPIC_CHARS),
             title: self.title(plan),
-            log: log::Debate::new(plan),
-            rounds: u64::from(plan.format.most_rounds()),
-            round: 0,
-            resumed,
-            live: false,
-            held: Vec::new(),
-            told: String::new(),
-            speed: 0.0,
-        }
+        };
+        Open::new(start, names, self.order, resumed, self.clock.now())
     }
 
-    fn end(&mut self, end: &End, calls: u64) {
-        self.total.ended += 1;
-        if let End::Published { status, .. } = end {
-            self.ran += 1;
-            self.calls_of_ran += calls;
-            self.total.degraded += usize::from(*status == Status::Degraded);
-            self.total.failed += usize::from(*status == Status::Failed);
+    /// Counts what an event tells of calls.
+    fn count(&mut self, event: &Event) {
+        match &event.kind {
+            // It says nothing that others see.
+            EventKind::StatementChunk { .. } => return,
+            EventKind::CallEnd { error: None, .. } => self.calls += 1,
+            EventKind::CallEnd { error: Some(_), .. } => self.failed_calls += 1,
+            _ => {}
         }
+        self.revision += 1;
+    }
+
+    fn end(&mut self, plan: &Plan, end: &End) {
+        let open = self.debates.remove(&plan.id);
+        self.ended += 1;
+        self.revision += 1;
+        let counts = &mut self.counts;
+        match end {
+            End::Published { status, .. } => match status {
+                Status::Done => counts.done += 1,
+                Status::Degraded => counts.degraded += 1,
+                Status::Failed => counts.failed += 1,
+            },
+            End::Skipped(_) | End::Finished(_) => counts.finished_before += 1,
+            End::Parked(_) | End::Stuck(_) => counts.parked += 1,
+            _ => {}
+        }
+        let is_whole = matches!(end, End::Published { .. });
+        let whole = open.filter(|open| is_whole && !open.resumed);
+        self.pace.ended(&plan.job, whole.map(|open| open.calls));
+    }
+
+    fn keep(&mut self, line: &str) {
+        self.notices.push_back(Notice {
+            at: self.clock.now(),
+            text: text::shorten(&text::one_line(line), NOTICE_CHARS),
+        });
+        if self.notices.len() > NOTICES {
+            self.notices.pop_front();
+        }
+        self.revision += 1;
     }
 
     /// The debates that are open, the first one first.
-    fn rows(&self) -> Vec<Row> {
+    fn open(&self) -> Vec<(&DebateId, &Open)> {
         let mut open: Vec<_> = self.debates.iter().collect();
-        open.sort_by_key(|(_, running)| running.place);
-        let rows = open.into_iter();
-        rows.map(|(id, running)| running.row(id.short())).collect()
+        open.sort_by_key(|(_, open)| open.place);
+        open
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let open = self.open().into_iter();
+        open.map(|(id, open)| open.row(id.short())).collect()
     }
 
     /// The batch, with estimates from the debates that ended in this run.
     fn total(&self) -> Total {
         let seconds = self.begun.elapsed().as_secs();
-        let left = self.calls_left();
-        let calls = self.total.calls;
-        let pace = left.filter(|_| calls >= FEW_CALLS);
+        let open = self.debates.values();
+        let left = self.pace.left(open.map(|it| (it.job.as_str(), it.calls)));
+        let done = self.calls;
+        let pace = left.filter(|_| done >= FEW_CALLS);
         Total {
+            debates: self.counts(),
+            calls: self.call_counts(left),
             seconds,
-            about: left.map(|left| calls + left),
-            seconds_left: pace.map(|left| left.saturating_mul(seconds) / calls.max(1)),
-            ..self.total.clone()
+            seconds_left: pace.map(|left| left.saturating_mul(seconds) / done.max(1)),
         }
     }
 
-    /// How many calls are left, if those that are open or not begun take as many as those that ended.
-    fn calls_left(&self) -> Option<u64> {
-        let each = self.calls_of_ran.checked_div(self.ran).filter(|n| *n > 0)?;
-        let (open, ended) = (self.debates.len(), self.total.ended);
-        let waiting = self.total.chosen.saturating_sub(open + ended) as u64;
-        let begun = self.debates.values();
-        let begun = begun.map(|running| each.saturating_sub(running.calls).max(1));
-        Some(waiting.saturating_mul(each).saturating_add(begun.sum()))
-    }
-}
-
-impl Total {
-    /// Takes in an event.
-    fn count(&mut self, event: &Event) {
-        match &event.kind {
-            EventKind::CallEnd { error: None, .. } => self.calls += 1,
-            EventKind::CallEnd { error: Some(_), .. } => self.retries += 1,
-            _ => {}
+    fn counts(&self) -> DebateState {
+        let in_progress = self.debates.len();
+        DebateState {
+            in_progress,
+            queued: self.counts.chosen.saturating_sub(self.ended + in_progress),
+            ..self.counts
         }
     }
-}
 
-impl Running {
-    /// Takes in an event; the lines that tell of it.
-    fn take(&mut self, event: &Event, verbose: bool) -> Vec<String> {
-        let mut logged = self.log.lines(event);
-        if !verbose {
-            logged.clear();
+    fn call_counts(&self, left: Option<u64>) -> CallState {
+        let open = self.debates.values().map(Open::in_flight);
+        let (in_flight, waiting) = open.fold((0, 0), |(a, b), (on, off)| (a + on, b + off));
+        CallState {
+            done: self.calls,
+            in_flight,
+            waiting,
+            failed: self.failed_calls,
+            left,
         }
-        match &event.kind {
-            EventKind::RoundStart { .. } => {
-                self.round = event.round.unwrap_or(0).into();
-            }
-            EventKind::CallStart { .. } => return self.call_start(event, verbose, logged),
-            EventKind::CallEnd {
-                tokens,
-                reply_ms,
-                error,
-            } => {
-                self.calls += u64::from(error.is_none());
-                self.in_flight
-                    .retain(|(call, _)| *call != event.metadata.call);
-                if *reply_ms > 0 {
-                    self.speed = tokens.reply as f64 * 1000.0 / *reply_ms as f64;
-                }
-            }
-            _ => {}
-        }
-        let ends = matches!(event.kind, EventKind::Complete(_));
-        if self.live || ends {
-            return logged;
-        }
-        self.held.extend(logged);
-        Vec::new()
     }
 
-    /// A call is made, so what came before it is told now: all of it, or that it came from the journal.
-    fn call_start(&mut self, event: &Event, verbose: bool, logged: Vec<String>) -> Vec<String> {
-        let place = match self.log.stage(event) {
-            log::Stage::Before => "before the first round".to_owned(),
-            log::Stage::Round(0) => "the initial round".to_owned(),
-            log::Stage::Round(round) => format!("round {round} of {}", self.rounds),
-            log::Stage::After => "after the rounds".to_owned(),
-        };
-        let doing = self.log.doing(event);
-        self.in_flight.push((event.metadata.call.clone(), doing));
-        let first = !std::mem::replace(&mut self.live, true);
-        let resumed = first && self.resumed;
-        let new_part = self.told != place;
-        self.told.clone_from(&place);
-        let mut lines = std::mem::take(&mut self.held);
-        if resumed {
-            lines = vec![format!("{}: {place}, resumed from its journal", self.title)];
-        } else if new_part && !verbose {
-            lines = vec![format!("{}: {place}", self.title)];
-        }
-        lines.extend(logged);
-        lines
-    }
-
-    fn row(&self, id: &str) -> Row {
-        let doing = match self.in_flight.as_slice() {
-            [] => String::new(),
-            [(_, doing)] => doing.clone(),
-            [(_, doing), others @ ..] => format!("{doing}, {} more", others.len()),
-        };
-        Row {
-            id: id.to_owned(),
-            format: self.format,
-            topic: self.topic.clone(),
-            round: self.round,
-            rounds: self.rounds,
-            doing,
-            tokens_per_second: self.speed,
-            seconds: self.begun.elapsed().as_secs(),
+    fn standing(&self) -> Standing {
+        let open = self.open();
+        let listed = open.iter().take(LISTED);
+        Standing {
+            started_at: self.since,
+            jobs: self.pace.jobs().cloned().collect(),
+            total: self.total(),
+            open: listed.map(|(id, open)| open.state(id.short())).collect(),
+            more_open: open.len().saturating_sub(LISTED),
+            notices: self.notices.iter().cloned().collect(),
         }
     }
 }
@@ -456,7 +456,7 @@ mod tests {
         let path = "output/d/index.md";
         let fields = ["done", "51f6a7a57cb2", topic, "Commuter stands", path];
         let fields = fields.map(str::to_owned);
-        let short = "done        51f6a7a57cb2  Should cities ban private…  Commuter stands";
+        let short = "done        51f6a7a57cb2  Should cities b…  Commuter stands";
         assert_eq!(for_people(&fields, false, 80), short);
         let alone = format!("{short}\n  {path}");
         assert_eq!(for_people(&fields, true, 80), alone);

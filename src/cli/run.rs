@@ -14,6 +14,7 @@ use super::progress::Progress;
 use super::runtime::block_on;
 use super::server::ServerArgs;
 use super::signals::listen;
+use super::telling::Telling;
 use super::{check, estimate, morning, summary};
 use crate::clock::Clock;
 use crate::event::Status;
@@ -171,6 +172,8 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     warning.iter().for_each(|line| progress.notify(line));
     let batch = batch(args, jobs, (output, presence), servers, &progress);
     prepare(args, jobs, &batch).map_err(from_error)?;
+    let servers = batch.context.servers.as_ref();
+    let _telling = Telling::start(batch.presence.state_file(), &progress, servers);
     listen(&batch.stop, &progress)?;
     run_batch(args, jobs, &batch, &progress).await
 }
@@ -220,8 +223,10 @@ async fn run_batch(
     }
     let by_itself = totals.is_some_and(|totals| totals.early.is_some());
     let interrupted = batch.stop.is_requested() && !by_itself;
-    let code = summary::conclude(&args.output.dir, totals, interrupted, progress);
-    morning::write(batch, record, totals, args.notify.as_deref(), progress);
+    let summed_up = morning::sum_up(batch, record, totals, progress);
+    let whole = summed_up.as_ref();
+    let code = summary::conclude(&args.output.dir, (totals, whole), interrupted, progress);
+    morning::write(batch, whole, args.notify.as_deref(), progress);
     Ok(if refused.is_empty() || interrupted {
         code
     } else {

@@ -6,12 +6,13 @@ use clap::ValueEnum;
 
 use super::failure::Failure;
 use super::print;
+use super::status::StatusReport;
 use crate::artifacts::batch::BatchSummary;
 use crate::job;
 use crate::stats::findings::Findings;
 use crate::trace::Trace;
 
-/// Print the JSON Schema of a job file, trace.json, report.json or the summary of a batch
+/// Print the JSON Schema of a job file, trace.json, report.json, the summary of a batch or a status
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// What to describe
@@ -28,6 +29,8 @@ enum Subject {
     Report,
     /// What `rebut run` writes to OUTPUT/batches
     Batch,
+    /// What `rebut status --json` prints
+    Status,
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
@@ -35,6 +38,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         Subject::Job => job::schema::job_schema(),
         Subject::Trace => schemars::schema_for!(Trace).to_value(),
         Subject::Batch => schemars::schema_for!(BatchSummary).to_value(),
+        Subject::Status => schemars::schema_for!(StatusReport).to_value(),
         Subject::Report => schemars::schema_for!(Findings).to_value(),
     };
     print::out(&format!("{schema:#}"));

@@ -1,9 +1,12 @@
 //! What stands on a terminal during a run: the open debates as a table, and the batch below it. Pure: state, size and
 //! colours in, lines out, none wider than the terminal.
 
+use std::io::IsTerminal;
+
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::color::Paint;
+use crate::store::state::{CallState, DebateState};
 use crate::text;
 
 /// What stands between columns.
@@ -32,8 +35,10 @@ pub(super) struct Row {
     pub(super) topic: String,
     pub(super) round: u64,
     pub(super) rounds: u64,
-    /// Who does what; nothing while it waits for its turn.
+    /// Who does what, or waits to; nothing where no call is made.
     pub(super) doing: String,
+    /// Whether a server is at work on that.
+    pub(super) is_busy: bool,
     pub(super) tokens_per_second: f64,
     pub(super) seconds: u64,
 }
@@ -41,14 +46,8 @@ pub(super) struct Row {
 /// The batch.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Total {
-    pub(super) chosen: usize,
-    pub(super) ended: usize,
-    pub(super) degraded: usize,
-    pub(super) failed: usize,
-    pub(super) calls: u64,
-    /// About how many calls there will be, where anything tells.
-    pub(super) about: Option<u64>,
-    pub(super) retries: u64,
+    pub(super) debates: DebateState,
+    pub(super) calls: CallState,
     pub(super) seconds: u64,
     pub(super) seconds_left: Option<u64>,
 }
@@ -76,10 +75,10 @@ pub(super) fn lines(total: &Total, rows: &[Row], size: Size, paint: Paint) -> Ve
     lines
 }
 
-/// As many rows as there is room for: those in which something is asked, then the first ones; in their order.
+/// As many rows as there is room for: those that a server is at work on, then those that wait, then the others; in their order.
 fn chosen(rows: &[Row], most: usize) -> Vec<&Row> {
     let mut places: Vec<usize> = (0..rows.len()).collect();
-    places.sort_by_key(|place| rows[*place].doing.is_empty());
+    places.sort_by_key(|place| (!rows[*place].is_busy, rows[*place].doing.is_empty()));
     places.truncate(most);
     places.sort_unstable();
     places.into_iter().map(|place| &rows[place]).collect()
@@ -88,7 +87,7 @@ fn chosen(rows: &[Row], most: usize) -> Vec<&Row> {
 /// The widths of topic and of who does what.
 fn widths(width: usize) -> (usize, usize) {
     // Id, format, round, speed and time, and the gaps between them.
-    let left = width.saturating_sub(12 + 10 + 5 + 9 + 8 + 5 * GAP.len());
+    let left = width.saturating_sub(12 + 10 + 5 + 5 + 8 + 5 * GAP.len());
     match width >= WITH_TOPICS {
         true => (left / 2 - GAP.len(), left - left / 2),
         false => (0, left),
@@ -102,7 +101,7 @@ fn heading(width: usize) -> String {
         "topic",
         "round",
         "who does what",
-        "speed",
+        "tok/s",
         "time",
     ];
     columns(row, width)
@@ -119,7 +118,7 @@ fn columns([id, format, topic, round, doing, speed, time]: [&str; 7], width: usi
         padded(format, 10),
         topic + &padded(round, 5),
         padded(doing, doing_width),
-        format!("{speed:>9}"),
+        format!("{speed:>5}"),
         format!("{time:>8}"),
     ];
     parts.join(GAP)
@@ -131,33 +130,42 @@ fn debate(row: &Row, width: usize, paint: Paint) -> String {
         round => format!("{round}/{}", row.rounds),
     };
     let speed = match row.tokens_per_second {
-        0.0 => String::new(),
-        speed => format!("{speed:.0} tok/s"),
+        speed if speed > 0.0 && row.is_busy => format!("{speed:.0}"),
+        _ => String::new(),
     };
-    let (waits, time) = (row.doing.is_empty(), clock(row.seconds));
-    let doing = if waits {
-        "waits for its turn"
-    } else {
-        &row.doing
+    let time = clock(row.seconds);
+    let doing = match (row.is_busy, row.doing.is_empty()) {
+        (true, _) => row.doing.clone(),
+        (false, false) => format!("waits: {}", row.doing),
+        (false, true) => "between two calls".to_owned(),
     };
     let cells = [
-        &row.id, row.format, &row.topic, &round, doing, &speed, &time,
+        &row.id, row.format, &row.topic, &round, &doing, &speed, &time,
     ];
     let line = cut(&columns(cells, width), width);
-    match waits {
-        true => paint.dim(&line),
-        false => line,
+    match row.is_busy {
+        true => line,
+        false => paint.dim(&line),
     }
 }
 
-/// `12 of 200 debates ended, 1 degraded`.
+/// `12 of 200 debates ended, 1 degraded, 24 in progress`.
 fn debates(total: &Total, width: usize, paint: Paint) -> String {
-    let wrong = [(total.degraded, "degraded"), (total.failed, "failed")];
-    let wrong = wrong.iter().filter(|(n, _)| *n > 0);
-    let wrong: String = wrong.map(|(n, word)| format!(", {n} {word}")).collect();
-    let (ended, chosen) = (text::grouped(total.ended), text::grouped(total.chosen));
-    let line = cut(&format!("{ended} of {chosen} debates{wrong}"), width);
-    match (total.failed, total.degraded) {
+    let debates = &total.debates;
+    let parts = [
+        (debates.degraded, "degraded"),
+        (debates.failed, "failed"),
+        (debates.parked, "unfinished"),
+        (debates.in_progress, "in progress"),
+    ];
+    let parts = parts.iter().filter(|(n, _)| *n > 0);
+    let parts: String = parts.map(|(n, word)| format!(", {n} {word}")).collect();
+    let (ended, chosen) = (
+        text::grouped(debates.ended()),
+        text::grouped(debates.chosen),
+    );
+    let line = cut(&format!("{ended} of {chosen} debates ended{parts}"), width);
+    match (debates.failed + debates.parked, debates.degraded) {
         (0, 0) => paint.bold(&line),
         (0, _) => paint.status("degraded", &line),
         _ => paint.status("failed", &line),
@@ -166,32 +174,44 @@ fn debates(total: &Total, width: usize, paint: Paint) -> String {
 
 /// `412 of about 6,800 calls in 14 min, about 3.4 h left (estimate), 5 retries`.
 fn calls(total: &Total) -> String {
-    let grouped = |n: u64| text::grouped(usize::try_from(n).unwrap_or(usize::MAX));
-    let about = total
-        .about
-        .map(|about| format!(" of about {}", grouped(about)));
-    let left = total.seconds_left.map(|left| {
-        format!(
-            ", about {} left (estimate)",
-            text::lasting(left.saturating_mul(1000))
-        )
-    });
-    let retries = match total.retries {
+    let calls = &total.calls;
+    let about = calls
+        .left
+        .map(|left| format!(" of about {}", grouped(calls.done.saturating_add(left))));
+    let left = total
+        .seconds_left
+        .map(|left| format!(", about {} left (estimate)", lasting(left)));
+    let retries = match calls.failed {
         0 => String::new(),
-        1 => ", 1 retry".to_owned(),
-        n => format!(", {n} retries"),
+        n => format!(", {}", retries(n)),
     };
     format!(
         "{}{} calls in {}{}{retries}",
-        grouped(total.calls),
+        grouped(calls.done),
         about.unwrap_or_default(),
-        text::lasting(total.seconds.saturating_mul(1000)),
+        lasting(total.seconds),
         left.unwrap_or_default(),
     )
 }
 
+/// `1 retry`, `5 retries`.
+pub(super) fn retries(n: u64) -> String {
+    let noun = if n == 1 { "retry" } else { "retries" };
+    format!("{} {noun}", grouped(n))
+}
+
+/// `41,234`.
+pub(super) fn grouped(n: u64) -> String {
+    text::grouped(usize::try_from(n).unwrap_or(usize::MAX))
+}
+
+/// About how long so many seconds are.
+pub(super) fn lasting(seconds: u64) -> String {
+    text::lasting(seconds.saturating_mul(1000))
+}
+
 /// `0:41`, `12:05`, `3:20:00`.
-fn clock(seconds: u64) -> String {
+pub(super) fn clock(seconds: u64) -> String {
     let (minutes, seconds) = (seconds / 60, seconds % 60);
     match minutes {
         0..=59 => format!("{minutes}:{seconds:02}"),
@@ -201,7 +221,8 @@ fn clock(seconds: u64) -> String {
 
 /// The line of a debate that has ended, its outcome cut at the terminal's width: `done      ID  TOPIC  OUTCOME`.
 pub(super) fn result([word, id, topic, line]: [&str; 4], width: usize, paint: Paint) -> String {
-    let topic_width = (width / 3).clamp(12, 48);
+    // Who won names both models: that matters more than the end of a topic.
+    let topic_width = (width / 2).saturating_sub(24).clamp(12, 48);
     let rest = [
         padded(id, 12),
         padded(topic, topic_width),
@@ -237,11 +258,21 @@ pub(super) fn cut(line: &str, width: usize) -> String {
 }
 
 /// A cell that is exactly so wide.
-fn padded(cell: &str, width: usize) -> String {
+pub(super) fn padded(cell: &str, width: usize) -> String {
     let mut cell = cut(&text::one_line(cell), width);
     let gap = width.saturating_sub(cell.width());
     cell.extend(std::iter::repeat_n(' ', gap));
     cell
+}
+
+/// The width of the terminal that stdout goes to; nothing where it goes to none.
+pub(super) fn width_of_stdout() -> Option<usize> {
+    let stdout = std::io::stdout();
+    let found = stdout
+        .is_terminal()
+        .then(|| terminal_size::terminal_size_of(stdout));
+    let width = found?.map_or(80, |(width, _)| usize::from(width.0));
+    Some(width.max(LEAST_WIDTH))
 }
 
 /// The size of the terminal that stderr goes to.
@@ -265,24 +296,32 @@ mod tests {
             topic: "Should 都市 ban private cars from their centres, and when?".to_owned(),
             round: n % 4,
             rounds: 12,
-            doing: match n % 6 {
-                0 => "getting the verdict of Judge-1, read in the reverse order".to_owned(),
-                _ => String::new(),
-            },
+            doing: "getting the verdict of Judge-1, read in the reverse order".to_owned(),
+            is_busy: n.is_multiple_of(6),
             tokens_per_second: 41.7,
             seconds: n * 700,
         }
     }
 
     fn total() -> Total {
-        Total {
+        let debates = DebateState {
             chosen: 12_000,
-            ended: 1_200,
+            done: 1_196,
             degraded: 3,
             failed: 1,
-            calls: 41_234,
-            about: Some(412_340),
-            retries: 17,
+            in_progress: 24,
+            queued: 10_776,
+            ..DebateState::default()
+        };
+        let calls = CallState {
+            done: 41_234,
+            failed: 17,
+            left: Some(371_106),
+            ..CallState::default()
+        };
+        Total {
+            debates,
+            calls,
             seconds: 7_300,
             seconds_left: Some(65_700),
         }
@@ -313,12 +352,17 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "1,200 of 12,000 debates, 3 degraded, 1 failed",
+                "1,200 of 12,000 debates ended, 3 degraded, 1 failed, 24 in progress",
                 "41,234 of about 412,340 calls in 2.0 h, about 18.2 h left (estimate), 17 retries",
             ]
         );
-        let begun = Total {
+        let debates = DebateState {
             chosen: 3,
+            queued: 3,
+            ..DebateState::default()
+        };
+        let begun = Total {
+            debates,
             ..Total::default()
         };
         let lines = super::lines(
@@ -330,16 +374,20 @@ mod tests {
             },
             Paint::PLAIN,
         );
-        assert_eq!(lines, ["0 of 3 debates", "0 calls in 0 s"]);
+        assert_eq!(lines, ["0 of 3 debates ended", "0 calls in 0 s"]);
     }
 
     #[test]
-    fn e2_debates_in_which_something_is_asked_are_shown_first() {
-        let lines = at(80, 12, 24);
-        let asked = lines
+    fn e2_debates_that_a_server_is_at_work_on_are_shown_first_and_others_wait() {
+        let lines = at(80, 14, 24);
+        let shown = |what: &str| lines.iter().filter(|line| line.contains(what)).count();
+        assert_eq!(shown("  getting the verdict"), 4, "{lines:#?}");
+        assert_eq!(shown("  waits: getting"), 0, "{lines:#?}");
+        let lines = at(80, 24, 24);
+        let waits = lines
             .iter()
-            .filter(|line| line.contains("getting the verdict"));
-        assert_eq!(asked.count(), 3, "{lines:#?}");
+            .filter(|line| line.contains("  waits: getting"));
+        assert_eq!(waits.count(), 10, "{lines:#?}");
     }
 
     #[test]
@@ -356,7 +404,7 @@ mod tests {
         let line = result(fields, 80, Paint::PLAIN);
         assert_eq!(
             line,
-            "done        51f6a7a57cb2  Should zoos be closed?      mistral (Against) beats l…"
+            "done        51f6a7a57cb2  Should zoos be…   mistral (Against) beats llama3 (For…"
         );
         let colored = result(fields, 80, Paint::COLORED);
         assert!(colored.starts_with("\u{1b}[32mdone"), "{colored:?}");

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::process::ExitCode;
 
+use super::color::Paint;
 use super::failure::{Failure, from_error};
 use super::output::{Debate, OutputArg};
 use super::print;
@@ -39,14 +40,24 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
             let found = args.output.debate(&args.debate)?;
             let trace = trace_of(&found)?;
             let all = format!("rebut show {}", found.again(&trace.id));
-            print::out(&match args.budget {
-                Some(budget) => brief::brief(&trace, budget, &all),
-                None => whole::whole(&trace),
-            });
+            match args.budget {
+                Some(budget) => print::out(&brief::brief(&trace, budget, &all)),
+                None => read(&trace),
+            }
         }
         Some(call) => calls(args, call)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints all of a debate: its topic, how it stands, and the rest.
+fn read(trace: &Trace) {
+    let paint = Paint::on(&std::io::stdout());
+    print::read(&whole::whole(trace), |n, line| match n {
+        0 => paint.bold(&line),
+        1 => paint.status(trace.status.word(), &line),
+        _ => line,
+    });
 }
 
 fn trace_of(debate: &Debate) -> Result<Trace, Failure> {

@@ -5,9 +5,10 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
+use super::color::Paint;
 use super::failure::{Failure, from_error};
 use super::pick::{self, Picked};
-use super::print;
+use super::{print, screen};
 use crate::report;
 use crate::templates::Templates;
 
@@ -49,8 +50,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let by = pick::keys(&args.by)?;
     let corpus = args.picked.corpus()?;
     let all = |by| args.picked.findings(&corpus, vec![by], Path::new("."));
+    let width = screen::width_of_stdout().unwrap_or(report::WIDTH);
     match args.format {
-        Format::Text => print::whole(&report::text(&all(by)?)),
+        Format::Text => print::whole(&with_headings(&report::text(&all(by)?, width))),
         Format::Md => {
             let templates = Templates::load(None).map_err(from_error)?;
             print::whole(&report::markdown(&all(by)?, &templates).map_err(from_error)?);
@@ -69,4 +71,16 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     // The process ends here: to take the debates apart one by one would only cost time.
     std::mem::forget(corpus);
     Ok(ExitCode::SUCCESS)
+}
+
+/// A report with its headings in bold: those are underlined by a line.
+fn with_headings(text: &str) -> String {
+    let paint = Paint::on(&std::io::stdout());
+    let mut lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
+    for n in 1..lines.len() {
+        if lines[n].starts_with('─') {
+            lines[n - 1] = paint.bold(&lines[n - 1]);
+        }
+    }
+    lines.join("\n")
 }

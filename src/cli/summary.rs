@@ -3,18 +3,22 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use super::closing;
+use super::color::Paint;
 use super::failure::{INTERRUPTED, OVER_BUDGET, SOME_NOT_DONE};
 use super::progress::Progress;
+use super::screen;
 use super::shell;
+use crate::artifacts::batch::BatchSummary;
 use crate::id::DebateId;
 use crate::run::totals::Totals;
 use crate::store::orphans::Orphans;
 use crate::text;
 
-/// Prints the totals and what to do next, and gives the exit code.
+/// Prints the totals and what to do next, and gives the exit code. On a terminal what the batch took comes with them.
 pub(super) fn conclude(
     output: &Path,
-    totals: Option<Totals>,
+    (totals, whole): (Option<Totals>, Option<&BatchSummary>),
     interrupted: bool,
     progress: &Progress,
 ) -> ExitCode {
@@ -22,6 +26,13 @@ pub(super) fn conclude(
     let resumable = totals.is_none_or(|totals| totals.resumable() > 0);
     if let Some(totals) = totals {
         progress.note(&summary(&totals));
+    }
+    if let Some(whole) = whole.filter(|_| progress.is_picture()) {
+        let lines = closing::lines(whole, screen::size().width, Paint::on(&std::io::stderr()));
+        lines.iter().for_each(|line| progress.styled(line));
+        if !resumable {
+            progress.whole(&closing::next(whole));
+        }
     }
     if totals.is_some_and(|totals| totals.paused) {
         progress

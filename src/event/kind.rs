@@ -112,6 +112,10 @@ pub enum EventKind {
         /// The most tokens it may produce.
         num_predict: u32,
     },
+    /// Live only: the call is on a server. It waited for its turn until now; text of it that came before is void.
+    CallSent {},
+    /// Live only: the server failed the call, which waits again or ends.
+    CallWait {},
     /// Live only: text arrives.
     StatementChunk {
         /// Where the text begins, in characters of the statement.

@@ -49,11 +49,12 @@ impl<'a> Live<'a> {
                     None => text.to_owned(),
                 });
             }
-            (Chunk::Again, _) => {
+            (Chunk::Sent, _) => {
                 self.said.store(0, Ordering::Relaxed);
                 *self.values.lock() = Values::default();
-                self.start();
+                self.show(EventKind::CallSent {});
             }
+            (Chunk::Returned, _) => self.show(EventKind::CallWait {}),
             (Chunk::Said(_) | Chunk::Thought(_), _) => {}
         }
     }

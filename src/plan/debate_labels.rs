@@ -67,6 +67,11 @@ impl PathValues {
 }
 
 impl DebateLabels {
+    /// How many debates of each job were taken in.
+    pub fn counts(&self) -> impl Iterator<Item = (&String, usize)> {
+        self.0.iter().map(|(job, cells)| (job, cells.count))
+    }
+
     /// Takes in a debate of a job.
     pub fn take(&mut self, job: &str, cell: &Map<String, Value>) {
         let cells = self.0.entry(job.to_owned()).or_default();

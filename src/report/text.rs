@@ -1,31 +1,30 @@
 //! The presentation tree as plain text for a terminal.
 
-mod lines;
 mod table;
 
 use super::document::{Document, Figure, Section};
-use lines::wrapped;
+use crate::text::wrapped;
 use table::table;
 
-/// The document but for its charts, the lists of debates and what is too long.
-pub(super) fn text(document: &Document) -> String {
+/// The document but for its charts, the lists of debates and what is too long, in lines of so many characters.
+pub(super) fn text(document: &Document, width: usize) -> String {
     let mut lines = vec![document.title.clone()];
-    lines.extend(list("Key findings", &document.headlines));
-    lines.extend(list("Caveats", &document.cautions));
-    lines.extend(section(&document.leaderboard));
+    lines.extend(list("Key findings", &document.headlines, width));
+    lines.extend(list("Caveats", &document.cautions, width));
+    lines.extend(section(&document.leaderboard, width));
     let (long, short): (Vec<&Section>, Vec<&Section>) =
         document.sections.iter().partition(|section| section.long);
-    lines.extend(short.into_iter().flat_map(section));
+    lines.extend(short.into_iter().flat_map(|it| section(it, width)));
     lines.push(String::new());
     let nothing = document.nothing.as_deref().unwrap_or_default();
-    lines.extend(wrapped(nothing, "", ""));
+    lines.extend(wrapped(nothing, "", "", width));
     let long: Vec<String> = long.iter().map(|s| s.title.to_lowercase()).collect();
     let more = match long.is_empty() {
         true => String::new(),
         false => format!(" `rebut report` also has: {}.", long.join(", ")),
     };
     let end = format!("Intervals are 95%, clustered by topic. All numbers: --format json.{more}");
-    lines.extend(wrapped(&end, "", ""));
+    lines.extend(wrapped(&end, "", "", width));
     lines.join("\n") + "\n"
 }
 
@@ -34,37 +33,39 @@ fn heading(title: &str) -> [String; 3] {
     [String::new(), title.to_owned(), rule]
 }
 
-fn list(title: &str, items: &[String]) -> Vec<String> {
+fn list(title: &str, items: &[String], width: usize) -> Vec<String> {
     let heading = heading(title).into_iter().filter(|_| !items.is_empty());
-    let items = items.iter().flat_map(|item| wrapped(item, "- ", "  "));
+    let items = items
+        .iter()
+        .flat_map(|item| wrapped(item, "- ", "  ", width));
     heading.chain(items).collect()
 }
 
-fn section(section: &Section) -> Vec<String> {
+fn section(section: &Section, width: usize) -> Vec<String> {
     let mut lines = heading(section.title).to_vec();
-    lines.extend(wrapped(section.intro, "", ""));
+    lines.extend(wrapped(section.intro, "", "", width));
     let empty = section.empty.as_deref().unwrap_or_default();
-    lines.extend(wrapped(empty, "", ""));
+    lines.extend(wrapped(empty, "", "", width));
     for (n, one) in section.figures.iter().enumerate() {
         lines.extend((n > 0 || !section.intro.is_empty()).then(String::new));
-        lines.extend(figure(one));
+        lines.extend(figure(one, width));
     }
     lines
 }
 
-fn figure(figure: &Figure) -> Vec<String> {
+fn figure(figure: &Figure, width: usize) -> Vec<String> {
     let caption = &figure.caption;
     let mut lines = match caption.starts_with(&figure.title) {
         true => Vec::new(),
-        false => wrapped(&figure.title, "", ""),
+        false => wrapped(&figure.title, "", "", width),
     };
-    lines.extend(wrapped(caption, "", ""));
-    lines.extend(table(figure));
+    lines.extend(wrapped(caption, "", "", width));
+    lines.extend(table(figure, width));
     for (n, reason) in (1..).zip(&figure.reasons) {
-        lines.extend(wrapped(reason, &format!("  ({n}) "), "      "));
+        lines.extend(wrapped(reason, &format!("  ({n}) "), "      ", width));
     }
     for note in &figure.notes {
-        lines.extend(wrapped(note, "  - ", "    "));
+        lines.extend(wrapped(note, "  - ", "    ", width));
     }
     lines
 }

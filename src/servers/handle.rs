@@ -60,18 +60,24 @@ impl Model for PoolHandle {
                 }
                 on_chunk(chunk);
             };
-            let call = |server| {
-                if asked.lock().replace(server).is_some() {
-                    on_chunk(Chunk::Again);
-                }
-                server.model.chat(request, &seen)
-            };
             let digest = self.pinned.lock().get(canonical(&request.model)).cloned();
-            let asked = Call {
+            let call = Call {
                 digest: digest.as_deref(),
                 ..self.call(&request.model, Need::Must, true)
             };
-            self.pool.ask(asked, call).await
+            let (asked, seen) = (&asked, &seen);
+            let made = self.pool.ask(call, |server| {
+                Box::pin(async move {
+                    *asked.lock() = Some(server);
+                    on_chunk(Chunk::Sent);
+                    let answer = server.model.chat(request, seen).await;
+                    if answer.is_err() {
+                        on_chunk(Chunk::Returned);
+                    }
+                    answer
+                })
+            });
+            made.await
         })
     }
 

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -53,6 +55,21 @@ pub struct ServerPool {
     changed: Notify,
     /// Nothing is left to do but what waits for servers that are down.
     is_idle: AtomicBool,
+}
+
+/// What a server does, seen from outside.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ServerView {
+    /// Its address.
+    pub name: String,
+    /// Whether it is down or was given up.
+    pub is_out: bool,
+    /// Calls on it.
+    pub in_flight: usize,
+    /// Calls that it is sent at a time.
+    pub slots: usize,
+    /// The models that it is believed to hold in memory.
+    pub models: Vec<String>,
 }
 
 /// The server of a call, and its turn there if it takes a slot.
@@ -118,6 +135,22 @@ impl ServerPool {
     /// Whether every server is down or was given up.
     pub fn is_out(&self) -> bool {
         self.servers.iter().all(PooledServer::is_out)
+    }
+
+    /// What each server does now.
+    pub fn view(&self) -> Vec<ServerView> {
+        let servers = self.servers.iter().enumerate();
+        let view = |(at, server): (usize, &PooledServer)| {
+            let (in_flight, slots, models) = self.turns.ask(|scheduler, _| scheduler.host(at));
+            ServerView {
+                name: server.name.clone(),
+                is_out: server.is_out(),
+                in_flight,
+                slots,
+                models,
+            }
+        };
+        servers.map(view).collect()
     }
 
     /// How many debates can only wait for servers that are down.

@@ -173,6 +173,13 @@ impl Scheduler {
         self.hosts[host].busy()
     }
 
+    /// A server's calls, the most that it is sent at a time, and the models that it is believed to hold.
+    pub(super) fn host(&self, host: usize) -> (usize, usize, Vec<String>) {
+        let host = &self.hosts[host];
+        let models = host.models().map(|model| model.to_string());
+        (host.busy(), host.capacity(), models.collect())
+    }
+
     /// The batch has so many debates open, and may open more or not.
     pub(super) fn set_batch(&mut self, open: usize, has_more: bool) {
         self.debates.set_open(open);

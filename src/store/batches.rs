@@ -5,8 +5,27 @@ use std::path::PathBuf;
 use super::error::StoreError;
 use super::layout::OutputDir;
 use crate::artifacts::batch::BatchSummary;
-use crate::files;
+use crate::files::{self, FileError};
 use crate::templates::Templates;
+
+/// The most bytes of a summary that are read.
+const MOST_BYTES: u64 = 4 << 20;
+
+/// The summary of the last batch, with the path of its page for people; or why it can't be used.
+pub fn last(output: &OutputDir) -> Result<Option<(PathBuf, BatchSummary)>, FileError> {
+    let all = files::list(&output.batches())?;
+    let is_json = |path: &&PathBuf| path.extension().is_some_and(|it| it == "json");
+    let Some(path) = all.iter().rev().find(is_json) else {
+        return Ok(None);
+    };
+    let bytes = files::read_at_most(path, MOST_BYTES)?;
+    let summary = serde_json::from_slice(&bytes).map_err(|e| FileError {
+        action: "read",
+        path: path.clone(),
+        source: e.into(),
+    })?;
+    Ok(Some((path.with_extension("md"), summary)))
+}
 
 /// Writes a batch's summary under the first free name; returns the path of the page for people.
 pub fn write(

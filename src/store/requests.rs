@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::layout::OutputDir;
+use super::state::{self, RunState, StateFile};
 use crate::clock::Clock;
 use crate::files::{self, Claim, FileError, name_of};
 use crate::text;
@@ -64,6 +65,11 @@ impl Presence {
         }
     }
 
+    /// Where it says how far it is.
+    pub fn state_file(&self) -> StateFile {
+        StateFile::beside(&self.path)
+    }
+
     /// The requests that wait for an answer. What is no request is dropped.
     pub fn requests(&self) -> Vec<(PathBuf, StopRequest)> {
         let mut found = Vec::new();
@@ -87,6 +93,11 @@ impl RunningBatch {
     /// The runs over an output directory that go on. What ended runs left is removed.
     pub fn all(output: &OutputDir) -> Result<Vec<Self>, FileError> {
         sweep(output)?;
+        Self::seen(output)
+    }
+
+    /// The same for who only looks: nothing is changed.
+    pub fn seen(output: &OutputDir) -> Result<Vec<Self>, FileError> {
         let mut all = Vec::new();
         for path in files::list(&output.runs())? {
             if is_run(&name_of(&path))
@@ -97,6 +108,11 @@ impl RunningBatch {
             }
         }
         Ok(all)
+    }
+
+    /// What it says of itself; nothing before it says anything, or why that can't be used.
+    pub fn state(&self) -> Option<Result<RunState, String>> {
+        state::read(&self.path)
     }
 
     /// Asks it to stop debates.

@@ -49,8 +49,11 @@ mod roundtable;
 mod scripts;
 mod settings;
 mod statistics;
+mod status;
 mod stdout;
 mod store;
+#[cfg(unix)]
+mod terminal;
 mod text_measures;
 mod tournament;
 mod trials;

@@ -20,6 +20,8 @@ const COMMANDS: &[&[&str]] = &[
     &["dialectic", "Should zoos be closed?", "--rehearse"],
     &["render", "DEBATE"],
     &["index"],
+    &["status"],
+    &["status", "--json"],
     &["stop"],
     &["clean"],
     &["show", "DEBATE"],

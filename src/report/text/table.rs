@@ -1,15 +1,15 @@
 //! A table in aligned columns.
 
 use super::super::document::{Cell, Column, DataRow, Figure};
-use super::lines::{WIDTH, broken, wrapped};
+use crate::text::{broken, wrapped};
 
 /// Characters that a column of text keeps where a table is too wide.
 const LEAST: usize = 12;
 /// What stands between columns.
 const GAP: &str = "  ";
 
-/// The lines of a figure's table.
-pub(super) fn table(figure: &Figure) -> Vec<String> {
+/// The lines of a figure's table, of so many characters where the columns can give way.
+pub(super) fn table(figure: &Figure, width: usize) -> Vec<String> {
     let aligned = |row: &DataRow| -> Vec<Aligned> {
         let cells = row.cells.iter().zip(&figure.columns);
         cells
@@ -25,12 +25,12 @@ pub(super) fn table(figure: &Figure) -> Vec<String> {
     };
     let columns = figure.columns.iter().enumerate();
     let layouts = columns.map(|(n, column)| Layout::new(column, cells().filter_map(|c| c.get(n))));
-    let layouts = fitting(layouts.collect());
+    let layouts = fitting(layouts.collect(), width);
     let titles = layouts.iter().map(|layout| layout.title()).collect();
     let mut lines = side_by_side(titles, &layouts, true);
     for (row, cells) in &rows {
         lines.extend(match row.heading {
-            true => wrapped(&cells[0].lead, "", "  "),
+            true => wrapped(&cells[0].lead, "", "  ", width),
             false => {
                 let cells = cells.iter().zip(&layouts);
                 let cells = cells.map(|(cell, layout)| layout.cell(cell));
@@ -113,10 +113,10 @@ impl<'f> Layout<'f> {
 }
 
 /// Columns that a line has room for: a count of debates, which leads nowhere here, and then columns of text give way.
-fn fitting(mut layouts: Vec<Layout<'_>>) -> Vec<Layout<'_>> {
+fn fitting(mut layouts: Vec<Layout<'_>>, width: usize) -> Vec<Layout<'_>> {
     let is_wide = |layouts: &[Layout<'_>]| {
         let each = layouts.iter().map(|layout| layout.width() + GAP.len());
-        each.sum::<usize>() > WIDTH + GAP.len()
+        each.sum::<usize>() > width + GAP.len()
     };
     if is_wide(&layouts)
         && layouts
@@ -168,9 +168,9 @@ mod tests {
             false,
             cells!["m ".repeat(70).trim(), estimate(12.5, None), 140],
         );
-        let lines = table(&figure);
+        let lines = table(&figure, 100);
         assert!(
-            lines.iter().all(|line| line.chars().count() <= WIDTH),
+            lines.iter().all(|line| line.chars().count() <= 100),
             "{lines:#?}"
         );
         assert!(lines[0].ends_with("  difference of"), "{lines:#?}");

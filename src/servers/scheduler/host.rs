@@ -92,6 +92,11 @@ impl Host {
         slots.filter(|slot| slot.is_busy).count()
     }
 
+    /// The models in memory, or on their way there.
+    pub(super) fn models(&self) -> impl Iterator<Item = &ModelName> {
+        self.loaded.keys()
+    }
+
     /// Whether it has no model in memory.
     pub(super) fn is_empty(&self) -> bool {
         self.loaded.is_empty()

@@ -37,7 +37,13 @@ async fn j10c_text_of_a_call_that_is_sent_again_is_void() {
     );
     assert_eq!(
         *said.lock().unwrap(),
-        ["Said(\"ha\")", "Again", "Said(\"whole\")"]
+        [
+            "Sent",
+            "Said(\"ha\")",
+            "Returned",
+            "Sent",
+            "Said(\"whole\")"
+        ]
     );
 }
 

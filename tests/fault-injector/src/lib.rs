@@ -3,6 +3,8 @@
 //!
 //! Environment:
 //! - `INJECT_ROOT`: operations on this directory and below it are numbered, from 1.
+//! - `INJECT_EXCEPT`: operations on paths that contain this are let through as if they were elsewhere: what is written as time
+//!   passes would number the others differently each time.
 //! - `INJECT_LOG`: a file that gets two lines for each, `N > OPERATION PATH DATA` before it and
 //!   `N < OPERATION PATH = RESULT` after it, and `0 >` and `0 <` lines for what goes through sockets.
 //! - `INJECT_ACT`: what happens at operation N: `kill before N`, `kill half N` (of a write's bytes), `kill after N`,
@@ -24,6 +26,7 @@ use act::{Act, When};
 /// What the environment says.
 struct Settings {
     root: Vec<u8>,
+    except: Vec<u8>,
     log: Option<i32>,
     act: Option<Act>,
 }
@@ -36,6 +39,7 @@ fn settings() -> &'static Settings {
     let variable = |name| std::env::var_os(name).map(OsString::into_vec);
     SETTINGS.get_or_init(|| Settings {
         root: variable("INJECT_ROOT").unwrap_or_default(),
+        except: variable("INJECT_EXCEPT").unwrap_or_default(),
         log: variable("INJECT_LOG").map(|path| sys::open_log(&path)),
         act: std::env::var("INJECT_ACT")
             .ok()
@@ -45,9 +49,11 @@ fn settings() -> &'static Settings {
 
 /// Whether operations on a path are numbered.
 fn is_watched(path: &[u8]) -> bool {
-    let root = &settings().root;
+    let Settings { root, except, .. } = settings();
     let rest = path.strip_prefix(root.as_slice());
-    !root.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
+    let is_below = rest.is_some_and(|rest| rest.is_empty() || rest[0] == b'/');
+    let is_excepted = !except.is_empty() && path.windows(except.len()).any(|part| part == except);
+    !root.is_empty() && is_below && !is_excepted
 }
 
 fn log(line: &str) {

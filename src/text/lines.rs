@@ -1,12 +1,9 @@
-//! Text in lines of a terminal.
+//! Text in lines.
 
-use crate::text::one_line;
-
-/// Characters of a line.
-pub(super) const WIDTH: usize = 100;
+use super::one_line;
 
 /// A text in lines of at most `width` characters, broken between words, and inside those that are longer.
-pub(super) fn broken(text: &str, width: usize) -> Vec<String> {
+pub fn broken(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut used = 0;
     for word in text.split(' ') {
@@ -32,14 +29,15 @@ pub(super) fn broken(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// A paragraph, its first line behind one indent and the others behind another; nothing without text.
-pub(super) fn wrapped(text: &str, first: &str, others: &str) -> Vec<String> {
+/// A paragraph in lines of at most `width` characters, its first line behind one indent and the others behind another; nothing
+/// without text.
+pub fn wrapped(text: &str, first: &str, others: &str, width: usize) -> Vec<String> {
     let text = one_line(text);
     if text.is_empty() {
         return Vec::new();
     }
     let indents = std::iter::once(first).chain(std::iter::repeat(others));
-    let lines = broken(&text, WIDTH - others.chars().count());
+    let lines = broken(&text, width.saturating_sub(others.chars().count()));
     lines
         .into_iter()
         .zip(indents)
@@ -55,6 +53,6 @@ mod tests {
     fn s5_a_paragraph_is_broken_between_words() {
         assert_eq!(broken("a bc def", 4), ["a bc", "def"]);
         assert_eq!(broken("abcdefgh i", 3), ["abc", "def", "gh", "i"]);
-        assert_eq!(wrapped("", "- ", ""), Vec::<String>::new());
+        assert_eq!(wrapped("", "- ", "", 80), Vec::<String>::new());
     }
 }

@@ -1,0 +1,382 @@
+//! `rebut status`: how far running batches are, seen from another terminal.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use chrono::{DateTime, Local, Utc};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::color::Paint;
+use super::failure::{Failure, from_error};
+use super::screen::{self, grouped, lasting, padded};
+use super::{output, print};
+use crate::artifacts::batch::BatchSummary;
+use crate::clock::Clock;
+use crate::servers::ServerView;
+use crate::store::batches;
+use crate::store::layout::OutputDir;
+use crate::store::requests::RunningBatch;
+use crate::store::state::{OpenDebate, RunState};
+use crate::templates::inert_json;
+use crate::text::{self, one_line, some_of};
+
+/// The version of the shape of `--json`: readers refuse another major and accept any minor.
+const SCHEMA_VERSION: &str = "1.0";
+/// Where a line's text begins, behind its label.
+const LABEL: usize = 12;
+/// The widest column of models.
+const MODELS: usize = 24;
+/// Names in a list.
+const NAMED: usize = 12;
+/// Notices that are printed.
+const NOTICES: usize = 5;
+/// Seconds without a change that are told.
+const STILL: u64 = 10;
+
+/// Show running batches: progress, open debates, servers
+///
+/// Looking disturbs no run. When nothing runs, the last batch's result is shown.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Output directory
+    #[arg(value_name = "DIR", default_value = output::DEFAULT, env = output::VARIABLE)]
+    output: PathBuf,
+    /// Print JSON (`rebut schema status` describes it)
+    #[arg(long)]
+    json: bool,
+}
+
+/// What runs over an output directory, and what ran last.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct StatusReport {
+    /// The version of this shape, MAJOR.MINOR.
+    schema_version: String,
+    /// The output directory, as it was named.
+    output: String,
+    /// The batches that are running.
+    running: Vec<Running>,
+    /// Debates that have begun and are not finished, those in progress included.
+    unfinished: usize,
+    /// The last batch that has ended; `null` where none left a summary.
+    last: Option<LastBatch>,
+    /// Why the last batch's summary can't be used, where it can't.
+    problem: Option<String>,
+}
+
+/// A batch that is running.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Running {
+    /// Who runs it.
+    holder: String,
+    /// How far it is; `null` where it has not said so yet, or that can't be used.
+    state: Option<RunState>,
+    /// Why its state can't be used, where it can't.
+    problem: Option<String>,
+}
+
+/// A batch that has ended.
+#[derive(Debug, Serialize, JsonSchema)]
+struct LastBatch {
+    /// Its summary's page for people.
+    page: String,
+    /// The summary.
+    summary: BatchSummary,
+}
+
+pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    let output = output::existing(&args.output)?;
+    let report = report(&output, &args.output)?;
+    if args.json {
+        // Strings, numbers and lists: writing them as JSON cannot fail.
+        let json = serde_json::to_string_pretty(&report).expect("a status is JSON");
+        print::out(&inert_json(&json));
+    } else {
+        let view = View {
+            width: screen::width_of_stdout(),
+            paint: Paint::on(&std::io::stdout()),
+            now: Clock::system().now(),
+        };
+        print::whole(&(view.lines(&report).join("\n") + "\n"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn report(output: &OutputDir, named: &Path) -> Result<StatusReport, Failure> {
+    let running = RunningBatch::seen(output).map_err(from_error)?;
+    let (last, problem) = match batches::last(output) {
+        Ok(last) => (last, None),
+        Err(error) => (None, Some(error.to_string())),
+    };
+    Ok(StatusReport {
+        schema_version: SCHEMA_VERSION.to_owned(),
+        output: named.display().to_string(),
+        running: running.iter().map(seen).collect(),
+        unfinished: output.begun().map_err(from_error)?.len(),
+        last: last.map(|(page, summary)| LastBatch {
+            page: page.display().to_string(),
+            summary,
+        }),
+        problem,
+    })
+}
+
+fn seen(run: &RunningBatch) -> Running {
+    let (state, problem) = match run.state() {
+        None => (None, None),
+        Some(Ok(state)) => (Some(state), None),
+        Some(Err(why)) => (None, Some(why)),
+    };
+    Running {
+        holder: run.holder.clone(),
+        state,
+        problem,
+    }
+}
+
+/// How it is shown: cut and wrapped at a terminal's width, whole elsewhere.
+struct View {
+    width: Option<usize>,
+    paint: Paint,
+    now: DateTime<Utc>,
+}
+
+impl View {
+    fn lines(&self, report: &StatusReport) -> Vec<String> {
+        let runs = report.running.iter().map(|run| self.run(run));
+        let runs: Vec<Vec<String>> = runs.collect();
+        match runs.is_empty() {
+            true => self.nothing(report),
+            false => runs.join(&String::new()),
+        }
+    }
+
+    fn nothing(&self, report: &StatusReport) -> Vec<String> {
+        let nothing = format!("nothing is running over {}", one_line(&report.output));
+        let mut lines = vec![self.paint.bold(&nothing)];
+        if let Some(LastBatch { page, summary }) = &report.last {
+            let ended = summary.ended_at.format("%Y-%m-%d %H:%M:%S UTC");
+            lines.extend(self.field(
+                "last batch",
+                &format!("{}, ended {ended}", summary.headline()),
+            ));
+            lines.push(format!("{:LABEL$}{}", "summary", one_line(page)));
+            let (next, does) = (one_line(&summary.next), one_line(&summary.next_does));
+            lines.push(format!("{:LABEL$}{next}  ({does})", "next"));
+        } else if report.problem.is_none() {
+            lines.extend(self.field("last batch", "none has left a summary here"));
+        }
+        lines.extend(
+            report
+                .problem
+                .iter()
+                .flat_map(|it| self.field("last batch", it)),
+        );
+        if report.unfinished > 0 {
+            let debates = text::count(report.unfinished as u64, "debate");
+            lines.extend(self.field("unfinished", &format!("{debates}, begun and not finished")));
+        }
+        lines
+    }
+
+    fn run(&self, run: &Running) -> Vec<String> {
+        let Some(state) = &run.state else {
+            let problem = run.problem.as_deref();
+            let why = problem.unwrap_or("it has not said how far it is yet");
+            let mut lines = vec![self.paint.bold(&one_line(&run.holder))];
+            lines.extend(self.field("state", why));
+            return lines;
+        };
+        let on = match state.host.as_str() {
+            "" => String::new(),
+            host => format!(" on {host}"),
+        };
+        let mut lines = vec![self.paint.bold(&one_line(&format!("{}{on}", run.holder)))];
+        lines.push(format!("{:LABEL$}{}", "command", one_line(&state.command)));
+        lines.extend(self.field("jobs", &some_of(&state.jobs, NAMED)));
+        lines.extend(self.field("debates", &debates(state)));
+        lines.extend(self.field("calls", &calls(state)));
+        lines.extend(self.field("time", &self.time(state)));
+        let servers = state.servers.iter();
+        lines.extend(servers.flat_map(|it| self.field("server", &server(it))));
+        lines.extend(self.notices(state));
+        lines.extend(self.table(state));
+        lines
+    }
+
+    /// A label and its text.
+    fn field(&self, label: &str, text: &str) -> Vec<String> {
+        let width = self.width.unwrap_or(usize::MAX);
+        let (first, others) = (format!("{label:LABEL$}"), " ".repeat(LABEL));
+        text::wrapped(text, &first, &others, width)
+    }
+
+    fn time(&self, state: &RunState) -> String {
+        let so_far = lasting(seconds(state.started_at, self.now));
+        let still = seconds(state.written_at, self.now);
+        let left = state.seconds_left.map(|left| {
+            let left = lasting(left.saturating_sub(still));
+            format!(", about {left} left (estimate)")
+        });
+        let quiet = match still {
+            0..STILL => String::new(),
+            still => format!("; nothing has changed for {}", lasting(still)),
+        };
+        format!("{so_far} so far{}{quiet}", left.unwrap_or_default())
+    }
+
+    fn notices(&self, state: &RunState) -> Vec<String> {
+        let skipped = state.notices.len().saturating_sub(NOTICES);
+        let notices = state.notices.iter().skip(skipped);
+        let labels = std::iter::once("told").chain(std::iter::repeat(""));
+        let lines = notices.zip(labels).flat_map(|(notice, label)| {
+            let at = notice.at.with_timezone(&Local).format("%H:%M:%S");
+            self.field(label, &format!("{at} {}", notice.text))
+        });
+        lines.collect()
+    }
+
+    /// The open debates.
+    fn table(&self, state: &RunState) -> Vec<String> {
+        let rows: Vec<[String; 6]> = state.open.iter().map(|it| self.row(it)).collect();
+        if rows.is_empty() {
+            return Vec::new();
+        }
+        let heading = [
+            "debate",
+            "format",
+            "round",
+            "who does what",
+            "model",
+            "time",
+        ];
+        let widths = self.widths(&rows);
+        let line = |row: &[String; 6]| {
+            let cells = row.iter().zip(widths);
+            let cells: Vec<String> = cells.map(|(cell, width)| padded(cell, width)).collect();
+            cells.join("  ").trim_end().to_owned()
+        };
+        let heading = self.paint.dim(&line(&heading.map(str::to_owned)));
+        let mut lines = vec![String::new(), heading];
+        lines.extend(state.open.iter().zip(&rows).map(|(debate, row)| {
+            match debate.asked.iter().any(|call| call.in_flight) {
+                true => line(row),
+                false => self.paint.dim(&line(row)),
+            }
+        }));
+        if state.more_open > 0 {
+            lines.push(self.paint.dim(&format!("… and {} more", state.more_open)));
+        }
+        lines
+    }
+
+    fn row(&self, debate: &OpenDebate) -> [String; 6] {
+        let round = match debate.round {
+            0 => "–".to_owned(),
+            round => format!("{round}/{}", debate.rounds),
+        };
+        let (doing, models) = doing(debate);
+        let time = screen::clock(seconds(debate.opened_at, self.now));
+        let cells = [&debate.id, &debate.format, &round, &doing, &models, &time];
+        cells.map(|cell| one_line(cell))
+    }
+
+    /// As wide as what stands in them; on a terminal models and who does what give way.
+    fn widths(&self, rows: &[[String; 6]]) -> [usize; 6] {
+        let of = |n: usize, least: usize| {
+            let widths = rows.iter().map(|row| row[n].chars().count());
+            widths.max().unwrap_or(0).max(least)
+        };
+        let [id, format, round, time] = [of(0, 12), of(1, 10), of(2, 5), of(5, 4)];
+        let (doing, models) = (of(3, 13), of(4, 5));
+        let Some(width) = self.width else {
+            return [id, format, round, doing, models, time];
+        };
+        let models = models.min(MODELS);
+        let left = width.saturating_sub(id + format + round + models + time + 5 * 2);
+        [id, format, round, doing.min(left), models, time]
+    }
+}
+
+/// `13 of 200 ended: 12 done, 1 degraded; 24 in progress, 163 queued`.
+fn debates(state: &RunState) -> String {
+    let it = &state.debates;
+    let ends = [
+        (it.done, "done"),
+        (it.degraded, "degraded"),
+        (it.failed, "failed"),
+        (it.parked, "unfinished"),
+        (it.finished_before, "finished before"),
+    ];
+    let ends = ends.iter().filter(|(n, _)| *n > 0);
+    let ends: Vec<String> = ends.map(|(n, word)| format!("{n} {word}")).collect();
+    let ends = match ends.is_empty() {
+        true => String::new(),
+        false => format!(": {}", ends.join(", ")),
+    };
+    format!(
+        "{} of {} ended{ends}; {} in progress, {} queued",
+        it.ended(),
+        it.chosen,
+        it.in_progress,
+        it.queued
+    )
+}
+
+/// `412 done, 4 on servers, 20 waiting, 5 failed; about 6,400 left`.
+fn calls(state: &RunState) -> String {
+    let it = &state.calls;
+    let failed = match it.failed {
+        0 => String::new(),
+        n => format!(", {} failed", grouped(n)),
+    };
+    let left = it
+        .left
+        .map(|left| format!("; about {} left", grouped(left)));
+    format!(
+        "{} done, {} on servers, {} waiting{failed}{}",
+        grouped(it.done),
+        it.in_flight,
+        it.waiting,
+        left.unwrap_or_default()
+    )
+}
+
+fn server(server: &ServerView) -> String {
+    let name = &server.name;
+    if server.is_out {
+        return format!("{name} does not answer");
+    }
+    let holds = match server.models.as_slice() {
+        [] => String::new(),
+        models => format!(", {} loaded", some_of(models, NAMED)),
+    };
+    format!(
+        "{name}: {} of {} slots busy{holds}",
+        server.in_flight, server.slots
+    )
+}
+
+/// Who does what, and on which models: the calls on a server, or those that wait where there are none.
+fn doing(debate: &OpenDebate) -> (String, String) {
+    let is_busy = debate.asked.iter().any(|call| call.in_flight);
+    let shown: Vec<_> = debate
+        .asked
+        .iter()
+        .filter(|call| call.in_flight == is_busy)
+        .collect();
+    let waits = if is_busy { "" } else { "waits: " };
+    let doing = match shown.as_slice() {
+        [] => "between two calls".to_owned(),
+        [one] => format!("{waits}{}", one.doing),
+        [one, more @ ..] => format!("{waits}{}, {} more", one.doing, more.len()),
+    };
+    let mut models: Vec<String> = shown.iter().map(|call| call.model.clone()).collect();
+    models.dedup();
+    (doing, some_of(&models, 2))
+}
+
+/// Seconds between two times; 0 where the first is later.
+fn seconds(from: DateTime<Utc>, to: DateTime<Utc>) -> u64 {
+    u64::try_from((to - from).num_seconds()).unwrap_or(0)
+}

@@ -1,0 +1,104 @@
+//! What a run says of itself to those who look on from elsewhere: at most once per second, and only what is new.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use super::progress::Progress;
+use super::summary::arguments;
+use crate::clock::Clock;
+use crate::machine;
+use crate::servers::ServerPool;
+use crate::store::state::{RunState, SCHEMA_VERSION, StateFile};
+use crate::text::{self, shell};
+
+/// The least time between two states.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// Says how far a run is, as long as this lives.
+pub(super) struct Telling {
+    /// Dropped to end it.
+    end: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Who says it, and what of.
+struct Teller {
+    file: StateFile,
+    progress: Arc<Progress>,
+    servers: Option<Arc<ServerPool>>,
+    command: String,
+    host: String,
+}
+
+impl Telling {
+    /// Begins on a thread of its own: a slow disk holds no debate up. Without one there is nothing to look at.
+    pub(super) fn start(
+        file: StateFile,
+        progress: &Arc<Progress>,
+        servers: Option<&Arc<ServerPool>>,
+    ) -> Self {
+        let (end, ended) = channel();
+        let command: Vec<String> = arguments().map(|arg| shell::quoted(&arg)).collect();
+        let teller = Teller {
+            file,
+            progress: Arc::clone(progress),
+            servers: servers.cloned(),
+            command: text::one_line(&command.join(" ")),
+            host: machine::host_name(),
+        };
+        let thread = std::thread::Builder::new().name("state".to_owned());
+        let thread = thread.spawn(move || teller.tell(&ended)).ok();
+        Self {
+            end: Some(end),
+            thread,
+        }
+    }
+}
+
+impl Drop for Telling {
+    fn drop(&mut self) {
+        drop(self.end.take());
+        // Its file goes with it, before the run is announced no more.
+        self.thread.take().map(JoinHandle::join);
+    }
+}
+
+impl Teller {
+    fn tell(&self, ended: &Receiver<()>) {
+        let mut told = None;
+        loop {
+            let revision = self.progress.revision();
+            if told != Some(revision) {
+                self.file.write(&self.state());
+                told = Some(revision);
+            }
+            if ended.recv_timeout(EVERY) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+        }
+    }
+
+    fn state(&self) -> RunState {
+        let standing = self.progress.standing();
+        let servers = self.servers.iter().flat_map(|pool| pool.view());
+        RunState {
+            schema_version: SCHEMA_VERSION.to_owned(),
+            rebut: env!("CARGO_PKG_VERSION").to_owned(),
+            pid: std::process::id(),
+            host: self.host.clone(),
+            command: self.command.clone(),
+            started_at: standing.started_at,
+            written_at: Clock::system().now(),
+            jobs: standing.jobs,
+            debates: standing.total.debates,
+            calls: standing.total.calls,
+            seconds_left: standing.total.seconds_left,
+            open: standing.open,
+            more_open: standing.more_open,
+            servers: servers.collect(),
+            notices: standing.notices,
+        }
+    }
+}

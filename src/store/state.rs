@@ -1,0 +1,196 @@
+//! What a run says of itself while it goes on (row B3): a file beside its announcement, replaced as things change and gone
+//! with the run. It holds nothing that is not elsewhere: it is not synced, and who reads it relies on the run's lock.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::files;
+use crate::servers::ServerView;
+
+/// The version of the shape: readers refuse another major and accept any minor.
+pub const SCHEMA_VERSION: &str = "1.0";
+/// How the names of these files end.
+pub(super) const STATE: &str = "state";
+/// Open debates that are listed; the others are counted.
+pub const LISTED: usize = 200;
+/// The most bytes of such a file that are read: a listed debate takes less than 3 KB.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// How far a run is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunState {
+    /// The version of this shape, MAJOR.MINOR.
+    pub schema_version: String,
+    /// The version of `rebut`.
+    pub rebut: String,
+    /// The process.
+    pub pid: u32,
+    /// The machine's name; empty where it has none.
+    pub host: String,
+    /// The command, as a shell takes it.
+    pub command: String,
+    /// When the run began.
+    pub started_at: DateTime<Utc>,
+    /// When this was written: nothing has changed since.
+    pub written_at: DateTime<Utc>,
+    /// The jobs of its debates, by name.
+    pub jobs: Vec<String>,
+    /// Its debates.
+    pub debates: DebateState,
+    /// Its calls.
+    pub calls: CallState,
+    /// About how long it will take from `written_at` on; `null` while nothing tells.
+    pub seconds_left: Option<u64>,
+    /// The debates in progress, the oldest first; 200 at most.
+    pub open: Vec<OpenDebate>,
+    /// How many more are in progress.
+    pub more_open: usize,
+    /// Its servers.
+    pub servers: Vec<ServerView>,
+    /// What it told the user last, the newest at the end.
+    pub notices: Vec<Notice>,
+}
+
+/// How many debates of a run are where.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DebateState {
+    /// All of them.
+    pub chosen: usize,
+    /// Ended in this run as they should.
+    pub done: usize,
+    /// Ended in this run with something important missing.
+    pub degraded: usize,
+    /// Ended in this run, but not to the end.
+    pub failed: usize,
+    /// Left unfinished in this run, with a cause.
+    pub parked: usize,
+    /// In progress.
+    pub in_progress: usize,
+    /// Not begun in this run.
+    pub queued: usize,
+    /// Finished before, or by another run.
+    pub finished_before: usize,
+}
+
+impl DebateState {
+    /// Those that will not go on in this run.
+    pub fn ended(&self) -> usize {
+        self.chosen
+            .saturating_sub(self.in_progress.saturating_add(self.queued))
+    }
+}
+
+/// The calls of a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CallState {
+    /// Answered.
+    pub done: u64,
+    /// On a server.
+    pub in_flight: u64,
+    /// Waiting for their turn.
+    pub waiting: u64,
+    /// Attempts that failed.
+    pub failed: u64,
+    /// About how many are left; `null` while nothing tells.
+    pub left: Option<u64>,
+}
+
+/// A debate in progress.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OpenDebate {
+    /// The first twelve digits of its id.
+    pub id: String,
+    /// Its job.
+    pub job: String,
+    /// Its format.
+    pub format: String,
+    /// What it is about.
+    pub topic: String,
+    /// The round; 0 before the first.
+    pub round: u64,
+    /// How many rounds there are at most.
+    pub rounds: u64,
+    /// When this run opened it.
+    pub opened_at: DateTime<Utc>,
+    /// Calls that were answered in this run.
+    pub calls: u64,
+    /// Its calls under way.
+    pub asked: Vec<AskedCall>,
+}
+
+/// A call under way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AskedCall {
+    /// Who does what.
+    pub doing: String,
+    /// The model that is asked.
+    pub model: String,
+    /// Whether it is on a server; otherwise it waits for its turn.
+    pub in_flight: bool,
+}
+
+/// Something that the user was told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Notice {
+    /// When.
+    pub at: DateTime<Utc>,
+    /// What.
+    pub text: String,
+}
+
+/// The file of a run; removed when this is dropped.
+#[derive(Debug)]
+pub struct StateFile {
+    path: PathBuf,
+}
+
+impl StateFile {
+    /// The file of the run that is announced at this path.
+    pub(super) fn beside(run: &Path) -> Self {
+        Self {
+            path: run.with_extension(STATE),
+        }
+    }
+
+    /// Replaces it. That nobody can look on is no reason to end a run, so a failure is none.
+    pub fn write(&self, state: &RunState) {
+        let _ = files::replace_unsynced(&self.path, |file| Ok(serde_json::to_writer(file, state)?));
+    }
+}
+
+impl Drop for StateFile {
+    fn drop(&mut self) {
+        // What stays is swept with the run's other files.
+        let _ = files::remove_file(&self.path);
+    }
+}
+
+/// What the run that is announced at this path says of itself; nothing before it says anything, or why it can't be read.
+pub(super) fn read(run: &Path) -> Option<Result<RunState, String>> {
+    let path = run.with_extension(STATE);
+    path.symlink_metadata().is_ok().then(|| parse(&path))
+}
+
+fn parse(path: &Path) -> Result<RunState, String> {
+    let mut bytes = Vec::new();
+    let file = files::open_own(path).map_err(|e| e.to_string())?;
+    let unreadable = |why: String| format!("{} can't be used: {why}", path.display());
+    let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|e| unreadable(e.to_string()))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(unreadable(format!("it has more than {MOST_BYTES} bytes")));
+    }
+    let state: RunState = serde_json::from_slice(&bytes).map_err(|e| unreadable(e.to_string()))?;
+    let major = |version: &str| version.split('.').next().map(str::to_owned);
+    match major(&state.schema_version) == major(SCHEMA_VERSION) {
+        true => Ok(state),
+        false => Err(unreadable(format!(
+            "it is of version {}, this rebut reads {SCHEMA_VERSION}",
+            state.schema_version
+        ))),
+    }
+}

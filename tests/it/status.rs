@@ -1,0 +1,211 @@
+//! Row B3: `rebut status`, which shows a running batch from another terminal and disturbs none.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use mock_ollama::Gate;
+use serde_json::{Value, json};
+
+use crate::harness::{
+    Place, Run, TINY_JOB, good, has, has_all, lacks, list, read, shows, with_job,
+};
+
+/// What `rebut status --json` says, which is of the published shape.
+fn status(place: &Place) -> Value {
+    let printed = place.rebut_exits(0, &["status", "--json"]).stdout;
+    let status = serde_json::from_str(&printed).expect("JSON");
+    let schema = place.rebut(&["schema", "status"]).stdout;
+    let schema = serde_json::from_str(&schema).expect("JSON");
+    let validator = jsonschema::validator_for(&schema).expect("a valid schema");
+    assert!(validator.is_valid(&status), "{status:#}");
+    status
+}
+
+/// Looks until what the only running batch says of itself is so. It says something new within a second.
+fn state_where(place: &Place, is_so: impl Fn(&Value) -> bool) -> Value {
+    loop {
+        let status = status(place);
+        let running = status["running"].as_array().expect("a list");
+        assert_eq!(running.len(), 1, "{status:#}");
+        if is_so(&running[0]["state"]) {
+            return status;
+        }
+    }
+}
+
+/// Three debates, two slots, and every call held.
+fn held() -> (Place, Gate, Run) {
+    let place = with_job(&format!("{TINY_JOB}repeat: 3\n"));
+    let gate = Gate::new();
+    let held = gate.clone();
+    let script = move |call: &mock_ollama::Call| good(call).after(held.clone());
+    place.server.script(script);
+    let run = place.start(&["job.yaml", "--concurrency", "2", "--max-debates", "3"]);
+    place.server.wait_for_chats(2);
+    (place, gate, run)
+}
+
+/// Whether two calls are on the server and one waits.
+fn is_full(state: &Value) -> bool {
+    state["calls"]["in_flight"] == 2 && state["calls"]["waiting"] == 1
+}
+
+fn runs(place: &Place) -> PathBuf {
+    place.path().join("output/.rebut/runs")
+}
+
+/// What the only run says of itself.
+fn state_file(place: &Place) -> PathBuf {
+    let is_state = |path: &PathBuf| path.extension().is_some_and(|it| it == "state");
+    let mut files = list(&runs(place)).into_iter().filter(is_state);
+    files.next().expect("a state")
+}
+
+#[test]
+fn b3_a_running_batch_is_shown_from_elsewhere_and_its_end_afterwards() {
+    let (place, gate, run) = held();
+    let status = state_where(&place, is_full);
+    let state = &status["running"][0]["state"];
+    shows!(state, {
+        "pid": run.id(), "jobs": ["job"], "debates/chosen": 3, "debates/in_progress": 3,
+        "debates/queued": 0, "calls/done": 0, "open count": 3, "more_open": 0,
+        "open/0/format": "knockout", "open/0/asked/0/model": "llama3",
+        "open/0/asked/0/doing contains": " speaks", "command contains": "run --retry-delay 1ms job.yaml",
+        "servers/0/name": place.server.url(), "servers/0/in_flight": 2, "servers/0/slots": 2,
+        "servers/0/models": ["llama3"], "servers/0/is_out": false,
+    });
+    let before = list(&runs(&place));
+    let shown = place.rebut_exits(0, &["status", "output"]).stdout;
+    has_all(
+        &shown,
+        &[
+            &format!("process {} since ", run.id()),
+            "debates     0 of 3 ended; 3 in progress, 0 queued\n",
+            "calls       0 done, 2 on servers, 1 waiting\n",
+            ": 2 of 2 slots busy, llama3 loaded\n",
+        ],
+    );
+    let speaking = shown.lines().filter(|line| line.contains(" speaks"));
+    let waiting = speaking.clone().filter(|line| line.contains("waits: "));
+    assert_eq!((speaking.count(), waiting.count()), (3, 1), "{shown}");
+    assert_eq!(list(&runs(&place)), before, "looking changes nothing");
+
+    gate.open();
+    run.ends().exits(0);
+    assert!(list(&runs(&place)).is_empty());
+    let shown = place.rebut_exits(0, &["status"]).stdout;
+    has_all(
+        &shown,
+        &[
+            "nothing is running over output\n",
+            "3 done in ",
+            "output/batches/2",
+        ],
+    );
+    let status = super::status::status(&place);
+    shows!(status, {"running": [], "unfinished": 0, "last/summary/debates/done": 3});
+    let page = status["last"]["page"].as_str().expect("a page");
+    assert!(place.path().join(page).is_file(), "{page}");
+}
+
+#[cfg(unix)]
+#[test]
+fn b3_what_a_killed_batch_said_of_itself_is_not_taken_for_a_running_one() {
+    let (place, gate, run) = held();
+    state_where(&place, is_full);
+    run.kill();
+    let left = list(&runs(&place));
+    assert_eq!(left.len(), 2, "its announcement and its state: {left:?}");
+    let shown = place.rebut_exits(0, &["status"]).stdout;
+    has_all(
+        &shown,
+        &[
+            "nothing is running over output\n",
+            "none has left a summary here",
+            "3 debates, begun and not finished",
+        ],
+    );
+    assert_eq!(list(&runs(&place)), left, "looking changes nothing");
+    gate.open();
+    place.run_exits(0, &["job.yaml"]);
+    assert!(list(&runs(&place)).is_empty());
+}
+
+/// Replaces what a run says of itself; it says nothing new as long as nothing happens.
+fn replaced(path: &Path, content: &[u8]) {
+    let _ = fs::remove_file(path);
+    fs::write(path, content).expect("a file");
+}
+
+#[cfg(unix)]
+#[test]
+fn a3_a_damaged_state_is_refused_in_words_and_a_hostile_one_acts_on_nothing() {
+    let (place, gate, run) = held();
+    let state = state_where(&place, is_full)["running"][0]["state"].take();
+    let path = state_file(&place);
+    let mut newer = state.clone();
+    newer["schema_version"] = json!("9.0");
+    let large = format!("{{\"schema_version\": \"{}\"}}", "1".repeat(2 << 20));
+    for (content, why) in [
+        ("{\"pid\": ", "EOF while parsing"),
+        ("[]", "can't be used"),
+        (
+            &newer.to_string(),
+            "it is of version 9.0, this rebut reads 1.0",
+        ),
+        (&large, "it has more than 1048576 bytes"),
+    ] {
+        replaced(&path, content.as_bytes());
+        let shown = place.rebut_exits(0, &["status"]).stdout;
+        has_all(&shown, &[&format!("process {} since", run.id()), why]);
+        shows!(status(&place), {"running/0/state": null, "running/0/problem contains": why});
+    }
+    let secret = place.write("secret", &state.to_string());
+    fs::remove_file(&path).expect("a file");
+    std::os::unix::fs::symlink(secret, &path).expect("a link");
+    has(&place.rebut_exits(0, &["status"]).stdout, "it is a link");
+
+    let mut hostile = state;
+    for key in ["command", "host"] {
+        hostile[key] = json!("\u{1b}[2Jx\ny");
+    }
+    hostile["open"][0]["topic"] = json!("\u{1b}]0;x\u{7}");
+    hostile["open"][0]["asked"][0]["doing"] = json!("\u{1b}[31m\nred");
+    hostile["jobs"] = json!(["\u{202e}a"]);
+    hostile["seconds_left"] = json!(u64::MAX);
+    hostile["calls"]["left"] = json!(u64::MAX);
+    hostile["started_at"] = json!("9999-01-01T00:00:00Z");
+    replaced(&path, hostile.to_string().as_bytes());
+    let shown = place.rebut_exits(0, &["status"]).stdout;
+    lacks(&shown, &["\u{1b}", "\u{202e}", "\u{7}"]);
+    lacks(
+        &place.rebut_exits(0, &["status", "--json"]).stdout,
+        &["\u{1b}", "\u{202e}"],
+    );
+
+    // Where it can't be written any more, the run goes on.
+    fs::remove_file(&path).expect("a file");
+    fs::create_dir(&path).expect("a directory");
+    gate.open();
+    run.ends().exits(0);
+    fs::remove_dir(&path).expect("a directory");
+}
+
+#[test]
+fn b3_a_summary_that_cannot_be_read_is_told_and_no_failure() {
+    let place = with_job(TINY_JOB);
+    place.rebut_exits(2, &["status"]);
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
+    let summary = list(&place.path().join("output/batches")).remove(0);
+    assert!(read(&summary).starts_with('{'));
+    fs::write(&summary, "{").expect("a file");
+    let shown = place.rebut_exits(0, &["status"]).stdout;
+    has_all(
+        &shown,
+        &[
+            "nothing is running",
+            "cannot read output/batches/",
+            "EOF while parsing",
+        ],
+    );
+}

@@ -1,0 +1,214 @@
+//! Row E2 on a terminal: the real binary on a pseudo-terminal of a size, whose lines are looked at as they were drawn.
+
+use std::fs::File;
+use std::io::Read;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use mock_ollama::{Answer, Gate};
+use regex::Regex;
+use rustix::fs::{Mode, OFlags};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+use unicode_width::UnicodeWidthStr;
+
+use crate::harness::{Place, good, has_all, with_job};
+
+/// A program on a terminal.
+struct Terminal {
+    master: File,
+    seen: Vec<u8>,
+}
+
+impl Terminal {
+    /// Starts a command on a terminal of this size.
+    fn start(
+        place: &Place,
+        mut command: Command,
+        columns: u16,
+        rows: u16,
+    ) -> (Self, std::process::Child) {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+        grantpt(&master).expect("a terminal");
+        unlockpt(&master).expect("a terminal");
+        let name = ptsname(&master, Vec::new()).expect("a name");
+        let flags = OFlags::RDWR | OFlags::NOCTTY;
+        let slave = rustix::fs::open(name, flags, Mode::empty()).expect("a terminal");
+        let size = Winsize {
+            ws_row: rows,
+            ws_col: columns,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        tcsetwinsize(&slave, size).expect("a size");
+        let twin = slave.try_clone().expect("a terminal");
+        command.stdout(Stdio::from(slave)).stderr(Stdio::from(twin));
+        command.env("TERM", "xterm-256color");
+        let child = place.spawn_command(command);
+        let master = File::from(master);
+        let seen = Vec::new();
+        (Self { master, seen }, child)
+    }
+
+    /// Reads on until that was drawn.
+    fn shows(&mut self, wanted: &str) {
+        while !self.text().contains(wanted) {
+            assert!(self.more(), "`{wanted}` is not shown:\n{}", self.text());
+        }
+    }
+
+    fn more(&mut self) -> bool {
+        let mut part = [0; 4096];
+        // Where nobody has the terminal open any more, reading fails.
+        let read = self.master.read(&mut part).unwrap_or(0);
+        self.seen.extend(&part[..read]);
+        read > 0
+    }
+
+    /// Everything that was drawn, to the end.
+    fn end(mut self) -> String {
+        while self.more() {}
+        self.text()
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.seen).into_owned()
+    }
+}
+
+/// The lines that were drawn, without what moves the cursor or colours.
+fn lines(drawn: &str) -> Vec<String> {
+    let acts = Regex::new("\u{1b}\\[[0-9;?]*[A-Za-z]").expect("a pattern");
+    let plain = acts.replace_all(drawn, "");
+    let lines = plain.split(['\n', '\r']).map(str::trim_end);
+    lines
+        .filter(|line| !line.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn fits(drawn: &str, columns: usize) {
+    for line in lines(drawn) {
+        assert!(line.width() <= columns, "{} columns: {line}", line.width());
+    }
+}
+
+/// Long topics of wide and narrow characters.
+fn many(place: &Place) {
+    let topic = "Should 都市 ban private cars from their centres, and when, and who is to pay for what replaces them?";
+    let settings = "rounds: 1\nallow_explicit: true\nrepeat: 24\n";
+    place.write("job.yaml", &format!("topic: {topic}\n{settings}"));
+}
+
+#[test]
+fn e2_with_many_debates_open_and_faults_no_line_is_wider_than_the_terminal() {
+    for (columns, rows) in [(80, 24), (120, 40)] {
+        let place = Place::new();
+        many(&place);
+        let gate = Gate::new();
+        let (held, calls) = (gate.clone(), AtomicUsize::new(0));
+        place
+            .server
+            .script(move |call| match calls.fetch_add(1, Ordering::SeqCst) {
+                0..2 => good(call).after(held.clone()),
+                n if n % 7 == 0 => Answer::text(""),
+                n if n % 11 == 0 => Answer::status(
+                    500,
+                    "the model runner has unexpectedly stopped, and says so at length",
+                ),
+                _ => good(call),
+            });
+        let args = [
+            "run",
+            "--retry-delay",
+            "1ms",
+            "job.yaml",
+            "--max-debates",
+            "24",
+        ];
+        let (mut terminal, mut child) =
+            Terminal::start(&place, place.command(&args), columns, rows);
+        terminal.shows("24 in progress");
+        terminal.shows("waits: ");
+        gate.open();
+        let drawn = terminal.end();
+        child.wait().expect("an end");
+        fits(&drawn, columns.into());
+        let more = format!("… and {} more", 24 - (usize::from(rows) - 10).min(24));
+        assert_eq!(drawn.contains("… and 10 more"), rows == 24, "{more}");
+        let end = lines(&drawn);
+        let end = end.join("\n");
+        has_all(
+            &end,
+            &[
+                "\ntime      ",
+                "\ncalls     ",
+                "\ntokens    ",
+                " of prompts, ",
+            ],
+        );
+    }
+}
+
+/// What a command draws on a terminal of 60 columns.
+fn drawn(place: &Place, args: &[&str], color: bool) -> String {
+    let mut command = place.command(args);
+    if color {
+        command.env_remove("NO_COLOR");
+    }
+    let (terminal, mut child) = Terminal::start(place, command, 60, 24);
+    let drawn = terminal.end();
+    child.wait().expect("an end");
+    drawn
+}
+
+#[test]
+fn e2_what_is_read_on_a_terminal_is_broken_between_words_and_coloured_there_only() {
+    let topic = "Should cities ban private cars from their centres, and who is to pay for that?";
+    let place = with_job(&format!(
+        "topic: {topic}\nrounds: 1\nallow_explicit: true\nrepeat: 2\n"
+    ));
+    place.run_exits(0, &["job.yaml"]);
+    for args in [
+        &["show", "last"][..],
+        &["stats"],
+        &["check", "job.yaml"],
+        &["doctor", "job.yaml"],
+        &["status"],
+    ] {
+        let plain = drawn(&place, args, false);
+        let is_prose = |line: &String| line.contains(' ') && !line.contains("output/");
+        let wide: Vec<String> = lines(&plain)
+            .into_iter()
+            .filter(is_prose)
+            .filter(|line| line.width() > 60)
+            .collect();
+        assert!(wide.is_empty(), "{args:?}: {wide:#?}");
+        assert!(!plain.contains('\u{1b}'), "{args:?}: {plain:?}");
+        assert!(drawn(&place, args, true).contains("\u{1b}["), "{args:?}");
+        let piped = place.rebut(args).stdout;
+        assert!(!piped.contains('\u{1b}'), "{args:?}");
+    }
+    let check = place.rebut(&["check", "job.yaml"]).stdout;
+    assert!(check.starts_with("done\t"), "{check}");
+}
+
+#[test]
+fn j8_a_result_on_a_terminal_names_the_models() {
+    let place = with_job(
+        "format: duel\ntopic: Should zoos be closed?\nrounds: 2\nallow_explicit: true\na: {model: llama3}\nb: {model: mistral}\n",
+    );
+    let args = ["run", "job.yaml"];
+    let (terminal, mut child) = Terminal::start(&place, place.command(&args), 120, 24);
+    let drawn = lines(&terminal.end()).join("\n");
+    child.wait().expect("an end");
+    let line = drawn
+        .lines()
+        .find(|line| line.starts_with("done  "))
+        .expect("a result");
+    assert!(
+        line.contains("llama3") || line.contains("mistral"),
+        "{drawn}"
+    );
+    assert!(!line.contains('\t'), "{line}");
+}
