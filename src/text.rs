@@ -4,14 +4,13 @@ use std::borrow::Borrow;
 
 mod amounts;
 mod hidden;
-mod lines;
+pub mod lines;
 pub mod overlap;
 pub mod shell;
 pub mod similarity;
 mod words;
 
 pub use self::amounts::{lasting, rounded, sized};
-pub use self::lines::{broken, wrapped};
 
 /// Characters per token if nothing better is known: a cautious value for English.
 pub const CHARS_PER_TOKEN: f64 = 3.5;

@@ -14,7 +14,7 @@ const CAUSES: usize = 5;
 pub(super) fn lines(summary: &BatchSummary, width: usize, paint: Paint) -> Vec<String> {
     let field = |label: &str, text: &str| {
         let (first, others) = (format!("{label:LABEL$}"), " ".repeat(LABEL));
-        text::wrapped(text, &first, &others, width)
+        text::lines::wrapped(text, &first, &others, width)
     };
     let mut lines = field("time", &text::lasting(summary.wall_ms));
     lines.extend(field("calls", &calls(summary)));
@@ -34,9 +34,15 @@ pub(super) fn lines(summary: &BatchSummary, width: usize, paint: Paint) -> Vec<S
     lines
 }
 
-/// The command to run next. It is never cut: it is there to be copied.
-pub(super) fn next(summary: &BatchSummary) -> String {
-    format!("{:LABEL$}{}  ({})", "next", summary.next, summary.next_does)
+/// The command to run next, and what it does if there is room. The command is never cut: it is there to be copied.
+pub(super) fn next(summary: &BatchSummary, width: usize) -> String {
+    let next = format!("{:LABEL$}{}", "next", summary.next);
+    let does = format!("{next}  ({})", summary.next_does);
+    if does.chars().count() <= width {
+        does
+    } else {
+        next
+    }
 }
 
 /// `412 replies, 5 failed, 4 retries, 2 repairs`.
@@ -112,6 +118,8 @@ mod tests {
         let last = "          3 debates for other causes, see the summary";
         assert_eq!(lines.last().unwrap(), last);
         let next = "next      rebut run jobs --retry degraded,failed  (to ask again)";
-        assert_eq!(super::next(&summary()), next);
+        assert_eq!(super::next(&summary(), 80), next);
+        let short = "next      rebut run jobs --retry degraded,failed";
+        assert_eq!(super::next(&summary(), 60), short);
     }
 }

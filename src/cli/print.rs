@@ -33,7 +33,7 @@ pub(super) fn written(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
 /// One line to stdout, for people: everything in it visible, and on a terminal broken between words.
 pub(super) fn told(line: &str) {
     match screen::width_of_stdout() {
-        Some(width) => text::wrapped(line, "", "  ", width)
+        Some(width) => text::lines::wrapped(line, "", "  ", width)
             .iter()
             .for_each(|line| out(line)),
         None => out(&text::one_line(line)),
@@ -56,7 +56,7 @@ pub(super) fn found(word: &str, column: usize, about: &str) {
     let paint = Paint::on(&io::stdout());
     let (label, below) = (format!("{word:column$} "), " ".repeat(column + 1));
     let width = screen::width_of_stdout().unwrap_or(usize::MAX);
-    let lines = text::wrapped(about, &label, &below, width).join("\n");
+    let lines = text::lines::wrapped(about, &label, &below, width).join("\n");
     let rest = lines.strip_prefix(&label).unwrap_or(&lines);
     out(&format!("{}{rest}", paint.status(word, &label)));
 }
@@ -68,7 +68,7 @@ fn fitted(line: &str, width: usize) -> String {
     if line.chars().count() <= width || indent >= width / 2 {
         return line.to_owned();
     }
-    let lines = text::broken(text, width - indent);
+    let lines = text::lines::broken(text, width - indent);
     let others = format!("\n{}", " ".repeat(indent));
     line[..line.len() - text.len()].to_owned() + &lines.join(&others)
 }

@@ -215,7 +215,7 @@ async fn run_batch(
     let totals = totals.transpose().map_err(aborted)?;
     let refused = arrivals.refused();
     if !refused.is_empty() {
-        progress.note(&format!("not run (see above): {}", refused.join(", ")));
+        progress.whole(&format!("not run (see above): {}", refused.join(", ")));
     }
     if totals.is_some_and(|totals| totals.nothing_ran()) {
         let in_vain = jobs.args.options.templates.in_vain();

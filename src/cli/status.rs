@@ -208,7 +208,7 @@ impl View {
     fn field(&self, label: &str, text: &str) -> Vec<String> {
         let width = self.width.unwrap_or(usize::MAX);
         let (first, others) = (format!("{label:LABEL$}"), " ".repeat(LABEL));
-        text::wrapped(text, &first, &others, width)
+        text::lines::wrapped(text, &first, &others, width)
     }
 
     fn time(&self, state: &RunState) -> String {

@@ -28,10 +28,11 @@ pub(super) fn conclude(
         progress.note(&summary(&totals));
     }
     if let Some(whole) = whole.filter(|_| progress.is_picture()) {
-        let lines = closing::lines(whole, screen::size().width, Paint::on(&std::io::stderr()));
+        let width = screen::size().width;
+        let lines = closing::lines(whole, width, Paint::on(&std::io::stderr()));
         lines.iter().for_each(|line| progress.styled(line));
         if !resumable {
-            progress.whole(&closing::next(whole));
+            progress.whole(&closing::next(whole, width));
         }
     }
     if totals.is_some_and(|totals| totals.paused) {

@@ -3,7 +3,7 @@
 mod table;
 
 use super::document::{Document, Figure, Section};
-use crate::text::wrapped;
+use crate::text::lines::wrapped;
 use table::table;
 
 /// The document but for its charts, the lists of debates and what is too long, in lines of so many characters.

@@ -1,7 +1,7 @@
 //! A table in aligned columns.
 
 use super::super::document::{Cell, Column, DataRow, Figure};
-use crate::text::{broken, wrapped};
+use crate::text::lines::{broken, wrapped};
 
 /// Characters that a column of text keeps where a table is too wide.
 const LEAST: usize = 12;
