@@ -82,12 +82,12 @@ impl Failure {
 
     /// Says what is wrong and gives the exit code.
     pub(super) fn report(&self) -> ExitCode {
-        self.causes.iter().for_each(|cause| print::err(cause));
+        self.causes.iter().for_each(|cause| print::complaint(cause));
         if !self.end.is_empty() {
-            print::err(&self.end);
+            print::complaint(&self.end);
         }
         if !self.hint.is_empty() {
-            print::err(&format!("hint: {}", self.hint));
+            print::complaint(&format!("hint: {}", self.hint));
         }
         ExitCode::from(self.code)
     }

@@ -86,6 +86,14 @@ pub(super) fn err(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
+/// What is wrong and what to do, to stderr: on a terminal broken between words.
+pub(super) fn complaint(text: &str) {
+    match screen::width_of_stderr() {
+        Some(width) => text.split('\n').for_each(|line| err(&fitted(line, width))),
+        None => err(text),
+    }
+}
+
 /// Whether something could not be written to stdout.
 pub(super) fn stdout_failed() -> bool {
     FAILED.load(Ordering::Relaxed)

@@ -268,20 +268,25 @@ pub(super) fn padded(cell: &str, width: usize) -> String {
 /// The width of the terminal that stdout goes to; nothing where it goes to none.
 pub(super) fn width_of_stdout() -> Option<usize> {
     let stdout = std::io::stdout();
-    let found = stdout
-        .is_terminal()
-        .then(|| terminal_size::terminal_size_of(stdout));
-    let width = found?.map_or(80, |(width, _)| usize::from(width.0));
-    Some(width.max(LEAST_WIDTH))
+    (stdout.is_terminal()).then(|| width(terminal_size::terminal_size_of(stdout)))
+}
+
+/// The same of stderr.
+pub(super) fn width_of_stderr() -> Option<usize> {
+    let is_terminal = std::io::stderr().is_terminal();
+    is_terminal.then(|| size().width)
+}
+
+fn width(found: Option<(terminal_size::Width, terminal_size::Height)>) -> usize {
+    found.map_or(80, |(width, _)| usize::from(width.0).max(LEAST_WIDTH))
 }
 
 /// The size of the terminal that stderr goes to.
 pub(super) fn size() -> Size {
     let found = terminal_size::terminal_size_of(std::io::stderr());
-    let (width, height) = found.map_or((80, 24), |(width, height)| (width.0, height.0));
     Size {
-        width: usize::from(width).max(LEAST_WIDTH),
-        height: usize::from(height),
+        width: width(found),
+        height: found.map_or(24, |(_, height)| usize::from(height.0)),
     }
 }
 

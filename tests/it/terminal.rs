@@ -218,6 +218,10 @@ fn e2_what_is_read_on_a_terminal_is_broken_between_words_and_coloured_there_only
     }
     let check = place.rebut(&["check", "job.yaml"]).stdout;
     assert!(check.starts_with("done\t"), "{check}");
+    let complaint = lines(&drawn(&place, &["show", "nobody"], false));
+    assert!(complaint.len() > 2, "{complaint:#?}");
+    let widest = complaint.iter().map(|line| line.width()).max();
+    assert!(widest <= Some(60), "{complaint:#?}");
 }
 
 #[test]
