@@ -138,6 +138,11 @@ fn e2_with_many_debates_open_and_faults_no_line_is_wider_than_the_terminal() {
             .server
             .script(move |call| match calls.fetch_add(1, Ordering::SeqCst) {
                 0..2 => good(call).after(held.clone()),
+                // That is told in a long line.
+                5 => Answer::status(
+                    503,
+                    "server busy, please try again. maximum pending requests exceeded",
+                ),
                 n if n % 7 == 0 => Answer::text(""),
                 n if n % 11 == 0 => Answer::status(
                     500,
@@ -162,6 +167,10 @@ fn e2_with_many_debates_open_and_faults_no_line_is_wider_than_the_terminal() {
         child.wait().expect("an end");
         fits(&drawn, columns.into());
         assert_eq!(drawn.contains("… and 10 more"), rows == 24, "{drawn}");
+        assert!(
+            drawn.contains("waiting for the server with llama3, giving up"),
+            "{drawn}"
+        );
         let end = lines(&drawn);
         let end = end.join("\n");
         has_all(
