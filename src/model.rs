@@ -113,9 +113,9 @@ pub struct Tokens {
 pub struct Durations {
     /// Waiting for and loading the model.
     pub load: u64,
-    /// Waiting for a slot of the model. It is for the scheduler and stands in no journal.
+    /// Waiting for a slot of the model, where the server says. It is for the scheduler and stands in no journal.
     #[serde(skip)]
-    pub queue: u64,
+    pub queue: Option<u64>,
     /// Reading the prompt.
     pub prompt: u64,
     /// Producing the reply.

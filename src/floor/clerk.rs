@@ -160,15 +160,20 @@ fn stand_in(desk: &Desk, said: &[&Statement]) -> Notes {
         claim: claim(s),
         ..StatementNotes::default()
     };
-    let line = |s: &&Statement| format!("{}: {}", desk.plan.name_of(&s.by), claim(s));
-    let lines: Vec<String> = said.iter().map(line).collect();
     let statements: Vec<StatementNotes> = said.iter().map(notes).collect();
     desk.prompts.lock().sheet.take(&statements);
     Notes {
-        summary: lines.join(" "),
+        summary: claims(desk, said, &statements),
         statements,
         ..Notes::default()
     }
+}
+
+/// Who claimed what, where the clerk sums nothing up.
+fn claims(desk: &Desk, said: &[&Statement], notes: &[StatementNotes]) -> String {
+    let each = said.iter().zip(notes);
+    let each = each.map(|(s, notes)| format!("{}: {}", desk.plan.name_of(&s.by), notes.claim));
+    each.collect::<Vec<_>>().join(" ")
 }
 
 fn read(desk: &Desk, heard: &[&Statement], answer: &Answer) -> Notes {
@@ -180,9 +185,11 @@ fn read(desk: &Desk, heard: &[&Statement], answer: &Answer) -> Notes {
         noted(s, value, &known, &desk.plan.topic)
     };
     let noted: Vec<Noted> = heard.iter().enumerate().map(noted).collect();
+    let statements = desk.prompts.lock().sheet.note(&noted);
+    let summary = Some(line(&answer.value["summary"])).filter(|text| says_something(text));
     Notes {
-        summary: line(&answer.value["summary"]),
-        statements: desk.prompts.lock().sheet.note(&noted),
+        summary: summary.unwrap_or_else(|| claims(desk, heard, &statements)),
+        statements,
         by_clerk: true,
         read_as: answer.read_as.clone(),
         usage: answer.tokens,
@@ -199,7 +206,7 @@ fn noted(statement: &Statement, value: &Value, known: &[&str], topic: &str) -> N
     Noted {
         n: statement.n,
         claim: Some(line(&value["claim"]))
-            .filter(|claim| !steps::is_one(claim))
+            .filter(|claim| says_something(claim))
             .unwrap_or_else(|| first_sentence(statement)),
         new: arguments(texts("new"), known),
         question: asks
@@ -224,10 +231,11 @@ fn arguments(texts: impl Iterator<Item = String>, known: &[&str]) -> Vec<Option<
     texts.map(new).collect()
 }
 
-/// Whether a text is more than a move, the word for one, or numbers.
+/// Whether a text is more than a move, the word for one, or numbers of points and questions, such as `1.q, 2.1`.
 fn says_something(text: &str) -> bool {
-    let is_number = |c: char| c.is_ascii_digit() || ".… ".contains(c);
-    !text.chars().all(is_number) && !steps::is_one(text) && !steps::is_kind(text)
+    let mut words = text.split(|c: char| !c.is_alphabetic());
+    let has_word = words.any(|word| word.len() > 1);
+    has_word && !steps::is_one(text) && !steps::is_kind(text)
 }
 
 /// A statement's first sentence in quotation marks, where no claim of it is noted.

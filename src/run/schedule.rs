@@ -62,7 +62,7 @@ struct Schedule<'c> {
     is_through: bool,
     /// Debates of jobs that were added.
     later: VecDeque<Plan>,
-    /// The next debate, whose model has to be reloaded with more context: first all others end.
+    /// The next debate, which the budget lets begin only once others have ended.
     held: Option<Plan>,
     deferred: Deferred,
     /// Since when this machine has been short of files.
@@ -195,7 +195,8 @@ impl<'c> Schedule<'c> {
     fn is_wanted(&self) -> bool {
         let is_chosen = self.batch.max_debates.is_some();
         let is_through = self.is_through && self.later.is_empty();
-        let has_more = self.has_places() && !is_chosen && !is_through;
+        let may_bring = self.held.is_none() && self.deferred.len() < MAX_DEFERRED;
+        let has_more = self.has_places() && !is_chosen && !is_through && may_bring;
         let open = self.open.len();
         let servers = self.servers();
         servers.is_none_or(|servers| servers.wanted(open, has_more) > 0)
@@ -287,6 +288,7 @@ impl<'c> Schedule<'c> {
                 Step::Defer => self.deferred.add(plan),
                 Step::Hold => {
                     self.held = Some(plan);
+                    self.is_wanted();
                     return;
                 }
                 Step::Start => {

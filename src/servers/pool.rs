@@ -28,6 +28,8 @@ use crate::stop::Stop;
 
 /// How long a server takes to put models out of memory for one that it loads.
 const PEEK: Duration = Duration::from_secs(2);
+/// A call to a model in memory takes less than this before it gets a slot.
+const UNEXPECTED_LOAD: Duration = Duration::from_secs(1);
 /// How long to wait for files to be closed, or for memory.
 const SHORTAGE_PAUSE: Duration = Duration::from_millis(500);
 
@@ -85,6 +87,16 @@ struct Place<'p> {
 struct Refusals {
     by: Vec<usize>,
     last: Option<NoReply>,
+}
+
+impl Place<'_> {
+    fn without_turn(at: usize) -> Self {
+        Self {
+            at,
+            turn: None,
+            loads: false,
+        }
+    }
 }
 
 impl ServerPool {
@@ -219,7 +231,9 @@ impl ServerPool {
     /// Gives a turn back. A load may have put other models out of memory.
     async fn end_turn(&self, place: Place<'_>, answer: &impl Timed) {
         let Some(turn) = place.turn else { return };
-        let holds = match place.loads {
+        // A load that was not expected: other programs, or the server itself, had put the model out of memory.
+        let has_loaded = place.loads || answer.load() > UNEXPECTED_LOAD;
+        let holds = match has_loaded {
             true => self.servers[place.at].memory().await,
             false => None,
         };
@@ -314,11 +328,15 @@ impl ServerPool {
                 if let (true, Some(last)) = (hosts.is_empty(), &refused.last) {
                     return Err(last.clone());
                 }
-                self.turn(call, &hosts, false).await
+                if call.takes_slot {
+                    self.turn(call, &hosts, &refused.by, false).await
+                } else {
+                    Ok(self.least_busy(&hosts).map(Place::without_turn))
+                }
             }
             Route::Trial(at, server) if self.is_back(at, server, call).await => {
                 pending.set_stuck(false);
-                self.turn(call, &[at], true).await
+                self.turn(call, &[at], &[], true).await
             }
             Route::Trial(..) => Ok(None),
             Route::Wait(until, only_down) => {
@@ -327,6 +345,12 @@ impl ServerPool {
                 Ok(None)
             }
         }
+    }
+
+    /// Of these servers, the one with the fewest calls.
+    fn least_busy(&self, hosts: &[usize]) -> Option<usize> {
+        let calls = |at: &usize| self.turns.ask(|scheduler, _| scheduler.running_on(*at));
+        hosts.iter().copied().min_by_key(calls)
     }
 
     /// Finds out what stands behind the model's name on each server, where that makes a difference.
@@ -352,16 +376,17 @@ impl ServerPool {
         &self,
         call: Call<'_>,
         hosts: &[usize],
+        refused: &[usize],
         is_trial: bool,
     ) -> Result<Option<Place<'_>>, NoReply> {
         let place = |at, turn, loads| Place { at, turn, loads };
         if !call.takes_slot {
-            return Ok(hosts.first().map(|at| place(*at, None, false)));
+            return Ok(hosts.first().copied().map(Place::without_turn));
         }
         let mut turn = self.turns.queue(call.debate, call.model, hosts);
         loop {
             let changed = self.changed.notified();
-            if !self.are_open(call, hosts, is_trial) {
+            if !self.are_the_open(call, hosts, refused, is_trial) {
                 return Ok(None);
             }
             tokio::select! {
@@ -377,14 +402,21 @@ impl ServerPool {
     }
 
     /// Whether these are still the servers that a call may go to. A trial's caller knows that the model is failing there.
-    fn are_open(&self, call: Call<'_>, hosts: &[usize], is_trial: bool) -> bool {
+    fn are_the_open(
+        &self,
+        call: Call<'_>,
+        hosts: &[usize],
+        refused: &[usize],
+        is_trial: bool,
+    ) -> bool {
         match (is_trial, hosts) {
             (true, hosts) => hosts
                 .iter()
                 .all(|at| !self.servers[*at].breaker.is_open(None)),
             (false, hosts) => {
-                let open = routing::open_to(&self.servers, call);
-                hosts.iter().all(|at| open.contains(at))
+                let mut open = routing::open_to(&self.servers, call);
+                open.retain(|at| !refused.contains(at));
+                open == hosts
             }
         }
     }
@@ -464,8 +496,11 @@ impl ServerPool {
         if server.is_up(PROBE).await || server.liveness.was_seen_since(asked) {
             self.closed(server, server.breaker.mark_alive());
             // While it was away, other weights may have come there.
-            server.pulled.forget(call.model);
-            self.learn(call).await;
+            server.pulled.forget();
+            server.learn_now(call.model).await;
+            if let Some(models) = server.memory().await {
+                self.turns.tell(|scheduler, _| scheduler.holds(at, &models));
+            }
             return server.other_digest(call.model, call.digest).is_none();
         }
         let is_idle = self.turns.ask(|scheduler, _| scheduler.running_on(at)) == 0;

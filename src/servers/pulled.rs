@@ -9,8 +9,8 @@ use crate::job::model_name::canonical;
 use crate::model::Weights;
 use crate::shared::Shared;
 
-/// A model that was not there may have been pulled since.
-const ABSENT_FOR: Duration = Duration::from_secs(300);
+/// A model that was not there may have been pulled since, and a server that did not say may say.
+const ASK_AGAIN: Duration = Duration::from_secs(300);
 
 /// What was learned of a server's models, and when.
 #[derive(Default)]
@@ -20,7 +20,8 @@ impl PulledModels {
     /// What stands behind a model's name, as far as was learned.
     pub(super) fn get(&self, model: &str) -> Option<Weights> {
         let (weights, since) = self.0.lock().get(canonical(model)).cloned()?;
-        let is_old = weights == Weights::Absent && since.elapsed() > ABSENT_FOR;
+        let is_known = matches!(weights, Weights::Digest(_));
+        let is_old = !is_known && since.elapsed() > ASK_AGAIN;
         (!is_old).then_some(weights)
     }
 
@@ -29,7 +30,7 @@ impl PulledModels {
         self.0.lock().insert(canonical(model).to_owned(), noted);
     }
 
-    pub(super) fn forget(&self, model: &str) {
-        self.0.lock().remove(canonical(model));
+    pub(super) fn forget(&self) {
+        self.0.lock().clear();
     }
 }

@@ -17,7 +17,7 @@ mod simulation;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use self::costs::Costs;
@@ -34,6 +34,8 @@ pub(super) struct Scheduler {
     waiting: BTreeMap<(DebateNumber, Ticket), Waiting>,
     running: BTreeMap<Ticket, Running>,
     costs: Costs,
+    /// The models that debates have called.
+    called: BTreeSet<ModelName>,
     /// Whether the batch opens more debates where they are wanted.
     has_more: bool,
     next_ticket: Ticket,
@@ -53,8 +55,10 @@ struct Running {
     model: ModelName,
     host: usize,
     slot: usize,
-    /// Calls of its model that were on the server once it was.
-    nth: usize,
+    /// Calls of its model, and of all, that were on the server once it was.
+    beside: (usize, usize),
+    /// Whether the server had to load the model for it.
+    loads: bool,
     since: Moment,
 }
 
@@ -78,6 +82,7 @@ impl Scheduler {
             waiting: BTreeMap::new(),
             running: BTreeMap::new(),
             costs: Costs::default(),
+            called: BTreeSet::new(),
             has_more: false,
             next_ticket: 0,
         }
@@ -124,8 +129,10 @@ impl Scheduler {
         now: Moment,
     ) -> Ticket {
         self.next_ticket += 1;
+        let model: ModelName = Arc::from(model);
+        self.called.insert(model.clone());
         let waiting = Waiting {
-            model: Arc::from(model),
+            model,
             hosts,
             since: now,
         };
@@ -136,15 +143,18 @@ impl Scheduler {
     /// A call waits no longer, or has ended without a reply.
     pub(super) fn withdraw(&mut self, debate: DebateNumber, ticket: Ticket, now: Moment) {
         self.waiting.remove(&(debate, ticket));
-        self.free(ticket, now);
+        if let Some(call) = self.free(ticket, now).filter(|call| call.loads) {
+            self.hosts[call.host].load_failed(&call.model);
+        }
     }
 
     /// A call has its reply.
     pub(super) fn ended(&mut self, ticket: Ticket, timing: Timing, now: Moment) {
         if let Some(call) = self.free(ticket, now) {
             let took = now.saturating_sub(call.since).saturating_sub(timing.load);
-            let waited = timing.waited(took);
-            self.hosts[call.host].saw(&call.model, call.nth, waited);
+            if let Some(waited) = timing.waited(took) {
+                self.hosts[call.host].saw(&call.model, call.beside, waited);
+            }
             self.costs.called(call.host, &call.model, took, timing);
         }
     }
@@ -156,9 +166,11 @@ impl Scheduler {
         Some(call)
     }
 
-    /// A server holds exactly these models in memory.
+    /// A server holds exactly these models in memory. Those that no debate calls do not matter.
     pub(super) fn holds(&mut self, host: usize, models: &[ModelName]) {
-        self.hosts[host].holds(models);
+        let called = models.iter().filter(|model| self.called.contains(*model));
+        let called: Vec<ModelName> = called.cloned().collect();
+        self.hosts[host].holds(&called);
     }
 
     /// The servers have to load a model again before its next call.
@@ -177,7 +189,7 @@ impl Scheduler {
     pub(super) fn host(&self, host: usize) -> (usize, usize, Vec<String>) {
         let host = &self.hosts[host];
         let models = host.models().map(|model| model.to_string());
-        (host.busy(), host.capacity(), models.collect())
+        (host.busy(), host.width(), models.collect())
     }
 
     /// The batch has so many debates open, and may open more or not.
@@ -204,9 +216,11 @@ impl Scheduler {
         };
         let slot = self.hosts[start.host].begin(start.debate, &call.model);
         self.debates.started(start.debate, start.host);
+        let host = &self.hosts[start.host];
         let running = Running {
             debate: start.debate,
-            nth: self.hosts[start.host].running(&call.model),
+            beside: (host.running(&call.model), host.busy()),
+            loads: start.loads,
             model: call.model,
             host: start.host,
             slot,
@@ -222,7 +236,13 @@ impl Scheduler {
             .map(|(at, call)| format!("{at:?} {} {:?}", call.model, call.hosts))
             .collect();
         let hosts: Vec<String> = (0..self.hosts.len())
-            .map(|at| format!("{:?} next {:?}", self.hosts[at], self.next_model(at)))
+            .map(|at| {
+                format!(
+                    "{:?} next {:?}",
+                    self.hosts[at],
+                    self.next_model(at, Moment::ZERO)
+                )
+            })
             .collect();
         format!("{waiting:?}; {hosts:?}; more {}", self.has_more)
     }

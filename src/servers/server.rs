@@ -121,15 +121,18 @@ impl PooledServer {
         Some(names.collect())
     }
 
-    /// Asks what stands behind a model's name here, unless that is known. What can't be found out now is asked again.
+    /// Asks what stands behind a model's name here, unless that is known. What can't be found out now is asked again later.
     pub(super) async fn learn(&self, model: &str) {
-        if self.pulled.get(model).is_some() || self.breaker.is_open(Some(model)) {
-            return;
+        if self.pulled.get(model).is_none() && !self.breaker.is_open(Some(model)) {
+            self.learn_now(model).await;
         }
+    }
+
+    /// Asks what stands behind a model's name here.
+    pub(super) async fn learn_now(&self, model: &str) {
         let weights = stall_tolerant_timeout(PROBE, self.model.weights(model)).await;
-        if let Some(Ok(weights)) = weights {
-            self.pulled.note(model, weights);
-        }
+        let weights = weights.and_then(Result::ok).unwrap_or(Weights::Unknown);
+        self.pulled.note(model, weights);
     }
 
     /// Whether a model is known not to be pulled.

@@ -9,9 +9,9 @@ pub(super) trait Timed {
     /// Waiting for and loading the model.
     fn load(&self) -> Duration;
 
-    /// Waiting for a slot of the model; zero where the server does not say.
-    fn queue(&self) -> Duration {
-        Duration::ZERO
+    /// Waiting for a slot of the model, where the server says.
+    fn queue(&self) -> Option<Duration> {
+        None
     }
 }
 
@@ -20,8 +20,8 @@ impl Timed for Reply {
         Duration::from_nanos(self.ns.load)
     }
 
-    fn queue(&self) -> Duration {
-        Duration::from_nanos(self.ns.queue)
+    fn queue(&self) -> Option<Duration> {
+        self.ns.queue.map(Duration::from_nanos)
     }
 }
 

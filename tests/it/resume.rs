@@ -338,7 +338,7 @@ fn n_an_interrupt_at_any_moment_loses_nothing_and_repeats_nothing() {
     for moment in 0..INTERRUPTS {
         let more = digest::derive(moment as u64, "calls before the interrupt") as usize % 8;
         let before = place.server.chats().len();
-        let run = place.start(&["job.yaml"]);
+        let run = place.start(&["job.yaml", "-j", "2"]);
         place.server.wait_for_chats(before + 1 + more);
         run.signal("-INT");
         let ended = run.ends().exits(130);

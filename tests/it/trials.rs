@@ -95,4 +95,5 @@ fn j10c_a_bad_night_ends_as_a_calm_one() {
     let figures: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(figures["finished"], figures["debates"], "{figures:#}");
     assert_eq!(figures["differ"], serde_json::json!([]), "{figures:#}");
+    assert_eq!(figures["kills"], 2, "{figures:#}");
 }

@@ -31,15 +31,16 @@ struct Part {
 }
 
 impl Part {
-    /// The times of the final chunk. Only the total includes the wait for a slot.
+    /// The times of the final chunk. Only the total includes the wait for a slot; it tells nothing without its parts.
     fn durations(&self) -> Durations {
         let load = metric(&self.load_duration);
         let prompt = metric(&self.prompt_eval_duration);
         let reply = metric(&self.eval_duration);
         let told = load.saturating_add(prompt).saturating_add(reply);
+        let total = metric(&self.total_duration);
         Durations {
             load,
-            queue: metric(&self.total_duration).saturating_sub(told),
+            queue: (total > 0 && reply > 0).then(|| total.saturating_sub(told)),
             prompt,
             reply,
         }
@@ -279,9 +280,10 @@ mod tests {
             fed(&[line.as_bytes()]).unwrap().ns.queue
         };
         let parts = r#","load_duration":10,"prompt_eval_duration":20,"eval_duration":30"#;
-        assert_eq!(last(&format!("{parts},\"total_duration\":100")), 40);
-        assert_eq!(last(&format!("{parts},\"total_duration\":59")), 0);
-        assert_eq!(last(parts), 0, "the server does not say");
+        assert_eq!(last(&format!("{parts},\"total_duration\":100")), Some(40));
+        assert_eq!(last(&format!("{parts},\"total_duration\":59")), Some(0));
+        assert_eq!(last(parts), None, "the server does not say");
+        assert_eq!(last(",\"total_duration\":100"), None);
     }
 
     #[test]

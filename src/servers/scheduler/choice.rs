@@ -86,7 +86,7 @@ impl Scheduler {
         let other = self.start_anywhere(call, now)?;
         let ahead = self.firsts().take_while(|it| it.0 != call.0);
         let ahead = ahead.filter(|it| self.home(*it) == Some(home)).count() + 1;
-        let turns = 1.0 + ahead as f64 / self.hosts[home].capacity() as f64;
+        let turns = 1.0 + ahead as f64 / self.hosts[home].width() as f64;
         let waits = self.costs.call(home) * turns;
         (self.costs.call(other.host) < waits).then_some(other)
     }
@@ -122,7 +122,7 @@ impl Scheduler {
 
     fn load_on(&self, at: usize, now: Moment) -> Option<Start> {
         let host = &self.hosts[at];
-        let model = self.next_model(at)?;
+        let model = self.next_model(at, now)?;
         if host.room() == 0 || !(host.fits(&model) || self.may_replace(at, &model, now)) {
             return None;
         }
@@ -152,13 +152,17 @@ impl Scheduler {
     }
 
     /// The model that a server should load next: the one with the most waiting calls, of which servers that have it loaded
-    /// take their share.
-    pub(super) fn next_model(&self, at: usize) -> Option<ModelName> {
+    /// take their share; but first one that was waited for as long as any may be.
+    pub(super) fn next_model(&self, at: usize, now: Moment) -> Option<ModelName> {
         let mut calls: BTreeMap<&ModelName, Vec<&Waiting>> = BTreeMap::new();
         for call in self.waiting.values() {
             if call.hosts.contains(&at) && self.hosts[at].lacks(&call.model) {
                 calls.entry(&call.model).or_default().push(call);
             }
+        }
+        let mut models = calls.keys();
+        if let Some(model) = models.find(|model| self.has_waited_long(at, model, now)) {
+            return Some((*model).clone());
         }
         let worth = calls.into_iter();
         let worth = worth.map(|(model, calls)| (self.worth(at, model, &calls), model));
@@ -170,10 +174,14 @@ impl Scheduler {
     /// Calls for a model that another server would have to take; none if those that have it loaded are through with theirs
     /// before it would be loaded here in place of another one.
     fn worth(&self, at: usize, model: &ModelName, calls: &[&Waiting]) -> f64 {
-        let may = |at: &usize| calls.iter().any(|call| call.hosts.contains(at));
-        let having = (0..self.hosts.len()).filter(may);
-        let having: Vec<usize> = having.filter(|at| self.hosts[*at].runs(model)).collect();
-        let slots: usize = having.iter().map(|at| self.hosts[*at].capacity()).sum();
+        let having = (0..self.hosts.len()).filter(|at| self.hosts[*at].runs(model));
+        let having: Vec<usize> = having.collect();
+        let others_may = |call: &&&Waiting| call.hosts.iter().any(|at| having.contains(at));
+        let only_here = calls.len() - calls.iter().filter(others_may).count();
+        if only_here > 0 {
+            return only_here as f64;
+        }
+        let slots: usize = having.iter().map(|at| self.hosts[*at].width()).sum();
         if let Some(first) = having.first().filter(|_| !self.hosts[at].has_room(model)) {
             let through = self.costs.call(*first) * calls.len() as f64 / slots as f64;
             if through < self.costs.load(model) {

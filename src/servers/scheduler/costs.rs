@@ -24,16 +24,17 @@ const LONGEST_THOUGHT: Duration = Duration::from_secs(1);
 pub(in crate::servers) struct Timing {
     /// Waiting for and loading the model.
     pub(in crate::servers) load: Duration,
-    /// Waiting for a slot of the model.
-    pub(in crate::servers) queue: Duration,
+    /// Waiting for a slot of the model, where the server says.
+    pub(in crate::servers) queue: Option<Duration>,
     /// Whether the call was the first to a model that was not loaded.
     pub(in crate::servers) is_first: bool,
 }
 
 impl Timing {
-    /// Whether the call, which took that long, waited for a slot.
-    pub(super) fn waited(&self, took: Duration) -> bool {
-        self.queue > NO_QUEUE && self.queue * PART_IN_QUEUE > took
+    /// Whether the call, which took that long, waited for a slot; nothing where that can't be known.
+    pub(super) fn waited(&self, took: Duration) -> Option<bool> {
+        let queue = self.queue?;
+        Some(queue > NO_QUEUE && queue * PART_IN_QUEUE > took)
     }
 }
 

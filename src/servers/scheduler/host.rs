@@ -58,8 +58,13 @@ impl Host {
         }
     }
 
-    pub(super) fn capacity(&self) -> usize {
-        self.capacity
+    /// Calls that it runs at a time, as far as the loaded models have slots for them.
+    pub(super) fn width(&self) -> usize {
+        let slots: usize = self.loaded.values().map(Vec::len).sum();
+        match self.is_empty() {
+            true => self.capacity,
+            false => self.capacity.min(slots),
+        }
     }
 
     pub(super) fn busy(&self) -> usize {
@@ -116,9 +121,19 @@ impl Host {
         self.has(model) && self.outdated.contains(model)
     }
 
+    /// A model takes more memory from its next call on, and has to be loaded again for it.
     pub(super) fn reload(&mut self, model: &str) {
+        self.together.retain(|set| !set.contains(model));
         if let Some((model, _)) = self.loaded.get_key_value(model) {
             self.outdated.insert(model.clone());
+        }
+    }
+
+    /// A call that had to load its model ended without a reply: nobody knows what that left.
+    pub(super) fn load_failed(&mut self, model: &str) {
+        self.tried.clear();
+        if self.running(model) == 0 {
+            self.loaded.remove(model);
         }
     }
 
@@ -138,8 +153,14 @@ impl Host {
         let mut wanted: BTreeSet<&ModelName> = self.loaded.keys().collect();
         wanted.insert(model);
         let covers = |seen: &BTreeSet<ModelName>| wanted.iter().all(|it| seen.contains(*it));
-        let takes_its_own_place = self.has(model) && self.running(model) == 0;
-        takes_its_own_place || self.together.iter().any(covers)
+        // One that is loaded again does not stand beside itself.
+        let is_out = self.running(model) == 0;
+        is_out && (self.takes_its_own_place(model) || self.together.iter().any(covers))
+    }
+
+    /// Whether that model, which has to be loaded again, is alone in memory.
+    pub(super) fn takes_its_own_place(&self, model: &str) -> bool {
+        self.has(model) && self.loaded.len() == 1
     }
 
     /// Whether one more model may fit beside those that are there, for all that is known.
@@ -172,14 +193,12 @@ impl Host {
     }
 
     fn load(&mut self, model: &ModelName) {
+        let fits = self.fits(model);
         self.outdated.remove(model);
-        if self.loaded.remove(model).is_some() {
-            self.add(model);
-            return;
-        }
+        self.loaded.remove(model);
         self.tried = self.loaded.keys().cloned().collect();
         self.tried.insert(model.clone());
-        if !self.fits(model) {
+        if !fits {
             self.loaded.clear();
         }
         self.add(model);
@@ -206,12 +225,13 @@ impl Host {
         }
     }
 
-    /// Takes in whether a call waited for a slot that was sent as the `nth` of its model's in flight.
-    pub(super) fn saw(&mut self, model: &ModelName, nth: usize, waited: bool) {
+    /// Takes in whether a call waited for a slot that was sent as the `nth` of its model's in flight, and when so many were
+    /// in all.
+    pub(super) fn saw(&mut self, model: &ModelName, (nth, busy): (usize, usize), waited: bool) {
         let known = self.parallel.entry(model.clone()).or_default();
         known.saw(nth, waited);
-        if !waited && nth >= self.capacity {
-            self.capacity = (nth + 1).min(self.most);
+        if !waited && busy >= self.capacity {
+            self.capacity = (busy + 1).min(self.most);
         }
         self.resize(model);
     }

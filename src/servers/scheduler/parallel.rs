@@ -5,14 +5,19 @@
 /// twice as many each time that this fails.
 const CALM: u32 = 64;
 
+/// After so many it is believed that there is a slot for it.
+const HOLDS: u32 = 8;
+
 /// What is believed of one model on one server.
 #[derive(Debug, Default)]
 pub(super) struct Parallel {
     /// The most calls at a time, once one more than that was seen to wait.
     limit: Option<usize>,
     calm: u32,
-    /// How often a limit was found.
+    /// How often a limit was found, since one more call last found a slot.
     found: u32,
+    /// Whether one more call is being tried.
+    is_trial: bool,
 }
 
 impl Parallel {
@@ -26,11 +31,14 @@ impl Parallel {
         if waited && nth > 1 {
             let limit = self.allowed(nth - 1);
             self.found += u32::from(self.limit != Some(limit));
-            (self.limit, self.calm) = (Some(limit), 0);
+            (self.limit, self.calm, self.is_trial) = (Some(limit), 0, false);
         } else if self.limit.is_some_and(|limit| nth >= limit) {
             self.calm += 1;
+            if self.is_trial && self.calm >= HOLDS {
+                (self.found, self.is_trial) = (1, false);
+            }
             if self.calm >= CALM.saturating_mul(2_u32.saturating_pow(self.found - 1)) {
-                (self.limit, self.calm) = (Some(nth + 1), 0);
+                (self.limit, self.calm, self.is_trial) = (Some(nth + 1), 0, true);
             }
         }
     }

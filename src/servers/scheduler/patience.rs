@@ -69,7 +69,7 @@ impl Scheduler {
 
     /// Whether the waiting work is worth loading its models.
     fn has_enough(&self) -> bool {
-        let slots: usize = self.hosts.iter().map(Host::capacity).sum();
+        let slots: usize = self.hosts.iter().map(Host::width).sum();
         let (mut work, mut load) = (0.0, 0.0_f64);
         for call in self.waiting.values() {
             let host = call.hosts.first().copied().unwrap_or_default();
@@ -106,12 +106,12 @@ impl Scheduler {
 
     fn count_loss(&mut self, at: usize, now: Moment) {
         let since = self.hosts[at].blocked_since.take();
-        let Some(model) = self.next_model(at) else {
+        let Some(model) = self.next_model(at, now) else {
             // Whoever the server was drained for waits no longer.
             self.hosts[at].is_draining = false;
             return;
         };
-        if self.hosts[at].is_outdated(&model) {
+        if self.hosts[at].takes_its_own_place(&model) {
             return;
         }
         let price = self.price(at, &model);
@@ -126,11 +126,11 @@ impl Scheduler {
 
     /// Slot seconds that a load takes.
     fn price(&self, at: usize, model: &ModelName) -> f64 {
-        self.costs.load(model) * self.hosts[at].capacity() as f64
+        self.costs.load(model) * self.hosts[at].width() as f64
     }
 
     /// Whether a call has waited for that model on a server as long as any may.
-    fn has_waited_long(&self, at: usize, model: &str, now: Moment) -> bool {
+    pub(super) fn has_waited_long(&self, at: usize, model: &str, now: Moment) -> bool {
         let limit = LONGEST_WAIT.max(LONGEST_WAIT_IN_LOADS * self.costs.load(model));
         let mut calls = self.waiting.values();
         calls.any(|call| {
@@ -144,7 +144,7 @@ impl Scheduler {
         let growing = self.is_growing(now);
         for at in 0..self.hosts.len() {
             let is_idle = self.hosts[at].idle() > 0 && !growing;
-            let is_blocked = is_idle && self.next_model(at).is_some();
+            let is_blocked = is_idle && self.next_model(at, now).is_some();
             self.hosts[at].blocked_since = is_blocked.then_some(now);
         }
     }
@@ -154,7 +154,7 @@ impl Scheduler {
         if self.waiting.is_empty() {
             return None;
         }
-        let hosts = (0..self.hosts.len()).filter_map(|at| self.drains_at(at));
+        let hosts = (0..self.hosts.len()).filter_map(|at| self.drains_at(at, now));
         let times = self.patience_ends().chain(hosts);
         let next = times.filter(|at| *at > now).min();
         next.map(|at| at + Duration::from_millis(1))
@@ -175,10 +175,10 @@ impl Scheduler {
     }
 
     /// When a server has lost as much as a load costs, if slots stay idle.
-    fn drains_at(&self, at: usize) -> Option<Moment> {
+    fn drains_at(&self, at: usize, now: Moment) -> Option<Moment> {
         let host = &self.hosts[at];
         let since = host.blocked_since.filter(|_| !host.is_draining)?;
-        let left = self.price(at, &self.next_model(at)?) - host.lost;
+        let left = self.price(at, &self.next_model(at, now)?) - host.lost;
         let seconds = left / host.idle().max(1) as f64;
         Some(since + Duration::from_secs_f64(seconds.max(0.0)))
     }

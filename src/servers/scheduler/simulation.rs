@@ -31,6 +31,8 @@ pub(super) struct Night {
     /// Seconds to read what one stage adds to a prompt.
     pub(super) reading: f64,
     pub(super) seed: u64,
+    /// The share of calls that fail and are made again.
+    pub(super) failing: f64,
 }
 
 /// What a night came to.
@@ -65,6 +67,7 @@ enum What {
     /// The model of a call is there.
     Loaded(Ticket),
     Reply(Ticket),
+    Fails(Ticket),
     Look,
     /// Somebody looks what a server has in memory.
     Peek(usize),
@@ -183,6 +186,7 @@ impl Sim<'_> {
                 What::Calls(debate) => self.call(debate),
                 What::Loaded(ticket) => self.serve(ticket),
                 What::Reply(ticket) => self.reply(ticket),
+                What::Fails(ticket) => self.fail(ticket),
                 What::Look => {}
                 What::Peek(host) => self.peek(host),
             }
@@ -242,22 +246,26 @@ impl Sim<'_> {
         open.left = stage.len();
         for (model, reply) in stage {
             self.scheduler.called(debate, self.now);
-            let hosts = (0..self.night.machines.len()).collect();
-            let ticket = self.scheduler.ask(debate, &name(model), hosts, self.now);
-            let call = Call {
-                debate,
-                model,
-                reply,
-                asked: self.now,
-                load: 0.0,
-                loaded: Moment::ZERO,
-                queue: 0.0,
-                is_first: false,
-                host: None,
-                place: 0,
-            };
-            self.calls.insert(ticket, call);
+            self.ask(debate, model, reply);
         }
+    }
+
+    fn ask(&mut self, debate: DebateNumber, model: usize, reply: f64) {
+        let hosts = (0..self.night.machines.len()).collect();
+        let ticket = self.scheduler.ask(debate, &name(model), hosts, self.now);
+        let call = Call {
+            debate,
+            model,
+            reply,
+            asked: self.now,
+            load: 0.0,
+            loaded: Moment::ZERO,
+            queue: 0.0,
+            is_first: false,
+            host: None,
+            place: 0,
+        };
+        self.calls.insert(ticket, call);
     }
 
     fn start(&mut self, start: Start) {
@@ -296,7 +304,27 @@ impl Sim<'_> {
         self.outcome.work += work;
         let slots = self.memory[host].slots.get_mut(&model).unwrap();
         slots[place] = (Some((debate, stage + 1)), true, self.now);
-        self.later(work, What::Reply(ticket));
+        let fails = self.dice.between(0.0, 1.0) < self.night.failing;
+        let (after, end) = match fails {
+            true => (0.3 * work, What::Fails(ticket)),
+            false => (work, What::Reply(ticket)),
+        };
+        self.later(after, end);
+    }
+
+    /// A call has no reply, and is made again.
+    fn fail(&mut self, ticket: Ticket) {
+        let call = self.calls.remove(&ticket).unwrap();
+        self.free(&call);
+        self.scheduler.withdraw(call.debate, ticket, self.now);
+        self.ask(call.debate, call.model, call.reply);
+    }
+
+    fn free(&mut self, call: &Call) {
+        let host = call.host.unwrap();
+        let slots = self.memory[host].slots.get_mut(&call.model).unwrap();
+        (slots[call.place].1, slots[call.place].2) = (false, self.now);
+        self.serve_next(host, call.model);
     }
 
     /// The next call that waits for a slot of that model.
@@ -367,19 +395,16 @@ impl Sim<'_> {
         let call = self.calls.remove(&ticket).unwrap();
         self.outcome.calls += 1;
         self.outcome.time = self.now.as_secs_f64();
-        let host = call.host.unwrap();
-        let slots = self.memory[host].slots.get_mut(&call.model).unwrap();
-        (slots[call.place].1, slots[call.place].2) = (false, self.now);
-        self.serve_next(host, call.model);
+        self.free(&call);
         let timing = Timing {
             load: seconds(call.load),
-            queue: seconds(call.queue),
+            queue: Some(seconds(call.queue)),
             is_first: call.is_first,
         };
         self.scheduler.ended(ticket, timing, self.now);
         self.scheduler.answered(call.debate, self.now);
         if call.is_first {
-            self.peek(host);
+            self.peek(call.host.unwrap());
         }
         self.go_on(call.debate);
     }

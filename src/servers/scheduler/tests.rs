@@ -36,6 +36,7 @@ fn night(machines: Vec<Machine>, models: usize, debates: usize, seed: u64) -> Ni
             .collect(),
         reading: 0.5,
         seed,
+        failing: 0.0,
     }
 }
 
@@ -133,9 +134,23 @@ fn b1_no_call_waits_for_ever_behind_a_busy_model() {
         debates,
         reading: 0.1,
         seed: 1,
+        failing: 0.0,
     };
     let outcome = night.run();
     assert!(outcome.longest_wait[&1] < 1500.0, "{outcome:?}");
+}
+
+#[test]
+fn b1_a_model_that_is_hardly_called_has_its_turn_between_two_that_are() {
+    let mut debates = vec![vec![vec![(2, 5.0)]; 2]];
+    debates.extend((0..300).map(|n| (0..8).map(|stage| vec![((n + stage) % 2, 20.0)]).collect()));
+    let outcome = Night {
+        debates,
+        ..night(vec![ONE], 1, 0, 1)
+    }
+    .run();
+    let limit = 40.0 * ONE.load;
+    assert!(outcome.longest_wait[&2] < 1.3 * limit, "{outcome:?}");
 }
 
 /// Nights of all kinds end with every call made once: `Night::run` checks that.
@@ -155,6 +170,7 @@ fn b1_every_night_ends() {
         let outcome = Night {
             slots,
             concurrency: (first, first + upto(4.0)),
+            failing: 0.1 * (upto(3.0) - 1) as f64,
             ..night(machines, models, debates, seed)
         };
         outcome.run();
@@ -184,4 +200,50 @@ fn m3a_a_model_is_loaded_again_once_its_calls_have_ended_and_others_go_on() {
     ask(&mut scheduler, one, "a", 3 * second);
     let beside = scheduler.decide(3 * second);
     assert_eq!((beside.len(), beside[0].loads), (1, false));
+}
+
+fn calls(scheduler: &mut Scheduler, debate: u64, model: &str, second: u64) -> Vec<bool> {
+    let now = Duration::from_secs(second);
+    scheduler.called(debate, now);
+    scheduler.ask(debate, model, vec![0], now);
+    let starts = scheduler.decide(now);
+    starts.iter().map(|start| start.loads).collect()
+}
+
+#[test]
+fn m3a_a_model_that_takes_more_memory_is_loaded_once_its_server_is_idle() {
+    let mut scheduler = Scheduler::new(1, (8, 8));
+    let [one, two, three] = [(); 3].map(|()| scheduler.join(Moment::ZERO));
+    assert_eq!(calls(&mut scheduler, one, "a", 0), [true]);
+    scheduler.ended(1, Timing::default(), Duration::from_secs(1));
+    scheduler.answered(one, Duration::from_secs(1));
+    assert_eq!(calls(&mut scheduler, one, "b", 10), [true]);
+    scheduler.holds(0, &["a".into(), "b".into()]);
+    assert_eq!(calls(&mut scheduler, two, "a", 11), [false]);
+    scheduler.reload("a");
+    let is_held = |starts: Vec<bool>| starts.is_empty();
+    assert!(
+        is_held(calls(&mut scheduler, three, "a", 12)),
+        "a is at work"
+    );
+    assert!(is_held(calls(&mut scheduler, two, "b", 13)), "b gives way");
+    scheduler.ended(2, Timing::default(), Duration::from_secs(14));
+    scheduler.ended(3, Timing::default(), Duration::from_secs(14));
+    let starts = scheduler.decide(Duration::from_secs(14));
+    let loads: Vec<bool> = starts.iter().map(|start| start.loads).collect();
+    assert_eq!(loads, [true], "who knows whether both still fit");
+}
+
+#[test]
+fn b1_a_load_that_failed_says_nothing_of_what_fits() {
+    let mut scheduler = Scheduler::new(1, (2, 2));
+    let debate = scheduler.join(Moment::ZERO);
+    assert_eq!(calls(&mut scheduler, debate, "a", 0), [true]);
+    scheduler.withdraw(debate, 1, Duration::from_secs(1));
+    scheduler.answered(debate, Duration::from_secs(1));
+    assert_eq!(
+        calls(&mut scheduler, debate, "b", 30),
+        [true],
+        "nothing is there"
+    );
 }

@@ -20,7 +20,7 @@ impl Model for TwoSlots {
             self.seen.lock().unwrap().push(before + 1);
             let _slot = self.slots.acquire().await.unwrap();
             let mut reply = reply("well");
-            reply.ns.queue = arrived.elapsed().as_nanos() as u64;
+            reply.ns.queue = Some(arrived.elapsed().as_nanos() as u64);
             sleep(seconds(10)).await;
             self.in_flight.fetch_sub(1, Ordering::Relaxed);
             Ok(reply)
