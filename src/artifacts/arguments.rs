@@ -20,6 +20,7 @@ pub(super) fn ended(trace: &Trace) -> Value {
         "sides": by_side(trace, &points),
         "legend": fate::legend(&points),
         "left_out": left_out,
+        "full": full(trace),
         "questions": questions::shown(trace),
     })
 }
@@ -27,6 +28,13 @@ pub(super) fn ended(trace: &Trace) -> Value {
 /// Whether the points are a clerk's notes, rather than raised as such.
 pub(super) fn by_clerk(trace: &Trace) -> bool {
     trace.notes.iter().any(|notes| notes.by_clerk)
+}
+
+/// The statements to which the clerk noted as much as it may.
+fn full(trace: &Trace) -> Vec<String> {
+    let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
+    let full = notes.filter(|notes| notes.is_full);
+    full.map(|notes| number(notes.n)).collect()
 }
 
 /// All points, those first that a reader wants first.

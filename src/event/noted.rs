@@ -43,6 +43,9 @@ pub struct StatementNotes {
     /// Moves in the clerk's reply that cannot be, such as an answer to a point that was made later: left out.
     #[serde(default, skip_serializing_if = "is_none")]
     pub impossible: u32,
+    /// Whether the clerk noted as many moves as it may: there may have been more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_full: bool,
 }
 
 /// An argument or a question, under its id.

@@ -214,6 +214,7 @@ fn noted(statement: &Statement, value: &Value, known: &[&str], topic: &str) -> N
             .flatten()
             .filter(|question| !question.contains(topic)),
         unreadable: (written().count() - read.len()) as u32,
+        is_full: read.len() >= bounds::moves(words(&statement.text)),
         moves: read,
     }
 }

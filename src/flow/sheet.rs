@@ -42,6 +42,8 @@ pub struct Noted {
     pub question: Option<String>,
     /// Moves that cannot be made sense of.
     pub unreadable: u32,
+    /// Whether there may be more moves than its clerk had room for.
+    pub is_full: bool,
 }
 
 /// A move as the clerk gave it.
@@ -184,6 +186,7 @@ impl Sheet {
                 claim: noted.claim.clone(),
                 points,
                 question,
+                is_full: noted.is_full,
                 ..StatementNotes::default()
             });
         }

@@ -705,7 +705,7 @@ fn o1_of_a_judge_with_one_valid_reading_that_one_counts_and_it_is_told() {
 
 #[test]
 fn u3_judges_see_names_and_never_models_and_credit_no_late_arguments() {
-    let late = "give no credit for an argument that first comes up in one";
+    let late = "give no credit for a new argument there";
     let short = played("rounds: 2\n", &[]);
     lacks(&short.asked(VERDICTS)[0].text(), &[late]);
     let debate = played("rounds: 4\nb: {model: mistral}\n", &[]);
@@ -840,15 +840,18 @@ fn u2b_a_duels_turns_open_rebut_and_close_and_the_clerk_notes_every_exchange() {
         (3, "Then add one new argument of your own."),
         (
             6,
-            "Bring in nothing new; the judges give no credit for it now.",
+            "Bring in no new argument for your side; the judges give no credit for it now.",
         ),
-        (7, "This is round 7 of 7, and your last turn."),
+        (
+            7,
+            "This is round 7 of 7 (one turn per round), and your last turn.",
+        ),
     ] {
         has(&task(&debate, round), told);
     }
     lacks(
         &task(&debate, 5),
-        &["your last turn", "Bring in nothing new"],
+        &["your last turn", "Bring in no new argument"],
     );
 }
 

@@ -284,7 +284,7 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
         &[
             "Points of your side that were granted:\n- It costs an hour (by Y-1)\n",
             "Points of others as the clerk had them before this exchange:\n- Y-1: A fine is a tax (not answered yet)\n",
-            "Bring in nothing new; it earns no credit now.",
+            "Bring in no new argument for your side; it earns no credit now.",
         ],
     );
     let (_, closing) = closing.split_once("# Your task").expect("a task");

@@ -895,7 +895,7 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
         &[
             "Points of your side that stood before this exchange:\n- Point 1 of opening\n- Point 1 of round-1",
             "Points of others as the clerk had them before this exchange:\n- Advocate B: Point 2 of opening (not answered yet)\n",
-            "Bring in nothing new; it earns no credit now.",
+            "Bring in no new argument for your side; it earns no credit now.",
         ],
     );
 }

@@ -7,20 +7,20 @@ use crate::floor::structured::object;
 /// Characters below which small models write a number in place of a text. Few, since Chinese or Japanese says much in them.
 const SHORTEST: u32 = 6;
 /// Characters of a claim or a new argument of a short statement, and of a long one.
-const TEXT: (u32, u32) = (59, 75);
+const TEXT: (u32, u32) = (56, 73);
 /// Words from which a statement is long.
 const LONG: usize = 140;
 /// Characters of a word that is asked for with the blank after it: more than most have, so that what keeps to the words
 /// keeps to the characters.
 const ROOM_PER_WORD: u64 = 7;
-/// Characters of a move, such as `A12 partial B3`.
-const MOVE: u32 = 14;
+/// Characters of a move, such as `A12 part B13`.
+const MOVE: u32 = 12;
 /// A statement makes one new argument in so many words, three at most.
 const WORDS_PER_POINT: usize = 70;
 /// New arguments per statement.
 const POINTS: usize = 3;
 /// A statement makes one move in so many words.
-const WORDS_PER_MOVE: usize = 40;
+const WORDS_PER_MOVE: usize = 33;
 /// Moves per statement.
 const MOVES: usize = 8;
 /// Characters of the summary per short statement and per long one, and the bounds of that.
