@@ -40,7 +40,8 @@ impl Telling {
         servers: Option<&Arc<ServerPool>>,
     ) -> Self {
         let (end, ended) = channel();
-        let command: Vec<String> = arguments().map(|arg| shell::quoted(&arg)).collect();
+        let command = without_notify(arguments()).map(|arg| shell::quoted(&arg));
+        let command: Vec<String> = command.collect();
         let teller = Teller {
             file,
             progress: Arc::clone(progress),
@@ -55,6 +56,20 @@ impl Telling {
             thread,
         }
     }
+}
+
+/// The command without what `--notify` runs, which may hold a key; others may read the file.
+fn without_notify(args: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
+    let mut is_value = false;
+    args.map(move |arg| {
+        if std::mem::replace(&mut is_value, arg == "--notify") {
+            return "…".to_owned();
+        }
+        match arg.starts_with("--notify=") {
+            true => "--notify=…".to_owned(),
+            false => arg,
+        }
+    })
 }
 
 impl Drop for Telling {
@@ -100,5 +115,20 @@ impl Teller {
             servers: servers.collect(),
             notices: standing.notices,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b3_the_command_of_a_running_batch_is_told_without_what_notify_runs() {
+        let told = |line: &str| {
+            let args = line.split(' ').map(str::to_owned);
+            without_notify(args).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(told("run --notify key job.yaml"), "run --notify … job.yaml");
+        assert_eq!(told("run --notify=key job.yaml"), "run --notify=… job.yaml");
     }
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 
 use super::error::{FileError, naming};
@@ -71,6 +72,8 @@ pub struct ContentSync {
     /// Open from before anything is written, so that it learns of every write that fails.
     file_system: Option<File>,
     sync: SharedSync,
+    /// Whether a sync of the file system has failed: the system tells of a lost write once, to whoever syncs next.
+    has_failed: AtomicBool,
 }
 
 impl ContentSync {
@@ -81,17 +84,27 @@ impl ContentSync {
             file_system: file_system::of(dirs),
             dir,
             sync: SharedSync::default(),
+            has_failed: AtomicBool::new(false),
         }
     }
 
     /// Syncs these files and trees, and the names in `holder`.
     pub fn sync(&self, written: &[&Path], holder: &Path) -> Result<(), FileError> {
-        let Some(file) = &self.file_system else {
-            written.iter().try_for_each(|path| sync_tree(path))?;
-            return sync_dir(holder);
-        };
-        let done = self.sync.share(|| file_system::sync(file));
-        done.map_err(naming("sync", &self.dir))
+        if let Some(file) = self.file_system.as_ref().filter(|_| !self.has_failed()) {
+            let done = self.sync.share(|| file_system::sync(file));
+            self.has_failed.fetch_or(done.is_err(), Ordering::SeqCst);
+            done.map_err(naming("sync", &self.dir))?;
+            // Else one that failed since this began may have been told of a write that was lost here.
+            if !self.has_failed() {
+                return Ok(());
+            }
+        }
+        written.iter().try_for_each(|path| sync_tree(path))?;
+        sync_dir(holder)
+    }
+
+    fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::SeqCst)
     }
 }
 
@@ -99,8 +112,12 @@ impl ContentSync {
 fn sync_tree(path: &Path) -> Result<(), FileError> {
     if is_own_dir(path) {
         list(path)?.iter().try_for_each(|path| sync_tree(path))?;
+        return sync_dir(path);
     }
-    sync_dir(path)
+    // Open for writing: some file systems flush nothing for a reader.
+    let file = File::options().write(true).open(path);
+    let synced = file.and_then(|file| file.sync_all());
+    synced.map_err(naming("sync", path))
 }
 
 /// Syncs of names in directories.
@@ -129,8 +146,15 @@ mod file_system {
     /// Those behind a network or another program may only hand the data on.
     const WHOLE: [i64; 5] = [0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x0102_1994];
 
+    /// The first version of Linux whose sync of a file system tells of every write that failed (syncfs(2), fs/sync.c).
+    const TELLING: (u32, u32) = (5, 17);
+
     /// The one that all these directories are on, if it is one of those.
     pub(super) fn of(dirs: &[&Path]) -> Option<File> {
+        let system = rustix::system::uname();
+        if version(&system.release().to_string_lossy()) < Some(TELLING) {
+            return None;
+        }
         let devices = dirs.iter().map(|dir| Some(dir.metadata().ok()?.dev()));
         let devices = devices.collect::<Option<Vec<_>>>()?;
         let file = File::open(dirs.first()?).ok()?;
@@ -141,6 +165,13 @@ mod file_system {
 
     pub(super) fn sync(file: &File) -> io::Result<()> {
         Ok(rustix::fs::syncfs(file)?)
+    }
+
+    /// The first two numbers of a release such as `6.1.0-18-amd64`.
+    pub(super) fn version(release: &str) -> Option<(u32, u32)> {
+        let mut numbers = release.split(|c: char| !c.is_ascii_digit());
+        let mut next = || numbers.next()?.parse().ok();
+        Some((next()?, next()?))
     }
 }
 
@@ -216,6 +247,21 @@ mod tests {
         assert_eq!(synced(5, true), (1, 5));
     }
 
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a5_after_a_sync_that_failed_each_file_is_synced() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("f");
+        let sync = ContentSync {
+            has_failed: AtomicBool::new(true),
+            ..ContentSync::new(&[dir.path()])
+        };
+        let missing = sync.sync(&[&file], dir.path()).unwrap_err();
+        assert_eq!(missing.path, file);
+        assert!(file_system::version("5.15.0-91-generic") < Some((5, 17)));
+        assert!(file_system::version("6.1.0-18-amd64") > Some((5, 17)));
+    }
+
     #[test]
     fn a5_where_the_file_system_is_not_synced_as_a_whole_each_file_is() {
         let dir = tempfile::tempdir().unwrap();
@@ -226,6 +272,7 @@ mod tests {
             dir: dir.path().to_path_buf(),
             file_system: None,
             sync: SharedSync::default(),
+            has_failed: AtomicBool::new(false),
         };
         let missing = by_file.sync(&[&tree, &file], dir.path()).unwrap_err();
         assert_eq!(missing.path, file);

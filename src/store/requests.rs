@@ -101,6 +101,7 @@ impl RunningBatch {
         let mut all = Vec::new();
         for path in files::list(&output.runs())? {
             if is_run(&name_of(&path))
+                && is_file(&path)
                 && let Some(holder) = Claim::holder(&path)?
             {
                 let holder = text::one_line(&holder);
@@ -170,11 +171,17 @@ fn sweep(output: &OutputDir) -> Result<(), FileError> {
     for path in files::list(&runs)? {
         let name = name_of(&path);
         let of = name.split('.').next().unwrap_or_default();
-        if !is_run(&name) && is_run(of) && !runs.join(of).exists() {
+        let is_left = !is_run(&name) && is_run(of) && !runs.join(of).exists();
+        if is_left && is_file(&path) {
             files::remove_file(&path)?;
         }
     }
     Ok(())
+}
+
+/// What else may stand there was put there by somebody else.
+fn is_file(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|it| it.is_file())
 }
 
 /// Whether this is the name of a run's claim: numbers between dashes.

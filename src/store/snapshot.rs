@@ -152,6 +152,9 @@ fn of_plan(header: &Header) -> &str {
 
 fn part(output: &OutputDir, digest: &str) -> Result<Value, StoreError> {
     let unusable = |reason| unusable(output, digest, reason);
+    if !digest::is_one(digest) {
+        return Err(unusable("the journal names no digest".to_owned()));
+    }
     let bytes = files::read_own(&output.inputs(digest)).map_err(|e| match e.source.kind() {
         ErrorKind::NotFound => unusable("it is missing".to_owned()),
         _ if machine::is_short(&e) => e.into(),
