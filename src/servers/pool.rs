@@ -1,33 +1,33 @@
 //! All servers of a run: calls in flight on each, none begun once the run is stopping, and the servers' own failures waited
 //! out here, so that they are never an attempt of a debate (row J10c).
 
-use std::convert::Infallible;
-use std::future::pending;
+mod place;
+mod placing;
+mod watching;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use futures_util::future::join_all;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep_until};
 
+use self::place::{Place, Refusals};
 use super::breaker::{Scope, SeenBy};
 use super::concurrency::Concurrency;
 use super::notices::{self, Notices, OnNotice};
 use super::resend_limit::ResendLimit;
-use super::routing::{self, Call, Need, Outlook, Route};
+use super::routing::{self, Call, Need, Outlook};
 use super::scheduler::Timing;
-use super::server::{CallStart, FailureOwner, PROBE, PooledServer, SILENT_PROBE};
+use super::server::{CallStart, FailureOwner, PooledServer};
 use super::timed::Timed;
-use super::turns::{PendingCall, Turn, Turns};
+use super::turns::{PendingCall, Turns};
 use crate::model::{Answering, CallError, Fault, Model, NoReply, Trouble};
 use crate::stop::Stop;
 
-/// How long a server takes to put models out of memory for one that it loads.
-const PEEK: Duration = Duration::from_secs(2);
 /// A call to a model in memory takes less than this before it gets a slot.
 const UNEXPECTED_LOAD: Duration = Duration::from_secs(1);
 /// How long to wait for files to be closed, or for memory.
@@ -72,31 +72,6 @@ pub struct ServerView {
     pub slots: usize,
     /// The models that it is believed to hold in memory.
     pub models: Vec<String>,
-}
-
-/// The server of a call, and its turn there if it takes a slot.
-struct Place<'p> {
-    at: usize,
-    turn: Option<Turn<'p>>,
-    /// Whether the server has to load the model for it.
-    loads: bool,
-}
-
-/// The servers that cannot serve a call which a debate can do without, and the last one's failure.
-#[derive(Default)]
-struct Refusals {
-    by: Vec<usize>,
-    last: Option<NoReply>,
-}
-
-impl Place<'_> {
-    fn without_turn(at: usize) -> Self {
-        Self {
-            at,
-            turn: None,
-            loads: false,
-        }
-    }
 }
 
 impl ServerPool {
@@ -245,29 +220,6 @@ impl ServerPool {
         turn.ended(timing, holds.map(|models| (place.at, models)));
     }
 
-    /// Awaits an answer. If a model is being loaded for it, looks early whether those that were in memory still are: they
-    /// can go on at once then.
-    async fn peeking<T>(
-        &self,
-        place: &Place<'_>,
-        answer: impl Future<Output = Result<T, NoReply>>,
-    ) -> Result<T, NoReply> {
-        tokio::select! {
-            biased;
-            answer = answer => answer,
-            never = self.peek(place), if place.loads => match never {},
-        }
-    }
-
-    async fn peek(&self, place: &Place<'_>) -> Infallible {
-        sleep(PEEK).await;
-        if let Some(models) = self.servers[place.at].memory().await {
-            self.turns
-                .tell(|scheduler, _| scheduler.holds(place.at, &models));
-        }
-        pending().await
-    }
-
     /// The failure of a call, if it is the call's; otherwise it is resent.
     async fn failed<'s>(
         &'s self,
@@ -309,115 +261,12 @@ impl ServerPool {
         call.need == Need::May && routing::is_servers_own(error.fault) && others
     }
 
-    /// Where a call is made; nothing after a wait, when the servers are to be looked at again.
-    async fn place(
-        &self,
-        call: Call<'_>,
-        refused: &Refusals,
-        pending: &mut PendingCall<'_>,
-    ) -> Result<Option<Place<'_>>, NoReply> {
-        // Before the look at the servers: what changes after it ends the wait.
-        let changed = self.changed.notified();
-        self.learn(call).await;
-        let home = (call.debate - 1) as usize % self.servers.len();
-        let route = routing::route(&self.servers, home, call, self.others_work());
-        match route.map_err(|cause| routing::no_route(&self.servers, call.need, cause))? {
-            Route::To(mut hosts) => {
-                pending.set_stuck(false);
-                hosts.retain(|at| !refused.by.contains(at));
-                if let (true, Some(last)) = (hosts.is_empty(), &refused.last) {
-                    return Err(last.clone());
-                }
-                if call.takes_slot {
-                    self.turn(call, &hosts, &refused.by, false).await
-                } else {
-                    Ok(self.least_busy(&hosts).map(Place::without_turn))
-                }
-            }
-            Route::Trial(at, server) if self.is_back(at, server, call).await => {
-                pending.set_stuck(false);
-                self.turn(call, &[at], &[], true).await
-            }
-            Route::Trial(..) => Ok(None),
-            Route::Wait(until, only_down) => {
-                pending.set_stuck(only_down);
-                self.pause(until, changed).await?;
-                Ok(None)
-            }
-        }
-    }
-
-    /// Of these servers, the one with the fewest calls.
-    fn least_busy(&self, hosts: &[usize]) -> Option<usize> {
-        let calls = |at: &usize| self.turns.ask(|scheduler, _| scheduler.running_on(*at));
-        hosts.iter().copied().min_by_key(calls)
-    }
-
-    /// Finds out what stands behind the model's name on each server, where that makes a difference.
-    async fn learn(&self, call: Call<'_>) {
-        if call.digest.is_some() || self.servers.len() > 1 {
-            let asked = self.servers.iter().map(|it| it.learn(call.model));
-            join_all(asked).await;
-        }
-    }
-
     /// Waits for that time or for a change; fails once the run is stopping.
     async fn pause(&self, until: Instant, changed: Notified<'_>) -> Result<(), NoReply> {
         tokio::select! {
             () = self.stop.requested() => Err(NoReply::Stopped),
             () = sleep_until(until) => Ok(()),
             () = changed => Ok(()),
-        }
-    }
-
-    /// A call's turn on one of these servers. Fails once the run is stopping; nothing if other servers can take it since: calls
-    /// in flight may wait long, and this one has other ways to go.
-    async fn turn(
-        &self,
-        call: Call<'_>,
-        hosts: &[usize],
-        refused: &[usize],
-        is_trial: bool,
-    ) -> Result<Option<Place<'_>>, NoReply> {
-        let place = |at, turn, loads| Place { at, turn, loads };
-        if !call.takes_slot {
-            return Ok(hosts.first().copied().map(Place::without_turn));
-        }
-        let mut turn = self.turns.queue(call.debate, call.model, hosts);
-        loop {
-            let changed = self.changed.notified();
-            if !self.are_the_open(call, hosts, refused, is_trial) {
-                return Ok(None);
-            }
-            tokio::select! {
-                biased;
-                () = self.stop.requested() => return Err(NoReply::Stopped),
-                () = changed => {}
-                start = turn.come() => match start {
-                    Some(start) => return Ok(Some(place(start.host, Some(turn), start.loads))),
-                    None => return Ok(None),
-                }
-            }
-        }
-    }
-
-    /// Whether these are still the servers that a call may go to. A trial's caller knows that the model is failing there.
-    fn are_the_open(
-        &self,
-        call: Call<'_>,
-        hosts: &[usize],
-        refused: &[usize],
-        is_trial: bool,
-    ) -> bool {
-        match (is_trial, hosts) {
-            (true, hosts) => hosts
-                .iter()
-                .all(|at| !self.servers[*at].breaker.is_open(None)),
-            (false, hosts) => {
-                let mut open = routing::open_to(&self.servers, call);
-                open.retain(|at| !refused.contains(at));
-                open == hosts
-            }
         }
     }
 
@@ -452,83 +301,5 @@ impl ServerPool {
             self.trip(server, model, scope, error, SeenBy::Call);
         }
         false
-    }
-
-    /// Awaits an answer. If nothing comes from the server for a while, probes it and reports if it is down; the answer is
-    /// awaited all the same, within its own limits.
-    async fn watched<T>(
-        &self,
-        server: &PooledServer,
-        model: &str,
-        answer: Answering<'_, T>,
-    ) -> Result<T, NoReply> {
-        server.liveness.mark_seen();
-        tokio::select! {
-            biased;
-            answer = answer => answer,
-            never = self.watch(server, model) => match never {},
-        }
-    }
-
-    async fn watch(&self, server: &PooledServer, model: &str) -> Infallible {
-        loop {
-            server.liveness.silence().await;
-            self.probe_silent(server, model).await;
-        }
-    }
-
-    async fn probe_silent(&self, server: &PooledServer, model: &str) {
-        let asked = Instant::now();
-        if server.is_up(SILENT_PROBE).await {
-            server.liveness.mark_seen();
-            self.closed(server, server.breaker.mark_alive());
-        } else if !server.liveness.was_seen_since(asked) {
-            let absence = server.absence();
-            let seen = SeenBy::ProbeBesideCalls;
-            self.trip(server, model, Scope::Absence, &absence, seen);
-        }
-    }
-
-    /// Whether a failing server is up again; what it does with the model, the call shows. Others may have seen it while a
-    /// probe that began too early was still waiting.
-    async fn is_back(&self, at: usize, server: &PooledServer, call: Call<'_>) -> bool {
-        let asked = Instant::now();
-        if server.is_up(PROBE).await || server.liveness.was_seen_since(asked) {
-            self.closed(server, server.breaker.mark_alive());
-            // While it was away, other weights may have come there.
-            server.pulled.forget();
-            server.learn_now(call.model).await;
-            if let Some(models) = server.memory().await {
-                self.turns.tell(|scheduler, _| scheduler.holds(at, &models));
-            }
-            return server.other_digest(call.model, call.digest).is_none();
-        }
-        let is_idle = self.turns.ask(|scheduler, _| scheduler.running_on(at)) == 0;
-        let seen = match is_idle {
-            true => SeenBy::Probe,
-            false => SeenBy::ProbeBesideCalls,
-        };
-        self.trip(server, call.model, Scope::Absence, &server.absence(), seen);
-        false
-    }
-
-    fn trip(
-        &self,
-        server: &PooledServer,
-        model: &str,
-        scope: Scope,
-        error: &CallError,
-        seen: SeenBy,
-    ) {
-        let servers = &self.servers;
-        self.notices
-            .trip(servers, server, model, scope, error, seen);
-        self.changed.notify_waiters();
-    }
-
-    /// Lets everybody know that a circuit may have closed, and the user if the failure had been reported so long ago.
-    fn closed(&self, server: &PooledServer, after: Option<Duration>) {
-        self.changed.notify_waiters();
-        self.notices.recovered(server, after);
     }
 }

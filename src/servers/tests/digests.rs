@@ -65,12 +65,18 @@ impl Model for WithWeights {
     }
 }
 
-fn pool_of_two(one: &Arc<WithWeights>, two: &Arc<WithWeights>) -> Arc<ServerPool> {
+/// Two servers with these weights, each there after a while, and their pool.
+fn two(
+    one: (&'static str, u64),
+    two: (&'static str, u64),
+) -> (Arc<ServerPool>, Arc<WithWeights>, Arc<WithWeights>) {
+    let [one, two] = [one, two].map(|(digest, after)| WithWeights::new(digest, seconds(after)));
     let servers = vec![
-        ("one".to_owned(), Arc::clone(one) as Arc<dyn Model>),
-        ("two".to_owned(), Arc::clone(two) as _),
+        ("one".to_owned(), Arc::clone(&one) as Arc<dyn Model>),
+        ("two".to_owned(), Arc::clone(&two) as _),
     ];
-    Arc::new(pool_of(servers, 2, Told::default().tell()))
+    let pool = pool_of(servers, 2, Told::default().tell());
+    (Arc::new(pool), one, two)
 }
 
 fn asked(server: &WithWeights) -> usize {
@@ -79,11 +85,7 @@ fn asked(server: &WithWeights) -> usize {
 
 #[tokio::test(start_paused = true)]
 async fn j10c_calls_go_only_to_servers_with_the_weights_that_the_debate_began_with() {
-    let (one, two) = (
-        WithWeights::new("aaaa", seconds(0)),
-        WithWeights::new("bbbb", seconds(0)),
-    );
-    let pool = pool_of_two(&one, &two);
+    let (pool, one, two) = two(("aaaa", 0), ("bbbb", 0));
     for _ in 0..4 {
         let debate = PoolHandle::new(&pool);
         debate.pin("llama3:latest", "bbbb");
@@ -98,11 +100,7 @@ async fn j10c_calls_go_only_to_servers_with_the_weights_that_the_debate_began_wi
 
 #[tokio::test(start_paused = true)]
 async fn j10c_a_server_that_is_away_with_the_weights_is_waited_for() {
-    let (one, two) = (
-        WithWeights::new("aaaa", seconds(0)),
-        WithWeights::new("bbbb", seconds(20)),
-    );
-    let pool = pool_of_two(&one, &two);
+    let (pool, one, two) = two(("aaaa", 0), ("bbbb", 20));
     let (debate, request) = (PoolHandle::new(&pool), request());
     debate.pin(&request.model, "bbbb");
     ask(&debate, &request).await.unwrap();
@@ -111,11 +109,7 @@ async fn j10c_a_server_that_is_away_with_the_weights_is_waited_for() {
 
 #[tokio::test(start_paused = true)]
 async fn j10c_a_debate_whose_weights_are_nowhere_is_parked_with_the_digests() {
-    let (one, two) = (
-        WithWeights::new("aaaa", seconds(0)),
-        WithWeights::new("bbbb", seconds(0)),
-    );
-    let pool = pool_of_two(&one, &two);
+    let (pool, _, _) = two(("aaaa", 0), ("bbbb", 0));
     let (debate, request) = (PoolHandle::new(&pool), request());
     debate.pin(&request.model, "sha256:cccc");
     let Err(NoReply::Parked(cause)) = ask(&debate, &request).await else {
@@ -128,11 +122,7 @@ async fn j10c_a_debate_whose_weights_are_nowhere_is_parked_with_the_digests() {
 
 #[tokio::test(start_paused = true)]
 async fn j10c_a_card_shows_that_a_server_has_other_weights_by_now() {
-    let (one, two) = (
-        WithWeights::new("aaaa", seconds(0)),
-        WithWeights::new("aaaa", seconds(30)),
-    );
-    let pool = pool_of_two(&one, &two);
+    let (pool, one, two) = two(("aaaa", 0), ("aaaa", 30));
     let (old, new, request) = (PoolHandle::new(&pool), PoolHandle::new(&pool), request());
     old.pin(&request.model, "aaaa");
     ask(&old, &request).await.unwrap();

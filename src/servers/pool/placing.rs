@@ -1,0 +1,110 @@
+//! Where a call is made: on a server that may take it, in its turn.
+
+use futures_util::future::join_all;
+
+use super::super::routing::{self, Call, Route};
+use super::super::turns::PendingCall;
+use super::ServerPool;
+use super::place::{Place, Refusals};
+use crate::model::NoReply;
+
+impl ServerPool {
+    /// Where a call is made; nothing after a wait, when the servers are to be looked at again.
+    pub(super) async fn place(
+        &self,
+        call: Call<'_>,
+        refused: &Refusals,
+        pending: &mut PendingCall<'_>,
+    ) -> Result<Option<Place<'_>>, NoReply> {
+        // Before the look at the servers: what changes after it ends the wait.
+        let changed = self.changed.notified();
+        self.learn(call).await;
+        let home = (call.debate - 1) as usize % self.servers.len();
+        let route = routing::route(&self.servers, home, call, self.others_work());
+        match route.map_err(|cause| routing::no_route(&self.servers, call.need, cause))? {
+            Route::To(mut hosts) => {
+                pending.set_stuck(false);
+                hosts.retain(|at| !refused.by.contains(at));
+                if let (true, Some(last)) = (hosts.is_empty(), &refused.last) {
+                    return Err(last.clone());
+                }
+                self.turn(call, &hosts, &refused.by, false).await
+            }
+            Route::Trial(at, server) if self.is_back(at, server, call).await => {
+                pending.set_stuck(false);
+                self.turn(call, &[at], &[], true).await
+            }
+            Route::Trial(..) => Ok(None),
+            Route::Wait(until, only_down) => {
+                pending.set_stuck(only_down);
+                self.pause(until, changed).await?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// A call's turn on one of these servers. Fails once the run is stopping; nothing if other servers can take it since: calls
+    /// in flight may wait long, and this one has other ways to go.
+    pub(super) async fn turn(
+        &self,
+        call: Call<'_>,
+        hosts: &[usize],
+        refused: &[usize],
+        is_trial: bool,
+    ) -> Result<Option<Place<'_>>, NoReply> {
+        let place = |at, turn, loads| Place { at, turn, loads };
+        if !call.takes_slot {
+            return Ok(self.least_busy(hosts).map(Place::without_turn));
+        }
+        let mut turn = self.turns.queue(call.debate, call.model, hosts);
+        loop {
+            let changed = self.changed.notified();
+            if !self.are_the_open(call, hosts, refused, is_trial) {
+                return Ok(None);
+            }
+            tokio::select! {
+                biased;
+                () = self.stop.requested() => return Err(NoReply::Stopped),
+                () = changed => {}
+                start = turn.come() => match start {
+                    Some(start) => return Ok(Some(place(start.host, Some(turn), start.loads))),
+                    None => return Ok(None),
+                }
+            }
+        }
+    }
+
+    /// Of these servers, the one with the fewest calls.
+    pub(super) fn least_busy(&self, hosts: &[usize]) -> Option<usize> {
+        let calls = |at: &usize| self.turns.ask(|scheduler, _| scheduler.running_on(*at));
+        hosts.iter().copied().min_by_key(calls)
+    }
+
+    /// Finds out what stands behind the model's name on each server, where that makes a difference.
+    pub(super) async fn learn(&self, call: Call<'_>) {
+        if call.digest.is_some() || self.servers.len() > 1 {
+            let asked = self.servers.iter().map(|it| it.learn(call.model));
+            join_all(asked).await;
+        }
+    }
+
+    /// Whether these are still the servers that a call may go to. A trial's caller knows that the model is failing there.
+    pub(super) fn are_the_open(
+        &self,
+        call: Call<'_>,
+        hosts: &[usize],
+        refused: &[usize],
+        is_trial: bool,
+    ) -> bool {
+        match (is_trial, hosts) {
+            (true, hosts) => hosts
+                .iter()
+                .all(|at| !self.servers[*at].breaker.is_open(None)),
+            (false, hosts) => {
+                let mut open = routing::open_to(&self.servers, call);
+                open.retain(|at| !refused.contains(at));
+                open == hosts
+            }
+        }
+    }
+}

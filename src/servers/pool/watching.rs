@@ -1,0 +1,120 @@
+//! What is seen of a server beside the replies to its calls: whether it is there, and what it holds in memory.
+
+use std::convert::Infallible;
+use std::future::pending;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+use super::super::breaker::{Scope, SeenBy};
+use super::super::routing::Call;
+use super::super::server::{PROBE, PooledServer, SILENT_PROBE};
+use super::ServerPool;
+use super::place::Place;
+use crate::model::{Answering, CallError, NoReply};
+
+/// How long a server takes to put models out of memory for one that it loads.
+const PEEK: Duration = Duration::from_secs(2);
+
+impl ServerPool {
+    /// Awaits an answer. If a model is being loaded for it, looks early whether those that were in memory still are: they
+    /// can go on at once then.
+    pub(super) async fn peeking<T>(
+        &self,
+        place: &Place<'_>,
+        answer: impl Future<Output = Result<T, NoReply>>,
+    ) -> Result<T, NoReply> {
+        tokio::select! {
+            biased;
+            answer = answer => answer,
+            never = self.peek(place), if place.loads => match never {},
+        }
+    }
+
+    pub(super) async fn peek(&self, place: &Place<'_>) -> Infallible {
+        sleep(PEEK).await;
+        if let Some(models) = self.servers[place.at].memory().await {
+            self.turns
+                .tell(|scheduler, _| scheduler.holds(place.at, &models));
+        }
+        pending().await
+    }
+
+    /// Awaits an answer. If nothing comes from the server for a while, probes it and reports if it is down; the answer is
+    /// awaited all the same, within its own limits.
+    pub(super) async fn watched<T>(
+        &self,
+        server: &PooledServer,
+        model: &str,
+        answer: Answering<'_, T>,
+    ) -> Result<T, NoReply> {
+        server.liveness.mark_seen();
+        tokio::select! {
+            biased;
+            answer = answer => answer,
+            never = self.watch(server, model) => match never {},
+        }
+    }
+
+    pub(super) async fn watch(&self, server: &PooledServer, model: &str) -> Infallible {
+        loop {
+            server.liveness.silence().await;
+            self.probe_silent(server, model).await;
+        }
+    }
+
+    pub(super) async fn probe_silent(&self, server: &PooledServer, model: &str) {
+        let asked = Instant::now();
+        if server.is_up(SILENT_PROBE).await {
+            server.liveness.mark_seen();
+            self.closed(server, server.breaker.mark_alive());
+        } else if !server.liveness.was_seen_since(asked) {
+            let absence = server.absence();
+            let seen = SeenBy::ProbeBesideCalls;
+            self.trip(server, model, Scope::Absence, &absence, seen);
+        }
+    }
+
+    /// Whether a failing server is up again; what it does with the model, the call shows. Others may have seen it while a
+    /// probe that began too early was still waiting.
+    pub(super) async fn is_back(&self, at: usize, server: &PooledServer, call: Call<'_>) -> bool {
+        let asked = Instant::now();
+        if server.is_up(PROBE).await || server.liveness.was_seen_since(asked) {
+            self.closed(server, server.breaker.mark_alive());
+            // While it was away, other weights may have come there.
+            server.pulled.forget();
+            server.learn_now(call.model).await;
+            if let Some(models) = server.memory().await {
+                self.turns.tell(|scheduler, _| scheduler.holds(at, &models));
+            }
+            return server.other_digest(call.model, call.digest).is_none();
+        }
+        let is_idle = self.turns.ask(|scheduler, _| scheduler.running_on(at)) == 0;
+        let seen = match is_idle {
+            true => SeenBy::Probe,
+            false => SeenBy::ProbeBesideCalls,
+        };
+        self.trip(server, call.model, Scope::Absence, &server.absence(), seen);
+        false
+    }
+
+    pub(super) fn trip(
+        &self,
+        server: &PooledServer,
+        model: &str,
+        scope: Scope,
+        error: &CallError,
+        seen: SeenBy,
+    ) {
+        let servers = &self.servers;
+        self.notices
+            .trip(servers, server, model, scope, error, seen);
+        self.changed.notify_waiters();
+    }
+
+    /// Lets everybody know that a circuit may have closed, and the user if the failure had been reported so long ago.
+    pub(super) fn closed(&self, server: &PooledServer, after: Option<Duration>) {
+        self.changed.notify_waiters();
+        self.notices.recovered(server, after);
+    }
+}
