@@ -176,6 +176,8 @@ impl ServerPool {
             let error = match self.peeking(&place, answering).await {
                 Ok(answer) => {
                     self.answered(&place, call, &start);
+                    // Before the turn's end: its slot is kept for a debate without a pending call.
+                    drop(pending);
                     self.end_turn(place, &answer).await;
                     return Ok(answer);
                 }

@@ -25,6 +25,7 @@ pub(super) use self::costs::Timing;
 use self::debates::Debates;
 use self::host::Host;
 pub(super) use self::names::{DebateNumber, ModelName, Moment, Ticket};
+use self::parallel::{BURST, InFlight};
 
 /// The calls of a pool's debates, and its servers as far as they matter to their order.
 pub(super) struct Scheduler {
@@ -55,8 +56,9 @@ struct Running {
     model: ModelName,
     host: usize,
     slot: usize,
-    /// Calls of its model, and of all, that were on the server once it was.
-    beside: (usize, usize),
+    in_flight: InFlight,
+    /// Calls of all models that were on the server once it was.
+    busy: usize,
     /// Whether the server had to load the model for it.
     loads: bool,
     since: Moment,
@@ -153,7 +155,7 @@ impl Scheduler {
         if let Some(call) = self.free(ticket, now) {
             let took = now.saturating_sub(call.since).saturating_sub(timing.load);
             if let Some(waited) = timing.waited(took) {
-                self.hosts[call.host].saw(&call.model, call.beside, waited);
+                self.hosts[call.host].saw(&call.model, (call.in_flight, call.busy), waited);
             }
             self.costs.called(call.host, &call.model, took, timing);
         }
@@ -217,9 +219,15 @@ impl Scheduler {
         let slot = self.hosts[start.host].begin(start.debate, &call.model);
         self.debates.started(start.debate, start.host);
         let host = &self.hosts[start.host];
+        let (most, busy) = (host.running(&call.model), host.busy());
+        let just_sent = self.just_sent(start.host, &call.model, now);
         let running = Running {
             debate: start.debate,
-            beside: (host.running(&call.model), host.busy()),
+            in_flight: InFlight {
+                least: most - just_sent,
+                most,
+            },
+            busy,
             loads: start.loads,
             model: call.model,
             host: start.host,
@@ -227,6 +235,18 @@ impl Scheduler {
             since: now,
         };
         self.running.insert(start.ticket, running);
+    }
+
+    /// Tells the calls of a model that were just sent to a server of one more, and counts them.
+    fn just_sent(&mut self, host: usize, model: &ModelName, now: Moment) -> usize {
+        let calls = self.running.values_mut();
+        let its = calls.filter(|call| call.host == host && call.model == *model);
+        let mut number = 0;
+        for call in its.filter(|call| now < call.since + BURST) {
+            call.in_flight.most += 1;
+            number += 1;
+        }
+        number
     }
 
     #[cfg(test)]

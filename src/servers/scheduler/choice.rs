@@ -10,7 +10,8 @@ const MUCH_FASTER: f64 = 1.5;
 /// And so many seconds longer.
 const MUCH: f64 = 1.0;
 
-type Call<'s> = (&'s (DebateNumber, Ticket), &'s Waiting);
+/// A call that waits, and whose.
+pub(super) type Call<'s> = (&'s (DebateNumber, Ticket), &'s Waiting);
 
 impl Scheduler {
     pub(super) fn next_start(&self, now: Moment) -> Option<Start> {
@@ -31,8 +32,7 @@ impl Scheduler {
     /// The oldest debate's that can start: were calls with a prompt in a slot preferred, all open debates would take turns and
     /// lose their slots to each other.
     fn first(&self, now: Moment) -> Option<Start> {
-        let stays = self.firsts().find_map(|call| self.start_now(call, now));
-        stays.or_else(|| self.firsts().find_map(|call| self.moved(call, now)))
+        self.firsts().find_map(|call| self.start_now(call, now))
     }
 
     fn start_now(&self, call: Call<'_>, now: Moment) -> Option<Start> {
@@ -42,26 +42,19 @@ impl Scheduler {
         }
     }
 
-    /// The server that serves a debate's calls to a model: it holds the prompt of the last one, or at least those of the
-    /// debate's other calls.
+    /// The server where an idle slot holds the prompt of the debate's last call to that model.
     fn home(&self, call: Call<'_>) -> Option<usize> {
         let ((debate, _), waiting) = call;
-        let runs = |at: &usize| self.hosts[*at].runs(&waiting.model);
-        let holds = |at: &usize| runs(at) && self.hosts[*at].remembers(*debate, &waiting.model);
-        let holding = waiting.hosts.iter().copied().find(holds);
-        let last = || self.debates.host_of(*debate);
-        holding.or_else(|| last().filter(|at| waiting.hosts.contains(at) && runs(at)))
+        let holds = |at: &usize| {
+            let host = &self.hosts[*at];
+            host.runs(&waiting.model) && host.remembers(*debate, &waiting.model)
+        };
+        waiting.hosts.iter().copied().find(holds)
     }
 
     /// A start at home, unless an idle server is so much faster that it is worth reading the prompt again.
     fn start_at_home(&self, call: Call<'_>, home: usize, now: Moment) -> Option<Start> {
-        let ((debate, _), waiting) = call;
-        let host = &self.hosts[home];
-        let has_place = match host.remembers(*debate, &waiting.model) {
-            true => host.room() > 0,
-            false => host.has_slot(&waiting.model) && self.spare(home, now) > 0,
-        };
-        if !has_place {
+        if self.hosts[home].room() == 0 {
             return None;
         }
         let moved = self.start_anywhere(call, now).filter(|_| !self.has_more);
@@ -71,24 +64,10 @@ impl Scheduler {
 
     fn start_anywhere(&self, call: Call<'_>, now: Moment) -> Option<Start> {
         let (_, waiting) = call;
-        let may = |at: &usize| {
-            let host = &self.hosts[*at];
-            let runs = host.runs(&waiting.model) && host.has_slot(&waiting.model);
-            runs && self.spare(*at, now) > 0
-        };
+        let runs = |at: usize| self.hosts[at].runs(&waiting.model);
+        let may = |at: &usize| runs(*at) && self.has_spare(*at, call, now);
         let host = self.by_speed(&waiting.hosts).find(may)?;
         Some(start(call, host))
-    }
-
-    /// A start away from a home that is full, on a server that would otherwise be idle.
-    fn moved(&self, call: Call<'_>, now: Moment) -> Option<Start> {
-        let home = self.home(call).filter(|_| !self.has_more)?;
-        let other = self.start_anywhere(call, now)?;
-        let ahead = self.firsts().take_while(|it| it.0 != call.0);
-        let ahead = ahead.filter(|it| self.home(*it) == Some(home)).count() + 1;
-        let turns = 1.0 + ahead as f64 / self.hosts[home].width() as f64;
-        let waits = self.costs.call(home) * turns;
-        (self.costs.call(other.host) < waits).then_some(other)
     }
 
     fn is_much_faster(&self, this: usize, than: usize) -> bool {

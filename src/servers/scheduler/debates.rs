@@ -21,7 +21,7 @@ struct Debate {
     /// Those that wait for a server that is down.
     stuck: usize,
     /// When its last call was answered, or it began.
-    idle_since: Moment,
+    answered_at: Moment,
     /// The server of its last call.
     at: Option<usize>,
 }
@@ -33,7 +33,7 @@ impl Debates {
             pending: 0,
             running: 0,
             stuck: 0,
-            idle_since: now,
+            answered_at: now,
             at: None,
         };
         self.all.insert(self.next, debate);
@@ -52,13 +52,13 @@ impl Debates {
     pub(super) fn called(&mut self, debate: DebateNumber, now: Moment) -> Option<Duration> {
         let debate = self.all.get_mut(&debate)?;
         debate.pending += 1;
-        (debate.pending == 1).then(|| now.saturating_sub(debate.idle_since))
+        (debate.pending == 1).then(|| now.saturating_sub(debate.answered_at))
     }
 
     pub(super) fn answered(&mut self, debate: DebateNumber, now: Moment) {
         if let Some(debate) = self.all.get_mut(&debate) {
             debate.pending -= 1;
-            debate.idle_since = now;
+            debate.answered_at = now;
         }
     }
 
@@ -95,15 +95,20 @@ impl Debates {
         self.all.get(&debate).is_some_and(|it| it.running > 0)
     }
 
-    /// The server of a debate's last call.
-    pub(super) fn host_of(&self, debate: DebateNumber) -> Option<usize> {
-        self.all.get(&debate)?.at
+    /// When the last call of each was answered, or it began.
+    pub(super) fn all_answered_at(&self) -> impl Iterator<Item = Moment> {
+        self.all.values().map(|debate| debate.answered_at)
+    }
+
+    /// When a debate's last call was answered, or it began.
+    pub(super) fn answered_at(&self, debate: DebateNumber) -> Option<Moment> {
+        Some(self.all.get(&debate)?.answered_at)
     }
 
     /// Since when each debate without a call has had none, and the server of its last one.
     pub(super) fn idle_since_and_host(&self) -> impl Iterator<Item = (Moment, Option<usize>)> {
         let idle = self.all.values().filter(|debate| debate.pending == 0);
-        idle.map(|debate| (debate.idle_since, debate.at))
+        idle.map(|debate| (debate.answered_at, debate.at))
     }
 
     /// Debates that the batch is about to bring.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::{DebateNumber, ModelName, Moment};
-use super::parallel::Parallel;
+use super::parallel::{InFlight, Parallel};
 
 /// What is believed of a server.
 #[derive(Debug)]
@@ -37,6 +37,12 @@ struct Slot {
     kept: Option<DebateNumber>,
     is_busy: bool,
     freed: Moment,
+}
+
+impl Slot {
+    fn is_spare(&self, is_kept: impl Fn(DebateNumber) -> bool) -> bool {
+        !self.is_busy && !self.kept.is_some_and(is_kept)
+    }
 }
 
 impl Host {
@@ -78,17 +84,22 @@ impl Host {
 
     /// Idle slots: of the models that are loaded, if any are.
     pub(super) fn idle(&self) -> usize {
+        self.room().min(self.spare(|_| false))
+    }
+
+    /// Idle slots that are not kept for the debates whose prompts they hold.
+    pub(super) fn spare(&self, is_kept: impl Fn(DebateNumber) -> bool) -> usize {
         let slots = self.loaded.values().flatten();
         match self.is_empty() {
             true => self.room(),
-            false => self.room().min(slots.filter(|slot| !slot.is_busy).count()),
+            false => slots.filter(|slot| slot.is_spare(&is_kept)).count(),
         }
     }
 
-    /// Whether a loaded model has an idle slot.
-    pub(super) fn has_slot(&self, model: &str) -> bool {
+    /// Whether a loaded model has one of them.
+    pub(super) fn has_spare(&self, model: &str, is_kept: impl Fn(DebateNumber) -> bool) -> bool {
         let mut slots = self.loaded.get(model).into_iter().flatten();
-        self.room() > 0 && slots.any(|slot| !slot.is_busy)
+        slots.any(|slot| slot.is_spare(&is_kept))
     }
 
     /// Calls of a model that are on the server.
@@ -225,11 +236,15 @@ impl Host {
         }
     }
 
-    /// Takes in whether a call waited for a slot that was sent as the `nth` of its model's in flight, and when so many were
-    /// in all.
-    pub(super) fn saw(&mut self, model: &ModelName, (nth, busy): (usize, usize), waited: bool) {
+    /// Takes in whether a call waited for a slot beside so many of its model in flight, and so many of all.
+    pub(super) fn saw(
+        &mut self,
+        model: &ModelName,
+        (in_flight, busy): (InFlight, usize),
+        waited: bool,
+    ) {
         let known = self.parallel.entry(model.clone()).or_default();
-        known.saw(nth, waited);
+        known.saw(in_flight, waited);
         if !waited && busy >= self.capacity {
             self.capacity = (busy + 1).min(self.most);
         }

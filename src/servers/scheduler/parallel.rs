@@ -1,12 +1,26 @@
 //! How many calls of a model really run at once on a server: no server says so, but each reply's times show whether it waited
 //! for a slot.
 
+use std::time::Duration;
+
 /// After so many calls that found a slot at once, with as many beside them as are believed to run, one more is tried; after
 /// twice as many each time that this fails.
-const CALM: u32 = 64;
+const CALM: u32 = 128;
 
-/// After so many it is believed that there is a slot for it.
+/// After so many it is believed that there is a slot for it, and the next one is tried.
 const HOLDS: u32 = 8;
+
+/// Calls sent so close together may reach the server in any order.
+pub(super) const BURST: Duration = Duration::from_millis(100);
+
+/// Calls of one model in flight when one of them was sent, itself included.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct InFlight {
+    /// Without those sent just before it.
+    pub(super) least: usize,
+    /// With those sent just after it.
+    pub(super) most: usize,
+}
 
 /// What is believed of one model on one server.
 #[derive(Debug, Default)]
@@ -14,8 +28,8 @@ pub(super) struct Parallel {
     /// The most calls at a time, once one more than that was seen to wait.
     limit: Option<usize>,
     calm: u32,
-    /// How often a limit was found, since one more call last found a slot.
-    found: u32,
+    /// How often a trial of one more has failed since one succeeded.
+    failed: u32,
     /// Whether one more call is being tried.
     is_trial: bool,
 }
@@ -26,20 +40,34 @@ impl Parallel {
         self.limit.map_or(most, |limit| limit.min(most))
     }
 
-    /// Takes in whether a call waited for a slot that was sent as the `nth` of those in flight.
-    pub(super) fn saw(&mut self, nth: usize, waited: bool) {
-        if waited && nth > 1 {
-            let limit = self.allowed(nth - 1);
-            self.found += u32::from(self.limit != Some(limit));
-            (self.limit, self.calm, self.is_trial) = (Some(limit), 0, false);
-        } else if self.limit.is_some_and(|limit| nth >= limit) {
-            self.calm += 1;
-            if self.is_trial && self.calm >= HOLDS {
-                (self.found, self.is_trial) = (1, false);
-            }
-            if self.calm >= CALM.saturating_mul(2_u32.saturating_pow(self.found - 1)) {
-                (self.limit, self.calm, self.is_trial) = (Some(nth + 1), 0, true);
-            }
+    /// Takes in whether a call waited for a slot beside so many in flight.
+    pub(super) fn saw(&mut self, in_flight: InFlight, waited: bool) {
+        let is_full = |limit| in_flight.least >= limit;
+        if waited && in_flight.most > 1 {
+            self.fell(self.allowed(in_flight.most - 1));
+        } else if self.limit.is_some_and(is_full) {
+            self.held();
+        }
+    }
+
+    fn fell(&mut self, limit: usize) {
+        self.failed += u32::from(self.is_trial);
+        (self.limit, self.calm, self.is_trial) = (Some(limit), 0, false);
+    }
+
+    fn held(&mut self) {
+        self.calm += 1;
+        if self.calm >= self.calm_before_trial() {
+            self.failed *= u32::from(!self.is_trial);
+            self.limit = self.limit.map(|limit| limit + 1);
+            (self.calm, self.is_trial) = (0, true);
+        }
+    }
+
+    fn calm_before_trial(&self) -> u32 {
+        match self.is_trial {
+            true => HOLDS,
+            false => CALM.saturating_mul(2_u32.saturating_pow(self.failed)),
         }
     }
 }
@@ -48,36 +76,64 @@ impl Parallel {
 mod tests {
     use super::*;
 
+    fn saw(model: &mut Parallel, in_flight: usize, waited: bool) {
+        let in_flight = InFlight {
+            least: in_flight,
+            most: in_flight,
+        };
+        model.saw(in_flight, waited);
+    }
+
     #[test]
     fn b1_calls_that_wait_show_how_many_run_at_once() {
         let mut model = Parallel::default();
         assert_eq!(model.allowed(8), 8);
-        for nth in [1, 2, 3, 4] {
-            model.saw(nth, false);
+        for in_flight in [1, 2, 3, 4] {
+            saw(&mut model, in_flight, false);
         }
-        for nth in [8, 5, 7, 6] {
-            model.saw(nth, true);
+        for in_flight in [8, 5, 7, 6] {
+            saw(&mut model, in_flight, true);
         }
         assert_eq!(model.allowed(8), 4);
         assert_eq!(model.allowed(2), 2, "the user's limit holds");
     }
 
     #[test]
+    fn b1_of_calls_sent_together_nobody_knows_which_came_first() {
+        let mut model = Parallel::default();
+        let together = InFlight { least: 1, most: 8 };
+        for waited in [true, false, true, true, false, false, true, false] {
+            model.saw(together, waited);
+        }
+        assert_eq!(model.allowed(8), 7);
+    }
+
+    #[test]
     fn b1_a_call_alone_that_waits_waits_for_somebody_else() {
         let mut model = Parallel::default();
-        model.saw(1, true);
+        saw(&mut model, 1, true);
         assert_eq!(model.allowed(8), 8);
     }
 
     #[test]
-    fn b1_after_many_calls_without_a_wait_one_more_is_tried() {
+    fn b1_after_many_calls_without_a_wait_one_more_is_tried_and_the_next_one_soon() {
         let mut model = Parallel::default();
-        model.saw(4, true);
-        (0..CALM).for_each(|_| model.saw(3, false));
+        saw(&mut model, 4, true);
+        (0..CALM).for_each(|_| saw(&mut model, 3, false));
         assert_eq!(model.allowed(8), 4);
-        model.saw(4, true);
+        (0..HOLDS).for_each(|_| saw(&mut model, 4, false));
+        assert_eq!(model.allowed(8), 5);
+    }
+
+    #[test]
+    fn b1_after_a_trial_that_failed_the_next_one_comes_later() {
+        let mut model = Parallel::default();
+        saw(&mut model, 4, true);
+        (0..CALM).for_each(|_| saw(&mut model, 3, false));
+        saw(&mut model, 4, true);
+        (0..CALM).for_each(|_| saw(&mut model, 3, false));
         assert_eq!(model.allowed(8), 3);
-        (0..CALM).for_each(|_| model.saw(3, false));
-        assert_eq!(model.allowed(8), 3, "it is tried less often");
+        (0..CALM).for_each(|_| saw(&mut model, 3, false));
+        assert_eq!(model.allowed(8), 4);
     }
 }

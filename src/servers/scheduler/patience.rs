@@ -2,13 +2,16 @@
 
 use std::time::Duration;
 
+use super::choice::Call;
 use super::host::Host;
-use super::{ModelName, Moment, Scheduler, Waiting};
+use super::{DebateNumber, ModelName, Moment, Scheduler, Waiting};
 
 /// A slot is kept for its debate for so many times what debates usually take for their next call, within limits in seconds.
 const THOUGHTS: f64 = 5.0;
 const SHORTEST_GRACE: f64 = 0.02;
 const LONGEST_GRACE: f64 = 1.0;
+/// A debate keeps its slot from an older one for as long as so many calls take.
+const LONGEST_KEPT: f64 = 20.0;
 /// Before a load, debates are waited for that may still call the models that are there: for this part of what it costs.
 const PART_OF_LOAD: f64 = 0.25;
 const LONGEST_PATIENCE: f64 = 5.0;
@@ -33,10 +36,31 @@ impl Scheduler {
     }
 
     /// Idle slots of a server that are kept for no debate.
-    pub(super) fn spare(&self, at: usize, now: Moment) -> usize {
+    fn spare(&self, at: usize, now: Moment) -> usize {
+        let slots = self.hosts[at].spare(|debate| self.will_call(debate, now));
+        slots.min(self.spare_calls(at, now))
+    }
+
+    /// Whether a model on a server has one of them, or one that is kept no longer from an older debate's call.
+    pub(super) fn has_spare(&self, at: usize, call: Call<'_>, now: Moment) -> bool {
+        let ((debate, _), waiting) = call;
+        let waited = now.saturating_sub(waiting.since).as_secs_f64();
+        let is_patient = waited < LONGEST_KEPT * self.costs.call(at);
+        let is_kept = |by| self.will_call(by, now) && (is_patient || by < *debate);
+        self.hosts[at].has_spare(&waiting.model, is_kept) && self.spare_calls(at, now) > 0
+    }
+
+    /// Calls that a server could get beside those it has and those that are about to come.
+    fn spare_calls(&self, at: usize, now: Moment) -> usize {
         let thinking = self.thinking(self.grace(), now);
-        let kept = thinking.filter(|host| *host == Some(at)).count();
-        self.hosts[at].idle().saturating_sub(kept)
+        let coming = thinking.filter(|host| *host == Some(at)).count();
+        self.hosts[at].room().saturating_sub(coming)
+    }
+
+    /// Whether a debate had a reply so lately that it is about to make its next call, if it has not yet.
+    fn will_call(&self, debate: DebateNumber, now: Moment) -> bool {
+        let answered_at = self.debates.answered_at(debate);
+        answered_at.is_some_and(|at| now < at + self.grace())
     }
 
     /// How long debates without a call are waited for before a model is loaded.
@@ -160,18 +184,17 @@ impl Scheduler {
         next.map(|at| at + Duration::from_millis(1))
     }
 
-    /// When the debates without a call are no longer waited for.
+    /// When no slot is kept, and no debate waited for, any longer.
     fn patience_ends(&self) -> impl Iterator<Item = Moment> {
+        let grace = self.grace();
+        let kept = self.debates.all_answered_at().map(move |at| at + grace);
         let patience = self.waiting.values().map(|call| self.patience(&call.model));
-        let limits = [
-            Some(self.grace()),
-            patience.max(),
-            Some(Duration::from_secs_f64(LONGEST_GRACE)),
-        ];
+        let limits = [patience.max(), Some(Duration::from_secs_f64(LONGEST_GRACE))];
         let idle = self.debates.idle_since_and_host();
-        idle.flat_map(move |(since, _)| {
+        let awaited = idle.flat_map(move |(since, _)| {
             limits.into_iter().flatten().map(move |limit| since + limit)
-        })
+        });
+        kept.chain(awaited)
     }
 
     /// When a server has lost as much as a load costs, if slots stay idle.

@@ -64,7 +64,7 @@ pub(super) struct Outcome {
 enum What {
     Opened,
     Calls(DebateNumber),
-    /// The model of a call is there.
+    /// A call is on its server, and its model there.
     Loaded(Ticket),
     Reply(Ticket),
     Fails(Ticket),
@@ -121,6 +121,8 @@ struct Sim<'n> {
     read: BTreeSet<(DebateNumber, usize, usize)>,
     next_plan: usize,
     opening: usize,
+    /// When it looks again, if nothing happens.
+    look: Moment,
     dice: Dice,
     outcome: Outcome,
 }
@@ -159,6 +161,7 @@ impl Night {
             read: BTreeSet::new(),
             next_plan: 0,
             opening: 0,
+            look: Moment::MAX,
             dice: Dice(self.seed),
             outcome: Outcome::default(),
         };
@@ -187,7 +190,7 @@ impl Sim<'_> {
                 What::Loaded(ticket) => self.serve(ticket),
                 What::Reply(ticket) => self.reply(ticket),
                 What::Fails(ticket) => self.fail(ticket),
-                What::Look => {}
+                What::Look => self.look = Moment::MAX,
                 What::Peek(host) => self.peek(host),
             }
         }
@@ -218,9 +221,13 @@ impl Sim<'_> {
                 break;
             }
         }
-        if let Some(at) = self.scheduler.look_again(self.now) {
-            let after = (at - self.now).as_secs_f64();
-            self.later(after, What::Look);
+        if let Some(at) = self
+            .scheduler
+            .look_again(self.now)
+            .filter(|at| *at < self.look)
+        {
+            self.look = at;
+            self.later((at - self.now).as_secs_f64(), What::Look);
         }
     }
 
@@ -278,10 +285,9 @@ impl Sim<'_> {
         let waited = (self.now - call.asked).as_secs_f64();
         let longest = self.outcome.longest_wait.entry(model).or_default();
         *longest = longest.max(waited);
-        match load > 0.0 {
-            true => self.later(load, What::Loaded(start.ticket)),
-            false => self.serve(start.ticket),
-        }
+        // Calls sent together come in any order.
+        let way = self.dice.between(0.0, 0.005);
+        self.later(load + way, What::Loaded(start.ticket));
         if start.loads {
             self.later(PEEK, What::Peek(start.host));
         }

@@ -51,7 +51,33 @@ async fn b1_calls_beyond_the_servers_slots_are_not_sent_once_that_is_seen() {
     futures_util::future::join_all(debates).await;
     let seen = server.seen.lock().unwrap();
     assert_eq!(seen.len(), 60);
-    let late = &seen[10..];
+    let late = &seen[20..];
     assert!(late.iter().all(|in_flight| *in_flight <= 2), "{seen:?}");
     assert!(late.contains(&2), "{seen:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn b1_a_slot_is_kept_for_its_debates_next_call_while_others_wait() {
+    let asked: Arc<Mutex<Vec<u32>>> = Arc::default();
+    let notes = Arc::clone(&asked);
+    let server = Scripted::new(
+        |_| true,
+        move |request, _| {
+            notes.lock().unwrap().push(request.seed);
+            (seconds(10), Ok(()))
+        },
+    );
+    let pool = Arc::new(pool(server, Told::default().tell()));
+    let debate = |seed| {
+        let handle = PoolHandle::new(&pool);
+        async move {
+            let request = Request { seed, ..request() };
+            for _ in 0..3 {
+                ask(&handle, &request).await.unwrap();
+                sleep(Duration::from_millis(5)).await;
+            }
+        }
+    };
+    futures_util::future::join(debate(1), debate(2)).await;
+    assert_eq!(*asked.lock().unwrap(), [1, 1, 1, 2, 2, 2]);
 }
