@@ -76,6 +76,7 @@ struct State {
 pub(super) struct Standing {
     pub(super) started_at: DateTime<Utc>,
     pub(super) jobs: Vec<String>,
+    pub(super) more_jobs: usize,
     pub(super) total: Total,
     pub(super) open: Vec<OpenDebate>,
     pub(super) more_open: usize,
@@ -401,7 +402,8 @@ impl State {
         let listed = open.iter().take(LISTED);
         Standing {
             started_at: self.since,
-            jobs: self.pace.jobs().cloned().collect(),
+            jobs: self.pace.jobs().take(LISTED).cloned().collect(),
+            more_jobs: self.pace.jobs().skip(LISTED).count(),
             total: self.total(),
             open: listed.map(|(id, open)| open.state(id.short())).collect(),
             more_open: open.len().saturating_sub(LISTED),

@@ -193,7 +193,7 @@ impl View {
         };
         let mut lines = vec![self.paint.bold(&one_line(&format!("{}{on}", run.holder)))];
         lines.push(format!("{:LABEL$}{}", "command", one_line(&state.command)));
-        lines.extend(self.field("jobs", &some_of(&state.jobs, NAMED)));
+        lines.extend(self.field("jobs", &jobs(state)));
         lines.extend(self.field("debates", &debates(state)));
         lines.extend(self.field("calls", &calls(state)));
         lines.extend(self.field("time", &self.time(state)));
@@ -295,6 +295,14 @@ impl View {
         let models = models.min(MODELS);
         let left = width.saturating_sub(id + format + round + models + time + 5 * 2);
         [id, format, round, doing.min(left), models, time]
+    }
+}
+
+fn jobs(state: &RunState) -> String {
+    let named: Vec<&str> = state.jobs.iter().take(NAMED).map(String::as_str).collect();
+    match state.jobs.len() - named.len() + state.more_jobs {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
     }
 }
 

@@ -10,7 +10,7 @@ use super::summary::arguments;
 use crate::clock::Clock;
 use crate::machine;
 use crate::servers::ServerPool;
-use crate::store::state::{RunState, SCHEMA_VERSION, StateFile};
+use crate::store::state::{COMMAND, RunState, SCHEMA_VERSION, StateFile};
 use crate::text::{self, shell};
 
 /// The least time between two states.
@@ -46,7 +46,7 @@ impl Telling {
             file,
             progress: Arc::clone(progress),
             servers: servers.cloned(),
-            command: text::one_line(&command.join(" ")),
+            command: text::shorten(&command.join(" "), COMMAND),
             host: machine::host_name(),
         };
         let thread = std::thread::Builder::new().name("state".to_owned());
@@ -107,6 +107,7 @@ impl Teller {
             started_at: standing.started_at,
             written_at: Clock::system().now(),
             jobs: standing.jobs,
+            more_jobs: standing.more_jobs,
             debates: standing.total.debates,
             calls: standing.total.calls,
             seconds_left: standing.total.seconds_left,

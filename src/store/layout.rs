@@ -1,5 +1,6 @@
 //! The output directory: every path in it, named once, and the claims that say who writes to which debate.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -108,8 +109,12 @@ impl OutputDir {
 
     /// The journals of all debates, finished or not.
     pub fn journals(&self) -> Result<Vec<PathBuf>, FileError> {
+        let running = files::list(&self.running())?;
         let finished = files::list(&self.state("journals"))?;
-        Ok([files::list(&self.running())?, finished].concat())
+        // Again: between the two a retry moves a journal back.
+        let again = files::list(&self.running())?;
+        let all: BTreeSet<PathBuf> = [running, finished, again].concat().into_iter().collect();
+        Ok(all.into_iter().collect())
     }
 
     /// The bytes that a finished debate takes, whose directory this is.

@@ -15,8 +15,10 @@ use crate::servers::ServerView;
 pub const SCHEMA_VERSION: &str = "1.0";
 /// How the names of these files end.
 pub(super) const STATE: &str = "state";
-/// Open debates that are listed; the others are counted.
+/// Jobs and open debates that are listed; the others are counted.
 pub const LISTED: usize = 200;
+/// Characters of the command that are kept.
+pub const COMMAND: usize = 4000;
 /// The most bytes of such a file that are read: a listed debate takes less than 3 KB.
 const MOST_BYTES: u64 = 1 << 20;
 
@@ -31,14 +33,16 @@ pub struct RunState {
     pub pid: u32,
     /// The machine's name; empty where it has none.
     pub host: String,
-    /// The command, as a shell takes it.
+    /// The command, as a shell takes it; one of more than 4,000 characters ends with an ellipsis.
     pub command: String,
     /// When the run began.
     pub started_at: DateTime<Utc>,
     /// When this was written: nothing has changed since.
     pub written_at: DateTime<Utc>,
-    /// The jobs of its debates, by name.
+    /// The jobs of its debates, by name; 200 at most.
     pub jobs: Vec<String>,
+    /// How many more jobs there are.
+    pub more_jobs: usize,
     /// Its debates.
     pub debates: DebateState,
     /// Its calls.

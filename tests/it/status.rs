@@ -68,7 +68,7 @@ fn b3_a_running_batch_is_shown_from_elsewhere_and_its_end_afterwards() {
     let state = &status["running"][0]["state"];
     shows!(state, {
         "pid": run.id(), "jobs": ["job"], "debates/chosen": 3, "debates/in_progress": 3,
-        "debates/queued": 0, "calls/done": 0, "open count": 3, "more_open": 0,
+        "debates/queued": 0, "calls/done": 0, "open count": 3, "more_open": 0, "more_jobs": 0,
         "open/0/format": "knockout", "open/0/asked/0/model": "llama3",
         "open/0/asked/0/doing contains": " speaks", "command contains": "run --retry-delay 1ms job.yaml",
         "servers/0/name": place.server.url(), "servers/0/in_flight": 2, "servers/0/slots": 2,
@@ -208,4 +208,27 @@ fn b3_a_summary_that_cannot_be_read_is_told_and_no_failure() {
             "EOF while parsing",
         ],
     );
+}
+
+#[test]
+fn b3_a_run_of_many_jobs_lists_some_and_counts_the_others() {
+    let place = with_job(TINY_JOB);
+    let jobs: Vec<String> = (0..205)
+        .map(|n| format!("one-of-many-jobs-{n:03}.yaml"))
+        .collect();
+    for job in &jobs {
+        let text = TINY_JOB.replace("voting", &format!("voting in {job}"));
+        fs::write(place.path().join(job), text).expect("a job");
+    }
+    place.server.script(|_| mock_ollama::Answer::hang());
+    let args = jobs.iter().map(String::as_str);
+    let args: Vec<&str> = args.chain(["--max-debates", "1"]).collect();
+    let _run = place.start(&args);
+    place.server.wait_for_chats(1);
+    let status = state_where(&place, |state| !state["jobs"].is_null());
+    let state = &status["running"][0]["state"];
+    shows!(state, { "jobs count": 200, "more_jobs": 5 });
+    let command = state["command"].as_str().expect("a text");
+    assert!(command.chars().count() <= 4000, "{command}");
+    has(command, "…");
 }
