@@ -139,12 +139,13 @@ impl Scheduler {
             since: now,
         };
         self.waiting.insert((debate, self.next_ticket), waiting);
+        self.debates.queued(debate);
         self.next_ticket
     }
 
     /// A call waits no longer, or has ended without a reply.
     pub(super) fn withdraw(&mut self, debate: DebateNumber, ticket: Ticket, now: Moment) {
-        self.waiting.remove(&(debate, ticket));
+        self.unqueue(debate, ticket);
         if let Some(call) = self.free(ticket, now).filter(|call| call.loads) {
             self.hosts[call.host].load_failed(&call.model);
         }
@@ -159,6 +160,12 @@ impl Scheduler {
             }
             self.costs.called(call.host, &call.model, took, timing);
         }
+    }
+
+    fn unqueue(&mut self, debate: DebateNumber, ticket: Ticket) -> Option<Waiting> {
+        let call = self.waiting.remove(&(debate, ticket))?;
+        self.debates.unqueued(debate);
+        Some(call)
     }
 
     fn free(&mut self, ticket: Ticket, now: Moment) -> Option<Running> {
@@ -213,7 +220,7 @@ impl Scheduler {
     }
 
     fn begin(&mut self, start: Start, now: Moment) {
-        let Some(call) = self.waiting.remove(&(start.debate, start.ticket)) else {
+        let Some(call) = self.unqueue(start.debate, start.ticket) else {
             return;
         };
         let slot = self.hosts[start.host].begin(start.debate, &call.model);

@@ -16,7 +16,9 @@ pub(super) struct Debates {
 struct Debate {
     /// Its unanswered calls.
     pending: usize,
-    /// Those of them that are on a server.
+    /// Those of them that wait for a server.
+    queued: usize,
+    /// Those that are on one.
     running: usize,
     /// Those that wait for a server that is down.
     stuck: usize,
@@ -31,6 +33,7 @@ impl Debates {
         self.next += 1;
         let debate = Debate {
             pending: 0,
+            queued: 0,
             running: 0,
             stuck: 0,
             answered_at: now,
@@ -77,6 +80,20 @@ impl Debates {
         self.all.values().filter(is_stuck).count()
     }
 
+    /// A call waits for a server.
+    pub(super) fn queued(&mut self, debate: DebateNumber) {
+        if let Some(debate) = self.all.get_mut(&debate) {
+            debate.queued += 1;
+        }
+    }
+
+    /// It waits no longer.
+    pub(super) fn unqueued(&mut self, debate: DebateNumber) {
+        if let Some(debate) = self.all.get_mut(&debate) {
+            debate.queued -= 1;
+        }
+    }
+
     pub(super) fn started(&mut self, debate: DebateNumber, host: usize) {
         if let Some(debate) = self.all.get_mut(&debate) {
             debate.at = Some(host);
@@ -88,6 +105,12 @@ impl Debates {
         if let Some(debate) = self.all.get_mut(&debate) {
             debate.running -= 1;
         }
+    }
+
+    /// Whether it has no call, or one that neither waits for a server nor is on one yet.
+    pub(super) fn is_about_to_call(&self, debate: DebateNumber) -> bool {
+        let is_about = |it: &Debate| it.pending == 0 || it.pending > it.queued + it.running;
+        self.all.get(&debate).is_some_and(is_about)
     }
 
     /// Whether one of its calls is on a server.

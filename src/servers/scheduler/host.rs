@@ -84,15 +84,19 @@ impl Host {
 
     /// Idle slots: of the models that are loaded, if any are.
     pub(super) fn idle(&self) -> usize {
-        self.room().min(self.spare(|_| false))
+        self.room().min(self.spare(|_, _| false))
     }
 
     /// Idle slots that are not kept for the debates whose prompts they hold.
-    pub(super) fn spare(&self, is_kept: impl Fn(DebateNumber) -> bool) -> usize {
-        let slots = self.loaded.values().flatten();
+    pub(super) fn spare(&self, is_kept: impl Fn(DebateNumber, &str) -> bool) -> usize {
+        let spare = |(model, slots): (&ModelName, &Vec<Slot>)| {
+            let its = slots.iter();
+            its.filter(|slot| slot.is_spare(|by| is_kept(by, model)))
+                .count()
+        };
         match self.is_empty() {
             true => self.room(),
-            false => slots.filter(|slot| slot.is_spare(&is_kept)).count(),
+            false => self.loaded.iter().map(spare).sum(),
         }
     }
 

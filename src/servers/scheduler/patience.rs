@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::choice::Call;
 use super::host::Host;
-use super::{DebateNumber, ModelName, Moment, Scheduler, Waiting};
+use super::{DebateNumber, ModelName, Moment, Scheduler, Ticket, Waiting};
 
 /// A slot is kept for its debate for so many times what debates usually take for their next call, within limits in seconds.
 const THOUGHTS: f64 = 5.0;
@@ -37,7 +37,7 @@ impl Scheduler {
 
     /// Idle slots of a server that are kept for no debate.
     fn spare(&self, at: usize, now: Moment) -> usize {
-        let slots = self.hosts[at].spare(|debate| self.will_call(debate, now));
+        let slots = self.hosts[at].spare(|debate, model| self.will_call(debate, model, now));
         slots.min(self.spare_calls(at, now))
     }
 
@@ -46,8 +46,9 @@ impl Scheduler {
         let ((debate, _), waiting) = call;
         let waited = now.saturating_sub(waiting.since).as_secs_f64();
         let is_patient = waited < LONGEST_KEPT * self.costs.call(at);
-        let is_kept = |by| self.will_call(by, now) && (is_patient || by < *debate);
-        self.hosts[at].has_spare(&waiting.model, is_kept) && self.spare_calls(at, now) > 0
+        let model = &waiting.model;
+        let is_kept = |by| self.will_call(by, model, now) && (is_patient || by < *debate);
+        self.hosts[at].has_spare(model, is_kept) && self.spare_calls(at, now) > 0
     }
 
     /// Calls that a server could get beside those it has and those that are about to come.
@@ -57,10 +58,19 @@ impl Scheduler {
         self.hosts[at].room().saturating_sub(coming)
     }
 
-    /// Whether a debate had a reply so lately that it is about to make its next call, if it has not yet.
-    fn will_call(&self, debate: DebateNumber, now: Moment) -> bool {
+    /// Whether a debate has just had a reply, and calls that model next or may do so.
+    fn will_call(&self, debate: DebateNumber, model: &str, now: Moment) -> bool {
         let answered_at = self.debates.answered_at(debate);
-        answered_at.is_some_and(|at| now < at + self.grace())
+        let is_recent = answered_at.is_some_and(|at| now < at + self.grace());
+        is_recent && (self.debates.is_about_to_call(debate) || self.waits_for(debate, model))
+    }
+
+    /// Whether one of a debate's calls waits for that model.
+    fn waits_for(&self, debate: DebateNumber, model: &str) -> bool {
+        let mut its = self
+            .waiting
+            .range((debate, Ticket::MIN)..=(debate, Ticket::MAX));
+        its.any(|(_, call)| &*call.model == model)
     }
 
     /// How long debates without a call are waited for before a model is loaded.

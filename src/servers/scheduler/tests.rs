@@ -105,6 +105,19 @@ fn b1_models_that_do_not_fit_take_turns() {
     }
 }
 
+/// A slot that was kept for a debate which has called another model since would be idle for as long as a call takes.
+#[test]
+fn b1_short_calls_to_models_that_take_turns_keep_the_slots_busy() {
+    let machine = Machine { load: 12.0, ..ONE };
+    let mut night = night(vec![machine], 3, 100, 1);
+    let calls = night.debates.iter_mut().flatten().flatten();
+    calls.for_each(|(_, reply)| *reply /= 50.0);
+    night.reading /= 50.0;
+    let outcome = night.run();
+    let bound = outcome.loads as f64 * machine.load + outcome.work / 4.0;
+    assert!(outcome.time <= 1.04 * bound, "{outcome:?} {bound}");
+}
+
 #[test]
 fn b1_models_that_fit_are_loaded_once() {
     for seed in 1..=20 {
