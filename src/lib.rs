@@ -15,6 +15,8 @@ pub mod files;
 pub mod machine;
 pub mod text;
 
+pub mod html;
+
 pub mod templates;
 
 pub mod job;

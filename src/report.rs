@@ -8,16 +8,14 @@ pub mod groups_csv;
 mod json;
 mod links;
 mod number;
-mod scale;
 mod sections;
 mod short;
-mod svg;
 mod text;
 
 use serde::Serialize;
 
 pub use self::json::json;
-use crate::digest;
+use crate::html::Assets;
 use crate::stats::findings::Findings;
 use crate::templates::{TemplateError, Templates};
 use crate::text::{estimate_tokens, one_line};
@@ -27,13 +25,14 @@ use sections::{
     overview, rounds, scores, speed, wins,
 };
 
+/// The sheets of its page.
+const SHEETS: [&str; 3] = ["pages/base.css", "pages/chart.css", "report/style.css"];
+
 /// The report as one HTML page. It loads nothing: its style is the only thing that its policy allows, by digest.
 pub fn html(findings: &Findings, templates: &Templates) -> Result<String, TemplateError> {
-    let style = templates.source("report/style.css").unwrap_or_default();
     let context = Context {
         page: document(findings),
-        style,
-        style_digest: digest::base64_of_bytes(style.as_bytes()),
+        assets: Some(templates.assets(&SHEETS, None)),
     };
     let page = templates.render("report/page.html.j2", context)?;
     Ok(format!("{}\n", page.trim_end()))
@@ -57,11 +56,7 @@ pub fn brief(findings: &Findings, templates: &Templates) -> Result<String, Templ
 }
 
 fn in_markdown(page: Document, templates: &Templates) -> Result<String, TemplateError> {
-    let context = Context {
-        page,
-        style: "",
-        style_digest: String::new(),
-    };
+    let context = Context { page, assets: None };
     let text = templates.render("report/page.md.j2", context)?;
     // Templates leave blank lines where parts are missing; no text of the report has a line of its own.
     let mut lines: Vec<&str> = text.trim_end().lines().collect();
@@ -84,10 +79,10 @@ pub fn text(findings: &Findings, width: usize) -> String {
 
 /// What templates are filled with.
 #[derive(Serialize)]
-struct Context<'t> {
+struct Context {
     page: Document,
-    style: &'t str,
-    style_digest: String,
+    /// What a page carries; Markdown carries nothing.
+    assets: Option<Assets>,
 }
 
 /// The report in the order in which it is read.

@@ -25,6 +25,8 @@ pub use self::inline::inline;
 
 use self::escape::{flat, mermaid_label};
 use crate::files::{self, FileError};
+use crate::html::svg::escaped;
+use crate::html::{Assets, prose};
 use crate::{digest, text};
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
@@ -165,6 +167,13 @@ impl Templates {
         self.sources.get(name).map(String::as_str)
     }
 
+    /// What a page carries: these sheets, in order, and this script.
+    pub(crate) fn assets(&self, sheets: &[&str], script: Option<&str>) -> Assets {
+        let source = |name: &str| self.source(name).unwrap_or_default();
+        let sheets: Vec<&str> = sheets.iter().map(|name| source(name)).collect();
+        Assets::new(&sheets, script.map_or("", source))
+    }
+
     /// The SHA-256 of one template's text.
     pub fn digest(&self, name: &str) -> Option<String> {
         let source = self.source(name)?;
@@ -292,6 +301,7 @@ fn environment() -> Environment<'static> {
     });
     environment.set_formatter(format);
     environment.add_filter("block", |value: &str| Value::from_safe_string(block(value)));
+    environment.add_filter("prose", |value: &str| Value::from_safe_string(prose(value)));
     environment.add_filter("flat", flat);
     environment.add_filter("sentence", |value: &str| text::sentence(value));
     environment.add_filter("said", text::without_emphasis);
@@ -308,16 +318,18 @@ fn environment() -> Environment<'static> {
     environment
 }
 
-/// Writes a value where a template prints it: as it is, or escaped for one line of Markdown.
+/// Writes a value where a template prints it: as it is, or escaped for HTML or for one line of Markdown.
 fn format(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
-    if !matches!(state.auto_escape(), AutoEscape::Custom(_)) {
-        return minijinja::escape_formatter(out, state, value);
-    }
+    let escape: fn(&str) -> String = match state.auto_escape() {
+        AutoEscape::Custom(_) => inline,
+        AutoEscape::Html => |text| escaped(&text::visible(text)),
+        _ => return minijinja::escape_formatter(out, state, value),
+    };
     let text = match value {
         _ if value.is_undefined() => return Err(Error::from(ErrorKind::UndefinedError)),
         _ if value.is_none() => String::new(),
         _ if value.is_safe() => value.to_string(),
-        _ => inline(&value.to_string()),
+        _ => escape(&value.to_string()),
     };
     out.write_str(&text).map_err(Error::from)
 }

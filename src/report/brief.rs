@@ -3,7 +3,7 @@
 use super::document::{Cell, Count, Document, Figure, Section};
 use super::number::Piece;
 use super::sections::{Source, debaters, leaderboards, overview};
-use super::svg::clipped;
+use crate::html::svg::clipped;
 use crate::stats::findings::Findings;
 use crate::text::{count, shorten};
 

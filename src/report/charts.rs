@@ -4,17 +4,16 @@ pub(crate) mod curve;
 pub(crate) mod heat;
 pub(crate) mod histogram;
 pub(crate) mod ranges;
-mod rows;
 pub(crate) mod tally;
 pub(crate) mod whiskers;
 
-use super::scale::Scale;
+use crate::html::scale::Scale;
 use crate::stats::findings::Unit;
 use crate::stats::number::{Rounding, number};
 
-/// A value of an axis, with enough decimals to tell its ticks apart.
-fn tick(value: f64, rounding: Rounding, scale: &Scale) -> String {
-    match rounding {
+/// How the values of an axis are written, with enough decimals to tell its ticks apart.
+fn ticks(rounding: Rounding, scale: Scale) -> impl Fn(f64) -> String {
+    move |value| match rounding {
         Rounding::Unit(Unit::Share) => {
             let places = scale.places().saturating_sub(2);
             format!("{} %", number(Rounding::Decimals(places), value * 100.0))

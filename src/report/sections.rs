@@ -18,7 +18,7 @@ use super::charts::heat::{self, Heat};
 use super::charts::whiskers::{self, Axis, SMALL, Whisker};
 use super::document::{Cell, Chart, Figure};
 use super::links::Links;
-use super::svg::Label;
+use crate::html::svg::Label;
 use crate::stats::findings::Findings;
 use statistics::estimate::Estimate;
 

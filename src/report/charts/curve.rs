@@ -1,8 +1,8 @@
 //! Shares by round: points with their intervals, joined by lines, or steps with a band.
 
-use super::super::scale::Scale;
-use super::super::svg::{Anchor, Label, Shape, Svg};
-use super::tick;
+use super::ticks;
+use crate::html::scale::Scale;
+use crate::html::svg::{Anchor, Label, Shape, Svg};
 use crate::stats::findings::Unit;
 
 /// Where the plot begins, ends, and how high it is.
@@ -113,7 +113,7 @@ impl Plot {
             let share = f64::from(quarter) / 4.0;
             let (_, y) = self.at(first, share);
             self.svg.line("grid", (0.0, y), (100.0, y));
-            let text = tick(share, Unit::Share.into(), &scale);
+            let text = ticks(Unit::Share.into(), scale)(share);
             self.svg.text("tick", (0.0, y - 4.0), Anchor::Start, &text);
         }
         let every = (last - first) / LABELLED + 1;

@@ -1,6 +1,6 @@
 //! A matrix of values, each on a colour after its level with what it stands on below it; hatched where that is little.
 
-use super::super::svg::{Anchor, Label, Svg};
+use crate::html::svg::{Anchor, Label, Svg};
 
 /// Pixels of a cell.
 const CELL: (f64, f64) = (62.0, 44.0);

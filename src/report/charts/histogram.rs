@@ -1,7 +1,7 @@
 //! How often each score was given.
 
-use super::super::scale::Scale;
-use super::super::svg::{Anchor, Label, Svg};
+use crate::html::scale::Scale;
+use crate::html::svg::{Anchor, Label, Svg};
 use crate::stats::number::{Rounding, number};
 
 /// Pixels of the highest bar.

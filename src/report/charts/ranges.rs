@@ -1,8 +1,9 @@
 //! From the median to the 95th percentile: tokens and times of calls.
 
-use super::super::scale::Scale;
-use super::super::svg::{Label, Shape};
-use super::rows::Rows;
+use super::ticks;
+use crate::html::rows::Rows;
+use crate::html::scale::Scale;
+use crate::html::svg::{Label, Shape};
 use crate::stats::findings::Unit;
 use crate::stats::number::number;
 
@@ -13,7 +14,7 @@ pub(crate) type Range = (String, f64, f64);
 pub(crate) fn chart(label: &Label, rows: &[Range], unit: Unit) -> Option<String> {
     rows.first()?;
     let scale = Scale::over(rows.iter().map(|row| row.2).chain([0.0]))?;
-    let mut drawing = Rows::new(rows.len(), scale, unit.into(), None);
+    let mut drawing = Rows::new(rows.len(), scale, ticks(unit.into(), scale), None);
     for (name, p50, p95) in rows {
         let value = format!("{} · {}", number(unit, *p50), number(unit, *p95));
         let y = drawing.row(None, name, &value, false);

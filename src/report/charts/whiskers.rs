@@ -1,8 +1,9 @@
 //! Values with their intervals, one below the other: leaderboards, differences, biases, agreement.
 
-use super::super::scale::Scale;
-use super::super::svg::{Label, Shape};
-use super::rows::Rows;
+use super::ticks;
+use crate::html::rows::Rows;
+use crate::html::scale::Scale;
+use crate::html::svg::{Label, Shape};
 use crate::stats::number::{Rounding, shown};
 use crate::text;
 use statistics::estimate::Estimate;
@@ -63,12 +64,9 @@ impl Axis {
 pub(crate) fn chart(label: &Label, rows: &[Whisker], axis: Axis) -> Option<String> {
     rows.iter().find(|row| row.value.is_some())?;
     let drawn: Vec<&Whisker> = rows.iter().filter(|row| row.is_drawn()).collect();
-    let mut drawing = Rows::new(
-        drawn.len(),
-        scale(rows, axis)?,
-        axis.rounding,
-        axis.reference,
-    );
+    let scale = scale(rows, axis)?;
+    let ticks = ticks(axis.rounding, scale);
+    let mut drawing = Rows::new(drawn.len(), scale, ticks, axis.reference);
     for row in drawn {
         match row.value {
             Some(value) => draw(&mut drawing, row, value, axis),

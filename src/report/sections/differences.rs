@@ -2,8 +2,8 @@
 
 use super::super::charts::whiskers::{Axis, Whisker};
 use super::super::document::{Cell, Figure, Section, cells};
-use super::super::svg::clipped;
 use super::{Source, small};
+use crate::html::svg::clipped;
 use crate::stats::findings::{Comparisons, PairedDifference, Unit};
 use crate::stats::number::Rounding;
 use crate::text::count;

@@ -3,8 +3,8 @@
 use super::super::charts::whiskers::{Axis, Whisker};
 use super::super::document::{Cell, Figure, Section, cells};
 use super::super::number::Piece;
-use super::super::svg::clipped;
 use super::{Source, small};
+use crate::html::svg::clipped;
 use crate::stats::findings::{Leaderboards, PointsBoard, StrengthBoard, StrengthRow, Unit};
 use crate::text::count;
 

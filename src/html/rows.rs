@@ -1,10 +1,8 @@
 //! Rows on a common axis: each has its name and its value on a line of text and its marks below, so that long names and
 //! narrow screens leave each other alone. Where there is room, the style moves names and values to both sides of the marks.
 
-use super::super::scale::Scale;
-use super::super::svg::{Anchor, Label, Svg};
-use super::tick;
-use crate::stats::number::Rounding;
+use super::scale::Scale;
+use super::svg::{Anchor, Label, Svg};
 
 /// Pixels of a row.
 const HEIGHT: f64 = 38.0;
@@ -22,21 +20,21 @@ const RANKED_CHARS: usize = 36;
 const SHORT_NAME: usize = 22;
 
 /// Rows under way.
-pub(super) struct Rows {
+pub(crate) struct Rows {
     /// The drawing.
-    pub(super) svg: Svg,
+    pub(crate) svg: Svg,
     /// The axis.
-    pub(super) scale: Scale,
+    pub(crate) scale: Scale,
     row: usize,
     rows: usize,
 }
 
 impl Rows {
-    /// The axis of so many rows, its grid drawn; a reference value has a line of its own.
-    pub(super) fn new(
+    /// The axis of so many rows, its grid drawn and its values in words; a reference value has a line of its own.
+    pub(crate) fn new(
         rows: usize,
         scale: Scale,
-        rounding: Rounding,
+        tick: impl Fn(f64) -> String,
         reference: Option<f64>,
     ) -> Self {
         let mut svg = Svg::rows();
@@ -44,8 +42,7 @@ impl Rows {
         for value in scale.ticks() {
             let x = scale.at(value);
             svg.line("grid", (x, 0.0), (x, bottom));
-            let text = tick(value, rounding, &scale);
-            svg.text("tick", (x, bottom + 16.0), Anchor::Middle, &text);
+            svg.text("tick", (x, bottom + 16.0), Anchor::Middle, &tick(value));
         }
         if let Some(value) = reference {
             let x = scale.at(value);
@@ -60,7 +57,7 @@ impl Rows {
     }
 
     /// Begins a row with its name and its value; the result is the middle of its marks.
-    pub(super) fn row(&mut self, rank: Option<&str>, name: &str, value: &str, muted: bool) -> f64 {
+    pub(crate) fn row(&mut self, rank: Option<&str>, name: &str, value: &str, muted: bool) -> f64 {
         let y = HEIGHT * self.row as f64;
         let class = if muted { "name muted" } else { "name" };
         match rank {
@@ -78,7 +75,7 @@ impl Rows {
     }
 
     /// The whole drawing.
-    pub(super) fn finish(self, label: &Label) -> String {
+    pub(crate) fn finish(self, label: &Label) -> String {
         self.svg
             .finish(label, None, HEIGHT * self.rows as f64 + AXIS)
     }
