@@ -5,6 +5,7 @@ mod argued;
 mod arguments;
 mod artifact;
 mod ballots;
+mod banner;
 pub mod batch;
 pub mod brief;
 mod context;
@@ -25,6 +26,7 @@ mod metadata;
 mod on_model;
 mod own_judges;
 mod own_voters;
+pub mod page;
 mod passage;
 pub(crate) mod place;
 mod questions;
@@ -43,17 +45,19 @@ pub mod whole;
 
 pub use self::artifact::Artifact;
 use self::artifact::rendered;
+use self::page::Around;
 use crate::event::Event;
 use crate::templates::{TemplateError, Templates, inert_json};
 use crate::trace::Trace;
 
-/// The files that are rendered from a trace: index, metadata, summary, messages and, where wanted, the transcript.
+/// The files that are rendered from a trace: index, metadata, summary, messages, the page and, where wanted, the transcript.
 /// `path` is the debate's directory below the output directory.
 pub fn render(
     trace: &Trace,
     path: &str,
     templates: &Templates,
 ) -> Result<Vec<Artifact>, TemplateError> {
+    let told = summary::context(trace);
     let others = [
         rendered(
             "metadata.md",
@@ -61,11 +65,15 @@ pub fn render(
             templates,
             &metadata::context(trace),
         )?,
-        summary::summary(trace, templates)?,
+        summary::summary(trace, &told, templates)?,
     ];
     let mut files = index::index(trace, path, templates, &others)?;
     files.extend(others);
     files.extend(messages::files(trace, templates)?);
+    files.push(Artifact {
+        path: page::NAME.to_owned(),
+        content: page::rendered(trace, told, &Around::beside_files(), templates)?,
+    });
     Ok(files)
 }
 

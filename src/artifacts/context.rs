@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::banner;
 use crate::trace::Trace;
 
 /// What every template may use.
@@ -13,8 +14,7 @@ pub(super) fn common(trace: &Trace) -> Value {
         "status": trace.status,
         "cause": trace.cause,
         "rehearsal": trace.rehearsal,
-        "script": trace.script,
-        "made_up": trace.made_up,
+        "notices": banner::notices(trace),
         "outcome": trace.outcome,
         "job": trace.job,
         "id": trace.id,

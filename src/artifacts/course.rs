@@ -66,7 +66,7 @@ const PARTS: [(&str, &str, &str); 4] = [
 ];
 
 /// What all statements of these rounds were, behind their number: ` (openings)`; nothing where they were of several kinds.
-fn part(trace: &Trace, from: u32, to: u32) -> String {
+pub(super) fn part(trace: &Trace, from: u32, to: u32) -> String {
     let statements = trace.statements.iter();
     let said: Vec<&str> = statements
         .filter(|s| s.origin != Origin::Template)
@@ -177,10 +177,6 @@ fn is_blind(trace: &Trace, notes: &Notes) -> bool {
 
 /// An interruption: by whom, of whom and where, for what and why, and what the speaker answered.
 fn interjection(trace: &Trace, i: &Interjection) -> Value {
-    let cause = match i.cause {
-        InterjectionCause::Rule => "breaking a rule",
-        InterjectionCause::Fact => "a false claim",
-    };
     let reply = reply(trace, i);
     // Of a false claim, the table of claims says why.
     let is_rule = i.cause == InterjectionCause::Rule;
@@ -188,11 +184,19 @@ fn interjection(trace: &Trace, i: &Interjection) -> Value {
         "by": trace.name_of(&i.by.id),
         "speaker": trace.name_of(&i.speaker),
         "in": place::number(i.about),
-        "cause": cause,
+        "cause": cause(i.cause),
         "point": i.point,
         "reason": Some(&i.reading.reason).filter(|_| is_rule),
         "reply": reply.map(|s| json!({"n": place::number(s.n), "claim": s.gist})),
     })
+}
+
+/// What an interruption is for, in words.
+pub(super) fn cause(cause: InterjectionCause) -> &'static str {
+    match cause {
+        InterjectionCause::Rule => "breaking a rule",
+        InterjectionCause::Fact => "a false claim",
+    }
 }
 
 /// What the speaker said to an interruption.

@@ -98,6 +98,19 @@ fn did(point: &FlowPoint, edge: &Edge) -> &'static str {
     }
 }
 
+/// What a statement does about a point, in words.
+pub(super) fn does(how: How) -> &'static str {
+    match how {
+        How::Full => "answers",
+        How::Partial => "answers in part",
+        How::Conceded => "concedes",
+        How::Repeated => "says again",
+        How::Withdrawn => "withdraws",
+        How::Defended => "defends",
+        How::Upheld => "upholds",
+    }
+}
+
 /// `by Marek`; who made the point needs no name. Of answers that did not hold, the point they were made with, which stands
 /// in the list as answered itself.
 fn by(trace: &Trace, point: &FlowPoint, edge: &Edge) -> String {

@@ -209,8 +209,14 @@ fn message(trace: &Trace, s: &Statement, gist: usize) -> Value {
     })
 }
 
-/// What a reader must know of a message before trusting it.
+/// What a reader must know of a message before trusting it, in one line.
 pub(crate) fn note(s: &Statement) -> Option<String> {
+    let notes = notes(s);
+    (!notes.is_empty()).then(|| notes.join(", "))
+}
+
+/// What a reader must know of a message before trusting it.
+pub(super) fn notes(s: &Statement) -> Vec<String> {
     let origin = match s.origin {
         Origin::Emergency => Some("emergency reply, no model spoke".to_owned()),
         Origin::Fallback => Some("from a fallback model".to_owned()),
@@ -231,9 +237,6 @@ pub(crate) fn note(s: &Statement) -> Option<String> {
     let voices: Vec<&str> = s.voices.iter().map(String::as_str).collect();
     let voices = (!voices.is_empty())
         .then(|| format!("has lines in the name of {}", text::joined(&voices, "and")));
-    let parts: Vec<String> = [origin, cut, objections, voices]
-        .into_iter()
-        .flatten()
-        .collect();
-    (!parts.is_empty()).then(|| parts.join(", "))
+    let all = [origin, cut, objections, voices];
+    all.into_iter().flatten().collect()
 }

@@ -5,15 +5,18 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::artifact::{Artifact, rendered};
+use super::page;
 use crate::plan::DebateLabels;
 use crate::templates::{TemplateError, Templates, inert_json};
 
 /// Debates on a page.
 const PAGE: usize = 100;
 
-/// The listing files for debates' front matters, given in order of their paths.
+/// The listing files for debates' front matters, given in order of their paths. Debates of earlier versions may lack the
+/// page: `has_page` says of a path whether one stands there.
 pub fn files(
     debates: &[Map<String, Value>],
+    has_page: impl Fn(&str) -> bool,
     templates: &Templates,
 ) -> Result<Vec<Artifact>, TemplateError> {
     let mut days: BTreeMap<&str, Vec<&Map<String, Value>>> = BTreeMap::new();
@@ -40,7 +43,7 @@ pub fn files(
         let pages = debates.len().div_ceil(PAGE);
         for (page, part) in debates.chunks(PAGE).enumerate() {
             let context = json!({
-                "day": day, "page": page + 1, "pages": pages, "debates": part.iter().map(|d| row(d, &labels)).collect::<Vec<_>>(),
+                "day": day, "page": page + 1, "pages": pages, "debates": part.iter().map(|d| row(d, &labels, &has_page)).collect::<Vec<_>>(),
                 "previous": (page > 0).then(|| page_name(page - 1)), "next": (page + 1 < pages).then(|| page_name(page + 1)),
             });
             files.push(rendered(
@@ -134,12 +137,17 @@ fn cell_of(debate: &Map<String, Value>) -> Option<&Map<String, Value>> {
     debate.get("cell").and_then(Value::as_object)
 }
 
-fn row(debate: &Map<String, Value>, labels: &DebateLabels) -> Value {
+fn row(
+    debate: &Map<String, Value>,
+    labels: &DebateLabels,
+    has_page: impl Fn(&str) -> bool,
+) -> Value {
     let path = debate
         .get("path")
         .and_then(Value::as_str)
         .unwrap_or_default();
     let mut row = Value::Object(debate.clone());
+    row["page"] = json!(has_page(path).then_some(page::NAME));
     row["directory"] = json!(path.rsplit('/').next());
     row["sides"] = json!(debate.get("sides").map(sides));
     row["ended"] = json!(debate.get("ended_at").map(clock));

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::arguments;
+use super::{arguments, fate};
 use crate::event::How;
 use crate::flow::{Edge, FlowPoint};
 use crate::text;
@@ -84,13 +84,13 @@ fn edges(
         let found = sides.iter().find(|own| own.side == side);
         found.map(|side| side.node.clone())
     };
-    let drawn = |edge: &Edge| {
+    let arrow = |edge: &Edge| {
         let with = edge.with.clone().filter(|id| shown(id));
         let from = with.or_else(|| side_of(edge))?;
-        Some(((from, edge.at.clone()), does(edge.how)?))
+        Some(((from, edge.at.clone()), drawn(edge.how)?))
     };
     let all = trace.flow.edges.iter().filter(|edge| shown(&edge.at));
-    all.filter_map(drawn).collect()
+    all.filter_map(arrow).collect()
 }
 
 /// The points that the debate turns on: those that an arrow leads to or from, both ends of it, as many as there is room for;
@@ -100,7 +100,7 @@ fn on_map(trace: &Trace) -> Vec<&FlowPoint> {
         .flow
         .edges
         .iter()
-        .filter(|edge| does(edge.how).is_some());
+        .filter(|edge| drawn(edge.how).is_some());
     let arrows: Vec<&Edge> = arrows.collect();
     let uses = |id: &str| {
         let ends = arrows
@@ -141,11 +141,8 @@ fn left_out(trace: &Trace, points: &[&FlowPoint]) -> String {
     text::joined(&others, "and")
 }
 
-fn does(how: How) -> Option<&'static str> {
-    match how {
-        How::Full => Some("answers"),
-        How::Partial => Some("answers in part"),
-        How::Conceded => Some("concedes"),
-        How::Repeated | How::Withdrawn | How::Defended | How::Upheld => None,
-    }
+/// What an arrow says; what somebody does about an own point has none.
+fn drawn(how: How) -> Option<&'static str> {
+    let between_sides = matches!(how, How::Full | How::Partial | How::Conceded);
+    between_sides.then(|| fate::does(how))
 }

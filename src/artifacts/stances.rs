@@ -1,6 +1,6 @@
 //! Where participants stood, as `summary.md` shows it: after each round, why, and who moved.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
@@ -19,6 +19,16 @@ pub(super) fn shown(trace: &Trace) -> Option<Value> {
             "reasons": holders.iter().flat_map(|id| reasons(trace, id)).collect::<Vec<_>>(),
         })
     })
+}
+
+/// The stances that were taken, each with its number in the order in which they came up.
+pub(super) fn kinds(trace: &Trace) -> BTreeMap<&str, usize> {
+    let mut kinds = BTreeMap::new();
+    for stance in trace.stances.iter().filter_map(|s| s.stance.as_deref()) {
+        let n = kinds.len() + 1;
+        kinds.entry(stance).or_insert(n);
+    }
+    kinds
 }
 
 /// Where everyone stands in the end and why, a line each.

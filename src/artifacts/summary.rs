@@ -16,20 +16,19 @@ use crate::templates::{TemplateError, Templates};
 use crate::trace::Trace;
 
 /// The summary, with the targets of its links at its end: a text full of paths is hard to read.
-pub(super) fn summary(trace: &Trace, templates: &Templates) -> Result<Artifact, TemplateError> {
-    let mut file = rendered(
-        "summary.md",
-        "artifacts/summary.md.j2",
-        templates,
-        &context(trace),
-    )?;
+pub(super) fn summary(
+    trace: &Trace,
+    told: &Value,
+    templates: &Templates,
+) -> Result<Artifact, TemplateError> {
+    let mut file = rendered("summary.md", "artifacts/summary.md.j2", templates, told)?;
     let links = links(trace, &file.content);
     file.content.push_str(&links);
     Ok(file)
 }
 
-/// What the template shows.
-fn context(trace: &Trace) -> Value {
+/// What the templates of summary and page show.
+pub(super) fn context(trace: &Trace) -> Value {
     let (rounds, apart) = course::shown(trace);
     with(
         trace,

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    also, argued, decided, index, line, meaning, own_judges, place, reasons, story, verdict, who,
+    also, argued, banner, decided, index, line, meaning, own_judges, place, reasons, story,
+    verdict, who,
 };
 use crate::event::{Ballot, Reading, Statement, Verdict, VerdictJudge};
 use crate::text;
@@ -39,25 +40,12 @@ pub(super) fn title(trace: &Trace) -> Vec<String> {
     );
     let mut lines = vec![text::one_line(&trace.topic), text::one_line(&debate)];
     if trace.rehearsal {
-        lines.push(rehearsal(trace));
+        let replies = banner::scripted(trace);
+        lines.push(format!("Rehearsal, no model was asked{replies}."));
     }
     let cause = trace.cause.iter();
     lines.extend(cause.map(|cause| format!("Cause: {}", text::one_line(cause))));
     lines
-}
-
-/// Where a rehearsal's replies come from.
-fn rehearsal(trace: &Trace) -> String {
-    let replies = match (trace.script.as_deref().map(text::one_line), trace.made_up) {
-        (None, _) => String::new(),
-        (Some(script), Some(0)) => format!(": every reply is from {script}"),
-        (Some(script), lacks) => {
-            let lacks = lacks.map_or_else(|| "any".to_owned(), |n| n.to_string());
-            let were = if lacks == "1" { "was" } else { "were" };
-            format!(": the replies are from {script}; {lacks} that it lacks {were} made up")
-        }
-    };
-    format!("Rehearsal, no model was asked{replies}.")
 }
 
 /// Who argued and who judged, with their models.

@@ -57,8 +57,9 @@ impl Writer {
         }
     }
 
+    /// Entities may have become characters that act.
     fn text(&mut self, text: &str) {
-        self.out.push_str(&escaped(text));
+        self.out.push_str(&escaped(&text::visible(text)));
     }
 
     fn start(&mut self, tag: Tag<'_>) {
@@ -92,6 +93,11 @@ impl Writer {
             self.in_head = false;
         }
         match self.open.pop() {
+            // A heading without words heads nothing.
+            Some(Ending::Tag("</th>")) if self.out.ends_with("<th>") => {
+                self.out.truncate(self.out.len() - "<th>".len());
+                self.out.push_str("<td></td>");
+            }
             Some(Ending::Tag(closing)) => self.out.push_str(closing),
             Some(Ending::Address(href)) => self.address(&href),
             None => {}
@@ -110,7 +116,8 @@ impl Writer {
 
 /// What ends a link: its address, where that is one of the web. An address that is its own words stands once.
 fn address(kind: LinkType, href: &CowStr<'_>) -> Ending {
-    let is_web = SCHEMES.iter().any(|scheme| href.starts_with(scheme));
+    let is_web =
+        SCHEMES.iter().any(|scheme| href.starts_with(scheme)) && !href.contains(text::acts);
     match (is_web, kind) {
         (false, _) | (_, LinkType::Autolink | LinkType::Email) => Ending::Tag(""),
         (true, _) => Ending::Address(href.to_string()),
@@ -168,8 +175,8 @@ mod tests {
             ),
             ("a\n\n---\n\nb", "<p>a</p>\n<p>b</p>\n"),
             (
-                "|a|b|\n|-|-|\n|1|2|",
-                "<div class=\"scroll\" role=\"group\" aria-label=\"Table\" tabindex=\"0\"><table>\n<thead><tr><th>a</th><th>b</th></tr></thead>\n<tr><td>1</td><td>2</td></tr>\n</table></div>\n",
+                "|a| |\n|-|-|\n|1|2|",
+                "<div class=\"scroll\" role=\"group\" aria-label=\"Table\" tabindex=\"0\"><table>\n<thead><tr><th>a</th><td></td></tr></thead>\n<tr><td>1</td><td>2</td></tr>\n</table></div>\n",
             ),
         ] {
             assert_eq!(prose(markdown), html, "{markdown}");
@@ -198,6 +205,8 @@ mod tests {
                 "<p>your bank (<a href=\"https://x.org/?a=&quot;b&quot;\" rel=\"noreferrer noopener nofollow\">https://x.org/?a=&quot;b&quot;</a>)</p>\n",
             ),
             ("<https://x.org>", "<p>https://x.org</p>\n"),
+            ("a&#8238;b&#x1b;c", "<p>a\u{fffd}b\u{fffd}c</p>\n"),
+            ("[a](https://x&#8238;y)", "<p>a</p>\n"),
             ("a\u{202e}b\u{1b}[31m", "<p>a\u{fffd}b\u{fffd}[31m</p>\n"),
         ] {
             assert_eq!(prose(markdown), html, "{markdown}");

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 
+use crate::artifacts::page;
 use crate::stats::findings::{DebateLine, Findings};
 use crate::text::{self, shell};
 
@@ -173,7 +174,7 @@ fn command(export: &str, conditions: Conditions<'_>) -> String {
     text::one_line(&format!("{export}{conditions}"))
 }
 
-/// The address of a debate's index, relative to the report: whatever the path holds, it names no other scheme or host.
+/// The address of a debate's page, relative to the report: whatever the path holds, it names no other scheme or host.
 pub(crate) fn href(path: &str) -> String {
     let trimmed = path.trim_start_matches('/');
     let start = match path.len() - trimmed.len() {
@@ -187,8 +188,9 @@ pub(crate) fn href(path: &str) -> String {
         "/"
     };
     format!(
-        "{start}{}{end}index.md",
-        utf8_percent_encode(trimmed, ENCODED)
+        "{start}{}{end}{}",
+        utf8_percent_encode(trimmed, ENCODED),
+        page::NAME
     )
 }
 
@@ -198,14 +200,14 @@ mod tests {
 
     #[test]
     fn s5_a_path_leads_nowhere_but_below_the_report() {
-        assert_eq!(href("2026-11-22/a-b"), "./2026-11-22/a-b/index.md");
-        assert_eq!(href("../out/x y"), "../out/x%20y/index.md");
+        assert_eq!(href("2026-11-22/a-b"), "./2026-11-22/a-b/debate.html");
+        assert_eq!(href("../out/x y"), "../out/x%20y/debate.html");
         assert_eq!(
             href("javascript:alert(1)"),
-            "./javascript%3Aalert%281%29/index.md"
+            "./javascript%3Aalert%281%29/debate.html"
         );
-        assert_eq!(href("//host/x"), "/host/x/index.md");
-        assert_eq!(href("é\"<"), "./%C3%A9%22%3C/index.md");
+        assert_eq!(href("//host/x"), "/host/x/debate.html");
+        assert_eq!(href("é\"<"), "./%C3%A9%22%3C/debate.html");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::error::StoreError;
 use super::finished::FinishedDebate;
 use super::layout::OutputDir;
-use crate::artifacts::listing;
+use crate::artifacts::{listing, page};
 use crate::files::{self, FileError};
 use crate::templates::Templates;
 
@@ -42,7 +42,8 @@ pub fn rebuild(output: &OutputDir, templates: &Templates) -> Result<Listed, Stor
     }
     listed.debates = fronts.len();
     let mut written = BTreeSet::new();
-    for artifact in listing::files(&fronts, templates)? {
+    let has_page = |path: &str| output.root().join(path).join(page::NAME).is_file();
+    for artifact in listing::files(&fronts, has_page, templates)? {
         let path = output.root().join(&artifact.path);
         files::replace(&path, artifact.content.as_bytes())?;
         written.insert(path);

@@ -1,6 +1,5 @@
 //! The report as people get it (row S5): a page, Markdown and JSON with the same numbers, whatever the findings hold.
 
-mod page;
 mod sample;
 
 use std::collections::BTreeSet;
@@ -13,9 +12,9 @@ use rebut::templates::{Templates, inert_json};
 use rebut::text::estimate_tokens;
 use serde_json::Value;
 
-use self::page::{Part, all, parts, rows};
 use self::sample::HOSTILE;
 use crate::harness::{Place, SHORT_JOB, read, shows};
+use crate::html::{Part, all, parts, rows};
 
 fn templates() -> Templates {
     Templates::load(None).expect("built-in templates")

@@ -37,6 +37,7 @@ pub(crate) fn blank_file(below: &Path, text: &str) -> String {
         (_, Some("json")) => blank_json(text),
         (_, Some("jsonl")) => each_line(blank_json).join("\n"),
         (Some("index.md"), _) => each_line(blank_index_line).join("\n"),
+        (Some("debate.html"), _) => each_line(blank_page_line).join("\n"),
         (Some("metadata.md"), _) => each_line(blank_metadata_line).join("\n"),
         _ => text.to_owned(),
     }
@@ -64,6 +65,14 @@ fn blank_index_line(line: &str) -> String {
             format!("{before}, begun {} UTC.{judges}", blank_numbers(time))
         }
         None => line.to_owned(),
+    }
+}
+
+/// Blanks when a debate has begun: the page has it on a line of its own.
+fn blank_page_line(line: &str) -> String {
+    match line.starts_with("<time>") {
+        true => blank_numbers(line),
+        false => line.to_owned(),
     }
 }
 
@@ -123,6 +132,7 @@ fn j8_only_times_are_blanked_and_only_where_they_stand() {
         "summary.md",
         "transcript.md",
         "metadata.md",
+        "debate.html",
     ] {
         assert_eq!(blank_file(Path::new(name), said), said, "{name}");
     }
@@ -142,6 +152,11 @@ fn j8_only_times_are_blanked_and_only_where_they_stand() {
             "index.md",
             "A debate, 2 rounds completed, begun 2026-11-22 01:51:15 UTC.",
             "A debate, 2 rounds completed, begun 2027-01-02 11:00:00 UTC.",
+        ),
+        (
+            "debate.html",
+            "<time>2026-11-22 01:51:15 UTC</time>",
+            "<time>2027-01-02 11:00:00 UTC</time>",
         ),
         (
             "metadata.md",

@@ -1,9 +1,9 @@
-//! A reader of pages, strict: what a report is made of, in order, every tag closed.
+//! A reader of pages, strict: what a page is made of, in order, every tag closed.
 
 use std::collections::BTreeMap;
 
 /// Elements that have no end.
-const VOID: [&str; 1] = ["meta"];
+const VOID: [&str; 3] = ["meta", "br", "input"];
 
 /// A part of a page.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,6 +82,32 @@ fn decoded(text: &str) -> String {
     named.iter().fold(text.to_owned(), |text, (name, sign)| {
         text.replace(name, sign)
     })
+}
+
+/// The text of a page, without its style and script.
+pub(crate) fn text(parts: &[Part]) -> String {
+    let (mut text, mut is_hidden) = (String::new(), false);
+    for part in parts {
+        match part {
+            Part::Open(name, _) => is_hidden = ["style", "script"].contains(&&**name),
+            Part::Text(said) if !is_hidden => text.push_str(said),
+            Part::Close(name) if ["td", "th"].contains(&&**name) => text.push(' '),
+            _ => {}
+        }
+    }
+    text
+}
+
+/// The text of the only element of a name; empty where there is none.
+pub(crate) fn content_of(parts: &[Part], wanted: &str) -> String {
+    let is_wanted = |part: &Part| matches!(part, Part::Open(name, _) if name == wanted);
+    let mut found = (0..parts.len()).filter(|at| is_wanted(&parts[*at]));
+    let (first, second) = (found.next(), found.next());
+    assert_eq!(second, None, "a second {wanted}");
+    match first.map(|at| &parts[at + 1]) {
+        Some(Part::Text(text)) => text.clone(),
+        _ => String::new(),
+    }
 }
 
 /// The attributes of all elements of a name.

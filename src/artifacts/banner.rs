@@ -1,0 +1,36 @@
+//! What a reader must know of a debate before anything else: that it was a rehearsal, that it fell short, that it failed.
+
+use crate::event::Status;
+use crate::text;
+use crate::trace::Trace;
+
+/// Where a rehearsal's replies come from, behind a colon: `: every reply is from duel.script.txt`; nothing without a script.
+pub(super) fn scripted(trace: &Trace) -> String {
+    match (trace.script.as_deref().map(text::one_line), trace.made_up) {
+        (None, _) => String::new(),
+        (Some(script), Some(0)) => format!(": every reply is from {script}"),
+        (Some(script), lacks) => {
+            let lacks = lacks.map_or_else(|| "any".to_owned(), |n| n.to_string());
+            let were = if lacks == "1" { "was" } else { "were" };
+            format!(": the replies are from {script}; {lacks} that it lacks {were} made up")
+        }
+    }
+}
+
+/// The notices as a word and what it means, such as `Rehearsal` and `No model was asked.`
+pub(super) fn notices(trace: &Trace) -> Vec<(&'static str, String)> {
+    let rehearsal = trace.rehearsal.then(|| {
+        let replies = match scripted(trace) {
+            none if none.is_empty() => ": the built-in participant made up every reply".to_owned(),
+            replies => replies,
+        };
+        ("Rehearsal", format!("No model was asked{replies}."))
+    });
+    let cause = trace.cause.clone().unwrap_or_default();
+    let short = match trace.status {
+        Status::Done => None,
+        Status::Degraded => Some(("Degraded", cause)),
+        Status::Failed => Some(("Failed", cause)),
+    };
+    rehearsal.into_iter().chain(short).collect()
+}

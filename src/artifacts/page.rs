@@ -1,0 +1,111 @@
+//! `debate.html`: all of a debate as one page that loads nothing and reads well without its script.
+
+mod bars;
+mod parts;
+mod seats;
+mod spoken;
+mod timeline;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::context::with;
+use super::{arguments, fate, stances, summary};
+use crate::templates::{TemplateError, Templates};
+use crate::text;
+use crate::trace::Trace;
+
+/// The page's name in a debate's directory.
+pub const NAME: &str = "debate.html";
+
+/// Its sheets and its script.
+const SHEETS: [&str; 3] = ["pages/base.css", "pages/chart.css", "pages/debate.css"];
+const SCRIPT: &str = "pages/debate.js";
+/// Characters of a topic that need no folding on a telephone.
+const SHORT_TOPIC: usize = 70;
+/// Points up to which their lists stand open.
+const OPEN_POINTS: usize = 60;
+
+/// Statements beyond which a browser draws only those that are near.
+const MANY: usize = 200;
+
+/// What stands around a page, as addresses that are relative to it.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Around {
+    /// Whether the debate's other files stand beside it.
+    pub files: bool,
+    /// The list that it is in.
+    pub list: Option<String>,
+    /// The debate before it.
+    pub previous: Option<String>,
+    /// The debate after it.
+    pub next: Option<String>,
+    /// What was asked and replied, call by call.
+    pub calls: Option<String>,
+}
+
+impl Around {
+    /// In the debate's own directory, below the list of its day.
+    pub fn beside_files() -> Self {
+        Self {
+            files: true,
+            list: Some("../index.md".to_owned()),
+            ..Self::default()
+        }
+    }
+}
+
+/// The page of a debate.
+pub fn page(
+    trace: &Trace,
+    around: &Around,
+    templates: &Templates,
+) -> Result<String, TemplateError> {
+    let told = summary::context(trace);
+    rendered(trace, told, around, templates)
+}
+
+/// The page from what the summary tells.
+pub(super) fn rendered(
+    trace: &Trace,
+    told: Value,
+    around: &Around,
+    templates: &Templates,
+) -> Result<String, TemplateError> {
+    let mut context = context(trace, &told, around);
+    let assets = templates.assets(&SHEETS, Some(SCRIPT));
+    context["assets"] = json!(assets);
+    if let (Value::Object(all), Value::Object(told)) = (&mut context, told) {
+        told.into_iter().for_each(|(key, value)| {
+            all.entry(key).or_insert(value);
+        });
+    }
+    let page = templates.render("pages/debate.html.j2", context)?;
+    Ok(format!("{}\n", page.trim_end()))
+}
+
+/// What the page shows beside what the summary tells.
+fn context(trace: &Trace, told: &Value, around: &Around) -> Value {
+    let parts = parts::of(trace);
+    let points = arguments::ranked(trace);
+    with(
+        trace,
+        json!({
+            "around": around,
+            "title": text::shorten(&trace.topic, 120),
+            "long_topic": trace.topic.chars().count() > SHORT_TOPIC,
+            "is_long": trace.statements.len() > MANY,
+            "rounds_held": trace.rounds_held(),
+            "bars": bars::charts(trace),
+            "timeline": timeline::nodes(trace, &parts),
+            "parts": parts.iter().map(|part| part.shown(trace, told)).collect::<Vec<_>>(),
+            "points": arguments::by_side(trace, &points),
+            "open_points": points.len() <= OPEN_POINTS,
+            "legend": fate::legend(&points),
+            "point_ids": trace.flow.points.iter().map(|point| &point.id).collect::<Vec<_>>(),
+            "seats": seats::shown(trace),
+            "stance_kinds": stances::kinds(trace),
+            "transcript": trace.plan.output["transcript"],
+        }),
+    )
+}

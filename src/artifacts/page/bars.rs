@@ -1,0 +1,156 @@
+//! Scores as bars with a dot per judge: a dispute is seen at once.
+
+use std::collections::BTreeMap;
+
+use super::spoken::side;
+use crate::artifacts::{decided, verdict};
+use crate::event::{Ballot, Verdict};
+use crate::html::rows::Rows;
+use crate::html::scale::Scale;
+use crate::html::svg::{Label, Shape};
+use crate::job::profile_of;
+use crate::text;
+use crate::trace::Trace;
+
+/// Rounds beyond which bars say less than the table does.
+const ROUNDS: usize = 40;
+/// Half the height of a bar.
+const HALF: f64 = 6.0;
+/// Dots nearer to each other than this, in per cent of the axis, stand one below the other.
+const NEAR: f64 = 1.5;
+/// How far below each other.
+const APART: [f64; 5] = [0.0, 6.0, -6.0, 11.0, -11.0];
+
+/// A bar and its dots.
+struct Bar {
+    name: String,
+    side: Option<usize>,
+    mean: f64,
+    /// Each judge's name with its score.
+    dots: Vec<(String, f64)>,
+}
+
+/// The charts of a debate, each with what it shows in a line.
+pub(super) fn charts(trace: &Trace) -> Vec<(String, String)> {
+    let verdict = decided::verdict(trace).map(|verdict| {
+        let ends = verdict.rubric.scale.unwrap_or((0, 10));
+        (
+            "verdict",
+            "The judges' scores",
+            ends,
+            judged(trace, verdict),
+        )
+    });
+    let ends = profile_of(&trace.format).ballot_scale.unwrap_or((1, 5));
+    let ballots = Some(("ballots", "The ballots of each round", ends, voted(trace)));
+    let all = verdict.into_iter().chain(ballots);
+    let all = all.filter(|(.., bars)| !bars.is_empty() && bars.len() <= ROUNDS);
+    all.map(|(id, title, ends, bars)| (chart(id, title, ends, &bars), caption(ends)))
+        .collect()
+}
+
+fn caption((low, high): (u8, u8)) -> String {
+    format!("Bar: the mean. Dot: one judge. From {low} to {high}.")
+}
+
+/// Contestants by the judges of the whole debate.
+fn judged(trace: &Trace, own: &Verdict) -> Vec<Bar> {
+    let means = own.means();
+    let bar = |(id, mean): (&String, &f64)| Bar {
+        name: trace.name_of(id).to_owned(),
+        side: side(trace, id),
+        mean: *mean,
+        dots: dots(trace, own, id),
+    };
+    verdict::in_order(trace, &means)
+        .into_iter()
+        .map(bar)
+        .collect()
+}
+
+fn dots(trace: &Trace, own: &Verdict, id: &str) -> Vec<(String, f64)> {
+    let judges = own.heard();
+    let dot = judges.filter_map(|judge| {
+        let total = judge.means().get(id).copied()?;
+        Some((trace.name_of(&judge.judge.id).to_owned(), total))
+    });
+    dot.collect()
+}
+
+/// Rounds by their ballots.
+fn voted(trace: &Trace) -> Vec<Bar> {
+    let mut rounds: BTreeMap<u32, Vec<&Ballot>> = BTreeMap::new();
+    for ballot in trace
+        .ballots
+        .iter()
+        .filter(|ballot| ballot.reading.is_valid())
+    {
+        rounds.entry(ballot.round).or_default().push(ballot);
+    }
+    let bar = |(round, ballots): (u32, Vec<&Ballot>)| {
+        let about = &ballots[0].about;
+        let total = |ballot: &&Ballot| {
+            let total = ballot.reading.totals.get(&ballot.about).copied()?;
+            Some((trace.name_of(&ballot.by.id).to_owned(), total))
+        };
+        let dots: Vec<(String, f64)> = ballots.iter().filter_map(total).collect();
+        let sum: f64 = dots.iter().map(|(_, total)| total).sum();
+        Some(Bar {
+            name: format!("Round {round}, {}", trace.name_of(about)),
+            side: side(trace, about),
+            mean: sum / dots.len().max(1) as f64,
+            dots,
+        })
+        .filter(|bar| !bar.dots.is_empty())
+    };
+    rounds.into_iter().filter_map(bar).collect()
+}
+
+fn chart(id: &str, title: &str, (low, high): (u8, u8), bars: &[Bar]) -> String {
+    let scale = Scale::exactly(f64::from(low), f64::from(high));
+    let mut drawing = Rows::new(bars.len(), scale, |tick| format!("{tick:.0}"), None);
+    for bar in bars {
+        let y = drawing.row(None, &bar.name, &format!("{:.2}", bar.mean), false);
+        let colour = bar
+            .side
+            .map_or_else(String::new, |side| format!(" side-{side}"));
+        let (class, width) = (format!("bar{colour}"), scale.at(bar.mean));
+        drawing
+            .svg
+            .rect(&class, (0.0, y - HALF), (width, 2.0 * HALF));
+        draw_dots(&mut drawing, bar, y, &format!("judge{colour}"));
+    }
+    let label = Label {
+        id: format!("chart-{id}"),
+        title: title.to_owned(),
+        desc: described(bars),
+    };
+    drawing.finish(&label)
+}
+
+fn draw_dots(drawing: &mut Rows, bar: &Bar, y: f64, class: &str) {
+    let at: Vec<f64> = bar
+        .dots
+        .iter()
+        .map(|(_, score)| drawing.scale.at(*score))
+        .collect();
+    for (n, x) in at.iter().enumerate() {
+        let near = at[..n].iter().filter(|other| (*other - x).abs() < NEAR);
+        let below = APART[near.count() % APART.len()];
+        drawing.svg.mark(class, (*x, y + below), Shape::Disc);
+    }
+}
+
+/// The same in words.
+fn described(bars: &[Bar]) -> String {
+    let one = |bar: &Bar| {
+        let dots = bar
+            .dots
+            .iter()
+            .map(|(name, score)| format!("{name} {score:.2}"));
+        let dots: Vec<String> = dots.collect();
+        format!("{}: {:.2} ({})", bar.name, bar.mean, dots.join(", "))
+    };
+    let all: Vec<String> = bars.iter().map(one).collect();
+    text::sentence(&all.join("; "))
+}

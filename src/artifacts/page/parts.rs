@@ -1,0 +1,106 @@
+//! The parts of a debate as the page has them: a round, or what was said before, between and after rounds.
+
+use serde_json::{Value, json};
+
+use super::spoken;
+use crate::artifacts::{course, place};
+use crate::event::{Rotation, Statement};
+use crate::text;
+use crate::trace::Trace;
+
+/// Statements that belong together, with what was made of them.
+pub(super) struct Part<'t> {
+    /// Its anchor.
+    pub(super) id: String,
+    pub(super) title: String,
+    /// The round, where it is one.
+    pub(super) round: Option<u32>,
+    pub(super) statements: Vec<&'t Statement>,
+    /// Whether nothing more of the round follows.
+    pub(super) ends_round: bool,
+}
+
+/// All parts, in order.
+pub(super) fn of(trace: &Trace) -> Vec<Part<'_>> {
+    let mut parts: Vec<Part<'_>> = Vec::new();
+    let all: Vec<&Statement> = trace.statements.iter().collect();
+    for together in all.chunk_by(|one, other| key(trace, one) == key(trace, other)) {
+        let round = place::round_of(trace, together[0]);
+        let begun = parts
+            .iter_mut()
+            .rfind(|part| round.is_some() && part.round == round);
+        let goes_on = begun.map(|part| part.ends_round = false).is_some();
+        parts.push(Part {
+            id: match round {
+                Some(round) if !goes_on => format!("round-{round}"),
+                _ => format!("part-{}", parts.len() + 1),
+            },
+            title: title(trace, round, together),
+            round,
+            statements: together.to_vec(),
+            ends_round: round.is_some(),
+        });
+    }
+    parts
+}
+
+/// What statements of one part have in common.
+fn key<'t>(trace: &Trace, s: &'t Statement) -> (Option<u32>, &'t str) {
+    match place::round_of(trace, s) {
+        Some(round) => (Some(round), ""),
+        None => (None, &s.phase),
+    }
+}
+
+fn title(trace: &Trace, round: Option<u32>, said: &[&Statement]) -> String {
+    match round {
+        Some(round) => format!("Round {round}{}", course::part(trace, round, round)),
+        None if said.len() > 1 => format!("{}s", place::heading(said[0])),
+        None => place::heading(said[0]),
+    }
+}
+
+impl Part<'_> {
+    /// The part for the template, with what the summary tells of it.
+    pub(super) fn shown(&self, trace: &Trace, told: &Value) -> Value {
+        let said = self.statements.iter().map(|s| spoken::shown(trace, s));
+        json!({
+            "id": self.id,
+            "title": self.title,
+            "summaries": self.summaries(told),
+            "statements": said.collect::<Vec<_>>(),
+            "votes": self.of_round(&told["ballots"]["rounds"]).filter(|votes| votes["reasons"] != json!([])),
+            "ruling": self.of_round(&told["rounds_won"]),
+            "rotation": self.rotation(trace).map(|rotation| text::one_line(&rotation.reason)),
+        })
+    }
+
+    /// What came of the round's votes.
+    pub(super) fn rotation<'t>(&self, trace: &'t Trace) -> Option<&'t Rotation> {
+        let mut all = trace.rotations.iter();
+        all.find(|rotation| self.ends_round && Some(rotation.round) == self.round)
+    }
+
+    /// What one of a list is about this round, where nothing more of the round follows.
+    fn of_round<'v>(&self, list: &'v Value) -> Option<&'v Value> {
+        let round = self.round.filter(|_| self.ends_round)?;
+        list.as_array()?.iter().find(|one| one["round"] == round)
+    }
+
+    /// The lines of the course that end in this part, each with its title where that is another.
+    fn summaries(&self, told: &Value) -> Vec<Value> {
+        let is_here = |line: &&Value| {
+            let last = line["said"]
+                .as_array()
+                .and_then(|said| said.last()?.as_u64());
+            let mut own = self.statements.iter();
+            own.any(|s| Some(u64::from(s.n)) == last) && line["line"] != ""
+        };
+        let lines = told["rounds"].as_array().into_iter().flatten();
+        let shown = |line: &Value| {
+            let title = Some(&line["title"]).filter(|title| **title != self.title);
+            json!({"title": title, "line": line["line"]})
+        };
+        lines.filter(is_here).map(shown).collect()
+    }
+}

@@ -1,0 +1,59 @@
+//! Who stood when, in a debate where judges vote their own debater out: a row for each of the team, a column for each round.
+
+use serde_json::{Value, json};
+
+use crate::trace::Trace;
+
+/// The table; nothing where nobody voted so.
+pub(super) fn shown(trace: &Trace) -> Option<Value> {
+    let rounds: Vec<u32> = trace
+        .rotations
+        .iter()
+        .map(|rotation| rotation.round)
+        .collect();
+    let sat = |id: &str| {
+        let votes = trace.ballots.iter().any(|ballot| ballot.by.id == id);
+        votes
+            || trace
+                .rotations
+                .iter()
+                .any(|rotation| rotation.debater == id)
+    };
+    let team = trace
+        .participants
+        .iter()
+        .filter(|p| p.contestant && sat(&p.id));
+    let rows: Vec<Value> = team
+        .map(|p| {
+            let cells: Vec<Value> = rounds
+                .iter()
+                .map(|round| cell(trace, &p.id, *round))
+                .collect();
+            json!({"name": p.name, "cells": cells})
+        })
+        .collect();
+    (!rows.is_empty() && !rounds.is_empty()).then(|| json!({"rounds": rounds, "rows": rows}))
+}
+
+/// What one of the team did in a round: debated, voted, or nothing that counts.
+fn cell(trace: &Trace, id: &str, round: u32) -> Value {
+    let mut rotations = trace.rotations.iter();
+    let debated = rotations.find(|rotation| rotation.round == round && rotation.debater == id);
+    if let Some(rotation) = debated {
+        let words = if rotation.voted_out {
+            "debates, voted out"
+        } else {
+            "debates"
+        };
+        return json!({"kind": if rotation.voted_out { "out" } else { "debates" }, "words": words});
+    }
+    let mut ballots = trace.ballots.iter();
+    let ballot = ballots.find(|ballot| ballot.round == round && ballot.by.id == id);
+    let words = match ballot.map(|ballot| ballot.keep) {
+        Some(Some(true)) => "votes keep",
+        Some(Some(false)) => "votes replace",
+        Some(None) => "no valid ballot",
+        None => "–",
+    };
+    json!({"kind": "votes", "words": words})
+}

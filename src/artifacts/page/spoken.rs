@@ -1,0 +1,89 @@
+//! A statement as the page has it.
+
+use serde_json::{Value, json};
+
+use crate::artifacts::{course, fate, index, ledger, place};
+use crate::event::{Origin, Statement};
+use crate::job::profile_of;
+use crate::trace::Trace;
+
+/// Sides that have a colour of their own; further ones begin again.
+const COLOURS: usize = 6;
+
+/// A statement for the template.
+pub(super) fn shown(trace: &Trace, s: &Statement) -> Value {
+    json!({
+        "n": place::number(s.n),
+        "name": trace.name_of(&s.by),
+        "side": side(trace, &s.by),
+        "phase": place::phase(s),
+        "model": s.model,
+        "tokens": s.tokens,
+        "estimated": s.tokens_estimated && s.origin != Origin::Template,
+        "marks": marks(s),
+        "text": s.text,
+        "thinking": s.thinking,
+        "stops": stops(trace, s),
+        "makes": made(trace, s),
+        "does": moves(trace, s),
+        "file": format!("messages/{}.md", place::message_name(trace, s)),
+    })
+}
+
+/// The colour of a side, from 1; none of those who do not argue.
+pub(super) fn side(trace: &Trace, id: &str) -> Option<usize> {
+    let team = profile_of(&trace.format).team;
+    let side = |id: &str| match team {
+        Some(team) if id.starts_with(team) => team.to_owned(),
+        _ => id.to_owned(),
+    };
+    let mut sides: Vec<String> = Vec::new();
+    for p in trace.participants.iter().filter(|p| p.contestant) {
+        let side = side(&p.id);
+        if !sides.contains(&side) {
+            sides.push(side);
+        }
+    }
+    let own = side(id);
+    let at = sides.iter().position(|side| *side == own)?;
+    Some(at % COLOURS + 1)
+}
+
+/// What a reader must know of a statement, in a few words each.
+fn marks(s: &Statement) -> Vec<String> {
+    let again = s.attempt.filter(|attempt| *attempt > 1);
+    let again = again.map(|attempt| format!("retried: attempt {attempt}"));
+    index::notes(s).into_iter().chain(again).collect()
+}
+
+/// Which statement this one interrupts, and what for.
+fn stops(trace: &Trace, s: &Statement) -> Option<Value> {
+    let mut all = trace.interjections.iter();
+    let found = all.find(|i| i.statement == s.n)?;
+    Some(json!({
+        "in": place::number(found.about),
+        "cause": course::cause(found.cause),
+        "point": found.point,
+    }))
+}
+
+/// The arguments that are new in a statement.
+fn made(trace: &Trace, s: &Statement) -> Vec<Value> {
+    let points = trace.flow.points.iter();
+    let own = points.filter(|point| point.statement == s.n);
+    own.map(|point| named(trace, &point.id)).collect()
+}
+
+/// What a statement does about earlier arguments.
+fn moves(trace: &Trace, s: &Statement) -> Vec<Value> {
+    let edges = trace.flow.edges.iter();
+    let own = edges.filter(|edge| edge.statement == s.n && trace.flow.point(&edge.at).is_some());
+    own.map(|edge| json!({"how": fate::does(edge.how), "at": named(trace, &edge.at)}))
+        .collect()
+}
+
+/// A point by its id, which is its anchor, and the name that it has in this format.
+fn named(trace: &Trace, id: &str) -> Value {
+    let name = ledger::behind(trace, id).map(|(n, _)| format!("point {n}"));
+    json!({"id": id, "name": name.unwrap_or_else(|| id.to_owned())})
+}

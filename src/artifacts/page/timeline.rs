@@ -1,0 +1,36 @@
+//! The strip above a debate: a node per part, with who was knocked out and who was interrupted, each a link.
+
+use serde_json::{Value, json};
+
+use super::parts::Part;
+use crate::artifacts::place;
+use crate::trace::Trace;
+
+/// The nodes, in order.
+pub(super) fn nodes(trace: &Trace, parts: &[Part<'_>]) -> Vec<Value> {
+    parts
+        .iter()
+        .flat_map(|part| nodes_of(trace, part))
+        .collect()
+}
+
+fn nodes_of(trace: &Trace, part: &Part<'_>) -> Vec<Value> {
+    let label = match part.round {
+        Some(round) => round.to_string(),
+        None => part.title.clone(),
+    };
+    let own = json!({"kind": "part", "to": part.id, "label": label, "title": part.title});
+    let stopped = part.statements.iter().flat_map(|s| {
+        let about = trace.interjections.iter().filter(|i| i.statement == s.n);
+        about.map(|i| {
+            let to = format!("m{}", place::number(i.statement));
+            json!({"kind": "stopped", "to": to, "label": format!("! {} interrupted", trace.name_of(&i.speaker))})
+        })
+    });
+    let out = part.rotation(trace).filter(|rotation| rotation.voted_out);
+    let out = out.map(|rotation| {
+        let label = format!("✕ {} out", trace.name_of(&rotation.debater));
+        json!({"kind": "out", "to": format!("{}-votes", part.id), "label": label})
+    });
+    std::iter::once(own).chain(stopped).chain(out).collect()
+}
