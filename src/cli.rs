@@ -26,6 +26,7 @@ mod pace;
 mod pick;
 mod print;
 mod progress;
+mod publish;
 mod rate;
 mod render;
 mod report;
@@ -91,6 +92,7 @@ enum Command {
     Report(report::Args),
     Stats(stats::Args),
     Export(export::Args),
+    Publish(publish::Args),
     Rate(rate::Args),
     Render(render::Args),
     Index(index::Args),
@@ -139,6 +141,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Stats(args) => stats::main(&args),
         Command::Report(args) => report::main(&args),
         Command::Export(args) => export::main(&args),
+        Command::Publish(args) => publish::main(&args),
         Command::Completions(args) => completions::main(&args, &mut Cli::command()),
     }
 }

@@ -51,4 +51,6 @@ pub mod report;
 
 pub mod export;
 
+pub mod publish;
+
 pub mod cli;

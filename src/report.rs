@@ -15,6 +15,7 @@ mod text;
 use serde::Serialize;
 
 pub use self::json::json;
+pub(crate) use self::links::href;
 use crate::html::Assets;
 use crate::stats::findings::Findings;
 use crate::templates::{TemplateError, Templates};

@@ -180,6 +180,15 @@ impl Templates {
         Some(digest::of_bytes(source.as_bytes()))
     }
 
+    /// The SHA-256 of all texts in a folder.
+    pub(crate) fn digest_of(&self, folder: &str) -> String {
+        let own = self
+            .sources
+            .iter()
+            .filter(|(name, _)| name.starts_with(folder));
+        digest::of_json(&serde_json::json!(own.collect::<BTreeMap<_, _>>()))
+    }
+
     /// The stems of the files in a folder.
     pub fn names(&self, folder: &str) -> Vec<&str> {
         let names = self.sources.keys();

@@ -103,7 +103,7 @@ fn labels(debates: &[Map<String, Value>]) -> DebateLabels {
 }
 
 /// The sides with their models, `For (llama3), Against (mistral)`; the model alone where all have the same.
-fn sides(sides: &Value) -> String {
+pub(crate) fn sides(sides: &Value) -> String {
     let models = |side: &Value| {
         let all = side["models"].as_array().into_iter().flatten();
         all.filter_map(Value::as_str).collect::<Vec<_>>().join(", ")

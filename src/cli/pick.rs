@@ -88,6 +88,18 @@ pub(super) struct Picked {
 }
 
 impl Picked {
+    /// These directories with everything in them, rehearsals where they are wanted.
+    pub(super) fn all_of(dirs: Vec<PathBuf>, include_rehearsals: bool) -> Self {
+        Self {
+            chosen: Chosen {
+                dirs,
+                filters: Vec::new(),
+                include_rehearsals,
+            },
+            seed: 1,
+        }
+    }
+
     /// What is found in these debates, with paths as seen from `base`.
     pub(super) fn findings(
         &self,

@@ -28,7 +28,7 @@ use crate::harness::{
     lacks, list, name_of, note, notes, read, trace_in,
 };
 use crate::markdown::{front_matter, stray_links, structure};
-use crate::pages::check_page;
+use crate::pages::{check_page, check_site};
 
 /// What the others are compared with.
 const HARMLESS: &str = "Plain words and nothing else.";
@@ -687,6 +687,11 @@ fn check_numbers(night: &Night) {
         night.done(&["report", "--by", by, "-o", file]);
         assert_tame(file, &read(&night.work().join(file)));
     }
+    night.done(&["publish", "--to", "site"]);
+    assert_eq!(
+        check_site(&night.work().join("site")),
+        night.debates().len() + 2
+    );
     night.done(&["export", "--to", "csv"]);
     night.done(&["export", "--to", "jsonl"]);
     // CSV has texts as they were said.

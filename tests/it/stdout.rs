@@ -39,6 +39,7 @@ const COMMANDS: &[&[&str]] = &[
     &["stats", "--format", "csv", "--by", "model"],
     &["report"],
     &["export", "--to", "csv"],
+    &["publish", "--to", "site"],
     &["completions", "bash"],
 ];
 

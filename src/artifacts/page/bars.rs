@@ -19,7 +19,7 @@ const HALF: f64 = 6.0;
 /// Dots nearer to each other than this, in per cent of the axis, stand one below the other.
 const NEAR: f64 = 1.5;
 /// How far below each other.
-const APART: [f64; 5] = [0.0, 6.0, -6.0, 11.0, -11.0];
+const APART: [f64; 5] = [0.0, 7.0, -7.0, 12.0, -12.0];
 
 /// A bar and its dots.
 struct Bar {

@@ -1,0 +1,111 @@
+//! `rebut publish`: finished debates as a folder of pages.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use super::failure::{Failure, NAME_OUTPUT, from_error};
+use super::pick::{self, Bar, Picked};
+use super::templates::TemplatesArg;
+use super::{failure, output, print};
+use crate::publish::{self, Published, Site};
+use crate::stats::report_breakdowns;
+use crate::templates::Templates;
+use crate::{report, text};
+
+/// Publish finished debates as a folder of pages that opens from disk, without a server
+///
+/// The folder gets a page per debate, a list that can be searched, and the report. No page loads anything or leads out of the
+/// folder. Prompts are not in it. The same command again writes only what has changed and removes what is gone.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Output directory
+    #[arg(value_name = "OUT", default_value = output::DEFAULT, env = output::VARIABLE)]
+    output: PathBuf,
+    /// Folder to write to: new, empty, or published to before
+    #[arg(long, value_name = "DIR")]
+    to: PathBuf,
+    /// Count rehearsals in the report; they have pages in any case
+    #[arg(long)]
+    include_rehearsals: bool,
+    #[command(flatten)]
+    templates: TemplatesArg,
+}
+
+pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    let templates = args.templates.load()?;
+    let output = output::existing(&args.output)?;
+    let dirs = output.debates().map_err(from_error)?;
+    let (found, nameless) = publish::debates(output.root(), dirs);
+    if found.is_empty() {
+        let cause = format!("no finished debate in {}", args.output.display());
+        return Err(Failure::input(cause, NAME_OUTPUT));
+    }
+    let mut site = Site::open(&args.to).map_err(cannot_write)?;
+    let bar = Bar::new("debates");
+    let published = publish::pages(&mut site, found, &templates, |done, all| bar.at(done, all));
+    drop(bar);
+    let published = published.map_err(cannot_write)?;
+    let has_report = report(&mut site, &published, args, &templates)?;
+    publish::list(&mut site, &published.debates, has_report, &templates).map_err(cannot_write)?;
+    let (written, removed) = site.close().map_err(cannot_write)?;
+    tell(&args.to, &published, written, removed);
+    let nameless = nameless.iter().map(|dir| {
+        format!(
+            "{}: neither its index.md nor its trace.json can be read",
+            dir.display()
+        )
+    });
+    let unreadable = published.unreadable.iter().map(|(_, cause)| cause.clone());
+    let faults: Vec<String> = nameless.chain(unreadable).collect();
+    let is_whole = faults.is_empty();
+    pick::tell_damage(faults.into_iter());
+    Ok(match is_whole {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(failure::SOME_NOT_DONE),
+    })
+}
+
+/// Writes the report on what is published; none where no debate counts.
+fn report(
+    site: &mut Site,
+    published: &Published,
+    args: &Args,
+    templates: &Templates,
+) -> Result<bool, Failure> {
+    let dirs = published
+        .debates
+        .iter()
+        .map(|debate| debate.dir().to_owned());
+    let picked = Picked::all_of(dirs.collect(), args.include_rehearsals);
+    let corpus = picked.corpus()?;
+    if picked.any(&corpus).is_err() {
+        return Ok(false);
+    }
+    let findings = picked.findings(&corpus, report_breakdowns(), &args.output)?;
+    let page = report::html(&findings, templates).map_err(from_error)?;
+    let written = site.write("report.html", String::new(), page.as_bytes());
+    written.map_err(cannot_write)?;
+    Ok(true)
+}
+
+fn tell(to: &Path, published: &Published, written: usize, removed: usize) {
+    let debates = text::count(published.debates.len() as u64, "debate");
+    let written = text::count(written as u64, "file");
+    let removed = match removed {
+        0 => String::new(),
+        n => format!(", {n} removed"),
+    };
+    let index = to.join("index.html");
+    let line = format!(
+        "published {debates} ({written} written{removed})\nopen {}",
+        index.display()
+    );
+    line.lines().for_each(print::out);
+}
+
+fn cannot_write(error: impl std::fmt::Display) -> Failure {
+    Failure::input(
+        error,
+        "publish to another folder with --to, or free space there",
+    )
+}
