@@ -8,6 +8,7 @@ mod ballots;
 mod banner;
 pub mod batch;
 pub mod brief;
+pub mod calls;
 mod context;
 mod course;
 mod decided;

@@ -1,6 +1,7 @@
 //! Finished debates as a folder of pages that opens from `file://`: a page per debate, the list of all, the report. It leads
 //! nowhere outside of itself.
 
+mod calls;
 mod debate;
 mod error;
 mod list;
@@ -17,6 +18,7 @@ pub use self::list::list;
 pub use self::site::{Site, SiteError};
 
 use self::debate::{Made, around};
+use crate::store::layout::OutputDir;
 use crate::templates::Templates;
 
 /// Pages that are held in memory at once.
@@ -31,10 +33,12 @@ pub struct Published {
     pub unreadable: Vec<(PathBuf, String)>,
 }
 
-/// Writes the pages that do not stand there yet as they would be written.
+/// Writes the pages that do not stand there yet as they would be written; those of calls too, if they are wanted: they are kept
+/// in the output directory.
 pub fn pages(
     site: &mut Site,
     debates: Vec<PublishedDebate>,
+    with_calls: Option<&OutputDir>,
     templates: &Templates,
     mut progress: impl FnMut(usize, usize),
 ) -> Result<Published, PublishError> {
@@ -42,8 +46,14 @@ pub fn pages(
         debates,
         unreadable: Vec::new(),
     };
+    let version = [env!("CARGO_PKG_VERSION"), &templates.digest_of("pages/")].concat();
+    let press = Press {
+        with_calls,
+        templates,
+        version,
+    };
     loop {
-        let faults = written(site, &published.debates, templates, &mut progress)?;
+        let faults = press.write(site, &published.debates, &mut progress)?;
         if faults.is_empty() {
             return Ok(published);
         }
@@ -56,29 +66,62 @@ pub fn pages(
     }
 }
 
-/// One round of writing; returns the debates that cannot be read.
-fn written(
-    site: &mut Site,
-    debates: &[PublishedDebate],
-    templates: &Templates,
-    progress: &mut impl FnMut(usize, usize),
-) -> Result<Vec<(PathBuf, String)>, PublishError> {
-    let mut faults = Vec::new();
-    let version = templates.digest_of("pages/");
-    for start in (0..debates.len()).step_by(AT_ONCE) {
-        let some = start..(start + AT_ONCE).min(debates.len());
-        let known = &*site;
-        let one = |at: usize| debates[at].made(known, &around(debates, at), templates, &version);
-        let made: Vec<Made> = some.clone().into_par_iter().map(one).collect();
-        for (at, made) in some.clone().zip(made) {
-            let page = debates[at].page();
-            match made {
-                Made::Same(key) => site.keep(page, key),
-                Made::New(key, content) => site.write(&page, key, content?.as_bytes())?,
-                Made::Unreadable(cause) => faults.push((debates[at].dir().to_owned(), cause)),
+/// What makes the pages.
+struct Press<'p> {
+    with_calls: Option<&'p OutputDir>,
+    templates: &'p Templates,
+    /// Of program and templates.
+    version: String,
+}
+
+impl Press<'_> {
+    /// Writes all pages once; returns the debates that cannot be read.
+    fn write(
+        &self,
+        site: &mut Site,
+        debates: &[PublishedDebate],
+        progress: &mut impl FnMut(usize, usize),
+    ) -> Result<Vec<(PathBuf, String)>, PublishError> {
+        let mut faults = Vec::new();
+        for start in (0..debates.len()).step_by(AT_ONCE) {
+            let some = start..(start + AT_ONCE).min(debates.len());
+            let known = &*site;
+            let made = some.clone().into_par_iter();
+            let made: Vec<_> = made.map(|at| self.made(known, debates, at)).collect();
+            for (at, made) in some.clone().zip(made) {
+                match made {
+                    Ok(files) => put(site, files)?,
+                    Err(cause) => faults.push((debates[at].dir().to_owned(), cause)),
+                }
             }
+            progress(some.end, debates.len());
         }
-        progress(some.end, debates.len());
+        Ok(faults)
     }
-    Ok(faults)
+
+    /// The pages of one of the debates, or why there are none.
+    fn made(
+        &self,
+        site: &Site,
+        debates: &[PublishedDebate],
+        at: usize,
+    ) -> Result<Vec<Made>, String> {
+        let (debate, templates) = (&debates[at], self.templates);
+        let around = around(debates, at, self.with_calls);
+        let page = debate.made(site, &around, templates, &self.version)?;
+        let calls = self.with_calls;
+        let calls = calls.and_then(|it| debate.made_calls(site, it, templates, &self.version));
+        Ok([page].into_iter().chain(calls).collect())
+    }
+}
+
+/// Writes what is new, and leaves the rest as it is.
+fn put(site: &mut Site, files: Vec<Made>) -> Result<(), PublishError> {
+    for made in files {
+        match made.content {
+            Some(content) => site.write(&made.file, made.key, content?.as_bytes())?,
+            None => site.keep(made.file, made.key),
+        }
+    }
+    Ok(())
 }

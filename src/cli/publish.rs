@@ -15,7 +15,7 @@ use crate::{report, text};
 /// Publish finished debates as a folder of pages that opens from disk, without a server
 ///
 /// The folder gets a page per debate, a list that can be searched, and the report. No page loads anything or leads out of the
-/// folder. Prompts are not in it. The same command again writes only what has changed and removes what is gone.
+/// folder. Prompts are in it with --with-calls only. The same command again writes only what has changed and removes what is gone.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Output directory
@@ -27,6 +27,9 @@ pub(super) struct Args {
     /// Count rehearsals in the report; they have pages in any case
     #[arg(long)]
     include_rehearsals: bool,
+    /// Also publish what was asked and replied, call by call: every prompt with personas, rules and background
+    #[arg(long)]
+    with_calls: bool,
     #[command(flatten)]
     templates: TemplatesArg,
 }
@@ -42,7 +45,13 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     }
     let mut site = Site::open(&args.to).map_err(cannot_write)?;
     let bar = Bar::new("debates");
-    let published = publish::pages(&mut site, found, &templates, |done, all| bar.at(done, all));
+    let published = publish::pages(
+        &mut site,
+        found,
+        args.with_calls.then_some(&output),
+        &templates,
+        |done, all| bar.at(done, all),
+    );
     drop(bar);
     let published = published.map_err(cannot_write)?;
     let has_report = report(&mut site, &published, args, &templates)?;

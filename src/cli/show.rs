@@ -8,10 +8,9 @@ use super::failure::{Failure, from_error};
 use super::output::{Debate, OutputArg};
 use super::print;
 use super::runtime::block_on;
-use crate::artifacts::{brief, whole};
+use crate::artifacts::{brief, calls, whole};
 use crate::id::DebateId;
-use crate::journal::{self, Entry, ReplyEntry};
-use crate::model::DoneReason;
+use crate::journal::{self, Entry};
 use crate::store::finished::FinishedDebates;
 use crate::store::layout::OutputDir;
 use crate::store::prompts::{self, Sent};
@@ -45,7 +44,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
                 None => read(&trace),
             }
         }
-        Some(call) => calls(args, call)?,
+        Some(call) => one_call(args, call)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -64,7 +63,7 @@ fn trace_of(debate: &Debate) -> Result<Trace, Failure> {
     Trace::read(&debate.dir.join("trace.json")).map_err(from_error)
 }
 
-fn calls(args: &Args, wanted: &str) -> Result<(), Failure> {
+fn one_call(args: &Args, wanted: &str) -> Result<(), Failure> {
     let (output, id) = begun_or_finished(args)?;
     let journal = [output.finished_journal(&id), output.running_journal(&id)]
         .into_iter()
@@ -124,9 +123,9 @@ fn attempts(past: &[Entry], call: &str, sent: &Sent) {
         print::err(&text::one_line(&warning));
     }
     for entry in past.iter().filter(|entry| entry.call() == Some(call)) {
-        let mut parts = asked(entry, call, sent);
-        parts.extend(answered(entry));
-        print::out(&(parts.join("\n\n") + "\n"));
+        let request = sent.requests.get(&entry.attempt().unwrap_or_default());
+        let missing = sent.missing.as_deref().unwrap_or_default();
+        print::out(&(calls::attempt(entry, request.ok_or(missing)) + "\n"));
     }
 }
 
@@ -158,67 +157,4 @@ fn begun_or_finished(args: &Args) -> Result<(OutputDir, DebateId), Failure> {
             "name it with --output",
         )
     })
-}
-
-/// What was asked, or why that cannot be told.
-fn asked(entry: &Entry, call: &str, sent: &Sent) -> Vec<String> {
-    let attempt = entry.attempt().unwrap_or_default();
-    let Some(r) = sent.requests.get(&attempt) else {
-        let why = sent.missing.as_deref().unwrap_or_default();
-        return vec![
-            text::one_line(&format!("── {call} attempt {attempt}")),
-            text::one_line(&format!(
-                "── NOT STORED, and it cannot be reconstructed: {why}"
-            )),
-        ];
-    };
-    let options = r.options.iter();
-    let options: String = options
-        .map(|(name, value)| format!(", {name} {value}"))
-        .collect();
-    let sampling = format!(
-        "temperature {}, num_predict {}, seed {}, think {}{options}",
-        r.temperature, r.num_predict, r.seed, r.think
-    );
-    let head = format!("── {call} attempt {attempt}: {} ({sampling})", r.model);
-    let mut parts = vec![text::one_line(&head)];
-    for message in &r.messages {
-        let role = format!("{:?}", message.role).to_lowercase();
-        parts.extend([format!("── {role}"), text::visible(&message.content)]);
-    }
-    if let Some(schema) = &r.schema {
-        parts.extend(["── format".to_owned(), text::visible(&schema.to_string())]);
-    }
-    parts
-}
-
-fn answered(entry: &Entry) -> Vec<String> {
-    match entry {
-        Entry::Reply(ReplyEntry { reply, .. }) => {
-            let thought = reply
-                .thinking
-                .iter()
-                .flat_map(|t| ["── thought".to_owned(), text::visible(t)]);
-            let head = format!(
-                "── reply ({}, ended by {})",
-                text::count(reply.tokens.reply, "token"),
-                ended(reply.done_reason)
-            );
-            thought.chain([head, text::visible(&reply.text)]).collect()
-        }
-        Entry::Failure(failure) => vec![format!(
-            "── failed: {} ({})",
-            failure.error.name(),
-            text::one_line(&failure.message)
-        )],
-        Entry::External(_) | Entry::Debate(_) => Vec::new(),
-    }
-}
-
-fn ended(reason: DoneReason) -> &'static str {
-    match reason {
-        DoneReason::Stop => "the model",
-        DoneReason::Length => "its limit",
-        DoneReason::Overrun => "rebut: it went on beyond its limit",
-    }
 }

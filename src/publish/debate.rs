@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
+use super::calls::{self, Calls};
 use super::site::Site;
 use crate::artifacts::page::{self, Around};
 use crate::digest;
 use crate::files;
 use crate::report::href;
 use crate::store::finished::FinishedDebate;
+use crate::store::layout::OutputDir;
 use crate::templates::{TemplateError, Templates};
 use crate::trace::Trace;
 
@@ -24,14 +26,14 @@ pub struct PublishedDebate {
     place: String,
 }
 
-/// What comes of a debate's page.
-pub(super) enum Made {
-    /// It stands there as it would be written.
-    Same(String),
-    /// It is to be written.
-    New(String, Result<String, TemplateError>),
-    /// There is no trace to make it of.
-    Unreadable(String),
+/// A page of a debate.
+pub(super) struct Made {
+    /// Its path below the folder.
+    pub(super) file: String,
+    /// What it was made of, in a few digits.
+    pub(super) key: String,
+    /// Its content; nothing where it stands there already.
+    pub(super) content: Option<Result<String, TemplateError>>,
 }
 
 /// The finished debates of these directories, which stand below `root`, and those that do not say what they are.
@@ -51,7 +53,7 @@ pub fn debates(root: &Path, dirs: Vec<PathBuf>) -> (Vec<PublishedDebate>, Vec<Pa
 }
 
 /// What stands around one of these debates.
-pub(super) fn around(all: &[PublishedDebate], at: usize) -> Around {
+pub(super) fn around(all: &[PublishedDebate], at: usize, with_calls: Option<&OutputDir>) -> Around {
     let to = |at: Option<usize>| {
         let other = at.and_then(|at| all.get(at))?;
         Some(format!("{UP}/{}", other.href().trim_start_matches("./")))
@@ -60,6 +62,9 @@ pub(super) fn around(all: &[PublishedDebate], at: usize) -> Around {
         list: Some(format!("{UP}/index.html")),
         previous: to(at.checked_sub(1)),
         next: to(Some(at + 1)),
+        calls: with_calls
+            .and_then(|output| Calls::of(output, &all[at].debate.id))
+            .map(|_| calls::NAME.to_owned()),
         ..Around::default()
     }
 }
@@ -75,9 +80,9 @@ impl PublishedDebate {
         &self.debate.front
     }
 
-    /// Its page below the folder.
-    pub(super) fn page(&self) -> String {
-        format!("{}/{}", self.place, page::NAME)
+    /// The path of one of its files below the folder.
+    fn file(&self, name: &str) -> String {
+        format!("{}/{name}", self.place)
     }
 
     /// The address of its page, as seen from the folder.
@@ -85,32 +90,42 @@ impl PublishedDebate {
         href(&self.place)
     }
 
-    /// Its page, unless that stands there already: made of the same trace by the same templates for the same place.
+    /// Its page, unless that stands there already: made of the same trace by the same templates for the same place. Where
+    /// there is no trace, why.
     pub(super) fn made(
         &self,
         site: &Site,
         around: &Around,
         templates: &Templates,
         version: &str,
-    ) -> Made {
+    ) -> Result<Made, String> {
         let path = self.dir().join("trace.json");
-        let bytes = match files::read_own(&path) {
-            Ok(bytes) => bytes,
-            Err(error) => return Made::Unreadable(error.to_string()),
+        let bytes = files::read_own(&path).map_err(|e| e.to_string())?;
+        let key = digest::of_json(&json!([version, around, digest::of_bytes(&bytes)]));
+        let file = self.file(page::NAME);
+        let content = match site.has(&file, &key) {
+            true => None,
+            false => {
+                let trace = Trace::read(&path).map_err(|e| e.to_string())?;
+                Some(page::page(&trace, around, templates))
+            }
         };
-        let key = json!([
-            env!("CARGO_PKG_VERSION"),
-            version,
-            around,
-            digest::of_bytes(&bytes)
-        ]);
-        let key = digest::of_json(&key);
-        if site.has(&self.page(), &key) {
-            return Made::Same(key);
-        }
-        match Trace::read(&path) {
-            Ok(trace) => Made::New(key, page::page(&trace, around, templates)),
-            Err(error) => Made::Unreadable(error.to_string()),
-        }
+        Ok(Made { file, key, content })
+    }
+
+    /// The page of its calls, where they are kept.
+    pub(super) fn made_calls(
+        &self,
+        site: &Site,
+        output: &OutputDir,
+        templates: &Templates,
+        version: &str,
+    ) -> Option<Made> {
+        let calls = Calls::of(output, &self.debate.id)?;
+        let (file, key) = (self.file(calls::NAME), calls.key(version));
+        let topic = self.front().get("topic").and_then(Value::as_str);
+        let is_there = site.has(&file, &key);
+        let content = (!is_there).then(|| calls.page(topic.unwrap_or_default(), templates));
+        Some(Made { file, key, content })
     }
 }

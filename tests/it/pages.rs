@@ -407,6 +407,33 @@ fn l2_the_same_command_again_writes_what_changed_and_removes_what_is_gone() {
 }
 
 #[test]
+fn l2_prompts_are_published_only_where_they_are_asked_for() {
+    let place = published();
+    let site = place.path().join("site");
+    let asked = |page: &PathBuf| read(page).contains("── system");
+    assert!(!html_below(&site).iter().any(asked));
+    publish(&place, &["--with-calls"], 0);
+    assert_eq!(check_site(&site), 11, "two per debate and the list");
+    let calls = html_below(&site)
+        .into_iter()
+        .filter(|page| page.ends_with("calls.html"));
+    for page in calls {
+        let debate = page.parent().map(name_of).expect("a name");
+        let told = place.rebut_exits(0, &["show", &debate, "calls"]).stdout;
+        let calls: Vec<&str> = told.lines().collect();
+        let parts = parts(&read(&page));
+        let shown = text(&parts);
+        assert_eq!(all(&parts, "details").len(), calls.len());
+        let is_shown = |call: &&str| shown.contains(&format!("── {call} attempt 1"));
+        assert!(calls.iter().all(is_shown), "{debate}");
+        assert!(asked(&page) && !shown.contains("NOT STORED"));
+    }
+    let again = publish(&place, &[], 0);
+    assert!(again.contains("6 files written, 5 removed"), "{again}");
+    assert_eq!(check_site(&site), 6);
+}
+
+#[test]
 fn l2_a_debate_that_cannot_be_read_is_named_and_nothing_leads_to_it() {
     let place = published();
     let broken = place.debates().remove(1);

@@ -1,0 +1,97 @@
+//! What was asked and replied in a debate, call by call, as a page beside the debate's.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::artifacts::calls;
+use crate::digest;
+use crate::files;
+use crate::id::DebateId;
+use crate::journal::{self, Entry};
+use crate::model::Request;
+use crate::sent::SentRequests;
+use crate::store::layout::OutputDir;
+use crate::templates::{TemplateError, Templates};
+
+/// The page's name.
+pub(super) const NAME: &str = "calls.html";
+/// Its sheets.
+const SHEETS: [&str; 2] = ["pages/base.css", "pages/debate.css"];
+
+/// Where a debate's calls are kept.
+pub(super) struct Calls {
+    id: DebateId,
+    journal: PathBuf,
+    prompts: PathBuf,
+}
+
+impl Calls {
+    /// The calls of a finished debate; none where they are not kept.
+    pub(super) fn of(output: &OutputDir, id: &DebateId) -> Option<Self> {
+        let (journal, prompts) = (output.finished_journal(id), output.prompts(id));
+        let is_kept = journal.is_file() && prompts.is_file();
+        is_kept.then(|| Self {
+            id: id.clone(),
+            journal,
+            prompts,
+        })
+    }
+
+    /// What the page is made of, in a few digits.
+    pub(super) fn key(&self, version: &str) -> String {
+        let bytes = files::read_own(&self.journal).unwrap_or_default();
+        digest::of_json(&json!([version, digest::of_bytes(&bytes)]))
+    }
+
+    /// The page; where the calls cannot be read, it says why.
+    pub(super) fn page(&self, topic: &str, templates: &Templates) -> Result<String, TemplateError> {
+        let (calls, fault) = match self.shown() {
+            Ok(calls) => (calls, None),
+            Err(fault) => (Vec::new(), Some(fault)),
+        };
+        let context = json!({
+            "title": "What was asked and replied",
+            "topic": topic,
+            "calls": calls,
+            "fault": fault,
+            "assets": templates.assets(&SHEETS, None),
+        });
+        let page = templates.render("pages/calls.html.j2", context)?;
+        Ok(format!("{}\n", page.trim_end()))
+    }
+
+    /// Every call with its attempts, in the order in which they were first answered.
+    fn shown(&self) -> Result<Vec<Value>, String> {
+        files::open_own(&self.journal).map_err(|e| e.to_string())?;
+        let past = journal::load(&self.journal, &self.id).map_err(|e| e.to_string())?;
+        let sent = SentRequests::read(&self.prompts, &self.id).map_err(|e| e.to_string())?;
+        let mut names: Vec<&str> = Vec::new();
+        for name in past.entries.iter().filter_map(Entry::call) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+            .iter()
+            .map(|name| call(name, &past.entries, &sent))
+            .collect()
+    }
+}
+
+fn call(name: &str, past: &[Entry], sent: &SentRequests) -> Result<Value, String> {
+    let requests: BTreeMap<u32, Request> = sent
+        .of_call(name)?
+        .into_iter()
+        .map(|request| (request.attempt, request))
+        .collect();
+    let own = past.iter().filter(|entry| entry.call() == Some(name));
+    let attempts = own.map(|entry| {
+        let request = requests.get(&entry.attempt().unwrap_or_default());
+        // What was sent is what the journal has the digest of.
+        let same = request.filter(|request| Some(request.digest().as_str()) == entry.digest());
+        calls::attempt(entry, same.ok_or("the stored prompts do not have it"))
+    });
+    Ok(json!({"name": name, "attempts": attempts.collect::<Vec<_>>()}))
+}
