@@ -94,6 +94,13 @@ fn check_policy(parts: &[Part]) {
     assert_eq!(policy["content"], wanted);
 }
 
+/// Where `tests/report/look.sh` finds pages to look at.
+fn to_look_at() -> PathBuf {
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("pages");
+    fs::create_dir_all(&dir).expect("a directory");
+    dir
+}
+
 /// The words of a text, without signs and numbers: those of lists are drawn by the browser.
 fn words(text: &str) -> Vec<String> {
     let words = text.split(|c: char| !c.is_alphanumeric());
@@ -138,7 +145,9 @@ fn l1_the_page_of_every_format_has_all_that_was_said_and_why_it_ended_so() {
         let dir = rehearsed(&format!("tests/capable/{format}.yaml"), place.path()).dir;
         // The lists are written by a batch.
         fs::write(dir.join("../index.md"), "").expect("a file");
-        let parts = check_page(&dir.join("debate.html"));
+        let page = dir.join("debate.html");
+        fs::copy(&page, to_look_at().join(format!("{format}.html"))).expect("a copy");
+        let parts = check_page(&page);
         let trace = trace_in(&dir);
         check_statements(&parts, &trace);
         check_reasons(&parts, &trace);
@@ -359,7 +368,9 @@ fn l2_every_link_of_a_published_folder_leads_to_a_file_in_it() {
         debates.len() + 2,
         "the list and the report"
     );
-    let list = parts(&read(&site.join("index.html")));
+    let list = site.join("index.html");
+    fs::copy(&list, to_look_at().join("list.html")).expect("a copy");
+    let list = parts(&read(&list));
     let links: Vec<String> = all(&list, "a")
         .into_iter()
         .map(|a| a["href"].clone())

@@ -1,7 +1,7 @@
-// Opens a report in headless Chromium as people would see it: light, dark, 360 pixels wide, printed. Fails on any request
+// Opens a page in headless Chromium as people would see it: light, dark, 360 pixels wide, printed. Fails on any request
 // other than the file itself, any console message, any violation that axe-core finds, and a page wider than its window or its sheet.
 //
-//   node tests/report/look.mjs REPORT.html… [--out DIR]
+//   node tests/report/look.mjs PAGE.html… [--out DIR]
 //
 // It takes Debian's Chromium (or $CHROMIUM) and playwright-core and axe-core from target/look (tests/report/look.sh
 // puts them there).

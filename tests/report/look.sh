@@ -1,6 +1,6 @@
 #!/bin/sh
-# Looks at reports in headless Chromium: see look.mjs. Without arguments: at the samples that
-# `cargo test --test it s5_pages` writes. Exits with 77 where a browser or npm is not to be had.
+# Looks at pages in headless Chromium: see look.mjs. Without arguments: at the samples that
+# `cargo test --test it -- s5_pages l1_the_page l2_every_link` writes. Exits with 77 where a browser or npm is not to be had.
 set -eu
 cd "$(dirname "$0")/../.."
 skip() { echo "SKIPPED: $1" >&2; exit 77; }
@@ -16,5 +16,8 @@ if [ "$(cat target/look/installed 2>/dev/null)" != "$wanted" ]; then
 fi
 if [ $# -eq 0 ]; then
     set -- target/tmp/report/rich.html target/tmp/report/empty.html
+    for page in target/tmp/pages/*.html; do
+        [ ! -f "$page" ] || set -- "$@" "$page"
+    done
 fi
 exec node tests/report/look.mjs "$@"
