@@ -26,14 +26,20 @@ use sections::{
     overview, rounds, scores, speed, wins,
 };
 
-/// The sheets of its page.
-const SHEETS: [&str; 3] = ["pages/base.css", "pages/chart.css", "report/style.css"];
+/// The sheets of its page, and the script of its table of debates.
+const SHEETS: [&str; 4] = [
+    "pages/base.css",
+    "pages/chart.css",
+    "pages/table.css",
+    "report/style.css",
+];
+const SCRIPT: &str = "pages/list.js";
 
-/// The report as one HTML page. It loads nothing: its style is the only thing that its policy allows, by digest.
+/// The report as one HTML page. It loads nothing: its style and a short script are all that its policy allows, by digest.
 pub fn html(findings: &Findings, templates: &Templates) -> Result<String, TemplateError> {
     let context = Context {
         page: document(findings),
-        assets: Some(templates.assets(&SHEETS, None)),
+        assets: Some(templates.assets(&SHEETS, Some(SCRIPT))),
     };
     let page = templates.render("report/page.html.j2", context)?;
     Ok(format!("{}\n", page.trim_end()))
@@ -95,16 +101,19 @@ fn document(findings: &Findings) -> Document {
     let (sections, empty): (Vec<Section>, Vec<Section>) =
         sections.partition(|section| section.empty.is_none());
     let lines = |texts: &[String]| texts.iter().map(|text| one_line(text)).collect();
+    let (title, provenance) = (overview::title(&source), overview::provenance(&source));
+    let (sets, behind) = source.links.into_sets();
     Document {
-        title: overview::title(&source),
+        title,
         headlines: lines(&findings.headlines),
         cautions: lines(&findings.cautions),
         counts,
         leaderboard,
-        provenance: overview::provenance(&source),
+        provenance,
         sections,
         nothing: nothing(&empty),
-        sets: source.links.into_sets(),
+        sets,
+        behind,
         command: None,
     }
 }

@@ -88,6 +88,7 @@ pub(super) fn rendered(
 fn context(trace: &Trace, told: &Value, around: &Around) -> Value {
     let parts = parts::of(trace);
     let points = arguments::ranked(trace);
+    let lines = parts::Summaries::of(told);
     with(
         trace,
         json!({
@@ -98,7 +99,7 @@ fn context(trace: &Trace, told: &Value, around: &Around) -> Value {
             "rounds_held": trace.rounds_held(),
             "bars": bars::charts(trace),
             "timeline": timeline::nodes(trace, &parts),
-            "parts": parts.iter().map(|part| part.shown(trace, told)).collect::<Vec<_>>(),
+            "parts": parts.iter().map(|part| part.shown(trace, told, &lines)).collect::<Vec<_>>(),
             "points": arguments::by_side(trace, &points),
             "open_points": points.len() <= OPEN_POINTS,
             "legend": fate::legend(&points),

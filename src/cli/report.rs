@@ -15,7 +15,7 @@ use crate::{files, report, text};
 
 /// Write a report on many debates: a page with charts, Markdown or JSON
 ///
-/// The page is one file without scripts or network access, JSON holds the same numbers, Markdown the gist of them (all with
+/// The page is one file that needs no network and no scripts, JSON holds the same numbers, Markdown the gist of them (all with
 /// --full). In page and full Markdown each number links to the debates behind it, relative to the file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = pick::help([

@@ -9,7 +9,7 @@ use crate::artifacts::listing;
 use crate::templates::Templates;
 
 /// Its sheets and its script.
-const SHEETS: [&str; 2] = ["pages/base.css", "pages/list.css"];
+const SHEETS: [&str; 3] = ["pages/base.css", "pages/table.css", "pages/list.css"];
 const SCRIPT: &str = "pages/list.js";
 
 /// Writes the list, the newest debate first, with a link to the report where there is one.

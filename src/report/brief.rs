@@ -65,6 +65,7 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
             .into_iter()
             .collect(),
         sets: Vec::new(),
+        behind: Vec::new(),
         command: Some(shorten(&findings.provenance.command, SENTENCE_CHARS)),
     }
 }

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::links::{Set, SetRef};
+use super::links::{Link, Set, SetRef};
 use super::number::Piece;
 use crate::stats::number::Rounding;
 use crate::text::{one_line, shorten};
@@ -29,6 +29,8 @@ pub(crate) struct Document {
     /// Sections with nothing to show, each with the reason.
     pub nothing: Option<String>,
     pub sets: Vec<Set>,
+    /// The debates in them, each once.
+    pub behind: Vec<Link>,
     /// The command that made it, of a report that is short: the others have it in their provenance.
     pub command: Option<String>,
 }

@@ -1,7 +1,8 @@
-//! The debates behind the numbers: each list of debates once, however many numbers stand on it.
+//! The debates behind the numbers: each list of debates once, however many numbers stand on it, and each debate once, however
+//! many lists it is in.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
@@ -18,6 +19,8 @@ const IN_ALL: usize = 20_000;
 const FEW: usize = 20;
 /// Characters of a topic in a link.
 const TOPIC_CHARS: usize = 70;
+/// Characters of what came of it.
+const ENDED_CHARS: usize = 90;
 
 /// What is encoded in an address: all but letters, digits, `/` and a few signs.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
@@ -45,6 +48,8 @@ pub(crate) struct Set {
     pub what: String,
     /// The debates.
     pub links: Vec<Link>,
+    /// Their numbers, runs of them as `1-5`.
+    pub numbers: String,
     /// How many are left out, and the command that lists them.
     pub more: Option<More>,
 }
@@ -58,6 +63,8 @@ pub(crate) struct Link {
     pub href: String,
     /// Its topic.
     pub topic: String,
+    /// What came of it.
+    pub ended: String,
 }
 
 /// What is left out of a list.
@@ -110,9 +117,12 @@ impl<'f> Links<'f> {
         Some(SetRef { set })
     }
 
-    /// The lists that were asked for.
-    pub(crate) fn into_sets(self) -> Vec<Set> {
-        self.sets
+    /// The lists that were asked for, and all debates in them by their numbers.
+    pub(crate) fn into_sets(self) -> (Vec<Set>, Vec<Link>) {
+        let links = self.sets.iter().flat_map(|set| &set.links);
+        let all: BTreeMap<usize, &Link> = links.map(|link| (link.n, link)).collect();
+        let all = all.into_values().cloned().collect();
+        (self.sets, all)
     }
 
     fn add(&mut self, debates: Cow<'f, [usize]>, what: &str, conditions: Conditions<'_>) -> usize {
@@ -127,6 +137,7 @@ impl<'f> Links<'f> {
             n,
             count: text::count(all as u64, "debate"),
             what: text::shorten(what, 160),
+            numbers: numbers(&links),
             links,
             more: (left > 0).then(|| More {
                 count: left,
@@ -146,7 +157,26 @@ fn link(line: &DebateLine) -> Link {
         n: line.n,
         href: href(&line.path),
         topic: text::shorten(&line.topic, TOPIC_CHARS),
+        ended: text::shorten(ended(line), ENDED_CHARS),
     }
+}
+
+/// What came of a debate: why it fell short, else its outcome.
+pub(crate) fn ended(line: &DebateLine) -> &str {
+    let ended = line.cause.as_deref().or(line.outcome.as_deref());
+    ended.unwrap_or_default()
+}
+
+/// Numbers in order, runs of them as `1-5`.
+fn numbers(links: &[Link]) -> String {
+    let mut sorted: Vec<usize> = links.iter().map(|link| link.n).collect();
+    sorted.sort_unstable();
+    let runs = sorted.chunk_by(|one, next| one + 1 == *next);
+    let run = |run: &[usize]| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        _ => run.iter().map(usize::to_string).collect(),
+    };
+    runs.map(run).collect::<Vec<_>>().join(" ")
 }
 
 /// The command that lists the debates of a report.

@@ -1,33 +1,42 @@
-// Finds rows by all words of a search, which stands in the address, and sorts by a column. Without this script the table stays.
+// Shows the rows that have all words of a search, which stands in the address, or that a list of numbers names (#set-3), and
+// sorts them by a column. Without this script the table stays.
 (() => {
   const table = document.querySelector('.sortable');
+  const find = document.querySelector('.find');
+  if (!table) return;
   const rows = [...table.tBodies[0].rows];
   const texts = rows.map((row) => row.textContent.toLowerCase());
-  const find = document.querySelector('.find');
   const input = find.querySelector('input');
-  const show = () => {
+  const listed = (set) => set?.dataset.debates?.split(' ').map((run) => run.split('-').map(Number));
+  const show = (set) => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const runs = listed(set);
+    const isListed = (n) => !runs || runs.some(([from, to = from]) => !(from > n || n > to));
     let shown = 0;
     rows.forEach((row, i) => {
-      row.hidden = !words.every((word) => texts[i].includes(word));
+      row.hidden = !(words.every((word) => texts[i].includes(word)) && isListed(Number(row.cells[0].textContent)));
       shown += !row.hidden;
     });
-    find.querySelector('output').textContent = words.length ? `${shown} of ${rows.length}` : '';
+    const all = words.length || runs ? `${shown} of ${rows.length}` : '';
+    find.querySelector('output').textContent = runs ? `${all}: ${set.querySelector('bdi').textContent}` : all;
   };
   const read = () => {
-    input.value = new URLSearchParams(location.hash.slice(1)).get('q') ?? '';
-    show();
+    const hash = location.hash.slice(1);
+    const to = document.getElementById(hash);
+    input.value = to ? '' : new URLSearchParams(hash).get('q') ?? '';
+    show(to);
+    if (listed(to)) find.scrollIntoView();
   };
   input.addEventListener('input', () => {
-    const q = input.value ? `#${new URLSearchParams({ q: input.value })}` : ' ';
-    history.replaceState(null, '', q.trim() || location.pathname);
+    const q = input.value ? `#${new URLSearchParams({ q: input.value })}` : location.pathname;
+    history.replaceState(null, '', q);
     show();
   });
   addEventListener('hashchange', read);
   const heads = [...table.tHead.rows[0].cells];
   const sort = (at, head) => {
-    const down = head.ariaSort === 'ascending' || (head.className === 'number' && !head.ariaSort);
     const isNumber = head.className === 'number';
+    const down = head.ariaSort === 'ascending' || (isNumber && !head.ariaSort);
     const value = (row) => (isNumber ? parseFloat(row.cells[at].textContent || '-1') : row.cells[at].textContent);
     const compare = (a, b) => (isNumber ? value(a) - value(b) : value(a).localeCompare(value(b)));
     const sorted = [...rows].sort((a, b) => (down ? compare(b, a) : compare(a, b)));

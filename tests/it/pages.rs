@@ -70,7 +70,7 @@ fn check_link(page: &Path, href: &str, rel: Option<&str>, ids: &BTreeSet<String>
 }
 
 /// Checks that the policy allows the page's own style and script, by their digests, and nothing else.
-fn check_policy(parts: &[Part]) {
+pub(crate) fn check_policy(parts: &[Part]) {
     let is_policy = |meta: &&_| -> bool {
         let meta: &std::collections::BTreeMap<String, String> = meta;
         meta.get("http-equiv")

@@ -1,5 +1,7 @@
 //! The parts of a debate as the page has them: a round, or what was said before, between and after rounds.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::spoken;
@@ -62,12 +64,12 @@ fn title(trace: &Trace, round: Option<u32>, said: &[&Statement]) -> String {
 
 impl Part<'_> {
     /// The part for the template, with what the summary tells of it.
-    pub(super) fn shown(&self, trace: &Trace, told: &Value) -> Value {
+    pub(super) fn shown(&self, trace: &Trace, told: &Value, lines: &Summaries<'_>) -> Value {
         let said = self.statements.iter().map(|s| spoken::shown(trace, s));
         json!({
             "id": self.id,
             "title": self.title,
-            "summaries": self.summaries(told),
+            "summaries": self.summaries(lines),
             "statements": said.collect::<Vec<_>>(),
             "votes": self.of_round(&told["ballots"]["rounds"]).filter(|votes| votes["reasons"] != json!([])),
             "ruling": self.of_round(&told["rounds_won"]),
@@ -88,19 +90,32 @@ impl Part<'_> {
     }
 
     /// The lines of the course that end in this part, each with its title where that is another.
-    fn summaries(&self, told: &Value) -> Vec<Value> {
-        let is_here = |line: &&Value| {
-            let last = line["said"]
-                .as_array()
-                .and_then(|said| said.last()?.as_u64());
-            let mut own = self.statements.iter();
-            own.any(|s| Some(u64::from(s.n)) == last) && line["line"] != ""
-        };
-        let lines = told["rounds"].as_array().into_iter().flatten();
-        let shown = |line: &Value| {
+    fn summaries(&self, lines: &Summaries<'_>) -> Vec<Value> {
+        let own = self.statements.iter();
+        let lines = own.filter_map(|s| lines.0.get(&u64::from(s.n))).flatten();
+        let shown = |line: &&Value| {
             let title = Some(&line["title"]).filter(|title| **title != self.title);
             json!({"title": title, "line": line["line"]})
         };
-        lines.filter(is_here).map(shown).collect()
+        lines.map(shown).collect()
+    }
+}
+
+/// The lines of the course by the statements with which they end.
+pub(super) struct Summaries<'t>(BTreeMap<u64, Vec<&'t Value>>);
+
+impl<'t> Summaries<'t> {
+    /// Those that the summary tells.
+    pub(super) fn of(told: &'t Value) -> Self {
+        let mut lines: BTreeMap<u64, Vec<&Value>> = BTreeMap::new();
+        for line in told["rounds"].as_array().into_iter().flatten() {
+            let last = line["said"]
+                .as_array()
+                .and_then(|said| said.last()?.as_u64());
+            if let Some(last) = last.filter(|_| line["line"] != "") {
+                lines.entry(last).or_default().push(line);
+            }
+        }
+        Self(lines)
     }
 }

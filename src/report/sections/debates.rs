@@ -37,14 +37,13 @@ fn row(line: &DebateLine) -> Vec<Cell> {
         ..Cell::from(&*line.topic)
     };
     let rehearsal = if line.rehearsal { ", rehearsal" } else { "" };
-    let ended = line.cause.as_deref().or(line.outcome.as_deref());
     cells![
         line.n,
         topic,
         &*line.format,
         &*line.job,
         &format!("{}{rehearsal}", line.status.word()),
-        ended.unwrap_or(""),
+        links::ended(line),
         &line.started_at.format("%Y-%m-%d %H:%M").to_string(),
     ]
 }
