@@ -33,6 +33,7 @@ fn a1_the_directory_has_its_dated_name_and_all_its_files() {
     assert_eq!(
         names(&debate),
         [
+            "debate.html",
             "events.jsonl",
             "facts.json",
             "index.md",
