@@ -3,12 +3,12 @@
 //! The generator is splitmix64 (Steele, Lea and Flood 2014): ten lines whose values no update of a crate can change, so that
 //! a seed gives the same intervals for ever. Every replicate has a stream of its own: replicates may run in any order.
 
-use super::quantile::{normal_two_sided, percentile, student_quantile};
+use super::quantile::{normal_two_sided, percentile, student_quantile, student_two_sided};
 
 /// Fewer replicates than this say nothing about the outer 2.5 %.
 const FEWEST: usize = 40;
-/// With fewer clusters, resamples are so few that an interval's ends are the values of single clusters.
-const FEWEST_CLUSTERS: usize = 5;
+/// With fewer clusters, intervals of percentiles hold the truth too seldom.
+const FEWEST_CLUSTERS: usize = 10;
 /// Replicates that differ by less do so from rounding.
 const SAME: f64 = 1e-9;
 
@@ -57,6 +57,17 @@ fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
+}
+
+/// The two-sided p of a value being 0, from the spread of replicates that resample `clusters` clusters.
+pub fn p_of_zero(value: f64, replicates: &[f64], clusters: usize) -> Option<f64> {
+    let n = replicates.len() as f64;
+    let mean = replicates.iter().sum::<f64>() / n;
+    let squares: f64 = replicates.iter().map(|x| (x - mean).powi(2)).sum();
+    let count = clusters as f64;
+    let error = (squares / (n - 1.0) * count / (count - 1.0)).sqrt();
+    let sound = replicates.len() >= FEWEST && clusters >= FEWEST_CLUSTERS && error > SAME;
+    sound.then(|| student_two_sided(value / error, count - 1.0))
 }
 
 /// The 95 % interval of replicates that resample `clusters` clusters: percentiles, taken so much further out that with few
@@ -140,9 +151,9 @@ mod tests {
                 .map(|[low, high]| high - low)
                 .unwrap()
         };
-        assert!(width(5) > width(40) && width(40) > width(100_000));
+        assert!(width(10) > width(40) && width(40) > width(100_000));
         // scipy: 1000 * (1 - 2 * norm.sf(t.ppf(.975, 39) * sqrt(40 / 39)))
         assert!((width(40) - 959.484_927).abs() < 1e-5, "{:?}", width(40));
-        assert_eq!(interval(values(), 4), Err(NoInterval::TooFewClusters(4)));
+        assert_eq!(interval(values(), 9), Err(NoInterval::TooFewClusters(9)));
     }
 }

@@ -25,9 +25,11 @@ mod tests;
 
 pub use rating::{Effect, Lead, Rating};
 
+use std::collections::BTreeSet;
+
 use dominance::{Dominance, decided_by_place};
 use graph::{Sets, Wins};
-use rating::{lead, order, rank, rated, side};
+use rating::{leads, order, rank, rated, side};
 use resample::Resamples;
 use solution::{Held, Solution};
 use table::Table;
@@ -111,8 +113,11 @@ impl Default for Options {
 pub struct Fit {
     /// The rating of every entity, by number.
     pub ratings: Vec<Rating>,
-    /// How far the strongest of those with enough comparisons is ahead of the next of its group.
-    pub lead: Option<Lead>,
+    /// How far those with enough comparisons are ahead of each other, within groups: the first group before the second, the
+    /// strongest of each first.
+    pub leads: Vec<Lead>,
+    /// Who is surely above whom in another group, since it won all their comparisons.
+    pub unbroken: Vec<[usize; 2]>,
     /// What speaking first is worth.
     pub order: Effect,
     /// What being listed first is worth.
@@ -153,7 +158,7 @@ pub fn fit(entities: usize, comparisons: &[Comparison], options: &Options) -> Fi
     let (fit, _) = fit_as_asked(entities, comparisons, &bare, false);
     let decided = decided.map(str::to_owned).into_iter();
     Fit {
-        lead: None,
+        leads: Vec::new(),
         order: Effect::missing(FOLLOWED),
         side: Effect::missing(FOLLOWED),
         reasons: decided.chain(fit.reasons).collect(),
@@ -175,11 +180,15 @@ fn fit_as_asked(
     let nothing = vec![0.0; table.entities + 2];
     let best = Solution::fit(&table, &table.once(), &sets.groups, options, &nothing);
     let resamples = Resamples::draw(&table, &sets.groups, options, best.as_ref());
-    let mut ratings = rated(comparisons, &sets, best.as_ref(), &resamples);
+    let ratings = rated(comparisons, &sets, best.as_ref(), &resamples);
     let dominance = best.as_ref().filter(|_| told);
     let dominance =
         dominance.map(|best| Dominance::new(comparisons, &sets.places, options, best.worth()));
-    rank(&mut ratings, options.fewest, dominance.as_ref());
+    let unbroken = dominance.map_or_else(Vec::new, |dominance| dominance.sure());
+    let leads = match told {
+        true => leads(&ratings, &within, options.fewest, &resamples),
+        false => Vec::new(),
+    };
     let [order, side] = if within.is_empty() && !comparisons.is_empty() {
         [(); 2]
             .map(|()| Effect::missing(&format!("{NO_GROUP}: it cannot be separated from strength")))
@@ -190,8 +199,9 @@ fn fit_as_asked(
         ]
     };
     let intervals = has_interval(&ratings, [&order, &side]);
-    let fit = Fit {
-        lead: lead(&ratings, &within, options.fewest, &resamples),
+    let mut fit = Fit {
+        leads,
+        unbroken,
         ratings,
         order,
         side,
@@ -204,7 +214,23 @@ fn fit_as_asked(
         iterations: best.as_ref().map(|best| best.steps),
         reasons: reasons(&all, &sets, best.as_ref(), &resamples, intervals),
     };
+    fit.rank(options.fewest, Lead::is_sure);
     (fit, best.map(|best| best.held))
+}
+
+impl Fit {
+    /// How far the strongest is ahead of the next, in the first group in which two are compared.
+    pub fn lead(&self) -> Option<&Lead> {
+        self.leads.first()
+    }
+
+    /// Ranks those with `fewest` comparisons or more: within a group one is above another where `sure` says so of its lead.
+    pub fn rank(&mut self, fewest: usize, sure: impl Fn(&Lead) -> bool) {
+        let leads = self.leads.iter().filter(|lead| sure(lead));
+        let pairs = leads.map(|lead| [lead.above, lead.below]);
+        let pairs: BTreeSet<[usize; 2]> = pairs.chain(self.unbroken.iter().copied()).collect();
+        rank(&mut self.ratings, fewest, |a, b| pairs.contains(&[a, b]));
+    }
 }
 
 fn has_interval(ratings: &[Rating], effects: [&Effect; 2]) -> bool {

@@ -20,7 +20,9 @@ pub(super) const BEYOND: &str = "the values are too large or too small to comput
 pub const ONE_CLUSTER: &str = "one topic: no interval";
 pub(super) const ALL_EQUAL: &str = "no variation: all values are equal, no interval";
 pub(super) const EQUAL_CLUSTERS: &str = "no variation between topics: no interval";
-const EQUAL_SHARES: &str = "no variation: Wilson's interval for independent cases";
+const EVEN_TOPICS: &str =
+    "no variation between topics: Wilson's interval for independent cases";
+const EQUAL_SHARES: &str = "no variation: Wilson's interval for as many cases as topics";
 
 /// One observed value and the cluster it belongs to. The caller numbers clusters.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,7 +73,8 @@ impl Estimate {
     /// The interval is Wilson's for n / deff cases, where deff is the clustered variance of the mean over the
     /// unclustered one and at least 1. Where clusters hold more than one observation the cases shrink once more, by
     /// (t(n − 1) / t(C − 1))² (Korn and Graubard 1998), because deff itself rests on C clusters only. Draws and parts
-    /// vary less than Wilson supposes, so with many of them the interval is wider than need be.
+    /// vary less than Wilson supposes, so with many of them the interval is wider than need be. Values without variation say
+    /// nothing of how far those of a cluster resemble each other: there each cluster is one case.
     pub fn share(observations: &[Observation]) -> Self {
         if observations.iter().any(|o| !(0.0..=1.0).contains(&o.value)) {
             return Self::default().because("a value lies outside of 0 to 1");
@@ -82,12 +85,16 @@ impl Estimate {
         if estimate.clusters < 2 {
             return estimate.because(silence.unwrap_or(ONE_CLUSTER));
         }
-        if silence.is_some() {
-            estimate = estimate.because(EQUAL_SHARES);
-        } else {
-            estimate.se = Some(summary.se);
+        let cases = match silence {
+            Some(ALL_EQUAL) => estimate.clusters as f64,
+            _ => summary.cases(),
+        };
+        match silence {
+            None => estimate.se = Some(summary.se),
+            Some(ALL_EQUAL) => estimate = estimate.because(EQUAL_SHARES),
+            Some(_) => estimate = estimate.because(EVEN_TOPICS),
         }
-        let interval = wilson(summary.mean, summary.cases());
+        let interval = wilson(summary.mean, cases);
         estimate.low = interval.map(|(low, _)| low);
         estimate.high = interval.map(|(_, high)| high);
         estimate

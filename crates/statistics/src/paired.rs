@@ -32,7 +32,7 @@ pub struct Difference {
     pub p: Option<f64>,
     /// The same, corrected after Holm for all comparisons of the family.
     pub p_adjusted: Option<f64>,
-    /// The smallest difference that as many pairs would show with 80 % power, at 5 % of false alarms.
+    /// The smallest difference that as many pairs would show with 80 % power, at 5 % of false alarms in the whole family.
     pub detectable: Option<f64>,
     /// The design effect of clustering.
     pub deff: Option<f64>,
@@ -56,30 +56,68 @@ pub fn difference(pairs: &[Pair]) -> Difference {
     let estimate = Estimate::mean(&observations);
     let df = degrees(estimate.clusters);
     let tested = estimate.value.zip(estimate.se).zip(df);
-    let multiple =
-        |df| Some(student_quantile(1.0 - ALPHA / 2.0, df)? + student_quantile(POWER, df)?);
     Difference {
         p: tested.map(|((value, se), df)| student_two_sided(value / se, df)),
         p_adjusted: None,
-        detectable: tested.and_then(|((_, se), df)| Some(multiple(df)? * se)),
+        detectable: detectable(&estimate, ALPHA),
         deff: estimate.se.and_then(|_| Summary::new(&observations).deff()),
         estimate,
     }
 }
 
-/// Corrects the p of a family of comparisons by Holm's method. Comparisons without a p are no part of the family.
-pub fn holm<'d>(family: impl IntoIterator<Item = &'d mut Difference>) {
-    let mut tested: Vec<(f64, &mut Difference)> = family
-        .into_iter()
-        .filter_map(|difference| Some((difference.p?, difference)))
-        .collect();
-    tested.sort_by(|(p, _), (q, _)| p.total_cmp(q));
+/// The p of a family of comparisons, corrected by Holm's method: any false alarm is as rare as the level. Those without a p
+/// are no part of the family.
+pub fn holm(family: &[Option<f64>]) -> Vec<Option<f64>> {
+    let tested = tested(family);
     let count = tested.len();
+    let mut corrected = vec![None; family.len()];
     let mut least = 0.0_f64;
-    for (rank, (p, difference)) in tested.into_iter().enumerate() {
+    for (rank, (p, at)) in tested.into_iter().enumerate() {
         least = least.max((count - rank) as f64 * p).min(1.0);
-        difference.p_adjusted = Some(least);
+        corrected[at] = Some(least);
     }
+    corrected
+}
+
+/// The same, corrected by the method of Benjamini and Hochberg: the expected share of false alarms among alarms is below the level,
+/// and so is the chance of any where there is nothing to find.
+pub fn benjamini_hochberg(family: &[Option<f64>]) -> Vec<Option<f64>> {
+    let tested = tested(family);
+    let count = tested.len() as f64;
+    let mut corrected = vec![None; family.len()];
+    let mut most = 1.0_f64;
+    for (rank, (p, at)) in tested.into_iter().enumerate().rev() {
+        most = most.min(p * count / (rank as f64 + 1.0));
+        corrected[at] = Some(most);
+    }
+    corrected
+}
+
+/// The p there are with their places, the smallest first.
+fn tested(family: &[Option<f64>]) -> Vec<(f64, usize)> {
+    let places = family.iter().zip(0..);
+    let mut tested: Vec<(f64, usize)> = places.filter_map(|(p, at)| Some(((*p)?, at))).collect();
+    tested.sort_by(|a, b| a.0.total_cmp(&b.0));
+    tested
+}
+
+/// Makes a family of differences: corrects their p by Holm's method, and says of each what it could detect at the level
+/// that the method asks of the smallest p.
+pub fn corrected<'d>(family: impl IntoIterator<Item = &'d mut Difference>) {
+    let mut family: Vec<&mut Difference> = family.into_iter().collect();
+    let p: Vec<Option<f64>> = family.iter().map(|difference| difference.p).collect();
+    let level = ALPHA / p.iter().flatten().count().max(1) as f64;
+    for (difference, p) in family.iter_mut().zip(holm(&p)) {
+        difference.p_adjusted = p;
+        difference.detectable = detectable(&difference.estimate, level);
+    }
+}
+
+/// The smallest difference that a test at a level of false alarms shows with 80 % power.
+fn detectable(estimate: &Estimate, level: f64) -> Option<f64> {
+    let df = degrees(estimate.clusters)?;
+    let multiple = student_quantile(1.0 - level / 2.0, df)? + student_quantile(POWER, df)?;
+    Some(multiple * estimate.se?)
 }
 
 /// The pairs needed to find a difference `delta` with a chance of `power` at a chance `alpha` of false alarms; `None`

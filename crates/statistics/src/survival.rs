@@ -1,14 +1,20 @@
-//! Kaplan–Meier curves.
+//! Kaplan–Meier curves of lifetimes in clusters.
+//!
+//! The variance of the logarithm of a share is that of the sums over clusters of what each lifetime adds to it (Williams 1995).
+//! With one lifetime a cluster that is Greenwood's.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::quantile::normal_quantile;
+use super::estimate::{clustered, degrees};
+use super::quantile::student_quantile;
 
 /// How long something was observed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lifetime {
+    /// The cluster's number.
+    pub cluster: usize,
     /// The rounds it lasted.
     pub rounds: u32,
     /// Whether it ended then; otherwise it is censored.
@@ -28,7 +34,7 @@ pub struct Step {
     pub censored: usize,
     /// The share that lasts longer than this round.
     pub survival: f64,
-    /// The lower end of its 95 % interval (Greenwood's, on the scale of log(−log)); `null` where the share is 0 or 1.
+    /// The lower end of its 95 % interval (clustered, on the scale of log(−log)); `null` where the share is 0 or 1, or with one cluster.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
@@ -41,12 +47,13 @@ pub fn survival(lifetimes: &[Lifetime]) -> Vec<Step> {
     for life in lifetimes {
         rounds.entry(life.rounds).or_default()[usize::from(life.ended)] += 1;
     }
-    let (mut at_risk, mut survival, mut variance) = (lifetimes.len(), 1.0, 0.0);
+    let mut at_risk = lifetimes.len();
+    let mut survival = 1.0;
+    let mut variance = Variance::new(lifetimes);
     let step = |(round, [censored, ended]): (u32, [usize; 2])| {
-        let (standing, gone) = (at_risk as f64, ended as f64);
-        survival *= (standing - gone) / standing;
-        variance += gone / (standing * (standing - gone));
-        let interval = interval(survival, variance);
+        survival *= (at_risk - ended) as f64 / at_risk as f64;
+        variance.add(round, at_risk, ended);
+        let interval = variance.interval(survival);
         let step = Step {
             round,
             at_risk,
@@ -62,13 +69,44 @@ pub fn survival(lifetimes: &[Lifetime]) -> Vec<Step> {
     rounds.into_iter().map(step).collect()
 }
 
-/// The interval of a share from the variance of its logarithm.
-fn interval(survival: f64, variance: f64) -> Option<(f64, f64)> {
-    if survival <= 0.0 || survival >= 1.0 {
-        return None;
+/// The variance of the logarithm of a share, as rounds go by.
+struct Variance<'l> {
+    lifetimes: &'l [Lifetime],
+    /// What the lifetimes of each cluster add to the logarithm.
+    sums: BTreeMap<usize, f64>,
+    /// The variance that independent lifetimes would have.
+    greenwood: f64,
+}
+
+impl<'l> Variance<'l> {
+    fn new(lifetimes: &'l [Lifetime]) -> Self {
+        Self {
+            lifetimes,
+            sums: lifetimes.iter().map(|life| (life.cluster, 0.0)).collect(),
+            greenwood: 0.0,
+        }
     }
-    let spread = normal_quantile(0.975)? * variance.sqrt() / survival.ln().abs();
-    Some((survival.powf(spread.exp()), survival.powf((-spread).exp())))
+
+    fn add(&mut self, round: u32, at_risk: usize, ended: usize) {
+        let (standing, gone) = (at_risk as f64, ended as f64);
+        self.greenwood += gone / (standing * (standing - gone));
+        for life in self.lifetimes.iter().filter(|life| life.rounds >= round) {
+            let ends = f64::from(u8::from(life.ended && life.rounds == round));
+            let beyond = (ends - gone / standing) / (standing - gone);
+            *self.sums.entry(life.cluster).or_default() += beyond;
+        }
+    }
+
+    /// The interval of a share. Clusters that resemble each other by chance make it no narrower than independent lifetimes would.
+    fn interval(&self, survival: f64) -> Option<(f64, f64)> {
+        if survival <= 0.0 || survival >= 1.0 {
+            return None;
+        }
+        let t = student_quantile(0.975, degrees(self.sums.len())?)?;
+        let error = clustered(&self.sums).max(self.greenwood.sqrt());
+        let spread = t * error / survival.ln().abs();
+        Some((survival.powf(spread.exp()), survival.powf((-spread).exp())))
+    }
 }
 
 #[cfg(test)]

@@ -49,10 +49,10 @@ impl Dominance {
         Self(chances)
     }
 
-    /// Whether one is surely above another.
-    pub(super) fn surely(&self, above: usize, below: usize) -> bool {
-        let chance = self.0.get(&(above, below));
-        chance.is_some_and(|chance| *chance < SURE)
+    /// Who is surely above whom.
+    pub(super) fn sure(&self) -> Vec<[usize; 2]> {
+        let sure = self.0.iter().filter(|(_, chance)| **chance < SURE);
+        sure.map(|((above, below), _)| [*above, *below]).collect()
     }
 }
 

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeSet;
 
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::dominance::Dominance;
 use super::effects::Standing;
 use super::graph::{Place, Sets};
 use super::resample::Resamples;
 use super::solution::Solution;
 use super::{Comparison, Outcome};
-use crate::ranking;
+use crate::paired::{ALPHA, benjamini_hochberg};
+use crate::{bootstrap, ranking};
 
 /// The Elo of an entity of average strength.
 const AVERAGE: f64 = 1000.0;
@@ -69,6 +70,10 @@ pub struct Lead<E = usize> {
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
+    /// The two-sided p of no difference, from the spread of resamples.
+    pub p: Option<f64>,
+    /// The same, corrected after Benjamini and Hochberg for all pairs that are compared.
+    pub p_adjusted: Option<f64>,
     /// Comparisons within the group of both: what it rests on.
     pub comparisons: usize,
     /// The clusters in which the two met others of their group; the lower of the two counts.
@@ -86,6 +91,8 @@ impl Lead {
             elo: self.elo,
             low: self.low,
             high: self.high,
+            p: self.p,
+            p_adjusted: self.p_adjusted,
             comparisons: self.comparisons,
             clusters: self.clusters,
             reason: self.reason.clone(),
@@ -93,44 +100,70 @@ impl Lead {
     }
 }
 
-/// The lead among those with enough comparisons: of the first group of entities that has two of them. `within` are the
-/// comparisons within groups.
-pub(super) fn lead(
+impl<E> Lead<E> {
+    /// Whether it is more than chance explains, however many pairs are compared.
+    pub fn is_sure(&self) -> bool {
+        let p = self.p_adjusted.is_some_and(|p| p < ALPHA);
+        p && self.low.is_some_and(|low| low > 0.0)
+    }
+}
+
+/// How far those with enough comparisons are ahead of each other within each group of entities: the first group before the second,
+/// the strongest of each first. `within` are the comparisons within groups.
+pub(super) fn leads(
     ratings: &[Rating],
     within: &[Comparison],
     fewest: usize,
     resamples: &Resamples,
-) -> Option<Lead> {
-    let rated = |group: usize| {
-        let own = ratings
-            .iter()
-            .filter(|r| r.group == group && r.games >= fewest);
-        let mut own: Vec<(f64, usize)> = own.filter_map(|r| Some((r.elo?, r.entity))).collect();
-        own.sort_by(|a, b| b.0.total_cmp(&a.0));
-        own
-    };
-    let last = ratings.iter().map(|rating| rating.group).max()?;
-    let mut groups = (1..=last).map(|group| (group, rated(group)));
-    let (group, first_two) = groups.find(|(_, own)| own.len() > 1)?;
-    let [(elo, above), (next, below)] = [first_two[0], first_two[1]];
-    let drawn = resamples.lead(above, below, group - 1);
+) -> Vec<Lead> {
+    let last = ratings.iter().map(|rating| rating.group).max();
+    let mut pairs: Vec<[&Rating; 2]> = Vec::new();
+    for group in 1..=last.unwrap_or(0) {
+        let own = ratings.iter().filter(|r| r.group == group && r.games >= fewest);
+        let mut own: Vec<&Rating> = own.filter(|r| r.elo.is_some()).collect();
+        own.sort_by(|a, b| b.elo.unwrap_or(0.0).total_cmp(&a.elo.unwrap_or(0.0)));
+        let each = own.iter().enumerate();
+        pairs.extend(each.flat_map(|(n, a)| own[n + 1..].iter().map(move |b| [*a, *b])));
+    }
+    let mut leads: Vec<Lead> = pairs
+        .into_par_iter()
+        .map(|pair| lead(pair, ratings, within, resamples))
+        .collect();
+    let p: Vec<Option<f64>> = leads.iter().map(|lead| lead.p).collect();
+    for (lead, p) in leads.iter_mut().zip(benjamini_hochberg(&p)) {
+        lead.p_adjusted = p;
+    }
+    leads
+}
+
+fn lead(
+    [above, below]: [&Rating; 2],
+    ratings: &[Rating],
+    within: &[Comparison],
+    resamples: &Resamples,
+) -> Lead {
+    let drawn = resamples.lead(above.entity, below.entity, above.group - 1);
     let clusters = drawn.clusters;
+    let theta = above.theta.unwrap_or(0.0) - below.theta.unwrap_or(0.0);
+    let p = bootstrap::p_of_zero(theta, &drawn.values, clusters);
     let interval = drawn.interval();
     let ends = interval.as_ref().ok();
     let ends = ends.map(|ends| ends.map(|theta| self::elo(theta) - AVERAGE));
     let own = within
         .iter()
-        .filter(|c| c.a != c.b && ratings[c.a].group == group);
-    Some(Lead {
-        above,
-        below,
-        elo: elo - next,
+        .filter(|c| c.a != c.b && ratings[c.a].group == above.group);
+    Lead {
+        above: above.entity,
+        below: below.entity,
+        elo: self::elo(theta) - AVERAGE,
         low: ends.map(|[low, _]| low),
         high: ends.map(|[_, high]| high),
+        p: p.filter(|_| interval.is_ok()),
+        p_adjusted: None,
         comparisons: own.count(),
         clusters,
         reason: interval.err(),
-    })
+    }
 }
 
 /// What a place is worth, in log-odds.
@@ -144,6 +177,8 @@ pub struct Effect {
     pub high: Option<f64>,
     /// The chance of winning that it gives one of two equals.
     pub probability: Option<f64>,
+    /// The two-sided p of no effect, from the spread of resamples.
+    pub p: Option<f64>,
     /// The resamples behind the interval: those that can tell the effect.
     #[serde(skip)]
     pub replicates: usize,
@@ -183,32 +218,22 @@ pub(super) fn rated(
     ratings
 }
 
-/// Ranks those that have enough comparisons, each component apart. Without `dominance` nobody is surely above another.
-pub(super) fn rank(ratings: &mut [Rating], fewest: usize, dominance: Option<&Dominance>) {
+/// Ranks those that have enough comparisons, each component apart; `above` says who is surely above whom.
+pub(super) fn rank(
+    ratings: &mut [Rating],
+    fewest: usize,
+    above: impl Fn(usize, usize) -> bool + Copy,
+) {
     let components: BTreeSet<usize> = ratings.iter().map(|rating| rating.component).collect();
     for component in components {
-        rank_component(ratings, component, fewest, dominance);
-    }
-}
-
-fn rank_component(
-    ratings: &mut [Rating],
-    component: usize,
-    fewest: usize,
-    dominance: Option<&Dominance>,
-) {
-    let ranked = |r: &&mut Rating| r.component == component && r.games >= fewest;
-    let mut ranked: Vec<&mut Rating> = ratings.iter_mut().filter(ranked).collect();
-    let known: Vec<bool> = ranked.iter().map(|rating| rating.low.is_some()).collect();
-    let ranks = ranking::ranks(&known, |above, below| {
-        let (above, below) = (&ranked[above], &ranked[below]);
-        let surely =
-            |wins: &Dominance| above.is_above(below) || wins.surely(above.entity, below.entity);
-        dominance.is_some_and(surely)
-    });
-    for (rating, ranks) in ranked.iter_mut().zip(ranks) {
-        rating.rank_best = ranks.map(|ranks| ranks.best);
-        rating.rank_worst = ranks.map(|ranks| ranks.worst);
+        let ranked = |r: &&mut Rating| r.component == component && r.games >= fewest;
+        let mut ranked: Vec<&mut Rating> = ratings.iter_mut().filter(ranked).collect();
+        let known: Vec<bool> = ranked.iter().map(|rating| rating.low.is_some()).collect();
+        let ranks = ranking::ranks(&known, |a, b| above(ranked[a].entity, ranked[b].entity));
+        for (rating, ranks) in ranked.iter_mut().zip(ranks) {
+            rating.rank_best = ranks.map(|ranks| ranks.best);
+            rating.rank_worst = ranks.map(|ranks| ranks.worst);
+        }
     }
 }
 
@@ -256,12 +281,6 @@ impl Rating {
             reason: interval.err(),
             ..Self::default()
         }
-    }
-
-    /// Whether the intervals of two of one group say that one is above the other.
-    fn is_above(&self, other: &Self) -> bool {
-        let ends = self.low.zip(other.high);
-        self.group == other.group && ends.is_some_and(|(low, high)| low > high)
     }
 
     /// Says why there is no strength where wins and losses know no exception.
@@ -336,6 +355,7 @@ impl Effect {
         }
         let drawn = resamples.effect(value, standing);
         let replicates = drawn.values.len();
+        let p = bootstrap::p_of_zero(fitted, &drawn.values, drawn.clusters);
         let interval = drawn.interval();
         let end = |at: usize| interval.as_ref().ok().map(|ends| ends[at]);
         let doubt = words.reason(standing).map(str::to_owned).into_iter();
@@ -345,6 +365,7 @@ impl Effect {
             low: end(0),
             high: end(1),
             probability: Some(probability(fitted)),
+            p: p.filter(|_| interval.is_ok()),
             replicates,
             reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
         }

@@ -96,7 +96,7 @@ fn s2_topics_with_one_mean_have_no_error_rather_than_none() {
         (1, 0.0),
     ]));
     assert_eq!(share.se, None);
-    assert_eq!(share.reason.as_deref(), Some(EQUAL_SHARES));
+    assert_eq!(share.reason.as_deref(), Some(EVEN_TOPICS));
     assert_eq!(share.low, wilson(0.5, 4.0).map(|(low, _)| low));
 }
 
@@ -110,6 +110,10 @@ fn s2_a_share_without_variation_has_wilsons_interval_and_says_so() {
         assert_eq!(estimate.low.zip(estimate.high), wilson(value, 4.0));
         assert_eq!(estimate.reason.as_deref(), Some(EQUAL_SHARES));
     }
+    // Twenty debates on four topics may be four times the same.
+    let often: Vec<(usize, f64)> = (0..20).map(|n| (n % 4, 1.0)).collect();
+    let estimate = Estimate::share(&observations_from(&often));
+    assert_eq!(estimate.low.zip(estimate.high), wilson(1.0, 4.0));
     let one = Estimate::share(&observations_from(&[(7, 1.0)]));
     assert_eq!((one.low, one.high), (None, None));
     assert_eq!(silent(&one), Some(ONE_CLUSTER));

@@ -41,13 +41,46 @@ fn s2_holms_correction_is_that_of_statsmodels() {
             .map(|p| with_p(Some(p)))
             .collect();
         family.insert(0, with_p(None));
-        holm(&mut family);
+        corrected(&mut family);
         assert_eq!(family[0].p_adjusted, None);
         for (ours, theirs) in family[1..].iter().zip(list(case, "holm")) {
             close(ours.p_adjusted, theirs, 1e-12);
         }
     }
-    holm(&mut []);
+    corrected(&mut []);
+}
+
+/// statsmodels: `multipletests([.01, .04, .03, .005, .2], method="fdr_bh")[1]`.
+#[test]
+fn s3_the_correction_of_benjamini_and_hochberg_is_that_of_statsmodels() {
+    let family = [0.01, 0.04, 0.03, 0.005].map(Some);
+    let family: Vec<Option<f64>> = family.into_iter().chain([None, Some(0.2)]).collect();
+    let found = benjamini_hochberg(&family);
+    let expected = [0.025, 0.05, 0.05, 0.025].map(Some);
+    for (ours, theirs) in found.iter().zip(expected.into_iter().chain([None, Some(0.2)])) {
+        close(*ours, &theirs.into(), 1e-12);
+    }
+}
+
+/// The smallest p must be below a third of 5 %. By the tables, for 9 degrees: t(0.975) = 2.2622, t(1 - 0.05 / 6) = 2.9333 and
+/// t(0.8) = 0.8834; the standard error is 1.
+#[test]
+fn s3_a_family_of_three_detects_less_than_one_pair() {
+    let of = |p| Difference {
+        p: Some(p),
+        estimate: Estimate {
+            clusters: 10,
+            se: Some(1.0),
+            ..Estimate::default()
+        },
+        ..Difference::default()
+    };
+    let mut three = [of(0.2), of(0.01), of(0.5)];
+    corrected(&mut three);
+    let mut one = [of(0.2)];
+    corrected(&mut one);
+    close(one[0].detectable, &(2.2622 + 0.8834).into(), 1e-4);
+    close(three[0].detectable, &(2.9333 + 0.8834).into(), 1e-4);
 }
 
 #[test]

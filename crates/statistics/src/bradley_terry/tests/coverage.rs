@@ -68,7 +68,7 @@ fn coverage(topics: usize, tournaments: u64, replicates: u64) -> Held {
     Held {
         strengths: share(ratings().map(|(own, _)| holds(own.low, own.high, strength(own)))),
         ranks: share(ratings().map(|(own, rank)| holds(own.rank_best, own.rank_worst, rank))),
-        leads: share(fits.iter().filter_map(|fit| fit.lead.as_ref()).map(lead)),
+        leads: share(fits.iter().filter_map(|fit| fit.lead()).map(lead)),
         orders: share(
             fits.iter()
                 .map(|fit| holds(fit.order.low, fit.order.high, ORDER)),

@@ -66,7 +66,7 @@ fn s3_where_one_wins_everything_there_is_an_order_and_no_strength() {
         [told(&fit.ratings[0]), told(&fit.ratings[1])],
         [at(1), at(2)]
     );
-    assert!(fit.lead.is_none());
+    assert!(fit.lead().is_none());
     assert!(reason(&fit.order.reason).starts_with("wins went one way only"));
 }
 
@@ -113,7 +113,7 @@ fn s3_groups_that_nothing_joins_are_ranked_apart() {
         &fit.reasons,
         "each of 2 separate sets is ranked on its own"
     ));
-    let lead = fit.lead.unwrap();
+    let lead = fit.lead().unwrap();
     assert_eq!((lead.above, lead.below, lead.comparisons), (0, 1, 90));
 }
 
@@ -135,11 +135,11 @@ fn s3_resamples_that_are_separated_get_the_ridge_and_are_counted() {
     let few = sound(2, &few, &both(400));
     assert!(few.ridged > 0 && few.ratings[0].elo.is_some());
     assert!(!says(&few.reasons, "intervals rest"), "there are none");
-    let lead = few.lead.unwrap();
+    let lead = few.lead().unwrap();
     assert_eq!((lead.low, lead.high), (None, None));
     assert_eq!(
         reason(&lead.reason),
-        "no interval: resampling needs 5 topics, there are 4"
+        "no interval: resampling needs 10 topics, there are 4"
     );
     assert!(fit.ratings[0].low < fit.ratings[0].elo && fit.ratings[0].elo < fit.ratings[0].high);
 }
@@ -197,7 +197,7 @@ fn s3_no_comparisons_give_no_numbers() {
 #[test]
 fn s3_only_draws_are_equals_without_an_interval() {
     let drawn = |(t, a, b, _, f, s): &Row| (*t, *a, *b, 0.5, *f, *s);
-    let rows: Vec<Row> = even(3, 8).iter().map(drawn).collect();
+    let rows: Vec<Row> = even(3, 10).iter().map(drawn).collect();
     let fit = sound(3, &rows, &both(100));
     assert_eq!(fit.ridged, 0);
     for rating in &fit.ratings {
@@ -218,19 +218,19 @@ fn s3_who_met_the_others_on_few_topics_has_a_strength_without_an_interval() {
             rows.extend((0..12).map(|n| (topic, 2, 0, won(n > topic % 3), 0, 0)));
         }
         let fit = sound(3, &rows, &both(200));
-        let lead = fit.lead.clone().expect("they met");
+        let lead = fit.lead().cloned().expect("they met");
         assert!(fit.ratings[0].low.is_some(), "{:?}", fit.ratings);
         (fit.ratings[2].clone(), lead)
     };
     let (few, lead) = on(4);
-    let said = "no interval: resampling needs 5 topics, there are 4";
+    let said = "no interval: resampling needs 10 topics, there are 4";
     assert!(few.elo.is_some() && few.low.is_none() && few.rank_best.is_none());
     assert_eq!(reason(&few.reason), said);
     assert_eq!(
         (lead.above, lead.low, reason(&lead.reason)),
         (2, None, said)
     );
-    let (enough, lead) = on(6);
+    let (enough, lead) = on(12);
     assert!(enough.low.is_some() && lead.low.is_some());
 }
 
@@ -288,7 +288,7 @@ fn s3_an_order_that_nobody_knows_is_dropped_with_a_reason() {
 
 #[test]
 fn s3_order_and_side_that_are_one_are_fitted_once_and_said() {
-    let rows: Vec<Row> = even(3, 8)
+    let rows: Vec<Row> = even(3, 10)
         .iter()
         .map(|(t, a, b, y, f, _)| (*t, *a, *b, *y, *f, -f))
         .collect();
@@ -394,7 +394,7 @@ fn s3_where_a_place_wins_everything_nobody_is_surely_above_another() {
             r.rank_best.is_none_or(|best| best == 1) && r.rank_worst.is_none_or(|worst| worst == 2)
         };
         assert!(fit.ratings.iter().all(open), "{:?}", fit.ratings);
-        assert!(fit.lead.is_none());
+        assert!(fit.lead().is_none());
         assert!(reason(&fit.order.reason).contains("without exception"));
     }
     assert!(
