@@ -2,12 +2,15 @@
 
 mod board;
 mod caution;
+mod claim;
 mod compare;
 mod conduct;
 mod descriptive;
+mod design;
 pub mod findings;
 mod group;
 mod headline;
+mod judge_claims;
 mod judging;
 pub mod key;
 mod measure;
@@ -113,7 +116,8 @@ fn found(
     let view = question.view(corpus);
     // One after the other, each on all threads: what they compute with is many times larger than what they find.
     let breakdowns = breakdowns(&view, &question.breakdowns);
-    let leaderboards = board::leaderboards(&view, question.seed);
+    let comparisons = compare::comparisons(&view);
+    let leaderboards = board::leaderboards(&view, &comparisons, question.seed);
     let judges = judging::judges(&view, question.seed);
     let mut findings = Findings {
         schema_version: FINDINGS_VERSION.to_owned(),
@@ -125,7 +129,7 @@ fn found(
         breakdowns,
         leaderboards,
         debaters: conduct::debaters(&view),
-        comparisons: compare::comparisons(&view),
+        comparisons,
         distributions: descriptive::distributions(&view),
         judges,
         consensus: descriptive::consensus(&view),

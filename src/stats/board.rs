@@ -2,13 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::compare;
+use super::design::{Seat, Seats, Trait};
 use super::findings::{
-    Leaderboards, Match, PointsBoard, PointsRow, REPLICATES, StrengthBoard, StrengthRow,
+    Comparisons, Confounded, Leaderboards, Match, PointsBoard, PointsRow, REPLICATES,
+    StrengthBoard, StrengthRow,
 };
 use super::key::Key;
 use super::view::{Sample, View};
 use crate::facts::{Facts, Person, Winner};
-use statistics::bradley_terry::{Comparison, Options, Outcome, Party, Rating, fit};
+use crate::model::sharing::Sharing;
+use statistics::bradley_terry::{Comparison, Fit, Options, Outcome, Party, Rating, fit};
 use statistics::estimate::{Estimate, Observation};
 
 /// With fewer debates somebody is shown but not ranked.
@@ -17,14 +21,14 @@ pub(super) const FEW: usize = 10;
 /// What is ranked.
 const RANKED: [Key; 2] = [Key::Model, Key::Persona];
 
-/// All leaderboards for which there are debates.
-pub(super) fn leaderboards(view: &View<'_>, seed: u64) -> Leaderboards {
+/// All leaderboards for which there are debates. Strengths of models must not say what their scores, in `compared`, do not bear out.
+pub(super) fn leaderboards(view: &View<'_>, compared: &[Comparisons], seed: u64) -> Leaderboards {
     let sides = RANKED.iter().flat_map(|key| [(key, false), (key, true)]);
     Leaderboards {
         points: sides.filter_map(|(key, x)| points(view, key, x)).collect(),
         strengths: RANKED
             .iter()
-            .filter_map(|key| strengths(view, key, seed))
+            .filter_map(|key| strengths(view, key, compared, seed))
             .collect(),
     }
 }
@@ -70,11 +74,19 @@ struct Duel<'c> {
     debate: usize,
     cluster: usize,
     sides: [&'c str; 2],
+    seats: [Seat<'c>; 2],
+    /// Whether a judge ran on the model of one side only.
+    own_judges: bool,
     outcome: Outcome,
     first: Option<Party>,
 }
 
-fn strengths(view: &View<'_>, key: &Key, seed: u64) -> Option<StrengthBoard> {
+fn strengths(
+    view: &View<'_>,
+    key: &Key,
+    compared: &[Comparisons],
+    seed: u64,
+) -> Option<StrengthBoard> {
     let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
     let mut duels = Vec::new();
     for (debate, facts) in view.all().filter(|(_, facts)| facts.has_winner) {
@@ -86,9 +98,77 @@ fn strengths(view: &View<'_>, key: &Key, seed: u64) -> Option<StrengthBoard> {
     if duels.is_empty() && left_out.is_empty() {
         return None;
     }
+    let confounded = set_aside(key, &mut duels);
+    for found in &confounded {
+        let reason = left_out.entry(format!("not the same {}", found.by));
+        *reason.or_default() += found.debates.len();
+    }
     let names: BTreeSet<&str> = duels.iter().flat_map(|duel| duel.sides).collect();
     let names: Vec<&str> = names.into_iter().collect();
-    Some(board(key, &names, &duels, left_out, seed))
+    let mut fit = fitted(&names, &duels, seed);
+    if *key == Key::Model {
+        let borne_out = |above, below| compare::bear_out(compared, names[above], names[below]);
+        fit.rank(FEW, |lead| {
+            lead.is_sure() && borne_out(lead.above, lead.below)
+        });
+    }
+    Some(board(key, &names, &duels, fit, left_out, confounded))
+}
+
+/// Takes out the debates of every two that something else tells apart.
+fn set_aside(key: &Key, duels: &mut Vec<Duel<'_>>) -> Vec<Confounded> {
+    let mut all: BTreeMap<([&str; 2], Trait), Vec<usize>> = BTreeMap::new();
+    let own = duels.extract_if(.., |duel| *key == Key::Model && duel.own_judges);
+    for duel in own {
+        let debates = all.entry((duel.pair(), Trait::OwnJudges)).or_default();
+        debates.push(duel.debate + 1);
+    }
+    let told_apart = told_apart(key, duels);
+    for duel in duels.extract_if(.., |duel| told_apart.contains_key(&duel.pair())) {
+        let by = told_apart[&duel.pair()];
+        all.entry((duel.pair(), by))
+            .or_default()
+            .push(duel.debate + 1);
+    }
+    let confounded = |(([a, b], by), debates): (([&str; 2], Trait), Vec<usize>)| Confounded {
+        a: a.to_owned(),
+        b: b.to_owned(),
+        by: by.word().to_owned(),
+        debates,
+    };
+    all.into_iter().map(confounded).collect()
+}
+
+/// Every two that something else tells apart, with what that is.
+fn told_apart<'c>(key: &Key, duels: &[Duel<'c>]) -> BTreeMap<[&'c str; 2], Trait> {
+    let mut met: BTreeMap<[&str; 2], Seats<'c>> = BTreeMap::new();
+    for duel in duels.iter().filter(|duel| duel.sides[0] != duel.sides[1]) {
+        let seats = met.entry(duel.pair()).or_default();
+        for (name, seat) in duel.sides.iter().zip(duel.seats) {
+            seats.add(usize::from(*name != duel.pair()[0]), [seat].into_iter());
+        }
+    }
+    let each = met.into_iter();
+    each.filter_map(|(pair, seats)| Some((pair, seats.confounder(key, true)?)))
+        .collect()
+}
+
+impl<'c> Duel<'c> {
+    /// The two in order of their names.
+    fn pair(&self) -> [&'c str; 2] {
+        let [a, b] = self.sides;
+        if a <= b { [a, b] } else { [b, a] }
+    }
+}
+
+fn fitted(names: &[&str], duels: &[Duel<'_>], seed: u64) -> Fit {
+    let options = Options {
+        fewest: FEW,
+        replicates: REPLICATES as u64,
+        seed,
+        ..Options::default()
+    };
+    fit(names.len(), &comparisons(names, duels), &options)
 }
 
 /// A debate as a comparison, or why it is none.
@@ -122,6 +202,8 @@ fn duel<'c>(
         debate,
         cluster: view.cluster(debate),
         sides: [name(first), name(second)],
+        seats: [*first, *second].map(|person| Seat { facts, person }),
+        own_judges: facts.sharing() == Sharing::Some,
         outcome: match winner {
             Winner::Draw => Outcome::Draw,
             Winner::Person(place) if place == *a => Outcome::Win,
@@ -139,17 +221,10 @@ fn board(
     key: &Key,
     names: &[&str],
     duels: &[Duel<'_>],
+    fit: Fit,
     left_out: BTreeMap<String, usize>,
-    seed: u64,
+    confounded: Vec<Confounded>,
 ) -> StrengthBoard {
-    let comparisons = comparisons(names, duels);
-    let options = Options {
-        fewest: FEW,
-        replicates: REPLICATES as u64,
-        seed,
-        ..Options::default()
-    };
-    let fit = fit(names.len(), &comparisons, &options);
     let order = shown_order(&fit.ratings);
     let shown: Vec<&str> = order.iter().map(|rating| names[rating.entity]).collect();
     StrengthBoard {
@@ -161,12 +236,13 @@ fn board(
             .count(),
         clusters: fit.clusters,
         left_out,
+        confounded,
         rows: order
             .iter()
             .map(|rating| strength_row(rating, names, duels))
             .collect(),
         matches: matches(&shown, duels),
-        lead: fit.lead.as_ref().map(|found| found.named(names)),
+        lead: fit.lead().map(|found| found.named(names)),
         order: fit.order,
         side: fit.side,
         components: fit.components,

@@ -3,15 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::board::FEW;
+use super::claim::{self, Claim};
 use super::findings::{
-    AgreementRow, Counts, Findings, JudgeRow, Judges, OrderBias, StrengthBoard, Unit,
+    AgreementRow, Comparisons, Confounded, Counts, Findings, Judges, StrengthBoard, Unit,
 };
+use super::group::repetitions;
 use super::number::shown;
-use super::own_judges;
 use super::rubric::Rubric;
 use super::view::View;
+use super::{design, judge_claims, own_judges};
 use crate::text::{count, joined};
-use statistics::estimate::Estimate;
 
 /// Below so many topics, clustered intervals tend to be too narrow.
 const FEW_TOPICS: usize = 40;
@@ -35,16 +36,33 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
         replaced(counts),
         unusable(counts),
         copies(counts),
+        repeated(view),
         damaged(counts),
     ]
     .into_iter()
     .flatten()
     .collect();
     all.extend(mixed(view));
-    all.extend(models.flat_map(|board| of_board(board, counts)));
-    all.extend(of_judges(&findings.judges));
+    let models: Vec<&StrengthBoard> = models.collect();
+    all.extend(models.iter().flat_map(|board| of_board(board, counts)));
+    all.extend(findings.comparisons.iter().filter_map(confounded_scores));
+    all.extend(agreement(&findings.judges));
+    let effects = models.iter().filter_map(|board| first_speaker(board));
+    all.extend(claim::told(
+        effects.chain(judge_claims::all(&findings.judges)),
+    ));
     all.extend(own_judges::cautions(view));
     all
+}
+
+/// Pairs whose scores something else tells apart, beside others that are compared.
+fn confounded_scores(family: &Comparisons) -> Option<String> {
+    let pairs = family.pairs.iter();
+    let confounded = pairs.clone().filter_map(|pair| pair.confounded.clone());
+    let confounded: Vec<Confounded> = confounded.collect();
+    let begins = format!("Not every score of {} debates is compared", family.format);
+    let others = pairs.clone().any(|pair| pair.found.p.is_some());
+    design::sentence(&begins, &confounded).filter(|_| others)
 }
 
 fn debates(n: usize) -> String {
@@ -85,10 +103,15 @@ fn older_plans(c: &Counts) -> Option<String> {
 }
 
 fn topics(c: &Counts) -> Option<String> {
+    let worth = c.topics_effective.unwrap_or_default();
+    let few = FEW_TOPICS as f64;
     match c.topics {
         1 => Some("All debates are on one topic: no number has an interval.".to_owned()),
-        n if (2..FEW_TOPICS).contains(&n) => Some(format!(
+        n if (2..FEW_TOPICS).contains(&n) && worth > 0.9 * n as f64 => Some(format!(
             "{n} topics only: below {FEW_TOPICS}, intervals clustered by topic tend to be too narrow."
+        )),
+        n if n > 1 && worth < few => Some(format!(
+            "{n} topics with unequal numbers of debates, worth {worth:.1} equal ones: below {FEW_TOPICS}, intervals clustered by topic tend to be too narrow."
         )),
         _ => None,
     }
@@ -121,6 +144,28 @@ fn copies(c: &Counts) -> Option<String> {
             "{n} directories repeat debates from others: each debate counts once."
         )),
     }
+}
+
+/// Names debates that were played again under the same id.
+fn repeated(view: &View<'_>) -> Option<String> {
+    let again = repetitions(view.debates.iter().copied());
+    let mut names: Vec<&str> = again.iter().take(NAMED).map(|id| short_id(id)).collect();
+    let more = format!("{} more", again.len().saturating_sub(NAMED));
+    names.extend((again.len() > NAMED).then_some(&*more));
+    let (debates, verb) = match again.len() {
+        0 => return None,
+        1 => ("1 debate was".to_owned(), "it counts as a repetition"),
+        n => (format!("{n} debates were"), "they count as repetitions"),
+    };
+    Some(format!(
+        "{debates} played again under the same id with other content ({}): {verb}.",
+        joined(&names, "and")
+    ))
+}
+
+/// As much of an id as tells debates apart.
+fn short_id(id: &str) -> &str {
+    id.get(..12).unwrap_or(id)
 }
 
 fn damaged(c: &Counts) -> Option<String> {
@@ -172,13 +217,14 @@ fn named(jobs: &BTreeSet<&str>) -> String {
 
 fn of_board(board: &StrengthBoard, counts: &Counts) -> Vec<String> {
     let notes = board.notes.iter();
-    let mut all: Vec<String> = notes
-        .map(|note| format!("Strengths of models: {note}."))
-        .collect();
+    let notes = notes.map(|note| format!("Strengths of models: {note}."));
+    let mut all: Vec<String> = notes.filter(|_| !board.rows.is_empty()).collect();
+    // Where nothing is compared, the verdict says it.
+    let confounded = design::sentence("Not every debate counts for strengths", &board.confounded);
+    all.extend(confounded.filter(|_| !board.rows.is_empty()));
     // Where all debates are on few topics, that is said already.
     all.extend(few_topics(board).filter(|_| counts.topics >= FEW_TOPICS));
     all.extend(too_few(board));
-    all.extend(first_speaker(board));
     all
 }
 
@@ -201,20 +247,15 @@ fn too_few(board: &StrengthBoard) -> Option<String> {
     ))
 }
 
-fn first_speaker(board: &StrengthBoard) -> Option<String> {
+fn first_speaker(board: &StrengthBoard) -> Option<Claim> {
     let order = &board.order;
-    let (low, high) = (order.low?, order.high?);
     let chance = shown(Unit::Share, order.probability?, None, None);
-    (low > 0.0 || high < 0.0).then(|| {
-        format!("Between equals, whoever speaks first wins {chance} of the time: make sure that sides are swapped.")
+    Some(Claim {
+        p: order.p?,
+        sentence: format!(
+            "Between equals, whoever speaks first wins {chance} of the time: make sure that sides are swapped."
+        ),
     })
-}
-
-fn of_judges(judges: &Judges) -> Vec<String> {
-    let mut all = agreement(judges);
-    all.extend(judges.order.iter().filter_map(reading_order));
-    all.extend(judges.rows.iter().filter_map(own_family));
-    all
 }
 
 fn agreement(judges: &Judges) -> Vec<String> {
@@ -226,7 +267,8 @@ fn agreement(judges: &Judges) -> Vec<String> {
 
 fn low_agreement(row: &AgreementRow) -> Option<String> {
     let format = &row.format;
-    let alpha = row.agreement.alpha.filter(|alpha| *alpha < LOW_ALPHA)?;
+    let alpha = row.agreement.alpha?;
+    row.agreement.high.filter(|high| *high < LOW_ALPHA)?;
     let alpha = shown(Unit::Alpha, alpha, row.agreement.low, row.agreement.high);
     Some(format!(
         "Judges of {format} debates agree little: alpha {alpha}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum for cautious conclusions."
@@ -238,30 +280,5 @@ fn none_shared(rows: &[&AgreementRow]) -> Option<String> {
     let formats = joined(&formats, "and");
     (!rows.is_empty()).then(|| {
         format!("No two valid judgments are about the same in {formats} debates, so agreement is unknown.")
-    })
-}
-
-fn reading_order(row: &OrderBias) -> Option<String> {
-    let e = &row.first_slot;
-    let (low, high) = (e.low?, e.high?);
-    let share = shown(Unit::Share, e.value?, Some(low), Some(high));
-    (row.judge.is_none() && (low > 0.5 || high < 0.5)).then(|| {
-        format!(
-            "Judges of {} debates favour whoever they read first in {share} of cases; half would be fair.",
-            row.format
-        )
-    })
-}
-
-fn own_family(row: &JudgeRow) -> Option<String> {
-    let Estimate {
-        value, low, high, ..
-    } = row.self_preference;
-    let by = shown(Unit::Score, value?, low, high);
-    (low? > 0.0).then(|| {
-        format!(
-            "{} as a judge of {} debates prefers its own family by {by}.",
-            row.judge, row.format
-        )
     })
 }

@@ -1,13 +1,19 @@
 //! Paired differences between models on what both debated.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::findings::{Comparisons, PairedDifference};
+use serde_json::Value;
+
+use super::design::{self, Seat, Seats, Trait};
+use super::findings::{Comparisons, Confounded, PairedDifference};
 use super::group::judge_of;
+use super::key::Key;
 use super::rubric::Rubric;
-use super::view::{Sample, View};
-use crate::facts::{Facts, Kind, Person, Text};
-use statistics::paired::{Difference, Pair, difference, holm, needed};
+use super::view::{Sample, View, numbers};
+use crate::event::ReadingStatus;
+use crate::facts::{Facts, Person};
+use statistics::paired::{ALPHA, Difference, POWER, Pair, corrected, difference, needed};
 
 /// What two models share when their scores are paired: the topic, the seed, by what they were judged, and what the matrix
 /// assigned beside models.
@@ -16,9 +22,8 @@ struct Slot<'c> {
     topic: &'c str,
     seed: u64,
     rubric: Rubric<'c>,
-    cell: Vec<(&'c str, &'c str)>,
-    /// The models that judged the whole debate, in order. (In knockouts contestants judge each other: there the models compared are
-    /// among the judges.)
+    cell: Vec<(String, String)>,
+    /// The models that judged and were heard, in order. In knockouts contestants judge each other.
     judges: Vec<&'c str>,
     /// The participant's id; `None` where seats are not told apart.
     seat: Option<&'c str>,
@@ -30,8 +35,19 @@ struct Reached {
     cluster: usize,
     sum: f64,
     n: usize,
-    /// In order; of one debate, as often as its seats give something.
-    debates: Vec<usize>,
+    /// The debates in order, with the place of who reached it.
+    seats: Vec<(usize, u8)>,
+}
+
+/// By what material is the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Same {
+    /// The seat and the judges, and all else.
+    Seat,
+    /// The judges, and all else but the seat.
+    Judges,
+    /// All else.
+    Rest,
 }
 
 /// What models reached in the same slot: most often one or two, for which a map would be too large.
@@ -60,14 +76,46 @@ impl<'c> Models<'c> {
 /// The differences of each format.
 pub(super) fn comparisons(view: &View<'_>) -> Vec<Comparisons> {
     let formats = view.formats().into_iter();
-    formats
+    let mut all: Vec<Comparisons> = formats
         .filter_map(|format| of_format(view, format))
-        .collect()
+        .collect();
+    let tested = |family: &&Comparisons| family.pairs.iter().any(|pair| pair.found.p.is_some());
+    let families = all.iter().filter(tested).count();
+    let pairs = all.iter_mut().flat_map(|family| &mut family.pairs);
+    for pair in pairs {
+        pair.clear = pair
+            .found
+            .p_adjusted
+            .is_some_and(|p| p * (families as f64) < ALPHA);
+    }
+    all
+}
+
+/// Whether the scores of two models bear out that one is stronger: they are not compared, or the same one's are clearly higher.
+pub(super) fn bear_out(compared: &[Comparisons], above: &str, below: &str) -> bool {
+    let pairs = compared.iter().flat_map(|family| &family.pairs);
+    let named = |pair: &&PairedDifference| {
+        let both = [&*pair.a, &*pair.b];
+        both == [above, below] || both == [below, above]
+    };
+    let of_both = pairs.filter(named);
+    let mut tested = of_both.filter(|pair| pair.found.p.is_some()).peekable();
+    let higher = |pair: &PairedDifference| {
+        let first = pair.found.estimate.value > Some(0.0);
+        let higher = if first { &pair.a } else { &pair.b };
+        pair.clear && higher == above
+    };
+    tested.peek().is_none() || tested.any(higher)
 }
 
 fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
-    let (seats, wide) = (slots(view, format, true), slots(view, format, false));
-    let reached = seats.values().flat_map(|models| &models.0);
+    let material = Material {
+        view,
+        seats: slots(view, format, Same::Seat),
+        wide: slots(view, format, Same::Judges),
+        any: LazyCell::new(Box::new(move || slots(view, format, Same::Rest))),
+    };
+    let reached = material.seats.values().flat_map(|models| &models.0);
     let models: BTreeSet<&str> = reached.map(|(model, _)| *model).collect();
     let mut debates = view.of_format(format);
     let (_, scored) = debates.find(|(_, facts)| !facts.scores.is_empty())?;
@@ -75,9 +123,13 @@ fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
     let each = models.iter().enumerate();
     let mut pairs: Vec<PairedDifference> = each
         .flat_map(|(i, a)| models[i + 1..].iter().map(move |b| (a, b)))
-        .map(|(a, b)| pair(&seats, &wide, a, b))
+        .map(|(a, b)| material.pair(a, b))
         .collect();
-    holm(pairs.iter_mut().map(|pair| &mut pair.found));
+    corrected(pairs.iter_mut().map(|pair| &mut pair.found));
+    let tested = pairs.iter().filter(|pair| pair.found.p.is_some()).count();
+    for pair in &mut pairs {
+        pair.needed = pairs_needed(&pair.found, tested);
+    }
     let reason = (models.len() < 2).then(|| match models.first() {
         Some(model) => format!("{model} is the only model that was scored"),
         None => "no model was scored".to_owned(),
@@ -91,48 +143,120 @@ fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
     })
 }
 
-/// Pairs within seats where any was taken by both; else over all seats.
-fn pair(seats: &Slots<'_>, wide: &Slots<'_>, a: &str, b: &str) -> PairedDifference {
-    let mut shared = pairs(seats, a, b);
-    let across_seats = shared.sample.is_empty();
-    if across_seats {
-        shared = pairs(wide, a, b);
-    }
-    let found = difference(&shared.sample);
-    PairedDifference {
-        a: a.to_owned(),
-        b: b.to_owned(),
-        across_seats: across_seats && !shared.sample.is_empty(),
-        needed: pairs_needed(&found),
-        found,
-        debates: shared.numbers(),
-    }
+/// Pairs that would show the difference found, at the level that Holm's method asks of the smallest of `tested` p.
+fn pairs_needed(found: &Difference, tested: usize) -> Option<usize> {
+    let (e, level) = (&found.estimate, ALPHA / tested.max(1) as f64);
+    needed(e.sd?, e.value?, level, POWER, found.deff?)
 }
 
-/// Pairs that would show the difference found.
-fn pairs_needed(found: &Difference) -> Option<usize> {
-    let e = &found.estimate;
-    needed(e.sd?, e.value?, 0.05, 0.8, found.deff?)
+/// What models of a format reached, by what is the same.
+struct Material<'c, 'v> {
+    view: &'v View<'c>,
+    seats: Slots<'c>,
+    wide: Slots<'c>,
+    any: LazyCell<Slots<'c>, Box<dyn FnOnce() -> Slots<'c> + 'v>>,
 }
 
-fn pairs(slots: &Slots<'_>, a: &str, b: &str) -> Sample<Pair> {
-    let mut found = Sample::default();
-    for reached in slots.values() {
-        let (Some(a), Some(b)) = (reached.get(a), reached.get(b)) else {
-            continue;
+/// What two models reached in the same slots.
+#[derive(Default)]
+struct Shared<'c> {
+    pairs: Sample<Pair>,
+    seats: Seats<'c>,
+    /// The debates of slots in which a judge ran on the model of one of the two.
+    own_judges: BTreeSet<usize>,
+}
+
+impl<'c> Material<'c, '_> {
+    /// Pairs within seats where any was taken by both; else over all seats.
+    fn pair(&self, a: &str, b: &str) -> PairedDifference {
+        let mut shared = self.shared(&self.seats, a, b);
+        let across_seats = shared.pairs.sample.is_empty();
+        if across_seats {
+            shared = self.shared(&self.wide, a, b);
+        }
+        let confounded = self.confounded(&shared, a, b);
+        let mut found = difference(&shared.pairs.sample);
+        if let Some(confounded) = &confounded {
+            found = Difference {
+                estimate: found.estimate.without_interval(&design::clause(confounded)),
+                ..Difference::default()
+            };
+        }
+        PairedDifference {
+            a: a.to_owned(),
+            b: b.to_owned(),
+            across_seats: across_seats && !shared.pairs.sample.is_empty(),
+            confounded,
+            clear: false,
+            needed: None,
+            found,
+            debates: shared.pairs.numbers(),
+        }
+    }
+
+    fn shared(&self, slots: &Slots<'c>, a: &str, b: &str) -> Shared<'c> {
+        let mut shared = Shared::default();
+        for (slot, reached) in slots {
+            let (Some(of_a), Some(of_b)) = (reached.get(a), reached.get(b)) else {
+                continue;
+            };
+            let both = of_a
+                .seats
+                .iter()
+                .chain(&of_b.seats)
+                .map(|(debate, _)| *debate);
+            if slot.judges.iter().any(|judge| *judge == a || *judge == b) {
+                shared.own_judges.extend(both);
+                continue;
+            }
+            shared.pairs.sample.push(Pair {
+                cluster: of_a.cluster,
+                a: of_a.mean(),
+                b: of_b.mean(),
+            });
+            shared.pairs.debates.extend(both);
+            for (side, reached) in [of_a, of_b].into_iter().enumerate() {
+                shared
+                    .seats
+                    .add(side, reached.seats.iter().map(|at| self.seat(*at)));
+            }
+        }
+        shared
+    }
+
+    fn seat(&self, (debate, place): (usize, u8)) -> Seat<'c> {
+        let facts = self.view.debates[debate];
+        let person = &facts.people[usize::from(place)];
+        Seat { facts, person }
+    }
+
+    /// What stands in the way of comparing two models.
+    fn confounded(&self, shared: &Shared<'_>, a: &str, b: &str) -> Option<Confounded> {
+        let by = |by: Trait, debates: Vec<usize>| Confounded {
+            a: a.to_owned(),
+            b: b.to_owned(),
+            by: by.word().to_owned(),
+            debates,
         };
-        let mean = |reached: &Reached| reached.sum / reached.n as f64;
-        found.sample.push(Pair {
-            cluster: a.cluster,
-            a: mean(a),
-            b: mean(b),
-        });
-        found.debates.extend(a.debates.iter().chain(&b.debates));
+        if !shared.pairs.sample.is_empty() {
+            let found = shared.seats.confounder(&Key::Model, false)?;
+            return Some(by(found, shared.pairs.numbers()));
+        }
+        if !shared.own_judges.is_empty() {
+            return Some(by(Trait::OwnJudges, numbers(&shared.own_judges)));
+        }
+        let any = self.shared(&self.any, a, b).pairs;
+        (!any.sample.is_empty()).then(|| by(Trait::Heard, any.numbers()))
     }
-    found
 }
 
-fn slots<'c>(view: &View<'c>, format: &str, by_seat: bool) -> Slots<'c> {
+impl Reached {
+    fn mean(&self) -> f64 {
+        self.sum / self.n as f64
+    }
+}
+
+fn slots<'c>(view: &View<'c>, format: &str, same: Same) -> Slots<'c> {
     let mut slots = Slots::new();
     for (debate, facts) in view.of_format(format) {
         for (place, person) in facts
@@ -143,33 +267,75 @@ fn slots<'c>(view: &View<'c>, format: &str, by_seat: bool) -> Slots<'c> {
             else {
                 continue;
             };
-            let slot = Slot::new(facts, by_seat.then_some(person));
+            let slot = Slot::new(facts, person, same);
             let reached = slots.entry(slot).or_default().entry(model);
             reached.cluster = view.cluster(debate);
             reached.sum += total;
             reached.n += 1;
-            reached.debates.push(debate);
+            reached.seats.push((debate, place));
         }
     }
     slots
 }
 
 impl<'c> Slot<'c> {
-    fn new(facts: &'c Facts, seat: Option<&'c Person>) -> Self {
-        let verdicts = facts.readings.iter().filter(|r| r.kind == Kind::Verdict);
-        let judges: BTreeSet<&str> = verdicts.map(judge_of).collect();
-        // The topic stands on its own; in the cell it may be spelt otherwise.
-        let other = |(path, value): &'c (Text, Text)| {
-            let is_model = path.rsplit('.').next() == Some("model");
-            (!is_model && **path != *"topic").then_some((&**path, &**value))
-        };
+    fn new(facts: &'c Facts, person: &'c Person, same: Same) -> Self {
         Self {
             topic: &facts.topic,
             seed: facts.seed,
             rubric: Rubric::from_facts(facts),
-            judges: judges.into_iter().collect(),
-            cell: facts.cell.iter().filter_map(other).collect(),
-            seat: seat.map(|person| &*person.id),
+            judges: match same {
+                Same::Rest => Vec::new(),
+                Same::Seat | Same::Judges => heard(facts),
+            },
+            cell: cell_without_models(facts),
+            seat: (same == Same::Seat).then_some(&*person.id),
         }
+    }
+}
+
+/// The models of judges who were heard, by the name of the debater who is on the same one.
+fn heard(facts: &Facts) -> Vec<&str> {
+    let readings = facts.readings.iter();
+    let valid = readings.filter(|reading| reading.status == ReadingStatus::Valid);
+    let name = |judge| {
+        let mut people = facts.judged_or_arguing().map(|(_, person)| person);
+        let own = people.find(|person| facts.is_on(person, judge));
+        own.and_then(|person| person.model.as_deref())
+            .unwrap_or(judge)
+    };
+    let judges: BTreeSet<&str> = valid.map(judge_of).map(name).collect();
+    judges.into_iter().collect()
+}
+
+/// What the matrix assigned beside models, by path. The topic stands on its own; in the cell it may be spelt otherwise.
+fn cell_without_models(facts: &Facts) -> Vec<(String, String)> {
+    let mut leaves = Vec::new();
+    for (path, value) in facts.cell.iter().filter(|(path, _)| **path != *"topic") {
+        match serde_json::from_str(value) {
+            Ok(value) => flatten(path, &value, &mut leaves),
+            Err(_) => leaves.push((path.to_string(), value.to_string())),
+        }
+    }
+    // A name is a label; where a participant is given whole, it often goes with the model.
+    let is_own =
+        |path: &str| path.ends_with(".model") || path.ends_with(".name") || path == "model";
+    leaves.retain(|(path, _)| !is_own(path));
+    leaves.sort_unstable();
+    leaves
+}
+
+/// The paths below a path with their values: an item of a matrix may be a whole participant.
+fn flatten(path: &str, value: &Value, leaves: &mut Vec<(String, String)>) {
+    match value {
+        Value::Object(map) => {
+            let each = map.iter();
+            each.for_each(|(key, value)| flatten(&format!("{path}.{key}"), value, leaves));
+        }
+        Value::Array(items) => {
+            let each = items.iter().enumerate();
+            each.for_each(|(at, value)| flatten(&format!("{path}.{at}"), value, leaves));
+        }
+        _ => leaves.push((path.to_owned(), value.to_string())),
     }
 }

@@ -65,7 +65,15 @@ pub(super) fn survival(view: &View<'_>) -> Option<Survival> {
     for (debate, facts) in view.all().filter(|(_, facts)| facts.ended()) {
         for stint in &facts.stints {
             let (rounds, ended) = (stint.rounds, stint.ended);
-            stood.add(debate, Lifetime { rounds, ended });
+            let cluster = view.cluster(debate);
+            stood.add(
+                debate,
+                Lifetime {
+                    cluster,
+                    rounds,
+                    ended,
+                },
+            );
         }
     }
     (!stood.sample.is_empty()).then(|| Survival {

@@ -21,14 +21,14 @@ pub use self::debaters::{DebaterRow, Debaters};
 pub use self::groups::{Breakdown, Group, Measure, Unit};
 pub use self::judges::{AgreementRow, FamilyCell, JudgeRow, Judges, OrderBias, Slope};
 pub use self::leaderboards::{
-    Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
+    Confounded, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
 };
 pub use self::scores::{Comparisons, Distribution, PairedDifference};
 use crate::event::Status;
 use crate::facts::Text;
 
 /// The version of the shape of `report.json`.
-pub const FINDINGS_VERSION: &str = "1.1";
+pub const FINDINGS_VERSION: &str = "1.2";
 
 /// Resamples behind each bootstrap interval.
 pub const REPLICATES: usize = 1000;

@@ -1,6 +1,6 @@
 //! Numbers by groups of debates (row S2).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use rayon::prelude::*;
 
@@ -127,7 +127,9 @@ pub(super) fn counts<'c>(debates: impl Iterator<Item = &'c Facts> + Clone) -> Co
     let arguing = |wanted: &dyn Fn(&Person) -> bool| {
         count(&|facts| facts.contestants().any(|(_, person)| wanted(person)))
     };
-    let topics: BTreeSet<&str> = debates.clone().map(|facts| &*facts.topic).collect();
+    let mut topics: BTreeMap<&str, usize> = BTreeMap::new();
+    let each = debates.clone().map(|facts| &*facts.topic);
+    each.for_each(|topic| *topics.entry(topic).or_default() += 1);
     let people = debates.clone().flat_map(Facts::contestants);
     let models: BTreeSet<&str> = people.filter_map(|(_, p)| p.model.as_deref()).collect();
     let readings = debates.clone().flat_map(|facts| &facts.readings);
@@ -139,12 +141,28 @@ pub(super) fn counts<'c>(debates: impl Iterator<Item = &'c Facts> + Clone) -> Co
         emergency: arguing(&|person| person.emergencies > 0),
         fallback: arguing(&|person| person.fallbacks > 0),
         topics: topics.len(),
+        topics_effective: effective(topics.values()),
         models: models.len(),
         judges: judges(readings.clone()),
         rehearsals: count(&|facts| facts.rehearsal),
+        repetitions: repetitions(debates.clone()).len(),
         judgments: judgments(readings),
         ..Counts::default()
     }
+}
+
+/// The ids of debates that have the id of an earlier one. Copies are set aside, so these were played again.
+pub(super) fn repetitions<'c>(debates: impl Iterator<Item = &'c Facts>) -> Vec<&'c str> {
+    let mut seen = HashSet::new();
+    let ids = debates.map(|facts| &*facts.id);
+    ids.filter(|id| !seen.insert(*id)).collect()
+}
+
+/// How many equal parts as many unequal ones are worth.
+fn effective<'n>(parts: impl Iterator<Item = &'n usize> + Clone) -> Option<f64> {
+    let sum: f64 = parts.clone().map(|n| *n as f64).sum();
+    let squares: f64 = parts.map(|n| (*n as f64).powi(2)).sum();
+    (squares > 0.0).then(|| sum * sum / squares)
 }
 
 /// How many models judged.

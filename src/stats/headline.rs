@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::findings::{
-    Breakdown, Comparisons, Findings, Group, Measure, PairedDifference, StrengthBoard, Unit,
+    Breakdown, Comparisons, Confounded, Findings, Group, Measure, PairedDifference, StrengthBoard,
+    Unit,
 };
-use super::number::{number, shown};
+use super::number::{Rounding, number, shown};
+use super::{compare, design};
 use crate::job::AnyFormat;
 use crate::text::{count, joined};
 use statistics::bradley_terry::Lead;
@@ -20,7 +22,10 @@ pub(super) fn headlines(findings: &Findings) -> Vec<String> {
     }
     let boards = findings.leaderboards.strengths.iter();
     let models = boards.filter(|board| board.of == "model");
-    let mut found: Vec<String> = models.flat_map(strengths).collect();
+    let compared = &findings.comparisons;
+    let mut found: Vec<String> = models
+        .flat_map(|board| strengths(board, compared))
+        .collect();
     let families = findings.comparisons.iter();
     let (mut compared, alone): (Vec<_>, Vec<_>) = families.partition(|family| pairs(family) > 0);
     // What was found first, then what rests on most.
@@ -32,26 +37,64 @@ pub(super) fn headlines(findings: &Findings) -> Vec<String> {
     found
 }
 
+/// What every verdict says that finds no difference.
+const NOBODY: &str = "No model is shown to be stronger";
+
 /// Pairs behind a family.
 fn pairs(family: &Comparisons) -> usize {
     family.pairs.iter().map(|pair| pair.found.estimate.n).sum()
 }
 
-/// The formats in which no two models can be compared.
-fn not_compared(families: &[&Comparisons]) -> Option<String> {
-    let formats: Vec<&str> = families.iter().map(|family| &*family.format).collect();
+/// The formats in which no two models can be compared, and what stands in the way.
+fn not_compared(families: &[&Comparisons]) -> Vec<String> {
+    let (confounded, alone): (Vec<&Comparisons>, Vec<&Comparisons>) = families
+        .iter()
+        .partition(|family| confounders(family).next().is_some());
+    let formats: Vec<&str> = alone.iter().map(|family| &*family.format).collect();
     let formats = joined(&formats, "and");
-    (!families.is_empty()).then(|| {
+    let none = (!alone.is_empty()).then(|| {
         format!("In {formats} debates no two models were scored on the same material, so none are compared.")
-    })
+    });
+    confounded
+        .into_iter()
+        .filter_map(not_told)
+        .chain(none)
+        .collect()
+}
+
+/// Pairs that nothing else tells apart.
+fn comparable(family: &Comparisons) -> usize {
+    family.pairs.len() - confounders(family).count()
+}
+
+/// What stands in the way of comparing the scores of models.
+fn confounders(family: &Comparisons) -> impl Iterator<Item = &Confounded> {
+    family
+        .pairs
+        .iter()
+        .filter_map(|pair| pair.confounded.as_ref())
+}
+
+fn not_told(family: &Comparisons) -> Option<String> {
+    let all: Vec<Confounded> = confounders(family).cloned().collect();
+    let begins = format!(
+        "In {} debates no model is shown to score higher",
+        family.format
+    );
+    design::sentence(&begins, &all)
 }
 
 /// Who won everything or is above all, and who leads those of whom it can be said how far.
-fn strengths(board: &StrengthBoard) -> Vec<String> {
+fn strengths(board: &StrengthBoard, compared: &[Comparisons]) -> Vec<String> {
+    if board.rows.is_empty() {
+        return design::sentence(NOBODY, &board.confounded)
+            .into_iter()
+            .collect();
+    }
     let mut found: Vec<String> = unbeaten(board).chain(above_the_lead(board)).collect();
     let are_others = !found.is_empty() && board.lead.is_some();
-    found.extend(strength(board).map(|sentence| match are_others {
-        true => format!("Among the others, {sentence}"),
+    found.extend(strength(board, compared).map(|sentence| match are_others {
+        true => format!("Among the others: {sentence}"),
         false => sentence,
     }));
     found
@@ -96,30 +139,55 @@ fn unbeaten(board: &StrengthBoard) -> impl Iterator<Item = String> {
     })
 }
 
-fn strength(board: &StrengthBoard) -> Option<String> {
+fn strength(board: &StrengthBoard, compared: &[Comparisons]) -> Option<String> {
     match &board.lead {
-        Some(lead) => Some(ahead(lead)),
+        Some(lead) if lead.is_sure() && compare::bear_out(compared, &lead.above, &lead.below) => {
+            Some(leads(lead))
+        }
+        Some(lead) => Some(level(lead)),
         None => order(board),
     }
 }
 
-/// How far the first is ahead.
-fn ahead(lead: &Lead<String>) -> String {
-    let elo = shown(Unit::Elo, lead.elo, lead.low, lead.high);
-    let debates = count(lead.comparisons as u64, "judged debate");
+/// How far the first is ahead, in Elo and as a share of wins.
+fn leads(lead: &Lead<String>) -> String {
     let (above, below) = (&lead.above, &lead.below);
-    let open = match lead.low {
-        Some(_) => "; which is stronger remains open",
-        None => "; no interval can be given",
+    format!("{above} leads {below} by {}.", distance(lead))
+}
+
+/// That nobody is ahead, and how far they are apart; why that is not enough, where the interval alone does not say it.
+fn level(lead: &Lead<String>) -> String {
+    let (above, below) = (&lead.above, &lead.below);
+    let why = match (lead.low, lead.p_adjusted) {
+        (None, _) => "; no interval can be given".to_owned(),
+        (Some(low), Some(p)) if low > 0.0 && !lead.is_sure() => {
+            format!(
+                "; p is {} after correction for all pairs",
+                number(Rounding::PValue, p)
+            )
+        }
+        (Some(low), _) if low > 0.0 => "; their scores do not bear it out".to_owned(),
+        _ => String::new(),
     };
-    if number(Unit::Elo, lead.elo) == "0" {
-        let none = if lead.low.is_none() { open } else { "" };
-        return format!("{above} and {below} are level: {elo} Elo apart, from {debates}{none}.");
-    }
-    match lead.low {
-        Some(low) if low > 0.0 => format!("{above} leads {below} by {elo} Elo, from {debates}."),
-        _ => format!("{above} is {elo} Elo ahead of {below}, from {debates}{open}."),
-    }
+    let apart = match number(Unit::Elo, lead.elo) == "0" {
+        true => format!("{above} and {below} are level, apart by"),
+        false => format!("{above} is above {below} by"),
+    };
+    format!("{NOBODY}: {apart} {}{why}.", distance(lead))
+}
+
+/// `41 [12, 70] Elo (55.9 % [51.7 %, 59.9 %] of wins), from 120 judged debates`.
+fn distance(lead: &Lead<String>) -> String {
+    let elo = shown(Unit::Elo, lead.elo, lead.low, lead.high);
+    let share = |elo: f64| 1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0));
+    let wins = shown(
+        Unit::Share,
+        share(lead.elo),
+        lead.low.map(share),
+        lead.high.map(share),
+    );
+    let debates = count(lead.comparisons as u64, "judged debate");
+    format!("{elo} Elo ({wins} of wins), from {debates}")
 }
 
 /// Who is ahead where nobody can say how far.
@@ -135,10 +203,7 @@ fn order(board: &StrengthBoard) -> Option<String> {
             "{above} is ahead of {below}; by how much cannot be estimated."
         ));
     }
-    Some(format!(
-        "Which is strongest remains open: {}.",
-        why_open(board)?
-    ))
+    Some(format!("{NOBODY}: {}.", why_open(board)?))
 }
 
 /// Why nobody leads; `None` where that is for want of debates.
@@ -160,7 +225,7 @@ fn why_open(board: &StrengthBoard) -> Option<&'static str> {
 /// The pairs that differ clearly.
 fn clear(family: &Comparisons) -> impl Iterator<Item = &PairedDifference> {
     let all = family.pairs.iter();
-    all.filter(|pair| pair.is_clear())
+    all.filter(|pair| pair.clear)
 }
 
 /// What a format's paired differences come to.
@@ -168,10 +233,15 @@ fn differences(family: &Comparisons) -> String {
     let format = &family.format;
     let compared = format!(
         "{} of models compared",
-        count(family.pairs.len() as u64, "pair")
+        count(comparable(family) as u64, "pair")
     );
     let told: Vec<String> = clear(family).take(3).filter_map(difference).collect();
     if told.is_empty() {
+        if family.pairs.iter().all(|pair| pair.found.p.is_none())
+            && let Some(not_told) = not_told(family)
+        {
+            return not_told;
+        }
         let missed = missed(family);
         return format!(
             "In {format} debates no two models differ clearly in score ({compared}); {missed}."

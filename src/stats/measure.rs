@@ -104,9 +104,18 @@ impl<'c> Samples<'c> {
         }
     }
 
-    /// What a number of a unit can be.
-    fn ends(&self, unit: Unit, format: Option<&str>) -> (f64, f64) {
-        match (unit, format.and_then(|format| self.scales.get(format))) {
+    /// What a number can be. Scores lie on the format's scale; a user's rating and those of answers have one of their own.
+    fn ends(&self, what: Metric, format: Option<&str>) -> (f64, f64) {
+        if matches!(
+            what,
+            Metric::Rating | Metric::AutoScore | Metric::QualityScore
+        ) {
+            return (1.0, 10.0);
+        }
+        match (
+            what.words().2,
+            format.and_then(|format| self.scales.get(format)),
+        ) {
             (Unit::Score, Some((least, most))) => (f64::from(*least), f64::from(*most)),
             _ => (0.0, f64::INFINITY),
         }
@@ -121,7 +130,7 @@ impl<'c> Samples<'c> {
 
     fn measure(&self, (what, format, criterion): Name<'_>, sample: &[Observation]) -> Measure {
         let (name, label, unit) = what.words();
-        let (least, most) = self.ends(unit, format);
+        let (least, most) = self.ends(what, format);
         Measure {
             name: criterion.map_or(name.to_owned(), |c| format!("{name}.{c}")),
             label: criterion.map_or(label.to_owned(), |c| {

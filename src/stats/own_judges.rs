@@ -69,7 +69,7 @@ impl Facts {
     }
 
     /// The largest sharing of any judge.
-    fn sharing(&self) -> Sharing {
+    pub(super) fn sharing(&self) -> Sharing {
         let each = self.used_readings().map(|reading| self.sharing_of(reading));
         each.max().unwrap_or(Sharing::None)
     }
@@ -91,7 +91,7 @@ impl Facts {
     }
 
     /// Whether somebody's own model is this one, under whichever name.
-    fn is_on(&self, person: &Person, model: &str) -> bool {
+    pub(super) fn is_on(&self, person: &Person, model: &str) -> bool {
         let digest = |name: &str| {
             let known = self.digests.iter().find(|(known, _)| **known == *name);
             known.map(|(_, digest)| digest)

@@ -1,9 +1,10 @@
 //! All debates below some directories: found, read in parallel, damaged ones named.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, DirEntry};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rayon::prelude::*;
@@ -188,6 +189,16 @@ impl Listed {
     }
 }
 
+impl Facts {
+    /// The same without what people said of it later.
+    fn as_played(&self) -> Self {
+        Self {
+            rating: None,
+            ..self.clone()
+        }
+    }
+}
+
 impl Corpus {
     fn add(&mut self, path: &Path, read: Result<Facts, ReadError>) {
         match read {
@@ -199,10 +210,24 @@ impl Corpus {
         }
     }
 
-    /// Keeps the first of debates with the same id: a copy of a directory is no second debate.
+    /// Keeps the first of debates with the same id and content: a copy of a directory is no second debate. One with the same id and
+    /// other content is: the job was run again elsewhere.
     fn set_copies_aside(&mut self) {
-        let mut seen = HashSet::with_capacity(self.debates.len());
-        let is_copy = |debate: &mut Debate| !seen.insert(debate.facts.id.clone());
+        let mut known: HashMap<Arc<str>, Vec<Facts>> = HashMap::new();
+        let mut counts: HashMap<Arc<str>, usize> = HashMap::new();
+        for debate in &self.debates {
+            *counts.entry(debate.facts.id.clone()).or_default() += 1;
+        }
+        let is_copy = |debate: &mut Debate| {
+            if counts[&debate.facts.id] == 1 {
+                return false;
+            }
+            let played = debate.facts.as_played();
+            let same = known.entry(played.id.clone()).or_default();
+            let is_copy = same.contains(&played);
+            same.push(played);
+            is_copy
+        };
         let copies = self.debates.extract_if(.., is_copy);
         self.copies = copies.map(|copy| copy.dir).collect();
     }

@@ -349,8 +349,8 @@ fn s2_counts_tell_how_debates_and_judgments_went() {
     let found = place.found(&[]);
     let judgments = json!({"planned": 10, "valid": 8, "invalid": 1, "abstained": 1});
     let expected = json!({"planned": 5, "done": 1, "degraded": 3, "failed": 1, "emergency": 1, "fallback": 1, "topics": 2,
-        "models": 2, "judges": 2, "rehearsals": 0, "rehearsals_left_out": 0, "older_plans_left_out": 0, "filtered_out": 0, "copies": 0, "damaged": 0,
-        "judgments": judgments});
+        "topics_effective": 25.0 / 17.0, "models": 2, "judges": 2, "rehearsals": 0, "rehearsals_left_out": 0, "older_plans_left_out": 0, "filtered_out": 0, "copies": 0,
+        "repetitions": 0, "damaged": 0, "judgments": judgments});
     assert_eq!(found["counts"], expected);
     assert_eq!(group(&found, "")["counts"], expected);
     tells(&found, &[("", "done", 0.2, 5, 2)]);
@@ -454,6 +454,10 @@ fn s2_a_knockout_with_a_winner_counts_as_won_by_x_or_by_whoever_debated_for_the_
             .model("position_y_2", "mistral-7")
     };
     let mixed = heard(debate(5).model("position_y_2", "qwen-3"), "position_y_2");
+    let swapped = |n: usize| {
+        let debate = debate(n).model("position_x", "mistral-7");
+        debate.model("position_y_1", "llama-8")
+    };
     let place = Place::of_debates(&[
         heard(debate(1), "position_y_2")
             .topic("Parks?")
@@ -463,11 +467,13 @@ fn s2_a_knockout_with_a_winner_counts_as_won_by_x_or_by_whoever_debated_for_the_
         // Before no neutral judges nobody wins.
         debate(4).topic("Boats?"),
         mixed.topic("Trains?").winner("position_y"),
+        swapped(6).topic("Ships?").winner("position_x"),
+        swapped(7).topic("Planes?").winner("position_y"),
     ]);
     let found = place.found(&["--by", "participant"]);
     let expected = [
-        ("X", "win_rate", 0.375, 4, 4),
-        ("Y-1", "win_rate", 0.625, 4, 4),
+        ("X", "win_rate", 2.5 / 6.0, 6, 6),
+        ("Y-1", "win_rate", 3.5 / 6.0, 6, 6),
         ("Y-2", "win_rate", 1.0, 2, 2),
     ];
     tells(&found, &expected);
@@ -477,7 +483,7 @@ fn s2_a_knockout_with_a_winner_counts_as_won_by_x_or_by_whoever_debated_for_the_
     let left_out = json!({"a team of different contestants": 1});
     assert_eq!(
         (&board["comparisons"], &board["left_out"]),
-        (&json!(3), &left_out)
+        (&json!(5), &left_out)
     );
 }
 
@@ -815,13 +821,13 @@ fn s1_directories_given_twice_in_another_order_or_in_parts_are_the_same() {
     assert_eq!(same(&other, &["output"]), once);
 }
 
-/// Duels of three models on seven topics.
+/// Duels of three models on eleven topics.
 fn many() -> Vec<Debate> {
     let models = ["llama-8", "mistral-7", "phi-4"];
     let duel = |n: usize| {
         let (a, b) = (models[n % 3], models[(n + 1 + n / 3 % 2) % 3]);
         between(n, a, b)
-            .topic(&format!("Topic {}?", n % 7))
+            .topic(&format!("Topic {}?", n % 11))
             .winner(["agent_a", "agent_b", "draw"][((n * 40_503) >> 5) % 3])
             .with(
                 "verdicts/0/judges/1/readings/0/totals/agent_a",

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::proportion::wilson;
-use super::quantile::student_quantile;
+use super::quantile::{student_quantile, student_two_sided};
 
 /// A spread below this part of the numbers' own size is rounding.
 pub(super) const ROUNDING: f64 = 1e-12;
@@ -20,8 +20,7 @@ pub(super) const BEYOND: &str = "the values are too large or too small to comput
 pub const ONE_CLUSTER: &str = "one topic: no interval";
 pub(super) const ALL_EQUAL: &str = "no variation: all values are equal, no interval";
 pub(super) const EQUAL_CLUSTERS: &str = "no variation between topics: no interval";
-const EVEN_TOPICS: &str =
-    "no variation between topics: Wilson's interval for independent cases";
+const EVEN_TOPICS: &str = "no variation between topics: Wilson's interval for independent cases";
 const EQUAL_SHARES: &str = "no variation: Wilson's interval for as many cases as topics";
 
 /// One observed value and the cluster it belongs to. The caller numbers clusters.
@@ -121,6 +120,23 @@ impl Estimate {
     /// No number, and the reason why.
     pub fn none(reason: &str) -> Self {
         Self::default().because(reason)
+    }
+
+    /// The two-sided p of the true value being this one; `None` without a standard error.
+    pub fn p_of(&self, value: f64) -> Option<f64> {
+        let t = (self.value? - value) / self.se?;
+        Some(student_two_sided(t, degrees(self.clusters)?))
+    }
+
+    /// The same without an interval, and why.
+    pub fn without_interval(self, reason: &str) -> Self {
+        Self {
+            se: None,
+            low: None,
+            high: None,
+            ..self
+        }
+        .because(reason)
     }
 
     /// The same with a reason.

@@ -85,7 +85,7 @@ fn whisker(pair: &PairedDifference) -> Whisker {
     let side = |name| clipped(name, SIDE_CHARS);
     Whisker {
         blind: pair.found.detectable,
-        told: Some(pair.is_clear()),
+        told: Some(pair.clear),
         ..Whisker::from_estimate(
             format!("{} − {}", side(&pair.a), side(&pair.b)),
             &pair.found.estimate,

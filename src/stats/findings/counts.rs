@@ -20,6 +20,8 @@ pub struct Counts {
     pub fallback: usize,
     /// Distinct topics, by which all intervals are clustered.
     pub topics: usize,
+    /// How many topics with equal numbers of debates they are worth (Kish): (Σ n)² / Σ n² over their numbers of debates.
+    pub topics_effective: Option<f64>,
     /// Distinct models that argued.
     pub models: usize,
     /// Distinct judges, by model.
@@ -34,6 +36,8 @@ pub struct Counts {
     pub filtered_out: usize,
     /// Directories that repeat a debate of another directory. Each debate counts once.
     pub copies: usize,
+    /// Counted debates that have the id of another and other content: the same job was run again elsewhere.
+    pub repetitions: usize,
     /// Files that could not be read.
     pub damaged: usize,
     /// Judgments, by status.

@@ -54,6 +54,8 @@ pub struct StrengthBoard {
     pub clusters: usize,
     /// Debates that were not compared, by reason.
     pub left_out: BTreeMap<String, usize>,
+    /// Whose debates were not compared because something else always, or mostly, went with one of the two.
+    pub confounded: Vec<Confounded>,
     /// The rows, strongest first.
     pub rows: Vec<StrengthRow>,
     /// Results of each against each, for a heat map: entry `[i][j]` is row i against row j.
@@ -82,6 +84,19 @@ impl StrengthBoard {
         rows.iter().any(|row| row.rating.group > 1)
             && rows.iter().any(|row| row.rating.elo.is_some())
     }
+}
+
+/// Two that cannot be compared: something else told them apart.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Confounded {
+    /// The first of the two.
+    pub a: String,
+    /// The second.
+    pub b: String,
+    /// What told them apart: `seats`, `turns`, `positions`, `personas`, `models`, `judges of their own` or `judges heard`.
+    pub by: String,
+    /// Their debates.
+    pub debates: Vec<usize>,
 }
 
 /// A row of a leaderboard by strength.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::leaderboards::Confounded;
 use statistics::paired::Difference;
 
 /// Paired differences between models, within one format.
@@ -29,6 +30,10 @@ pub struct PairedDifference {
     pub b: String,
     /// Whether the two were compared across all seats of a debate because they shared none.
     pub across_seats: bool,
+    /// What told the two apart beside their models: then there is no interval and no test.
+    pub confounded: Option<Confounded>,
+    /// Whether the two differ clearly: the corrected p is below 0.05, over the number of formats in which any are tested.
+    pub clear: bool,
     /// First minus second, over pairs, clustered by topic.
     #[serde(flatten)]
     pub found: Difference,
@@ -36,13 +41,6 @@ pub struct PairedDifference {
     pub needed: Option<usize>,
     /// The debates behind it.
     pub debates: Vec<usize>,
-}
-
-impl PairedDifference {
-    /// Whether the two differ clearly after correction.
-    pub fn is_clear(&self) -> bool {
-        self.found.p_adjusted.is_some_and(|p| p < 0.05)
-    }
 }
 
 /// How often each score was given.

@@ -82,11 +82,18 @@ fn leniency(view: &View<'_>, deviations: &[Deviation<'_>], model: &str) -> Estim
     Estimate::mean(&sample)
 }
 
+/// What two judges gave to the same text.
+struct Both {
+    cluster: usize,
+    /// Whether the text is of the first one's family.
+    own_family: bool,
+    given: [f64; 2],
+}
+
 /// Pairs of judges are the groups of the slope, so that nobody's leniency counts. Judges of the same family are no yardstick,
 /// nor is another on texts of its own family: its preference would show as this one's dislike.
 fn self_preference(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Estimate {
-    let mut pairs: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut points = Vec::new();
+    let mut pairs: BTreeMap<&str, Vec<Both>> = BTreeMap::new();
     for (thing, given) in totals {
         let facts = view.debates[thing.debate];
         let person = &facts.people[usize::from(thing.about)];
@@ -102,23 +109,48 @@ fn self_preference(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Estima
         };
         for rating in given.iter().filter(|rating| rating.model == model) {
             for other in given.iter().filter(neutral) {
-                let next = pairs.len();
-                points.push(Point {
+                pairs.entry(other.model).or_default().push(Both {
                     cluster: view.cluster(thing.debate),
-                    group: *pairs.entry(other.model).or_insert(next),
-                    x: f64::from(u8::from(own == of)),
-                    y: rating.value - other.value,
+                    own_family: own == of,
+                    given: [rating.value, other.value],
                 });
             }
         }
     }
-    let found = slope(&points);
+    let points = (0..)
+        .zip(pairs.values())
+        .flat_map(|(group, both)| standardised(group, both));
+    let found = slope(&points.collect::<Vec<Point>>());
     if found.n == 0 {
         return Estimate::none(
-            "it did not judge both its own family and others alongside a judge from a third family",
+            "it did not judge both its own family and others alongside a judge from a third family, each with scores that vary",
         );
     }
     found
+}
+
+/// What the first judge of a pair gave above the second, whose scores are put on the first one's scale: both have the same mean and
+/// the same spread on texts of other families.
+fn standardised(group: usize, both: &[Both]) -> Vec<Point> {
+    let spread = |judge: usize| {
+        let neutral = both.iter().filter(|both| !both.own_family);
+        let given = neutral.map(|both| Observation {
+            cluster: both.cluster,
+            value: both.given[judge],
+        });
+        let estimate = Estimate::mean(&given.collect::<Vec<_>>());
+        Some((estimate.value?, estimate.sd.filter(|sd| *sd > 0.0)?))
+    };
+    let Some(((mean, sd), (other_mean, other_sd))) = spread(0).zip(spread(1)) else {
+        return Vec::new();
+    };
+    let point = |both: &Both| Point {
+        cluster: both.cluster,
+        group,
+        x: f64::from(u8::from(both.own_family)),
+        y: (both.given[0] - mean) - (both.given[1] - other_mean) * sd / other_sd,
+    };
+    both.iter().map(point).collect()
 }
 
 pub(super) fn families(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<FamilyCell> {

@@ -228,6 +228,7 @@ fn counts(debates: usize) -> Counts {
         emergency: 17,
         fallback: 0,
         topics: 38,
+        topics_effective: Some(37.2),
         models: 6,
         judges: 3,
         rehearsals: 4,
@@ -235,6 +236,7 @@ fn counts(debates: usize) -> Counts {
         older_plans_left_out: 0,
         filtered_out: 0,
         copies: 0,
+        repetitions: 0,
         damaged: 3,
         judgments: JudgmentCounts {
             planned: 12_940,
@@ -487,6 +489,7 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
         draws: 97,
         clusters: 38,
         left_out: BTreeMap::from([("a contestant's reply was an emergency reply".to_owned(), 17)]),
+        confounded: Vec::new(),
         rows: names.iter().enumerate().map(row).collect(),
         matches: (0..names.len()).map(row_of).collect(),
         lead: None,
@@ -541,6 +544,8 @@ fn pair(a: &str, b: &str, n: usize, debates: usize) -> PairedDifference {
         a: a.to_owned(),
         b: b.to_owned(),
         across_seats: n == 3,
+        confounded: None,
+        clear: !constant && p * 8.0 < 0.05,
         found: Difference {
             estimate: match constant {
                 true => missing("all differences are equal: their spread is unknown"),

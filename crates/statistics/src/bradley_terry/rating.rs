@@ -119,7 +119,9 @@ pub(super) fn leads(
     let last = ratings.iter().map(|rating| rating.group).max();
     let mut pairs: Vec<[&Rating; 2]> = Vec::new();
     for group in 1..=last.unwrap_or(0) {
-        let own = ratings.iter().filter(|r| r.group == group && r.games >= fewest);
+        let own = ratings
+            .iter()
+            .filter(|r| r.group == group && r.games >= fewest);
         let mut own: Vec<&Rating> = own.filter(|r| r.elo.is_some()).collect();
         own.sort_by(|a, b| b.elo.unwrap_or(0.0).total_cmp(&a.elo.unwrap_or(0.0)));
         let each = own.iter().enumerate();

@@ -57,7 +57,10 @@ fn s3_the_correction_of_benjamini_and_hochberg_is_that_of_statsmodels() {
     let family: Vec<Option<f64>> = family.into_iter().chain([None, Some(0.2)]).collect();
     let found = benjamini_hochberg(&family);
     let expected = [0.025, 0.05, 0.05, 0.025].map(Some);
-    for (ours, theirs) in found.iter().zip(expected.into_iter().chain([None, Some(0.2)])) {
+    for (ours, theirs) in found
+        .iter()
+        .zip(expected.into_iter().chain([None, Some(0.2)]))
+    {
         close(*ours, &theirs.into(), 1e-12);
     }
 }

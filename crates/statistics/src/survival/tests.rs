@@ -70,7 +70,12 @@ fn s2_lifetimes_of_one_topic_have_no_interval() {
         rounds: 1 + cluster as u32 % 2,
         ended: true,
     };
-    let alone: Vec<Lifetime> = (0..6).map(|n| Lifetime { cluster: 0, ..one(n) }).collect();
+    let alone: Vec<Lifetime> = (0..6)
+        .map(|n| Lifetime {
+            cluster: 0,
+            ..one(n)
+        })
+        .collect();
     let apart: Vec<Lifetime> = (0..6).map(one).collect();
     assert_eq!(survival(&alone)[0].low, None);
     assert!(survival(&apart)[0].low.is_some());
@@ -94,7 +99,11 @@ fn stints(seed: u64, topics: usize, size: usize) -> Vec<Lifetime> {
                 rounds += 1;
             }
             let ended = rounds < 6 || random.uniform() * (1.0 + odds) <= odds;
-            lives.push(Lifetime { cluster, rounds, ended });
+            lives.push(Lifetime {
+                cluster,
+                rounds,
+                ended,
+            });
         }
     }
     lives

@@ -1,0 +1,25 @@
+//! Sentences that claim an effect: told only where chance does not explain it, however many are looked for.
+
+use statistics::paired::holm;
+
+/// At most so often any caution is told where there is nothing to find. Verdicts have the rest of 6 %.
+const LEVEL: f64 = 0.01;
+
+/// A sentence and the p of there being nothing.
+#[derive(Debug)]
+pub(super) struct Claim {
+    pub(super) p: f64,
+    pub(super) sentence: String,
+}
+
+/// The sentences that stand after Holm's correction for all claims, in their order.
+pub(super) fn told(claims: impl Iterator<Item = Claim>) -> Vec<String> {
+    let claims: Vec<Claim> = claims.collect();
+    let p: Vec<Option<f64>> = claims.iter().map(|claim| Some(claim.p)).collect();
+    let corrected = holm(&p).into_iter().flatten();
+    let told = claims
+        .into_iter()
+        .zip(corrected)
+        .filter(|(_, p)| *p < LEVEL);
+    told.map(|(claim, _)| claim.sentence).collect()
+}

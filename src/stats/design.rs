@@ -1,0 +1,229 @@
+//! Whether what is compared can be told from what else differed between two: seats, turns, positions, personas, judges (row S3).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::findings::Confounded;
+use super::key::Key;
+use crate::facts::{Facts, Person};
+use crate::job::participant::role_of;
+use crate::text::count;
+
+/// Where the fit allows for an effect, at least so much of it must be shared by the two.
+const FITTED: f64 = 0.5;
+/// Elsewhere so much, less what chance makes of as many debates.
+const UNFITTED: f64 = 0.9;
+
+/// What may go with one of two and not with the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Trait {
+    Seat,
+    Turn,
+    Position,
+    Persona,
+    Model,
+    /// Judges on the model of one of the two.
+    OwnJudges,
+    /// Judges whose judgments of one of the two are missing.
+    Heard,
+}
+
+/// A trait, its word, what is said of two whom it tells apart, and what would settle it.
+type Words = (Trait, &'static str, &'static str, &'static str);
+
+const SWAP: &str = "a job in which they swap, as `rebut new tournament` writes it,";
+
+static WORDS: [Words; 7] = [
+    (Trait::Seat, "seats", "did not sit in the same seats", SWAP),
+    (
+        Trait::Turn,
+        "turns",
+        "did not speak first equally often",
+        SWAP,
+    ),
+    (
+        Trait::Position,
+        "positions",
+        "did not argue for the same positions",
+        SWAP,
+    ),
+    (
+        Trait::Persona,
+        "personas",
+        "did not have the same personas",
+        SWAP,
+    ),
+    (
+        Trait::Model,
+        "models",
+        "were not on the same models",
+        "a job in which they swap models",
+    ),
+    (
+        Trait::OwnJudges,
+        "judges of their own",
+        "were judged by models that debate",
+        "a panel on models that do not debate (`judges:`)",
+    ),
+    (
+        Trait::Heard,
+        "judges heard",
+        "were not judged by the same judges",
+        "asking again for missing judgments (`rebut run --retry`)",
+    ),
+];
+
+impl Trait {
+    /// The word for it.
+    pub(super) fn word(self) -> &'static str {
+        let words = WORDS.iter().find(|(known, ..)| *known == self);
+        words.map_or("", |(_, word, ..)| word)
+    }
+
+    /// Its own key, if debates can be grouped by it.
+    fn key(self) -> Option<Key> {
+        match self {
+            Self::Turn => Some(Key::Order),
+            Self::Position => Some(Key::Position),
+            Self::Persona => Some(Key::Persona),
+            Self::Model => Some(Key::Model),
+            Self::Seat | Self::OwnJudges | Self::Heard => None,
+        }
+    }
+}
+
+/// What stands in the way of telling two apart, and how often.
+pub(super) fn clause(confounded: &Confounded) -> String {
+    let (_, _, what, _) = words(&confounded.by);
+    let debates = count(confounded.debates.len() as u64, "debate");
+    let (a, b) = (&confounded.a, &confounded.b);
+    format!("{a} and {b} {what} in {debates}")
+}
+
+/// The same of several, of which the first is named, with what would settle it.
+pub(super) fn sentence(begins: &str, all: &[Confounded]) -> Option<String> {
+    let first = all.iter().max_by_key(|c| c.debates.len())?;
+    let more = match all.len() - 1 {
+        0 => String::new(),
+        n => format!(", nor are {} comparable", count(n as u64, "other pair")),
+    };
+    let (_, _, _, remedy) = words(&first.by);
+    Some(format!(
+        "{begins}: {}{more}. What would settle it: {}.",
+        clause(first),
+        remedy.trim_end_matches(',')
+    ))
+}
+
+fn words(by: &str) -> &'static Words {
+    let words = WORDS.iter().find(|(_, word, ..)| *word == by);
+    words.unwrap_or(&WORDS[0])
+}
+
+/// Somebody in a debate.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seat<'c> {
+    pub(super) facts: &'c Facts,
+    pub(super) person: &'c Person,
+}
+
+impl<'c> Seat<'c> {
+    /// The seat: those of a team share one.
+    fn id(&self) -> &'c str {
+        let team = self.facts.profile().team;
+        let role = role_of(&self.person.id);
+        if team == Some(role) {
+            role
+        } else {
+            &self.person.id
+        }
+    }
+}
+
+/// Where two who are compared sat: of each its seats with their weights.
+#[derive(Debug, Default)]
+pub(super) struct Seats<'c>([Vec<(Seat<'c>, f64)>; 2]);
+
+/// By seat and value: the weight of each of the two.
+type Weights<'c> = BTreeMap<&'c str, BTreeMap<&'c str, [f64; 2]>>;
+
+impl<'c> Seats<'c> {
+    /// Adds where one of the two (0 or 1) sat; all seats together have the weight 1.
+    pub(super) fn add(&mut self, side: usize, seats: impl ExactSizeIterator<Item = Seat<'c>>) {
+        let weight = 1.0 / seats.len() as f64;
+        self.0[side].extend(seats.map(|seat| (seat, weight)));
+    }
+
+    /// What tells the two apart beside what they are compared by; `fitted` says that effects of seats and turns are fitted.
+    pub(super) fn confounder(&self, by: &Key, fitted: bool) -> Option<Trait> {
+        let debates = self.0.iter().map(Vec::len).min().unwrap_or(0) as f64;
+        let chance = (UNFITTED - 1.0 / debates.sqrt()).max(FITTED);
+        let least = |of: Trait| match of {
+            Trait::Seat | Trait::Turn if fitted => FITTED,
+            _ => chance,
+        };
+        let recurring = self.recurring_positions();
+        let value = |of: Trait, seat: &Seat<'c>| match of.key() {
+            Some(Key::Position) if !recurring.contains(&*seat.person.position) => "",
+            Some(key) => key.of_person(seat.person).unwrap_or_default(),
+            None => seat.id(),
+        };
+        let all = [
+            Trait::Seat,
+            Trait::Turn,
+            Trait::Position,
+            Trait::Persona,
+            Trait::Model,
+        ];
+        let others = all.into_iter().filter(|of| of.key().as_ref() != Some(by));
+        others
+            .into_iter()
+            .find(|of| shared(&self.weights(*of, |seat| value(*of, seat))) < least(*of))
+    }
+
+    /// Positions that are argued for on more than one topic: what is argued for on one only goes with its seat.
+    fn recurring_positions(&self) -> BTreeSet<&'c str> {
+        let mut topics: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for (seat, _) in self.0.iter().flatten() {
+            let on = topics.entry(&seat.person.position).or_default();
+            on.insert(&seat.facts.topic);
+        }
+        let recurring = topics.into_iter().filter(|(_, on)| on.len() > 1);
+        recurring.map(|(position, _)| position).collect()
+    }
+
+    /// The weights of a trait's values within each seat; of seats among each other.
+    fn weights(&self, of: Trait, value: impl Fn(&Seat<'c>) -> &'c str) -> Weights<'c> {
+        let mut weights = Weights::new();
+        for (side, seats) in self.0.iter().enumerate() {
+            for (seat, weight) in seats {
+                let within = if of == Trait::Seat { "" } else { seat.id() };
+                let values = weights.entry(within).or_default();
+                values.entry(value(seat)).or_default()[side] += weight;
+            }
+        }
+        weights
+    }
+}
+
+/// How much of a trait two share, from 0 to 1: of each value the smaller of their two shares. Seats count as far as both took them.
+fn shared(weights: &Weights<'_>) -> f64 {
+    let sum = |values: &BTreeMap<&str, [f64; 2]>, side: usize| -> f64 {
+        values.values().map(|both| both[side]).sum()
+    };
+    let (mut found, mut possible) = (0.0, 0.0);
+    for values in weights.values() {
+        let sums = [sum(values, 0), sum(values, 1)];
+        let taken = sums[0].min(sums[1]);
+        let each = values.values();
+        let alike = each.map(|both| (both[0] / sums[0]).min(both[1] / sums[1]));
+        if taken > 0.0 {
+            found += taken * alike.sum::<f64>();
+            possible += taken;
+        }
+    }
+    if possible > 0.0 {
+        found / possible
+    } else {
+        0.0
+    }
+}
