@@ -246,7 +246,16 @@ impl<'c> Material<'c, '_> {
             return Some(by(Trait::OwnJudges, numbers(&shared.own_judges)));
         }
         let any = self.shared(&self.any, a, b).pairs;
-        (!any.sample.is_empty()).then(|| by(Trait::Heard, any.numbers()))
+        let of_both = |debate: &usize| {
+            heard(self.view.debates[*debate])
+                .iter()
+                .any(|judge| [a, b].contains(judge))
+        };
+        let why = match any.debates.iter().any(of_both) {
+            true => Trait::OwnJudges,
+            false => Trait::Heard,
+        };
+        (!any.sample.is_empty()).then(|| by(why, any.numbers()))
     }
 }
 
