@@ -88,10 +88,11 @@ fn scripts(args: &Args) -> Result<ExitCode, Failure> {
     if written == 0 && !failed && !filters.is_empty() {
         pick::warn_where_none_pass(&args.chosen.read()?, &filters);
     }
+    let ended = args.chosen.ended(left_out.len());
     pick::tell_damage(left_out.into_iter());
     match failed {
         true => Err(Failure::input("no script was written", "")),
-        false => Ok(ExitCode::SUCCESS),
+        false => Ok(ended),
     }
 }
 
@@ -134,7 +135,7 @@ fn rows(args: &Args, to: To) -> Result<ExitCode, Failure> {
         pick::warn_where_none_pass(&args.chosen.read()?, &filters);
     }
     pick::tell_damage(exported.damaged.iter().map(ToString::to_string));
-    Ok(ExitCode::SUCCESS)
+    Ok(args.chosen.ended(exported.damaged.len()))
 }
 
 fn failure(error: ExportError) -> Failure {

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::path::{Component, Path, PathBuf};
+use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::failure::{Failure, NAME_OUTPUT};
+use super::failure::{Failure, NAME_OUTPUT, SOME_NOT_DONE};
 use super::output::OutputArg;
 use super::{output, print, shell};
 use crate::clock::Clock;
@@ -32,6 +33,9 @@ pub(super) struct Chosen {
     /// Include rehearsals
     #[arg(long)]
     pub(super) include_rehearsals: bool,
+    /// Exit with code 1 if any file could not be read
+    #[arg(long)]
+    strict: bool,
 }
 
 impl Chosen {
@@ -42,6 +46,14 @@ impl Chosen {
             filter.map_err(|e| unknown(text.split('=').next().unwrap_or_default(), e))
         };
         self.filters.iter().map(read).collect()
+    }
+
+    /// How a command ends that did all it could, but for so many files that could not be read.
+    pub(super) fn ended(&self, damaged: usize) -> ExitCode {
+        match self.strict && damaged > 0 {
+            true => ExitCode::from(SOME_NOT_DONE),
+            false => ExitCode::SUCCESS,
+        }
     }
 
     /// The directories; for a file of a debate, that of the debate.
@@ -95,9 +107,15 @@ impl Picked {
                 dirs,
                 filters: Vec::new(),
                 include_rehearsals,
+                strict: false,
             },
             seed: 1,
         }
+    }
+
+    /// How a command ends that read this corpus.
+    pub(super) fn ended(&self, damaged: usize) -> ExitCode {
+        self.chosen.ended(damaged)
     }
 
     /// What is found in these debates, with paths as seen from `base`.

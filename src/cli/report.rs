@@ -73,12 +73,13 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         }
         FileFormat::Json => write(&args.output, |file| report::json(&findings, file)),
     }?;
+    let ended = args.picked.ended(findings.damaged.len());
     let verdict = findings.headlines.first().map_or("", String::as_str);
     print::out(&text::one_line(&format!(
         "wrote {}: {verdict}",
         args.output.display()
     )));
-    Ok(ExitCode::SUCCESS)
+    Ok(ended)
 }
 
 /// What `--by` does, and which groupings a report has without it.

@@ -1,5 +1,7 @@
 //! Leaderboards: points, and strengths from debates with a winner (rows S3, O2, O3).
 
+mod beside;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::compare;
@@ -88,11 +90,14 @@ fn strengths(
     seed: u64,
 ) -> Option<StrengthBoard> {
     let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
-    let mut duels = Vec::new();
+    let (mut duels, mut broken) = (Vec::new(), Vec::new());
     for (debate, facts) in view.all().filter(|(_, facts)| facts.has_winner) {
         match duel(view, key, debate, facts) {
             Ok(duel) => duels.push(duel),
-            Err(reason) => *left_out.entry(reason.to_owned()).or_default() += 1,
+            Err(reason) => {
+                *left_out.entry(reason.to_owned()).or_default() += 1;
+                broken.extend(by_default(view, key, debate, facts));
+            }
         }
     }
     if duels.is_empty() && left_out.is_empty() {
@@ -112,7 +117,11 @@ fn strengths(
             lead.is_sure() && borne_out(lead.above, lead.below)
         });
     }
-    Some(board(key, &names, &duels, fit, left_out, confounded))
+    let mut board = board(key, &names, &duels, fit, left_out, confounded);
+    beside::available(&mut board, view, key);
+    beside::failures_lost(&mut board, &names, &duels, broken);
+    beside::equal_length(&mut board, &names, &duels);
+    Some(board)
 }
 
 /// Takes out the debates of every two that something else tells apart.
@@ -168,7 +177,17 @@ fn fitted(names: &[&str], duels: &[Duel<'_>], seed: u64) -> Fit {
         seed,
         ..Options::default()
     };
-    fit(names.len(), &comparisons(names, duels), &options)
+    let all: Vec<&Duel<'_>> = duels.iter().collect();
+    fit(names.len(), &comparisons(names, &all), &options)
+}
+
+/// The same without intervals.
+fn fitted_once(names: &[&str], duels: &[&Duel<'_>]) -> Vec<Rating> {
+    let options = Options {
+        replicates: 0,
+        ..Options::default()
+    };
+    fit(names.len(), &comparisons(names, duels), &options).ratings
 }
 
 /// A debate as a comparison, or why it is none.
@@ -178,15 +197,41 @@ fn duel<'c>(
     debate: usize,
     facts: &'c Facts,
 ) -> Result<Duel<'c>, &'static str> {
-    let sides = facts.contestants();
-    let sides: Vec<(u8, &Person)> = sides.filter(|(_, person)| facts.contends(person)).collect();
     if !facts.ended() {
         return Err("failed");
     }
     if !facts.comparable() {
         return Err("an emergency or fallback reply of a contestant");
     }
-    let winner = facts.winner.ok_or("no judgment")?;
+    met(view, key, debate, facts, facts.winner.ok_or("no judgment")?)
+}
+
+/// A debate in which a reply that was not its own stands in for a contestant, as one that this contestant lost.
+fn by_default<'c>(view: &View<'_>, key: &Key, debate: usize, facts: &'c Facts) -> Option<Duel<'c>> {
+    let mut sides = facts.contestants();
+    let (Some((a, first)), Some((b, second)), None) = (sides.next(), sides.next(), sides.next())
+    else {
+        return None;
+    };
+    let winner = match (first.spoke_itself(), second.spoke_itself()) {
+        (true, true) => return None,
+        (true, false) => Winner::Person(a),
+        (false, true) => Winner::Person(b),
+        (false, false) => Winner::Draw,
+    };
+    met(view, key, debate, facts, winner).ok()
+}
+
+/// Two that met, and who won.
+fn met<'c>(
+    view: &View<'_>,
+    key: &Key,
+    debate: usize,
+    facts: &'c Facts,
+    winner: Winner,
+) -> Result<Duel<'c>, &'static str> {
+    let sides = facts.contestants();
+    let sides: Vec<(u8, &Person)> = sides.filter(|(_, person)| facts.contends(person)).collect();
     let name = |person: &'c Person| key.of_person(person).unwrap_or_default();
     let [(a, first), (_, second), more @ ..] = sides.as_slice() else {
         return Err("fewer than two contestants");
@@ -243,6 +288,8 @@ fn board(
             .collect(),
         matches: matches(&shown, duels),
         lead: fit.lead().map(|found| found.named(names)),
+        lead_equal_length: None,
+        length: None,
         order: fit.order,
         side: fit.side,
         components: fit.components,
@@ -252,9 +299,9 @@ fn board(
     }
 }
 
-fn comparisons(names: &[&str], duels: &[Duel<'_>]) -> Vec<Comparison> {
+fn comparisons(names: &[&str], duels: &[&Duel<'_>]) -> Vec<Comparison> {
     let numbers: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
-    let comparison = |duel: &Duel<'_>| Comparison {
+    let comparison = |duel: &&Duel<'_>| Comparison {
         cluster: duel.cluster,
         a: numbers[duel.sides[0]],
         b: numbers[duel.sides[1]],
@@ -287,6 +334,9 @@ fn strength_row(rating: &Rating, names: &[&str], duels: &[Duel<'_>]) -> Strength
         name: name.to_owned(),
         rating: rating.clone(),
         clusters: topics.len(),
+        available: Estimate::default(),
+        elo_failures_lost: None,
+        elo_equal_length: None,
         small: rating.games < FEW,
         debates: met.map(|duel| duel.debate + 1).collect(),
     }

@@ -47,7 +47,10 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     all.extend(models.iter().flat_map(|board| of_board(board, counts)));
     all.extend(findings.comparisons.iter().filter_map(confounded_scores));
     all.extend(agreement(&findings.judges));
-    let effects = models.iter().filter_map(|board| first_speaker(board));
+    let effects = models
+        .iter()
+        .flat_map(|board| [first_speaker(board), longer(board)]);
+    let effects = effects.flatten();
     all.extend(claim::told(
         effects.chain(judge_claims::all(&findings.judges)),
     ));
@@ -254,6 +257,26 @@ fn first_speaker(board: &StrengthBoard) -> Option<Claim> {
         p: order.p?,
         sentence: format!(
             "Between equals, whoever speaks first wins {chance} of the time: make sure that sides are swapped."
+        ),
+    })
+}
+
+/// That length decides, and what is left of the lead without it.
+fn longer(board: &StrengthBoard) -> Option<Claim> {
+    let (length, lead) = (board.length.as_ref()?, board.lead.as_ref()?);
+    let twice = length.value? * std::f64::consts::LN_2;
+    let chance = shown(Unit::Share, 1.0 / (1.0 + (-twice).exp()), None, None);
+    let left = board.lead_equal_length.as_ref();
+    let left = left.and_then(|e| Some(shown(Unit::Elo, e.value?, e.low, e.high)));
+    let left = left.map(|elo| {
+        let (above, below) = (&lead.above, &lead.below);
+        format!(" Between texts of equal length {above} is {elo} Elo from {below}.")
+    });
+    Some(Claim {
+        p: length.p_of(0.0)?,
+        sentence: format!(
+            "Between equals, a text of twice the length wins {chance} of the time.{}",
+            left.unwrap_or_default()
         ),
     })
 }

@@ -13,7 +13,7 @@ use super::rubric::Rubric;
 use super::view::{Sample, View, numbers};
 use crate::event::ReadingStatus;
 use crate::facts::{Facts, Person};
-use statistics::paired::{ALPHA, Difference, POWER, Pair, corrected, difference, needed};
+use statistics::paired::{ALPHA, Difference, POWER, Pair, corrected, difference, holm, needed};
 
 /// What two models share when their scores are paired: the topic, the seed, by what they were judged, and what the matrix
 /// assigned beside models.
@@ -79,16 +79,19 @@ pub(super) fn comparisons(view: &View<'_>) -> Vec<Comparisons> {
     let mut all: Vec<Comparisons> = formats
         .filter_map(|format| of_format(view, format))
         .collect();
-    let tested = |family: &&Comparisons| family.pairs.iter().any(|pair| pair.found.p.is_some());
-    let families = all.iter().filter(tested).count();
-    let pairs = all.iter_mut().flat_map(|family| &mut family.pairs);
-    for pair in pairs {
-        pair.clear = pair
-            .found
-            .p_adjusted
-            .is_some_and(|p| p * (families as f64) < ALPHA);
+    let families = all.iter().filter(|family| is_tested(family)).count() as f64;
+    for family in &mut all {
+        let pairs = family.pairs.iter();
+        let p: Vec<Option<f64>> = pairs.map(|pair| pair.found.estimate.p_of(0.0)).collect();
+        for (pair, p) in family.pairs.iter_mut().zip(holm(&p)) {
+            pair.clear = p.is_some_and(|p| p * families < ALPHA);
+        }
     }
     all
+}
+
+fn is_tested(family: &Comparisons) -> bool {
+    family.pairs.iter().any(|pair| pair.found.p.is_some())
 }
 
 /// Whether the scores of two models bear out that one is stronger: they are not compared, or the same one's are clearly higher.

@@ -11,6 +11,7 @@ use super::measure::{Metric, Samples};
 use super::view::View;
 use crate::event::{ReadingStatus, Status};
 use crate::facts::{Facts, Person, Reading, Used, Winner};
+use statistics::estimate::effective;
 
 /// A round of a knockout is held against this much model time (row K10), in milliseconds.
 const ROUND_MS: u64 = 30_000;
@@ -141,7 +142,8 @@ pub(super) fn counts<'c>(debates: impl Iterator<Item = &'c Facts> + Clone) -> Co
         emergency: arguing(&|person| person.emergencies > 0),
         fallback: arguing(&|person| person.fallbacks > 0),
         topics: topics.len(),
-        topics_effective: effective(topics.values()),
+        topics_effective: (!topics.is_empty())
+            .then(|| effective(topics.values().map(|n| *n as f64))),
         models: models.len(),
         judges: judges(readings.clone()),
         rehearsals: count(&|facts| facts.rehearsal),
@@ -156,13 +158,6 @@ pub(super) fn repetitions<'c>(debates: impl Iterator<Item = &'c Facts>) -> Vec<&
     let mut seen = HashSet::new();
     let ids = debates.map(|facts| &*facts.id);
     ids.filter(|id| !seen.insert(*id)).collect()
-}
-
-/// How many equal parts as many unequal ones are worth.
-fn effective<'n>(parts: impl Iterator<Item = &'n usize> + Clone) -> Option<f64> {
-    let sum: f64 = parts.clone().map(|n| *n as f64).sum();
-    let squares: f64 = parts.map(|n| (*n as f64).powi(2)).sum();
-    (squares > 0.0).then(|| sum * sum / squares)
 }
 
 /// How many models judged.

@@ -453,6 +453,163 @@ fn in_turn(share: usize) -> impl Fn(usize) -> &'static str {
     }
 }
 
+/// One model always sits first, and its scores are higher: by its seat or by itself.
+#[test]
+fn s3_models_that_never_swap_seats_are_not_compared() {
+    let found =
+        Place::of_debates(&duels(1, 12, ["llama-8", "mistral-7"], |_| "agent_a")).found(&[]);
+    let why = "llama-8 and mistral-7 did not sit in the same seats in 12 debates. What would settle it: a job in which they swap, as `rebut new tournament` writes it.";
+    shows!(found, {
+        "headlines/0": format!("No model is shown to be stronger: {why}"),
+        "headlines/1": format!("In duel debates no model is shown to score higher: {why}"),
+        "leaderboards/strengths/0/lead": null,
+        "leaderboards/strengths/0/rows count": 0,
+        "leaderboards/strengths/0/left_out": {"not the same seats": 12},
+        "leaderboards/strengths/0/confounded/0/by": "seats",
+        "comparisons/0/pairs/0/confounded/by": "seats",
+        "comparisons/0/pairs/0/clear": false,
+        "comparisons/0/pairs/0/p": null,
+        "comparisons/0/pairs/0/difference/low": null,
+    });
+    // Their personas sit in one seat each, too.
+    shows!(found["leaderboards"]["strengths"][1], {"of": "persona", "rows count": 0, "confounded/0/by": "seats"});
+}
+
+#[test]
+fn s3_one_pair_that_cannot_be_compared_takes_nothing_from_the_others() {
+    let mut debates = swapping(1, 12, ["llama-8", "mistral-7"], in_turn(3));
+    let alone = Place::of_debates(&debates).found(&[]);
+    debates.extend(duels(21, 12, ["llama-8", "qwen-9"], |_| "agent_a"));
+    let found = Place::of_debates(&debates).found(&[]);
+    let lead = |found: &Value| found["leaderboards"]["strengths"][0]["lead"].clone();
+    assert!(lead(&found)["elo"].is_number());
+    assert_eq!(lead(&found), lead(&alone));
+    has(
+        &found["cautions"],
+        "Not every debate counts for strengths: llama-8 and qwen-9 did not sit in the same seats in 12 debates.",
+    );
+}
+
+/// Positions and personas may go with a model though seats are swapped.
+#[test]
+fn s3_a_persona_or_position_that_goes_with_a_model_is_said() {
+    for (what, word) in [
+        ("persona", "did not have the same personas"),
+        ("position", "did not argue for the same positions"),
+    ] {
+        let swapped = |(n, debate): (usize, Debate)| {
+            let [a, b] = if n % 2 == 0 {
+                ["one", "other"]
+            } else {
+                ["other", "one"]
+            };
+            debate.who("agent_a", what, a).who("agent_b", what, b)
+        };
+        let debates = swapping(1, 24, ["llama-8", "mistral-7"], in_turn(3));
+        let debates: Vec<Debate> = debates.into_iter().enumerate().map(swapped).collect();
+        let found = Place::of_debates(&debates).found(&[]);
+        has(
+            &found["headlines"][0],
+            &format!(
+                "No model is shown to be stronger: llama-8 and mistral-7 {word} in 24 debates."
+            ),
+        );
+    }
+}
+
+#[test]
+fn s3_models_that_judge_each_other_are_not_compared() {
+    let debates = swapping(1, 12, ["gemma-2", "mistral-7"], in_turn(3));
+    let found = Place::of_debates(&debates).found(&[]);
+    let why = "gemma-2 and mistral-7 were judged by models that debate in 12 debates. What would settle it: a panel on models that do not debate (`judges:`).";
+    shows!(found, {"headlines/0": format!("No model is shown to be stronger: {why}")});
+    has(
+        &found["headlines"],
+        &format!("In duel debates no model is shown to score higher: {why}"),
+    );
+}
+
+/// The last judge gives more than the others, and its judgments of one model are of no use.
+#[test]
+fn s3_models_that_were_heard_by_other_judges_are_not_compared() {
+    let alone = |n: usize, model: &str, heard: bool| {
+        let debate = Debate::of("duel", n)
+            .topic(&format!("Topic {}?", n / 2))
+            .model("agent_a", model)
+            .model("agent_b", model)
+            .verdict(
+                "gemma-2",
+                [("agent_a", 5.0 + (n % 3) as f64), ("agent_b", 5.0)],
+            );
+        match heard {
+            true => debate.verdict("phi-3", [("agent_a", 9.0), ("agent_b", 9.0)]),
+            false => debate.no_verdict("phi-3", ["agent_a", "agent_b"], "invalid"),
+        }
+    };
+    let debates = |heard: bool| -> Vec<Debate> {
+        (0..24)
+            .map(|n| alone(n, ["llama-8", "mistral-7"][n % 2], heard || n % 2 == 0))
+            .collect()
+    };
+    let found = Place::of_debates(&debates(false)).found(&[]);
+    has(
+        &found["headlines"],
+        "In duel debates no model is shown to score higher: llama-8 and mistral-7 were not judged by the same judges in 24 debates.",
+    );
+    let found = Place::of_debates(&debates(true)).found(&[]);
+    shows!(found["comparisons"][0]["pairs"][0], {"confounded": null, "difference/n": 24});
+}
+
+#[test]
+fn s3_items_of_a_matrix_that_are_whole_participants_pair_as_models_do() {
+    let duel = |n: usize, model: &str, persona: &str| {
+        let who = json!({"model": model, "name": model, "persona": persona});
+        Debate::of("duel", n)
+            .model("agent_a", model)
+            .model("agent_b", "qwen-9")
+            .with("plan/pairing/cell", json!({"agent_a": who}))
+            .verdict("gemma-2", [("agent_a", 5.0), ("agent_b", 5.0)])
+    };
+    for (persona, n) in [("scientist", 1), ("advocate", 0)] {
+        let debates = [
+            duel(1, "llama-8", "scientist"),
+            duel(2, "mistral-7", persona),
+        ];
+        let found = Place::of_debates(&debates).found(&[]);
+        let pairs = columns(&found["comparisons"][0]["pairs"], "a b difference/n");
+        has(
+            &pairs.to_string(),
+            &format!("[\"llama-8\",\"mistral-7\",{n}]"),
+        );
+    }
+}
+
+#[test]
+fn o3_availability_and_strength_with_failures_as_losses_stand_beside_strength() {
+    let mut debates = swapping(1, 12, ["llama-8", "mistral-7"], in_turn(3));
+    let failing = |debate: Debate, seat: &str| debate.origin(seat, "emergency");
+    let more = swapping(21, 4, ["llama-8", "mistral-7"], |_| "agent_a");
+    let seats = ["agent_a", "agent_b"].into_iter().cycle();
+    debates.extend(
+        more.into_iter()
+            .zip(seats)
+            .map(|(debate, llama)| failing(debate, llama)),
+    );
+    let found = Place::of_debates(&debates).found(&[]);
+    let board = &found["leaderboards"]["strengths"][0];
+    let row = |name: &str| {
+        let mut rows = board["rows"].as_array().into_iter().flatten();
+        rows.find(|row| row["name"] == name).expect("a row").clone()
+    };
+    let [llama, mistral] = ["llama-8", "mistral-7"].map(row);
+    assert_eq!(told(&llama["available"]), (Some(0.75), 16, 12));
+    assert_eq!(told(&mistral["available"]), (Some(1.0), 16, 12));
+    // Eight of twelve, and eight of sixteen.
+    let elo = |row: &Value, key: &str| row[key].as_f64().expect("a strength");
+    assert!(elo(&llama, "elo") > elo(&mistral, "elo"));
+    assert!((elo(&llama, "elo_failures_lost") - elo(&mistral, "elo_failures_lost")).abs() < 30.0);
+}
+
 #[test]
 fn s3_a_model_that_won_everything_takes_no_interval_from_the_others() {
     let mut debates = swapping(1, 12, ["llama-8", "mistral-7"], in_turn(3));

@@ -40,6 +40,7 @@ mod night;
 mod own_judges;
 mod pages;
 mod plan_ids;
+mod planted;
 mod prompts;
 mod reading;
 mod rehearsed;

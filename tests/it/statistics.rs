@@ -751,7 +751,12 @@ fn s1_damaged_files_are_named_with_their_cause_and_counted() {
             .ends_with("\nwarning: 5 files could not be read\n");
         assert!(last, "{args:?}: {}", ended.stderr);
         assert_eq!(ended.stderr.matches("/trace.json").count(), 5);
+        // Everything is done all the same.
+        let strict = place.rebut_exits(1, &[args, &["--strict"]].concat());
+        assert_eq!((strict.stdout, strict.stderr), (ended.stdout, ended.stderr));
     }
+    let sound = Place::of_debates(&mixed());
+    sound.rebut_exits(0, &["stats", "--strict"]);
 }
 
 #[test]
@@ -785,6 +790,50 @@ fn s1_a_copy_of_a_debates_directory_counts_once_and_is_told() {
         "counts/planned": 2, "counts/copies": 2,
         "cautions contains": "2 directories repeat debates from others",
     });
+}
+
+/// The same job was run on two nights: the same debates by their ids, played anew.
+#[test]
+fn s1_what_was_played_again_under_one_id_is_a_repetition_and_named() {
+    let place = Place::new();
+    let played = between(1, "llama-8", "mistral-7");
+    place.keep("0000", &played);
+    // A copy that was rated since is a copy.
+    let label = json!({"source": "user", "name": "rating", "value": 7});
+    place.keep("0001", &played.clone().with("labels", json!([label])));
+    let again = played.with("started_at", "2026-11-23T00:00:00Z");
+    place.keep("0002", &again.clone().winner("agent_b"));
+    place.keep("0003", &again.winner("agent_b"));
+    let found = place.found(&["--by", "model"]);
+    shows!(found, {
+        "counts/planned": 2, "counts/copies": 2, "counts/repetitions": 1,
+        "cautions contains": "1 debate was played again under the same id with other content (000000000000): it counts as a repetition.",
+    });
+    tells(&found, &[("llama-8", "win_rate", 0.5, 2, 1)]);
+}
+
+#[test]
+fn s2_a_users_rating_keeps_a_scale_of_its_own() {
+    let rated = |n: usize, rating: u32| {
+        let label = json!({"source": "user", "name": "rating", "value": rating});
+        Debate::of("knockout", n)
+            .topic(&format!("Topic {n}?"))
+            .with("labels", json!([label]))
+    };
+    let rated = |ratings: [u32; 3]| {
+        let each = (1..).zip(ratings).map(|(n, rating)| rated(n, rating));
+        of_all(
+            &Place::of_debates(&each.collect::<Vec<_>>()).found(&[]),
+            "rating",
+        )
+        .clone()
+    };
+    // Ballots of a knockout end at 5. A standard error of √(1/3), t of two degrees.
+    let half = 4.302_652_729_911_275 / 3.0_f64.sqrt();
+    let found = rated([5, 6, 7]);
+    close(&found["low"], 6.0 - half);
+    close(&found["high"], 6.0 + half);
+    close(&rated([8, 9, 10])["high"], 10.0);
 }
 
 #[test]

@@ -59,15 +59,14 @@ fn mix(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The two-sided p of a value being 0, from the spread of replicates that resample `clusters` clusters.
-pub fn p_of_zero(value: f64, replicates: &[f64], clusters: usize) -> Option<f64> {
+/// The two-sided p of a value being 0, from the spread of replicates that resample clusters worth so many equal ones.
+pub fn p_of_zero(value: f64, replicates: &[f64], clusters: f64) -> Option<f64> {
     let n = replicates.len() as f64;
     let mean = replicates.iter().sum::<f64>() / n;
     let squares: f64 = replicates.iter().map(|x| (x - mean).powi(2)).sum();
-    let count = clusters as f64;
-    let error = (squares / (n - 1.0) * count / (count - 1.0)).sqrt();
-    let sound = replicates.len() >= FEWEST && clusters >= FEWEST_CLUSTERS && error > SAME;
-    sound.then(|| student_two_sided(value / error, count - 1.0))
+    let error = (squares / (n - 1.0) * clusters / (clusters - 1.0)).sqrt();
+    let sound = replicates.len() >= FEWEST && clusters > 1.0 && error > SAME;
+    sound.then(|| student_two_sided(value / error, clusters - 1.0))
 }
 
 /// The 95 % interval of replicates that resample `clusters` clusters: percentiles, taken so much further out that with few

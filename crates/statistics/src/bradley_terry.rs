@@ -11,6 +11,7 @@
 //! to the loss, `ridge / 2 * theta²`, which is a normal prior with the standard deviation `1 / sqrt(ridge)` logits; the result
 //! says so.
 
+mod covariate;
 mod dominance;
 mod effects;
 mod graph;
@@ -23,6 +24,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use covariate::{Adjusted, adjusted};
 pub use rating::{Effect, Lead, Rating};
 
 use std::collections::BTreeSet;

@@ -51,6 +51,9 @@ pub struct Estimate {
     pub high: Option<f64>,
     /// Why something is `null`, or what the interval had to take for granted.
     pub reason: Option<String>,
+    /// How many clusters of equal size they are worth (Kish).
+    #[serde(skip)]
+    pub effective: f64,
 }
 
 impl Estimate {
@@ -122,10 +125,26 @@ impl Estimate {
         Self::default().because(reason)
     }
 
-    /// The two-sided p of the true value being this one; `None` without a standard error.
+    /// The two-sided p of the true value being this one; `None` without a standard error. It goes by how many equal clusters
+    /// unequal ones are worth, since the standard error knows their number only.
     pub fn p_of(&self, value: f64) -> Option<f64> {
-        let t = (self.value? - value) / self.se?;
-        Some(student_two_sided(t, degrees(self.clusters)?))
+        let (all, worth) = (self.clusters as f64, self.effective);
+        let larger = (worth / (worth - 1.0)) / (all / (all - 1.0));
+        let t = (self.value? - value) / (self.se? * larger.sqrt());
+        (worth > 1.0).then(|| student_two_sided(t, worth - 1.0))
+    }
+
+    /// The same in another unit, of which one of the old has so many; above 0.
+    pub fn scaled(self, by: f64) -> Self {
+        let times = |number: Option<f64>| number.map(|number| number * by);
+        Self {
+            value: times(self.value),
+            sd: times(self.sd),
+            se: times(self.se),
+            low: times(self.low),
+            high: times(self.high),
+            ..self
+        }
     }
 
     /// The same without an interval, and why.
@@ -172,10 +191,23 @@ pub(super) fn clustered(sums: &BTreeMap<usize, f64>) -> f64 {
     (squares * count / (count - 1.0)).sqrt()
 }
 
+/// How many equal parts as many unequal ones are worth: (Σ n)² / Σ n².
+pub fn effective(parts: impl IntoIterator<Item = f64>) -> f64 {
+    let [sum, squares] = parts
+        .into_iter()
+        .fold([0.0, 0.0], |[sum, squares], n| [sum + n, squares + n * n]);
+    if squares > 0.0 {
+        sum * sum / squares
+    } else {
+        0.0
+    }
+}
+
 /// What every estimate of a mean is computed from.
 pub(super) struct Summary {
     n: usize,
     clusters: usize,
+    effective: f64,
     mean: f64,
     sd: f64,
     /// Clustered; NaN or without meaning with fewer than two clusters.
@@ -197,14 +229,16 @@ impl Summary {
         } else {
             low
         };
-        let mut sums = BTreeMap::new();
+        let (mut sums, mut sizes) = (BTreeMap::new(), BTreeMap::new());
         for o in observations {
             *sums.entry(o.cluster).or_insert(0.0) += o.value - mean;
+            *sizes.entry(o.cluster).or_insert(0.0) += 1.0;
         }
         let squares: f64 = values().map(|x| (x - mean).powi(2)).sum();
         Self {
             n,
             clusters: sums.len(),
+            effective: effective(sizes.into_values()),
             mean,
             sd: if varies {
                 (squares / (n as f64 - 1.0)).sqrt()
@@ -223,6 +257,7 @@ impl Summary {
         Estimate {
             n: self.n,
             clusters: self.clusters,
+            effective: self.effective,
             value: sound.then_some(self.mean),
             sd: (sound && self.n > 1).then_some(self.sd),
             ..Estimate::default()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::estimate::{Estimate, NO_NUMBER, ONE_CLUSTER, ROUNDING, clustered};
+use super::estimate::{Estimate, NO_NUMBER, ONE_CLUSTER, ROUNDING, clustered, effective};
 
 /// A point of a group. A group belongs to one cluster.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,6 +25,7 @@ pub fn slope(points: &[Point]) -> Estimate {
     let estimate = Estimate {
         n: telling.len(),
         clusters: sums.len(),
+        effective: effective(weights(&telling)),
         ..Estimate::default()
     };
     if points.iter().any(|p| !(p.x.is_finite() && p.y.is_finite())) {
@@ -58,6 +59,15 @@ pub fn slope(points: &[Point]) -> Estimate {
     } else {
         estimate.with_interval(se).checked()
     }
+}
+
+/// How much each cluster says of the slope.
+fn weights(telling: &[Point]) -> impl Iterator<Item = f64> + use<> {
+    let mut weights: BTreeMap<usize, f64> = BTreeMap::new();
+    for p in telling {
+        *weights.entry(p.cluster).or_default() += p.x * p.x;
+    }
+    weights.into_values()
 }
 
 /// The points of groups in which x varies, less their group's means.

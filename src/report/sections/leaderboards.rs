@@ -68,10 +68,14 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
     let (of, grouped) = (&board.of, board.has_groups());
     let title = format!("Strength by {of}");
     let group = if grouped { "|group" } else { "" };
-    let columns = format!("{of}|#rank|±Elo|#won|#drawn|#lost{group}|#debates");
+    let beside = Beside::of(board);
+    let columns = format!(
+        "{of}|#rank|±Elo|#won|#drawn|#lost{group}{}|#debates",
+        beside.columns()
+    );
     let mut figure = Figure::new(&title, &columns);
     for row in &board.rows {
-        let cells = strength_row(source, row, grouped);
+        let cells = strength_row(source, row, grouped, beside);
         figure.row(row.small, cells);
     }
     let rows = board.rows.iter().take(DRAWN);
@@ -92,7 +96,53 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
         .noting(not_compared(board))
 }
 
-fn strength_row<'f>(source: &mut Source<'f>, row: &'f StrengthRow, grouped: bool) -> Vec<Cell> {
+/// What stands beside strengths, where it differs from them.
+#[derive(Debug, Clone, Copy)]
+struct Beside {
+    failures: bool,
+    length: bool,
+}
+
+impl Beside {
+    fn of(board: &StrengthBoard) -> Self {
+        let failed = |row: &StrengthRow| row.available.value.is_some_and(|share| share < 1.0);
+        let adjusted = |row: &StrengthRow| row.elo_equal_length.is_some();
+        Self {
+            failures: board.rows.iter().any(failed),
+            length: board.rows.iter().any(adjusted),
+        }
+    }
+
+    fn columns(self) -> String {
+        let failures = "|±available|#Elo, failures lost";
+        let length = "|#Elo at equal length";
+        let both = [(self.failures, failures), (self.length, length)];
+        both.iter()
+            .filter(|(is_there, _)| *is_there)
+            .map(|(_, columns)| *columns)
+            .collect()
+    }
+
+    fn cells(self, row: &StrengthRow) -> Vec<Cell> {
+        let elo = |elo: Option<f64>, why: &str| Cell::number(elo, Unit::Elo, Some(why));
+        let mut cells = Vec::new();
+        if self.failures {
+            cells.push(Cell::estimate(&row.available, Unit::Share));
+            cells.push(elo(row.elo_failures_lost.or(row.rating.elo), "no strength"));
+        }
+        if self.length {
+            cells.push(elo(row.elo_equal_length, "no strength"));
+        }
+        cells
+    }
+}
+
+fn strength_row<'f>(
+    source: &mut Source<'f>,
+    row: &'f StrengthRow,
+    grouped: bool,
+    beside: Beside,
+) -> Vec<Cell> {
     let rank = match ranks(row) {
         Some((best, worst)) => Cell::from(vec![
             Piece::count(best),
@@ -112,6 +162,7 @@ fn strength_row<'f>(source: &mut Source<'f>, row: &'f StrengthRow, grouped: bool
         rating.losses,
     ];
     cells.extend(grouped.then(|| Cell::from(rating.group)));
+    cells.extend(beside.cells(row));
     cells.push(source.debates(&row.debates, &format!("strength of {}", row.name)));
     cells
 }

@@ -63,6 +63,10 @@ pub struct StrengthBoard {
     /// How far the strongest is ahead of the next, in the first group in which two are ranked; `null` without such a group, and where
     /// strength cannot be separated from order or side.
     pub lead: Option<Lead<String>>,
+    /// How far the first of `lead` is ahead of the second between texts of equal length.
+    pub lead_equal_length: Option<Estimate>,
+    /// What a text e times as long is worth, in log-odds.
+    pub length: Option<Estimate>,
     /// What speaking first is worth.
     pub order: Effect,
     /// What being listed first is worth.
@@ -107,6 +111,13 @@ pub struct StrengthRow {
     /// Its strength; comparisons are debates.
     #[serde(flatten)]
     pub rating: Rating,
+    /// The share of its debates with a winner to find that were played to the end with replies of its own.
+    pub available: Estimate,
+    /// Its strength if a contestant loses where an emergency or fallback reply stands in for it and not for the other; `null` where that
+    /// happened to none.
+    pub elo_failures_lost: Option<f64>,
+    /// Its strength between texts of equal length; `null` where that cannot be fitted.
+    pub elo_equal_length: Option<f64>,
     /// Distinct topics among its debates against others.
     pub clusters: usize,
     /// Whether it has too few debates to be ranked (fewer than 10).

@@ -34,7 +34,7 @@ pub(crate) struct Trial {
 use Must::{AtLeast, AtMost, Between};
 
 /// All experiments.
-pub(crate) static TRIALS: [Trial; 18] = [
+pub(crate) static TRIALS: [Trial; 21] = [
     trial(
         "two equal models, seats swapped: any false sentence",
         AtMost(0.06),
@@ -71,6 +71,31 @@ pub(crate) static TRIALS: [Trial; 18] = [
         "equal models, their families judge, scales of judges differ: any false sentence",
         AtMost(0.06),
         |seed| says_falsely(&families(0.0), seed),
+    ),
+    trial(
+        "judges of different scales, the family of one is better by 0.5: any false caution",
+        AtMost(0.06),
+        |seed| {
+            let world = World {
+                better: [0.5, 0.0],
+                ..families(0.0)
+            };
+            Some(has_any(&world.findings(seed).cautions, &EFFECTS))
+        },
+    ),
+    trial(
+        "three equal models, seats swapped: any verdict",
+        AtMost(0.06),
+        |seed| {
+            let models = THREE.to_vec();
+            verdict(
+                &World {
+                    models,
+                    ..World::default()
+                },
+                seed,
+            )
+        },
     ),
     trial(
         "equal models, fixed seats, the first worth 0.6: any verdict",
@@ -182,6 +207,20 @@ pub(crate) static TRIALS: [Trial; 18] = [
         },
     ),
     trial(
+        "a model that writes longer where only length counts: its lead at equal length holds 0",
+        AtLeast(0.92),
+        |seed| {
+            let world = World {
+                length: 1.0,
+                wordy: 0.4,
+                ..World::default()
+            };
+            let board = &world.findings(seed).leaderboards.strengths[0];
+            let lead = board.lead_equal_length.clone()?;
+            Some(lead.low? <= 0.0 && lead.high? >= 0.0)
+        },
+    ),
+    trial(
         "survival after three rounds, topics vary by 1.0 in log-odds: the interval holds it",
         Between(0.93, 0.97),
         survival,
@@ -276,6 +315,8 @@ struct World {
     first_read: f64,
     /// What judges give for a text e times as long.
     length: f64,
+    /// How much longer the first model writes, as a logarithm.
+    wordy: f64,
 }
 
 impl Default for World {
@@ -297,6 +338,7 @@ impl Default for World {
             absent: false,
             first_read: 0.0,
             length: 0.0,
+            wordy: 0.0,
         }
     }
 }
@@ -306,9 +348,7 @@ fn families(favour: f64) -> World {
     World {
         models: vec!["gemma-9", "llama-8", "mistral-7"],
         own: favour,
-        wider: if favour == 0.0 { 0.5 } else { 0.0 },
-        // Its family is better, as a judge on a wider scale shows more.
-        better: if favour == 0.0 { [0.0; 2] } else { [0.5, 0.0] },
+        wider: 0.3,
         ..World::default()
     }
 }
@@ -359,7 +399,10 @@ impl World {
         worth: [f64; 2],
     ) -> Facts {
         let mut facts = blank("duel", n, topic);
-        let tokens = [0, 1].map(|_| 300.0 * dice.normal(0.5).exp());
+        let tokens = [0, 1].map(|seat| {
+            let longer = if who[seat] == 0 { self.wordy } else { 0.0 };
+            300.0 * (longer + dice.normal(0.5)).exp()
+        });
         let personas = |seat: usize| match self.personas {
             Personas::BySeat => seat,
             Personas::ByModel => usize::from(who[seat] > 0),
@@ -584,7 +627,8 @@ fn found(debates: Vec<Facts>) -> Findings {
 /// Words of sentences that claim a difference between models.
 const VERDICTS: [&str; 3] = [" leads ", " scores ", "ahead of"];
 /// Words of sentences that claim an effect on judges or debates, none of which is planted where models are equal.
-const EFFECTS: [&str; 5] = [
+const EFFECTS: [&str; 6] = [
+    "a text of twice the length wins",
     "whoever it reads",
     "whoever they read",
     "own family by",

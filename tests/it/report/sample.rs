@@ -43,7 +43,7 @@ fn around(n: usize, clusters: usize, value: f64, half: f64) -> Estimate {
         se: Some(half / 2.0),
         low: Some(value - half),
         high: Some(value + half),
-        reason: None,
+        ..Estimate::default()
     }
 }
 
@@ -456,6 +456,9 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
                 reason: None,
                 ..Rating::default()
             },
+            available: around(own.len(), own.len().min(38), 0.97, 0.02),
+            elo_failures_lost: Some(elo - 4.0),
+            elo_equal_length: None,
             clusters: own.len().min(38),
             small: i == last,
             debates: own,
@@ -493,6 +496,8 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
         rows: names.iter().enumerate().map(row).collect(),
         matches: (0..names.len()).map(row_of).collect(),
         lead: None,
+        lead_equal_length: None,
+        length: None,
         order: Effect {
             value: Some(0.2441),
             low: Some(0.0712),

@@ -146,7 +146,7 @@ fn moved(from: &[f64], step: &[f64], share: f64) -> Vec<f64> {
 }
 
 /// Solves `hessian * step = -gradient` by Cholesky; `None` where the matrix is not positive definite.
-fn descent(hessian: Vec<f64>, gradient: &[f64]) -> Option<Vec<f64>> {
+pub(super) fn descent(hessian: Vec<f64>, gradient: &[f64]) -> Option<Vec<f64>> {
     let size = gradient.len();
     let lower = cholesky(hessian, size)?;
     let mut step: Vec<f64> = gradient.iter().map(|slope| -slope).collect();

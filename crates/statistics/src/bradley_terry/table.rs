@@ -69,6 +69,12 @@ impl Table {
         self.clusters.len()
     }
 
+    /// How many comparisons each cluster has.
+    pub(super) fn games_by_cluster(&self) -> impl Iterator<Item = f64> {
+        let games = |cells: &Vec<(usize, Count)>| cells.iter().map(|(_, count)| count.games).sum();
+        self.clusters.iter().map(games)
+    }
+
     /// By entity: in how many clusters it was compared with another.
     pub(super) fn clusters_by_entity(&self) -> Vec<usize> {
         let mut counts = vec![0; self.entities];
