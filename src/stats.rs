@@ -1,5 +1,6 @@
 //! Traces into numbers: read in parallel, grouped, compared. Pure but for the reading.
 
+mod beside;
 mod board;
 mod caution;
 mod claim;
@@ -7,6 +8,7 @@ mod compare;
 mod conduct;
 mod descriptive;
 mod design;
+mod duel;
 pub mod findings;
 mod group;
 mod headline;

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::board::FEW;
 use super::claim::{self, Claim};
+use super::duel::FEW;
 use super::findings::{
     AgreementRow, Comparisons, Confounded, Counts, Findings, Judges, StrengthBoard, Unit,
 };

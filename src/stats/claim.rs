@@ -2,8 +2,10 @@
 
 use statistics::paired::holm;
 
-/// At most so often any caution is told where there is nothing to find. Verdicts are wrong in at most 5 %, both in at most 6 %.
-const LEVEL: f64 = 0.005;
+/// At most so often a verdict says that models differ where they are equal.
+pub(super) const VERDICT: f64 = 0.04;
+/// At most so often any caution claims an effect where there is none.
+const CAUTION: f64 = 0.005;
 
 /// A sentence and the p of there being nothing.
 #[derive(Debug)]
@@ -20,6 +22,6 @@ pub(super) fn told(claims: impl Iterator<Item = Claim>) -> Vec<String> {
     let told = claims
         .into_iter()
         .zip(corrected)
-        .filter(|(_, p)| *p < LEVEL);
+        .filter(|(_, p)| *p < CAUTION);
     told.map(|(claim, _)| claim.sentence).collect()
 }

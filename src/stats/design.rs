@@ -68,7 +68,7 @@ static WORDS: [Words; 7] = [
         Trait::Heard,
         "judges heard",
         "were not judged by the same judges",
-        "asking again for missing judgments (`rebut run --retry`)",
+        "asking again for missing judgments (`rebut run --retry degraded`)",
     ),
 ];
 

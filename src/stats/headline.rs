@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::claim::VERDICT;
 use super::findings::{
     Breakdown, Comparisons, Confounded, Findings, Group, Measure, PairedDifference, StrengthBoard,
     Unit,
@@ -141,7 +142,9 @@ fn unbeaten(board: &StrengthBoard) -> impl Iterator<Item = String> {
 
 fn strength(board: &StrengthBoard, compared: &[Comparisons]) -> Option<String> {
     match &board.lead {
-        Some(lead) if lead.is_sure() && compare::bear_out(compared, &lead.above, &lead.below) => {
+        Some(lead)
+            if lead.is_sure(VERDICT) && compare::bear_out(compared, &lead.above, &lead.below) =>
+        {
             Some(leads(lead))
         }
         Some(lead) => Some(level(lead)),
@@ -160,7 +163,7 @@ fn level(lead: &Lead<String>) -> String {
     let (above, below) = (&lead.above, &lead.below);
     let why = match (lead.low, lead.p_adjusted) {
         (None, _) => "; no interval can be given".to_owned(),
-        (Some(low), Some(p)) if low > 0.0 && !lead.is_sure() => {
+        (Some(low), Some(p)) if low > 0.0 && !lead.is_sure(VERDICT) => {
             format!(
                 "; p is {} after correction for all pairs",
                 number(Rounding::PValue, p)

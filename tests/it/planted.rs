@@ -32,12 +32,12 @@ fn play(words: &str, seeds: u64) {
 
 #[test]
 fn s3_equal_models_get_no_false_sentence() {
-    play("any false sentence", 12);
+    play("any false sentence", 8);
 }
 
 #[test]
 fn s3_equal_models_get_no_verdict_from_seats_personas_or_judges() {
-    play("any verdict", 12);
+    play("any verdict", 8);
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn s4_a_better_family_is_no_preference_for_it() {
 
 #[test]
 fn s3_what_is_detectable_is_found_after_the_correction() {
-    play("what is detectable", 60);
+    play("what is detectable", 30);
 }
 
 #[test]
@@ -70,6 +70,6 @@ fn s4_length_is_told_and_taken_out_of_strengths() {
 
 #[test]
 fn s2_survival_and_constant_shares_hold_the_truth_by_topics() {
-    play("survival", 60);
+    play("survival", 40);
     play("shares of 90 %", 40);
 }

@@ -29,6 +29,7 @@ pub use rating::{Effect, Lead, Rating};
 
 use std::collections::BTreeSet;
 
+use crate::paired::ALPHA;
 use dominance::{Dominance, decided_by_place};
 use graph::{Sets, Wins};
 use rating::{leads, order, rank, rated, side};
@@ -216,7 +217,7 @@ fn fit_as_asked(
         iterations: best.as_ref().map(|best| best.steps),
         reasons: reasons(&all, &sets, best.as_ref(), &resamples, intervals),
     };
-    fit.rank(options.fewest, Lead::is_sure);
+    fit.rank(options.fewest, |lead| lead.is_sure(ALPHA));
     (fit, best.map(|best| best.held))
 }
 

@@ -32,7 +32,7 @@ pub struct PairedDifference {
     pub across_seats: bool,
     /// What told the two apart beside their models: then there is no interval and no test.
     pub confounded: Option<Confounded>,
-    /// Whether the two differ clearly: the corrected p is below 0.05, over the number of formats in which any are tested. Unequal
+    /// Whether the two differ clearly: the corrected p is below 0.04, over the number of formats in which any are tested. Unequal
     /// topics count for as many equal ones as they are worth.
     pub clear: bool,
     /// First minus second, over pairs, clustered by topic.

@@ -34,7 +34,7 @@ pub(crate) struct Trial {
 use Must::{AtLeast, AtMost, Between};
 
 /// All experiments.
-pub(crate) static TRIALS: [Trial; 21] = [
+pub(crate) static TRIALS: [Trial; 22] = [
     trial(
         "two equal models, seats swapped: any false sentence",
         AtMost(0.06),
@@ -81,6 +81,19 @@ pub(crate) static TRIALS: [Trial; 21] = [
                 ..families(0.0)
             };
             Some(has_any(&world.findings(seed).cautions, &EFFECTS))
+        },
+    ),
+    trial(
+        "two equal models, winners without scores: any false sentence",
+        AtMost(0.06),
+        |seed| {
+            says_falsely(
+                &World {
+                    unscored: true,
+                    ..World::default()
+                },
+                seed,
+            )
         },
     ),
     trial(
@@ -155,7 +168,7 @@ pub(crate) static TRIALS: [Trial; 21] = [
     trial(
         "equal models in knockouts, ballots of their own, one lenient by 0.6: any verdict",
         AtMost(0.06),
-        |seed| ballots(seed),
+        ballots,
     ),
     trial(
         "equal models, a judge lenient by 0.6 absent for one: any verdict",
@@ -193,12 +206,12 @@ pub(crate) static TRIALS: [Trial; 21] = [
         |seed| told(&families(0.8), seed, "prefers its own family"),
     ),
     trial(
-        "judges that give 0.7 for a text of twice the length: told",
+        "judges that give 0.9 for a text of twice the length: told",
         AtLeast(0.95),
         |seed| {
             told(
                 &World {
-                    length: 1.0,
+                    length: 1.3,
                     ..World::default()
                 },
                 seed,
@@ -294,6 +307,8 @@ struct World {
     unequal: bool,
     /// Whether each two meet in both seats.
     swapped: bool,
+    /// Whether judges' scores are not known, only who won.
+    unscored: bool,
     /// Whether each model debates itself instead.
     alone: bool,
     personas: Personas,
@@ -327,6 +342,7 @@ impl Default for World {
             topics: 40,
             unequal: false,
             swapped: true,
+            unscored: false,
             alone: false,
             personas: Personas::BySeat,
             seat: 0.0,
@@ -439,6 +455,9 @@ impl World {
             .into();
         self.judge(dice, &mut facts, worth);
         facts.winner = winner(&facts);
+        if self.unscored {
+            facts.scores = [].into();
+        }
         facts
     }
 
@@ -724,7 +743,7 @@ fn smallest() -> f64 {
                 .filter_map(|pair| Some(pair.found.detectable?.powi(2)))
                 .collect()
         };
-        let squares: Vec<f64> = (0..100).flat_map(of).collect();
+        let squares: Vec<f64> = (0..24).flat_map(of).collect();
         (squares.iter().sum::<f64>() / squares.len() as f64).sqrt()
     })
 }

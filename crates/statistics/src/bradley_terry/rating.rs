@@ -11,7 +11,7 @@ use super::graph::{Place, Sets};
 use super::resample::Resamples;
 use super::solution::Solution;
 use super::{Comparison, Outcome};
-use crate::paired::{ALPHA, benjamini_hochberg};
+use crate::paired::benjamini_hochberg;
 use crate::{bootstrap, ranking};
 
 /// The Elo of an entity of average strength.
@@ -101,9 +101,9 @@ impl Lead {
 }
 
 impl<E> Lead<E> {
-    /// Whether it is more than chance explains, however many pairs are compared.
-    pub fn is_sure(&self) -> bool {
-        let p = self.p_adjusted.is_some_and(|p| p < ALPHA);
+    /// Whether it is more than chance explains at a level of false alarms, however many pairs are compared.
+    pub fn is_sure(&self, level: f64) -> bool {
+        let p = self.p_adjusted.is_some_and(|p| p < level);
         p && self.low.is_some_and(|low| low > 0.0)
     }
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Duel, comparisons, fitted_once};
-use crate::stats::findings::StrengthBoard;
-use crate::stats::key::Key;
-use crate::stats::view::View;
+use super::duel::{Duel, comparisons, fitted_once};
+use super::findings::StrengthBoard;
+use super::key::Key;
+use super::view::View;
 use statistics::bradley_terry::{Comparison, adjusted};
 use statistics::estimate::{Estimate, Observation};
 
