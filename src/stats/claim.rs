@@ -3,7 +3,7 @@
 use statistics::paired::holm;
 
 /// At most so often a verdict says that models differ where they are equal.
-pub(super) const VERDICT: f64 = 0.04;
+pub(super) const VERDICT: f64 = 0.045;
 /// At most so often any caution claims an effect where there is none.
 const CAUTION: f64 = 0.005;
 

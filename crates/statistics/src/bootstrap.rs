@@ -3,6 +3,7 @@
 //! The generator is splitmix64 (Steele, Lea and Flood 2014): ten lines whose values no update of a crate can change, so that
 //! a seed gives the same intervals for ever. Every replicate has a stream of its own: replicates may run in any order.
 
+use super::estimate::Sizes;
 use super::quantile::{normal_two_sided, percentile, student_quantile, student_two_sided};
 
 /// Fewer replicates than this say nothing about the outer 2.5 %.
@@ -59,14 +60,15 @@ fn mix(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The two-sided p of a value being 0, from the spread of replicates that resample clusters worth so many equal ones.
-pub fn p_of_zero(value: f64, replicates: &[f64], clusters: f64) -> Option<f64> {
-    let n = replicates.len() as f64;
+/// The two-sided p of a value being 0, from the spread of replicates that resample `clusters` clusters of some sizes.
+pub fn p_of_zero(value: f64, replicates: &[f64], clusters: usize, sizes: Sizes) -> Option<f64> {
+    let (n, count) = (replicates.len() as f64, clusters as f64);
     let mean = replicates.iter().sum::<f64>() / n;
     let squares: f64 = replicates.iter().map(|x| (x - mean).powi(2)).sum();
-    let error = (squares / (n - 1.0) * clusters / (clusters - 1.0)).sqrt();
-    let sound = replicates.len() >= FEWEST && clusters > 1.0 && error > SAME;
-    sound.then(|| student_two_sided(value / error, clusters - 1.0))
+    let error = (squares / (n - 1.0) * count / (count - 1.0) * sizes.larger).sqrt();
+    let sound = replicates.len() >= FEWEST && clusters >= FEWEST_CLUSTERS && error > SAME;
+    let df = sizes.df.min(count - 1.0);
+    (sound && df > 0.0).then(|| student_two_sided(value / error, df))
 }
 
 /// The 95 % interval of replicates that resample `clusters` clusters: percentiles, taken so much further out that with few

@@ -51,9 +51,9 @@ pub struct Estimate {
     pub high: Option<f64>,
     /// Why something is `null`, or what the interval had to take for granted.
     pub reason: Option<String>,
-    /// How many clusters of equal size they are worth (Kish).
+    /// What the clusters' sizes mean for tests.
     #[serde(skip)]
-    pub effective: f64,
+    pub sizes: Sizes,
 }
 
 impl Estimate {
@@ -125,13 +125,10 @@ impl Estimate {
         Self::default().because(reason)
     }
 
-    /// The two-sided p of the true value being this one; `None` without a standard error. It goes by how many equal clusters
-    /// unequal ones are worth, since the standard error knows their number only.
+    /// The two-sided p of the true value being this one, with regard to the clusters' sizes; `None` without a standard error.
     pub fn p_of(&self, value: f64) -> Option<f64> {
-        let (all, worth) = (self.clusters as f64, self.effective);
-        let larger = (worth / (worth - 1.0)) / (all / (all - 1.0));
-        let t = (self.value? - value) / (self.se? * larger.sqrt());
-        (worth > 1.0).then(|| student_two_sided(t, worth - 1.0))
+        let t = (self.value? - value) / (self.se? * self.sizes.larger.sqrt());
+        (self.sizes.df > 0.0).then(|| student_two_sided(t, self.sizes.df))
     }
 
     /// The same in another unit, of which one of the old has so many; above 0.
@@ -203,11 +200,48 @@ pub fn effective(parts: impl IntoIterator<Item = f64>) -> f64 {
     }
 }
 
+/// What unequal clusters mean for a test: the standard error is too small, and rests on fewer than it seems. After Bell and McCaffrey
+/// (2002), for clusters whose means vary alike; equal ones have C - 1 degrees of freedom and need nothing larger.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Sizes {
+    /// The degrees of freedom.
+    pub df: f64,
+    /// How many times as large the variance is expected to be.
+    pub larger: f64,
+}
+
+impl Sizes {
+    /// Of clusters that count so much each.
+    pub fn new(parts: impl IntoIterator<Item = f64>) -> Self {
+        let parts: Vec<f64> = parts.into_iter().collect();
+        let (all, count) = (parts.iter().sum::<f64>(), parts.len() as f64);
+        let weights = || parts.iter().map(|part| part / all);
+        let powers = |power: i32| weights().map(|w| w.powi(power)).sum::<f64>();
+        let [two, three, four, five] = [2, 3, 4, 5].map(powers);
+        let k = count / (count - 1.0);
+        // The estimate is a quadratic form of the clusters' means, with these traces of its matrix and of the matrix squared.
+        let trace = k * (two - 2.0 * three + two * two);
+        let square = four - 4.0 * five + 2.0 * two * four;
+        let square = k
+            * k
+            * (square + 2.0 * three * three + 2.0 * four * two + two.powi(4)
+                - 4.0 * two * two * three);
+        let sound = trace > 0.0 && square > 0.0;
+        match sound {
+            true => Self {
+                df: trace * trace / square,
+                larger: two / trace,
+            },
+            false => Self::default(),
+        }
+    }
+}
+
 /// What every estimate of a mean is computed from.
 pub(super) struct Summary {
     n: usize,
     clusters: usize,
-    effective: f64,
+    sizes: Sizes,
     mean: f64,
     sd: f64,
     /// Clustered; NaN or without meaning with fewer than two clusters.
@@ -238,7 +272,7 @@ impl Summary {
         Self {
             n,
             clusters: sums.len(),
-            effective: effective(sizes.into_values()),
+            sizes: Sizes::new(sizes.into_values()),
             mean,
             sd: if varies {
                 (squares / (n as f64 - 1.0)).sqrt()
@@ -257,7 +291,7 @@ impl Summary {
         Estimate {
             n: self.n,
             clusters: self.clusters,
-            effective: self.effective,
+            sizes: self.sizes,
             value: sound.then_some(self.mean),
             sd: (sound && self.n > 1).then_some(self.sd),
             ..Estimate::default()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::estimate::{Estimate, NO_NUMBER, ONE_CLUSTER, ROUNDING, clustered, effective};
+use super::estimate::{Estimate, NO_NUMBER, ONE_CLUSTER, ROUNDING, Sizes, clustered};
 
 /// A point of a group. A group belongs to one cluster.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,7 +25,7 @@ pub fn slope(points: &[Point]) -> Estimate {
     let estimate = Estimate {
         n: telling.len(),
         clusters: sums.len(),
-        effective: effective(weights(&telling)),
+        sizes: Sizes::new(weights(&telling)),
         ..Estimate::default()
     };
     if points.iter().any(|p| !(p.x.is_finite() && p.y.is_finite())) {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::newton::descent;
 use super::{Comparison, Party};
-use crate::estimate::{Estimate, clustered, effective};
+use crate::estimate::{Estimate, Sizes, clustered};
 
 /// The last step is at most this long.
 const LAST_STEP: f64 = 1e-9;
@@ -23,7 +23,7 @@ pub struct Adjusted {
     clusters: BTreeMap<usize, Vec<f64>>,
     hessian: Vec<f64>,
     games: usize,
-    effective: f64,
+    sizes: Sizes,
 }
 
 /// A comparison as a row: what its log-odds depend on.
@@ -50,7 +50,7 @@ pub fn adjusted(entities: usize, comparisons: &[(Comparison, f64)]) -> Option<Ad
                 clusters: by_cluster(&rows, &at),
                 hessian,
                 games: rows.len(),
-                effective: worth(&rows),
+                sizes: sizes(&rows),
             };
             let mut contrast = vec![0.0; size];
             contrast[size - 1] = 1.0;
@@ -84,7 +84,7 @@ impl Adjusted {
         let estimate = Estimate {
             n: self.games,
             clusters: sums.len(),
-            effective: self.effective,
+            sizes: self.sizes,
             value: Some(value),
             ..Estimate::default()
         };
@@ -143,13 +143,13 @@ fn slopes(rows: &[Row], at: &[f64], entities: usize) -> (Vec<f64>, Vec<f64>) {
     (gradient, hessian)
 }
 
-/// How many clusters of equal size those of the rows are worth.
-fn worth(rows: &[Row]) -> f64 {
+/// The sizes of the rows' clusters.
+fn sizes(rows: &[Row]) -> Sizes {
     let mut sizes: BTreeMap<usize, f64> = BTreeMap::new();
     for row in rows {
         *sizes.entry(row.cluster).or_default() += 1.0;
     }
-    effective(sizes.into_values())
+    Sizes::new(sizes.into_values())
 }
 
 /// The gradients of each cluster, added up.

@@ -147,7 +147,7 @@ fn lead(
     let drawn = resamples.lead(above.entity, below.entity, above.group - 1);
     let clusters = drawn.clusters;
     let theta = above.theta.unwrap_or(0.0) - below.theta.unwrap_or(0.0);
-    let p = bootstrap::p_of_zero(theta, &drawn.values, drawn.effective);
+    let p = bootstrap::p_of_zero(theta, &drawn.values, clusters, drawn.sizes);
     let interval = drawn.interval();
     let ends = interval.as_ref().ok();
     let ends = ends.map(|ends| ends.map(|theta| self::elo(theta) - AVERAGE));
@@ -357,7 +357,7 @@ impl Effect {
         }
         let drawn = resamples.effect(value, standing);
         let replicates = drawn.values.len();
-        let p = bootstrap::p_of_zero(fitted, &drawn.values, drawn.effective);
+        let p = bootstrap::p_of_zero(fitted, &drawn.values, drawn.clusters, drawn.sizes);
         let interval = drawn.interval();
         let end = |at: usize| interval.as_ref().ok().map(|ends| ends[at]);
         let doubt = words.reason(standing).map(str::to_owned).into_iter();

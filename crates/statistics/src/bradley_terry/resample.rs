@@ -7,13 +7,13 @@ use super::effects::Standing;
 use super::solution::{Held, Solution};
 use super::table::Table;
 use crate::bootstrap;
-use crate::estimate::effective;
+use crate::estimate::Sizes;
 
 /// What resamples gave, in order of their numbers; `None` where a fit found no end.
 pub(super) struct Resamples {
     clusters: usize,
-    /// How many clusters of equal size they are worth.
-    effective: f64,
+    /// What their sizes mean for tests.
+    sizes: Sizes,
     /// By entity: the clusters in which it was compared with another.
     of_entity: Vec<usize>,
     pub(super) solutions: Vec<Option<Solution>>,
@@ -26,8 +26,8 @@ pub(super) struct Drawn {
     ridged: usize,
     /// How many clusters the number rests on.
     pub(super) clusters: usize,
-    /// How many clusters of equal size these are worth.
-    pub(super) effective: f64,
+    /// What the sizes of all clusters mean for tests.
+    pub(super) sizes: Sizes,
 }
 
 impl Resamples {
@@ -53,7 +53,7 @@ impl Resamples {
         });
         Self {
             clusters,
-            effective: effective(table.games_by_cluster()),
+            sizes: Sizes::new(table.games_by_cluster()),
             of_entity: table.clusters_by_entity(),
             solutions: solutions.unwrap_or_default(),
         }
@@ -109,7 +109,7 @@ impl Resamples {
             values,
             ridged: held.into_iter().filter(|held| *held).count(),
             clusters,
-            effective: self.effective.min(clusters as f64),
+            sizes: self.sizes,
         }
     }
 

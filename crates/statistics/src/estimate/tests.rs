@@ -206,3 +206,36 @@ fn s2_intervals_of_shares_hold_the_truth_in_95_percent() {
         assert!((0.93..=0.97).contains(&rate), "{topics} topics: {rate}");
     }
 }
+
+/// 1,000 samples from clusters of these sizes whose means are all that varies: of the variances that are estimated, the mean and
+/// the spread are those of the truth divided by `larger` and of a chi-squared of `df` degrees.
+#[test]
+fn s3_sizes_of_clusters_say_what_a_variance_is_worth() {
+    let equal = Sizes::new([3.0; 12]);
+    assert!((equal.df - 11.0).abs() < 1e-9 && (equal.larger - 1.0).abs() < 1e-9);
+    let sizes = [8, 8, 8, 1, 1, 1, 1, 1, 1, 1, 1, 1];
+    let said = Sizes::new(sizes.map(|size| size as f64));
+    let mut random = Random::new(5);
+    let mut sample = || {
+        let each = sizes.iter().enumerate().flat_map(|(cluster, size)| {
+            let value = random.normal();
+            vec![Observation { cluster, value }; *size as usize]
+        });
+        Estimate::mean(&each.collect::<Vec<_>>())
+            .se
+            .expect("an error")
+            .powi(2)
+    };
+    let drawn: Vec<f64> = (0..4_000).map(|_| sample()).collect();
+    let mean = drawn.iter().sum::<f64>() / 4_000.0;
+    let variance = drawn.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / 4_000.0;
+    let truth = sizes.iter().map(|n| (n * n) as f64).sum::<f64>() / 33.0_f64.powi(2);
+    assert!(
+        (truth / mean / said.larger - 1.0).abs() < 0.05,
+        "{mean} {said:?}"
+    );
+    assert!(
+        (2.0 * mean * mean / variance / said.df - 1.0).abs() < 0.1,
+        "{variance} {said:?}"
+    );
+}
