@@ -172,11 +172,10 @@ fn level(lead: &Lead<String>) -> String {
         (Some(low), _) if low > 0.0 => "; their scores do not bear it out".to_owned(),
         _ => String::new(),
     };
-    let apart = match number(Unit::Elo, lead.elo) == "0" {
-        true => format!("{above} and {below} are level, apart by"),
-        false => format!("{above} is above {below} by"),
-    };
-    format!("{NOBODY}: {apart} {}{why}.", distance(lead))
+    format!(
+        "{NOBODY}: {above} and {below} differ by {}{why}.",
+        distance(lead)
+    )
 }
 
 /// `41 [12, 70] Elo (55.9 % [51.7 %, 59.9 %] of wins), from 120 judged debates`.

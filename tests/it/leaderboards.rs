@@ -630,7 +630,7 @@ fn s3_a_model_that_won_everything_takes_no_interval_from_the_others() {
     shows!(board, {"comparisons": 36, "lead/comparisons": 12, "rows/0/reason": reason});
     shows!(found, {
         "headlines/0": "qwen-9 won all of its 24 judged debates, on 12 topics: how far above the others it is cannot be estimated.",
-        "headlines/1 starts": "Among the others: No model is shown to be stronger: llama-8 is above mistral-7 by ",
+        "headlines/1 starts": "Among the others: No model is shown to be stronger: llama-8 and mistral-7 differ by ",
         "headlines/1 contains": " of wins), from 12 judged debates",
     });
     let text = place.rebut(&["stats", "output"]).stdout;
@@ -701,7 +701,7 @@ fn s3_a_lead_is_told_after_who_is_above_it_and_with_its_own_topics() {
     let (headlines, cautions, _) = standing(&debates);
     shows!(headlines, {
         "0": "llama-8 is ahead of all others; by how much cannot be estimated.",
-        "1 starts": "Among the others: No model is shown to be stronger: mistral-7 is above qwen-9 by ",
+        "1 starts": "Among the others: No model is shown to be stronger: mistral-7 and qwen-9 differ by ",
         "1 contains": " of wins), from 12 judged debates",
     });
     let few = "How far mistral-7 is from qwen-9 rests on 12 topics only.";
@@ -709,7 +709,7 @@ fn s3_a_lead_is_told_after_who_is_above_it_and_with_its_own_topics() {
 }
 
 #[test]
-fn s3_a_lead_that_rounds_to_nothing_is_level() {
+fn s3_a_lead_that_rounds_to_nothing_is_none() {
     let mut even = duels(1, 12, ["llama-8", "qwen-9"], |topic| {
         ["agent_a", "agent_b"][topic % 2]
     });
@@ -719,7 +719,7 @@ fn s3_a_lead_that_rounds_to_nothing_is_level() {
     even.extend(duels(41, 4, ["qwen-9", "llama-8"], |_| "agent_a"));
     let (headlines, ..) = standing(&even);
     shows!(headlines, {
-        "0 contains": [" are level, apart by 0 ", "50.0 % [", " of wins), from 28 judged debates."],
+        "0 contains": [" differ by 0 ", "50.0 % [", " of wins), from 28 judged debates."],
     });
 }
 

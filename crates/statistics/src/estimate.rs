@@ -211,6 +211,20 @@ pub struct Sizes {
 }
 
 impl Sizes {
+    /// Of clusters whose sums vary as much as they count, as those of independent observations do (Kish).
+    pub fn of_sums(parts: impl IntoIterator<Item = f64>) -> Self {
+        let parts: Vec<f64> = parts.into_iter().collect();
+        let (count, worth) = (parts.len() as f64, effective(parts));
+        let larger = worth / (worth - 1.0) * (count - 1.0) / count;
+        match worth > 1.0 && larger.is_finite() {
+            true => Self {
+                df: worth - 1.0,
+                larger,
+            },
+            false => Self::default(),
+        }
+    }
+
     /// Of clusters that count so much each.
     pub fn new(parts: impl IntoIterator<Item = f64>) -> Self {
         let parts: Vec<f64> = parts.into_iter().collect();

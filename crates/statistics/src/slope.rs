@@ -25,7 +25,7 @@ pub fn slope(points: &[Point]) -> Estimate {
     let estimate = Estimate {
         n: telling.len(),
         clusters: sums.len(),
-        sizes: Sizes::new(weights(&telling)),
+        sizes: Sizes::of_sums(weights(&telling)),
         ..Estimate::default()
     };
     if points.iter().any(|p| !(p.x.is_finite() && p.y.is_finite())) {

@@ -124,14 +124,17 @@ impl Beside {
     }
 
     fn cells(self, row: &StrengthRow) -> Vec<Cell> {
-        let elo = |elo: Option<f64>, why: &str| Cell::number(elo, Unit::Elo, Some(why));
+        let elo = |elo: Option<f64>| {
+            let why = elo.is_none().then_some("no strength");
+            Cell::number(elo, Unit::Elo, why)
+        };
         let mut cells = Vec::new();
         if self.failures {
             cells.push(Cell::estimate(&row.available, Unit::Share));
-            cells.push(elo(row.elo_failures_lost.or(row.rating.elo), "no strength"));
+            cells.push(elo(row.elo_failures_lost.or(row.rating.elo)));
         }
         if self.length {
-            cells.push(elo(row.elo_equal_length, "no strength"));
+            cells.push(elo(row.elo_equal_length));
         }
         cells
     }
