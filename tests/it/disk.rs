@@ -442,7 +442,7 @@ fn j4_a_last_line_torn_at_any_byte_goes_on_and_asks_only_that_call_again() {
 #[test]
 fn j4_damage_in_a_journal_parks_that_debate_says_what_to_do_and_the_others_go_on() {
     let place = with_job(&format!("{TINY_JOB}repeat: 3\n"));
-    place.killed_at(Kind::Clerk, &["--concurrency", "1"]);
+    place.killed_at(Kind::Clerk, &["--max-debates", "1"]);
     let journal = place.running_journal();
     let damaged = read(&journal).replacen("fairness", "unfairness", 1);
     std::fs::write(&journal, damaged).expect("a journal");
