@@ -30,13 +30,20 @@ fn main() -> ExitCode {
     println!("seeds {first} to {last}");
     let words = given.get(1..).unwrap_or_default();
     let chosen = |trial: &&Trial| words.iter().all(|word| trial.name.contains(word.as_str()));
+    let mut all_hold = true;
     for trial in TRIALS.iter().filter(chosen) {
-        println!("{}", line(trial, first, last));
+        let (line, holds) = line(trial, first, last);
+        println!("{line}");
+        all_hold &= holds;
     }
-    ExitCode::SUCCESS
+    match all_hold {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    }
 }
 
-fn line(trial: &Trial, first: u64, last: u64) -> String {
+/// What a trial gave, and whether that is as it must be.
+fn line(trial: &Trial, first: u64, last: u64) -> (String, bool) {
     let said: Vec<bool> = (first..=last)
         .into_par_iter()
         .filter_map(trial.found)
@@ -52,7 +59,7 @@ fn line(trial: &Trial, first: u64, last: u64) -> String {
             (least..=most).contains(&rate),
         ),
     };
-    format!(
+    let line = format!(
         "{} {:5.1} % [{:.1}, {:.1}] = {found}/{}; {must}: {}",
         if holds { "ok  " } else { "FAIL" },
         rate * 100.0,
@@ -60,5 +67,6 @@ fn line(trial: &Trial, first: u64, last: u64) -> String {
         high * 100.0,
         said.len(),
         trial.name
-    )
+    );
+    (line, holds)
 }

@@ -255,9 +255,7 @@ fn first_speaker(board: &StrengthBoard) -> Option<Claim> {
     let chance = shown(Unit::Share, order.probability?, None, None);
     Some(Claim {
         p: order.p?,
-        sentence: format!(
-            "Between equals, whoever speaks first wins {chance} of the time: make sure that sides are swapped."
-        ),
+        sentence: format!("Between equals, whoever speaks first wins {chance} of the time."),
     })
 }
 
@@ -270,12 +268,12 @@ fn longer(board: &StrengthBoard) -> Option<Claim> {
     let left = left.and_then(|e| Some(shown(Unit::Elo, e.value?, e.low, e.high)));
     let left = left.map(|elo| {
         let (above, below) = (&lead.above, &lead.below);
-        format!(" Between texts of equal length {above} is {elo} Elo from {below}.")
+        format!(" At equal length {above}'s lead over {below} is {elo} Elo.")
     });
     Some(Claim {
         p: length.p_of(0.0)?,
         sentence: format!(
-            "Between equals, a text of twice the length wins {chance} of the time.{}",
+            "Longer texts won more often here: at twice the length, {chance} of the time between equals.{}",
             left.unwrap_or_default()
         ),
     })

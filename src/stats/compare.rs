@@ -95,7 +95,8 @@ fn is_tested(family: &Comparisons) -> bool {
     family.pairs.iter().any(|pair| pair.found.p.is_some())
 }
 
-/// Whether the scores of two models bear out that one is stronger: they are not compared, or the same one's are clearly higher.
+/// Whether the scores of two models bear out that one is stronger: they are not compared, or in one format the same one's are
+/// clearly higher and in none the other's.
 pub(super) fn bear_out(compared: &[Comparisons], above: &str, below: &str) -> bool {
     let pairs = compared.iter().flat_map(|family| &family.pairs);
     let named = |pair: &&PairedDifference| {
@@ -103,13 +104,20 @@ pub(super) fn bear_out(compared: &[Comparisons], above: &str, below: &str) -> bo
         both == [above, below] || both == [below, above]
     };
     let of_both = pairs.filter(named);
-    let mut tested = of_both.filter(|pair| pair.found.p.is_some()).peekable();
-    let higher = |pair: &PairedDifference| {
-        let first = pair.found.estimate.value > Some(0.0);
-        let higher = if first { &pair.a } else { &pair.b };
-        pair.clear && higher == above
-    };
-    tested.peek().is_none() || tested.any(higher)
+    let tested: Vec<_> = of_both.filter(|pair| pair.found.p.is_some()).collect();
+    let clear = tested.iter().filter(|pair| pair.clear);
+    let higher: BTreeSet<&str> = clear.map(|pair| pair.higher()).collect();
+    tested.is_empty() || higher == BTreeSet::from([above])
+}
+
+impl PairedDifference {
+    /// The one whose scores are higher.
+    fn higher(&self) -> &str {
+        match self.found.estimate.value > Some(0.0) {
+            true => &self.a,
+            false => &self.b,
+        }
+    }
 }
 
 fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {

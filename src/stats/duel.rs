@@ -114,6 +114,9 @@ pub(super) fn by_default<'c>(
     debate: usize,
     facts: &'c Facts,
 ) -> Option<Duel<'c>> {
+    if !facts.ended() {
+        return None;
+    }
     let mut sides = facts.contestants();
     let (Some((a, first)), Some((b, second)), None) = (sides.next(), sides.next(), sides.next())
     else {

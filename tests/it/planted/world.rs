@@ -647,8 +647,7 @@ fn found(debates: Vec<Facts>) -> Findings {
 /// Words of sentences that claim a difference between models.
 const VERDICTS: [&str; 3] = [" leads ", " scores ", "ahead of"];
 /// Words of sentences that claim an effect on judges or debates, none of which is planted where models are equal.
-const EFFECTS: [&str; 6] = [
-    "a text of twice the length wins",
+const EFFECTS: [&str; 5] = [
     "whoever it reads",
     "whoever they read",
     "own family by",
