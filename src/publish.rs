@@ -8,7 +8,7 @@ mod list;
 mod site;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
@@ -21,16 +21,15 @@ use self::debate::{Made, around};
 use crate::store::layout::OutputDir;
 use crate::templates::Templates;
 
-/// Pages that are held in memory at once.
-const AT_ONCE: usize = 64;
-
 /// What became of the debates.
 #[derive(Debug, Default)]
 pub struct Published {
     /// Those that have a page.
     pub debates: Vec<PublishedDebate>,
-    /// Those whose trace cannot be read, with the reason.
-    pub unreadable: Vec<(PathBuf, String)>,
+    /// Why others have none, and whose calls cannot be read.
+    pub faults: Vec<String>,
+    /// How many have no calls to show, where they are wanted.
+    pub without_calls: usize,
 }
 
 /// Writes the pages that do not stand there yet as they would be written; those of calls too, if they are wanted: they are kept
@@ -44,8 +43,9 @@ pub fn pages(
 ) -> Result<Published, PublishError> {
     let mut published = Published {
         debates,
-        unreadable: Vec::new(),
+        ..Published::default()
     };
+    site.expect(published.debates.iter().flat_map(PublishedDebate::files))?;
     let version = [env!("CARGO_PKG_VERSION"), &templates.digest_of("pages/")].concat();
     let press = Press {
         with_calls,
@@ -54,16 +54,28 @@ pub fn pages(
     };
     loop {
         let faults = press.write(site, &published.debates, &mut progress)?;
-        if faults.is_empty() {
+        if faults.debates.is_empty() {
+            published.faults.extend(faults.calls);
+            published.without_calls = press.without_calls(&published.debates);
             return Ok(published);
         }
         // Their neighbours must not lead to them.
-        let out: BTreeSet<PathBuf> = faults.iter().map(|(dir, _)| dir.clone()).collect();
+        let out: BTreeSet<&Path> = faults.debates.iter().map(|(dir, _)| &**dir).collect();
         published
             .debates
             .retain(|debate| !out.contains(debate.dir()));
-        published.unreadable.extend(faults);
+        let causes = faults.debates.into_iter().map(|(_, cause)| cause);
+        published.faults.extend(causes);
     }
+}
+
+/// What could not be made.
+#[derive(Default)]
+struct Faults {
+    /// Debates that have no page, with the reason.
+    debates: Vec<(PathBuf, String)>,
+    /// Why calls cannot be shown.
+    calls: Vec<String>,
 }
 
 /// What makes the pages.
@@ -75,23 +87,25 @@ struct Press<'p> {
 }
 
 impl Press<'_> {
-    /// Writes all pages once; returns the debates that cannot be read.
+    /// Writes all pages once; returns what cannot be read or rendered.
     fn write(
         &self,
         site: &mut Site,
         debates: &[PublishedDebate],
         progress: &mut impl FnMut(usize, usize),
-    ) -> Result<Vec<(PathBuf, String)>, PublishError> {
-        let mut faults = Vec::new();
-        for start in (0..debates.len()).step_by(AT_ONCE) {
-            let some = start..(start + AT_ONCE).min(debates.len());
+    ) -> Result<Faults, PublishError> {
+        let mut faults = Faults::default();
+        // As many pages are held as are made at once.
+        let at_once = rayon::current_num_threads();
+        for start in (0..debates.len()).step_by(at_once) {
+            let some = start..(start + at_once).min(debates.len());
             let known = &*site;
             let made = some.clone().into_par_iter();
             let made: Vec<_> = made.map(|at| self.made(known, debates, at)).collect();
             for (at, made) in some.clone().zip(made) {
                 match made {
-                    Ok(files) => put(site, files)?,
-                    Err(cause) => faults.push((debates[at].dir().to_owned(), cause)),
+                    Ok(files) => faults.calls.extend(put(site, files)?),
+                    Err(cause) => faults.debates.push((debates[at].dir().to_owned(), cause)),
                 }
             }
             progress(some.end, debates.len());
@@ -110,18 +124,30 @@ impl Press<'_> {
         let around = around(debates, at, self.with_calls);
         let page = debate.made(site, &around, templates, &self.version)?;
         let calls = self.with_calls;
-        let calls = calls.and_then(|it| debate.made_calls(site, it, templates, &self.version));
+        let calls = calls.map(|it| debate.made_calls(site, it, templates, &self.version));
+        let calls = calls.transpose()?.flatten();
         Ok([page].into_iter().chain(calls).collect())
+    }
+
+    fn without_calls(&self, debates: &[PublishedDebate]) -> usize {
+        let lacks = |output| {
+            debates
+                .iter()
+                .filter(move |debate| !debate.has_calls(output))
+        };
+        self.with_calls.map_or(0, |output| lacks(output).count())
     }
 }
 
-/// Writes what is new, and leaves the rest as it is.
-fn put(site: &mut Site, files: Vec<Made>) -> Result<(), PublishError> {
+/// Writes what is new, and leaves the rest as it is; returns what could not be read of it.
+fn put(site: &mut Site, files: Vec<Made>) -> Result<Vec<String>, PublishError> {
+    let mut faults = Vec::new();
     for made in files {
         match made.content {
-            Some(content) => site.write(&made.file, made.key, content?.as_bytes())?,
+            Some(content) => site.write(&made.file, made.key, content.as_bytes())?,
             None => site.keep(made.file, made.key),
         }
+        faults.extend(made.fault);
     }
-    Ok(())
+    Ok(faults)
 }

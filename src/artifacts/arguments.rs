@@ -17,6 +17,7 @@ pub(super) fn ended(trace: &Trace) -> Value {
     let left_out = points.len().saturating_sub(LISTED);
     points.truncate(LISTED);
     json!({
+        "by_clerk": by_clerk(trace),
         "sides": by_side(trace, &points),
         "legend": fate::legend(&points),
         "left_out": left_out,

@@ -180,7 +180,7 @@ impl Picked {
     }
 }
 
-fn warn(text: &str) {
+pub(super) fn warn(text: &str) {
     print::err(&text::one_line(&format!("warning: {text}")));
 }
 

@@ -7,15 +7,19 @@ use super::failure::{Failure, NAME_OUTPUT, from_error};
 use super::pick::{self, Bar, Picked};
 use super::templates::TemplatesArg;
 use super::{failure, output, print};
-use crate::publish::{self, Published, Site};
+use crate::publish::{self, PublishError, Published, Site, SiteError};
 use crate::stats::report_breakdowns;
 use crate::templates::Templates;
 use crate::{report, text};
 
+/// The remedy where a template is at fault.
+const MEND_TEMPLATE: &str = "mend the template in --templates, or leave it out";
+
 /// Publish finished debates as a folder of pages that opens from disk, without a server
 ///
-/// The folder gets a page per debate, a list that can be searched, and the report. No page loads anything or leads out of the
-/// folder. Prompts are in it with --with-calls only. The same command again writes only what has changed and removes what is gone.
+/// The folder gets a page per debate, a list that can be searched, and the report. No page loads anything, and only web addresses
+/// in what models wrote lead out of the folder. Prompts are in it with --with-calls only. The same command again writes the list,
+/// the report and the pages that have changed, and removes what is gone.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Output directory
@@ -38,7 +42,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
     let output = output::existing(&args.output)?;
     let dirs = output.debates().map_err(from_error)?;
-    let (found, nameless) = publish::debates(output.root(), dirs);
+    let (found, left_out) = publish::debates(output.root(), dirs);
     if found.is_empty() {
         let cause = format!("no finished debate in {}", args.output.display());
         return Err(Failure::input(cause, NAME_OUTPUT));
@@ -53,22 +57,14 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         |done, all| bar.at(done, all),
     );
     drop(bar);
-    let published = published.map_err(cannot_write)?;
+    let mut published = published.map_err(cannot_publish)?;
+    published.faults.extend(left_out);
     let has_report = report(&mut site, &published, args, &templates)?;
-    publish::list(&mut site, &published.debates, has_report, &templates).map_err(cannot_write)?;
+    publish::list(&mut site, &published.debates, has_report, &templates).map_err(cannot_publish)?;
     let (written, removed) = site.close().map_err(cannot_write)?;
     tell(&args.to, &published, written, removed);
-    let nameless = nameless.iter().map(|dir| {
-        format!(
-            "{}: neither its index.md nor its trace.json can be read",
-            dir.display()
-        )
-    });
-    let unreadable = published.unreadable.iter().map(|(_, cause)| cause.clone());
-    let faults: Vec<String> = nameless.chain(unreadable).collect();
-    let is_whole = faults.is_empty();
-    pick::tell_damage(faults.into_iter());
-    Ok(match is_whole {
+    published.faults.iter().for_each(|fault| pick::warn(fault));
+    Ok(match published.faults.is_empty() {
         true => ExitCode::SUCCESS,
         false => ExitCode::from(failure::SOME_NOT_DONE),
     })
@@ -90,7 +86,9 @@ fn report(
     if picked.any(&corpus).is_err() {
         return Ok(false);
     }
-    let findings = picked.findings(&corpus, report_breakdowns(), &args.output)?;
+    let mut findings = picked.findings(&corpus, report_breakdowns(), &args.output)?;
+    // The whole command line has paths of this machine.
+    findings.provenance.command = "rebut publish".to_owned();
     let page = report::html(&findings, templates).map_err(from_error)?;
     let written = site.write("report.html", String::new(), page.as_bytes());
     written.map_err(cannot_write)?;
@@ -104,15 +102,29 @@ fn tell(to: &Path, published: &Published, written: usize, removed: usize) {
         0 => String::new(),
         n => format!(", {n} removed"),
     };
+    let without = match published.without_calls {
+        0 => String::new(),
+        n => format!(
+            "; {} without calls: their prompts are not kept",
+            text::count(n as u64, "debate")
+        ),
+    };
     let index = to.join("index.html");
     let line = format!(
-        "published {debates} ({written} written{removed})\nopen {}",
+        "published {debates} ({written} written{removed}){without}\nopen {}",
         index.display()
     );
     line.lines().for_each(print::out);
 }
 
-fn cannot_write(error: impl std::fmt::Display) -> Failure {
+fn cannot_publish(error: PublishError) -> Failure {
+    match error {
+        PublishError::Site(error) => cannot_write(error),
+        PublishError::Template(error) => Failure::input(error, MEND_TEMPLATE),
+    }
+}
+
+fn cannot_write(error: SiteError) -> Failure {
     Failure::input(
         error,
         "publish to another folder with --to, or free space there",

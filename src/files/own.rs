@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 #[cfg(unix)]
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::error::{FileError, naming};
 
@@ -71,14 +71,21 @@ pub fn own_dir(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Creates the directories of our own that lead down from `root`, and returns the last.
+/// Creates the directories of our own that lead down from `root`, and returns the last. A path that leads elsewhere is refused.
 pub fn own_dirs(root: &Path, below: &Path) -> Result<PathBuf, FileError> {
     let mut path = root.to_path_buf();
-    for part in below {
+    for part in below.components() {
         path.push(part);
-        own_dir(&path)?;
+        match part {
+            Component::Normal(_) => own_dir(&path)?,
+            _ => return Err(naming("use", &path)(leads_out())),
+        }
     }
     Ok(path)
+}
+
+fn leads_out() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "it leads out of its directory")
 }
 
 fn is_dir(path: &Path) -> io::Result<()> {

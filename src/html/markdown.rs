@@ -1,6 +1,8 @@
 //! A model's text as HTML. It may have paragraphs, lists, tables, emphasis and code. It has no markup of its own: HTML in it
 //! is text, an image is its words, a link shows where it leads.
 
+use std::ops::Range;
+
 use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::svg::escaped;
@@ -10,7 +12,7 @@ use crate::text;
 const DEPTH: usize = 12;
 /// Schemes that a link may have.
 const SCHEMES: [&str; 2] = ["https://", "http://"];
-/// Characters of an address that is shown.
+/// Characters of an address that are shown, and all of its host.
 const ADDRESS: usize = 80;
 
 /// The text as blocks of HTML.
@@ -106,7 +108,8 @@ impl Writer {
 
     /// Words are the model's; where they lead is for the reader to see.
     fn address(&mut self, href: &str) {
-        let shown = escaped(&text::shorten(href, ADDRESS));
+        let host_ends = host(href).map_or(0, |host| host.end);
+        let shown = escaped(&text::shorten(href, ADDRESS.max(host_ends + 1)));
         let href = escaped(href);
         let link =
             format!(" (<a href=\"{href}\" rel=\"noreferrer noopener nofollow\">{shown}</a>)");
@@ -116,12 +119,25 @@ impl Writer {
 
 /// What ends a link: its address, where that is one of the web. An address that is its own words stands once.
 fn address(kind: LinkType, href: &CowStr<'_>) -> Ending {
-    let is_web =
-        SCHEMES.iter().any(|scheme| href.starts_with(scheme)) && !href.contains(text::acts);
+    let is_web = host(href).is_some_and(|at| is_plain(&href[at])) && !href.contains(text::acts);
     match (is_web, kind) {
         (false, _) | (_, LinkType::Autolink | LinkType::Email) => Ending::Tag(""),
         (true, _) => Ending::Address(href.to_string()),
     }
+}
+
+/// Where the host of an address of the web stands, with what is around it: a name before it, a port behind it.
+fn host(href: &str) -> Option<Range<usize>> {
+    let scheme = SCHEMES.iter().find(|scheme| href.starts_with(**scheme))?;
+    let rest = &href[scheme.len()..];
+    let length = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    Some(scheme.len()..scheme.len() + length)
+}
+
+/// Whether a host is one for every reader: what stands before an `@` is a name that looks like a host, and a browser skips
+/// slashes.
+fn is_plain(host: &str) -> bool {
+    !host.is_empty() && !host.contains(['@', '\\'])
 }
 
 /// How a part begins and ends.
@@ -207,10 +223,20 @@ mod tests {
             ("<https://x.org>", "<p>https://x.org</p>\n"),
             ("a&#8238;b&#x1b;c", "<p>a\u{fffd}b\u{fffd}c</p>\n"),
             ("[a](https://x&#8238;y)", "<p>a</p>\n"),
+            ("[a](https://bank.example@evil.org/)", "<p>a</p>\n"),
+            ("[a](https:///bank:b@evil.org/)", "<p>a</p>\n"),
+            ("[a](https://evil.org\\\\@bank.example/)", "<p>a</p>\n"),
             ("a\u{202e}b\u{1b}[31m", "<p>a\u{fffd}b\u{fffd}[31m</p>\n"),
         ] {
             assert_eq!(prose(markdown), html, "{markdown}");
         }
+    }
+
+    #[test]
+    fn l5_the_host_of_a_link_is_never_cut() {
+        let host = format!("bank.example.{}.evil.org", "x.".repeat(80));
+        let html = prose(&format!("[a](https://{host}/{})", "y".repeat(200)));
+        assert!(html.contains(&format!(">https://{host}…</a>")), "{html}");
     }
 
     #[test]

@@ -39,23 +39,27 @@ impl Calls {
         })
     }
 
-    /// What the page is made of, in a few digits.
-    pub(super) fn key(&self, version: &str) -> String {
-        let bytes = files::read_own(&self.journal).unwrap_or_default();
-        digest::of_json(&json!([version, digest::of_bytes(&bytes)]))
+    /// What the page is made of, in a few digits; why it cannot be told.
+    pub(super) fn key(&self, version: &str, topic: &str) -> Result<String, String> {
+        let digest = |path| {
+            let bytes = files::read_own(path).map_err(|e| e.to_string())?;
+            Ok::<_, String>(digest::of_bytes(&bytes))
+        };
+        let (journal, prompts) = (digest(&self.journal)?, digest(&self.prompts)?);
+        Ok(digest::of_json(&json!([version, topic, journal, prompts])))
     }
 
-    /// The page; where the calls cannot be read, it says why.
-    pub(super) fn page(&self, topic: &str, templates: &Templates) -> Result<String, TemplateError> {
-        let (calls, fault) = match self.shown() {
-            Ok(calls) => (calls, None),
-            Err(fault) => (Vec::new(), Some(fault)),
-        };
+    /// The page; `None` says that the calls cannot be read, and not why: the reason has paths in it.
+    pub(super) fn page(
+        &self,
+        topic: &str,
+        calls: Option<&[Value]>,
+        templates: &Templates,
+    ) -> Result<String, TemplateError> {
         let context = json!({
             "title": "What was asked and replied",
             "topic": topic,
             "calls": calls,
-            "fault": fault,
             "assets": templates.assets(&SHEETS, None),
         });
         let page = templates.render("pages/calls.html.j2", context)?;
@@ -63,7 +67,7 @@ impl Calls {
     }
 
     /// Every call with its attempts, in the order in which they were first answered.
-    fn shown(&self) -> Result<Vec<Value>, String> {
+    pub(super) fn shown(&self) -> Result<Vec<Value>, String> {
         files::open_own(&self.journal).map_err(|e| e.to_string())?;
         let past = journal::load(&self.journal, &self.id).map_err(|e| e.to_string())?;
         let sent = SentRequests::read(&self.prompts, &self.id).map_err(|e| e.to_string())?;

@@ -1,6 +1,6 @@
 //! A debate as it is published.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +13,7 @@ use crate::report::href;
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::OutputDir;
 use crate::templates::{TemplateError, Templates};
-use crate::trace::Trace;
+use crate::trace::{self, Trace};
 
 /// From a debate's page to the folder that all pages are in.
 const UP: &str = "../..";
@@ -30,26 +30,40 @@ pub struct PublishedDebate {
 pub(super) struct Made {
     /// Its path below the folder.
     pub(super) file: String,
-    /// What it was made of, in a few digits.
+    /// What it was made of, in a few digits; nothing where that is not known.
     pub(super) key: String,
     /// Its content; nothing where it stands there already.
-    pub(super) content: Option<Result<String, TemplateError>>,
+    pub(super) content: Option<String>,
+    /// What could not be read of what it should show.
+    pub(super) fault: Option<String>,
 }
 
-/// The finished debates of these directories, which stand below `root`, and those that do not say what they are.
-pub fn debates(root: &Path, dirs: Vec<PathBuf>) -> (Vec<PublishedDebate>, Vec<PathBuf>) {
-    let (mut found, mut unreadable) = (Vec::new(), Vec::new());
+/// The finished debates of these directories, which stand below `root`, and why others are left out.
+pub fn debates(root: &Path, dirs: Vec<PathBuf>) -> (Vec<PublishedDebate>, Vec<String>) {
+    let (mut found, mut left_out) = (Vec::new(), Vec::new());
     for dir in dirs {
-        let below = dir.strip_prefix(root).ok().and_then(Path::to_str);
-        match (FinishedDebate::read(&dir), below) {
-            (Some(debate), Some(below)) => found.push(PublishedDebate {
-                debate,
-                place: below.replace('\\', "/"),
-            }),
-            _ => unreadable.push(dir),
+        let place = dir.strip_prefix(root).ok().and_then(place);
+        match (FinishedDebate::read(&dir), place) {
+            (Some(debate), Some(place)) => found.push(PublishedDebate { debate, place }),
+            (_, None) => left_out.push(format!("{}: no page can have this path", dir.display())),
+            (None, _) => left_out.push(format!(
+                "{}: neither its index.md nor its trace.json can be read",
+                dir.display()
+            )),
         }
     }
-    (found, unreadable)
+    (found, left_out)
+}
+
+/// A path as addresses have it; none where a part of it leads elsewhere, or would where `\` parts names.
+fn place(below: &Path) -> Option<String> {
+    let name = |part: Component<'_>| match part {
+        Component::Normal(name) => Some(name.to_str()?.to_owned()),
+        _ => None,
+    };
+    let names: Vec<String> = below.components().map(name).collect::<Option<_>>()?;
+    let is_plain = names.iter().all(|name| !name.contains('\\'));
+    is_plain.then(|| names.join("/"))
 }
 
 /// What stands around one of these debates.
@@ -80,6 +94,16 @@ impl PublishedDebate {
         &self.debate.front
     }
 
+    /// The paths of all its pages below the folder.
+    pub(super) fn files(&self) -> [String; 2] {
+        [page::NAME, calls::NAME].map(|name| self.file(name))
+    }
+
+    /// Whether its calls are kept.
+    pub(super) fn has_calls(&self, output: &OutputDir) -> bool {
+        Calls::of(output, &self.debate.id).is_some()
+    }
+
     /// The path of one of its files below the folder.
     fn file(&self, name: &str) -> String {
         format!("{}/{name}", self.place)
@@ -91,7 +115,7 @@ impl PublishedDebate {
     }
 
     /// Its page, unless that stands there already: made of the same trace by the same templates for the same place. Where
-    /// there is no trace, why.
+    /// there is none, why.
     pub(super) fn made(
         &self,
         site: &Site,
@@ -100,6 +124,8 @@ impl PublishedDebate {
         version: &str,
     ) -> Result<Made, String> {
         let path = self.dir().join("trace.json");
+        // Nothing is read that is too long for a trace.
+        trace::metadata(&path).map_err(|e| e.to_string())?;
         let bytes = files::read_own(&path).map_err(|e| e.to_string())?;
         let key = digest::of_json(&json!([version, around, digest::of_bytes(&bytes)]));
         let file = self.file(page::NAME);
@@ -107,25 +133,59 @@ impl PublishedDebate {
             true => None,
             false => {
                 let trace = Trace::read(&path).map_err(|e| e.to_string())?;
-                Some(page::page(&trace, around, templates))
+                let page = page::page(&trace, around, templates);
+                Some(page.map_err(|e| self.not_rendered(&e))?)
             }
         };
-        Ok(Made { file, key, content })
+        let fault = None;
+        Ok(Made {
+            file,
+            key,
+            content,
+            fault,
+        })
     }
 
-    /// The page of its calls, where they are kept.
+    /// The page of its calls, where they are kept; where they cannot be read, a page that says so.
     pub(super) fn made_calls(
         &self,
         site: &Site,
         output: &OutputDir,
         templates: &Templates,
         version: &str,
-    ) -> Option<Made> {
-        let calls = Calls::of(output, &self.debate.id)?;
-        let (file, key) = (self.file(calls::NAME), calls.key(version));
+    ) -> Result<Option<Made>, String> {
+        let Some(calls) = Calls::of(output, &self.debate.id) else {
+            return Ok(None);
+        };
         let topic = self.front().get("topic").and_then(Value::as_str);
-        let is_there = site.has(&file, &key);
-        let content = (!is_there).then(|| calls.page(topic.unwrap_or_default(), templates));
-        Some(Made { file, key, content })
+        let topic = topic.unwrap_or_default();
+        let file = self.file(calls::NAME);
+        let key = calls.key(version, topic);
+        if let Ok(key) = &key
+            && site.has(&file, key)
+        {
+            return Ok(Some(Made {
+                file,
+                key: key.clone(),
+                content: None,
+                fault: None,
+            }));
+        }
+        let (key, shown, fault) = match key.and_then(|key| Ok((key, calls.shown()?))) {
+            Ok((key, shown)) => (key, Some(shown), None),
+            Err(fault) => (String::new(), None, Some(fault)),
+        };
+        let page = calls.page(topic, shown.as_deref(), templates);
+        let content = Some(page.map_err(|e| self.not_rendered(&e))?);
+        Ok(Some(Made {
+            file,
+            key,
+            content,
+            fault,
+        }))
+    }
+
+    fn not_rendered(&self, error: &TemplateError) -> String {
+        format!("{}: {error}", self.dir().display())
     }
 }

@@ -1,12 +1,12 @@
 //! The folder that pages are published to: ours from the first file on, with a list of what we wrote and of what.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::{self, FileError};
+use crate::files::{self, ContentSync, FileError};
 
 /// The list of what was written; where it stands, the folder is ours.
 const LIST: &str = ".rebut-pages.json";
@@ -33,12 +33,15 @@ pub enum SiteError {
 #[derive(Debug)]
 pub struct Site {
     root: PathBuf,
-    /// What an earlier run wrote: files with the key of what each was made of.
+    /// What an earlier run wrote: files with the key of what each was made of, empty where that is not known.
     before: BTreeMap<String, String>,
+    /// What may have been written since: the list names it, without a key.
+    expected: BTreeSet<String>,
     /// What stands there now.
     now: BTreeMap<String, String>,
     /// Files that were written.
-    written: usize,
+    written: BTreeSet<String>,
+    sync: ContentSync,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -62,17 +65,36 @@ impl Site {
         let site = Self {
             root: root.to_owned(),
             before,
+            expected: BTreeSet::new(),
             now: BTreeMap::new(),
-            written: 0,
+            written: BTreeSet::new(),
+            sync: ContentSync::new(&[root]),
         };
         // What a killed run leaves is ours too.
         site.note(&site.before)?;
         Ok(site)
     }
 
+    /// Notes files that may be written from now on, so that the next run knows what a killed one leaves: files of ours, made of
+    /// nobody knows what.
+    pub(super) fn expect(
+        &mut self,
+        files: impl IntoIterator<Item = String>,
+    ) -> Result<(), SiteError> {
+        self.expected.extend(files);
+        let unknown = self
+            .expected
+            .iter()
+            .map(|file| (file.clone(), String::new()));
+        let mut listed = self.before.clone();
+        listed.extend(unknown);
+        self.note(&listed)
+    }
+
     /// Whether a file stands there that was made of this.
     pub(super) fn has(&self, file: &str, key: &str) -> bool {
-        self.before.get(file).is_some_and(|made_of| made_of == key)
+        let made_of = self.now.get(file).or_else(|| self.before.get(file));
+        made_of.is_some_and(|made_of| made_of == key)
             && fs::symlink_metadata(self.root.join(file)).is_ok_and(|found| found.is_file())
     }
 
@@ -83,13 +105,16 @@ impl Site {
 
     /// Writes a file in one step.
     pub fn write(&mut self, file: &str, key: String, content: &[u8]) -> Result<(), SiteError> {
+        if !self.expected.contains(file) {
+            self.expect([file.to_owned()])?;
+        }
         let path = Path::new(file);
         let dir = files::own_dirs(&self.root, path.parent().unwrap_or(Path::new("")))?;
         let path = dir.join(path.file_name().unwrap_or_default());
         files::sweep_for(&path)?;
         files::replace_unsynced(&path, |to| to.write_all(content))?;
         self.now.insert(file.to_owned(), key);
-        self.written += 1;
+        self.written.insert(file.to_owned());
         Ok(())
     }
 
@@ -100,13 +125,27 @@ impl Site {
             .before
             .keys()
             .filter(|file| !self.now.contains_key(*file));
-        let stale: Vec<&String> = stale.filter(|file| self.is_ours(file)).collect();
-        for file in &stale {
+        let stale = stale.filter(|file| self.is_ours(file));
+        let mut removed = 0;
+        for file in stale {
+            removed += usize::from(fs::symlink_metadata(self.root.join(file)).is_ok());
             files::remove_file(&self.root.join(file))?;
             self.remove_empty(file);
         }
+        self.sync_written()?;
         self.note(&self.now)?;
-        Ok((self.written, stale.len()))
+        Ok((self.written.len(), removed))
+    }
+
+    /// Makes what was written durable: the list is to vouch for it.
+    fn sync_written(&self) -> Result<(), SiteError> {
+        let trees = self.written.iter().map(|file| {
+            let dir = Path::new(file).parent().filter(|dir| *dir != Path::new(""));
+            self.root.join(dir.unwrap_or(Path::new(file)))
+        });
+        let trees: BTreeSet<PathBuf> = trees.collect();
+        let trees: Vec<&Path> = trees.iter().map(PathBuf::as_path).collect();
+        Ok(self.sync.sync(&trees, &self.root)?)
     }
 
     /// Whether a listed file stands below the folder, in directories and not behind links.
@@ -154,5 +193,60 @@ fn listed(path: &Path) -> Result<BTreeMap<String, String>, SiteError> {
     match list.rebut_pages {
         VERSION => Ok(list.files),
         _ => Err(SiteError::Version(dir())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(root: &Path) -> Site {
+        Site::open(root).expect("a folder")
+    }
+
+    /// A folder with one page, made of `old`.
+    fn with_a_page(root: &Path) {
+        let mut site = open(root);
+        site.write("a/x.html", "old".into(), b"old")
+            .expect("written");
+        site.close().expect("closed");
+        assert!(open(root).has("a/x.html", "old"));
+    }
+
+    #[test]
+    fn l2_what_a_killed_run_wrote_is_not_taken_for_what_was_there_and_is_removed() {
+        let dir = tempfile::tempdir().expect("a directory");
+        with_a_page(dir.path());
+        let mut killed = open(dir.path());
+        let names = ["a/x.html", "a/calls.html"];
+        killed.expect(names.map(str::to_owned)).expect("noted");
+        for name in names {
+            killed.write(name, "new".into(), b"new").expect("written");
+        }
+        drop(killed);
+        let mut next = open(dir.path());
+        assert!(!next.has("a/x.html", "old") && !next.has("a/x.html", "new"));
+        next.write("a/x.html", "old".into(), b"old")
+            .expect("written");
+        assert_eq!(next.close().expect("closed"), (1, 1));
+        assert!(!dir.path().join("a/calls.html").exists());
+    }
+
+    #[test]
+    fn l2_what_was_written_a_moment_ago_is_there() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let mut site = open(dir.path());
+        site.write("x.html", "one".into(), b"one").expect("written");
+        assert!(site.has("x.html", "one") && !site.has("x.html", ""));
+    }
+
+    #[test]
+    fn l2_nothing_is_written_outside() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let mut site = open(&dir.path().join("site"));
+        for name in ["../y/x.html", "a/../../y/x.html", "/y/x.html"] {
+            assert!(site.write(name, String::new(), b"x").is_err(), "{name}");
+        }
+        assert!(!dir.path().join("y").exists());
     }
 }

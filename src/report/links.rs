@@ -157,7 +157,17 @@ fn link(line: &DebateLine) -> Link {
         n: line.n,
         href: href(&line.path),
         topic: text::shorten(&line.topic, TOPIC_CHARS),
-        ended: text::shorten(ended(line), ENDED_CHARS),
+        ended: came_of(line),
+    }
+}
+
+/// What came of a debate: its outcome, else why there is none; and whether it is a rehearsal.
+fn came_of(line: &DebateLine) -> String {
+    let ended = line.outcome.as_deref().or(line.cause.as_deref());
+    let ended = text::shorten(ended.unwrap_or_default(), ENDED_CHARS);
+    match line.rehearsal {
+        true => format!("{ended} (rehearsal)"),
+        false => ended,
     }
 }
 

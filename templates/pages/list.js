@@ -22,6 +22,8 @@
   };
   const read = () => {
     const hash = location.hash.slice(1);
+    // Other links within the page leave the search as it is.
+    if (!/^($|q=|set-)/.test(hash)) return;
     const to = document.getElementById(hash);
     input.value = to ? '' : new URLSearchParams(hash).get('q') ?? '';
     show(to);

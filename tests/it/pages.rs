@@ -457,6 +457,79 @@ fn l2_a_debate_that_cannot_be_read_is_named_and_nothing_leads_to_it() {
     assert_eq!(check_site(&place.path().join("site")), 6);
 }
 
+#[cfg(unix)]
+#[test]
+fn l2_a_name_that_would_lead_out_of_the_folder_is_refused() {
+    let place = published();
+    let debate = place.debates().remove(0);
+    let named = debate.with_file_name(r"..\..\..\led-out");
+    fs::rename(&debate, &named).expect("renamed");
+    let told = publish(&place, &["--include-rehearsals"], 1);
+    assert!(
+        told.contains("published 4 debates") && told.contains("no page can have this path"),
+        "{told}"
+    );
+    let beside = [".", "..", "site/.."].map(|at| place.path().join(at).join("led-out"));
+    assert!(beside.iter().all(|path| !path.exists()));
+    assert_eq!(check_site(&place.path().join("site")), 6);
+}
+
+#[test]
+fn l2_a_debate_that_cannot_be_rendered_stops_no_other() {
+    let place = published();
+    let topic = trace_in(&place.debates()[1])["topic"].clone();
+    let own = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/pages/debate.html.j2"));
+    let broken =
+        format!("{own}{{% if topic == {topic} %}}{{{{ no_such_function() }}}}{{% endif %}}");
+    place.write("own/pages/debate.html.j2", &broken);
+    let topics = place.debates();
+    let hit = topics.iter().filter(|dir| trace_in(dir)["topic"] == topic);
+    let left = topics.len() - hit.count();
+    let told = publish(&place, &["--templates", "own"], 1);
+    assert!(told.contains(&format!("published {left} debate")), "{told}");
+    assert!(
+        told.contains("no_such_function") && !told.contains("free space"),
+        "{told}"
+    );
+}
+
+#[test]
+fn l2_calls_that_cannot_be_read_or_are_not_kept_are_told() {
+    let place = published();
+    let prompts = place.path().join("output/.rebut/prompts");
+    let kept: Vec<PathBuf> = fs::read_dir(&prompts)
+        .expect("prompts")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    fs::write(&kept[0], "torn").expect("a file");
+    fs::remove_file(&kept[1]).expect("removed");
+    for _ in 0..2 {
+        let told = publish(&place, &["--with-calls"], 1);
+        assert!(
+            told.contains("1 debate without calls") && told.contains(&name_of(&kept[0])),
+            "{told}"
+        );
+    }
+    let pages = html_below(&place.path().join("site"));
+    let calls = pages.iter().filter(|page| page.ends_with("calls.html"));
+    let says_so = calls.filter(|page| read(page).contains("The calls cannot be read."));
+    assert_eq!(says_so.count(), 1);
+    // Nothing tells where the files are.
+    let whole = place.path().to_string_lossy().into_owned();
+    assert!(!pages.iter().any(|page| read(page).contains(&whole)));
+}
+
+#[test]
+fn l2_the_report_tells_no_path_of_the_machine() {
+    let place = published();
+    let to = place.path().join("elsewhere-42");
+    let args = ["publish", "output", "--include-rehearsals", "--to"];
+    place.rebut_exits(0, &[&args[..], &[&to.to_string_lossy()]].concat());
+    let report = read(&to.join("report.html"));
+    assert!(report.contains("rebut publish") && report.contains("(rehearsal)"));
+    lacks(&report, &["elsewhere-42"]);
+}
+
 #[test]
 fn l2_a_folder_of_somebody_else_is_refused_and_left_alone() {
     let place = published();
