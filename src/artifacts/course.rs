@@ -176,7 +176,7 @@ fn is_blind(trace: &Trace, notes: &Notes) -> bool {
 }
 
 /// An interruption: by whom, of whom and where, for what and why, and what the speaker answered.
-fn interjection(trace: &Trace, i: &Interjection) -> Value {
+pub(super) fn interjection(trace: &Trace, i: &Interjection) -> Value {
     let reply = reply(trace, i);
     // Of a false claim, the table of claims says why.
     let is_rule = i.cause == InterjectionCause::Rule;
@@ -192,7 +192,7 @@ fn interjection(trace: &Trace, i: &Interjection) -> Value {
 }
 
 /// What an interruption is for, in words.
-pub(super) fn cause(cause: InterjectionCause) -> &'static str {
+fn cause(cause: InterjectionCause) -> &'static str {
     match cause {
         InterjectionCause::Rule => "breaking a rule",
         InterjectionCause::Fact => "a false claim",

@@ -234,6 +234,25 @@ fn l1_a_knockout_is_told_by_its_strip_and_a_dot_per_ballot() {
     assert!(page.contains(">✕ Shopkeeper out</a>"));
 }
 
+/// What stands below a statement that interrupts another has the moderator's reason and leads to the answer.
+#[test]
+fn l1_an_interruption_has_its_reason_and_its_answer() {
+    let place = TempDir::new().expect("a directory");
+    let dir = rehearsed("tests/capable/moderated.yaml", place.path()).dir;
+    let parts = parts(&read(&dir.join("debate.html")));
+    let trace = trace_in(&dir);
+    let all = trace["interjections"].as_array().expect("interjections");
+    let of_rules = all.iter().filter(|i| i["cause"] == "rule");
+    assert!(of_rules.clone().count() > 0, "{all:?}");
+    for i in of_rules {
+        let n = i["statement"].as_u64().expect("a number");
+        let article = text_of(&parts, &format!("m{n:03}"));
+        let reason = i["reading"]["reason"].as_str().expect("a reason");
+        assert!(says(&article, reason), "{article}");
+        assert!(article.contains(&format!(" in {:03}", n + 1)), "{article}");
+    }
+}
+
 #[test]
 fn l1_a_page_is_compared_with_what_it_was() {
     let place = TempDir::new().expect("a directory");

@@ -134,11 +134,24 @@ fn draw_dots(drawing: &mut Rows, bar: &Bar, y: f64, class: &str) {
         .iter()
         .map(|(_, score)| drawing.scale.at(*score))
         .collect();
-    for (n, x) in at.iter().enumerate() {
-        let near = at[..n].iter().filter(|other| (*other - x).abs() < NEAR);
-        let below = APART[near.count() % APART.len()];
-        drawing.svg.mark(class, (*x, y + below), Shape::Disc);
+    for (x, below) in apart(&at) {
+        drawing.svg.mark(class, (x, y + below), Shape::Disc);
     }
+}
+
+/// Dots with how far below the line each stands: as near to it as no dot near it does. More than there is room for stand on the
+/// line.
+fn apart(at: &[f64]) -> Vec<(f64, f64)> {
+    let mut placed: Vec<(f64, f64)> = Vec::new();
+    for x in at {
+        let is_free = |below: &f64| {
+            let mut near = placed.iter().filter(|(other, _)| (other - x).abs() < NEAR);
+            near.all(|(_, taken)| taken != below)
+        };
+        let below = APART.into_iter().find(is_free).unwrap_or_default();
+        placed.push((*x, below));
+    }
+    placed
 }
 
 /// The same in words.
@@ -153,4 +166,23 @@ fn described(bars: &[Bar]) -> String {
     };
     let all: Vec<String> = bars.iter().map(one).collect();
     text::sentence(&all.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::apart;
+
+    #[test]
+    fn l1_no_dot_covers_another_while_there_is_room() {
+        // The third is near both others, which are not near each other.
+        for at in [[50.0, 52.0, 51.0, 51.5, 50.5], [50.0; 5]] {
+            let placed = apart(&at);
+            for (n, (x, below)) in placed.iter().enumerate() {
+                let covers =
+                    |(other, taken): &&(f64, f64)| (x - other).abs() < 1.5 && taken == below;
+                assert_eq!(placed[..n].iter().find(covers), None, "{placed:?}");
+            }
+        }
+        assert_eq!(apart(&[1.0, 3.0]), [(1.0, 0.0), (3.0, 0.0)]);
+    }
 }

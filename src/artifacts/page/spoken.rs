@@ -56,15 +56,11 @@ fn marks(s: &Statement) -> Vec<String> {
     index::notes(s).into_iter().chain(again).collect()
 }
 
-/// Which statement this one interrupts, and what for.
+/// Which statement this one interrupts, what for and why, and what was answered.
 fn stops(trace: &Trace, s: &Statement) -> Option<Value> {
     let mut all = trace.interjections.iter();
     let found = all.find(|i| i.statement == s.n)?;
-    Some(json!({
-        "in": place::number(found.about),
-        "cause": course::cause(found.cause),
-        "point": found.point,
-    }))
+    Some(course::interjection(trace, found))
 }
 
 /// The arguments that are new in a statement.
