@@ -219,7 +219,10 @@ mod tests {
         with_a_page(dir.path());
         let mut killed = open(dir.path());
         let names = ["a/x.html", "a/calls.html"];
-        killed.expect(names.map(str::to_owned)).expect("noted");
+        let never_written = ["a/y.html", "b/y.html"];
+        let all = names.iter().chain(&never_written);
+        let all = all.map(|name| (*name).to_owned());
+        killed.expect(all).expect("noted");
         for name in names {
             killed.write(name, "new".into(), b"new").expect("written");
         }
