@@ -28,6 +28,13 @@ struct Debate {
     at: Option<usize>,
 }
 
+impl Debate {
+    /// Whether it has no call, or one that neither waits for a server nor is on one yet.
+    fn is_about_to_call(&self) -> bool {
+        self.pending == 0 || self.pending > self.queued + self.running
+    }
+}
+
 impl Debates {
     pub(super) fn join(&mut self, now: Moment) -> DebateNumber {
         self.next += 1;
@@ -107,10 +114,9 @@ impl Debates {
         }
     }
 
-    /// Whether it has no call, or one that neither waits for a server nor is on one yet.
+    /// Whether a debate is about to call.
     pub(super) fn is_about_to_call(&self, debate: DebateNumber) -> bool {
-        let is_about = |it: &Debate| it.pending == 0 || it.pending > it.queued + it.running;
-        self.all.get(&debate).is_some_and(is_about)
+        self.all.get(&debate).is_some_and(Debate::is_about_to_call)
     }
 
     /// Whether one of its calls is on a server.
@@ -128,9 +134,9 @@ impl Debates {
         Some(self.all.get(&debate)?.answered_at)
     }
 
-    /// Since when each debate without a call has had none, and the server of its last one.
+    /// When the last call of each that is about to call was answered, and its server.
     pub(super) fn idle_since_and_host(&self) -> impl Iterator<Item = (Moment, Option<usize>)> {
-        let idle = self.all.values().filter(|debate| debate.pending == 0);
+        let idle = self.all.values().filter(|debate| debate.is_about_to_call());
         idle.map(|debate| (debate.answered_at, debate.at))
     }
 

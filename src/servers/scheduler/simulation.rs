@@ -253,6 +253,8 @@ impl Sim<'_> {
         open.left = stage.len();
         for (model, reply) in stage {
             self.scheduler.called(debate, self.now);
+            // As the pool does before it knows which servers may take the call.
+            self.settle();
             self.ask(debate, model, reply);
         }
     }
