@@ -1,5 +1,5 @@
-//! Finished debates as a folder of pages that opens from `file://`: a page per debate, the list of all, the report. It leads
-//! nowhere outside of itself.
+//! Finished debates as a folder of pages that opens from `file://`: a page per debate, the list of all, the report. Only
+//! web addresses in what models wrote lead out of it.
 
 mod calls;
 mod debate;

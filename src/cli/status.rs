@@ -300,7 +300,9 @@ impl View {
 
 fn jobs(state: &RunState) -> String {
     let named: Vec<&str> = state.jobs.iter().take(NAMED).map(String::as_str).collect();
-    match state.jobs.len() - named.len() + state.more_jobs {
+    let unnamed = state.jobs.len() - named.len();
+    // The number is the file's word.
+    match unnamed.saturating_add(state.more_jobs) {
         0 => named.join(", "),
         more => format!("{} and {more} more", named.join(", ")),
     }

@@ -192,6 +192,20 @@ fn a3_a_damaged_state_is_refused_in_words_and_a_hostile_one_acts_on_nothing() {
 }
 
 #[test]
+fn a3_a_number_of_jobs_beyond_all_counting_is_shown() {
+    let (place, gate, run) = held();
+    let state = state_where(&place, is_full)["running"][0]["state"].clone();
+    let mut hostile = state;
+    hostile["more_jobs"] = json!(u64::MAX);
+    hostile["jobs"] = json!(["a", "b", "c", "d", "e", "f"]);
+    replaced(&state_file(&place), hostile.to_string().as_bytes());
+    let shown = place.rebut_exits(0, &["status"]).stdout;
+    has(&shown, &format!("and {} more", u64::MAX));
+    gate.open();
+    drop(run);
+}
+
+#[test]
 fn b3_a_summary_that_cannot_be_read_is_told_and_no_failure() {
     let place = with_job(TINY_JOB);
     place.rebut_exits(2, &["status"]);

@@ -58,7 +58,9 @@ impl Parallel {
     fn held(&mut self) {
         self.calm += 1;
         if self.calm >= self.calm_before_trial() {
-            self.failed *= u32::from(!self.is_trial);
+            if self.is_trial {
+                self.failed = 0;
+            }
             self.limit = self.limit.map(|limit| limit + 1);
             (self.calm, self.is_trial) = (0, true);
         }
