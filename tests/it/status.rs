@@ -197,7 +197,7 @@ fn a3_a_number_of_jobs_beyond_all_counting_is_shown() {
     let state = state_where(&place, is_full)["running"][0]["state"].clone();
     let mut hostile = state;
     hostile["more_jobs"] = json!(u64::MAX);
-    hostile["jobs"] = json!(["a", "b", "c", "d", "e", "f"]);
+    hostile["jobs"] = json!(vec!["job"; 20]);
     replaced(&state_file(&place), hostile.to_string().as_bytes());
     let shown = place.rebut_exits(0, &["status"]).stdout;
     has(&shown, &format!("and {} more", u64::MAX));
