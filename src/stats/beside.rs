@@ -44,14 +44,13 @@ pub(super) fn failures_lost<'c>(
         let known = duel.sides.iter().all(|side| names.contains(side));
         known && !duel.own_judges && !told_apart.iter().any(|c| is_pair(&c.a, &c.b))
     });
-    if broken.is_empty() {
-        return;
-    }
     let all: Vec<&Duel<'_>> = duels.iter().chain(&broken).collect();
-    let ratings = fitted_once(names, &all);
+    let ratings = (!broken.is_empty()).then(|| fitted_once(names, &all));
     for row in &mut board.rows {
-        let own = names.iter().position(|name| *name == row.name);
-        row.elo_failures_lost = own.and_then(|at| ratings[at].elo);
+        row.elo_failures_lost = match &ratings {
+            None => row.rating.elo,
+            Some(ratings) => ratings[row.rating.entity].elo,
+        };
     }
 }
 

@@ -88,7 +88,7 @@ fn strengths(
     }
     let confounded = set_aside(key, &mut duels);
     for found in &confounded {
-        let reason = left_out.entry(format!("not the same {}", found.by));
+        let reason = left_out.entry(format!("not the same {}", found.by.word()));
         *reason.or_default() += found.debates.len();
     }
     let names: BTreeSet<&str> = duels.iter().flat_map(|duel| duel.sides).collect();

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::claim::VERDICT;
-use super::design::{self, Seat, Seats, Trait};
-use super::findings::{Comparisons, Confounded, PairedDifference};
+use super::design::{self, Seat, Seats};
+use super::findings::{Comparisons, Confounded, PairedDifference, Trait};
 use super::group::judge_of;
 use super::key::Key;
 use super::rubric::Rubric;
@@ -247,7 +247,7 @@ impl<'c> Material<'c, '_> {
         let by = |by: Trait, debates: Vec<usize>| Confounded {
             a: a.to_owned(),
             b: b.to_owned(),
-            by: by.word().to_owned(),
+            by,
             debates,
         };
         if !shared.pairs.sample.is_empty() {

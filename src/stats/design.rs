@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::findings::Confounded;
+use super::findings::{Confounded, Trait};
 use super::key::Key;
 use crate::facts::{Facts, Person};
 use crate::job::participant::role_of;
@@ -13,70 +13,44 @@ const FITTED: f64 = 0.5;
 /// Elsewhere so much, less what chance makes of as many debates.
 const UNFITTED: f64 = 0.9;
 
-/// What may go with one of two and not with the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Trait {
-    Seat,
-    Turn,
-    Position,
-    Persona,
-    Model,
-    /// Judges on the model of one of the two.
-    OwnJudges,
-    /// Judges whose judgments of one of the two are missing.
-    Heard,
-}
-
-/// A trait, its word, what is said of two whom it tells apart, and what would settle it.
-type Words = (Trait, &'static str, &'static str, &'static str);
-
+/// What would settle what seats, turns, positions and personas hide.
 const SWAP: &str = "a job in which they swap, as `rebut new tournament` writes it,";
-
-static WORDS: [Words; 7] = [
-    (Trait::Seat, "seats", "did not sit in the same seats", SWAP),
-    (
-        Trait::Turn,
-        "turns",
-        "did not speak first equally often",
-        SWAP,
-    ),
-    (
-        Trait::Position,
-        "positions",
-        "did not argue for the same positions",
-        SWAP,
-    ),
-    (
-        Trait::Persona,
-        "personas",
-        "did not have the same personas",
-        SWAP,
-    ),
-    (
-        Trait::Model,
-        "models",
-        "were not on the same models",
-        "a job in which they swap models",
-    ),
-    (
-        Trait::OwnJudges,
-        "judges of their own",
-        "were judged by models that debate",
-        "a panel on models that do not debate (`judges:`)",
-    ),
-    (
-        Trait::Heard,
-        "judges heard",
-        "were not judged by the same judges",
-        "asking again for missing judgments (`rebut run --retry degraded`)",
-    ),
-];
 
 impl Trait {
     /// The word for it.
     pub(super) fn word(self) -> &'static str {
-        let words = WORDS.iter().find(|(known, ..)| *known == self);
-        words.map_or("", |(_, word, ..)| word)
+        match self {
+            Self::Seat => "seats",
+            Self::Turn => "turns",
+            Self::Position => "positions",
+            Self::Persona => "personas",
+            Self::Model => "models",
+            Self::OwnJudges => "judges of their own",
+            Self::Heard => "judges heard",
+        }
+    }
+
+    /// What is said of two whom it tells apart.
+    fn of_two(self) -> &'static str {
+        match self {
+            Self::Seat => "did not sit in the same seats",
+            Self::Turn => "did not speak first equally often",
+            Self::Position => "did not argue for the same positions",
+            Self::Persona => "did not have the same personas",
+            Self::Model => "were not on the same models",
+            Self::OwnJudges => "were judged by models that debate",
+            Self::Heard => "were not judged by the same judges",
+        }
+    }
+
+    /// What would settle who is stronger.
+    fn remedy(self) -> &'static str {
+        match self {
+            Self::Seat | Self::Turn | Self::Position | Self::Persona => SWAP,
+            Self::Model => "a job in which they swap models",
+            Self::OwnJudges => "a panel on models that do not debate (`judges:`)",
+            Self::Heard => "asking again for missing judgments (`rebut run --retry degraded`)",
+        }
     }
 
     /// Its own key, if debates can be grouped by it.
@@ -93,7 +67,7 @@ impl Trait {
 
 /// What stands in the way of telling two apart, and how often.
 pub(super) fn clause(confounded: &Confounded) -> String {
-    let (_, _, what, _) = words(&confounded.by);
+    let what = confounded.by.of_two();
     let debates = count(confounded.debates.len() as u64, "debate");
     let (a, b) = (&confounded.a, &confounded.b);
     format!("{a} and {b} {what} in {debates}")
@@ -106,17 +80,12 @@ pub(super) fn sentence(begins: &str, all: &[Confounded]) -> Option<String> {
         0 => String::new(),
         n => format!(", nor are {} comparable", count(n as u64, "other pair")),
     };
-    let (_, _, _, remedy) = words(&first.by);
+    let remedy = first.by.remedy();
     Some(format!(
         "{begins}: {}{more}. What would settle it: {}.",
         clause(first),
         remedy.trim_end_matches(',')
     ))
-}
-
-fn words(by: &str) -> &'static Words {
-    let words = WORDS.iter().find(|(_, word, ..)| *word == by);
-    words.unwrap_or(&WORDS[0])
 }
 
 /// Somebody in a debate.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::design::{Seat, Seats, Trait};
-use super::findings::{Confounded, REPLICATES};
+use super::design::{Seat, Seats};
+use super::findings::{Confounded, REPLICATES, Trait};
 use super::key::Key;
 use super::view::View;
 use crate::facts::{Facts, Person, Winner};
@@ -43,7 +43,7 @@ pub(super) fn set_aside(key: &Key, duels: &mut Vec<Duel<'_>>) -> Vec<Confounded>
     let confounded = |(([a, b], by), debates): (([&str; 2], Trait), Vec<usize>)| Confounded {
         a: a.to_owned(),
         b: b.to_owned(),
-        by: by.word().to_owned(),
+        by,
         debates,
     };
     all.into_iter().map(confounded).collect()

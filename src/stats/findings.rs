@@ -21,7 +21,7 @@ pub use self::debaters::{DebaterRow, Debaters};
 pub use self::groups::{Breakdown, Group, Measure, Unit};
 pub use self::judges::{AgreementRow, FamilyCell, JudgeRow, Judges, OrderBias, Slope};
 pub use self::leaderboards::{
-    Confounded, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
+    Confounded, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow, Trait,
 };
 pub use self::scores::{Comparisons, Distribution, PairedDifference};
 use crate::event::Status;

@@ -147,7 +147,7 @@ fn strength(board: &StrengthBoard, compared: &[Comparisons]) -> Option<String> {
         {
             Some(leads(lead))
         }
-        Some(lead) => Some(level(lead)),
+        Some(lead) => Some(level(board, lead)),
         None => order(board),
     }
 }
@@ -159,8 +159,9 @@ fn leads(lead: &Lead<String>) -> String {
 }
 
 /// That nobody is ahead, and how far they are apart; why that is not enough, where the interval alone does not say it.
-fn level(lead: &Lead<String>) -> String {
+fn level(board: &StrengthBoard, lead: &Lead<String>) -> String {
     let (above, below) = (&lead.above, &lead.below);
+    let weaker = weaker(board, lead);
     let why = match (lead.low, lead.p_adjusted) {
         (None, _) => "; no interval can be given".to_owned(),
         (Some(low), Some(p)) if low > 0.0 && !lead.is_sure(VERDICT) => {
@@ -172,10 +173,25 @@ fn level(lead: &Lead<String>) -> String {
         (Some(low), _) if low > 0.0 => "; their scores do not bear it out".to_owned(),
         _ => String::new(),
     };
+    let differ = format!("{above} and {below} differ by {}{why}.", distance(lead));
+    if weaker.is_empty() {
+        return format!("{NOBODY}: {differ}");
+    }
+    let weaker = joined(&weaker, "and");
     format!(
-        "{NOBODY}: {above} and {below} differ by {}{why}.",
-        distance(lead)
+        "No model is shown to be the strongest: {differ} Shown to be weaker than another: {weaker}."
     )
+}
+
+/// Those on the scale of a lead who are surely below more than its first is.
+fn weaker<'b>(board: &'b StrengthBoard, lead: &Lead<String>) -> Vec<&'b str> {
+    let Some(first) = board.rows.iter().find(|row| row.name == lead.above) else {
+        return Vec::new();
+    };
+    let (group, best) = (first.rating.group, first.rating.rank_best);
+    let own = board.rows.iter().filter(|row| row.rating.group == group);
+    let below = own.filter(|row| !row.small && row.rating.rank_best > best);
+    below.map(|row| &*row.name).collect()
 }
 
 /// `41 [12, 70] Elo (55.9 % [51.7 %, 59.9 %] of wins), from 120 judged debates`.

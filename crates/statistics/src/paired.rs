@@ -79,20 +79,6 @@ pub fn holm(family: &[Option<f64>]) -> Vec<Option<f64>> {
     corrected
 }
 
-/// The same, corrected by the method of Benjamini and Hochberg: the expected share of false alarms among alarms is below the level,
-/// and so is the chance of any where there is nothing to find.
-pub fn benjamini_hochberg(family: &[Option<f64>]) -> Vec<Option<f64>> {
-    let tested = tested(family);
-    let count = tested.len() as f64;
-    let mut corrected = vec![None; family.len()];
-    let mut most = 1.0_f64;
-    for (rank, (p, at)) in tested.into_iter().enumerate().rev() {
-        most = most.min(p * count / (rank as f64 + 1.0));
-        corrected[at] = Some(most);
-    }
-    corrected
-}
-
 /// The p there are with their places, the smallest first.
 fn tested(family: &[Option<f64>]) -> Vec<(f64, usize)> {
     let places = family.iter().zip(0..);

@@ -131,7 +131,7 @@ impl Beside {
         let mut cells = Vec::new();
         if self.failures {
             cells.push(Cell::estimate(&row.available, Unit::Share));
-            cells.push(elo(row.elo_failures_lost.or(row.rating.elo)));
+            cells.push(elo(row.elo_failures_lost));
         }
         if self.length {
             cells.push(elo(row.elo_equal_length));

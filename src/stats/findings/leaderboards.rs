@@ -90,6 +90,32 @@ impl StrengthBoard {
     }
 }
 
+/// What may go with one of two and not with the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+pub enum Trait {
+    /// Who sits where.
+    #[serde(rename = "seats")]
+    Seat,
+    /// Who speaks first.
+    #[serde(rename = "turns")]
+    Turn,
+    /// What is argued for.
+    #[serde(rename = "positions")]
+    Position,
+    /// Who is played.
+    #[serde(rename = "personas")]
+    Persona,
+    /// Who plays.
+    #[serde(rename = "models")]
+    Model,
+    /// Judges on the model of one of the two.
+    #[serde(rename = "judges of their own")]
+    OwnJudges,
+    /// Judges whose judgments of one of the two are missing.
+    #[serde(rename = "judges heard")]
+    Heard,
+}
+
 /// Two that cannot be compared: something else told them apart.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Confounded {
@@ -97,8 +123,8 @@ pub struct Confounded {
     pub a: String,
     /// The second.
     pub b: String,
-    /// What told them apart: `seats`, `turns`, `positions`, `personas`, `models`, `judges of their own` or `judges heard`.
-    pub by: String,
+    /// What told them apart.
+    pub by: Trait,
     /// Their debates.
     pub debates: Vec<usize>,
 }
@@ -113,8 +139,8 @@ pub struct StrengthRow {
     pub rating: Rating,
     /// The share of its debates with a winner to find that were played to the end with replies of its own.
     pub available: Estimate,
-    /// Its strength if a contestant loses where an emergency or fallback reply stands in for it and not for the other; `null` where that
-    /// happened to none.
+    /// Its strength if a contestant loses where an emergency or fallback reply stands in for it and not for the other: `elo` itself
+    /// where that happened to none; `null` where it cannot be fitted.
     pub elo_failures_lost: Option<f64>,
     /// Its strength between texts of equal length; `null` where that cannot be fitted.
     pub elo_equal_length: Option<f64>,

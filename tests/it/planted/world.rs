@@ -645,7 +645,7 @@ fn found(debates: Vec<Facts>) -> Findings {
 }
 
 /// Words of sentences that claim a difference between models.
-const VERDICTS: [&str; 3] = [" leads ", " scores ", "ahead of"];
+const VERDICTS: [&str; 4] = [" leads ", " scores ", "ahead of", "Shown to be weaker"];
 /// Words of sentences that claim an effect on judges or debates, none of which is planted where models are equal.
 const EFFECTS: [&str; 5] = [
     "whoever it reads",
@@ -829,6 +829,6 @@ fn agree(seed: u64) -> Option<bool> {
     let found = world.findings(seed);
     let second = &found.leaderboards.strengths[0].rows[1].rating;
     let leads = found.headlines[0].contains(" leads ");
-    let level = found.headlines[0].starts_with("No model is shown to be stronger: ");
+    let level = found.headlines[0].starts_with("No model is shown to be ");
     Some(leads != level && leads == (second.rank_best? > 1))
 }

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::graph::Place;
 use super::table::Cell;
 use super::{Comparison, Options, Outcome, Party};
+use crate::paired::holm;
 
 /// Half of 5 %, as the test is two-sided. Without a fitted effect six topics fall below it.
 const SURE: f64 = 0.025;
@@ -49,9 +50,12 @@ impl Dominance {
         Self(chances)
     }
 
-    /// Who is surely above whom.
+    /// Who is surely above whom, after Holm's correction for all who won everything against another.
     pub(super) fn sure(&self) -> Vec<[usize; 2]> {
-        let sure = self.0.iter().filter(|(_, chance)| **chance < SURE);
+        let chances: Vec<Option<f64>> = self.0.values().copied().map(Some).collect();
+        let corrected = holm(&chances).into_iter().flatten();
+        let sure = self.0.keys().zip(corrected);
+        let sure = sure.filter(|(_, chance)| *chance < SURE);
         sure.map(|((above, below), _)| [*above, *below]).collect()
     }
 }

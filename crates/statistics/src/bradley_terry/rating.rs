@@ -1,6 +1,6 @@
 //! Ratings and effects as they are reported, with a reason for each number that is missing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use super::graph::{Place, Sets};
 use super::resample::Resamples;
 use super::solution::Solution;
 use super::{Comparison, Outcome};
-use crate::paired::benjamini_hochberg;
+use crate::paired::holm;
 use crate::{bootstrap, ranking};
 
 /// The Elo of an entity of average strength.
@@ -72,7 +72,7 @@ pub struct Lead<E = usize> {
     pub high: Option<f64>,
     /// The two-sided p of no difference, from the spread of resamples.
     pub p: Option<f64>,
-    /// The same, corrected after Benjamini and Hochberg for all pairs that are compared.
+    /// The same, corrected after Holm for all pairs that are compared.
     pub p_adjusted: Option<f64>,
     /// Comparisons within the group of both: what it rests on.
     pub comparisons: usize,
@@ -127,23 +127,32 @@ pub(super) fn leads(
         let each = own.iter().enumerate();
         pairs.extend(each.flat_map(|(n, a)| own[n + 1..].iter().map(move |b| [*a, *b])));
     }
+    let met = met_by_group(ratings, within);
     let mut leads: Vec<Lead> = pairs
         .into_par_iter()
-        .map(|pair| lead(pair, ratings, within, resamples))
+        .map(|pair| Lead {
+            comparisons: met[&pair[0].group],
+            ..lead(pair, resamples)
+        })
         .collect();
     let p: Vec<Option<f64>> = leads.iter().map(|lead| lead.p).collect();
-    for (lead, p) in leads.iter_mut().zip(benjamini_hochberg(&p)) {
+    for (lead, p) in leads.iter_mut().zip(holm(&p)) {
         lead.p_adjusted = p;
     }
     leads
 }
 
-fn lead(
-    [above, below]: [&Rating; 2],
-    ratings: &[Rating],
-    within: &[Comparison],
-    resamples: &Resamples,
-) -> Lead {
+/// How many comparisons each group has among its own.
+fn met_by_group(ratings: &[Rating], within: &[Comparison]) -> BTreeMap<usize, usize> {
+    let mut met: BTreeMap<usize, usize> = ratings.iter().map(|r| (r.group, 0)).collect();
+    for comparison in within.iter().filter(|c| c.a != c.b) {
+        *met.entry(ratings[comparison.a].group).or_default() += 1;
+    }
+    met
+}
+
+/// How far one is ahead, before correction for the others.
+fn lead([above, below]: [&Rating; 2], resamples: &Resamples) -> Lead {
     let drawn = resamples.lead(above.entity, below.entity, above.group - 1);
     let clusters = drawn.clusters;
     let theta = above.theta.unwrap_or(0.0) - below.theta.unwrap_or(0.0);
@@ -151,9 +160,6 @@ fn lead(
     let interval = drawn.interval();
     let ends = interval.as_ref().ok();
     let ends = ends.map(|ends| ends.map(|theta| self::elo(theta) - AVERAGE));
-    let own = within
-        .iter()
-        .filter(|c| c.a != c.b && ratings[c.a].group == above.group);
     Lead {
         above: above.entity,
         below: below.entity,
@@ -162,7 +168,7 @@ fn lead(
         high: ends.map(|[_, high]| high),
         p: p.filter(|_| interval.is_ok()),
         p_adjusted: None,
-        comparisons: own.count(),
+        comparisons: 0,
         clusters,
         reason: interval.err(),
     }

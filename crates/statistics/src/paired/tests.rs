@@ -50,21 +50,6 @@ fn s2_holms_correction_is_that_of_statsmodels() {
     corrected(&mut []);
 }
 
-/// statsmodels: `multipletests([.01, .04, .03, .005, .2], method="fdr_bh")[1]`.
-#[test]
-fn s3_the_correction_of_benjamini_and_hochberg_is_that_of_statsmodels() {
-    let family = [0.01, 0.04, 0.03, 0.005].map(Some);
-    let family: Vec<Option<f64>> = family.into_iter().chain([None, Some(0.2)]).collect();
-    let found = benjamini_hochberg(&family);
-    let expected = [0.025, 0.05, 0.05, 0.025].map(Some);
-    for (ours, theirs) in found
-        .iter()
-        .zip(expected.into_iter().chain([None, Some(0.2)]))
-    {
-        close(*ours, &theirs.into(), 1e-12);
-    }
-}
-
 /// The smallest p must be below a third of 5 %. By the tables, for 9 degrees: t(0.975) = 2.2622, t(1 - 0.05 / 6) = 2.9333 and
 /// t(0.8) = 0.8834; the standard error is 1.
 #[test]

@@ -74,8 +74,8 @@ fn excludes(low: Option<f64>, high: Option<f64>, value: f64) -> bool {
 const ELO_100: f64 = 0.575_646_273_248_511_4;
 
 /// Of 60 tournaments of 7 models, every pair once on each of 40 topics: 59 put the stronger one surely above the average
-/// (asked for: 90 %), 19 have it first alone, as intervals must not overlap for that (20 %). Of the 360 intervals of its equals
-/// 24 miss the true value (2 to 8 %), and 27 call one of them surely above or below another (up to 10 %).
+/// (asked for: 90 %), 6 have it first alone, for which it must be above each of six after Holm's correction for 21 pairs. Of the
+/// 360 intervals of its equals 24 miss the true value (2 to 8 %), and few call one of them surely above or below another.
 #[test]
 fn s3_a_model_worth_100_elo_is_found_and_its_equals_are_not_told_apart() {
     let strengths = vec![ELO_100, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
@@ -101,7 +101,7 @@ fn s3_a_model_worth_100_elo_is_found_and_its_equals_are_not_told_apart() {
         .filter(|r| r.rank_best.unwrap() > 2 || r.rank_worst.unwrap() < 7)
         .count();
     assert!(above >= 54, "{above}");
-    assert!(alone >= 12, "{alone}");
+    assert!(alone >= 4, "{alone}");
     assert!((7..=29).contains(&missed), "{missed}");
     assert!(split <= 36, "{split}");
 }
