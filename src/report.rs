@@ -4,6 +4,7 @@
 mod brief;
 mod charts;
 mod document;
+mod figures;
 pub mod groups_csv;
 mod json;
 mod links;
@@ -14,6 +15,7 @@ mod text;
 
 use serde::Serialize;
 
+pub use self::figures::{FigureFile, figures};
 pub use self::json::json;
 pub(crate) use self::links::href;
 use crate::html::Assets;

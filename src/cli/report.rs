@@ -9,6 +9,7 @@ use super::pick::{self, Picked};
 use super::print;
 use super::templates::TemplatesArg;
 use crate::files::{FileError, Staged};
+use crate::report::FigureFile;
 use crate::stats::key::Key;
 use crate::stats::report_breakdowns;
 use crate::{files, report, text};
@@ -16,7 +17,7 @@ use crate::{files, report, text};
 /// Write a report on many debates: a page with charts, Markdown or JSON
 ///
 /// The page is one file that needs no network and no scripts, JSON holds the same numbers, Markdown the gist of them (all with
-/// --full). In page and full Markdown each number links to the debates behind it, relative to the file.
+/// --full); --figures writes charts and tables for a paper. In page and full Markdown each number links to the debates behind it, relative to the file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = pick::help([
     "rebut report                                   report.html on everything in ./output ",
@@ -32,6 +33,9 @@ pub(super) struct Args {
     /// Write all tables, if the report is Markdown: by default it is short, under 4,000 tokens
     #[arg(long)]
     full: bool,
+    /// Also write each chart as SVG and each table as LaTeX into this directory
+    #[arg(long, value_name = "DIR")]
+    figures: Option<PathBuf>,
     #[arg(long, value_delimiter = ',', value_name = "KEYS", help = by_help())]
     by: Vec<String>,
     #[command(flatten)]
@@ -73,13 +77,36 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         }
         FileFormat::Json => write(&args.output, |file| report::json(&findings, file)),
     }?;
+    let figures = args.figures.as_deref();
+    let figures = figures.map(|dir| write_figures(dir, &report::figures(&findings)));
+    let figures = figures.transpose()?;
     let ended = args.picked.ended(findings.damaged.len());
     let verdict = findings.headlines.first().map_or("", String::as_str);
     print::out(&text::one_line(&format!(
         "wrote {}: {verdict}",
         args.output.display()
     )));
+    figures.iter().for_each(|said| print::out(said));
     Ok(ended)
+}
+
+/// Writes figures and says what there is.
+fn write_figures(dir: &Path, figures: &[FigureFile]) -> Result<String, Failure> {
+    files::create_dir(dir).map_err(cannot_write)?;
+    for figure in figures {
+        let content = figure.content.as_bytes();
+        write(&dir.join(&figure.name), |file| file.write_all(content))?;
+    }
+    let charts = figures.iter().filter(|f| f.name.ends_with(".svg")).count();
+    let tables = figures.len() - charts;
+    let (charts, tables) = (
+        text::count(charts as u64, "chart"),
+        text::count(tables as u64, "table"),
+    );
+    Ok(text::one_line(&format!(
+        "wrote {charts} (SVG) and {tables} (LaTeX) to {}",
+        dir.display()
+    )))
 }
 
 /// What `--by` does, and which groupings a report has without it.

@@ -13,7 +13,7 @@ use rebut::text::estimate_tokens;
 use serde_json::Value;
 
 use self::sample::HOSTILE;
-use crate::harness::{Place, SHORT_JOB, read, shows};
+use crate::harness::{Place, SHORT_JOB, has, read, shows};
 use crate::html::{Part, all, content_of, parts, rows};
 use crate::pages::check_policy;
 
@@ -575,4 +575,51 @@ fn s5_a_report_in_no_known_form_is_refused_with_those_that_are_known() {
     shows!(ended, {
         "stderr contains": ["unknown report format", ".html, .md or .json"],
     });
+}
+
+/// Of a report's figures: each is one file of a kind, whatever the findings hold, and nothing in it acts.
+#[test]
+fn l6_figures_stand_alone_and_nothing_in_them_acts() {
+    let figures = report::figures(&sample::rich(40));
+    let names: BTreeSet<&str> = figures.iter().map(|figure| &*figure.name).collect();
+    assert_eq!(names.len(), figures.len(), "every name once");
+    for figure in &figures {
+        let (name, content) = (&figure.name, &figure.content);
+        assert!(
+            !content.contains("<script") && !content.contains("var(--"),
+            "{name}"
+        );
+        match name.rsplit_once('.') {
+            Some((_, "svg")) => {
+                let page = parts(&format!("<!DOCTYPE html>\n{}", content.trim_end()));
+                let Some(Part::Open(root, attributes)) = page.first() else {
+                    panic!("{name} begins with text");
+                };
+                assert_eq!(root, "svg");
+                assert_eq!(attributes["xmlns"], "http://www.w3.org/2000/svg");
+            }
+            Some((_, "tex")) => {
+                assert!(content.contains("\\begin{tabular}{"), "{name}");
+                let text = content.lines().filter(|line| !line.starts_with("% "));
+                let bare = text.filter(|line| line.replace("\\%", "").contains('%'));
+                assert_eq!(bare.count(), 0, "{name} has a comment");
+            }
+            _ => panic!("{name} is of no kind"),
+        }
+    }
+    assert_eq!(report::figures(&sample::empty()), []);
+}
+
+#[test]
+fn l6_figures_are_written_beside_the_report() {
+    let place = Place::new();
+    place.write("job.yaml", SHORT_JOB);
+    place.rebut_exits(0, &["run", "--rehearse", "job.yaml"]);
+    let ran = place.rebut_exits(
+        0,
+        &["report", "--include-rehearsals", "--figures", "for/paper"],
+    );
+    has(&ran.stdout, " (LaTeX) to for/paper");
+    let table = read(&place.path().join("for/paper/debates-1.tex"));
+    has(&table, "1 of 1 debate rehearsed: no model was asked");
 }

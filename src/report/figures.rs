@@ -1,0 +1,68 @@
+//! The figures of a report as files of their own, for a paper: each chart as an SVG, each table as LaTeX (row L6).
+
+mod standalone;
+mod tex;
+
+use super::document::{Figure, Section};
+use crate::stats::findings::Findings;
+use crate::text::count;
+
+/// Digits of the corpus's digest that tell it from others.
+const DIGITS: usize = 12;
+
+/// A figure's file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FigureFile {
+    /// Its name, such as `leaderboard-1.svg`: the section, the place of the figure in it, and of the chart where it has several.
+    pub name: String,
+    /// What it holds.
+    pub content: String,
+}
+
+/// Every chart of the report as an SVG and every table as LaTeX, in the order of the page.
+pub fn figures(findings: &Findings) -> Vec<FigureFile> {
+    let document = super::document(findings);
+    let source = source(findings);
+    let sections = std::iter::once(&document.leaderboard).chain(&document.sections);
+    let numbered =
+        sections.flat_map(|section| (1..).zip(&section.figures).map(move |f| (section, f)));
+    numbered
+        .flat_map(|(section, (n, figure))| of_figure(section, n, figure, &source))
+        .collect()
+}
+
+/// Where figures are from.
+fn source(findings: &Findings) -> String {
+    let from = &findings.provenance;
+    let corpus = from.corpus.get(..DIGITS).unwrap_or(&from.corpus);
+    let counts = &findings.counts;
+    let rehearsals = (counts.rehearsals > 0).then(|| {
+        let debates = count(counts.planned as u64, "debate");
+        format!(
+            "; {} of {debates} rehearsed: no model was asked",
+            counts.rehearsals
+        )
+    });
+    let rehearsals = rehearsals.unwrap_or_default();
+    format!(
+        "rebut {}, corpus {corpus}, seed {}{rehearsals}",
+        from.rebut, from.seed
+    )
+}
+
+fn of_figure(section: &Section, n: usize, figure: &Figure, source: &str) -> Vec<FigureFile> {
+    let name = format!("{}-{n}", section.id);
+    let one = figure.charts.len() == 1;
+    let charts = (1..).zip(&figure.charts).map(|(k, chart)| FigureFile {
+        name: match one {
+            true => format!("{name}.svg"),
+            false => format!("{name}-{k}.svg"),
+        },
+        content: standalone::svg(figure, chart, source),
+    });
+    let table = (!figure.rows.is_empty()).then(|| FigureFile {
+        name: format!("{name}.tex"),
+        content: tex::table(figure, &name, source),
+    });
+    charts.chain(table).collect()
+}
