@@ -24,8 +24,8 @@ use crate::templates::{TemplateError, Templates};
 use crate::text::{estimate_tokens, one_line};
 use document::{Document, Section};
 use sections::{
-    Source, breakdowns, debaters, debates, differences, failures, judges, leaderboards, order,
-    overview, rounds, scores, speed, wins,
+    Source, breakdowns, debaters, debates, differences, examples, failures, judges, leaderboards,
+    order, overview, rounds, scores, speed, wins,
 };
 
 /// The sheets of its page, and the script of its table of debates.
@@ -130,9 +130,10 @@ fn nothing(empty: &[Section]) -> Option<String> {
     (!named.is_empty()).then(|| format!("Nothing to show for: {}.", named.join("; ")))
 }
 
-fn sections(source: &mut Source<'_>) -> [Section; 14] {
+fn sections(source: &mut Source<'_>) -> [Section; 15] {
     [
         wins::section(source),
+        examples::section(source),
         debaters::section(source),
         debaters::more(source),
         differences::section(source),

@@ -9,6 +9,7 @@ mod conduct;
 mod descriptive;
 mod design;
 mod duel;
+mod examples;
 pub mod findings;
 mod group;
 mod headline;
@@ -20,6 +21,7 @@ pub mod number;
 mod own_judges;
 pub mod read;
 mod rubric;
+mod swapped;
 mod view;
 
 use std::collections::BTreeMap;
@@ -136,6 +138,7 @@ fn found(
         judges,
         consensus: descriptive::consensus(&view),
         survival: descriptive::survival(&view),
+        examples: examples::examples(&view),
         speeds: descriptive::speeds(&view),
         failures: descriptive::failures(&view),
         read_as: descriptive::read_as(&view),

@@ -4,6 +4,7 @@ pub(crate) mod curve;
 pub(crate) mod heat;
 pub(crate) mod histogram;
 pub(crate) mod ranges;
+pub(crate) mod scatter;
 pub(crate) mod tally;
 pub(crate) mod whiskers;
 

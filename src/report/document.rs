@@ -63,6 +63,8 @@ pub(crate) struct Section {
 #[derive(Debug, Serialize)]
 pub(crate) struct Figure {
     pub title: String,
+    /// What it shows, in a clause that follows its title.
+    pub finding: Option<String>,
     pub charts: Vec<Chart>,
     /// What the charts show; empty for a table without charts.
     pub caption: String,
@@ -216,6 +218,7 @@ impl Figure {
         };
         Self {
             title: one_line(title),
+            finding: None,
             charts: Vec::new(),
             caption: String::new(),
             keys: Vec::new(),
@@ -279,6 +282,12 @@ impl Figure {
             text: text.into(),
         };
         self.keys.extend(keys.into_iter().map(key));
+        self
+    }
+
+    /// Says what it shows.
+    pub(crate) fn finding(mut self, clause: Option<String>) -> Self {
+        self.finding = clause.map(|clause| one_line(&clause));
         self
     }
 

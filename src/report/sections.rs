@@ -4,6 +4,7 @@ pub(crate) mod breakdowns;
 pub(crate) mod debaters;
 pub(crate) mod debates;
 pub(crate) mod differences;
+pub(crate) mod examples;
 pub(crate) mod failures;
 pub(crate) mod judges;
 pub(crate) mod leaderboards;

@@ -55,9 +55,13 @@ fn section(section: &Section, width: usize) -> Vec<String> {
 
 fn figure(figure: &Figure, width: usize) -> Vec<String> {
     let caption = &figure.caption;
-    let mut lines = match caption.starts_with(&figure.title) {
+    let title = match &figure.finding {
+        Some(finding) => format!("{}: {finding}", figure.title),
+        None => figure.title.clone(),
+    };
+    let mut lines = match caption.starts_with(&title) {
         true => Vec::new(),
-        false => wrapped(&figure.title, "", "", width),
+        false => wrapped(&title, "", "", width),
     };
     lines.extend(wrapped(caption, "", "", width));
     lines.extend(table(figure, width));

@@ -31,6 +31,22 @@ pub(super) fn available(board: &mut StrengthBoard, view: &View<'_>, key: &Key) {
     }
 }
 
+/// How much each of a board speaks in a debate.
+pub(super) fn spoken(board: &mut StrengthBoard, view: &View<'_>, duels: &[Duel<'_>]) {
+    let mut spoken: BTreeMap<&str, Vec<Observation>> = BTreeMap::new();
+    for duel in duels.iter().filter(|duel| duel.sides[0] != duel.sides[1]) {
+        for (name, seat) in duel.sides.into_iter().zip(duel.seats) {
+            let tokens = seat.tokens() as f64;
+            let observation = view.observation(duel.debate, tokens);
+            spoken.entry(name).or_default().push(observation);
+        }
+    }
+    for row in &mut board.rows {
+        let own = spoken.get(&*row.name).map_or(&[][..], Vec::as_slice);
+        row.tokens = Estimate::mean(own);
+    }
+}
+
 /// Strengths where whoever was not available lost.
 pub(super) fn failures_lost<'c>(
     board: &mut StrengthBoard,

@@ -9,6 +9,7 @@ use super::findings::{
     StrengthRow,
 };
 use super::key::Key;
+use super::swapped::swapped;
 use super::view::{Sample, View};
 use super::{beside, compare};
 use crate::facts::Person;
@@ -102,6 +103,7 @@ fn strengths(
     }
     let mut board = board(key, &names, &duels, fit, left_out, confounded);
     beside::available(&mut board, view, key);
+    beside::spoken(&mut board, view, &duels);
     beside::failures_lost(&mut board, &names, &duels, broken);
     beside::equal_length(&mut board, &names, &duels);
     Some(board)
@@ -132,6 +134,7 @@ fn board(
             .map(|rating| strength_row(rating, names, duels))
             .collect(),
         matches: matches(&shown, duels),
+        swapped: swapped(duels),
         lead: fit.lead().map(|found| found.named(names)),
         lead_equal_length: None,
         length: None,
@@ -167,6 +170,7 @@ fn strength_row(rating: &Rating, names: &[&str], duels: &[Duel<'_>]) -> Strength
         rating: rating.clone(),
         clusters: topics.len(),
         available: Estimate::default(),
+        tokens: Estimate::default(),
         elo_failures_lost: None,
         elo_equal_length: None,
         small: rating.games < FEW,

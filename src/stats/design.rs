@@ -96,6 +96,16 @@ pub(super) struct Seat<'c> {
 }
 
 impl<'c> Seat<'c> {
+    /// The tokens spoken on it: by those of a team together.
+    pub(super) fn tokens(&self) -> u64 {
+        let own = self.id();
+        let people = self.facts.people.iter().filter(|person| {
+            let seat = Seat { person, ..*self };
+            seat.id() == own
+        });
+        people.map(|person| person.tokens).sum()
+    }
+
     /// The seat: those of a team share one.
     fn id(&self) -> &'c str {
         let team = self.facts.profile().team;

@@ -4,6 +4,7 @@
 mod counts;
 mod course;
 mod debaters;
+mod examples;
 mod groups;
 mod judges;
 mod leaderboards;
@@ -18,17 +19,19 @@ use serde::Serialize;
 pub use self::counts::{Counts, JudgmentCounts};
 pub use self::course::{ConsensusRound, Failure, ReadAs, Speed, Survival};
 pub use self::debaters::{DebaterRow, Debaters};
+pub use self::examples::{Example, Worth};
 pub use self::groups::{Breakdown, Group, Measure, Unit};
 pub use self::judges::{AgreementRow, FamilyCell, JudgeRow, Judges, OrderBias, Slope};
 pub use self::leaderboards::{
-    Confounded, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow, Trait,
+    Confounded, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
+    SwappedPair, Trait,
 };
 pub use self::scores::{Comparisons, Distribution, PairedDifference};
 use crate::event::Status;
 use crate::facts::Text;
 
 /// The version of the shape of `report.json`.
-pub const FINDINGS_VERSION: &str = "1.2";
+pub const FINDINGS_VERSION: &str = "1.3";
 
 /// Resamples behind each bootstrap interval.
 pub const REPLICATES: usize = 1000;
@@ -64,6 +67,8 @@ pub struct Findings {
     pub consensus: Vec<ConsensusRound>,
     /// How long debaters stood, in knockouts.
     pub survival: Option<Survival>,
+    /// Debates worth reading first: the closest, the widest, the most disputed; none of fewer than nine judged ones.
+    pub examples: Vec<Example>,
     /// Tokens and times of calls by model and purpose.
     pub speeds: Vec<Speed>,
     /// What went wrong, most frequent first.

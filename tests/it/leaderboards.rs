@@ -787,3 +787,70 @@ fn s2_what_has_no_trace_is_said_where_debates_are_counted() {
         "headlines contains": "1 debate on 1 topic: 1 done; unfinished debates are not counted.",
     });
 }
+
+/// On four topics one wins on both sides, on five the side listed first wins twice, on one there is a draw; an eleventh debate
+/// has no partner.
+#[test]
+fn s5_debates_with_sides_swapped_say_whether_the_side_decided() {
+    let both = |topic: usize| topic < 4;
+    let mut debates = duels(1, 10, ["llama-8", "mistral-7"], |_| "agent_a");
+    debates.extend(duels(
+        21,
+        10,
+        ["mistral-7", "llama-8"],
+        |topic| match topic {
+            9 => "draw",
+            topic if both(topic) => "agent_b",
+            _ => "agent_a",
+        },
+    ));
+    debates.extend(duels(41, 1, ["llama-8", "mistral-7"], |_| "agent_a"));
+    let place = Place::of_debates(&debates);
+    let board = &place.found(&[])["leaderboards"]["strengths"][0];
+    shows!(board["swapped"], {
+        "0/a": "llama-8", "0/b": "mistral-7",
+        "0/a_won_both": 4, "0/split": 5, "0/b_won_both": 0, "0/with_a_draw": 1,
+    });
+    let behind = board["swapped"][0]["debates"].as_array().expect("debates");
+    assert_eq!(behind.len(), 20);
+    place.rebut_exits(0, &["report", "output", "--full", "-o", "report.md"]);
+    let report = read(&place.path().join("report.md"));
+    let heading = "### Sides swapped, by model: the same side won both debates in 5 of 10 pairs";
+    has(&report, heading);
+}
+
+/// Margins of 0.25, 0.5 and so on; in the fourth and the sixth debate one of the judges sees it the other way.
+#[test]
+fn s5_debates_worth_reading_are_the_closest_the_widest_and_the_disputed() {
+    let debate = |n: usize| {
+        let margin = 0.5 * n as f64;
+        let other = if n == 4 || n == 6 { -1.0 } else { margin };
+        let judged = |debate: Debate, judge, by: f64| {
+            debate.verdict(
+                judge,
+                [
+                    ("agent_a", 2.0 + by.max(0.0)),
+                    ("agent_b", 2.0 - by.min(0.0)),
+                ],
+            )
+        };
+        let debate = judged(Debate::of("duel", n), "gemma-2", margin);
+        judged(debate, "qwen-3", other).topic(&format!("Topic {n}?"))
+    };
+    let debates: Vec<Debate> = (1..=9).map(debate).collect();
+    let found = Place::of_debates(&debates).found(&[]);
+    let told = columns(&found["examples"], "worth debate against judges");
+    let expected = json!([
+        ["closest", 1, 0, 2],
+        ["closest", 4, 1, 2],
+        ["closest", 2, 0, 2],
+        ["widest", 9, 0, 2],
+        ["widest", 8, 0, 2],
+        ["widest", 7, 0, 2],
+        ["disputed", 4, 1, 2],
+        ["disputed", 6, 1, 2],
+    ]);
+    assert_eq!(told, expected);
+    let few = Place::of_debates(&debates[..8]).found(&[]);
+    shows!(few, {"examples": []});
+}

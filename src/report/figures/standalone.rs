@@ -25,13 +25,22 @@ const CHARS_PER_PIXEL: f64 = 0.145;
 pub(super) fn svg(figure: &Figure, chart: &Chart, source: &str) -> String {
     let (width, height) = size(&chart.svg);
     let mut page = Page::new(width.max(LEAST_WIDTH));
-    page.texts("title", chart.title.as_ref().unwrap_or(&figure.title));
+    page.texts("title", &title(figure, chart));
     page.chart(&chart.svg, width, height);
     page.texts("caption", &figure.caption);
     figure.keys.iter().for_each(|key| page.key(key));
     page.y += GAP;
     page.texts("source", source);
     page.finish()
+}
+
+/// The title with what it shows; of a chart among several its own.
+fn title(figure: &Figure, chart: &Chart) -> String {
+    match (&chart.title, &figure.finding) {
+        (Some(title), _) => title.clone(),
+        (None, Some(finding)) => format!("{}: {finding}", figure.title),
+        (None, None) => figure.title.clone(),
+    }
 }
 
 /// A drawing's width and height in pixels.

@@ -5,7 +5,7 @@ use super::super::document::{Cell, Figure, Section, cells};
 use super::{Source, small};
 use crate::html::svg::clipped;
 use crate::stats::findings::{Comparisons, PairedDifference, Unit};
-use crate::stats::number::Rounding;
+use crate::stats::number::{Rounding, number};
 use crate::text::count;
 
 /// Characters of a model's name beside another.
@@ -64,9 +64,32 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
     source
         .whiskers(figure, &drawn, Axis::around(0.0, Unit::Score), &caption)
         .with_keys([("blind", "too small to detect")])
+        .finding(finding(family))
         .noting(across)
         .noting(family.reason.clone())
         .noting(cut)
+}
+
+/// The pair that differs most clearly, or that none does; nothing where none was tested.
+fn finding(family: &Comparisons) -> Option<String> {
+    let tested = || family.pairs.iter().filter(|pair| pair.found.p.is_some());
+    let clear = tested().filter(|pair| pair.clear);
+    let Some(first) = clear.clone().min_by(|a, b| p(a).total_cmp(&p(b))) else {
+        return tested()
+            .next()
+            .map(|_| "no two models differ clearly".to_owned());
+    };
+    let more = match clear.count() - 1 {
+        0 => String::new(),
+        n => format!(", and {} more", count(n as u64, "pair")),
+    };
+    let by = first.found.estimate.value?;
+    let (above, below) = match by > 0.0 {
+        true => (&first.a, &first.b),
+        false => (&first.b, &first.a),
+    };
+    let by = number(Unit::Score, by.abs());
+    Some(format!("{above} is {by} above {below}{more}"))
 }
 
 /// `score.total` as words.

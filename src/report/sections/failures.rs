@@ -3,6 +3,7 @@
 use super::super::charts::tally;
 use super::super::document::{Chart, Figure, Section, cells};
 use super::Source;
+use crate::stats::findings::Failure;
 
 /// Bars in the chart; the table has all.
 const DRAWN: usize = 25;
@@ -30,8 +31,22 @@ fn incidents(source: &mut Source<'_>) -> Option<Figure> {
     bars.truncate(DRAWN);
     let label = source.label(title, "A bar for each cause, as long as it was frequent.");
     let chart = tally::chart(&label, &bars).map(Chart::fluid);
-    let figure = figure.charted(chart, "How often each cause occurred.");
+    let first = failures.first().map(|first| {
+        let cause = first.kind.replace('_', " ");
+        format!(
+            "{cause} is the most frequent, {} of {}",
+            first.incidents,
+            all(failures)
+        )
+    });
+    let figure = figure
+        .charted(chart, "How often each cause occurred.")
+        .finding(first);
     (!failures.is_empty()).then_some(figure)
+}
+
+fn all(failures: &[Failure]) -> usize {
+    failures.iter().map(|failure| failure.incidents).sum()
 }
 
 /// What made replies usable that were not given as asked.

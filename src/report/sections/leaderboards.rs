@@ -1,7 +1,8 @@
 //! Leaderboards: by strength with rank intervals, and by points.
 
+use super::super::charts::scatter::{self, Spot};
 use super::super::charts::whiskers::{Axis, Whisker};
-use super::super::document::{Cell, Figure, Section, cells};
+use super::super::document::{Cell, Chart, Figure, Section, cells};
 use super::super::number::Piece;
 use super::{Source, small};
 use crate::html::svg::clipped;
@@ -23,6 +24,11 @@ pub(crate) fn sections(source: &mut Source<'_>) -> (Section, Option<Section>) {
     };
     for board in &boards.strengths {
         add(ranks_models(board), strength(source, board));
+    }
+    for board in boards.strengths.iter().filter(|b| b.of == "model") {
+        spoken(source, board)
+            .into_iter()
+            .for_each(|figure| add(false, figure));
     }
     for board in &boards.points {
         add(has_points_of_models(board), points(source, board));
@@ -94,6 +100,37 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
         )])
         .noting(board.notes.clone())
         .noting(not_compared(board))
+}
+
+/// Strength against what was spoken for it; none without two to compare.
+fn spoken(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
+    let title = format!("Strength against tokens, by {}", board.of);
+    let mut figure = Figure::new(&title, &format!("{}|±Elo|±tokens per debate", board.of));
+    let mut spots = Vec::new();
+    for row in &board.rows {
+        let (Some(y), Some(x)) = (row.rating.elo, row.tokens.value) else {
+            continue;
+        };
+        let ends = row.rating.low.zip(row.rating.high);
+        let elo = Cell::interval(Some(y), ends, Unit::Elo, row.rating.reason.as_deref());
+        let cells = cells![&row.name, elo, Cell::estimate(&row.tokens, Unit::Tokens)];
+        figure.row(row.small, cells);
+        spots.push(Spot {
+            name: row.name.clone(),
+            x,
+            y,
+            ends,
+            muted: row.small,
+        });
+    }
+    let label = source.label(
+        &title,
+        "A point for each, higher where it is stronger, further right where it speaks more.",
+    );
+    let units = [Unit::Tokens.into(), Unit::Elo.into()];
+    let chart = scatter::chart(&label, &spots, units)?;
+    let caption = "Elo, with 95% intervals, against the mean tokens spoken per compared debate.";
+    Some(figure.charted([Chart::fluid(chart)], caption))
 }
 
 /// What stands beside strengths, where it differs from them.

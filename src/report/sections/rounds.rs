@@ -4,7 +4,9 @@ use super::super::charts::curve::{self, At};
 use super::super::charts::whiskers::SMALL;
 use super::super::document::{Cell, Chart, Figure, Section, cells};
 use super::{Source, small};
-use crate::stats::findings::Unit;
+use crate::stats::findings::{ConsensusRound, Unit};
+use crate::stats::number::number;
+use statistics::survival::Step;
 
 /// How far roundtables agree, by round.
 pub(crate) fn consensus(source: &mut Source<'_>) -> Section {
@@ -36,11 +38,24 @@ pub(crate) fn consensus(source: &mut Source<'_>) -> Section {
     let chart = curve::joined(&label, &points).map(Chart::fluid);
     let caption =
         "Weight behind the leading stance by round, over roundtables, with 95% intervals.";
-    let figure = figure.charted(chart, caption);
+    let figure = figure.charted(chart, caption).finding(trend(rounds));
     let figures = rounds.first().map(|_| figure).into_iter().collect();
     let intro = "The share of weight behind the leading stance after each round. It may rise because arguments convince or because models give in.";
     let empty = "No roundtable has rounds to compare.";
     Section::new("consensus", "Consensus by round", intro, figures, empty)
+}
+
+/// Where the share begins and ends.
+fn trend(rounds: &[ConsensusRound]) -> Option<String> {
+    let [first, .., last] = rounds else {
+        return None;
+    };
+    let share = |round: &ConsensusRound| Some(number(Unit::Share, round.leading.value?));
+    let (from, to) = (share(first)?, share(last)?);
+    Some(format!(
+        "{from} after round {}, {to} after round {}",
+        first.round, last.round
+    ))
 }
 
 /// How long debaters stand.
@@ -76,9 +91,23 @@ pub(crate) fn survival(source: &mut Source<'_>) -> Section {
     let label = source.label(title, "Steps from 100% down, with a band of 95% intervals.");
     let chart = curve::steps(&label, &points).map(Chart::fluid);
     let caption = "Debaters still standing after each round, with a band of 95% intervals.";
-    let figure = figure.charted(chart, caption);
+    let steps = survival.map_or(&[][..], |survival| &survival.steps);
+    let figure = figure.charted(chart, caption).finding(half(steps));
     let figures = survival.map(|_| figure).into_iter().collect();
     let intro = "The share of debaters still standing after N rounds (Kaplan–Meier). Debaters still standing at the end of a debate are censored there.";
     let empty = "No knockout has a debater who came in.";
     Section::new("survival", "Survival in rotation", intro, figures, empty)
+}
+
+/// The median of survival.
+fn half(steps: &[Step]) -> Option<String> {
+    let last = steps.last()?;
+    let out = steps.iter().find(|step| step.survival <= 0.5);
+    Some(match out {
+        Some(step) => format!("half of them are voted out by round {}", step.round),
+        None => {
+            let left = number(Unit::Share, last.survival);
+            format!("{left} after round {}", last.round)
+        }
+    })
 }

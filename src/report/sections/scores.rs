@@ -1,11 +1,13 @@
 //! How judges used their scales.
 
+use std::collections::BTreeMap;
+
 use super::super::charts::histogram;
 use super::super::document::{Cell, Chart, Figure, Section, cells};
 use super::super::number::Piece;
 use super::Source;
-use crate::stats::findings::Distribution;
-use crate::stats::number::Rounding;
+use crate::stats::findings::{Distribution, Unit};
+use crate::stats::number::{Rounding, number};
 
 /// The section: a figure for each format.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
@@ -46,7 +48,22 @@ fn figure<'f>(source: &mut Source<'f>, own: &'f [Distribution]) -> Figure {
             figure.row(false, cells);
         }
     }
-    figure.charted(charts, &format!("{title}, by criterion."))
+    figure
+        .charted(charts, &format!("{title}, by criterion."))
+        .finding(most_frequent(own))
+}
+
+/// The score that was given most often.
+fn most_frequent(own: &[Distribution]) -> Option<String> {
+    let mut times: BTreeMap<u64, usize> = BTreeMap::new();
+    for (score, n) in own.iter().flat_map(|d| &d.counts) {
+        *times.entry(score.to_bits()).or_default() += n;
+    }
+    let all: usize = times.values().sum();
+    let (score, n) = times.into_iter().max_by_key(|(_, n)| *n)?;
+    let (score, share) = (f64::from_bits(score), n as f64 / all as f64);
+    let share = number(Unit::Share, share);
+    Some(format!("{score} is given most often, in {share} of cases"))
 }
 
 fn scale(scale: Option<(u8, u8)>) -> Cell {

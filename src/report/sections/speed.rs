@@ -6,6 +6,7 @@ use super::super::document::{Cell, Chart, Figure, Section, cells};
 use super::Source;
 use crate::facts::Purpose;
 use crate::stats::findings::{Speed, Unit};
+use crate::stats::number::number;
 
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
@@ -60,7 +61,19 @@ fn figure<'f>(source: &mut Source<'f>, rows: &'f [Speed]) -> Figure {
     let caption = "Tokens per reply and seconds per call: the median and the 95th percentile.";
     figure
         .charted(charts, caption)
+        .finding(slowest(rows))
         .with_keys([("plain", "median"), ("second", "95th percentile")])
+}
+
+/// The calls that take longest at the median.
+fn slowest(rows: &[Speed]) -> Option<String> {
+    let slowest = rows
+        .iter()
+        .max_by(|a, b| a.seconds_p50.total_cmp(&b.seconds_p50))?;
+    let (model, purpose) = (&slowest.model, purpose(slowest.purpose));
+    let seconds = number(Unit::Seconds, slowest.seconds_p50);
+    (rows.len() > 1)
+        .then(|| format!("{model} to {purpose} takes longest, {seconds} s at the median"))
 }
 
 fn purpose(purpose: Purpose) -> &'static str {

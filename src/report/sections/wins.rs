@@ -6,6 +6,7 @@ use super::super::document::{Cell, Figure, Section, cells};
 use super::Source;
 use crate::stats::findings::{Match, StrengthBoard, Unit};
 use crate::stats::number::number;
+use crate::text::count;
 
 /// Rows in a map; the table has all.
 const DRAWN: usize = 24;
@@ -14,8 +15,12 @@ const DRAWN: usize = 24;
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let boards = source.findings.leaderboards.strengths.iter();
     let met = boards.filter(|board| board.matches.iter().flatten().any(|m| m.n > 0));
-    let figures = met.map(|board| figure(source, board)).collect();
-    let intro = "The share of debates that the row won against the column; draws count half.";
+    let mut figures = Vec::new();
+    for board in met {
+        figures.push(figure(source, board));
+        figures.extend(swapped(source, board));
+    }
+    let intro = "The share of debates that the row won against the column; draws count half. Where two swapped sides on a topic, a pair of debates shows whether one of them won both or the side decided.";
     let empty = "No two contestants met in a debate with a winner.";
     Section::new("wins", "Who beats whom", intro, figures, empty).long()
 }
@@ -50,6 +55,37 @@ fn figure<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
         ("level-d8", "wins"),
         ("hatched", "n under 10: a hint at most"),
     ])
+}
+
+/// What came of pairs of debates with sides swapped.
+fn swapped<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Option<Figure> {
+    let title = format!("Sides swapped, by {}", board.of);
+    let columns = "first|second|#first won both|#split: the side decided|#second won both|#with a draw|#debates";
+    let mut figure = Figure::new(&title, columns);
+    for pair in &board.swapped {
+        let debates = format!("{} and {} with sides swapped", pair.a, pair.b);
+        let cells = cells![
+            &pair.a,
+            &pair.b,
+            pair.a_won_both,
+            pair.split,
+            pair.b_won_both,
+            pair.with_a_draw,
+            source.debates(&pair.debates, &debates),
+        ];
+        figure.row(pair.debates.len() < 2 * SMALL, cells);
+    }
+    (!board.swapped.is_empty()).then(|| figure.finding(split(board)))
+}
+
+/// How often the side decided.
+fn split(board: &StrengthBoard) -> Option<String> {
+    let split: usize = board.swapped.iter().map(|pair| pair.split).sum();
+    let debates: usize = board.swapped.iter().map(|pair| pair.debates.len()).sum();
+    let pairs = count((debates / 2) as u64, "pair");
+    Some(format!(
+        "the same side won both debates in {split} of {pairs}"
+    ))
 }
 
 fn map(board: &StrengthBoard) -> Heat {

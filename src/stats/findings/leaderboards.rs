@@ -60,6 +60,8 @@ pub struct StrengthBoard {
     pub rows: Vec<StrengthRow>,
     /// Results of each against each, for a heat map: entry `[i][j]` is row i against row j.
     pub matches: Vec<Vec<Match>>,
+    /// Debates in which two swap sides, by pair.
+    pub swapped: Vec<SwappedPair>,
     /// How far the strongest is ahead of the next, in the first group in which two are ranked; `null` without such a group, and where
     /// strength cannot be separated from order or side.
     pub lead: Option<Lead<String>>,
@@ -139,6 +141,8 @@ pub struct StrengthRow {
     pub rating: Rating,
     /// The share of its debates with a winner to find that were played to the end with replies of its own.
     pub available: Estimate,
+    /// The tokens it spoke per compared debate.
+    pub tokens: Estimate,
     /// Its strength if a contestant loses where an emergency or fallback reply stands in for it and not for the other: `elo` itself
     /// where that happened to none; `null` where it cannot be fitted.
     pub elo_failures_lost: Option<f64>,
@@ -165,6 +169,26 @@ pub struct Match {
     pub high: Option<f64>,
     /// Why something is missing, or what the interval had to take for granted.
     pub reason: Option<String>,
+    /// The debates behind it.
+    pub debates: Vec<usize>,
+}
+
+/// What came of pairs of debates on one topic in which two swap sides. Where pairs are split, the side decided and not who was
+/// on it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
+pub struct SwappedPair {
+    /// The first of the two.
+    pub a: String,
+    /// The second.
+    pub b: String,
+    /// Pairs in which the first won both debates.
+    pub a_won_both: usize,
+    /// Pairs in which each won one: the same side won twice.
+    pub split: usize,
+    /// Pairs in which the second won both.
+    pub b_won_both: usize,
+    /// Pairs with a draw.
+    pub with_a_draw: usize,
     /// The debates behind it.
     pub debates: Vec<usize>,
 }

@@ -99,6 +99,7 @@ pub(crate) fn empty() -> Findings {
         judges: Judges::default(),
         consensus: Vec::new(),
         survival: None,
+        examples: Vec::new(),
         speeds: Vec::new(),
         failures: Vec::new(),
         read_as: Vec::new(),
@@ -123,6 +124,7 @@ pub(crate) fn rich(debates: usize) -> Findings {
     found.judges = judges(debates);
     found.consensus = consensus(debates);
     found.survival = Some(survival(debates));
+    found.examples = examples(debates);
     found.speeds = speeds(debates);
     found.failures = failures(debates);
     found.debates = (1..=debates).map(line).collect();
@@ -457,6 +459,7 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
                 ..Rating::default()
             },
             available: around(own.len(), own.len().min(38), 0.97, 0.02),
+            tokens: around(own.len(), own.len().min(38), 900.0 + 120.0 * noise(i), 40.0),
             elo_failures_lost: Some(elo - 4.0),
             elo_equal_length: None,
             clusters: own.len().min(38),
@@ -495,6 +498,15 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
         confounded: Vec::new(),
         rows: names.iter().enumerate().map(row).collect(),
         matches: (0..names.len()).map(row_of).collect(),
+        swapped: vec![SwappedPair {
+            a: names[0].to_owned(),
+            b: names[last].to_owned(),
+            a_won_both: 7,
+            split: 5,
+            b_won_both: 2,
+            with_a_draw: 1,
+            debates: some_of(2, 9, debates),
+        }],
         lead: None,
         lead_equal_length: None,
         length: None,
@@ -767,6 +779,18 @@ fn survival(debates: usize) -> Survival {
         steps: (1..=9).map(step).collect(),
         debates: some_of(0, 5, debates),
     }
+}
+
+fn examples(debates: usize) -> Vec<Example> {
+    let each = [Worth::Closest, Worth::Widest, Worth::Disputed];
+    let example = |(n, worth)| Example {
+        worth,
+        debate: 1 + 7 * n % debates,
+        margin: 0.137 * n as f64,
+        against: n,
+        judges: 3,
+    };
+    (0..).zip(each).map(example).collect()
 }
 
 fn speeds(debates: usize) -> Vec<Speed> {

@@ -1,0 +1,77 @@
+//! Debates that are worth reading first: the closest, the widest, the most disputed.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use super::findings::{Example, Worth};
+use super::view::View;
+use crate::facts::{Facts, Kind};
+
+/// Debates of each kind.
+const EACH: usize = 3;
+/// With fewer judged debates all would be examples.
+const LEAST: usize = 3 * EACH;
+
+/// The examples of debates between two whose judges scored both; of each kind the first first.
+pub(super) fn examples(view: &View<'_>) -> Vec<Example> {
+    let judged = view.all().filter(|(_, facts)| facts.comparable());
+    let mut all: Vec<Example> = judged
+        .filter_map(|(debate, facts)| example(debate + 1, facts))
+        .collect();
+    if all.len() < LEAST {
+        return Vec::new();
+    }
+    let first = |all: &[Example], worth| {
+        let first = all.iter().take(EACH).cloned();
+        first
+            .map(move |example| Example { worth, ..example })
+            .collect::<Vec<_>>()
+    };
+    all.sort_by(|a, b| a.margin.total_cmp(&b.margin));
+    let mut found = first(&all, Worth::Closest);
+    all.reverse();
+    found.extend(first(&all, Worth::Widest));
+    all.retain(|example| example.against > 0);
+    all.sort_by_key(|e| (Reverse(e.against * 1000 / e.judges), e.debate));
+    found.extend(first(&all, Worth::Disputed));
+    found
+}
+
+fn example(debate: usize, facts: &Facts) -> Option<Example> {
+    let (least, most) = facts.scale()?;
+    let margins = margins(facts)?;
+    let mean = margins.iter().sum::<f64>() / margins.len() as f64;
+    let told = margins.iter().filter(|margin| **margin != 0.0);
+    Some(Example {
+        worth: Worth::Closest,
+        debate,
+        margin: mean.abs() / f64::from(most.checked_sub(least)?),
+        against: told.clone().filter(|margin| **margin * mean < 0.0).count(),
+        judges: told.count(),
+    })
+}
+
+/// By how much each judge puts the first of two contestants above the second.
+fn margins(facts: &Facts) -> Option<Vec<f64>> {
+    let mut two = facts.contestants().map(|(place, _)| place);
+    let (Some(a), Some(b), None) = (two.next(), two.next(), two.next()) else {
+        return None;
+    };
+    let mut totals: BTreeMap<&str, [(f64, f64); 2]> = BTreeMap::new();
+    for score in facts
+        .scores
+        .iter()
+        .filter(|score| score.criterion.is_none())
+    {
+        let reading = facts.reading(score)?;
+        let side = [a, b].iter().position(|place| *place == score.about);
+        let Some(side) = side.filter(|_| reading.kind == Kind::Verdict) else {
+            continue;
+        };
+        let (sum, n) = &mut totals.entry(&reading.judge).or_default()[side];
+        (*sum, *n) = (*sum + score.value, *n + 1.0);
+    }
+    let both = totals.values().filter(|[a, b]| a.1 > 0.0 && b.1 > 0.0);
+    let margins: Vec<f64> = both.map(|[a, b]| a.0 / a.1 - b.0 / b.1).collect();
+    (!margins.is_empty()).then_some(margins)
+}
