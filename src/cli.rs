@@ -15,6 +15,7 @@ mod index;
 mod jobs;
 mod limits;
 mod log;
+mod merge;
 mod misfits;
 mod morning;
 mod new;
@@ -35,6 +36,7 @@ mod runtime;
 mod schema;
 mod screen;
 mod server;
+mod shard;
 mod show;
 mod signals;
 mod single;
@@ -93,6 +95,7 @@ enum Command {
     Stats(stats::Args),
     Export(export::Args),
     Publish(publish::Args),
+    Merge(merge::Args),
     Rate(rate::Args),
     Render(render::Args),
     Index(index::Args),
@@ -142,6 +145,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Report(args) => report::main(&args),
         Command::Export(args) => export::main(&args),
         Command::Publish(args) => publish::main(&args),
+        Command::Merge(args) => merge::main(&args),
         Command::Completions(args) => completions::main(&args, &mut Cli::command()),
     }
 }

@@ -7,6 +7,7 @@ pub mod finished;
 pub mod layout;
 pub mod lists;
 pub mod load;
+pub mod merge;
 pub mod orphans;
 pub mod prompts;
 pub mod publish;

@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::failure::Failure;
 use super::pick::Bar;
+use super::shard::Shard;
 use super::templates::TemplatesArg;
 use super::{output, print, shell};
 use crate::id::DebateId;
@@ -31,6 +32,9 @@ pub(super) struct JobArgs {
     /// Choose only the first N debates, counting finished ones
     #[arg(long, value_name = "N")]
     pub(super) limit: Option<usize>,
+    /// Choose one of N parts of all debates, for N machines that share a batch; `rebut merge` puts them together
+    #[arg(long, value_name = "K/N")]
+    pub(super) shard: Option<Shard>,
     #[command(flatten)]
     pub(super) options: JobOptions,
 }
@@ -209,7 +213,8 @@ impl JobArgs {
             });
             in_cell || plan.job == *text || (text.len() >= 4 && plan.id.starts_with(text.as_str()))
         };
-        self.only.is_empty() || self.only.iter().any(has)
+        let in_shard = self.shard.is_none_or(|shard| shard.has(&plan.id));
+        in_shard && (self.only.is_empty() || self.only.iter().any(has))
     }
 }
 

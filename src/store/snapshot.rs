@@ -77,6 +77,13 @@ impl Snapshots {
         })
     }
 
+    /// Stores what a debate of another output directory began with; it is checked against the journal that names it.
+    pub(super) fn take(&self, from: &OutputDir, header: &Header) -> Result<(), StoreError> {
+        read(from, header)?;
+        let _lock = DirLock::shared(&self.output.snapshots())?;
+        files_of(header).try_for_each(|digest| self.store(&part(from, digest)?).map(drop))
+    }
+
     /// Stores a part, unless this run has done so, and returns its digest.
     fn store(&self, part: &Value) -> Result<String, StoreError> {
         let digest = digest::of_json(part);

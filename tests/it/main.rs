@@ -32,6 +32,7 @@ mod jobs;
 mod knockout;
 mod leaderboards;
 mod markdown;
+mod merge;
 mod model_names;
 mod models;
 mod moderated;

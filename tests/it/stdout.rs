@@ -40,6 +40,7 @@ const COMMANDS: &[&[&str]] = &[
     &["report"],
     &["export", "--to", "csv"],
     &["publish", "--to", "site"],
+    &["merge", "output", "-o", "merged"],
     &["completions", "bash"],
 ];
 

@@ -1,0 +1,145 @@
+//! Taking the finished debates of one output directory into another: of machines that shared a batch (row F3).
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use super::error::StoreError;
+use super::finished::{FinishedDebate, FinishedDebates};
+use super::layout::{OutputDir, holder};
+use super::snapshot::Snapshots;
+use crate::clock::Clock;
+use crate::files::{self, ContentSync, FileError, Staged, StagedDir, name_of};
+use crate::journal;
+
+/// What became of a debate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Merged {
+    /// It stands in the output directory now.
+    Taken,
+    /// It stood there before, with the same record.
+    Known,
+    /// It is not taken, and why.
+    Left(&'static str),
+}
+
+/// Takes debates into an output directory, which is prepared.
+#[derive(Debug)]
+pub struct Merger<'o> {
+    output: &'o OutputDir,
+    known: FinishedDebates,
+    snapshots: Snapshots,
+    contents: ContentSync,
+    holder: String,
+}
+
+impl<'o> Merger<'o> {
+    /// Into this output directory.
+    pub fn new(output: &'o OutputDir, clock: &Clock) -> Result<Self, FileError> {
+        Ok(Self {
+            output,
+            known: FinishedDebates::list(output)?,
+            snapshots: Snapshots::new(output),
+            contents: ContentSync::new(&[&output.staged()]),
+            holder: holder(clock),
+        })
+    }
+
+    /// Takes the debate of this directory of another output directory, with its journal and its prompts, where those are kept.
+    /// Nothing is replaced: of two debates with one id the one that stands here stays.
+    pub fn take(&self, from: &OutputDir, dir: &Path) -> Result<Merged, StoreError> {
+        let Some(found) = FinishedDebate::read(dir) else {
+            return Ok(Merged::Left(
+                "its index.md and trace.json do not say what it is",
+            ));
+        };
+        let id = &found.id;
+        if let Some(known) = self.known.get(id) {
+            return Ok(compared(dir, &known.path));
+        }
+        let Some(target) = self.output.dated(&name_of(dir)) else {
+            return Ok(Merged::Left("its name has no day"));
+        };
+        let Ok(_claim) = self.output.claim(id, &self.holder)? else {
+            return Ok(Merged::Left("another rebut is running it here"));
+        };
+        if self.output.running_journal(id).exists() {
+            return Ok(Merged::Left(
+                "it has begun here: finish it with `rebut run`",
+            ));
+        }
+        if from.running_journal(id).exists() {
+            return Ok(Merged::Left("it is being retried there"));
+        }
+        if target.exists() {
+            return Ok(Merged::Left("another debate has the name of its directory"));
+        }
+        files::own_dir(target.parent().unwrap_or(self.output.root()))?;
+        let staged = self.staged(dir, &target)?;
+        self.take_working_state(from, &found)?;
+        staged.commit(&target)?;
+        Ok(Merged::Taken)
+    }
+
+    /// A copy of a directory, synced, where nobody looks for it.
+    fn staged(&self, dir: &Path, target: &Path) -> Result<StagedDir, FileError> {
+        let name = target.file_name().unwrap_or_default();
+        let staged = StagedDir::create(&self.output.staging(name))?;
+        for file in own_files(dir) {
+            let inside = file.strip_prefix(dir).unwrap_or(&file);
+            files::own_dirs(staged.path(), inside.parent().unwrap_or(Path::new("")))?;
+            let content = files::read_own(&file)?;
+            files::write_new(&staged.path().join(inside), &content)?;
+        }
+        self.contents.sync(&[staged.path()], self.output.root())?;
+        Ok(staged)
+    }
+
+    /// Takes what a retry and `rebut show` need. It is in place before the directory is: a debate whose journal is kept and whose
+    /// directory is missing is put together from it.
+    fn take_working_state(
+        &self,
+        from: &OutputDir,
+        found: &FinishedDebate,
+    ) -> Result<(), StoreError> {
+        let id = &found.id;
+        let path = from.finished_journal(id);
+        let kept = journal::load(&path, id)?;
+        let Some(header) = kept.header() else {
+            return Ok(());
+        };
+        self.snapshots.take(from, header)?;
+        copy(&from.prompts(id), &self.output.prompts(id))?;
+        copy(&path, &self.output.finished_journal(id))?;
+        Ok(())
+    }
+}
+
+/// Two debates with one id: the same where their traces are.
+fn compared(one: &Path, other: &Path) -> Merged {
+    let trace = |dir: &Path| files::read(&dir.join("trace.json")).ok();
+    match trace(one).is_some_and(|one| Some(one) == trace(other)) {
+        true => Merged::Known,
+        false => Merged::Left("it stands here with another record"),
+    }
+}
+
+/// The files below a directory, without following links.
+fn own_files(dir: &Path) -> impl Iterator<Item = PathBuf> {
+    let all = WalkDir::new(dir).sort_by_file_name().into_iter();
+    let files = all.filter_map(Result::ok);
+    let files = files.filter(|entry| entry.file_type().is_file());
+    files.map(walkdir::DirEntry::into_path)
+}
+
+/// Copies a file, if it is there.
+fn copy(from: &Path, to: &Path) -> Result<(), FileError> {
+    if !from.exists() {
+        return Ok(());
+    }
+    let mut staged = Staged::create(to)?;
+    let mut file = files::open_own(from)?;
+    staged.fill(|to| io::copy(&mut file, to).map(drop))?;
+    staged.commit()
+}

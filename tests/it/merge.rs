@@ -1,0 +1,103 @@
+//! Row F3: a batch in parts, on machines without a server between them, and its outputs in one.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use crate::harness::{Place, SHORT_JOB, has, read};
+
+const MODELS: &str = "matrix: {x.model: [a, b, c, d, e, f, g, h]}\n";
+
+/// A batch of eight debates that two machines share.
+fn shared() -> Place {
+    let place = Place::new();
+    place.write("job.yaml", &format!("{SHORT_JOB}{MODELS}"));
+    for (shard, out) in [("1/2", "one"), ("2/2", "two")] {
+        let run = ["run", "--rehearse", "job.yaml", "--shard", shard, "-o", out];
+        place.rebut_exits(0, &run);
+    }
+    place
+}
+
+/// The names of the debates' directories.
+fn debates(place: &Place, out: &str) -> BTreeSet<String> {
+    let list = read(&place.path().join(out).join("index.jsonl"));
+    let lines = list.lines().map(|line| {
+        let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        line["id"].as_str().expect("an id").to_owned()
+    });
+    lines.collect()
+}
+
+#[test]
+fn f3_shards_play_every_debate_once_and_merge_into_what_one_machine_would_have() {
+    let place = shared();
+    let (one, two) = (debates(&place, "one"), debates(&place, "two"));
+    assert!(!one.is_empty() && !two.is_empty() && one.is_disjoint(&two));
+    let merged = place.rebut_exits(0, &["merge", "one", "two", "-o", "all"]);
+    assert_eq!(merged.stdout, "merged 8 debates\nopen all/index.md\n");
+    let all: BTreeSet<String> = one.union(&two).cloned().collect();
+    assert_eq!(debates(&place, "all"), all);
+    // Nothing is left to run, and what was asked is known.
+    let again = place.rebut_exits(0, &["run", "--rehearse", "job.yaml", "-o", "all"]);
+    has(&(again.stdout + &again.stderr), "8");
+    assert_eq!(debates(&place, "all"), all);
+    let id = all.first().expect("a debate");
+    let calls = place.rebut_exits(0, &["show", id, "calls", "-o", "all"]);
+    has(&calls.stdout, "round-1");
+    let again = place.rebut_exits(0, &["merge", "one", "two", "-o", "all"]);
+    assert_eq!(
+        again.stdout,
+        "merged 0 debates, 8 already there\nopen all/index.md\n"
+    );
+}
+
+#[test]
+fn f3_merging_replaces_nothing_and_follows_no_link() {
+    let place = shared();
+    place.rebut_exits(0, &["merge", "one", "-o", "all"]);
+    let day = fs::read_dir(place.path().join("one"));
+    let day = day
+        .expect("a directory")
+        .flatten()
+        .map(|entry| entry.path());
+    let day = day
+        .filter(|path| path.join("index.md").is_file())
+        .next()
+        .expect("a day");
+    let dir = fs::read_dir(&day)
+        .expect("a day")
+        .flatten()
+        .map(|entry| entry.path());
+    let dir = dir.filter(|path| path.is_dir()).next().expect("a debate");
+    let trace = dir.join("trace.json");
+    fs::write(&trace, read(&trace).replacen('{', "{ ", 1)).expect("room");
+    let merged = place.rebut_exits(1, &["merge", "one", "-o", "all"]);
+    has(
+        &merged.stderr,
+        "is left out: it stands here with another record",
+    );
+    has(&merged.stdout, ", 1 left out");
+    #[cfg(unix)]
+    {
+        fs::write(place.path().join("secret"), "secret").expect("room");
+        let link = dir.join("messages/999_link.md");
+        std::os::unix::fs::symlink(place.path().join("secret"), link).expect("a link");
+        place.rebut_exits(0, &["merge", "one", "-o", "other"]);
+        let name = dir.file_name().expect("a name");
+        let copy = place
+            .path()
+            .join("other")
+            .join(day.file_name().expect("a day"))
+            .join(name);
+        assert!(copy.join("trace.json").is_file());
+        assert!(!copy.join("messages/999_link.md").exists());
+    }
+}
+
+#[test]
+fn f3_a_part_that_is_none_is_refused() {
+    let place = Place::new();
+    place.write("job.yaml", SHORT_JOB);
+    let ran = place.rebut_exits(2, &["run", "--rehearse", "job.yaml", "--shard", "3/2"]);
+    has(&ran.stderr, "write K/N with K from 1 to N, such as 2/8");
+}
