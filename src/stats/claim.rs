@@ -4,6 +4,8 @@ use statistics::paired::holm;
 
 /// At most so often a verdict says that models differ where they are equal.
 pub(super) const VERDICT: f64 = 0.045;
+/// With fewer topics a number makes no headline.
+pub(super) const LEAST_TOPICS: usize = 5;
 /// At most so often any caution claims an effect where there is none.
 const CAUTION: f64 = 0.005;
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::claim::VERDICT;
+use super::claim::{LEAST_TOPICS, VERDICT};
 use super::design::{self, Seat, Seats};
 use super::findings::{Comparisons, Confounded, PairedDifference, Trait};
 use super::group::judge_of;
@@ -85,7 +85,8 @@ pub(super) fn comparisons(view: &View<'_>) -> Vec<Comparisons> {
         let pairs = family.pairs.iter();
         let p: Vec<Option<f64>> = pairs.map(|pair| pair.found.estimate.p_of(0.0)).collect();
         for (pair, p) in family.pairs.iter_mut().zip(holm(&p)) {
-            pair.clear = p.is_some_and(|p| p * families < VERDICT);
+            let enough = pair.found.estimate.clusters >= LEAST_TOPICS;
+            pair.clear = enough && p.is_some_and(|p| p * families < VERDICT);
         }
     }
     all

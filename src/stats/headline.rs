@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::claim::VERDICT;
+use super::claim::{LEAST_TOPICS, VERDICT};
 use super::findings::{
     Breakdown, Comparisons, Confounded, Findings, Group, Measure, PairedDifference, StrengthBoard,
     Unit,
@@ -12,9 +12,6 @@ use super::{compare, design};
 use crate::job::AnyFormat;
 use crate::text::{count, joined};
 use statistics::bradley_terry::Lead;
-
-/// With fewer topics a number makes no headline.
-const LEAST_TOPICS: usize = 5;
 
 /// What was found; the first sentence is the verdict.
 pub(super) fn headlines(findings: &Findings) -> Vec<String> {

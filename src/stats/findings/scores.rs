@@ -32,8 +32,8 @@ pub struct PairedDifference {
     pub across_seats: bool,
     /// What told the two apart beside their models: then there is no interval and no test.
     pub confounded: Option<Confounded>,
-    /// Whether the two differ clearly: the corrected p is below 0.045, over the number of formats in which any are tested. The
-    /// test has regard to unequal topics.
+    /// Whether the two differ clearly: on five topics or more, with a corrected p below 0.045, over the number of formats in which
+    /// any are tested. The test has regard to unequal topics.
     pub clear: bool,
     /// First minus second, over pairs, clustered by topic.
     #[serde(flatten)]
