@@ -25,6 +25,7 @@ mod swapped;
 mod view;
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 use rayon::prelude::*;
@@ -37,6 +38,15 @@ use self::read::Corpus;
 use self::view::View;
 use crate::digest;
 use crate::facts::Facts;
+
+/// Where a debate is, as the reader of the findings should see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Its directory.
+    pub path: String,
+    /// Whether it has a page.
+    pub page: bool,
+}
 
 /// What is asked of a corpus.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,17 +116,13 @@ pub fn groups(corpus: &Corpus, question: &Question) -> Vec<Breakdown> {
 pub fn findings(
     corpus: &Corpus,
     question: &Question,
-    place: impl Fn(&std::path::Path) -> String + Send,
+    place: impl Fn(&Path) -> Place + Send,
 ) -> Findings {
     // On a thread of the pool: each step takes the memory that the one before gave back there.
     rayon::scope(|_| found(corpus, question, place))
 }
 
-fn found(
-    corpus: &Corpus,
-    question: &Question,
-    place: impl Fn(&std::path::Path) -> String,
-) -> Findings {
+fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -> Findings {
     let view = question.view(corpus);
     // One after the other, each on all threads: what they compute with is many times larger than what they find.
     let breakdowns = breakdowns(&view, &question.breakdowns);
@@ -194,11 +200,18 @@ fn counts(corpus: &Corpus, view: &View<'_>, question: &Question) -> Counts {
     }
 }
 
-fn lines(view: &View<'_>, place: impl Fn(&std::path::Path) -> String) -> Vec<DebateLine> {
-    let line = |(n, (facts, dir)): (usize, (&&Facts, &&std::path::Path))| DebateLine {
+fn lines(view: &View<'_>, place: impl Fn(&Path) -> Place) -> Vec<DebateLine> {
+    let all = view.debates.iter().zip(&view.dirs);
+    let line = |(n, (facts, dir)): (usize, (&&Facts, &&Path))| line(n, facts, place(dir));
+    (1..).zip(all).map(line).collect()
+}
+
+fn line(n: usize, facts: &Facts, place: Place) -> DebateLine {
+    DebateLine {
         n,
         id: facts.id.clone(),
-        path: place(dir),
+        path: place.path,
+        page: place.page,
         format: facts.format.clone(),
         job: facts.job.clone(),
         topic: facts.topic.clone(),
@@ -211,14 +224,12 @@ fn lines(view: &View<'_>, place: impl Fn(&std::path::Path) -> String) -> Vec<Deb
             .any(|(_, person)| person.emergencies > 0),
         fallback: facts.contestants().any(|(_, person)| person.fallbacks > 0),
         started_at: facts.started_at,
-    };
-    let all = view.debates.iter().zip(&view.dirs);
-    (1..).zip(all).map(line).collect()
+    }
 }
 
-fn damaged(corpus: &Corpus, place: impl Fn(&std::path::Path) -> String) -> Vec<Damaged> {
-    let file = |(path, cause): &(std::path::PathBuf, String)| Damaged {
-        path: place(path),
+fn damaged(corpus: &Corpus, place: impl Fn(&Path) -> Place) -> Vec<Damaged> {
+    let file = |(path, cause): &(PathBuf, String)| Damaged {
+        path: place(path).path,
         cause: cause.clone(),
     };
     corpus.damaged.iter().map(file).collect()

@@ -10,12 +10,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::failure::{Failure, NAME_OUTPUT, SOME_NOT_DONE};
 use super::output::OutputArg;
 use super::{output, print, shell};
+use crate::artifacts::page;
 use crate::clock::Clock;
 use crate::facts::Facts;
 use crate::stats::findings::{Breakdown, Findings};
 use crate::stats::key::{Filter, KEYS, Key, chosen};
 use crate::stats::read::Corpus;
-use crate::stats::{self, Question, read};
+use crate::stats::{self, Place, Question, read};
 use crate::text;
 
 /// Values of a key that are named where a filter lets nothing pass.
@@ -127,8 +128,9 @@ impl Picked {
     ) -> Result<Findings, Failure> {
         let question = self.question(breakdowns)?;
         let base = base.canonicalize().unwrap_or_else(|_| base.to_path_buf());
-        Ok(stats::findings(corpus, &question, |path| {
-            relative(path, &base)
+        Ok(stats::findings(corpus, &question, |path| Place {
+            page: path.join(page::NAME).is_file(),
+            path: relative(path, &base),
         }))
     }
 

@@ -17,6 +17,8 @@ const IN_A_SET: usize = 200;
 const IN_ALL: usize = 20_000;
 /// Links of a list behind that.
 const FEW: usize = 20;
+/// What there is to read of a debate without a page.
+const INDEX: &str = "index.md";
 /// Characters of a topic in a link.
 const TOPIC_CHARS: usize = 70;
 /// Characters of what came of it.
@@ -155,7 +157,7 @@ impl<'f> Links<'f> {
 fn link(line: &DebateLine) -> Link {
     Link {
         n: line.n,
-        href: href(&line.path),
+        href: href_of(line),
         topic: text::shorten(&line.topic, TOPIC_CHARS),
         ended: came_of(line),
     }
@@ -214,8 +216,21 @@ fn command(export: &str, conditions: Conditions<'_>) -> String {
     text::one_line(&format!("{export}{conditions}"))
 }
 
-/// The address of a debate's page, relative to the report: whatever the path holds, it names no other scheme or host.
+/// The address of what to read of a debate, relative to the report.
+pub(crate) fn href_of(line: &DebateLine) -> String {
+    match line.page {
+        true => href(&line.path),
+        false => address(&line.path, INDEX),
+    }
+}
+
+/// The address of a debate's page, relative to the report.
 pub(crate) fn href(path: &str) -> String {
+    address(path, page::NAME)
+}
+
+/// The address of a file in a directory: whatever the path holds, it names no other scheme or host.
+fn address(path: &str, file: &str) -> String {
     let trimmed = path.trim_start_matches('/');
     let start = match path.len() - trimmed.len() {
         0 if path.starts_with('.') => "",
@@ -228,9 +243,8 @@ pub(crate) fn href(path: &str) -> String {
         "/"
     };
     format!(
-        "{start}{}{end}{}",
-        utf8_percent_encode(trimmed, ENCODED),
-        page::NAME
+        "{start}{}{end}{file}",
+        utf8_percent_encode(trimmed, ENCODED)
     )
 }
 

@@ -109,6 +109,8 @@ pub struct DebateLine {
     pub id: Arc<str>,
     /// Its directory, with `/` between the parts, relative to where the report is written (to the current directory for `stats`).
     pub path: String,
+    /// Whether it has a page, `debate.html`, as debates of earlier versions have not; else `index.md` is what to read.
+    pub page: bool,
     /// The format.
     #[schemars(with = "String")]
     pub format: Text,

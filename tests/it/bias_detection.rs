@@ -11,7 +11,7 @@ use chrono::DateTime;
 use rebut::facts::Facts;
 use rebut::stats::findings::Findings;
 use rebut::stats::read::{Corpus, Debate as Read};
-use rebut::stats::{Question, findings};
+use rebut::stats::{self, Question, findings};
 use rebut::trace::Trace;
 use serde_json::Value;
 
@@ -110,7 +110,10 @@ fn found_in(corpus: &Corpus) -> Findings {
         command: "rebut stats".to_owned(),
         asked_at: DateTime::UNIX_EPOCH,
     };
-    findings(corpus, &question, |path| path.display().to_string())
+    findings(corpus, &question, |path| stats::Place {
+        path: path.display().to_string(),
+        page: false,
+    })
 }
 
 /// An interval.

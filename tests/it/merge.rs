@@ -60,15 +60,14 @@ fn f3_merging_replaces_nothing_and_follows_no_link() {
         .expect("a directory")
         .flatten()
         .map(|entry| entry.path());
-    let day = day
-        .filter(|path| path.join("index.md").is_file())
-        .next()
-        .expect("a day");
+    let mut day = day.filter(|path| path.join("index.md").is_file());
+    let day = day.next().expect("a day");
     let dir = fs::read_dir(&day)
         .expect("a day")
         .flatten()
         .map(|entry| entry.path());
-    let dir = dir.filter(|path| path.is_dir()).next().expect("a debate");
+    let mut dir = dir.filter(|path| path.is_dir());
+    let dir = dir.next().expect("a debate");
     let trace = dir.join("trace.json");
     fs::write(&trace, read(&trace).replacen('{', "{ ", 1)).expect("room");
     let merged = place.rebut_exits(1, &["merge", "one", "-o", "all"]);

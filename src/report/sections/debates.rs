@@ -33,7 +33,7 @@ fn listed(figure: Figure, all: usize, elsewhere: &str) -> Vec<Figure> {
 
 fn row(line: &DebateLine) -> Vec<Cell> {
     let topic = Cell {
-        href: Some(links::href(&line.path)),
+        href: Some(links::href_of(line)),
         ..Cell::from(&*line.topic)
     };
     let rehearsal = if line.rehearsal { ", rehearsal" } else { "" };

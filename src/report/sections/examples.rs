@@ -29,7 +29,7 @@ fn row(example: &Example, line: &DebateLine) -> Vec<Cell> {
         Worth::Disputed => "most disputed",
     };
     let topic = Cell {
-        href: Some(links::href(&line.path)),
+        href: Some(links::href_of(line)),
         ..Cell::from(&*line.topic)
     };
     cells![

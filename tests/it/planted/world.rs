@@ -8,7 +8,7 @@ use rebut::event::{ReadingStatus, Status};
 use rebut::facts::{Facts, Kind, Person, Reading, Score, Stint, Text, Winner};
 use rebut::stats::findings::Findings;
 use rebut::stats::read::{Corpus, Debate};
-use rebut::stats::{Question, findings};
+use rebut::stats::{Place, Question, findings};
 
 /// What a rate must be.
 #[derive(Debug, Clone, Copy)]
@@ -641,7 +641,10 @@ fn found(debates: Vec<Facts>) -> Findings {
         command: "rebut stats".to_owned(),
         asked_at: DateTime::UNIX_EPOCH,
     };
-    findings(&corpus, &question, |path| path.display().to_string())
+    findings(&corpus, &question, |path| Place {
+        path: path.display().to_string(),
+        page: false,
+    })
 }
 
 /// Words of sentences that claim a difference between models.

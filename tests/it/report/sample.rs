@@ -273,6 +273,7 @@ fn line(n: usize) -> DebateLine {
         n,
         id: format!("{n:064x}").into(),
         path: format!("output/2026-11-{:02}/{folder}", n % 28 + 1),
+        page: n % 50 != 3,
         format: FORMATS[n % 5].into(),
         job: if n == 7 { HOSTILE } else { "matrix" }.into(),
         topic: topic.as_str().into(),
