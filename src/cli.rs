@@ -11,6 +11,7 @@ mod doctor;
 mod estimate;
 mod export;
 mod failure;
+mod grade;
 mod index;
 mod jobs;
 mod limits;
@@ -97,6 +98,7 @@ enum Command {
     Publish(publish::Args),
     Merge(merge::Args),
     Rate(rate::Args),
+    Grade(grade::Args),
     Render(render::Args),
     Index(index::Args),
     Clean(clean::Args),
@@ -138,6 +140,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Index(args) => index::main(&args),
         Command::Show(args) => show::main(&args),
         Command::Rate(args) => rate::main(&args),
+        Command::Grade(args) => grade::main(&args),
         Command::Doctor(args) => doctor::main(&args),
         Command::New(args) => new::main(&args),
         Command::Schema(args) => schema::main(&args),

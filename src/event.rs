@@ -1,6 +1,7 @@
 //! What can happen in a debate. Everything that people and tools see is rendered from these.
 
 pub mod alias;
+mod budget;
 mod cost;
 mod ending;
 mod judged;
@@ -9,6 +10,7 @@ mod noted;
 mod spoken;
 mod verdict;
 
+pub use self::budget::{Allotted, Budget, TokenMeasure};
 pub(crate) use self::cost::count;
 pub use self::cost::{Call, MOST_COUNT, REPLY, TokenCount, Usage, Use};
 pub use self::ending::{CONTEXT, Complete, EMERGENCY, Incident, MISSING, Outcome, Status};

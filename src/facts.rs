@@ -1,5 +1,6 @@
 //! What statistics need of one debate, compactly: numbers and names, none of the texts. What there are many of is an array in JSON.
 
+mod answered;
 mod argued;
 pub mod file;
 mod fold;
@@ -15,6 +16,7 @@ use crate::event::{MOST_COUNT, ReadingStatus, Status};
 use crate::id::DebateId;
 use crate::job::{Profile, profile_of};
 
+pub use self::answered::AnswerFacts;
 pub use self::argued::{Argued, Fates};
 pub use self::text::Text;
 
@@ -91,6 +93,9 @@ pub struct Facts {
     pub auto_score: Option<f64>,
     /// The skeptic's last score.
     pub quality_score: Option<f64>,
+    /// The graded answer, of debates on a question with a known answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<AnswerFacts>,
     /// The user's rating.
     pub rating: Option<f64>,
     /// What each model used.

@@ -1,5 +1,6 @@
 //! The formats: one straight-line async function each.
 
+mod answer;
 pub mod dialectic;
 pub mod duel;
 pub mod knockout;
@@ -44,7 +45,13 @@ fn all() -> impl Iterator<Item = &'static Playable> {
 pub async fn run(floor: &Floor) -> Result<(), Halt> {
     let running = all().find_map(|format| (format.run)(floor));
     match running {
-        Some(running) => conclude(floor, running.await),
+        Some(running) => {
+            let ended = match running.await {
+                Ok(outcome) => answer::give(floor).await.map(|()| outcome),
+                halted => halted,
+            };
+            conclude(floor, ended)
+        }
         None => conclude(
             floor,
             Err(Halt::Failed("nothing plays this format".to_owned())),

@@ -20,6 +20,7 @@ mod output;
 mod overrides;
 mod own_models;
 pub mod participant;
+mod posing;
 pub mod problem;
 pub mod profile;
 pub(crate) mod reader;
@@ -32,6 +33,7 @@ pub mod settings_macro;
 pub mod shape;
 mod shape_reader;
 mod subject;
+mod subjects_file;
 mod suggestions;
 mod syntax;
 pub(crate) mod terms;
@@ -59,6 +61,8 @@ use self::script::Script;
 pub use self::settings::{General, OnFailure, Settings};
 use self::settings::{format_key, keys, read};
 use self::shape::Key;
+pub use self::subjects_file::Assign;
+use self::subjects_file::SubjectsFile;
 use self::tree::{Data, Node};
 use crate::templates::Templates;
 use crate::text;
@@ -101,6 +105,7 @@ pub struct Job {
     loads: Vec<loads::LoadEntry>,
     tree: Node,
     cells: Vec<Cell>,
+    subjects: SubjectsFile,
     lists: DefaultLists,
     /// The keys below which participants stand.
     people: Vec<String>,
@@ -152,7 +157,10 @@ impl Job {
         if !settle_format(&mut tree, Reader { problems, library }) {
             return None;
         }
-        let cells = matrix::cells(&tree, problems);
+        let format = asked_format(&tree, &[]);
+        let library = Library::new(path, templates);
+        let mut subjects = subjects_file::read(&tree, format, Reader { problems, library })?;
+        let cells = matrix::cells(&tree, subjects.axis.take(), problems);
         if cells.is_empty() {
             // Without its matrix, it would seem to lack what that sets.
             return None;
@@ -167,6 +175,7 @@ impl Job {
             loads: Vec::new(),
             tree,
             cells,
+            subjects,
             lists,
             people,
             own_models,
@@ -202,6 +211,10 @@ impl Job {
 
     /// A cell that differs from the one before in nothing but its seed: most do in a large matrix, and reading takes long.
     fn reseeded(&self, cell: usize) -> Option<Reseeded> {
+        if !self.subjects.questions.is_empty() {
+            // What is drawn about a question follows from the seed.
+            return None;
+        }
         let (this, before) = (self.cells.get(cell)?, self.cells.get(cell.checked_sub(1)?)?);
         let seed = this.iter().find(|it| it.path == SEED)?;
         let Data::Whole(seed @ 0.., _) = seed.value.data else {
@@ -250,7 +263,7 @@ impl Job {
     ) -> (Settings, Vec<loads::LoadEntry>) {
         let mut tree = self.tree.clone();
         let cell = self.cells.get(index).map(Vec::as_slice).unwrap_or_default();
-        for assignment in cell {
+        for assignment in cell.iter().filter(|a| subjects_file::sets_key(a)) {
             assign(&mut tree, assignment, &self.lists, problems);
         }
         if let Some(model) = &self.all_models {
@@ -262,7 +275,9 @@ impl Job {
         let stem = stem.to_string_lossy();
         let format = asked_format(&tree, &[]);
         let home = |key: &str| other_format(key, format);
-        let (mut settings, loads) = read(reader, &tree, format, &stem, &home);
+        let is_posed = self.subjects.question_of(cell).is_some();
+        let (mut settings, loads) = read(reader, &tree, format, &stem, &home, is_posed);
+        posing::pose(&mut settings, &self.subjects, cell, problems);
         settings.cell = self.values(cell);
         settings.place = place_of(cell);
         (settings, loads)

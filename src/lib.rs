@@ -19,6 +19,8 @@ pub mod html;
 
 pub mod templates;
 
+pub mod question;
+
 pub mod job;
 
 pub mod plan;

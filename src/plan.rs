@@ -20,6 +20,7 @@ use crate::job::script::Script;
 use crate::job::{
     Draft, FormatSettings, Job, NextCell, OnFailure, OutputOptions, Settings, THE_TEAM,
 };
+use crate::question::Posed;
 use crate::templates::Templates;
 use crate::text::{self, grouped};
 
@@ -62,6 +63,9 @@ pub struct Plan {
     /// The script from which it replies, where there is one for the topic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<Script>,
+    /// The question with a known answer, where the debate is about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub posed: Option<Posed>,
     /// What the matrix assigned, by path.
     pub cell: Map<String, Value>,
     /// The job's tags.
@@ -101,8 +105,9 @@ impl Plan {
             "repetition": self.repetition,
             "rehearsal": self.rehearsal,
             "script": self.script.as_ref().map(|script| script.identity(&self.topic)),
+            "posed": self.posed.as_ref().map(Posed::identity),
         });
-        let defaults = json!({"background": [], "rules": [], "language": null, "settings": {}, "on_failure": OnFailure::Emergency, "repetition": 1, "rehearsal": false, "script": null});
+        let defaults = json!({"background": [], "rules": [], "language": null, "settings": {}, "on_failure": OnFailure::Emergency, "repetition": 1, "rehearsal": false, "script": null, "posed": null});
         without_defaults(&all, &defaults)
     }
 
@@ -124,6 +129,26 @@ impl Plan {
     /// What is debated: the whole query where there is one, else the motion.
     pub fn question(&self) -> &str {
         self.query.as_deref().unwrap_or(&self.topic)
+    }
+
+    /// What is debated, as prompts have it: with the choices of a question.
+    pub fn motion(&self) -> &str {
+        match self.posed {
+            Some(_) => self.question(),
+            None => &self.topic,
+        }
+    }
+
+    /// The folders of templates that shape the debate beside that of its format's name.
+    pub fn folders(&self) -> Vec<&'static str> {
+        let answer = self.posed.as_ref().map(|_| "prompts/answer/");
+        self.format
+            .profile()
+            .folders
+            .iter()
+            .copied()
+            .chain(answer)
+            .collect()
     }
 
     /// What lists call the debate: its title where the job gives one, else what is debated.
@@ -265,6 +290,7 @@ impl CellPlans {
             repetition: 1,
             rehearsal,
             script: script.cloned(),
+            posed: settings.question,
             cell: settings.cell,
             tags: general.tags,
             output: general.output,

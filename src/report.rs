@@ -24,7 +24,7 @@ use crate::templates::{TemplateError, Templates};
 use crate::text::{estimate_tokens, one_line};
 use document::{Document, Section};
 use sections::{
-    Source, breakdowns, debaters, debates, differences, examples, failures, judges, leaderboards,
+    Source, answers, breakdowns, debaters, debates, differences, examples, failures, judges, leaderboards,
     order, overview, rounds, scores, speed, wins,
 };
 
@@ -99,7 +99,8 @@ fn document(findings: &Findings) -> Document {
     let mut source = Source::new(findings);
     let counts = overview::counts(&mut source);
     let (leaderboard, more) = leaderboards::sections(&mut source);
-    let sections = more.into_iter().chain(sections(&mut source));
+    let answers = answers::section(&mut source);
+    let sections = more.into_iter().chain(answers).chain(sections(&mut source));
     let (sections, empty): (Vec<Section>, Vec<Section>) =
         sections.partition(|section| section.empty.is_none());
     let lines = |texts: &[String]| texts.iter().map(|text| one_line(text)).collect();

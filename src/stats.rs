@@ -1,5 +1,7 @@
 //! Traces into numbers: read in parallel, grouped, compared. Pure but for the reading.
 
+mod answer_claims;
+mod answers;
 mod beside;
 mod board;
 mod caution;
@@ -135,6 +137,7 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
         provenance: provenance(&view, question),
         headlines: Vec::new(),
         cautions: Vec::new(),
+        answers: answers::answers(&view),
         counts: counts(corpus, &view, question),
         breakdowns,
         leaderboards,

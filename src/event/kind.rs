@@ -12,6 +12,7 @@ use super::spoken::{MemoryUpdate, Rejection, RoundNotes, Statement};
 use super::verdict::Verdict;
 use crate::id::DebateId;
 use crate::model::Card;
+use crate::question::Answered;
 
 /// A model as the server described it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -95,6 +96,8 @@ pub enum EventKind {
     Rejection(Rejection),
     /// The whole debate was judged.
     Verdict(Verdict),
+    /// The question of the debate was answered.
+    Answer(Answered),
     /// Agents remember.
     Memory(MemoryUpdate),
     /// The clerk noted an exchange.

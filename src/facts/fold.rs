@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::value::{self, StrDeserializer};
 use serde_json::Value;
 
+use super::answered::AnswerFacts;
 use super::argued::Notebook;
 use super::{Call, Facts, Kind, Person, Purpose, Reading, Score, Stint, Text, Used, Winner};
 use crate::call_id::CallId;
@@ -106,6 +107,7 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         early: results.early(),
         auto_score: results.auto_score.as_ref().map(|auto| auto.score),
         quality_score: results.quality_score,
+        answer: AnswerFacts::from_trace(trace),
         rating: rating(&trace.labels),
         used: used(&trace.usage).into_iter().map(Used::from).collect(),
         calls: trace.calls.iter().filter_map(|c| time(c, places)).collect(),

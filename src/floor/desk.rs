@@ -163,7 +163,7 @@ impl Desk {
 /// What every text of a debate may use.
 fn common(plan: &Plan) -> SharedFields {
     SharedFields::new(&json!({
-        "topic": plan.topic,
+        "topic": plan.motion(),
         "query": plan.query,
         "short_question": short(plan.question()),
         "rules": plan.rules,

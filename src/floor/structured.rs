@@ -158,6 +158,10 @@ fn answer(
     let empty = Answer {
         status: ReadingStatus::Abstained,
         value: Value::Null,
+        raw: called
+            .replies()
+            .next_back()
+            .map(|entry| entry.reply.text.clone()),
         cause: None,
         read_as: Vec::new(),
         call: called.call.clone(),

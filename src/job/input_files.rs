@@ -46,6 +46,21 @@ pub(super) fn read_beside(dir: &Path, name: &str) -> Result<String, Refusal> {
     read_inside(dir, name, MOST_BYTES as u64)
 }
 
+/// The most bytes of a file of topics or questions.
+const MOST_OF_A_LIST: u64 = 16_000_000;
+
+/// The text of a file of topics or questions, by its name relative to the job's directory; see [`read_beside`].
+pub(super) fn read_list_beside(dir: &Path, name: &str) -> Result<String, Refusal> {
+    let shorter = |(cause, remedy): Refusal| match remedy == TOO_LONG {
+        true => (cause, "split the file".to_owned()),
+        false => (cause, remedy),
+    };
+    read_inside(dir, name, MOST_OF_A_LIST).map_err(shorter)
+}
+
+/// What to do about a file that is too large for a prompt.
+const TOO_LONG: &str = "shorten it: it goes into every prompt";
+
 fn read_inside(dir: &Path, name: &str, most: u64) -> Result<String, Refusal> {
     let path = dir.join(name);
     if !is_below(name) || !stays_inside(dir, &path) {
@@ -97,10 +112,7 @@ fn unreadable(name: &str, error: &FileError) -> Refusal {
         }
         ErrorKind::IsADirectory => ("is a directory".to_owned(), "name a file"),
         ErrorKind::InvalidInput => ("is not a regular file".to_owned(), "name a file"),
-        ErrorKind::FileTooLarge => (
-            format!("is too large: {source}"),
-            "shorten it: it goes into every prompt",
-        ),
+        ErrorKind::FileTooLarge => (format!("is too large: {source}"), TOO_LONG),
         _ => (format!("cannot be read: {source}"), "make it readable"),
     };
     (format!("`{name}` {what}"), remedy.to_owned())

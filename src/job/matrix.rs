@@ -17,7 +17,7 @@ pub(super) const MAX_CELLS: usize = 100_000;
 const MOST_PATHS: usize = 1_000;
 
 /// Keys that describe the file and not a debate: they cannot vary.
-const FIXED: [&str; 10] = [
+const FIXED: [&str; 15] = [
     "matrix",
     "exclude",
     "include",
@@ -28,6 +28,11 @@ const FIXED: [&str; 10] = [
     "output",
     "allow_cloud",
     "models",
+    "topics",
+    "questions",
+    "question",
+    "assign",
+    "swap",
 ];
 
 /// The keys of a matrix.
@@ -43,9 +48,10 @@ pub(super) fn keys() -> [Key; 3] {
     ]
 }
 
-/// All cells of a job, in order. Without a matrix there is one, which changes nothing.
-pub(super) fn cells(job: &Node, problems: &Problems) -> Vec<Cell> {
-    let axes = axes(job, problems);
+/// All cells of a job, in order; `first` is an axis before those of the matrix. Without any there is one cell, which changes
+/// nothing.
+pub(super) fn cells(job: &Node, first: Option<Vec<Cell>>, problems: &Problems) -> Vec<Cell> {
+    let axes = axes(job, first, problems);
     let count = axes
         .iter()
         .try_fold(1_usize, |n, axis| n.checked_mul(axis.len()));
@@ -83,7 +89,7 @@ fn place_of_key<'a>(job: &'a Node, key: &str) -> &'a Place {
 /// Every path that the matrix of a job sets.
 pub(super) fn paths(job: &Node) -> Vec<String> {
     let silent = Problems::new(Path::new(""), "");
-    let axes = axes(job, &silent);
+    let axes = axes(job, None, &silent);
     let assignments = axes.into_iter().flatten().flatten();
     assignments.map(|a| a.path).collect()
 }
@@ -119,9 +125,9 @@ fn product(axes: &[Vec<Cell>]) -> Vec<Cell> {
     })
 }
 
-fn axes(job: &Node, problems: &Problems) -> Vec<Vec<Cell>> {
+fn axes(job: &Node, first: Option<Vec<Cell>>, problems: &Problems) -> Vec<Vec<Cell>> {
     let Some(matrix) = job.get("matrix") else {
-        return Vec::new();
+        return first.into_iter().collect();
     };
     if !matches!(matrix.data, Data::Map(_) | Data::Null) {
         let kind = matrix.kind();
@@ -130,9 +136,8 @@ fn axes(job: &Node, problems: &Problems) -> Vec<Vec<Cell>> {
         problems.add(&matrix.place, cause, remedy);
     }
     let axes = matrix.entries().iter();
-    let axes: Vec<_> = axes
-        .filter_map(|(name, values)| axis(name, values, problems))
-        .collect();
+    let axes = axes.filter_map(|(name, values)| axis(name, values, problems));
+    let axes: Vec<_> = first.into_iter().chain(axes).collect();
     check_twice(&axes, problems);
     axes
 }

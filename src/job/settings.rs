@@ -19,8 +19,10 @@ use super::reader::Reader;
 use super::settings_macro::{SettingsGroup, section, settings};
 use super::shape::{Key, Shape, by_name, choice, flag, list, nullable, text, whole};
 use super::subject;
+use super::subjects_file;
 use super::tree::{Data, Name, Node};
 use super::unknown::Home;
+use crate::question::Posed;
 use crate::text as texts;
 
 /// What to do if a participant cannot be made to reply.
@@ -72,6 +74,8 @@ pub struct Settings {
     pub topic: String,
     /// The whole query, in formats that take one.
     pub query: Option<String>,
+    /// The question with a known answer, where the debate is about one.
+    pub question: Option<Posed>,
     /// Everyone who takes part, in the order of the format.
     pub participants: Vec<Participant>,
     /// The format's own settings.
@@ -96,6 +100,7 @@ pub(super) fn keys(format: AnyFormat, defaults: &Participant) -> Vec<Key> {
     let mut keys = vec![format_key()];
     keys.extend(General::default().keys());
     keys.extend(subject::keys(format));
+    keys.extend(subjects_file::keys());
     keys.push(Key::new("defaults", doc, sampling, json!({})));
     let doc = "How each model is loaded and how long it stays loaded: one value per model and run, not part of ids";
     keys.push(Key::new("models", doc, loads::shape(), json!({})));
@@ -104,17 +109,20 @@ pub(super) fn keys(format: AnyFormat, defaults: &Participant) -> Vec<Key> {
     keys
 }
 
-/// Reads a whole job file (of a matrix, one cell), and how models are loaded.
+/// Reads a whole job file (of a matrix, one cell), and how models are loaded. `is_posed`: a question says what is debated.
 pub(super) fn read(
     reader: Reader<'_>,
     node: &Node,
     format: AnyFormat,
     stem: &str,
     home: &Home<'_>,
+    is_posed: bool,
 ) -> (Settings, Vec<loads::LoadEntry>) {
     let defaults = read_defaults(reader, node);
     let mut keys = keys(format, &defaults);
-    keys.extend(subject::missing(node, format, reader.problems));
+    if !is_posed {
+        keys.extend(subject::missing(node, format, reader.problems));
+    }
     let job = JobText::read(reader, node, &keys);
     reader.refuse_unknown("", &keys, node, home);
     let general = job.group(&General {
@@ -130,6 +138,7 @@ pub(super) fn read(
         general,
         topic,
         query,
+        question: None,
         participants,
         format,
         cell: Map::new(),

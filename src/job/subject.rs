@@ -1,5 +1,7 @@
 //! What a debate is about: a topic on one line or a query, without severe slurs (row J6).
 
+use std::ops::RangeInclusive;
+
 use rustrict::{CensorStr, Type};
 use serde_json::Value;
 
@@ -8,10 +10,11 @@ use super::job_text::JobText;
 use super::problem::Problems;
 use super::shape::{Key, lines, text};
 use super::tree::Node;
+use crate::question::Posed;
 use crate::text::{self as texts, joined};
 
 /// The key of what a debate is about.
-fn key(format: AnyFormat) -> &'static str {
+pub(super) fn key(format: AnyFormat) -> &'static str {
     if format.profile.takes_query {
         "query"
     } else {
@@ -21,14 +24,29 @@ fn key(format: AnyFormat) -> &'static str {
 
 /// The keys of the subject.
 pub(super) fn keys(format: AnyFormat) -> Vec<Key> {
+    let (length, _) = length(format);
     if !format.profile.takes_query {
         let doc = "What is debated, on one line";
-        return vec![Key::new("topic", doc, text(10..=200), ()).required()];
+        return vec![Key::new("topic", doc, text(length), ()).required()];
     }
     let doc = "The question, on one line or several";
-    let query = Key::new("query", doc, lines(10..=4000), ()).required();
+    let query = Key::new("query", doc, lines(length), ()).required();
     let doc = "The title in lists and headings; by default the first line of the query";
     vec![query, Key::new("title", doc, text(0..=TITLE), "")]
+}
+
+/// How long what a debate is about may be, in characters, and whether on several lines.
+pub(super) fn length(format: AnyFormat) -> (RangeInclusive<usize>, bool) {
+    match format.profile.takes_query {
+        true => (10..=4000, true),
+        false => (10..=200, false),
+    }
+}
+
+/// The motion and the whole text of a question.
+pub(super) fn of_question(posed: &Posed) -> (String, Option<String>) {
+    let whole = posed.text();
+    (titled(&whole, ""), Some(whole))
 }
 
 /// The motion and, in formats that take one, the whole query.
@@ -104,7 +122,7 @@ pub(super) fn missing(job: &Node, format: AnyFormat, problems: &Problems) -> Opt
 const NAMES: [&str; 1] = ["Niger"];
 
 /// Whether the filter finds something of its severest class in a topic, names left out.
-fn holds_slur(topic: &str) -> bool {
+pub(super) fn holds_slur(topic: &str) -> bool {
     let is_name = |word: &&str| NAMES.contains(&word.trim_matches(|c: char| !c.is_alphabetic()));
     let words = topic.split_whitespace();
     let checked: Vec<&str> = words.filter(|word| !is_name(word)).collect();

@@ -1,5 +1,6 @@
 //! What the report is made of, one file per subject: findings into charts and tables.
 
+pub(crate) mod answers;
 pub(crate) mod breakdowns;
 pub(crate) mod debaters;
 pub(crate) mod debates;

@@ -30,8 +30,9 @@ use crate::store::finished::FinishedDebate;
 use crate::store::layout::OutputDir;
 use crate::store::load::{self, Opened};
 use crate::store::publish::{self, Publication, Publisher, Standing};
+use crate::store::regrade::AnswerKey;
 use crate::store::snapshot::Snapshots;
-use crate::store::{rate, retry};
+use crate::store::{rate, regrade, retry};
 use crate::templates::{TemplateError, Templates};
 use crate::trace::{Trace, TraceError};
 
@@ -181,11 +182,15 @@ async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Resul
     let (its, plan) = (context.clone(), plan.clone());
     let load = move || load::load(&its.snapshots, &plan, &templates(&its, &plan), &its.clock);
     let opened = aside(claim, load).await?;
-    let (header, rated) = (opened.header.clone(), rate::last(&opened.past));
+    let header = opened.header.clone();
+    let notes = LaterNotes {
+        rating: rate::last(&opened.past),
+        key: regrade::last(&opened.past),
+    };
     let plan = Arc::new(opened.plan.clone());
     let floor = floor(context, Arc::clone(&plan), opened);
     match guarded(&floor).await {
-        Ok(()) => publish(context, claim, &floor, &header, rated).await,
+        Ok(()) => publish(context, claim, &floor, &header, notes).await,
         Err(Halt::Stopped) => Ok(End::Stopped),
         Err(Halt::Changed(cause)) => {
             retry::cancel(&context.output, &plan.id)?;
@@ -245,12 +250,29 @@ fn internal_error(panic: &Box<dyn std::any::Any + Send>) -> String {
     )
 }
 
+/// What was noted of a debate after its end. It was finished before: its directory is gone, or it is retried.
+struct LaterNotes {
+    rating: Option<u8>,
+    key: Option<AnswerKey>,
+}
+
+impl LaterNotes {
+    fn put_into(self, trace: &mut Trace) {
+        if let Some(rating) = self.rating {
+            rate::set(trace, rating);
+        }
+        if let Some(key) = &self.key {
+            regrade::set(trace, key);
+        }
+    }
+}
+
 async fn publish(
     context: &RunContext,
     claim: &Arc<Claim>,
     floor: &Floor,
     header: &Header,
-    rated: Option<u8>,
+    notes: LaterNotes,
 ) -> Result<End, StoreError> {
     let events = floor.events();
     let mut trace = match trace(floor.plan(), &events) {
@@ -259,10 +281,7 @@ async fn publish(
             return Ok(End::Parked(format!("cannot write the debate: {error}")));
         }
     };
-    if let Some(rating) = rated {
-        // It was finished before: its directory is gone, its ratings are not.
-        rate::set(&mut trace, rating);
-    }
+    notes.put_into(&mut trace);
     let files = artifacts::all(&trace, &events, &header.directory, &context.templates)?;
     let (its, held, header) = (context.clone(), Arc::clone(claim), header.clone());
     let (facts, sent) = (Facts::from_trace(&trace).ok(), floor.take_sent());

@@ -11,7 +11,7 @@ use super::group::repetitions;
 use super::number::shown;
 use super::rubric::Rubric;
 use super::view::View;
-use super::{design, judge_claims, own_judges};
+use super::{answer_claims, design, judge_claims, own_judges};
 use crate::text::{count, joined};
 
 /// Below so many topics, clustered intervals tend to be too narrow.
@@ -43,6 +43,7 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     .flatten()
     .collect();
     all.extend(mixed(view));
+    all.extend(findings.answers.iter().flat_map(answer_claims::cautions));
     let models: Vec<&StrengthBoard> = models.collect();
     all.extend(models.iter().flat_map(|board| of_board(board, counts)));
     all.extend(findings.comparisons.iter().filter_map(confounded_scores));

@@ -1,6 +1,7 @@
 //! What was found in many debates: the shape of `report.json` and of `rebut stats --format json`. Every other form of the
 //! report is rendered from it and from nothing else.
 
+mod answers;
 mod counts;
 mod course;
 mod debaters;
@@ -16,6 +17,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use self::answers::{Answers, ArmAccuracy, ArmDifference};
 pub use self::counts::{Counts, JudgmentCounts};
 pub use self::course::{ConsensusRound, Failure, ReadAs, Speed, Survival};
 pub use self::debaters::{DebaterRow, Debaters};
@@ -49,6 +51,9 @@ pub struct Findings {
     pub headlines: Vec<String>,
     /// Caveats, in sentences.
     pub cautions: Vec<String>,
+    /// How often questions with known answers were answered correctly; left out where no debate has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answers: Option<Answers>,
     /// How many debates there are, and how they went.
     pub counts: Counts,
     /// Numbers by groups of debates.

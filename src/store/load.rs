@@ -61,7 +61,7 @@ fn begin(
     let format = plan.format.profile();
     let inputs = Inputs {
         plan: plan.clone(),
-        templates: templates.snapshot(format.name, format.folders, plan.rehearsal),
+        templates: templates.snapshot(format.name, &plan.folders(), plan.rehearsal),
     };
     // Held until the journal refers to them.
     let kept = snapshots.keep(&inputs)?;
@@ -79,7 +79,7 @@ fn begin(
     drop(kept);
     Ok(Opened {
         plan: inputs.plan,
-        templates: templates.shaping(format.name, format.folders, plan.rehearsal),
+        templates: templates.shaping(format.name, &plan.folders(), plan.rehearsal),
         header,
         past: Vec::new(),
         journal,

@@ -1,20 +1,17 @@
 //! What a user thinks of a finished debate: a reading in its journal, a label in its trace (row T6).
 //!
-//! The last rating counts; earlier ones stay in the journal. Each step can be done again, so that a rating that was cut off
-//! is mended by giving it once more. A debate that is begun anew or gone back in loses its ratings: they were of another
-//! course of it.
+//! The last rating counts; earlier ones stay in the journal. A debate that is begun anew or gone back in loses its ratings: they
+//! were of another course of it.
 
 use std::path::Path;
 
 use serde_json::json;
 
 use super::error::StoreError;
-use super::layout::{OutputDir, holder};
-use super::publish::{self, Standing};
-use super::render;
+use super::layout::OutputDir;
+use super::noted::{self, Note};
 use crate::clock::Clock;
-use crate::id::DebateId;
-use crate::journal::{Entry, ExternalEntry, Journal};
+use crate::journal::Entry;
 use crate::templates::Templates;
 use crate::trace::{Label, Trace};
 
@@ -29,51 +26,18 @@ pub fn rate(
     templates: &Templates,
     clock: &Clock,
 ) -> Result<(), StoreError> {
-    let path = dir.join("trace.json");
-    let id = Trace::read(&path)?.id;
-    let kept = output.finished_journal(&id);
-    if !kept.exists() && !output.running_journal(&id).exists() {
-        return Err(StoreError::NoJournal(kept));
-    }
-    let claim = output.claim(&id, &holder(clock))?;
-    let _claim = claim.map_err(|holder| StoreError::Claimed {
-        id: id.clone(),
-        holder,
-    })?;
-    // Only now nobody else can replace it.
-    let mut trace = Trace::read(&path)?;
-    append(output, &id, rating, clock)?;
-    set(&mut trace, rating);
-    render::replace_trace(dir, &trace)?;
-    render::rewrite(dir, &trace, templates)
-}
-
-/// Puts a rating into a finished debate's journal, behind those before it.
-fn append(output: &OutputDir, id: &DebateId, rating: u8, clock: &Clock) -> Result<(), StoreError> {
-    if publish::settle(output, id, clock)? == Standing::Reopened {
-        return Err(StoreError::Retried);
-    }
-    let kept = output.finished_journal(id);
-    let (contents, mut journal) = Journal::open(&kept, id)?;
-    if contents.entries.is_empty() {
-        return Err(StoreError::NoJournal(kept));
-    }
-    let before = contents.entries.iter().filter(|entry| is_rating(entry));
-    let entry = Entry::External(ExternalEntry {
-        name: format!("{NAME}{}", before.count() + 1),
-        at: clock.now(),
+    let note = Note {
+        name: NAME,
         value: json!(rating),
-    });
-    Ok(journal.append(&entry)?)
+    };
+    noted::note(output, dir, note, (templates, clock), |trace| {
+        set(trace, rating);
+    })
 }
 
 /// The last rating among a journal's entries.
 pub(crate) fn last(entries: &[Entry]) -> Option<u8> {
-    let rating = |entry: &Entry| match entry {
-        Entry::External(reading) if is_rating(entry) => reading.value.as_u64()?.try_into().ok(),
-        _ => None,
-    };
-    entries.iter().rev().find_map(rating)
+    noted::last(entries, NAME)?.as_u64()?.try_into().ok()
 }
 
 /// Makes a rating the current one in a trace.
@@ -93,5 +57,5 @@ pub(crate) fn set(trace: &mut Trace, rating: u8) {
 
 /// Whether a journal's entry is a rating.
 pub(super) fn is_rating(entry: &Entry) -> bool {
-    matches!(entry, Entry::External(reading) if reading.name.starts_with(NAME))
+    noted::is(entry, NAME)
 }

@@ -16,7 +16,15 @@ use crate::plan::{self, Plan};
 use crate::shared::Shared;
 
 /// The fields of a plan in which the debates of one cell of a job differ, and most of those in which its topics do.
-const OWN: [&str; 6] = ["id", "topic", "query", "seed", "repetition", "cell"];
+const OWN: [&str; 7] = [
+    "id",
+    "topic",
+    "query",
+    "posed",
+    "seed",
+    "repetition",
+    "cell",
+];
 
 /// Everything that shapes a debate's requests, as it was when the debate began (row J9b).
 #[derive(Debug, Clone, Serialize, Deserialize)]

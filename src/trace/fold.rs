@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{
     ModelUse, Pairing, SCHEMA_VERSION, Timing, Trace, TraceParticipant, TracePlan, settings_of,
 };
+use crate::digest;
 use crate::event::{Complete, DebateStart, Event, EventKind, Notes};
 use crate::flow::{Flow, Sheet};
 use crate::job::participant::Participant;
@@ -114,6 +115,7 @@ impl Trace {
             EventKind::Stance(stance) => self.stances.push(stance.clone()),
             EventKind::Rejection(rejection) => self.rejections.push(rejection.clone()),
             EventKind::Verdict(verdict) => self.verdicts.push(verdict.clone()),
+            EventKind::Answer(answer) => self.answers.push(answer.clone()),
             EventKind::Memory(update) => self.memories.extend(update.memories.clone()),
             EventKind::Notes(notes) => self.add_notes(notes),
             EventKind::Summary(round) => {
@@ -234,9 +236,13 @@ impl TracePlan {
             pairing: Pairing {
                 cell: plan.cell.clone(),
                 repetition: plan.repetition,
+                swap: swap(plan),
+                swap_group: swap(plan).map(|_| swap_group(plan)),
             },
             seed: plan.seed,
             expected: None,
+            budget: None,
+            question: plan.posed.clone(),
             version: plan.version,
             background: json!(plan.background),
             rules: plan.rules.clone(),
@@ -251,6 +257,20 @@ impl TracePlan {
             inputs: inputs.to_owned(),
         }
     }
+}
+
+/// Which assignment of sides a debate has, where its job swaps them.
+fn swap(plan: &Plan) -> Option<u32> {
+    u32::try_from(plan.cell.get("swap")?.as_u64()?).ok()
+}
+
+/// What debates share that differ in who argues for what and in nothing else.
+fn swap_group(plan: &Plan) -> String {
+    let mut cell = plan.cell.clone();
+    cell.shift_remove("swap");
+    let question = plan.posed.as_ref().map(|posed| &posed.question.set);
+    let shared = json!({"job": plan.job, "cell": cell, "set": question, "seed": plan.seed, "repetition": plan.repetition});
+    digest::of_json(&shared)[..12].to_owned()
 }
 
 fn sampling(p: &Participant) -> Map<String, Value> {

@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::event::{
-    Ballot, Call, FactCheck, Incident, Interjection, Memory, ModelCard, Notes, Outcome, Rejection,
-    Retrieval, Rotation, RoundNotes, Stance, Statement, Status, Usage, Verdict,
+    Ballot, Budget, Call, FactCheck, Incident, Interjection, Memory, ModelCard, Notes, Outcome,
+    Rejection, Retrieval, Rotation, RoundNotes, Stance, Statement, Status, Usage, Verdict,
 };
 use crate::flow::Flow;
 use crate::id::DebateId;
 use crate::job::{FormatSettings, THE_TEAM, profile_of};
+use crate::question::{Answered, Posed};
 
 /// The version of the shape of `trace.json`: readers refuse another major and accept any minor.
 pub const SCHEMA_VERSION: &str = "1.2";
@@ -92,8 +93,8 @@ pub struct Trace<R = Value> {
     pub retrievals: Vec<Retrieval>,
     /// Judgments of the whole debate.
     pub verdicts: Vec<Verdict>,
-    /// Answers to a question with a known answer, for control runs.
-    pub answers: Vec<Answer>,
+    /// Answers to a question with a known answer; the last that is `final` is the debate's.
+    pub answers: Vec<Answered>,
     /// Labels that people or tools gave.
     pub labels: Vec<Label>,
     /// What it came to; `null` where it failed.
@@ -120,8 +121,14 @@ pub struct TracePlan {
     pub pairing: Pairing,
     /// The debate's seed.
     pub seed: u64,
-    /// The known answer, where there is one.
+    /// Always `null`: the known answer stands in `question`.
     pub expected: Option<Value>,
+    /// The tokens to which it is matched, in control runs that are (since 1.2).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
+    /// The question with a known answer, where the debate is about one (since 1.2).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<Posed>,
     /// The version of the plan's meaning.
     pub version: u32,
     /// Facts for every participant.
@@ -151,6 +158,12 @@ pub struct Pairing {
     pub cell: Map<String, Value>,
     /// Which run of its cell this is, from 1.
     pub repetition: u32,
+    /// Which assignment of sides it has, 0 or 1, where the job swaps them (since 1.2).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub swap: Option<u32>,
+    /// What it shares with the debate that has the other assignment (since 1.2).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub swap_group: Option<String>,
 }
 
 /// Who took part, and with what.
@@ -196,17 +209,6 @@ pub struct ModelUse {
     /// Statements it gave for this participant.
     #[serde(deserialize_with = "crate::event::count")]
     pub statements: u64,
-}
-
-/// An answer to a question with a known answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Answer {
-    /// Who answered.
-    pub by: String,
-    /// When in the debate: `before`, `after` or a round.
-    pub stage: String,
-    /// The answer.
-    pub value: Value,
 }
 
 /// A label from outside.

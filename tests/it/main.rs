@@ -43,6 +43,7 @@ mod pages;
 mod plan_ids;
 mod planted;
 mod prompts;
+mod questions;
 mod reading;
 mod rehearsed;
 mod replies;

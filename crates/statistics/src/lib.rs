@@ -8,6 +8,7 @@ pub mod agreement;
 pub mod bootstrap;
 pub mod bradley_terry;
 pub mod estimate;
+pub mod mcnemar;
 pub mod paired;
 pub mod proportion;
 pub mod quantile;

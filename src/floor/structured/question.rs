@@ -77,6 +77,8 @@ pub struct Answer {
     pub status: ReadingStatus,
     /// The value; it fits the schema. Only with `valid`.
     pub value: Value,
+    /// The last reply as it came, where there is one.
+    pub raw: Option<String>,
     /// Why there is no value.
     pub cause: Option<String>,
     /// What its reader had to do to make sense of it, by word (`fenced`, `named`…); nothing where the reply was as asked.

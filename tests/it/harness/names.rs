@@ -131,7 +131,8 @@ impl Debate {
     }
 }
 
-const IN_ROUNDS: [&str; 7] = [
+const IN_ROUNDS: [&str; 8] = [
+    "sample",
     "statement",
     "rebuttal",
     "ballot",
@@ -140,7 +141,8 @@ const IN_ROUNDS: [&str; 7] = [
     "summary",
     "ruling",
 ];
-const OUTSIDE_ROUNDS: [&str; 10] = [
+const OUTSIDE_ROUNDS: [&str; 11] = [
+    "final-answer",
     "compare",
     "compare-reversed",
     "narrative",

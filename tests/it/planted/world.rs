@@ -598,6 +598,7 @@ fn blank(format: &str, n: usize, topic: usize) -> Facts {
         auto_score: None,
         quality_score: None,
         rating: None,
+        answer: None,
         used: [].into(),
         calls: [].into(),
         model_ms: 1_000,

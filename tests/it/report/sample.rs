@@ -89,6 +89,7 @@ pub(crate) fn empty() -> Findings {
             confidence: 0.95,
         },
         headlines: Vec::new(),
+        answers: None,
         cautions: Vec::new(),
         counts: Counts::default(),
         breakdowns: Vec::new(),

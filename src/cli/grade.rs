@@ -1,0 +1,181 @@
+//! `rebut grade`: answers of finished debates, graded by another answer key. No model is asked.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use super::failure::{Failure, from_error};
+use super::output::OutputArg;
+use super::print;
+use super::templates::TemplatesArg;
+use crate::clock::Clock;
+use crate::files;
+use crate::question::{self, Columns, Fault, Layout, Question};
+use crate::stats::read::trace_paths;
+use crate::store::layout::OutputDir;
+use crate::store::regrade::{self, AnswerKey};
+use crate::store::render;
+use crate::templates::Templates;
+use crate::text;
+use crate::trace::Trace;
+
+/// The most bytes of a file of questions.
+const MOST_BYTES: u64 = 16_000_000;
+/// Faults of the file that are told.
+const MOST_FAULTS: usize = 20;
+
+/// Grade the answers of finished debates again, with a corrected answer key
+///
+/// Debates and their answers stay as they are; no model is asked. A question is found by its id and must be the same; its choices may
+/// stand in another order.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Debates, or directories with debates
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<String>,
+    /// File of questions with the answers that count
+    #[arg(long, value_name = "FILE")]
+    questions: PathBuf,
+    /// How the file is written: auto, rebut, inspect, mallm, gsm8k or mmlu-csv
+    #[arg(long, value_name = "LAYOUT", default_value = "auto", value_parser = layout)]
+    layout: Layout,
+    #[command(flatten)]
+    output: OutputArg,
+    #[command(flatten)]
+    templates: TemplatesArg,
+}
+
+fn layout(text: &str) -> Result<Layout, String> {
+    serde_json::from_value(text.into())
+        .map_err(|_| "use auto, rebut, inspect, mallm, gsm8k or mmlu-csv".to_owned())
+}
+
+pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    let templates = args.templates.load()?;
+    let questions = questions(args)?;
+    let mut tally = Tally::default();
+    for dir in dirs(args)? {
+        let trace = Trace::read(&dir.join("trace.json")).map_err(from_error)?;
+        grade(&dir, &trace, &questions, &templates, &mut tally)?;
+    }
+    Ok(tally.tell())
+}
+
+/// The directories of the debates: those that are named, and all below those that are no debate.
+fn dirs(args: &Args) -> Result<Vec<PathBuf>, Failure> {
+    let mut all = Vec::new();
+    for named in &args.paths {
+        let path = Path::new(named);
+        if path.is_dir() && !path.join("trace.json").exists() {
+            let traces = trace_paths(&[path.to_path_buf()]).map_err(from_error)?;
+            all.extend(
+                traces
+                    .iter()
+                    .filter_map(|trace| trace.parent())
+                    .map(Path::to_path_buf),
+            );
+        } else {
+            all.push(args.output.debate(named)?.dir);
+        }
+    }
+    Ok(all)
+}
+
+fn questions(args: &Args) -> Result<HashMap<String, Question>, Failure> {
+    let name = args.questions.display().to_string();
+    let bytes = files::read_at_most(&args.questions, MOST_BYTES).map_err(from_error)?;
+    let utf8 = |_| Failure::input(format!("{name} is not UTF-8 text"), "save it as UTF-8");
+    let source = String::from_utf8(bytes).map_err(utf8)?;
+    let (read, faults) = question::read(&name, &source, args.layout, &Columns::default());
+    if !faults.is_empty() {
+        return Err(Failure::input(told(&name, &faults), "mend the file first"));
+    }
+    let by_id = read
+        .into_iter()
+        .map(|(_, question)| (question.id.clone(), question));
+    Ok(by_id.collect())
+}
+
+fn told(name: &str, faults: &[Fault]) -> String {
+    let each = faults.iter().take(MOST_FAULTS);
+    let each = each.map(|fault| format!("{name}:{}: {}", fault.line, text::one_line(&fault.cause)));
+    each.collect::<Vec<_>>().join("\n")
+}
+
+/// What became of the debates.
+#[derive(Default)]
+struct Tally {
+    graded: u64,
+    /// Of these, those whose answer counts otherwise now.
+    changed: u64,
+    same: u64,
+    without: u64,
+    unlike: Vec<String>,
+}
+
+impl Tally {
+    fn tell(&self) -> ExitCode {
+        let graded = text::count(self.graded, "debate");
+        print::out(&format!(
+            "graded {graded} again: {} with another grade; {} as before, {} without a question of the file",
+            self.changed, self.same, self.without
+        ));
+        if self.unlike.is_empty() {
+            return ExitCode::SUCCESS;
+        }
+        print::err(&format!(
+            "not graded, because the question of the same id is another one or has other choices: {}",
+            text::some_of(&self.unlike, 10)
+        ));
+        ExitCode::FAILURE
+    }
+}
+
+fn grade(
+    dir: &Path,
+    trace: &Trace,
+    questions: &HashMap<String, Question>,
+    templates: &Templates,
+    tally: &mut Tally,
+) -> Result<(), Failure> {
+    let posed = trace.plan.question.as_ref();
+    let Some((posed, question)) =
+        posed.and_then(|posed| Some((posed, questions.get(&posed.question.id)?)))
+    else {
+        tally.without += 1;
+        return Ok(());
+    };
+    let Ok(key) = AnswerKey::new(posed, question) else {
+        tally.unlike.push(trace.id.short().to_owned());
+        return Ok(());
+    };
+    if key.is_of(posed) {
+        tally.same += 1;
+        return Ok(());
+    }
+    let root = render::root_of(dir).ok_or_else(|| {
+        Failure::input(
+            format!("{} stands in no output directory", dir.display()),
+            "grade debates where `rebut run` wrote them",
+        )
+    })?;
+    regrade::regrade(
+        &OutputDir::at(&root),
+        dir,
+        &key,
+        templates,
+        &Clock::system(),
+    )
+    .map_err(from_error)?;
+    let now = Trace::read(&dir.join("trace.json")).map_err(from_error)?;
+    let grades = |trace: &Trace| {
+        trace
+            .answers
+            .iter()
+            .map(|answer| answer.correct)
+            .collect::<Vec<_>>()
+    };
+    tally.graded += 1;
+    tally.changed += u64::from(grades(&now) != grades(trace));
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! The answer to a question with a known answer, with which a debate about one ends (row C4). It is graded without a model.
+
+use serde_json::json;
+
+use crate::call_id::{CallId, CallStage};
+use crate::event::{EventKind, ReadingStatus};
+use crate::floor::{Answer, Floor, Halt, Question, object};
+use crate::job::participant::Participant;
+use crate::plan::Plan;
+use crate::question::{
+    AnswerStatus, Answered, GivenAnswer, Method, Posed, extract, grade, plurality,
+};
+
+/// Who a counted answer is by.
+const DEBATE: &str = "debate";
+
+/// Has the debate's question answered, if it has one: by its judges, else by whoever writes its answer, else by all who argue.
+/// Of several answers the one that was given most often counts.
+pub(super) async fn give(floor: &Floor) -> Result<(), Halt> {
+    let plan = floor.plan();
+    let Some(posed) = &plan.posed else {
+        return Ok(());
+    };
+    let by = answering(plan);
+    let questions: Vec<Question<'_>> = by.iter().map(|p| question(posed, p)).collect();
+    let answers = floor.poll_finally(&questions).await?;
+    let stage = if by.len() > 1 { "sample" } else { "final" };
+    let answers = by
+        .iter()
+        .zip(&answers)
+        .map(|(by, answer)| answered(posed, &by.id, answer, stage));
+    let answers: Vec<Answered> = answers.collect();
+    let counted = (by.len() > 1).then(|| counted(posed, &answers, plan.draw_seed()));
+    let all = || answers.iter().chain(&counted);
+    all().for_each(|answer| floor.emit(EventKind::Answer(answer.clone()), None, None));
+    let calls: Vec<&str> = answers
+        .iter()
+        .filter_map(|answer| answer.call.as_deref())
+        .collect();
+    match all().all(|answer| answer.status == AnswerStatus::Missing) {
+        true => floor.fall_short(&calls, "nobody answered the question".to_owned()),
+        false => Ok(()),
+    }
+}
+
+fn answering(plan: &Plan) -> Vec<&Participant> {
+    let profile = plan.format.profile();
+    let all = || plan.participants.iter();
+    let writers: Vec<&Participant> = all().filter(|p| profile.answers(p)).collect();
+    let arguing: Vec<&Participant> = all().filter(|p| profile.argues(p)).collect();
+    let ranks = [plan.judges(), writers, arguing];
+    ranks
+        .into_iter()
+        .find(|rank| !rank.is_empty())
+        .unwrap_or_default()
+}
+
+fn question<'q>(posed: &Posed, by: &'q Participant) -> Question<'q> {
+    Question {
+        call: CallId::new(CallStage::End, "final-answer", &by.id),
+        by: &by.id,
+        template: "prompts/answer/final.md.j2",
+        context: json!({"letters": posed.letters(), "kind": posed.question.kind}),
+        blind: false,
+        schema: object(json!({"answer": posed.schema()})),
+    }
+}
+
+/// What a reply answers: what it has in the shape that was asked for, else what its words say.
+fn answered(posed: &Posed, by: &str, answer: &Answer, stage: &str) -> Answered {
+    let shaped = answer.value["answer"].as_str();
+    let (raw, method) = match shaped {
+        Some(text) => (Some(text.to_owned()), Method::Schema),
+        None => (answer.raw.clone(), Method::Pattern),
+    };
+    let value = raw.as_deref().and_then(|raw| extract(posed, raw));
+    let status = match (&value, answer.status) {
+        (Some(_), _) => AnswerStatus::Valid,
+        (None, ReadingStatus::Abstained) => AnswerStatus::Missing,
+        (None, _) => AnswerStatus::Invalid,
+    };
+    Answered {
+        by: by.to_owned(),
+        call: Some(answer.call.clone()),
+        stage: stage.to_owned(),
+        round: None,
+        sample: None,
+        correct: value.as_ref().is_some_and(|value| grade(posed, value)),
+        method: value.as_ref().map(|_| method),
+        raw,
+        value,
+        status,
+        tied: false,
+    }
+}
+
+/// What several answers come to.
+fn counted(posed: &Posed, answers: &[Answered], seed: u64) -> Answered {
+    let given: Vec<GivenAnswer> = answers
+        .iter()
+        .filter_map(|answer| answer.value.clone())
+        .collect();
+    let most = plurality(posed, &given, seed);
+    let status = match &most {
+        Some(_) => AnswerStatus::Valid,
+        None if answers
+            .iter()
+            .all(|answer| answer.status == AnswerStatus::Missing) =>
+        {
+            AnswerStatus::Missing
+        }
+        None => AnswerStatus::Invalid,
+    };
+    let (value, tied) = most.map_or((None, false), |(value, tied)| (Some(value), tied));
+    Answered {
+        by: DEBATE.to_owned(),
+        call: None,
+        stage: "final".to_owned(),
+        round: None,
+        sample: None,
+        raw: None,
+        correct: value.as_ref().is_some_and(|value| grade(posed, value)),
+        value,
+        method: None,
+        status,
+        tied,
+    }
+}

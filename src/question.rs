@@ -1,0 +1,25 @@
+//! Questions with known answers: files of them, what is posed to a debate, and how an answer is read and graded. Pure.
+
+mod answer;
+mod csv_layout;
+mod draft;
+mod explicit;
+mod extract;
+mod grade;
+mod json_layout;
+mod known;
+mod layout;
+mod number;
+mod posed;
+mod rows;
+
+pub use self::answer::{AnswerStatus, Answered, GivenAnswer, Method};
+pub use self::extract::extract;
+pub use self::grade::{grade, plurality};
+pub use self::known::{Expected, Kind, Question, QuestionSet};
+pub use self::layout::{Columns, Layout, read};
+pub use self::posed::Posed;
+pub use self::rows::{Fault, Row, rows};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,236 @@
+//! What a reply answers. What says nothing that the question allows, or several things, answers nothing: it is never guessed.
+
+use std::collections::BTreeSet;
+
+use super::answer::GivenAnswer;
+use super::explicit::{marked, without_denials};
+use super::grade::folded;
+use super::known::Kind;
+use super::number::Exact;
+use super::posed::Posed;
+
+/// The longest text that is an answer, in characters.
+const LONGEST: usize = 200;
+/// Words that begin a reason behind an answer.
+const REASONS: [&str; 8] = ["because", "since", "as", "for", "due", "given", "is", "so"];
+
+/// The answer that a reply gives, if it gives one.
+pub fn extract(posed: &Posed, reply: &str) -> Option<GivenAnswer> {
+    let reply = reply.trim();
+    let read = |text: &str| match posed.question.kind {
+        Kind::Choice => choice(posed, text),
+        Kind::Number => number(text),
+        Kind::Text => text_answer(text),
+    };
+    let marked = marked(reply);
+    if marked.is_empty() {
+        return read(reply);
+    }
+    let said: Vec<Option<GivenAnswer>> = marked
+        .into_iter()
+        .map(|text| read(first_sentence(posed, text)))
+        .collect();
+    let first = said.first()?.clone()?;
+    // A reply that calls two things its answer has none.
+    said.iter()
+        .all(|other| other.as_ref() == Some(&first))
+        .then_some(first)
+}
+
+/// What is said of an answer ends with its sentence; a text may be an abbreviation.
+fn first_sentence<'t>(posed: &Posed, text: &'t str) -> &'t str {
+    match posed.question.kind {
+        Kind::Text => text,
+        Kind::Choice | Kind::Number => text.split(". ").next().unwrap_or(text),
+    }
+}
+
+fn choice(posed: &Posed, text: &str) -> Option<GivenAnswer> {
+    let found = named(posed, text).or_else(|| leading_letter(posed, text));
+    let text = without_denials(text);
+    let found = found.or_else(|| only_letter(posed, &text));
+    found
+        .or_else(|| only_text(posed, &text))
+        .map(GivenAnswer::Choice)
+}
+
+/// A text that is a choice, as its letter or in its words, and nothing else.
+fn named(posed: &Posed, text: &str) -> Option<usize> {
+    let plain = folded(text);
+    let mut options = posed.options();
+    let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
+    let by_letter = |letter: char| bare.eq_ignore_ascii_case(&letter.to_string());
+    // Two choices in the same words are told apart by their letters alone.
+    let mut same = posed
+        .options()
+        .filter(|(_, _, choice)| folded(choice) == plain);
+    match (same.next(), same.next()) {
+        (Some((_, at, _)), None) => Some(at),
+        _ => options
+            .find(|(letter, ..)| by_letter(*letter))
+            .map(|(_, at, _)| at),
+    }
+}
+
+/// `B) because A…`: a letter at the beginning, set off from what follows. With another letter set off the same way, there is
+/// none.
+fn leading_letter(posed: &Posed, text: &str) -> Option<usize> {
+    let text = text.trim_start_matches(|c: char| "*_`\"'( [".contains(c));
+    let (first, rest) = (text.chars().next()?, text.get(1..)?);
+    let at = place(posed, first)?;
+    let set_off = rest.starts_with([')', ']', '.', ':', '*', ',', '\n', '"', '`', ';'])
+        || rest.starts_with(" -")
+        || rest.starts_with(" –")
+        || rest.starts_with(" —")
+        || begins_reason(rest);
+    let others = set_off_letters(posed, rest);
+    (set_off && others.is_empty() && !adds_another(posed, rest)).then_some(at)
+}
+
+/// Letters that are set off as choices are: `(C)`, `C)`.
+fn set_off_letters(posed: &Posed, text: &str) -> BTreeSet<usize> {
+    let chars: Vec<char> = text.chars().collect();
+    let is_apart = |at: usize| at == 0 || !chars[at - 1].is_alphanumeric();
+    let letters = chars.iter().enumerate();
+    let closed = letters.filter(|(at, _)| is_apart(*at) && chars.get(at + 1) == Some(&')'));
+    closed
+        .filter_map(|(_, letter)| place(posed, *letter))
+        .collect()
+}
+
+/// Whether another letter follows at once: `A or B`, `A, C`.
+fn adds_another(posed: &Posed, rest: &str) -> bool {
+    let words = rest
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    let mut words = words.skip_while(|word| ["or", "and", "maybe", "also"].contains(word));
+    let next = words.next().unwrap_or_default();
+    let mut letters = next.chars();
+    let letter = letters.next().filter(|_| letters.next().is_none());
+    letter
+        .filter(char::is_ascii_uppercase)
+        .is_some_and(|letter| place(posed, letter).is_some())
+}
+
+fn place(posed: &Posed, letter: char) -> Option<usize> {
+    let mut options = posed.options();
+    options
+        .find(|(known, ..)| *known == letter)
+        .map(|(_, at, _)| at)
+}
+
+fn begins_reason(rest: &str) -> bool {
+    let mut words = rest
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    let first = words.next().map(str::to_lowercase);
+    rest.starts_with([' ', ',', '.', ';', ':', '\n', '-', '—', '–'])
+        && first.is_some_and(|word| REASONS.contains(&word.as_str()))
+}
+
+/// The only capital letter of a choice that stands as a word of its own.
+fn only_letter(posed: &Posed, text: &str) -> Option<usize> {
+    let words: Vec<&str> = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let alone = |(at, word): (usize, &&str)| -> Option<usize> {
+        let mut letters = word.chars();
+        let letter = letters.next().filter(|_| letters.next().is_none())?;
+        let is_a_word =
+            ['A', 'I'].contains(&letter) && words.get(at + 1).is_some_and(|next| goes_on(next));
+        place(posed, letter).filter(|_| !is_a_word)
+    };
+    let mut found: BTreeSet<usize> = words.iter().enumerate().filter_map(alone).collect();
+    found.extend(set_off_letters(posed, text));
+    found.extend(last_letter(posed, text));
+    only(found)
+}
+
+/// Whether a word goes on with a sentence in which `A` or `I` is a word: `A city`, `I know`.
+fn goes_on(word: &str) -> bool {
+    let joins = ["or", "and", "but", "not"];
+    word.starts_with(char::is_lowercase) && !joins.contains(&word) && !REASONS.contains(&word)
+}
+
+/// A letter that ends the text, such as `It is A.`
+fn last_letter(posed: &Posed, text: &str) -> Option<usize> {
+    let last = text.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let word = last.rsplit(|c: char| !c.is_alphanumeric()).next()?;
+    let mut letters = word.chars();
+    place(posed, letters.next().filter(|_| letters.next().is_none())?)
+}
+
+/// The only choice whose words stand in the text; of choices within each other the longest.
+fn only_text(posed: &Posed, text: &str) -> Option<usize> {
+    let text = format!(" {} ", folded(text));
+    let words = |choice: &str| format!(" {} ", folded(choice));
+    let options: Vec<(usize, String)> = posed.options().map(|(_, at, c)| (at, words(c))).collect();
+    let stands = |choice: &str| !choice.trim().is_empty() && text.contains(choice);
+    let found: Vec<&(usize, String)> = options.iter().filter(|(_, c)| stands(c)).collect();
+    let is_within_another =
+        |choice: &str| found.iter().any(|(_, o)| o != choice && o.contains(choice));
+    let whole = found
+        .iter()
+        .filter(|(_, choice)| !is_within_another(choice));
+    only(whole.map(|(at, _)| *at).collect())
+}
+
+fn only(found: BTreeSet<usize>) -> Option<usize> {
+    let mut found = found.into_iter();
+    found.next().filter(|_| found.next().is_none())
+}
+
+fn number(text: &str) -> Option<GivenAnswer> {
+    let text = text.trim().trim_matches(|c: char| "*_`\"' ".contains(c));
+    let whole = Exact::parse(text.trim_end_matches(['.', '!']));
+    let exact = whole
+        .or_else(|| leading_number(text))
+        .or_else(|| only_number(&without_denials(text)));
+    exact.map(|exact| GivenAnswer::Number(exact.to_string()))
+}
+
+/// A number at the beginning with a reason behind it.
+fn leading_number(text: &str) -> Option<Exact> {
+    let end = text.find(|c: char| c.is_alphabetic() || c == '(' || c == '=' || c == '\n')?;
+    let (number, rest) = text.split_at(end);
+    let reason = rest.starts_with(['\n', '(']) || begins_reason(&format!(" {rest}"));
+    let number = number
+        .trim()
+        .trim_end_matches([',', '.', ';', ':', '-', '—', '–']);
+    reason.then(|| Exact::parse(number))?
+}
+
+/// The only number in a text, however often it stands there.
+fn only_number(text: &str) -> Option<Exact> {
+    let mut found: Vec<Exact> = Vec::new();
+    for run in runs(text) {
+        let exact = Exact::parse(run)?;
+        if !found.contains(&exact) {
+            found.push(exact);
+        }
+    }
+    match found.as_slice() {
+        [only] => Some(*only),
+        _ => None,
+    }
+}
+
+/// The runs of characters in a text that stand together and hold a digit.
+fn runs(text: &str) -> impl Iterator<Item = &str> {
+    let part = |c: char| c.is_alphanumeric() || ".,/−-–½¼¾⅓⅔⅕⅛⅜⅝'⁄$€£%".contains(c);
+    let words = text.split(move |c| !part(c));
+    let bare = words.map(|word| word.trim_end_matches(['.', ',', '-', '/', '\'', '–']));
+    bare.filter(|word| word.contains(|c: char| c.is_numeric()))
+        // `x2` and `H2O` are names.
+        .filter(|word| !word.starts_with(|c: char| c.is_alphabetic()))
+}
+
+fn text_answer(text: &str) -> Option<GivenAnswer> {
+    let mut lines = text
+        .lines()
+        .map(|line| line.trim().trim_matches(|c: char| "*_`\"' ".contains(c)));
+    let first = lines.find(|line| !line.is_empty())?;
+    let fits = first.chars().count() <= LONGEST && !folded(first).is_empty();
+    fits.then(|| GivenAnswer::Text(first.trim_end_matches('.').to_owned()))
+}

@@ -1,0 +1,95 @@
+//! Whether an answer is correct, and what several answers come to.
+
+use std::collections::BTreeMap;
+
+use super::answer::GivenAnswer;
+use super::known::{Expected, Kind};
+use super::number::Exact;
+use super::posed::Posed;
+use crate::digest;
+
+/// Whether an answer is the expected one.
+pub fn grade(posed: &Posed, answer: &GivenAnswer) -> bool {
+    let expected = &posed.question.expected;
+    match answer {
+        GivenAnswer::Choice(choice) => expected.choice == Some(*choice),
+        GivenAnswer::Number(number) => {
+            accepted(expected).any(|known| is_number(expected, known, number))
+        }
+        GivenAnswer::Text(text) => {
+            let plain = folded(text);
+            posed.question.kind == Kind::Text
+                && accepted(expected).any(|known| folded(known) == plain)
+        }
+    }
+}
+
+fn accepted(expected: &Expected) -> impl Iterator<Item = &str> {
+    expected
+        .value
+        .iter()
+        .chain(&expected.accept)
+        .map(String::as_str)
+}
+
+fn is_number(expected: &Expected, known: &str, given: &str) -> bool {
+    let (Some(known), Some(given)) = (Exact::parse(known), Exact::parse(given)) else {
+        return false;
+    };
+    let tolerance = expected.tolerance.as_deref().and_then(Exact::parse);
+    let near = tolerance.and_then(|tolerance| known.is_within(given, tolerance));
+    near.unwrap_or(known == given)
+}
+
+/// A text as answers are compared: without letter case, punctuation, articles and blanks that differ.
+pub(super) fn folded(text: &str) -> String {
+    let plain: String = text
+        .chars()
+        .map(|c| {
+            if c.is_alphanumeric() || "%°+".contains(c) {
+                c
+            } else {
+                ' '
+            }
+        })
+        .collect();
+    let lower = plain.to_lowercase();
+    let all: Vec<&str> = lower.split_whitespace().collect();
+    let words: Vec<&str> = all
+        .iter()
+        .copied()
+        .filter(|word| !["a", "an", "the"].contains(word))
+        .collect();
+    // `A` alone is the letter of a choice.
+    if words.is_empty() {
+        all.join(" ")
+    } else {
+        words.join(" ")
+    }
+}
+
+/// The answer that was given most often, and whether lot decided between several; `None` without any.
+pub fn plurality(posed: &Posed, answers: &[GivenAnswer], seed: u64) -> Option<(GivenAnswer, bool)> {
+    let mut counts: BTreeMap<String, (usize, &GivenAnswer)> = BTreeMap::new();
+    for answer in answers {
+        counts.entry(key(answer)).or_insert((0, answer)).0 += 1;
+    }
+    let most = counts.values().map(|(count, _)| *count).max()?;
+    let leading: Vec<&GivenAnswer> = counts
+        .values()
+        .filter(|(count, _)| *count == most)
+        .map(|(_, a)| *a)
+        .collect();
+    let drawn = digest::derive(seed, &format!("plurality/{}", posed.question.id));
+    let at = (drawn % leading.len() as u64) as usize;
+    Some((leading[at].clone(), leading.len() > 1))
+}
+
+/// What is the same answer has the same key.
+fn key(answer: &GivenAnswer) -> String {
+    match answer {
+        GivenAnswer::Choice(choice) => format!("choice {choice}"),
+        GivenAnswer::Number(number) => format!("number {number}"),
+        GivenAnswer::Text(text) => format!("text {}", folded(text)),
+    }
+}

@@ -1,0 +1,108 @@
+//! How often questions with known answers were answered correctly, by debates and by their controls.
+
+use super::super::charts::whiskers::{Axis, Whisker};
+use super::super::document::{Cell, Figure, Section, cells};
+use super::{Source, small};
+use crate::stats::findings::{Answers, ArmDifference, Unit};
+use crate::stats::number::Rounding;
+
+/// The section; `None` where no debate is about such a question.
+pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
+    let answers = source.findings.answers.as_ref()?;
+    let mut figures = vec![accuracy(source, answers)];
+    if !answers.compared.is_empty() {
+        figures.push(differences(source, answers));
+    }
+    let intro = "Answers graded against the key, without a model. Invalid answers count as wrong in the first column; intervals are clustered by the question's cluster, else by the question. A control is compared at equal tokens only where it is matched.";
+    Some(Section::new(
+        "answers",
+        "Answers to known questions",
+        intro,
+        figures,
+        "",
+    ))
+}
+
+fn accuracy<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
+    let columns = "arm|format|±correct|±correct of valid|±invalid|#missing|#answers|#questions|#tokens to debate|matched|#debates";
+    let mut figure = Figure::new("Accuracy", columns);
+    let mut whiskers = Vec::new();
+    for arm in &answers.arms {
+        let cells = cells![
+            &arm.arm,
+            &arm.format,
+            Cell::estimate(&arm.strict, Unit::Share),
+            Cell::estimate(&arm.answered, Unit::Share),
+            Cell::estimate(&arm.invalid, Unit::Share),
+            arm.missing,
+            arm.strict.n,
+            arm.questions,
+            Cell::number(arm.ratio, Rounding::Decimals(2), None),
+            matched(arm.matched),
+            source.debates(
+                &arm.debates,
+                &format!("answers of {} ({})", arm.arm, arm.format)
+            ),
+        ];
+        figure.row(small(&arm.strict), cells);
+        whiskers.push(Whisker::from_estimate(
+            format!("{} · {}", arm.arm, arm.format),
+            &arm.strict,
+        ));
+    }
+    let axis = Axis {
+        ends: Some((0.0, 1.0)),
+        ..Axis::around(0.5, Unit::Share)
+    };
+    let caption =
+        "The share of correct answers, with 95% intervals; invalid answers count as wrong.";
+    source.whiskers(figure, &whiskers, axis, caption)
+}
+
+fn matched(matched: Option<bool>) -> &'static str {
+    match matched {
+        Some(true) => "yes",
+        Some(false) => "not matched",
+        None => "–",
+    }
+}
+
+fn differences<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
+    let columns = "debate minus|±difference|#p|#p (Holm)|#detectable|#only debate|#only control|#McNemar p|matched|#unmatched|#questions";
+    let mut figure = Figure::new("Debate against its controls", columns);
+    for one in &answers.compared {
+        let found = &one.found;
+        let why = found.estimate.reason.as_deref();
+        let cells = cells![
+            &one.arm,
+            Cell::estimate(&found.estimate, Unit::Share),
+            Cell::number(found.p, Rounding::PValue, why),
+            Cell::number(found.p_adjusted, Rounding::PValue, why),
+            Cell::number(found.detectable, Unit::Share, why),
+            one.debate_only,
+            one.arm_only,
+            Cell::number(
+                one.mcnemar_p,
+                Rounding::PValue,
+                Some("a side ran more than once")
+            ),
+            matched(one.matched),
+            one.unmatched,
+            found.estimate.n,
+        ];
+        figure.row(small(&found.estimate), cells);
+    }
+    let whiskers: Vec<Whisker> = answers.compared.iter().map(whisker).collect();
+    let caption =
+        "Accuracy of debates minus that of each control on the same questions, with 95% intervals.";
+    source
+        .whiskers(figure, &whiskers, Axis::around(0.0, Unit::Share), caption)
+        .with_keys([("blind", "too small to detect")])
+}
+
+fn whisker(one: &ArmDifference) -> Whisker {
+    Whisker {
+        blind: one.found.detectable,
+        ..Whisker::from_estimate(format!("debate − {}", one.arm), &one.found.estimate)
+    }
+}
