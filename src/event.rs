@@ -10,7 +10,7 @@ mod noted;
 mod spoken;
 mod verdict;
 
-pub use self::budget::{Allotted, Budget, TokenMeasure};
+pub use self::budget::{Allotted, Budget};
 pub(crate) use self::cost::count;
 pub use self::cost::{Call, MOST_COUNT, REPLY, TokenCount, Usage, Use};
 pub use self::ending::{CONTEXT, Complete, EMERGENCY, Incident, MISSING, Outcome, Status};

@@ -16,6 +16,7 @@ mod ledger;
 mod live;
 mod log;
 mod lookup;
+mod matched;
 mod memory;
 mod nearest;
 mod open;
@@ -45,10 +46,11 @@ use self::transcript::Section;
 use crate::call_id::CallStage;
 use crate::digest;
 use crate::event::{
-    self, Complete, DebateStart, Event, EventKind, Memory, MemoryUpdate, Notes, Outcome, Retrieval,
-    RoundNotes, Statement,
+    self, Allotted, Complete, DebateStart, Event, EventKind, Memory, MemoryUpdate, Notes, Outcome,
+    Retrieval, RoundNotes, Statement,
 };
 use crate::flow::{Flow, Noted};
+use crate::job::TokenMeasure;
 use crate::job::script::{self, Script};
 use crate::plan::Plan;
 use crate::sent::SentRequests;
@@ -177,6 +179,16 @@ impl Floor {
     /// Asks several participants at once for what the debate's end rests on: they see as much of the transcript as fits.
     pub async fn poll_finally(&self, questions: &[Question<'_>]) -> Result<Vec<Answer>, Halt> {
         structured::poll(&self.desk, questions, true).await
+    }
+
+    /// What a control that is matched to debates may spend; `None` where it is not matched.
+    pub async fn allotted(&self) -> Result<Option<Allotted>, Halt> {
+        matched::allotted(&self.desk).await
+    }
+
+    /// Tokens of the calls so far on which an answer depends.
+    pub fn spent(&self, measure: TokenMeasure) -> u64 {
+        matched::spent(&self.desk, measure)
     }
 
     /// Has the clerk note an exchange: every side that speaks in it has spoken.

@@ -1,6 +1,7 @@
 //! The formats: one straight-line async function each.
 
 mod answer;
+pub mod consultancy;
 pub mod dialectic;
 pub mod duel;
 pub mod knockout;
@@ -8,6 +9,7 @@ pub mod moderated;
 mod panel;
 mod play;
 pub mod roundtable;
+pub mod vote;
 mod words;
 
 use std::sync::OnceLock;
@@ -16,7 +18,7 @@ use serde_json::Value;
 
 use crate::event::{Event, Outcome};
 use crate::floor::{Floor, Halt};
-use crate::job::{self, each_format};
+use crate::job::{self, each_control, each_format};
 use crate::plan::Plan;
 use crate::templates;
 
@@ -27,6 +29,7 @@ const fn playable<T: Play>() -> Playable {
 }
 
 static BUILT_IN: &[Playable] = &each_format!(playable);
+static CONTROLS: &[Playable] = &each_control!(playable);
 static ADDED: OnceLock<Vec<Playable>> = OnceLock::new();
 
 /// Takes in formats beside the built-in ones, once, before any job is read.
@@ -38,7 +41,8 @@ pub fn add(formats: &[Playable]) {
 }
 
 fn all() -> impl Iterator<Item = &'static Playable> {
-    BUILT_IN.iter().chain(ADDED.get().into_iter().flatten())
+    let built_in = BUILT_IN.iter().chain(CONTROLS);
+    built_in.chain(ADDED.get().into_iter().flatten())
 }
 
 /// Runs a debate to its end, or as far as it goes. A failure of the debate itself is one of its ends.

@@ -6,6 +6,7 @@ pub mod cast;
 mod cell;
 mod checks;
 mod cloud;
+mod controls;
 pub mod criteria;
 pub mod discover;
 mod format_registry;
@@ -14,6 +15,7 @@ pub mod job_text;
 mod library;
 mod load_options;
 pub mod loads;
+mod matching;
 mod matrix;
 pub mod model_name;
 mod output;
@@ -47,9 +49,10 @@ use serde_json::{Map, Value};
 
 use self::assign::{DefaultLists, apply, assign};
 use self::cell::{Assignment, Cell};
-pub(crate) use self::format_registry::each_format;
 pub use self::format_registry::{AnyFormat, FormatSettings, add_formats, profile_of};
+pub(crate) use self::format_registry::{each_control, each_format};
 use self::library::Library;
+pub use self::matching::{Arm, Matching, TokenMeasure};
 pub use self::output::{OutputFormat, OutputOptions};
 pub use self::overrides::{Change, Overrides};
 pub use self::own_models::OwnModels;
@@ -58,7 +61,7 @@ use self::problem::{Place, Problem, Problems};
 pub use self::profile::{Format, Profile, THE_TEAM};
 use self::reader::Reader;
 use self::script::Script;
-pub use self::settings::{General, OnFailure, Settings};
+pub use self::settings::{ControlSettings, General, OnFailure, Settings};
 use self::settings::{format_key, keys, read};
 use self::shape::Key;
 pub use self::subjects_file::Assign;
@@ -160,7 +163,8 @@ impl Job {
         let format = asked_format(&tree, &[]);
         let library = Library::new(path, templates);
         let mut subjects = subjects_file::read(&tree, format, Reader { problems, library })?;
-        let cells = matrix::cells(&tree, subjects.axis.take(), problems);
+        let mut cells = matrix::cells(&tree, subjects.axis.take(), problems);
+        subjects.add_arms(&tree, &mut cells, problems);
         if cells.is_empty() {
             // Without its matrix, it would seem to lack what that sets.
             return None;
@@ -277,7 +281,7 @@ impl Job {
         let home = |key: &str| other_format(key, format);
         let is_posed = self.subjects.question_of(cell).is_some();
         let (mut settings, loads) = read(reader, &tree, format, &stem, &home, is_posed);
-        posing::pose(&mut settings, &self.subjects, cell, problems);
+        settings = posing::pose(settings, &self.subjects, cell, problems);
         settings.cell = self.values(cell);
         settings.place = place_of(cell);
         (settings, loads)

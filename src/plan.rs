@@ -1,5 +1,6 @@
 //! From jobs to plans: one resolved debate each, with a stable id and seed. Pure.
 
+mod control;
 mod debate_labels;
 mod setup;
 
@@ -9,6 +10,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+pub use self::control::Control;
 pub use self::debate_labels::DebateLabels;
 pub use self::setup::Setup;
 use crate::digest;
@@ -66,6 +68,9 @@ pub struct Plan {
     /// The question with a known answer, where the debate is about one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub posed: Option<Posed>,
+    /// What it controls, where it is no debate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<Control>,
     /// What the matrix assigned, by path.
     pub cell: Map<String, Value>,
     /// The job's tags.
@@ -106,8 +111,9 @@ impl Plan {
             "rehearsal": self.rehearsal,
             "script": self.script.as_ref().map(|script| script.identity(&self.topic)),
             "posed": self.posed.as_ref().map(Posed::identity),
+            "control": self.control.as_ref().map(Control::identity),
         });
-        let defaults = json!({"background": [], "rules": [], "language": null, "settings": {}, "on_failure": OnFailure::Emergency, "repetition": 1, "rehearsal": false, "script": null, "posed": null});
+        let defaults = json!({"background": [], "rules": [], "language": null, "settings": {}, "on_failure": OnFailure::Emergency, "repetition": 1, "rehearsal": false, "script": null, "posed": null, "control": null});
         without_defaults(&all, &defaults)
     }
 
@@ -265,10 +271,21 @@ struct CellPlans {
     seed: u64,
     /// What distinguishes the plan from any other, except its repetition.
     identity: Value,
+    /// Those of the debates that it controls.
+    controlled: Vec<CellPlans>,
 }
 
 impl CellPlans {
     fn new(job: &Job, settings: Settings, rehearsal: bool) -> Self {
+        let controlled = settings
+            .control
+            .as_ref()
+            .map(|control| control.debates.clone());
+        let controlled = controlled
+            .into_iter()
+            .flatten()
+            .map(|debate| Self::new(job, debate, rehearsal));
+        let controlled: Vec<Self> = controlled.collect();
         let general = settings.general;
         let script = job
             .script()
@@ -291,6 +308,7 @@ impl CellPlans {
             rehearsal,
             script: script.cloned(),
             posed: settings.question,
+            control: settings.control.map(|control| Control::new(&control)),
             cell: settings.cell,
             tags: general.tags,
             output: general.output,
@@ -300,6 +318,7 @@ impl CellPlans {
             identity: plan.identity(),
             seed: plan.seed,
             plan,
+            controlled,
         }
     }
 
@@ -328,7 +347,16 @@ impl CellPlans {
 
     /// The plan of one repetition, from 1.
     fn run(&mut self, repetition: u32) -> &Plan {
+        let debates = self
+            .controlled
+            .iter_mut()
+            .map(|debate| debate.run(repetition).id.clone());
+        let debates: Vec<DebateId> = debates.collect();
         let plan = &mut self.plan;
+        if let Some(control) = &mut plan.control {
+            control.debates = debates;
+            self.identity["control"] = control.identity();
+        }
         plan.seed = seed_of(self.seed, repetition);
         plan.repetition = repetition;
         self.identity["seed"] = json!(plan.seed);

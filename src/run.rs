@@ -14,3 +14,4 @@ pub(crate) mod prepare;
 pub(crate) mod record;
 mod schedule;
 pub(crate) mod totals;
+mod unready;

@@ -8,6 +8,7 @@ pub mod layout;
 pub mod lists;
 pub mod load;
 pub mod merge;
+pub mod matched;
 mod noted;
 pub mod orphans;
 pub mod prompts;

@@ -3,16 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What tokens are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum TokenMeasure {
-    /// Those of replies.
-    #[default]
-    Generated,
-    /// Those of prompts and replies.
-    Total,
-}
+use crate::job::TokenMeasure;
 
 /// What the debates took that a control run is matched to: a value from outside, kept in its journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::job::TokenMeasure;
 use crate::model::Tokens;
 
 /// The largest count that is read from a trace, which may come from elsewhere: as far as every reader of JSON takes whole
@@ -104,6 +105,23 @@ pub struct Usage {
     pub by_purpose: BTreeMap<String, Use>,
     /// By the model that answered.
     pub by_model: BTreeMap<String, Use>,
+}
+
+/// The purposes of the calls on which an answer depends.
+const FOR_THE_ANSWER: [&str; 3] = ["speak", "judge", "clerk"];
+
+impl Usage {
+    /// Tokens of the calls on which an answer depends: comments, and texts that are compared, are left out.
+    pub fn for_the_answer(&self, measure: TokenMeasure) -> u64 {
+        let used = FOR_THE_ANSWER
+            .iter()
+            .filter_map(|purpose| self.by_purpose.get(*purpose));
+        let tokens = used.map(|used| match measure {
+            TokenMeasure::Generated => used.reply_tokens,
+            TokenMeasure::Total => used.reply_tokens.saturating_add(used.prompt_tokens),
+        });
+        tokens.fold(0, u64::saturating_add)
+    }
 }
 
 /// One attempt of a call, as it ended. What is not known of it is left out: the server counts nothing for a call without

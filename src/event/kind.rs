@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::budget::Budget;
 use super::cost::TokenCount;
 use super::ending::{Complete, Incident};
 use super::judged::{Ballot, FactCheck, Interjection, Rotation, Stance};
@@ -98,6 +99,8 @@ pub enum EventKind {
     Verdict(Verdict),
     /// The question of the debate was answered.
     Answer(Answered),
+    /// A control spent what it was allotted.
+    Budget(Budget),
     /// Agents remember.
     Memory(MemoryUpdate),
     /// The clerk noted an exchange.

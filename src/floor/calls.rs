@@ -51,6 +51,11 @@ impl Calls {
         }
     }
 
+    /// Whether replies are kept, as they are but in rehearsals in memory.
+    pub(super) fn is_kept(&self) -> bool {
+        self.journal.is_some()
+    }
+
     /// Takes a name for a call: none is used twice in a debate.
     pub(super) fn take_name(&self, name: &str) -> Result<(), Halt> {
         if self.names.lock().insert(name.to_owned()) {

@@ -13,7 +13,7 @@ use super::log::{EventLog, Watch};
 use super::pace::RoundClock;
 use super::prompts::Prompts;
 use crate::clock::Clock;
-use crate::event::{self, Memory};
+use crate::event::{self, Allotted, Memory};
 use crate::job::OnFailure;
 use crate::job::participant::Participant;
 use crate::journal::{Entry, Header, Journal};
@@ -33,6 +33,8 @@ pub struct FloorParts {
     pub model: Arc<dyn Model>,
     /// Where replies are kept; nowhere in a rehearsal that leaves nothing behind.
     pub journal: Option<Journal>,
+    /// What a control that is matched to debates may spend; the journal has it once it has begun.
+    pub allotted: Option<Allotted>,
     /// What the journal held before.
     pub past: Vec<Entry>,
     /// The journal's first line.
@@ -52,6 +54,7 @@ pub(super) struct Desk {
     /// What every text of this debate may use.
     common: SharedFields,
     pub(super) calls: Calls,
+    pub(super) allotted: Option<Allotted>,
     pub(super) log: EventLog,
     pub(super) prompts: Shared<Prompts>,
     pub(super) ledger: Shared<Ledger>,
@@ -85,6 +88,7 @@ impl Desk {
             common: common(&plan),
             plan,
             templates: parts.templates,
+            allotted: parts.allotted,
             calls: Calls::new(
                 parts.model,
                 parts.journal,

@@ -5,12 +5,15 @@ use serde_json::json;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{EventKind, ReadingStatus};
 use crate::floor::{Answer, Floor, Halt, Question, object};
+use crate::formats::vote::settings::Vote;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::question::{
     AnswerStatus, Answered, GivenAnswer, Method, Posed, extract, grade, plurality,
 };
 
+/// What a debate falls short of without any answer.
+pub(super) const NOBODY: &str = "nobody answered the question";
 /// Who a counted answer is by.
 const DEBATE: &str = "debate";
 
@@ -21,6 +24,10 @@ pub(super) async fn give(floor: &Floor) -> Result<(), Halt> {
     let Some(posed) = &plan.posed else {
         return Ok(());
     };
+    // A vote is its own answer.
+    if plan.format.get::<Vote>().is_some() {
+        return Ok(());
+    }
     let by = answering(plan);
     let questions: Vec<Question<'_>> = by.iter().map(|p| question(posed, p)).collect();
     let answers = floor.poll_finally(&questions).await?;
@@ -28,7 +35,7 @@ pub(super) async fn give(floor: &Floor) -> Result<(), Halt> {
     let answers = by
         .iter()
         .zip(&answers)
-        .map(|(by, answer)| answered(posed, &by.id, answer, stage));
+        .map(|(by, answer)| answered(posed, &by.id, answer, "answer", stage));
     let answers: Vec<Answered> = answers.collect();
     let counted = (by.len() > 1).then(|| counted(posed, &answers, plan.draw_seed()));
     let all = || answers.iter().chain(&counted);
@@ -38,7 +45,7 @@ pub(super) async fn give(floor: &Floor) -> Result<(), Halt> {
         .filter_map(|answer| answer.call.as_deref())
         .collect();
     match all().all(|answer| answer.status == AnswerStatus::Missing) {
-        true => floor.fall_short(&calls, "nobody answered the question".to_owned()),
+        true => floor.fall_short(&calls, NOBODY.to_owned()),
         false => Ok(()),
     }
 }
@@ -67,8 +74,14 @@ fn question<'q>(posed: &Posed, by: &'q Participant) -> Question<'q> {
 }
 
 /// What a reply answers: what it has in the shape that was asked for, else what its words say.
-fn answered(posed: &Posed, by: &str, answer: &Answer, stage: &str) -> Answered {
-    let shaped = answer.value["answer"].as_str();
+pub(super) fn answered(
+    posed: &Posed,
+    by: &str,
+    answer: &Answer,
+    key: &str,
+    stage: &str,
+) -> Answered {
+    let shaped = answer.value[key].as_str();
     let (raw, method) = match shaped {
         Some(text) => (Some(text.to_owned()), Method::Schema),
         None => (answer.raw.clone(), Method::Pattern),
@@ -95,7 +108,7 @@ fn answered(posed: &Posed, by: &str, answer: &Answer, stage: &str) -> Answered {
 }
 
 /// What several answers come to.
-fn counted(posed: &Posed, answers: &[Answered], seed: u64) -> Answered {
+pub(super) fn counted(posed: &Posed, answers: &[Answered], seed: u64) -> Answered {
     let given: Vec<GivenAnswer> = answers
         .iter()
         .filter_map(|answer| answer.value.clone())

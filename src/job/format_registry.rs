@@ -30,6 +30,18 @@ macro_rules! each_format {
 }
 pub(crate) use each_format;
 
+/// The formats of controls, which no job names.
+macro_rules! each_control {
+    ($each:ident) => {
+        [
+            $each::<crate::formats::vote::settings::Vote>(),
+            $each::<crate::formats::consultancy::settings::Consultancy>(),
+        ]
+    };
+}
+pub(crate) use each_control;
+
+static CONTROLS: &[AnyFormat] = &each_control!(any);
 static BUILT_IN: &[AnyFormat] = &each_format!(any);
 static ADDED: OnceLock<Vec<AnyFormat>> = OnceLock::new();
 
@@ -74,14 +86,17 @@ impl AnyFormat {
         BUILT_IN[0]
     }
 
-    /// The format of a name.
+    /// The format of a name, that of a control too.
     pub fn named(name: &str) -> Option<Self> {
-        Self::all().find(|format| format.name() == name)
+        Self::all()
+            .chain(CONTROLS.iter().copied())
+            .find(|format| format.name() == name)
     }
 
     /// The format of a name, or of the nearest one where it is misspelt.
     pub(super) fn nearest(name: &str) -> Option<Self> {
-        Self::named(suggestions::nearest(name, Self::all().map(Self::name))?)
+        let nearest = suggestions::nearest(name, Self::all().map(Self::name))?;
+        Self::all().find(|format| format.name() == nearest)
     }
 
     /// Its name in job files and traces.

@@ -17,7 +17,7 @@ pub(super) const MAX_CELLS: usize = 100_000;
 const MOST_PATHS: usize = 1_000;
 
 /// Keys that describe the file and not a debate: they cannot vary.
-const FIXED: [&str; 15] = [
+const FIXED: [&str; 18] = [
     "matrix",
     "exclude",
     "include",
@@ -33,6 +33,9 @@ const FIXED: [&str; 15] = [
     "question",
     "assign",
     "swap",
+    "arm",
+    "arms",
+    "match",
 ];
 
 /// The keys of a matrix.

@@ -1,66 +1,119 @@
 //! What a question makes of a cell's settings: what is debated, and who argues for which choice.
 
 use super::cell::Assignment;
+use super::controls;
+use super::matching::Arm;
 use super::participant::Participant;
 use super::problem::{Place, Problems};
 use super::settings::Settings;
 use super::subject;
 use super::subjects_file::{Assign, SubjectsFile, swap_of};
-use crate::question::Posed;
+use crate::question::{Posed, Question};
 
-/// Poses the cell's question, if it has one.
+/// The settings of a cell, with its question posed; of a control, those of its debates made into its own.
 pub(super) fn pose(
-    settings: &mut Settings,
+    settings: Settings,
     file: &SubjectsFile,
     cell: &[Assignment],
     problems: &Problems,
-) {
+) -> Settings {
     let Some(question) = file.question_of(cell) else {
-        return;
+        return settings;
     };
-    let seed = settings.general.seed;
-    let mut posed = Posed::new(question.clone(), file.shuffle, seed);
-    if file.assign == Some(Assign::CorrectVsDistractor) {
-        let place = file.assign_place.as_ref().unwrap_or(&Place::START);
-        assign(settings, &mut posed, swap_of(cell), place, problems);
-    }
-    (settings.topic, settings.query) = subject::of_question(&posed);
-    settings.question = Some(posed);
-}
-
-/// Gives each of two sides the choice that it argues for.
-fn assign(
-    settings: &mut Settings,
-    posed: &mut Posed,
-    swap: usize,
-    place: &Place,
-    problems: &Problems,
-) {
-    let profile = settings.format.profile();
-    let side = |p: &Participant| profile.side(p).map(str::to_owned);
-    let mut sides: Vec<String> = settings.participants.iter().filter_map(side).collect();
-    sides.dedup();
-    let seed = settings.general.seed;
-    let (Some(choices), [_, _]) = (posed.correct_and_distractor(seed), sides.as_slice()) else {
-        let cause = format!(
-            "`assign` needs two sides, and this {} has {}",
-            profile.name,
-            sides.len()
-        );
-        problems.add(
-            place,
-            cause,
-            "choose a format in which two sides argue, such as duel",
-        );
-        return;
+    let posing = Posing {
+        file,
+        question,
+        problems,
     };
-    let first = (posed.first_side(seed) + swap) % 2;
-    for participant in &mut settings.participants {
-        let of = side(participant).and_then(|own| sides.iter().position(|side| *side == own));
-        if let Some(of) = of {
-            let choice = choices[usize::from(of != first)];
-            participant.position = posed.position(choice);
-            posed.assigned.insert(participant.id.clone(), choice);
+    let Some(arm) = file.arm_of(cell) else {
+        return posing.debate(settings, swap_of(cell));
+    };
+    let swaps = if file.swap { 0..=1 } else { 0..=0 };
+    let debates = swaps
+        .map(|swap| posing.debate(settings.clone(), swap))
+        .collect();
+    match controls::control(arm, &file.matching, debates) {
+        Ok(mut control) => {
+            if arm == Arm::Consultancy {
+                posing.consult(&mut control);
+            }
+            control
+        }
+        Err(cause) => {
+            let place = cell.last().map_or(Place::START, |a| a.place.clone());
+            problems.add(&place, cause, "remove the arm, or change the job");
+            settings
         }
     }
+}
+
+struct Posing<'a> {
+    file: &'a SubjectsFile,
+    question: &'a Question,
+    problems: &'a Problems,
+}
+
+impl Posing<'_> {
+    /// A debate on the question, with one of the two assignments of sides.
+    fn debate(&self, mut settings: Settings, swap: usize) -> Settings {
+        let seed = settings.general.seed;
+        let mut posed = Posed::new(self.question.clone(), self.file.shuffle, seed);
+        if self.file.assign == Some(Assign::CorrectVsDistractor) {
+            self.assign(&mut settings, &mut posed, swap);
+        }
+        (settings.topic, settings.query) = subject::of_question(&posed);
+        settings.question = Some(posed);
+        settings
+    }
+
+    /// Gives each of two sides the choice that it argues for.
+    fn assign(&self, settings: &mut Settings, posed: &mut Posed, swap: usize) {
+        let profile = settings.format.profile();
+        let side = |p: &Participant| profile.side(p).map(str::to_owned);
+        let mut sides: Vec<String> = settings.participants.iter().filter_map(side).collect();
+        sides.dedup();
+        let seed = settings.general.seed;
+        let (Some(choices), [_, _]) = (posed.correct_and_distractor(seed), sides.as_slice()) else {
+            let cause = format!(
+                "`assign` needs two sides, and this {} has {}",
+                profile.name,
+                sides.len()
+            );
+            let place = self.file.assign_place.as_ref().unwrap_or(&Place::START);
+            let remedy = "choose a format in which two sides argue, such as duel";
+            self.problems.add(place, cause, remedy);
+            return;
+        };
+        let first = (posed.first_side(seed) + swap) % 2;
+        for participant in &mut settings.participants {
+            let of = side(participant).and_then(|own| sides.iter().position(|side| *side == own));
+            if let Some(of) = of {
+                argue_for(participant, posed, choices[usize::from(of != first)]);
+            }
+        }
+    }
+
+    /// Gives a consultant the choice that it argues for: the correct one on half of the questions.
+    fn consult(&self, settings: &mut Settings) {
+        let seed = settings.general.seed;
+        let Some(posed) = &mut settings.question else {
+            return;
+        };
+        let Some([correct, distractor]) = posed.correct_and_distractor(seed) else {
+            return;
+        };
+        let choice = if self.file.consults_truly(self.question) {
+            correct
+        } else {
+            distractor
+        };
+        if let Some(consultant) = settings.participants.first_mut() {
+            argue_for(consultant, posed, choice);
+        }
+    }
+}
+
+fn argue_for(participant: &mut Participant, posed: &mut Posed, choice: usize) {
+    participant.position = posed.position(choice);
+    posed.assigned.insert(participant.id.clone(), choice);
 }

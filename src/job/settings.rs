@@ -11,6 +11,7 @@ use super::cloud;
 use super::format_registry::{AnyFormat, FormatSettings};
 use super::job_text::JobText;
 use super::loads;
+use super::matching::{self, Arm, Matching};
 use super::matrix;
 use super::output::OutputOptions;
 use super::participant::{self, Participant};
@@ -76,6 +77,8 @@ pub struct Settings {
     pub query: Option<String>,
     /// The question with a known answer, where the debate is about one.
     pub question: Option<Posed>,
+    /// What makes it a control of other debates, where it is one.
+    pub control: Option<Box<ControlSettings>>,
     /// Everyone who takes part, in the order of the format.
     pub participants: Vec<Participant>,
     /// The format's own settings.
@@ -84,6 +87,17 @@ pub struct Settings {
     pub cell: Map<String, Value>,
     /// Where the cell's first assignment stands in the job file, for messages.
     pub place: Place,
+}
+
+/// What makes a cell's settings those of a control.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ControlSettings {
+    /// The kind.
+    pub arm: Arm,
+    /// How it is matched.
+    pub matching: Matching,
+    /// The debates on the same question: one, or two where sides are swapped.
+    pub debates: Vec<Settings>,
 }
 
 /// The key that says which others there are.
@@ -101,6 +115,7 @@ pub(super) fn keys(format: AnyFormat, defaults: &Participant) -> Vec<Key> {
     keys.extend(General::default().keys());
     keys.extend(subject::keys(format));
     keys.extend(subjects_file::keys());
+    keys.extend(matching::keys());
     keys.push(Key::new("defaults", doc, sampling, json!({})));
     let doc = "How each model is loaded and how long it stays loaded: one value per model and run, not part of ids";
     keys.push(Key::new("models", doc, loads::shape(), json!({})));
@@ -139,6 +154,7 @@ pub(super) fn read(
         topic,
         query,
         question: None,
+        control: None,
         participants,
         format,
         cell: Map::new(),

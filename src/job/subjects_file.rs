@@ -10,11 +10,14 @@ use super::cell::{Assignment, Cell};
 use super::checks;
 use super::format_registry::AnyFormat;
 use super::input_files;
+use super::matching::{self, ARM, Arm, Matching};
+use super::matrix::MAX_CELLS;
 use super::problem::{Place, Problems, Refusal};
 use super::reader::Reader;
 use super::shape::{Key, Shape, by_name, choice, flag, nullable, text};
 use super::subject;
 use super::tree::{Data, Node};
+use crate::digest;
 use crate::question::{self, Columns, Fault, Layout, Question, Row};
 
 /// The path of a cell's question, which is no key of a job.
@@ -41,7 +44,9 @@ pub(super) struct SubjectsFile {
     pub(super) assign: Option<Assign>,
     /// Where `assign` stands.
     pub(super) assign_place: Option<Place>,
-    swap: bool,
+    pub(super) swap: bool,
+    arms: Vec<Arm>,
+    pub(super) matching: Matching,
 }
 
 /// The keys of the files.
@@ -78,7 +83,7 @@ pub(super) fn keys() -> Vec<Key> {
         "A file of questions with known answers: each is a debate that ends in an answer";
     let assign = "Who argues for which choice: correct_vs_distractor (one side for the correct one), or null";
     vec![
-        Key::new("topics", topics, nullable(text(1..=300)), Value::Null),
+        Key::new("topics", topics, nullable(file_of_topics()), Value::Null),
         Key::new(
             "questions",
             questions,
@@ -93,6 +98,18 @@ pub(super) fn keys() -> Vec<Key> {
             false,
         ),
     ]
+}
+
+fn file_of_topics() -> Shape {
+    let name = text(1..=300);
+    name.clone()
+        .read_by(move |reader, at, node| match node.data {
+            Data::List(_) => {
+                let remedy = "name a file, or list the topics here: `matrix: {topic: [one, two]}`";
+                reader.refuse(at, node, "the name of a file", remedy)
+            }
+            _ => reader.value(at, &name, node),
+        })
 }
 
 fn columns(reader: &Reader<'_>, node: &Node) -> Value {
@@ -131,12 +148,17 @@ fn columns(reader: &Reader<'_>, node: &Node) -> Value {
 
 /// Reads the files that a job names; `None` where something is wrong with them.
 pub(super) fn read(job: &Node, format: AnyFormat, reader: Reader<'_>) -> Option<SubjectsFile> {
-    let given = reader.keys("", &keys(), job);
+    let known = [keys(), matching::keys().to_vec()].concat();
+    let given = reader.keys("", &known, job);
     let named = |key: &str| given.get(key).filter(|value| !value.is_null());
     let mut found = SubjectsFile {
         assign: named("assign").and_then(|value| serde_json::from_value(value.clone()).ok()),
         assign_place: job.get("assign").map(|node| node.place.clone()),
         swap: named(SWAP) == Some(&json!(true)),
+        arms: named("arms")
+            .and_then(|value| serde_json::from_value(value.clone()).ok())
+            .unwrap_or_default(),
+        matching: matching::matching(named("match")),
         ..SubjectsFile::default()
     };
     if !is_consistent(job, format, &found, reader.problems) {
@@ -172,6 +194,13 @@ fn is_consistent(job: &Node, format: AnyFormat, found: &SubjectsFile, problems: 
             is_given(&"questions"),
         ),
         (SWAP, found.swap, "assign", found.assign.is_some()),
+        (
+            "arms",
+            !found.arms.is_empty(),
+            "questions",
+            is_given(&"questions"),
+        ),
+        ("match", is_given(&"match"), "arms", !found.arms.is_empty()),
     ];
     for (key, given, needed, has) in needs {
         if given && !has {
@@ -416,11 +445,13 @@ impl SubjectsFile {
     }
 
     fn unfit(&self, line: usize, question: &Question, slurs: bool) -> Option<Fault> {
-        if self.assign.is_some() && question.choices.is_empty() {
+        let argues = self.assign.is_some() || self.arms.contains(&Arm::Consultancy);
+        if argues && question.choices.is_empty() {
             return Some(Fault {
                 line,
                 cause: "this question has no choices to argue for".to_owned(),
-                remedy: "give it `choices`, or remove `assign` from the job".to_owned(),
+                remedy: "give it `choices`, or remove `assign` and `consultancy` from the job"
+                    .to_owned(),
             });
         }
         let texts: BTreeSet<&str> = question
@@ -450,6 +481,46 @@ impl SubjectsFile {
         }
     }
 
+    /// Adds a cell for each control of each question, behind the debates: controls are matched to them.
+    pub(super) fn add_arms(&self, job: &Node, cells: &mut Vec<Cell>, problems: &Problems) {
+        let place = job
+            .get("arms")
+            .map_or(Place::START, |node| node.place.clone());
+        let posed = cells
+            .iter()
+            .filter(|cell| self.question_of(cell).is_some() && swap_of(cell) == 0);
+        let posed: Vec<Cell> = posed.cloned().collect();
+        if cells.len() + posed.len() * self.arms.len() > MAX_CELLS {
+            let cause = format!("with its controls the job has more than {MAX_CELLS} cells");
+            problems.add(&place, cause, "split the job");
+            return;
+        }
+        for arm in &self.arms {
+            let of = |cell: &Cell| {
+                let kept = cell.iter().filter(|a| a.path != SWAP).cloned();
+                let arm = assigned(ARM, Data::Text(arm.name().to_owned()), &place);
+                kept.chain([arm]).collect::<Cell>()
+            };
+            cells.extend(posed.iter().map(of));
+        }
+    }
+
+    /// The arm of a cell, unless it is a debate.
+    pub(super) fn arm_of(&self, cell: &[Assignment]) -> Option<Arm> {
+        let arm = cell.iter().find(|a| a.path == ARM)?.value.text()?;
+        self.arms.iter().copied().find(|known| known.name() == arm)
+    }
+
+    /// Whether a consultant argues the truth on a question: on exactly half of a file's, drawn by their words alone.
+    pub(super) fn consults_truly(&self, question: &Question) -> bool {
+        let drawn = |question: &Question| {
+            digest::of_bytes(format!("consultant/{}", question.text).as_bytes())
+        };
+        let own = drawn(question);
+        let before = self.questions.values().filter(|other| drawn(other) < own);
+        before.count() % 2 == 0
+    }
+
     /// The question of a cell.
     pub(super) fn question_of(&self, cell: &[Assignment]) -> Option<&Question> {
         let id = cell.iter().find(|a| a.path == QUESTION)?;
@@ -465,5 +536,5 @@ pub(super) fn swap_of(cell: &[Assignment]) -> usize {
 
 /// Whether an assignment sets a key of the job; the others say what the cell is.
 pub(super) fn sets_key(assignment: &Assignment) -> bool {
-    ![QUESTION, SWAP].contains(&assignment.path.as_str())
+    ![QUESTION, SWAP, ARM].contains(&assignment.path.as_str())
 }

@@ -51,7 +51,11 @@ fn meant(written: &str, known: &[Key], home: &Home<'_>) -> String {
     }
     let allowed = known.iter().filter(|key| key.is_allowed());
     let names: Vec<&str> = allowed.map(|key| &*key.name).collect();
+    // `topic` in a format without it is that of other formats, not half of `topics`.
+    let plural = format!("{written}s");
+    let has_plural = names.contains(&&*plural);
     elsewhere(written, known)
+        .or_else(|| home(written).filter(|_| has_plural))
         .or_else(|| suggestions::did_you_mean(written, names.iter().copied()))
         .or_else(|| suggestions::like_name(written, &names))
         .or_else(|| home(written))

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::answer::GivenAnswer;
 use super::known::{Kind, Question};
 use crate::digest;
 
@@ -78,12 +79,23 @@ impl Posed {
         }
     }
 
+    /// An answer in words.
+    pub fn said(&self, answer: &GivenAnswer) -> String {
+        match answer {
+            GivenAnswer::Choice(choice) => self.option(*choice),
+            GivenAnswer::Number(text) | GivenAnswer::Text(text) => text.clone(),
+        }
+    }
+
+    /// A choice with its letter.
+    fn option(&self, choice: usize) -> String {
+        let found = self.options().find(|(_, at, _)| *at == choice);
+        found.map_or_else(String::new, |(letter, _, text)| format!("{letter}) {text}"))
+    }
+
     /// The position of whoever argues for a choice.
     pub fn position(&self, choice: usize) -> String {
-        let found = self.options().find(|(_, at, _)| *at == choice);
-        found.map_or_else(String::new, |(letter, _, text)| {
-            format!("The answer is {letter}) {text}")
-        })
+        format!("The answer is {}", self.option(choice))
     }
 
     /// What of it distinguishes a debate: the text stands in its topic, and what is assigned in the positions.

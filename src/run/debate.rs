@@ -11,7 +11,7 @@ use tokio::task::spawn_blocking;
 
 use crate::artifacts;
 use crate::clock::Clock;
-use crate::event::{Event, Status};
+use crate::event::{Allotted, Event, Status};
 use crate::facts::Facts;
 use crate::files::Claim;
 use crate::floor::{Floor, FloorParts, Halt, Watch};
@@ -29,6 +29,7 @@ use crate::store::error::StoreError;
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::OutputDir;
 use crate::store::load::{self, Opened};
+use crate::store::matched::{self, Readiness};
 use crate::store::publish::{self, Publication, Publisher, Standing};
 use crate::store::regrade::AnswerKey;
 use crate::store::snapshot::Snapshots;
@@ -89,6 +90,8 @@ pub enum End {
     Stuck(String),
     /// This machine was short of open files or of memory: it can be tried again at once.
     Short(String),
+    /// It is a control, and the debates that it is matched to did not end, or failed.
+    Unmatched,
     /// No server could serve it, or the run was stopped before its turn.
     NotBegun,
 }
@@ -178,7 +181,23 @@ fn ill_made(error: &TemplateError, plan: &Plan) -> End {
     ))
 }
 
+/// What a control may spend. One that has begun has it in its journal, whatever became of its debates; one whose debates did not
+/// end cannot begin: `None`.
+fn allotted(context: &RunContext, plan: &Plan) -> Result<Option<Option<Allotted>>, StoreError> {
+    let Some(control) = &plan.control else {
+        return Ok(Some(None));
+    };
+    let begun = context.output.running_journal(&plan.id).exists();
+    Ok(match matched::readiness(&context.output, control)? {
+        Readiness::Ready(allotted) => Some(allotted),
+        Readiness::Waits(_) | Readiness::Unmatched(_) => begun.then_some(None),
+    })
+}
+
 async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Result<End, StoreError> {
+    let Some(allotted) = allotted(context, plan)? else {
+        return Ok(End::Unmatched);
+    };
     let (its, plan) = (context.clone(), plan.clone());
     let load = move || load::load(&its.snapshots, &plan, &templates(&its, &plan), &its.clock);
     let opened = aside(claim, load).await?;
@@ -188,7 +207,7 @@ async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Resul
         key: regrade::last(&opened.past),
     };
     let plan = Arc::new(opened.plan.clone());
-    let floor = floor(context, Arc::clone(&plan), opened);
+    let floor = floor(context, Arc::clone(&plan), opened, allotted);
     match guarded(&floor).await {
         Ok(()) => publish(context, claim, &floor, &header, notes).await,
         Err(Halt::Stopped) => Ok(End::Stopped),
@@ -211,7 +230,12 @@ fn templates<'c>(context: &'c RunContext, plan: &Plan) -> Cow<'c, Templates> {
     }
 }
 
-fn floor(context: &RunContext, plan: Arc<Plan>, opened: Opened) -> Floor {
+fn floor(
+    context: &RunContext,
+    plan: Arc<Plan>,
+    opened: Opened,
+    allotted: Option<Allotted>,
+) -> Floor {
     let answering: Arc<dyn Model> = match &context.servers {
         Some(pool) => Arc::new(PoolHandle::new(pool)),
         None => Arc::new(Rehearsal::new(&plan, &opened.templates)),
@@ -222,6 +246,7 @@ fn floor(context: &RunContext, plan: Arc<Plan>, opened: Opened) -> Floor {
         templates: Arc::new(opened.templates),
         journal: Some(opened.journal),
         past: opened.past,
+        allotted,
         header: opened.header,
         clock: context.clock.clone(),
         retry_delay: context.retry_delay,

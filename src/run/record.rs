@@ -83,7 +83,7 @@ impl BatchRecord {
             End::Finished(_) => self.debates.finished_elsewhere += 1,
             End::Parked(cause) | End::Stuck(cause) => self.parked(plan, cause),
             End::Stopped | End::Elsewhere(_) | End::Short(_) => self.stopped(plan),
-            End::NotBegun => self.debates.not_started += 1,
+            End::NotBegun | End::Unmatched => self.debates.not_started += 1,
         }
     }
 

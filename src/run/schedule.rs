@@ -14,6 +14,7 @@ use super::budget::Answer;
 use super::debate::{self, End, RunContext};
 use super::deferred::{Deferred, Models, models_of, outlook};
 use super::totals::Totals;
+use super::unready::Unready;
 use crate::files::OpenPath;
 use crate::id::DebateId;
 use crate::plan::Plan;
@@ -21,6 +22,7 @@ use crate::servers::{Outlook, ServerPool};
 use crate::store::error::StoreError;
 use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::load;
+use crate::store::matched::{self, Readiness};
 use crate::text;
 
 /// How often the lists above the debates are rewritten during a batch.
@@ -51,6 +53,8 @@ enum Turn {
 enum Step {
     End(End),
     Defer,
+    /// It is a control of a debate that has not ended.
+    Await(DebateId),
     Hold,
     Start,
 }
@@ -67,6 +71,8 @@ struct Schedule<'c> {
     deferred: Deferred,
     /// Since when this machine has been short of files.
     short: Option<Instant>,
+    /// Controls whose debates have not ended.
+    unready: Unready,
     /// Debates that other processes run.
     elsewhere: Vec<Plan>,
     reported_holders: BTreeSet<String>,
@@ -126,6 +132,7 @@ impl<'c> Schedule<'c> {
             held: None,
             deferred: Deferred::default(),
             short: None,
+            unready: Unready::default(),
             elsewhere: Vec::new(),
             reported_holders: BTreeSet::new(),
             open: JoinSet::new(),
@@ -157,6 +164,16 @@ impl<'c> Schedule<'c> {
                 let root = self.batch.context.output.root();
                 return Err(StoreError::Gone(root.to_path_buf()));
             }
+        }
+        let unready = self.unready.take_all();
+        if !unready.is_empty() && !self.batch.stop.is_requested() {
+            (self.batch.notify)(&format!(
+                "{} not run: the debates that they are matched to did not end",
+                text::count(unready.len() as u64, "control")
+            ));
+        }
+        for plan in unready {
+            self.end(&plan, &End::Unmatched);
         }
         for plan in std::mem::take(&mut self.elsewhere) {
             self.end(&plan, &End::Stopped);
@@ -286,6 +303,7 @@ impl<'c> Schedule<'c> {
             match self.step(&plan, found.as_ref(), turn) {
                 Step::End(end) => self.end(&plan, &end),
                 Step::Defer => self.deferred.add(plan),
+                Step::Await(debate) => self.unready.add(debate, plan),
                 Step::Hold => {
                     self.held = Some(plan);
                     self.is_wanted();
@@ -360,6 +378,9 @@ impl<'c> Schedule<'c> {
         if self.batch.stop.is_requested() || self.asked.refuses(plan) {
             return Step::End(left);
         }
+        if let Some(step) = self.control_step(plan).filter(|_| !begun) {
+            return step;
+        }
         match (outlook(self.servers(), &models_of(plan)), turn) {
             (Outlook::Served, _) => {}
             // Somebody has to ask whether its servers are back.
@@ -378,6 +399,17 @@ impl<'c> Schedule<'c> {
                 self.totals.paused = true;
                 Step::End(left)
             }
+        }
+    }
+
+    /// What becomes of a control whose debates have not ended, or failed.
+    fn control_step(&self, plan: &Plan) -> Option<Step> {
+        let control = plan.control.as_ref()?;
+        match matched::readiness(&self.batch.context.output, control) {
+            Ok(Readiness::Waits(debate)) => Some(Step::Await(debate)),
+            Ok(Readiness::Unmatched(_)) => Some(Step::End(End::Unmatched)),
+            // What cannot be read is told where the control begins.
+            Ok(Readiness::Ready(_)) | Err(_) => None,
         }
     }
 
@@ -448,6 +480,7 @@ impl<'c> Schedule<'c> {
     }
 
     fn end(&mut self, plan: &Plan, end: &End) {
+        self.later.extend(self.unready.take(&plan.id));
         self.totals.count(end);
         (self.on_end)(plan, end);
     }

@@ -41,7 +41,7 @@ impl Totals {
             End::Parked(_) => return self.parked += 1,
             End::Stuck(_) => return self.stuck += 1,
             End::Stopped | End::Elsewhere(_) | End::Short(_) => return self.stopped += 1,
-            End::NotBegun => return self.not_begun += 1,
+            End::NotBegun | End::Unmatched => return self.not_begun += 1,
         };
         self.skipped += usize::from(matches!(end, End::Skipped(_)));
         self.shared += usize::from(matches!(end, End::Finished(_)));

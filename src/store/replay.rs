@@ -105,6 +105,7 @@ fn in_memory(
         model,
         journal: None,
         past,
+        allotted: None,
         clock: Clock::fixed(header.started_at),
         header,
         retry_delay: Duration::ZERO,

@@ -16,11 +16,12 @@ use crate::plan::{self, Plan};
 use crate::shared::Shared;
 
 /// The fields of a plan in which the debates of one cell of a job differ, and most of those in which its topics do.
-const OWN: [&str; 7] = [
+const OWN: [&str; 8] = [
     "id",
     "topic",
     "query",
     "posed",
+    "control",
     "seed",
     "repetition",
     "cell",

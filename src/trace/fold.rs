@@ -116,6 +116,7 @@ impl Trace {
             EventKind::Rejection(rejection) => self.rejections.push(rejection.clone()),
             EventKind::Verdict(verdict) => self.verdicts.push(verdict.clone()),
             EventKind::Answer(answer) => self.answers.push(answer.clone()),
+            EventKind::Budget(budget) => self.plan.budget = Some(budget.clone()),
             EventKind::Memory(update) => self.memories.extend(update.memories.clone()),
             EventKind::Notes(notes) => self.add_notes(notes),
             EventKind::Summary(round) => {
@@ -232,7 +233,11 @@ impl Trace {
 impl TracePlan {
     fn new(plan: &Plan, inputs: &str) -> Self {
         Self {
-            arm: "debate".to_owned(),
+            arm: plan
+                .control
+                .as_ref()
+                .map_or("debate", |it| it.arm.name())
+                .to_owned(),
             pairing: Pairing {
                 cell: plan.cell.clone(),
                 repetition: plan.repetition,

@@ -16,6 +16,7 @@ mod commands;
 mod concurrency;
 mod conduct;
 mod context;
+mod controls;
 mod dialectic;
 mod docs;
 mod draws;

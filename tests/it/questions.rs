@@ -83,6 +83,10 @@ fn c4_the_ids_are_those_of_the_same_topics_in_a_matrix() {
     assert_eq!(ids("topics: t.txt\n"), ids(matrix));
 }
 
+fn group_of(trace: &Value) -> String {
+    trace["plan"]["pairing"]["swap_group"].to_string()
+}
+
 /// What is said of a job beside which a file stands.
 fn refusal(job: &str, name: &str, content: &[u8]) -> String {
     let place = Place::new();
@@ -286,17 +290,14 @@ fn c4_one_side_argues_for_the_correct_choice_and_swapping_adds_the_other_assignm
     place.run_exits(0, &["--rehearse", "job.yaml"]);
     let traces = traces(&place);
     assert_eq!(traces.len(), 4);
-    let mut groups: Vec<_> = traces
-        .iter()
-        .map(|trace| trace["plan"]["pairing"]["swap_group"].to_string())
-        .collect();
+    let mut groups: Vec<_> = traces.iter().map(group_of).collect();
     groups.sort();
     groups.dedup();
     assert_eq!(groups.len(), 2, "{groups:?}");
     for group in groups {
         let members: Vec<&Value> = traces
             .iter()
-            .filter(|trace| group == trace["plan"]["pairing"]["swap_group"].to_string())
+            .filter(|trace| group_of(trace) == group)
             .collect();
         let assigned = |trace: &Value, id: &str| trace["plan"]["question"]["assigned"][id].clone();
         let correct = members[0]["plan"]["question"]["expected"]["choice"].clone();

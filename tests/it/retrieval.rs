@@ -140,6 +140,7 @@ impl Begun {
             templates: Arc::new(self.templates.clone()),
             model,
             journal: Some(journal),
+            allotted: None,
             past: contents.entries,
             header: header(&self.plan),
             clock: Clock::system(),

@@ -41,6 +41,7 @@ const COMMANDS: &[&[&str]] = &[
     &["export", "--to", "csv"],
     &["publish", "--to", "site"],
     &["merge", "output", "-o", "merged"],
+    &["grade", "output", "--questions", "q.jsonl"],
     &["completions", "bash"],
 ];
 
@@ -58,6 +59,7 @@ fn into(place: &Place, args: &[&str], stdout: impl Into<Stdio>) -> Output {
 fn finished() -> Place {
     let place = with_job(TINY_JOB);
     place.run_exits(0, &["job.yaml"]);
+    place.write("q.jsonl", "{\"question\":\"Who?\",\"answer\":\"Ada\"}\n");
     place
 }
 

@@ -1,0 +1,128 @@
+//! Vote: answers to a question without a debate, as many as its debates' tokens allow, of which the most frequent counts. With one
+//! voter it is self-consistency, with one sample a single answer (row C3).
+
+pub mod settings;
+
+use serde_json::{Value, json};
+
+use self::settings::Vote;
+use crate::call_id::{CallId, CallStage};
+use crate::event::{Allotted, Budget, Event, EventKind, Outcome};
+use crate::floor::{Floor, Halt, Question, object};
+use crate::formats::answer;
+use crate::formats::play::Play;
+use crate::plan::Plan;
+use crate::question::{AnswerStatus, Answered, Posed};
+
+impl Play for Vote {
+    async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
+        let system = "prompts/vote/system.md.j2";
+        floor.open(system, &Value::Null).await?;
+        let plan = floor.plan();
+        let posed = plan.posed.as_ref();
+        let posed = posed.ok_or_else(|| Halt::Failed("a vote needs a question".to_owned()))?;
+        let allotted = floor.allotted().await?;
+        let mut samples = Vec::new();
+        loop {
+            samples.push(sample(floor, posed, samples.len()).await?);
+            let taken = samples.len() as u32;
+            if taken >= self.max_samples
+                || !allotted
+                    .as_ref()
+                    .is_some_and(|it| has_room(floor, it, taken))
+            {
+                break;
+            }
+        }
+        if let Some(allotted) = allotted {
+            floor.emit(
+                EventKind::Budget(budget(floor, allotted, samples.len())),
+                None,
+                None,
+            );
+        }
+        count(floor, posed, &samples)
+    }
+
+    fn source_record(&self, _: &Plan, events: &[Event]) -> Value {
+        let answers = events.iter().filter_map(|event| match &event.kind {
+            EventKind::Answer(answer) => {
+                Some(json!({"by": answer.by, "sample": answer.sample, "value": answer.value}))
+            }
+            _ => None,
+        });
+        json!({"answers": answers.collect::<Vec<_>>()})
+    }
+}
+
+/// Whether one more sample is nearer to what was allotted: with it, half of a mean sample would still fit.
+fn has_room(floor: &Floor, allotted: &Allotted, taken: u32) -> bool {
+    let spent = floor.spent(allotted.measure);
+    let mean = spent as f64 / f64::from(taken);
+    spent as f64 + mean / 2.0 < allotted.tokens as f64
+}
+
+/// Asks the voter whose turn it is.
+async fn sample(floor: &Floor, posed: &Posed, before: usize) -> Result<Answered, Halt> {
+    let voters = &floor.plan().participants;
+    let by = &voters[before % voters.len()].id;
+    let number = before as u32 + 1;
+    let reason = json!({"type": "string", "minLength": 8, "maxLength": 1200});
+    let question = Question {
+        call: CallId::new(CallStage::Round(number), "sample", by),
+        by,
+        template: "prompts/vote/sample.md.j2",
+        context: json!({"letters": posed.letters(), "kind": posed.question.kind}),
+        blind: true,
+        // Reasons come first, in declared and in alphabetical order.
+        schema: object(json!({"because": reason, "final_answer": posed.schema()})),
+    };
+    let reply = floor.ask(&question).await?;
+    let answered = Answered {
+        sample: Some(number),
+        ..answer::answered(posed, by, &reply, "final_answer", "sample")
+    };
+    floor.emit(EventKind::Answer(answered.clone()), None, None);
+    Ok(answered)
+}
+
+fn budget(floor: &Floor, allotted: Allotted, samples: usize) -> Budget {
+    let spent = floor.spent(allotted.measure);
+    let control = floor.plan().control.as_ref();
+    Budget {
+        spent,
+        ratio: spent as f64 / allotted.tokens.max(1) as f64,
+        within: control.map_or(0.0, |control| control.within),
+        samples: samples as u32,
+        allotted,
+    }
+}
+
+fn count(floor: &Floor, posed: &Posed, samples: &[Answered]) -> Result<Outcome, Halt> {
+    let counted = answer::counted(posed, samples, floor.plan().draw_seed());
+    floor.emit(EventKind::Answer(counted.clone()), None, None);
+    if counted.status == AnswerStatus::Missing {
+        let calls = samples.iter().filter_map(|sample| sample.call.as_deref());
+        let calls: Vec<&str> = calls.collect();
+        floor.fall_short(&calls, answer::NOBODY.to_owned())?;
+    }
+    let valid = samples.iter().filter(|sample| sample.value.is_some());
+    let for_it = valid
+        .clone()
+        .filter(|sample| sample.value == counted.value)
+        .count();
+    let said = counted.value.as_ref().map(|value| posed.said(value));
+    let line = match &said {
+        Some(said) => format!("{said}: {for_it} of {} answers", samples.len()),
+        None => "No valid answer".to_owned(),
+    };
+    Ok(Outcome {
+        decided_by: format!(
+            "{} of {} answers are valid; the most frequent counts.",
+            valid.count(),
+            samples.len()
+        ),
+        line,
+        ..Outcome::default()
+    })
+}

@@ -1,0 +1,83 @@
+//! `arms:` and `match:`: which controls a job has, and how they are matched to its debates (row C3).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::settings_macro::{SettingsGroup, section, settings};
+use super::shape::{Key, choice, list, number, whole};
+
+/// The path of a cell's arm, which is no key of a job.
+pub(super) const ARM: &str = "arm";
+
+/// A kind of control run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Arm {
+    /// Who answers for the debate answers alone, once.
+    Single,
+    /// The same, as often as the debate's tokens allow; the most frequent answer counts.
+    SelfConsistency,
+    /// Those who argue in the debate answer alone in turn, as often as its tokens allow.
+    Vote,
+    /// One argues for an assigned choice, and the debate's judges answer.
+    Consultancy,
+}
+
+impl Arm {
+    /// Its name in jobs and traces.
+    pub fn name(self) -> &'static str {
+        match self {
+            Arm::Single => "single",
+            Arm::SelfConsistency => "self_consistency",
+            Arm::Vote => "vote",
+            Arm::Consultancy => "consultancy",
+        }
+    }
+
+    /// Whether it takes as many tokens as its debates.
+    pub fn is_matched(self) -> bool {
+        matches!(self, Arm::SelfConsistency | Arm::Vote)
+    }
+}
+
+/// What tokens are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TokenMeasure {
+    /// Those of replies.
+    #[default]
+    Generated,
+    /// Those of prompts and replies.
+    Total,
+}
+
+settings! {
+    /// How controls are matched to their debates.
+    pub struct Matching {
+        /// What is counted, of the calls on which an answer depends: generated (tokens of replies) or total (also of prompts)
+        measure: TokenMeasure = TokenMeasure::Generated, choice::<TokenMeasure>();
+        /// How far the mean ratio of tokens may be from 1 for a control to count as matched
+        within: f64 = 0.1, number(0.001..=1.0);
+        /// The most samples of a control
+        max_samples: u32 = 64, whole(1..=1000);
+    }
+}
+
+/// The keys of controls.
+pub(super) fn keys() -> [Key; 2] {
+    let arms = "Controls on the same questions: single, self_consistency, vote, consultancy";
+    let matching =
+        "How the tokens of self_consistency and vote are matched to those of their debates";
+    [
+        Key::new("arms", arms, list(choice::<Arm>(), 0..=4), json!([])),
+        Key::new("match", matching, section::<Matching>(), json!({})),
+    ]
+}
+
+/// How a job matches its controls.
+pub(super) fn matching(given: Option<&Value>) -> Matching {
+    let given = given.and_then(Value::as_object);
+    let read = given.and_then(|given| Matching::default().with(given).ok());
+    read.unwrap_or_default()
+}

@@ -1,0 +1,39 @@
+//! What makes a plan that of a control run.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::id::DebateId;
+use crate::job::{Arm, ControlSettings, TokenMeasure};
+
+/// What a control run is, and which debates it controls.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Control {
+    /// The kind.
+    pub arm: Arm,
+    /// The debates on the same question.
+    pub debates: Vec<DebateId>,
+    /// What tokens are counted.
+    pub measure: TokenMeasure,
+    /// How far the ratio of tokens may be from 1.
+    pub within: f64,
+}
+
+impl Control {
+    pub(super) fn new(settings: &ControlSettings) -> Self {
+        Self {
+            arm: settings.arm,
+            debates: Vec::new(),
+            measure: settings.matching.measure,
+            within: settings.matching.within,
+        }
+    }
+
+    /// What of it distinguishes a run: where it is matched, also to what.
+    pub(super) fn identity(&self) -> Value {
+        match self.arm.is_matched() {
+            true => json!({"arm": self.arm, "match": self.debates, "measure": self.measure}),
+            false => json!({"arm": self.arm}),
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Controls that wait for the debates they are matched to.
+
+use std::collections::HashMap;
+
+use crate::id::DebateId;
+use crate::plan::Plan;
+
+/// Controls by a debate that they wait for.
+#[derive(Default)]
+pub(super) struct Unready(HashMap<DebateId, Vec<Plan>>);
+
+impl Unready {
+    pub(super) fn add(&mut self, debate: DebateId, control: Plan) {
+        self.0.entry(debate).or_default().push(control);
+    }
+
+    /// Those that wait for this debate, which has ended.
+    pub(super) fn take(&mut self, debate: &DebateId) -> Vec<Plan> {
+        self.0.remove(debate).unwrap_or_default()
+    }
+
+    /// All of them, in the order of their ids.
+    pub(super) fn take_all(&mut self) -> Vec<Plan> {
+        let mut all: Vec<Plan> = self.0.drain().flat_map(|(_, plans)| plans).collect();
+        all.sort_by(|a, b| a.id.cmp(&b.id));
+        all
+    }
+}

@@ -1,0 +1,391 @@
+//! Row C3: control runs on the questions of a job's debates, matched to their tokens.
+
+use std::collections::BTreeMap;
+
+use mock_ollama::{Answer, Call};
+use serde_json::{Value, json};
+
+use crate::harness::{Place, has, is, read, trace_in, well};
+
+const JOB: &str = "format: duel\nrounds: 2\nallow_explicit: true\nquestions: {file: q.jsonl}\n";
+
+/// Questions of three choices; the first is correct.
+fn questions(count: usize) -> String {
+    let question = |n: usize| json!({"id": format!("q{n}"), "question": format!("What is number {n} of the list?"), "choices": ["red", "green", "blue"], "answer": "A"});
+    (1..=count)
+        .map(|n| question(n).to_string() + "\n")
+        .collect()
+}
+
+fn place(count: usize, more: &str) -> Place {
+    let place = Place::new();
+    place.write("q.jsonl", &questions(count));
+    place.write("job.yaml", &format!("{JOB}{more}"));
+    place.server.script(reply);
+    place
+}
+
+/// Every reply takes as many tokens: 100 each of statements, 50 of all others.
+fn reply(call: &Call) -> Answer {
+    let tokens = |answer: Answer, reply| answer.tokens(1000, reply);
+    if is(call, "*/sample/*, */final-answer/*") {
+        let said = json!({"because": "It stands first.", "final_answer": "A", "answer": "A"});
+        let keys = call.schema().expect("a schema")["properties"].clone();
+        let kept: Value = keys
+            .as_object()
+            .expect("keys")
+            .keys()
+            .map(|key| (key.clone(), said[key].clone()))
+            .collect();
+        return tokens(Answer::json(&kept), 50);
+    }
+    let answer = well(call, &|call| {
+        format!(
+            "It is fair. Number {}.",
+            call.option("seed").unwrap_or(&Value::Null)
+        )
+    });
+    tokens(answer, if call.schema().is_none() { 100 } else { 50 })
+}
+
+/// The traces by arm.
+fn by_arm(place: &Place) -> BTreeMap<String, Vec<Value>> {
+    let mut all: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for debate in place.debates() {
+        let trace = trace_in(&debate);
+        let arm = trace["plan"]["arm"].as_str().expect("an arm").to_owned();
+        all.entry(arm).or_default().push(trace);
+    }
+    all
+}
+
+/// Generated tokens of the calls on which an answer depends.
+fn spent(trace: &Value) -> u64 {
+    let used = &trace["usage"]["by_purpose"];
+    ["speak", "judge", "clerk"]
+        .iter()
+        .filter_map(|purpose| used[*purpose]["reply_tokens"].as_u64())
+        .sum()
+}
+
+#[test]
+fn c3_controls_run_behind_their_debates_at_their_tokens() {
+    let place = place(
+        2,
+        "arms: [single, self_consistency, vote, consultancy]\na: {model: mistral}\nb: {model: llama3}\n",
+    );
+    place.run_exits(0, &["job.yaml"]);
+    let arms = by_arm(&place);
+    let counts: Vec<(&str, usize)> = arms
+        .iter()
+        .map(|(arm, traces)| (arm.as_str(), traces.len()))
+        .collect();
+    assert_eq!(
+        counts,
+        [
+            ("consultancy", 2),
+            ("debate", 2),
+            ("self_consistency", 2),
+            ("single", 2),
+            ("vote", 2)
+        ]
+    );
+    for arm in ["self_consistency", "vote"] {
+        for trace in &arms[arm] {
+            let id = &trace["plan"]["question"]["id"];
+            let debate = arms["debate"]
+                .iter()
+                .find(|it| it["plan"]["question"]["id"] == *id)
+                .expect("its debate");
+            let budget = &trace["plan"]["budget"];
+            assert_eq!(budget["match"], json!([debate["id"]]), "{arm}");
+            assert_eq!(budget["tokens"], json!(spent(debate)));
+            assert_eq!(budget["spent"], json!(spent(trace)));
+            let ratio = budget["ratio"].as_f64().expect("a ratio");
+            assert!((0.9..=1.1).contains(&ratio), "{arm}: {budget}");
+            let samples = trace["answers"]
+                .as_array()
+                .expect("answers")
+                .iter()
+                .filter(|it| it["stage"] == "sample")
+                .count();
+            assert_eq!(budget["samples"], json!(samples));
+            assert_eq!(
+                trace["answers"]
+                    .as_array()
+                    .expect("answers")
+                    .last()
+                    .expect("one")["correct"],
+                json!(true)
+            );
+            assert_eq!(
+                trace["outcome"]["line"],
+                json!(format!("A) red: {samples} of {samples} answers"))
+            );
+        }
+    }
+    let models = |arm: &str| -> Vec<Value> {
+        arms[arm][0]["participants"]
+            .as_array()
+            .expect("people")
+            .iter()
+            .map(|p| p["sampling"]["model"].clone())
+            .collect()
+    };
+    assert_eq!(models("self_consistency"), ["llama3"]);
+    assert_eq!(models("vote"), ["mistral", "llama3"]);
+    assert_eq!(
+        arms["single"][0]["answers"]
+            .as_array()
+            .expect("answers")
+            .len(),
+        2
+    );
+    assert_eq!(arms["single"][0]["plan"]["budget"], Value::Null);
+    let truths: Vec<bool> = arms["consultancy"]
+        .iter()
+        .map(|it| it["plan"]["question"]["assigned"]["consultant"] == json!(0))
+        .collect();
+    assert_eq!(
+        truths.iter().filter(|truth| **truth).count(),
+        1,
+        "half of two"
+    );
+    // A second run asks nothing.
+    let asked = place.server.calls().len();
+    place.run_exits(0, &["job.yaml"]);
+    let chats = place
+        .server
+        .calls()
+        .into_iter()
+        .skip(asked)
+        .filter(Call::is_chat);
+    assert_eq!(chats.count(), 0);
+}
+
+#[test]
+fn c3_debates_have_the_ids_that_they_have_without_controls() {
+    let ids = |more: &str| {
+        let place = place(2, more);
+        place.run_exits(0, &["--rehearse", "job.yaml"]);
+        let debates = by_arm(&place).remove("debate").expect("debates");
+        let mut ids: Vec<String> = debates
+            .iter()
+            .map(|trace| trace["id"].to_string())
+            .collect();
+        ids.sort();
+        ids
+    };
+    assert_eq!(
+        ids(""),
+        ids("arms: [single, vote]\nmatch: {within: 0.2, max_samples: 3}\n")
+    );
+}
+
+#[test]
+fn c3_swapped_debates_share_their_controls() {
+    let place = place(
+        1,
+        "assign: correct_vs_distractor\nswap: true\narms: [self_consistency]\n",
+    );
+    place.run_exits(0, &["job.yaml"]);
+    let arms = by_arm(&place);
+    assert_eq!(
+        [arms["debate"].len(), arms["self_consistency"].len()],
+        [2, 1]
+    );
+    let matched = arms["self_consistency"][0]["plan"]["budget"]["match"]
+        .as_array()
+        .expect("debates")
+        .len();
+    assert_eq!(matched, 2);
+}
+
+#[test]
+fn c3_a_control_that_is_killed_goes_on_with_the_budget_it_began_with() {
+    let whole = place(1, "arms: [self_consistency]\n");
+    whole.run_exits(0, &["job.yaml"]);
+    let wanted = by_arm(&whole)
+        .remove("self_consistency")
+        .expect("a control")
+        .remove(0);
+    let calls = whole.asked("*/sample/*").len();
+    assert!(calls > 2, "{calls}");
+    for killed in 1..calls {
+        let place = place(1, "arms: [self_consistency]\n");
+        let at = format!("round-{}/sample/voter_1#1", killed + 1);
+        let hung = at.clone();
+        place.server.script(move |call| {
+            if call.name() == hung {
+                Answer::hang()
+            } else {
+                reply(call)
+            }
+        });
+        let mut child = place.spawn(&["job.yaml"]);
+        place
+            .server
+            .wait_until(|calls| calls.iter().any(|call| call.is_chat() && call.name() == at));
+        child.kill().expect("a kill");
+        child.wait().expect("an end");
+        place.server.script(reply);
+        // Whatever its debate took, it has the budget that it began with.
+        let journal = read(&place.running_journal());
+        has(&journal, "\"name\":\"budget\"");
+        let asked = place.server.calls().len();
+        place.run_exits(0, &["job.yaml"]);
+        let again = place
+            .server
+            .calls()
+            .into_iter()
+            .skip(asked)
+            .filter(Call::is_chat)
+            .count();
+        assert_eq!(again, calls - killed, "a sample is asked for again");
+        let now = by_arm(&place)
+            .remove("self_consistency")
+            .expect("a control")
+            .remove(0);
+        for part in ["id", "answers", "outcome"] {
+            assert_eq!(now[part], wanted[part], "{killed}");
+        }
+        // What was said differs from place to place, and with it the digest of the debate's record.
+        for part in ["match", "tokens", "spent", "samples", "ratio"] {
+            let [now, wanted] = [&now, &wanted].map(|trace| &trace["plan"]["budget"][part]);
+            assert_eq!(now, wanted, "{killed}");
+        }
+    }
+}
+
+#[test]
+fn c3_controls_of_debates_that_did_not_end_are_not_run_and_said_so() {
+    let place = place(2, "arms: [self_consistency, single]\non_failure: abort\n");
+    place.server.script(|call| {
+        match call.text().contains("number 2 of the list") && is(call, "*/statement/*") {
+            true => Answer::status(400, "no"),
+            false => reply(call),
+        }
+    });
+    let ended = place.run_exits(1, &["job.yaml"]);
+    let arms = by_arm(&place);
+    assert_eq!(
+        [
+            arms["debate"].len(),
+            arms["self_consistency"].len(),
+            arms["single"].len()
+        ],
+        [2, 1, 1]
+    );
+    has(&ended.stderr, "2 not started");
+    let report: Value =
+        serde_json::from_str(&place.rebut_exits(0, &["stats", "--format", "json"]).stdout)
+            .expect("JSON");
+    assert_eq!(
+        report["answers"]["compared"][0]["difference"]["n"],
+        json!(1)
+    );
+}
+
+#[test]
+fn c3_statistics_compare_debates_with_their_controls() {
+    let place = place(12, "arms: [self_consistency, single]\n");
+    // Debates are right on nine questions, self-consistency on six of these, single answers on all twelve.
+    place.server.script(|call| {
+        let text = call.text();
+        let n = (1..=12)
+            .rev()
+            .find(|n| text.contains(&format!("number {n} of the list")))
+            .unwrap_or(0);
+        let right = match () {
+            () if is(call, "*/final-answer/*") => n <= 9,
+            () if call.option("temperature").and_then(Value::as_f64) == Some(0.7)
+                && is(call, "*/sample/*") =>
+            {
+                n <= 6
+            }
+            () => return reply(call),
+        };
+        let said = if right { "A" } else { "B" };
+        let said = match is(call, "*/sample/*") {
+            true => json!({"because": "It stands first.", "final_answer": said}),
+            false => json!({"answer": said}),
+        };
+        Answer::json(&said).tokens(1000, 50)
+    });
+    place.run_exits(0, &["job.yaml"]);
+    let report: Value =
+        serde_json::from_str(&place.rebut_exits(0, &["stats", "--format", "json"]).stdout)
+            .expect("JSON");
+    let arms = report["answers"]["arms"].as_array().expect("arms");
+    let names: Vec<&Value> = arms.iter().map(|arm| &arm["arm"]).collect();
+    assert_eq!(names, ["debate", "self_consistency", "single"]);
+    assert_eq!(arms[0]["strict"]["value"], json!(0.75));
+    assert_eq!(arms[1]["strict"]["value"], json!(0.5));
+    let against = &report["answers"]["compared"][0];
+    assert_eq!(
+        [
+            &against["arm"],
+            &against["debate_only"],
+            &against["arm_only"]
+        ],
+        [&json!("self_consistency"), &json!(3), &json!(0)]
+    );
+    let difference = against["difference"]["value"]
+        .as_f64()
+        .expect("a difference");
+    assert!((difference - 0.25).abs() < 1e-12);
+    let p = against["mcnemar_p"].as_f64().expect("a p");
+    assert!((p - 0.25).abs() < 1e-12);
+    assert_eq!(against["matched"], json!(true));
+    assert!(
+        against["detectable"]
+            .as_f64()
+            .is_some_and(|least| least > 0.1),
+        "{against}"
+    );
+    assert!(against["p_adjusted"].as_f64() >= against["p"].as_f64());
+    has(&report["cautions"].to_string(), "Controls without a budget");
+    let text = place.rebut_exits(0, &["stats"]).stdout;
+    has(&text, "Debate against its controls");
+    has(&text, "would be detected");
+}
+
+#[test]
+fn c3_a_control_that_spends_otherwise_is_not_matched() {
+    // Two samples at the most, of a budget for many.
+    let place = place(3, "arms: [self_consistency]\nmatch: {max_samples: 2}\n");
+    place.run_exits(0, &["job.yaml"]);
+    let text = place.rebut_exits(0, &["stats"]).stdout;
+    has(&text, "Not matched: self_consistency spent");
+    let report: Value =
+        serde_json::from_str(&place.rebut_exits(0, &["stats", "--format", "json"]).stdout)
+            .expect("JSON");
+    assert_eq!(report["answers"]["compared"][0]["matched"], json!(false));
+    assert!(
+        !report["headlines"].to_string().contains("beat"),
+        "no claim without a match"
+    );
+}
+
+#[test]
+fn c3_what_controls_need_is_told() {
+    let refused = |more: &str, told: &str| {
+        let place = place(1, more);
+        has(&place.rebut_exits(2, &["check", "job.yaml"]).stderr, told);
+    };
+    refused("arms: [votes]\n", "arms");
+    refused("match: {within: 0.2}\n", "`match` needs `arms`");
+    refused(
+        "arms: [vote]\nmatrix: {arm: [vote]}\n",
+        "`arm` cannot vary inside a job",
+    );
+    let place = Place::new();
+    place.write(
+        "job.yaml",
+        "format: duel\ntopic: Should trams be free?\narms: [vote]\n",
+    );
+    has(
+        &place.rebut_exits(2, &["check", "job.yaml"]).stderr,
+        "`arms` needs `questions`",
+    );
+}
