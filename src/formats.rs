@@ -51,7 +51,7 @@ pub async fn run(floor: &Floor) -> Result<(), Halt> {
     match running {
         Some(running) => {
             let ended = match running.await {
-                Ok(outcome) => answer::give(floor).await.map(|()| outcome),
+                Ok(outcome) => answer::give(floor, outcome).await,
                 halted => halted,
             };
             conclude(floor, ended)

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::call_id::{CallId, CallStage};
-use crate::event::{EventKind, ReadingStatus};
+use crate::event::{EventKind, Outcome, ReadingStatus};
 use crate::floor::{Answer, Floor, Halt, Question, object};
 use crate::formats::vote::settings::Vote;
 use crate::job::participant::Participant;
@@ -18,16 +18,18 @@ pub(super) const NOBODY: &str = "nobody answered the question";
 const DEBATE: &str = "debate";
 
 /// Has the debate's question answered, if it has one: by its judges, else by whoever writes its answer, else by all who argue.
-/// Of several answers the one that was given most often counts.
-pub(super) async fn give(floor: &Floor) -> Result<(), Halt> {
+/// Of several answers the one that was given most often counts. It is put into the outcome; whether it is correct is not, since
+/// the key may be mended.
+pub(super) async fn give(floor: &Floor, mut outcome: Outcome) -> Result<Outcome, Halt> {
     let plan = floor.plan();
-    let Some(posed) = &plan.posed else {
-        return Ok(());
-    };
     // A vote is its own answer.
-    if plan.format.get::<Vote>().is_some() {
-        return Ok(());
-    }
+    let posed = plan
+        .posed
+        .as_ref()
+        .filter(|_| plan.format.get::<Vote>().is_none());
+    let Some(posed) = posed else {
+        return Ok(outcome);
+    };
     let by = answering(plan);
     let questions: Vec<Question<'_>> = by.iter().map(|p| question(posed, p)).collect();
     let answers = floor.poll_finally(&questions).await?;
@@ -44,10 +46,16 @@ pub(super) async fn give(floor: &Floor) -> Result<(), Halt> {
         .iter()
         .filter_map(|answer| answer.call.as_deref())
         .collect();
-    match all().all(|answer| answer.status == AnswerStatus::Missing) {
-        true => floor.fall_short(&calls, NOBODY.to_owned()),
-        false => Ok(()),
+    if all().all(|answer| answer.status == AnswerStatus::Missing) {
+        floor.fall_short(&calls, NOBODY.to_owned())?;
     }
+    let value = all().next_back().and_then(|answer| answer.value.as_ref());
+    let said = value.map_or_else(
+        || "none that is valid".to_owned(),
+        |value| posed.said(value),
+    );
+    outcome.facts.push(("Answer".to_owned(), said));
+    Ok(outcome)
 }
 
 fn answering(plan: &Plan) -> Vec<&Participant> {

@@ -161,9 +161,10 @@ pub(super) fn read(job: &Node, format: AnyFormat, reader: Reader<'_>) -> Option<
         matching: matching::matching(named("match")),
         ..SubjectsFile::default()
     };
-    if !is_consistent(job, format, &found, reader.problems) {
+    if !is_told_once(job, format, reader.problems) {
         return None;
     }
+    check_needs(job, &found, reader.problems);
     if let Some(name) = named("topics").and_then(Value::as_str) {
         found.axis = Some(topics(job, format, name, reader)?);
     } else if let Some(questions) = named("questions") {
@@ -172,48 +173,45 @@ pub(super) fn read(job: &Node, format: AnyFormat, reader: Reader<'_>) -> Option<
     Some(found)
 }
 
-/// Whether no two keys say what is debated, and none is given that needs another.
-fn is_consistent(job: &Node, format: AnyFormat, found: &SubjectsFile, problems: &Problems) -> bool {
-    let is_given = |key: &&str| {
-        job.get(key)
-            .is_some_and(|node| !matches!(node.data, Data::Null))
-    };
+fn is_given(job: &Node, key: &str) -> bool {
+    job.get(key)
+        .is_some_and(|node| !matches!(node.data, Data::Null))
+}
+
+fn place_of<'j>(job: &'j Node, key: &str) -> &'j Place {
+    job.entry(key).map_or(&job.place, |(name, _)| &name.place)
+}
+
+/// Whether no two keys say what is debated.
+fn is_told_once(job: &Node, format: AnyFormat, problems: &Problems) -> bool {
     let subjects = ["questions", "topics", subject::key(format)];
-    let given: Vec<&str> = subjects.into_iter().filter(is_given).collect();
-    let place = |key: &str| job.entry(key).map_or(&job.place, |(name, _)| &name.place);
-    if let [first, other, ..] = given.as_slice() {
-        let cause = format!("`{first}` and `{other}` both say what is debated");
-        problems.add(place(other), cause, "keep one of them");
-        return false;
-    }
+    let mut given = subjects.into_iter().filter(|key| is_given(job, key));
+    let (Some(first), Some(other)) = (given.next(), given.next()) else {
+        return true;
+    };
+    let cause = format!("`{first}` and `{other}` both say what is debated");
+    problems.add(place_of(job, other), cause, "keep one of them");
+    false
+}
+
+/// Reports a key that means nothing without another.
+fn check_needs(job: &Node, found: &SubjectsFile, problems: &Problems) {
+    let has_questions = is_given(job, "questions");
+    let (assigns, has_arms) = (found.assign.is_some(), !found.arms.is_empty());
     let needs = [
-        (
-            "assign",
-            found.assign.is_some(),
-            "questions",
-            is_given(&"questions"),
-        ),
-        (SWAP, found.swap, "assign", found.assign.is_some()),
-        (
-            "arms",
-            !found.arms.is_empty(),
-            "questions",
-            is_given(&"questions"),
-        ),
-        ("match", is_given(&"match"), "arms", !found.arms.is_empty()),
+        ("assign", assigns, "questions", has_questions),
+        (SWAP, found.swap, "assign", assigns),
+        ("arms", has_arms, "questions", has_questions),
+        ("match", is_given(job, "match"), "arms", has_arms),
     ];
-    for (key, given, needed, has) in needs {
-        if given && !has {
-            let cause = format!("`{key}` needs `{needed}`");
-            problems.add(
-                place(key),
-                cause,
-                format!("add `{needed}`, or remove `{key}`"),
-            );
-            return false;
-        }
+    let unmet = needs
+        .into_iter()
+        .filter(|(_, given, _, has)| *given && !has);
+    for (key, _, needed, _) in unmet.take(1) {
+        let remedy = format!("add `{needed}`, or remove `{key}`");
+        let cause = format!("`{key}` needs `{needed}`");
+        problems.add(place_of(job, key), cause, remedy);
     }
-    true
 }
 
 /// What of a file is wrong is told with its own lines.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::snapshot::Inputs;
 use crate::clock::Clock;
-use crate::event::Event;
+use crate::event::{Allotted, Event};
 use crate::floor::{Floor, FloorParts, Halt, Watch};
 use crate::formats;
 use crate::journal::{self, Entry, Header};
@@ -42,7 +42,7 @@ pub async fn requests(
         Ok(templates) => templates,
         Err(error) => return (SentRequests::default(), Err(error.into())),
     };
-    let floor = in_memory(inputs.plan, templates, Arc::new(Silent), header, past);
+    let floor = in_memory(inputs.plan, templates, Arc::new(Silent), header, past, None);
     let ended = match formats::run(&floor).await {
         Err(Halt::Stopped) => Ok(()),
         ended => ended,
@@ -75,9 +75,30 @@ pub async fn rehearse(
         Replies::AtTheirLimits => rehearsal.at_limits(),
     });
     let header = blank_header(&plan);
-    let floor = in_memory(plan, templates.clone(), model, header, Vec::new());
+    let allotted = allotted(&plan, replies);
+    let floor = in_memory(plan, templates.clone(), model, header, Vec::new(), allotted);
     formats::run(&floor).await?;
     Ok(floor.events())
+}
+
+/// Tokens that a debate takes, where nothing is known of it.
+const TYPICAL: u64 = 2000;
+
+/// What a control may spend whose debates are not known: as much as debates take, or as it can.
+fn allotted(plan: &Plan, replies: Replies) -> Option<Allotted> {
+    let control = plan
+        .control
+        .as_ref()
+        .filter(|control| control.arm.is_matched())?;
+    Some(Allotted {
+        debates: Vec::new(),
+        records: Vec::new(),
+        measure: control.measure,
+        tokens: match replies {
+            Replies::Usual => TYPICAL,
+            Replies::AtTheirLimits => u64::MAX,
+        },
+    })
 }
 
 fn blank_header(plan: &Plan) -> Header {
@@ -98,6 +119,7 @@ fn in_memory(
     model: Arc<dyn Model>,
     header: Header,
     past: Vec<Entry>,
+    allotted: Option<Allotted>,
 ) -> Floor {
     Floor::new(FloorParts {
         plan: Arc::new(plan),
@@ -105,7 +127,7 @@ fn in_memory(
         model,
         journal: None,
         past,
-        allotted: None,
+        allotted,
         clock: Clock::fixed(header.started_at),
         header,
         retry_delay: Duration::ZERO,
