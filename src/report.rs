@@ -24,8 +24,8 @@ use crate::templates::{TemplateError, Templates};
 use crate::text::{estimate_tokens, one_line};
 use document::{Document, Section};
 use sections::{
-    Source, answers, breakdowns, debaters, debates, differences, examples, failures, judges, leaderboards,
-    order, overview, rounds, scores, speed, wins,
+    Source, answers, breakdowns, debaters, debates, differences, examples, failures, judges,
+    leaderboards, order, overview, rounds, scores, speed, wins,
 };
 
 /// The sheets of its page, and the script of its table of debates.
