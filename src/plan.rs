@@ -145,6 +145,19 @@ impl Plan {
         }
     }
 
+    /// What a debate shares with those that differ in who argues for what, and with their controls: a digest. Debates without a
+    /// question are alone: their id.
+    pub fn kin(&self) -> String {
+        let Some(posed) = &self.posed else {
+            return self.id.to_string();
+        };
+        let mut cell = self.cell.clone();
+        cell.retain(|path, _| !["swap", "arm"].contains(&path.as_str()));
+        digest::of_json(
+            &json!({"job": self.job, "cell": cell, "set": posed.question.set, "seed": self.seed, "repetition": self.repetition}),
+        )
+    }
+
     /// The folders of templates that shape the debate beside that of its format's name.
     pub fn folders(&self) -> Vec<&'static str> {
         let answer = self.posed.as_ref().map(|_| "prompts/answer/");

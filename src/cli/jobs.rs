@@ -213,7 +213,7 @@ impl JobArgs {
             });
             in_cell || plan.job == *text || (text.len() >= 4 && plan.id.starts_with(text.as_str()))
         };
-        let in_shard = self.shard.is_none_or(|shard| shard.has(&plan.id));
+        let in_shard = self.shard.is_none_or(|shard| shard.has(&plan.kin()));
         in_shard && (self.only.is_empty() || self.only.iter().any(has))
     }
 }

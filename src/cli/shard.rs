@@ -3,12 +3,11 @@
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
-use crate::id::DebateId;
-
 /// Digits of an id that say which part a debate is in: 64 bits of a digest, spread evenly.
 const DIGITS: usize = 16;
 
-/// One of so many parts. Every debate is in exactly one, whatever jobs and flags stand beside it: its id alone decides.
+/// One of so many parts. Every debate is in exactly one, whatever flags stand beside it: its id alone decides, or that of the
+/// question which it shares with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shard {
     /// Which, from 1.
@@ -17,9 +16,9 @@ pub(super) struct Shard {
 }
 
 impl Shard {
-    /// Whether a debate is in this part.
-    pub(super) fn has(self, id: &DebateId) -> bool {
-        let digits = u64::from_str_radix(&id[..DIGITS], 16);
+    /// Whether what has this digest is in this part: a debate by its id, debates and controls of one question together.
+    pub(super) fn has(self, digest: &str) -> bool {
+        let digits = u64::from_str_radix(&digest[..DIGITS], 16);
         digits.is_ok_and(|digits| digits % self.of == self.number - 1)
     }
 }
@@ -40,6 +39,7 @@ impl FromStr for Shard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::id::DebateId;
 
     #[test]
     fn f3_every_debate_is_in_one_part() {

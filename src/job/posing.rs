@@ -7,7 +7,8 @@ use super::participant::Participant;
 use super::problem::{Place, Problems};
 use super::settings::Settings;
 use super::subject;
-use super::subjects_file::{Assign, SubjectsFile, swap_of};
+use super::subjects_file::{SubjectsFile, swap_of};
+use super::subjects_keys::Assign;
 use crate::question::{Posed, Question};
 
 /// The settings of a cell, with its question posed; of a control, those of its debates made into its own.

@@ -20,7 +20,7 @@ use super::reader::Reader;
 use super::settings_macro::{SettingsGroup, section, settings};
 use super::shape::{Key, Shape, by_name, choice, flag, list, nullable, text, whole};
 use super::subject;
-use super::subjects_file;
+use super::subjects_keys;
 use super::tree::{Data, Name, Node};
 use super::unknown::Home;
 use crate::question::Posed;
@@ -114,7 +114,7 @@ pub(super) fn keys(format: AnyFormat, defaults: &Participant) -> Vec<Key> {
     let mut keys = vec![format_key()];
     keys.extend(General::default().keys());
     keys.extend(subject::keys(format));
-    keys.extend(subjects_file::keys());
+    keys.extend(subjects_keys::keys());
     keys.extend(matching::keys());
     keys.push(Key::new("defaults", doc, sampling, json!({})));
     let doc = "How each model is loaded and how long it stays loaded: one value per model and run, not part of ids";

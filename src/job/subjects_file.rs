@@ -1,37 +1,25 @@
 //! `topics:` and `questions:`: files with what the debates of a job are about, each a cell (row C4).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::cell::{Assignment, Cell};
-use super::checks;
 use super::format_registry::AnyFormat;
-use super::input_files;
+use super::list_file::{allows_slurs, assigned, source, told};
 use super::matching::{self, ARM, Arm, Matching};
 use super::matrix::MAX_CELLS;
-use super::problem::{Place, Problems, Refusal};
+use super::problem::{Place, Problems};
 use super::reader::Reader;
-use super::shape::{Key, Shape, by_name, choice, flag, nullable, text};
 use super::subject;
+use super::subjects_keys::{Assign, SWAP, keys};
+use super::topics_file;
 use super::tree::{Data, Node};
 use crate::digest;
-use crate::question::{self, Columns, Fault, Layout, Question, Row};
+use crate::question::{self, Columns, Fault, Layout, Question};
 
 /// The path of a cell's question, which is no key of a job.
 pub(super) const QUESTION: &str = "question";
-/// The path of which assignment of sides a cell has.
-pub(super) const SWAP: &str = "swap";
-
-/// Who argues for which choice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Assign {
-    /// One side for the correct choice, the other for a drawn one of the others.
-    CorrectVsDistractor,
-}
 
 /// What the files of a job give its cells.
 #[derive(Debug, Clone, Default)]
@@ -47,103 +35,6 @@ pub(super) struct SubjectsFile {
     pub(super) swap: bool,
     arms: Vec<Arm>,
     pub(super) matching: Matching,
-}
-
-/// The keys of the files.
-pub(super) fn keys() -> Vec<Key> {
-    let file = Key::new(
-        "file",
-        "A .jsonl, .json or .csv file beside the job",
-        text(1..=300),
-        (),
-    )
-    .required();
-    let layout = Key::new(
-        "layout",
-        "How the file is written: auto, rebut, inspect, mallm, gsm8k or mmlu-csv",
-        choice::<Layout>(),
-        Layout::Auto,
-    );
-    let doc = "Columns or keys with other names, by ours: question, answer, choices, id, cluster";
-    let columns = Key::new(
-        "columns",
-        doc,
-        by_name(Shape::Any).read_by(|reader, _, node| Some(columns(reader, node))),
-        json!({}),
-    );
-    let shuffle = Key::new(
-        "shuffle",
-        "Whether the choices of each question are shown in a drawn order",
-        flag(),
-        false,
-    );
-    let topics =
-        "A .csv, .jsonl or .txt file beside the job with a topic per row: each is a debate";
-    let questions =
-        "A file of questions with known answers: each is a debate that ends in an answer";
-    let assign = "Who argues for which choice: correct_vs_distractor (one side for the correct one), or null";
-    vec![
-        Key::new("topics", topics, nullable(file_of_topics()), Value::Null),
-        Key::new(
-            "questions",
-            questions,
-            nullable(Shape::Section(vec![file, layout, columns, shuffle])),
-            Value::Null,
-        ),
-        Key::new("assign", assign, nullable(choice::<Assign>()), Value::Null),
-        Key::new(
-            SWAP,
-            "Whether each question is also debated with the sides assigned the other way round",
-            flag(),
-            false,
-        ),
-    ]
-}
-
-fn file_of_topics() -> Shape {
-    let name = text(1..=300);
-    name.clone()
-        .read_by(move |reader, at, node| match node.data {
-            Data::List(_) => {
-                let remedy = "name a file, or list the topics here: `matrix: {topic: [one, two]}`";
-                reader.refuse(at, node, "the name of a file", remedy)
-            }
-            _ => reader.value(at, &name, node),
-        })
-}
-
-fn columns(reader: &Reader<'_>, node: &Node) -> Value {
-    let known = ["question", "answer", "choices", "id", "cluster"];
-    let mut all = Map::new();
-    for (name, value) in node.entries() {
-        if !known.contains(&name.text.as_str()) {
-            let cause = format!("`columns` has no `{}`", name.text);
-            reader.problems.add(
-                &name.place,
-                cause,
-                format!("known keys here: {}", known.join(", ")),
-            );
-        }
-        let column = |node: &Node| node.text().map(str::to_owned);
-        let read = match &value.data {
-            Data::List(items) if name.text == "choices" => items
-                .iter()
-                .map(column)
-                .collect::<Option<Vec<_>>>()
-                .map(|all| json!(all)),
-            _ if name.text == "choices" => column(value).map(|one| json!([one])),
-            _ => column(value).map(Value::from),
-        };
-        match read {
-            Some(read) => drop(all.insert(name.text.clone(), read)),
-            None => reader.problems.add(
-                &value.place,
-                "a column is named in text",
-                "write `columns: {question: prompt}`",
-            ),
-        }
-    }
-    Value::Object(all)
 }
 
 /// Reads the files that a job names; `None` where something is wrong with them.
@@ -166,7 +57,7 @@ pub(super) fn read(job: &Node, format: AnyFormat, reader: Reader<'_>) -> Option<
     }
     check_needs(job, &found, reader.problems);
     if let Some(name) = named("topics").and_then(Value::as_str) {
-        found.axis = Some(topics(job, format, name, reader)?);
+        found.axis = Some(topics_file::topics(job, format, name, reader)?);
     } else if let Some(questions) = named("questions") {
         found.take_questions(job, questions, reader)?;
     }
@@ -212,190 +103,6 @@ fn check_needs(job: &Node, found: &SubjectsFile, problems: &Problems) {
         let cause = format!("`{key}` needs `{needed}`");
         problems.add(place_of(job, key), cause, remedy);
     }
-}
-
-/// What of a file is wrong is told with its own lines.
-fn told<T>(
-    name: &str,
-    source: &str,
-    problems: &Problems,
-    faults: Vec<Fault>,
-    read: T,
-) -> Option<T> {
-    let inner = Problems::new(
-        &problems.beside(name),
-        source.trim_start_matches('\u{feff}'),
-    );
-    for fault in &faults {
-        let place = Place::At {
-            line: fault.line,
-            column: 1,
-        };
-        inner.add(&place, fault.cause.clone(), fault.remedy.clone());
-    }
-    problems.absorb(inner);
-    faults.is_empty().then_some(read)
-}
-
-fn source(
-    job: &Node,
-    keys: &[&str],
-    name: &str,
-    endings: &[&str],
-    reader: Reader<'_>,
-) -> Option<String> {
-    let node = keys.iter().try_fold(job, |node, key| node.get(key));
-    let place = node.map_or(&job.place, |node| &node.place);
-    let text = file_text(name, endings, reader.library.beside);
-    reader.problems.accept(place, text)
-}
-
-fn file_text(name: &str, endings: &[&str], beside: &Path) -> Result<String, Refusal> {
-    let ending = Path::new(name)
-        .extension()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .to_lowercase();
-    if !endings.contains(&ending.as_str()) {
-        let cause = format!("`{name}` is no file of this kind");
-        return Err((cause, format!("name a .{} file", endings.join(", ."))));
-    }
-    input_files::read_list_beside(beside, name)
-}
-
-/// The cells of a file of topics.
-fn topics(job: &Node, format: AnyFormat, name: &str, reader: Reader<'_>) -> Option<Vec<Cell>> {
-    let source = source(
-        job,
-        &["topics"],
-        name,
-        &["csv", "jsonl", "json", "txt", "md"],
-        reader,
-    )?;
-    let key = subject::key(format);
-    let (rows, mut faults) =
-        match name.to_lowercase().ends_with(".txt") || name.to_lowercase().ends_with(".md") {
-            true => plain_rows(key, &source),
-            false => question::rows(name, &source, &[]),
-        };
-    let place = job
-        .get("topics")
-        .map_or(Place::START, |node| node.place.clone());
-    let slurs = allows_slurs(job);
-    let (mut cells, mut seen) = (Vec::new(), BTreeMap::new());
-    for row in &rows {
-        match topic_cell(row, key, format, slurs, &place) {
-            Ok((topic, cell)) => {
-                if let Some(first) = seen.insert(topic, row.line) {
-                    faults.push(fault(
-                        row,
-                        format!("this topic is that of line {first}"),
-                        "remove one of them",
-                    ));
-                }
-                cells.push(cell);
-            }
-            Err((cause, remedy)) => faults.push(fault(row, cause, &remedy)),
-        }
-    }
-    told(name, &source, reader.problems, faults, cells)
-}
-
-fn fault(row: &Row, cause: String, remedy: &str) -> Fault {
-    Fault {
-        line: row.line,
-        cause,
-        remedy: remedy.to_owned(),
-    }
-}
-
-/// A topic per line; empty lines and those that begin with `#` are passed over.
-fn plain_rows(key: &str, source: &str) -> (Vec<Row>, Vec<Fault>) {
-    let source = source.strip_prefix('\u{feff}').unwrap_or(source);
-    let lines = source
-        .lines()
-        .enumerate()
-        .map(|(at, line)| (at + 1, line.trim()));
-    let said = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    let row = |(line, text): (usize, &str)| Row {
-        line,
-        fields: Map::from_iter([(key.to_owned(), Value::from(text))]),
-    };
-    let rows: Vec<Row> = said.map(row).collect();
-    let empty = rows.is_empty().then(|| Fault {
-        line: 1,
-        cause: "the file holds no topic".to_owned(),
-        remedy: "write one per line".to_owned(),
-    });
-    (rows, empty.into_iter().collect())
-}
-
-/// The topic of a row and its cell; further columns are tags.
-fn topic_cell(
-    row: &Row,
-    key: &str,
-    format: AnyFormat,
-    slurs: bool,
-    place: &Place,
-) -> Result<(String, Cell), Refusal> {
-    let names = [key, "topic", "query", "question"];
-    let named = names.iter().find(|name| row.fields.contains_key(**name));
-    let missing = || {
-        (
-            format!("there is no `{key}`"),
-            format!("name the column or key `{key}`"),
-        )
-    };
-    let named = *named.ok_or_else(missing)?;
-    let topic = row.fields[named]
-        .as_str()
-        .unwrap_or_default()
-        .trim()
-        .to_owned();
-    let about = |(cause, remedy)| (format!("its `{named}` {cause}"), remedy);
-    let (length, lines) = subject::length(format);
-    checks::check_text(&topic, &length, lines).map_err(about)?;
-    if !slurs && subject::holds_slur(&topic) {
-        return Err((
-            format!("its `{named}` contains what the filter considers a severe slur"),
-            "reword it, or set `allow_explicit: true` in the job".to_owned(),
-        ));
-    }
-    let mut cell = vec![assigned(key, Data::Text(topic.clone()), place)];
-    for (name, value) in row.fields.iter().filter(|(name, _)| **name != named) {
-        let value = match value {
-            Value::Null => continue,
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        checks::check_text(name, &(1..=200), false)
-            .map_err(|(cause, remedy)| (format!("the name of a column {cause}"), remedy))?;
-        checks::check_text(&value, &(0..=200), false)
-            .map_err(|(cause, remedy)| (format!("its `{name}` {cause}"), remedy))?;
-        cell.push(assigned(
-            &format!("tags.{}", name.replace('.', "_")),
-            Data::Text(value),
-            place,
-        ));
-    }
-    Ok((topic, cell))
-}
-
-fn assigned(path: &str, data: Data, place: &Place) -> Assignment {
-    Assignment {
-        path: path.to_owned(),
-        place: place.clone(),
-        value: Node {
-            place: place.clone(),
-            data,
-        },
-    }
-}
-
-/// Whether the whole job may have slurs in what it is about.
-fn allows_slurs(job: &Node) -> bool {
-    job.get("allow_explicit")
-        .is_some_and(|node| matches!(node.data, Data::Flag(true)))
 }
 
 impl SubjectsFile {

@@ -150,33 +150,35 @@ fn against(given: &[Given<'_>], arms: &[ArmAccuracy], arm: &str) -> ArmDifferenc
             _ => {}
         }
     }
-    let unmatched = sides
-        .values()
-        .filter(|it| !it.debate.is_empty() && it.control.is_empty())
-        .count();
-    sides.retain(|_, it| !it.debate.is_empty() && !it.control.is_empty());
-    let single = sides
-        .values()
-        .all(|it| it.debate.len() == 1 && it.control.len() == 1);
-    let only = |first: bool| {
-        sides
-            .values()
-            .filter(|it| single && it.debate[0] == first && it.control[0] != first)
-            .count()
-    };
-    let (debate_only, arm_only) = (only(true), only(false));
-    let pairs: Vec<Pair> = sides.values().map(Sides::pair).collect();
+    let matched = arms.iter().find(|it| it.arm == arm);
     ArmDifference {
         arm: arm.to_owned(),
+        matched: matched.and_then(|it| it.matched),
+        ..difference(sides.into_values())
+    }
+}
+
+/// The difference over questions that both sides answered.
+fn difference(sides: impl Iterator<Item = Sides>) -> ArmDifference {
+    let sides = sides.filter(|it| !it.debate.is_empty());
+    let (both, alone): (Vec<Sides>, Vec<Sides>) = sides.partition(|it| !it.control.is_empty());
+    let single = both
+        .iter()
+        .all(|it| it.debate.len() == 1 && it.control.len() == 1);
+    let only = |first: bool| {
+        let own = both.iter().filter(|it| single && it.debate[0] == first);
+        own.filter(|it| it.control[0] != first).count()
+    };
+    let (debate_only, arm_only) = (only(true), only(false));
+    let pairs: Vec<Pair> = both.iter().map(Sides::pair).collect();
+    ArmDifference {
+        arm: String::new(),
         found: paired::difference(&pairs),
         debate_only,
         arm_only,
         mcnemar_p: (single && !pairs.is_empty()).then(|| mcnemar::exact(debate_only, arm_only)),
-        unmatched,
-        matched: arms
-            .iter()
-            .find(|it| it.arm == arm)
-            .and_then(|it| it.matched),
+        unmatched: alone.len(),
+        matched: None,
     }
 }
 
@@ -201,4 +203,88 @@ fn paired_by(one: &Given<'_>) -> String {
         .collect();
     let (set, question) = one.question();
     format!("{}/{set}/{question}/{}", one.facts.job, cell.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::digest;
+
+    /// A number from 0 to 1.
+    fn drawn(seed: u64, name: &str) -> f64 {
+        (digest::derive(seed, name) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Questions on which debates are right with one probability and a control with another. On half of them both meet the same
+    /// difficulty.
+    fn simulated(seed: u64, questions: usize, [debate, control]: [f64; 2]) -> Vec<Sides> {
+        let question = |n: usize| {
+            let own = |who: &str| drawn(seed, &format!("{who}/{n}"));
+            let shared = own("shared") < 0.5;
+            let first = own("debate");
+            let second = if shared { first } else { own("control") };
+            Sides {
+                cluster: n,
+                debate: vec![first < debate],
+                control: vec![second < control],
+            }
+        };
+        (0..questions).map(question).collect()
+    }
+
+    /// How often a difference is found in so many runs, and how often it lies in its interval.
+    fn found(runs: u64, questions: usize, rates: [f64; 2]) -> (f64, f64) {
+        let (mut found, mut covered) = (0_u32, 0_u32);
+        let truth = rates[0] - rates[1];
+        for seed in 0..runs {
+            let difference = difference(simulated(seed, questions, rates).into_iter()).found;
+            found += u32::from(difference.p.is_some_and(|p| p < 0.05));
+            let ends = difference.estimate.low.zip(difference.estimate.high);
+            covered += u32::from(ends.is_some_and(|(low, high)| (low..=high).contains(&truth)));
+        }
+        let share = |n: u32| f64::from(n) / runs as f64;
+        (share(found), share(covered))
+    }
+
+    #[test]
+    fn c3_a_planted_difference_is_found_and_none_is_not() {
+        let (power, covered) = found(1000, 400, [0.7, 0.6]);
+        assert!(
+            power >= 0.93 && (0.93..=0.97).contains(&covered),
+            "{power} {covered}"
+        );
+        let (power, _) = found(1000, 200, [0.7, 0.6]);
+        assert!((0.70..=0.82).contains(&power), "{power}");
+        let (false_alarms, _) = found(1000, 200, [0.6, 0.6]);
+        assert!((0.03..=0.07).contains(&false_alarms), "{false_alarms}");
+    }
+
+    #[test]
+    fn c3_what_cannot_be_told_is_not() {
+        let one = |debate, control| Sides {
+            cluster: 0,
+            debate,
+            control,
+        };
+        let nothing = difference(std::iter::empty());
+        assert_eq!(
+            (nothing.found.estimate.value, nothing.mcnemar_p),
+            (None, None)
+        );
+        let alone = difference([one(vec![true], vec![])].into_iter());
+        assert_eq!((alone.unmatched, alone.found.estimate.n), (1, 0));
+        let same =
+            difference([one(vec![true], vec![true]), one(vec![false], vec![false])].into_iter());
+        assert_eq!(same.mcnemar_p, Some(1.0));
+        assert_eq!(
+            (same.found.p, same.found.estimate.se),
+            (None, None),
+            "no variation is no certainty"
+        );
+        let repeated = difference([one(vec![true, false], vec![true])].into_iter());
+        assert_eq!(
+            (repeated.mcnemar_p, repeated.found.estimate.value),
+            (None, Some(-0.5))
+        );
+    }
 }

@@ -8,7 +8,6 @@ use serde_json::{Map, Value, json};
 use super::{
     ModelUse, Pairing, SCHEMA_VERSION, Timing, Trace, TraceParticipant, TracePlan, settings_of,
 };
-use crate::digest;
 use crate::event::{Complete, DebateStart, Event, EventKind, Notes};
 use crate::flow::{Flow, Sheet};
 use crate::job::participant::Participant;
@@ -242,7 +241,7 @@ impl TracePlan {
                 cell: plan.cell.clone(),
                 repetition: plan.repetition,
                 swap: swap(plan),
-                swap_group: swap(plan).map(|_| swap_group(plan)),
+                swap_group: swap(plan).map(|_| plan.kin()[..12].to_owned()),
             },
             seed: plan.seed,
             expected: None,
@@ -267,15 +266,6 @@ impl TracePlan {
 /// Which assignment of sides a debate has, where its job swaps them.
 fn swap(plan: &Plan) -> Option<u32> {
     u32::try_from(plan.cell.get("swap")?.as_u64()?).ok()
-}
-
-/// What debates share that differ in who argues for what and in nothing else.
-fn swap_group(plan: &Plan) -> String {
-    let mut cell = plan.cell.clone();
-    cell.shift_remove("swap");
-    let question = plan.posed.as_ref().map(|posed| &posed.question.set);
-    let shared = json!({"job": plan.job, "cell": cell, "set": question, "seed": plan.seed, "repetition": plan.repetition});
-    digest::of_json(&shared)[..12].to_owned()
 }
 
 fn sampling(p: &Participant) -> Map<String, Value> {

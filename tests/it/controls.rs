@@ -368,6 +368,19 @@ fn c3_a_control_that_spends_otherwise_is_not_matched() {
 }
 
 #[test]
+fn c3_debates_and_controls_of_a_question_are_in_one_shard() {
+    let place = place(
+        8,
+        "assign: correct_vs_distractor\nswap: true\narms: [single, self_consistency]\n",
+    );
+    for shard in ["1/3", "2/3", "3/3"] {
+        place.run_exits(0, &["--rehearse", "job.yaml", "--shard", shard]);
+    }
+    let counts: Vec<usize> = by_arm(&place).values().map(Vec::len).collect();
+    assert_eq!(counts, [16, 8, 8]);
+}
+
+#[test]
 fn c3_what_controls_need_is_told() {
     let refused = |more: &str, told: &str| {
         let place = place(1, more);
