@@ -1,6 +1,7 @@
 //! Row C3: control runs on the questions of a job's debates, matched to their tokens.
 
 use std::collections::BTreeMap;
+use std::fs;
 
 use mock_ollama::{Answer, Call};
 use serde_json::{Value, json};
@@ -255,6 +256,36 @@ fn c3_a_control_that_is_killed_goes_on_with_the_budget_it_began_with() {
             assert_eq!(now, wanted, "{killed}");
         }
     }
+}
+
+#[test]
+fn c3_a_control_that_has_begun_needs_its_debates_no_more() {
+    let place = place(1, "arms: [self_consistency]\n");
+    let at = "round-3/sample/voter_1#1";
+    place.server.script(move |call| {
+        if call.name() == at {
+            Answer::hang()
+        } else {
+            reply(call)
+        }
+    });
+    let mut child = place.spawn(&["job.yaml"]);
+    place
+        .server
+        .wait_until(|calls| calls.iter().any(|call| call.is_chat() && call.name() == at));
+    child.kill().expect("a kill");
+    child.wait().expect("an end");
+    place.server.script(reply);
+    let debate = place.debates().remove(0);
+    let tokens = spent(&trace_in(&debate));
+    fs::remove_dir_all(&debate).expect("removed");
+    fs::remove_dir_all(place.path().join("output/.rebut/journals")).expect("removed");
+    place.run_exits(0, &["job.yaml", "--only", "arm=self_consistency"]);
+    let control = by_arm(&place)
+        .remove("self_consistency")
+        .expect("a control")
+        .remove(0);
+    assert_eq!(control["plan"]["budget"]["tokens"], json!(tokens));
 }
 
 #[test]
