@@ -267,7 +267,10 @@ fn c4_the_known_answer_stands_in_no_request_and_is_no_part_of_the_id() {
         let place = Place::new();
         let question = json!({"question": "How many legs has a spider?", "answer": answer, "accept": [accepted], "tolerance": "0.25"});
         place.write("q.jsonl", &format!("{question}\n"));
-        place.write("job.yaml", &format!("{DUEL}questions: {{file: q.jsonl}}\n"));
+        place.write(
+            "job.yaml",
+            &format!("{DUEL}questions: {{file: q.jsonl}}\narms: [single]\n"),
+        );
         place.reply([("*/final-answer/*", Answer::json(&json!({"answer": "6"})))]);
         place.run_exits(0, &["job.yaml"]);
         for call in place.server.calls() {
@@ -277,7 +280,9 @@ fn c4_the_known_answer_stands_in_no_request_and_is_no_part_of_the_id() {
                 "{text}"
             );
         }
-        all(&[place.trace()], "/id")
+        let traces = traces(&place);
+        assert_eq!(traces.len(), 2, "a debate and its control");
+        all(&traces, "/id")
     };
     assert_eq!(ids("8086080", "8086081"), ids("7077070", "7077071"));
 }
