@@ -154,7 +154,7 @@ impl Plan {
         let mut cell = self.cell.clone();
         cell.retain(|path, _| !["swap", "arm"].contains(&path.as_str()));
         digest::of_json(
-            &json!({"job": self.job, "cell": cell, "set": posed.question.set, "seed": self.seed, "repetition": self.repetition}),
+            &json!({"job": self.job, "cell": cell, "question": [posed.question.text, posed.question.choices], "seed": self.seed, "repetition": self.repetition}),
         )
     }
 

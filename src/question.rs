@@ -14,7 +14,7 @@ mod posed;
 mod rows;
 
 pub use self::answer::{AnswerStatus, Answered, GivenAnswer, Method};
-pub use self::extract::extract;
+pub use self::extract::{extract, lettered};
 pub use self::grade::{grade, plurality};
 pub use self::known::{Expected, Kind, Question, QuestionSet};
 pub use self::layout::{Columns, Layout, read};

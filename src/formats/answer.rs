@@ -9,7 +9,7 @@ use crate::formats::vote::settings::Vote;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::question::{
-    AnswerStatus, Answered, GivenAnswer, Method, Posed, extract, grade, plurality,
+    AnswerStatus, Answered, GivenAnswer, Method, Posed, extract, grade, lettered, plurality,
 };
 
 /// What a debate falls short of without any answer.
@@ -94,7 +94,12 @@ pub(super) fn answered(
         Some(text) => (Some(text.to_owned()), Method::Schema),
         None => (answer.raw.clone(), Method::Pattern),
     };
-    let value = raw.as_deref().and_then(|raw| extract(posed, raw));
+    let read = |raw: &str| {
+        shaped
+            .and_then(|letter| lettered(posed, letter))
+            .or_else(|| extract(posed, raw))
+    };
+    let value = raw.as_deref().and_then(read);
     let status = match (&value, answer.status) {
         (Some(_), _) => AnswerStatus::Valid,
         (None, ReadingStatus::Abstained) => AnswerStatus::Missing,

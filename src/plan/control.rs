@@ -29,11 +29,9 @@ impl Control {
         }
     }
 
-    /// What of it distinguishes a run: where it is matched, also to what.
+    /// What of it distinguishes a run: also its debates, which may differ in what it does not take from them.
     pub(super) fn identity(&self) -> Value {
-        match self.arm.is_matched() {
-            true => json!({"arm": self.arm, "match": self.debates, "measure": self.measure}),
-            false => json!({"arm": self.arm}),
-        }
+        let measure = self.arm.is_matched().then_some(self.measure);
+        json!({"arm": self.arm, "match": self.debates, "measure": measure})
     }
 }

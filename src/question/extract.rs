@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::answer::GivenAnswer;
-use super::explicit::{marked, without_denials};
+use super::explicit::{marked, without_denials, without_tex};
 use super::grade::folded;
 use super::known::Kind;
 use super::number::Exact;
@@ -12,11 +12,11 @@ use super::posed::Posed;
 /// The longest text that is an answer, in characters.
 const LONGEST: usize = 200;
 /// Words that begin a reason behind an answer.
-const REASONS: [&str; 8] = ["because", "since", "as", "for", "due", "given", "is", "so"];
+const REASONS: [&str; 6] = ["because", "since", "as", "for", "due", "given"];
 
 /// The answer that a reply gives, if it gives one.
 pub fn extract(posed: &Posed, reply: &str) -> Option<GivenAnswer> {
-    let reply = reply.trim();
+    let reply = &without_tex(reply.trim());
     let read = |text: &str| match posed.question.kind {
         Kind::Choice => choice(posed, text),
         Kind::Number => number(text),
@@ -24,7 +24,8 @@ pub fn extract(posed: &Posed, reply: &str) -> Option<GivenAnswer> {
     };
     let marked = marked(reply);
     if marked.is_empty() {
-        return read(reply);
+        // An object without its answer was cut off: its reasons are none.
+        return read(reply).filter(|_| !reply.starts_with('{'));
     }
     let said: Vec<Option<GivenAnswer>> = marked
         .into_iter()
@@ -46,12 +47,38 @@ fn first_sentence<'t>(posed: &Posed, text: &'t str) -> &'t str {
 }
 
 fn choice(posed: &Posed, text: &str) -> Option<GivenAnswer> {
+    if is_ambiguous(posed, text) {
+        return None;
+    }
     let found = named(posed, text).or_else(|| leading_letter(posed, text));
     let text = without_denials(text);
     let found = found.or_else(|| only_letter(posed, &text));
     found
         .or_else(|| only_text(posed, &text))
         .map(GivenAnswer::Choice)
+}
+
+/// The choice of a letter alone, as a reply in the shape that was asked for has it.
+pub fn lettered(posed: &Posed, text: &str) -> Option<GivenAnswer> {
+    let mut letters = text.chars();
+    let letter = letters.next().filter(|_| letters.next().is_none())?;
+    let is_choice = posed.question.kind == Kind::Choice;
+    place(posed, letter)
+        .filter(|_| is_choice)
+        .map(GivenAnswer::Choice)
+}
+
+/// Whether a text is the letter of one choice and the words of another.
+fn is_ambiguous(posed: &Posed, text: &str) -> bool {
+    let bare = text
+        .trim_matches(|c: char| !c.is_alphanumeric())
+        .to_uppercase();
+    let Some(GivenAnswer::Choice(by_letter)) = lettered(posed, &bare) else {
+        return false;
+    };
+    let plain = folded(text);
+    let mut options = posed.options();
+    options.any(|(_, at, choice)| at != by_letter && folded(choice) == plain)
 }
 
 /// A text that is a choice, as its letter or in its words, and nothing else.
@@ -87,12 +114,20 @@ fn leading_letter(posed: &Posed, text: &str) -> Option<usize> {
     (set_off && others.is_empty() && !adds_another(posed, rest)).then_some(at)
 }
 
-/// Letters that are set off as choices are: `(C)`, `C)`.
+/// Letters that are set off as choices are: `(C)`, `C)`, and `C.` or `C:` at the beginning of a line.
 fn set_off_letters(posed: &Posed, text: &str) -> BTreeSet<usize> {
     let chars: Vec<char> = text.chars().collect();
     let is_apart = |at: usize| at == 0 || !chars[at - 1].is_alphanumeric();
     let letters = chars.iter().enumerate();
-    let closed = letters.filter(|(at, _)| is_apart(*at) && chars.get(at + 1) == Some(&')'));
+    let begins = |at: usize| {
+        at > 0 && chars[..at].iter().rev().find(|c| !" *_".contains(**c)) == Some(&'\n')
+    };
+    let is_off = |at: usize| match chars.get(at + 1) {
+        Some(')') => true,
+        Some('.' | ':') => begins(at),
+        _ => false,
+    };
+    let closed = letters.filter(|(at, _)| is_apart(*at) && is_off(*at));
     closed
         .filter_map(|(_, letter)| place(posed, *letter))
         .collect()
@@ -149,7 +184,7 @@ fn only_letter(posed: &Posed, text: &str) -> Option<usize> {
 
 /// Whether a word goes on with a sentence in which `A` or `I` is a word: `A city`, `I know`.
 fn goes_on(word: &str) -> bool {
-    let joins = ["or", "and", "but", "not"];
+    let joins = ["or", "and", "but", "not", "is", "so"];
     word.starts_with(char::is_lowercase) && !joins.contains(&word) && !REASONS.contains(&word)
 }
 
@@ -194,7 +229,8 @@ fn number(text: &str) -> Option<GivenAnswer> {
 fn leading_number(text: &str) -> Option<Exact> {
     let end = text.find(|c: char| c.is_alphabetic() || c == '(' || c == '=' || c == '\n')?;
     let (number, rest) = text.split_at(end);
-    let reason = rest.starts_with(['\n', '(']) || begins_reason(&format!(" {rest}"));
+    let alone = rest.starts_with(['\n', '(']) && runs(rest).next().is_none();
+    let reason = alone || begins_reason(&format!(" {rest}"));
     let number = number
         .trim()
         .trim_end_matches([',', '.', ';', ':', '-', '—', '–']);

@@ -43,16 +43,29 @@ fn is_number(expected: &Expected, known: &str, given: &str) -> bool {
 
 /// A text as answers are compared: without letter case, punctuation, articles and blanks that differ.
 pub(super) fn folded(text: &str) -> String {
-    let plain: String = text
+    let chars: Vec<char> = text
         .chars()
-        .map(|c| {
-            if c.is_alphanumeric() || "%°+".contains(c) {
-                c
-            } else {
-                ' '
-            }
-        })
+        .map(|c| if c == '−' { '-' } else { c })
         .collect();
+    let digit = |at: Option<usize>| {
+        at.and_then(|at| chars.get(at))
+            .is_some_and(char::is_ascii_digit)
+    };
+    let letter = |at: Option<usize>| {
+        at.and_then(|at| chars.get(at))
+            .is_some_and(|c| c.is_alphanumeric())
+    };
+    let kept = |at: usize, c: char| match c {
+        // Signs of numbers are no punctuation: -1 is not 1, and 1.5 is not 15.
+        '-' => digit(Some(at + 1)) && !letter(at.checked_sub(1)),
+        '.' | ',' | '/' => digit(Some(at + 1)) && digit(at.checked_sub(1)),
+        _ => c.is_alphanumeric() || "%°+".contains(c),
+    };
+    let plain = chars
+        .iter()
+        .enumerate()
+        .map(|(at, c)| if kept(at, *c) { *c } else { ' ' });
+    let plain: String = plain.collect();
     let lower = plain.to_lowercase();
     let all: Vec<&str> = lower.split_whitespace().collect();
     let words: Vec<&str> = all

@@ -137,7 +137,8 @@ fn plain(c: char) -> char {
     match c {
         '−' | '–' | '‒' | '﹣' | '－' => '-',
         '⁄' | '∕' => '/',
-        '\u{a0}' | '\u{202f}' | '\u{2009}' => ' ',
+        // Between digits they set thousands apart; a plain blank sets numbers apart.
+        '\u{a0}' | '\u{202f}' | '\u{2009}' => '\'',
         other => other,
     }
 }
@@ -174,7 +175,9 @@ fn separated(text: &str) -> Option<(String, &str)> {
     let commas = text.matches(',').count();
     let decimal = match (points, commas) {
         (1, 0) => text.find('.'),
-        (0, 1) => text.find(',').filter(|at| text.len() - at != 4),
+        (0, 1) => text
+            .find(',')
+            .filter(|at| text.len() - at != 4 || &text[..*at] == "0"),
         (_, 0) | (0, _) => None,
         _ if text.rfind('.') > text.rfind(',') => text.rfind('.'),
         _ => text.rfind(','),
@@ -183,7 +186,7 @@ fn separated(text: &str) -> Option<(String, &str)> {
         Some(at) => (&text[..at], &text[at + 1..]),
         None => (text, ""),
     };
-    let groups: Vec<&str> = whole.split([',', '.', ' ', '\'', '_']).collect();
+    let groups: Vec<&str> = whole.split([',', '.', '\'', '_']).collect();
     let (first, others) = groups.split_first()?;
     let grouped = others.is_empty() || (1..=3).contains(&first.len());
     let whole_groups = others.iter().all(|group| group.len() == 3);
@@ -219,7 +222,8 @@ mod tests {
             ("0.10", "0.1"),
             ("-0", "0"),
             (".5", "0.5"),
-            ("12 345", "12345"),
+            ("12\u{202f}345", "12345"),
+            ("0,125", "0.125"),
             ("123456", "123456"),
         ] {
             let exact = Exact::parse(written).unwrap_or_else(|| panic!("{written}"));
@@ -240,6 +244,7 @@ mod tests {
             "1e99",
             "1..2",
             "five",
+            "100 200 300",
             "1234567890123456789012345678901",
         ] {
             assert_eq!(Exact::parse(written), None, "{written}");

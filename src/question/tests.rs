@@ -90,6 +90,10 @@ fn c4_a_hundred_replies_are_read_or_refused() {
             ("I would say C.", "C"),
             ("It is A.", "A"),
             ("C, not B", "C"),
+            ("A is incorrect, C is right", "C"),
+            ("B is wrong.", "-"),
+            ("A. Paris is old.\nB. Lyon is not.\nSo B.", "-"),
+            ("The answer isn't B", "-"),
             ("Lyon is a city. A town.", "B"),
             ("", "-"),
             ("A or B", "-"),
@@ -121,6 +125,15 @@ fn c4_a_hundred_replies_are_read_or_refused() {
             ("1 or 2", "-"),
         ],
     );
+    let signs = posed(Kind::Choice, &["-1", "2", "1.5"]);
+    let more = more
+        + all_read(
+            &signs,
+            &[("−1", "A"), ("1", "-"), ("1.5", "C"), ("15", "-")],
+        );
+    let blood = posed(Kind::Choice, &["AB", "A", "B", "O"]);
+    let more = more + all_read(&blood, &[("B", "-"), ("O", "D"), ("AB", "A")]);
+    assert_eq!(lettered(&blood, "B"), Some(GivenAnswer::Choice(1)));
     let number = posed(Kind::Number, &[]);
     let counted = all_read(
         &number,
@@ -151,6 +164,12 @@ fn c4_a_hundred_replies_are_read_or_refused() {
             ("42 apples", "42"),
             ("It takes 42 minutes.", "42"),
             ("42 because 6 × 7 is 42", "42"),
+            ("\\boxed{\\frac{1}{2}}", "0.5"),
+            ("5 is too low; it is 7", "7"),
+            ("15\n+27\n42", "-"),
+            ("2 (or 3)", "-"),
+            ("{\"because\": \"6 × 7 is 42", "-"),
+            ("{\"because\": \"so\", \"final_answer\": \"42", "42"),
             ("**42**", "42"),
             ("2e3", "2000"),
             ("0.10", "0.1"),

@@ -93,6 +93,11 @@ pub(crate) fn last(entries: &[Entry]) -> Option<AnswerKey> {
     serde_json::from_value(noted::last(entries, NAME)?.clone()).ok()
 }
 
+/// Whether a journal's entry is an answer key.
+pub(super) fn is_key(entry: &Entry) -> bool {
+    noted::is(entry, NAME)
+}
+
 /// Grades a trace's answers by a key.
 pub(crate) fn set(trace: &mut Trace, key: &AnswerKey) {
     let Some(posed) = &mut trace.plan.question else {

@@ -7,7 +7,7 @@ use super::error::StoreError;
 use super::finished::FinishedDebate;
 use super::layout::OutputDir;
 use super::publish::{self, Standing};
-use super::rate;
+use super::{rate, regrade};
 use crate::clock::Clock;
 use crate::files;
 use crate::id::DebateId;
@@ -36,9 +36,11 @@ pub fn reopen(
         .iter()
         .take_while(|entry| !entry.call().is_some_and(|call| missing.contains(call)))
         // Ratings were of the earlier outcome.
-        .filter(|entry| !rate::is_rating(entry));
+        .filter(|entry| !rate::is_rating(entry) && !regrade::is_key(entry));
+    // A key stays what it is, whatever is answered now.
+    let keys = entries.iter().filter(|entry| regrade::is_key(entry));
     let mut lines = String::new();
-    for entry in good {
+    for entry in good.chain(keys) {
         lines.push_str(&journal::line(entry));
         lines.push('\n');
     }
@@ -49,7 +51,8 @@ pub fn reopen(
 /// A debate that was never finished is left alone.
 pub fn cancel(output: &OutputDir, id: &DebateId) -> Result<(), StoreError> {
     let running = output.running_journal(id);
-    let begun = journal::load(&running, id)?.entries;
+    let mut begun = journal::load(&running, id)?.entries;
+    begun.retain(|entry| !regrade::is_key(entry));
     let kept = journal::load(&output.finished_journal(id), id)?.entries;
     if kept.starts_with(&begun) {
         files::remove_file(&running)?;
