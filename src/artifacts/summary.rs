@@ -9,8 +9,8 @@ use super::course::{self, Claims};
 use super::place::message_name;
 use super::verdict::verdict;
 use super::{
-    also, arguments, ballots, decided, index, ledger, length, meaning, own_judges, place, stances,
-    story, trouble, who,
+    also, arguments, ballots, decided, graded, index, ledger, length, meaning, own_judges, place,
+    stances, story, trouble, who,
 };
 use crate::templates::{TemplateError, Templates};
 use crate::trace::Trace;
@@ -38,6 +38,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "meaning": meaning::sentences(trace),
             "answer": answer(trace),
             "facts": facts(trace),
+            "graded": graded::line(trace),
             "who": who::lines(trace),
             "also": also::line(trace),
             "judged_by": who::judged_by(trace),
