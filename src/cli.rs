@@ -13,6 +13,7 @@ mod export;
 mod failure;
 mod index;
 mod jobs;
+mod judge;
 mod limits;
 mod log;
 mod merge;
@@ -96,6 +97,7 @@ enum Command {
     Export(export::Args),
     Publish(publish::Args),
     Merge(merge::Args),
+    Judge(judge::Args),
     Rate(rate::Args),
     Render(render::Args),
     Index(index::Args),
@@ -137,6 +139,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Render(args) => render::main(&args),
         Command::Index(args) => index::main(&args),
         Command::Show(args) => show::main(&args),
+        Command::Judge(args) => judge::main(&args),
         Command::Rate(args) => rate::main(&args),
         Command::Doctor(args) => doctor::main(&args),
         Command::New(args) => new::main(&args),

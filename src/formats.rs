@@ -2,6 +2,7 @@
 
 pub mod dialectic;
 pub mod duel;
+pub mod judging;
 pub mod knockout;
 pub mod moderated;
 mod panel;

@@ -19,6 +19,7 @@ pub mod model_name;
 mod output;
 mod overrides;
 mod own_models;
+pub mod panel;
 pub mod participant;
 pub mod problem;
 pub mod profile;

@@ -31,7 +31,7 @@ use crate::store::layout::OutputDir;
 use crate::store::load::{self, Opened};
 use crate::store::publish::{self, Publication, Publisher, Standing};
 use crate::store::snapshot::Snapshots;
-use crate::store::{rate, retry};
+use crate::store::{judging, rate, retry};
 use crate::templates::{TemplateError, Templates};
 use crate::trace::{Trace, TraceError};
 
@@ -133,7 +133,7 @@ async fn claimed(
 
 /// Does what waits for the disk on a thread of its own, where it holds up no other debate's stream. It goes on even if the
 /// debate is dropped meanwhile, so the claim stays until it ends.
-async fn aside<T: Send + 'static>(
+pub(super) async fn aside<T: Send + 'static>(
     claim: &Arc<Claim>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> T {
@@ -206,7 +206,8 @@ fn templates<'c>(context: &'c RunContext, plan: &Plan) -> Cow<'c, Templates> {
     }
 }
 
-fn floor(context: &RunContext, plan: Arc<Plan>, opened: Opened) -> Floor {
+/// A floor for a debate, or for a judging of one.
+pub(super) fn floor(context: &RunContext, plan: Arc<Plan>, opened: Opened) -> Floor {
     let answering: Arc<dyn Model> = match &context.servers {
         Some(pool) => Arc::new(PoolHandle::new(pool)),
         None => Arc::new(Rehearsal::new(&plan, &opened.templates)),
@@ -236,7 +237,7 @@ async fn guarded(floor: &Floor) -> Result<(), Halt> {
 }
 
 /// What a panic said.
-fn internal_error(panic: &Box<dyn std::any::Any + Send>) -> String {
+pub(super) fn internal_error(panic: &Box<dyn std::any::Any + Send>) -> String {
     let said = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
     let said = said.or_else(|| panic.downcast_ref::<String>().cloned());
     format!(
@@ -263,6 +264,7 @@ async fn publish(
         // It was finished before: its directory is gone, its ratings are not.
         rate::set(&mut trace, rating);
     }
+    judging::restore(&context.output, &mut trace)?;
     let files = artifacts::all(&trace, &events, &header.directory, &context.templates)?;
     let (its, held, header) = (context.clone(), Arc::clone(claim), header.clone());
     let (facts, sent) = (Facts::from_trace(&trace).ok(), floor.take_sent());

@@ -118,6 +118,7 @@ impl Answer {
             seed: Some(self.seed),
             attempts: self.attempts,
             tokens: self.tokens,
+            of_panel: None,
         }
     }
 
