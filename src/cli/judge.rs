@@ -21,6 +21,7 @@ use crate::event::Verdict;
 use crate::facts::Facts;
 use crate::files;
 use crate::floor::Watch;
+use crate::formats::judging::{Task, named};
 use crate::job::panel::Panel;
 use crate::machine;
 use crate::run::debate::RunContext;
@@ -35,6 +36,7 @@ use crate::store::render::root_of;
 use crate::store::snapshot::Snapshots;
 use crate::templates::Templates;
 use crate::text;
+use crate::trace::Trace;
 use crate::verdict::record::NotJudged;
 
 /// Have a panel of models judge finished debates; nothing in them is asked again or changed
@@ -59,6 +61,9 @@ pub(super) struct Args {
     templates: TemplatesArg,
     #[command(flatten)]
     server: ServerArgs,
+    /// Say how many readings the panel would be asked for, without calling a model
+    #[arg(long)]
+    dry_run: bool,
     /// Concurrent calls per server, at most [default: as many as the server is seen to run at once, up to 32]
     #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
@@ -84,7 +89,38 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let panel = Panel::load(&args.panel, &templates);
     let panel = panel.map_err(|problems| Failure::problems(&problems).in_no_file())?;
     let roots = by_root(args)?;
+    if args.dry_run {
+        return preview(&Arc::new(panel), &templates, &roots);
+    }
     block_on(judge(args, Arc::new(panel), templates, roots))?
+}
+
+/// Says what the panel would be asked for.
+fn preview(panel: &Arc<Panel>, templates: &Templates, roots: &Roots) -> Result<ExitCode, Failure> {
+    let named = named(panel, templates);
+    let (mut debates, mut readings, mut count) = (0, 0, Count::default());
+    for (dir, _) in roots.values().flatten() {
+        let trace = Arc::new(Trace::read(&dir.join("trace.json")).map_err(from_error)?);
+        match Task::new(&trace, panel, &named) {
+            Err(cause) => *count.not.entry(cause).or_default() += 1,
+            Ok(task) if trace.judging(&task.plan.id).is_some() => count.known += 1,
+            Ok(task) => (debates, readings) = (debates + 1, readings + task.most_readings() as u64),
+        }
+    }
+    print::told(&format!(
+        "{} to judge by {}: {} at most, without repairs",
+        text::count(debates, "debate"),
+        panel.settings.name,
+        text::count(readings, "reading")
+    ));
+    if count.known > 0 {
+        print::told(&format!(
+            "{} judged before",
+            text::count(count.known, "debate")
+        ));
+    }
+    count.tell_not_judged();
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The debates that are meant, by the output directory that they stand in, with whether they are rehearsals.
@@ -240,6 +276,15 @@ impl Count {
         print::err(&text::one_line(&format!("unfinished {name}: {cause}")));
     }
 
+    fn tell_not_judged(&self) {
+        for (cause, n) in &self.not {
+            print::err(&format!(
+                "not judged: {}: {cause}",
+                text::count(*n, "debate")
+            ));
+        }
+    }
+
     /// Says what all came to, and gives the exit code.
     fn conclude(&self, panel: &Panel, stopped: bool) -> ExitCode {
         let name = &panel.settings.name;
@@ -261,9 +306,9 @@ impl Count {
             ));
         }
         match (stopped, self.unfinished) {
-            (_, 0) if !stopped => ExitCode::SUCCESS,
             (true, _) => ExitCode::from(INTERRUPTED),
-            _ => ExitCode::from(SOME_NOT_DONE),
+            (false, 0) => ExitCode::SUCCESS,
+            (false, _) => ExitCode::from(SOME_NOT_DONE),
         }
     }
 }

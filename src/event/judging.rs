@@ -64,6 +64,8 @@ pub struct Candidate {
     pub key: Side,
     /// The participant's id, or the team's.
     pub participant: String,
+    /// The families of the models that spoke for it.
+    pub families: Vec<String>,
 }
 
 /// What the judges saw of the record.

@@ -4,123 +4,30 @@
 mod mask;
 mod reading;
 mod sight;
+mod task;
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
 
-use chrono::{DateTime, Utc};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use self::reading::{Asked, TEMPLATE};
 use self::sight::Sighted;
+use self::task::VERSION;
+pub use self::task::{Task, named};
 use crate::call_id::{CallId, CallStage};
 use crate::digest;
 use crate::event::{
-    Candidate, EventKind, Judge, Judging, PanelReading, PanelRef, Reading, Rubric, Rule, Seat,
-    SeatStatus, Side, Verdict, VerdictJudge, Vote, Votes,
+    Candidate, EventKind, Judge, Judging, PanelReading, Reading, Rubric, Rule, Seat, SeatStatus,
+    Side, Verdict, VerdictJudge, Vote, Votes,
 };
 use crate::floor::{Floor, Halt, Question};
-use crate::formats::duel::settings::Duel;
-use crate::id::DebateId;
 use crate::job::criteria::SCALE_OF_TWO;
-use crate::job::panel::{Panel, identity};
-use crate::job::{FormatSettings, OnFailure, OutputOptions};
 use crate::model::Card;
-use crate::plan::{self, Plan};
-use crate::templates::Templates;
-use crate::trace::Trace;
 use crate::verdict::kin::Kin;
-use crate::verdict::record::{NotJudged, candidates, debaters};
+use crate::verdict::record::{debaters, side_of};
 use crate::verdict::schedule::turns;
 use crate::verdict::seats::{Seated, seats};
 use crate::verdict::tally;
-
-/// The version of what a judging asks, beside its templates: to be raised when another prompt comes of the same ones.
-const VERSION: u32 = 1;
-/// The templates of a judging.
-const TEMPLATES: &str = "prompts/panel/";
-
-/// A judging that is to be done, or was.
-#[derive(Debug, Clone)]
-pub struct Task {
-    /// Its plan: the judges, and what is debated.
-    pub plan: Arc<Plan>,
-    /// The debate.
-    pub trace: Arc<Trace>,
-    /// The panel.
-    pub panel: Arc<Panel>,
-    /// The panel, as verdicts name it.
-    pub named: PanelRef,
-    /// The digest of the debate's record.
-    pub record_digest: String,
-    /// Who is judged.
-    candidates: [Candidate; 2],
-}
-
-/// A panel as verdicts name it: all that decides what it asks is in its id.
-pub fn named(panel: &Panel, templates: &Templates) -> PanelRef {
-    let whole = json!({"version": VERSION, "panel": identity(panel), "templates": templates.digest_of(TEMPLATES)});
-    PanelRef {
-        name: panel.settings.name.clone(),
-        id: digest::of_json(&whole),
-    }
-}
-
-impl Task {
-    /// The judging of a debate by a panel.
-    ///
-    /// # Errors
-    /// Why there can be none.
-    pub fn new(
-        trace: &Arc<Trace>,
-        panel: &Arc<Panel>,
-        named: &PanelRef,
-    ) -> Result<Self, NotJudged> {
-        let candidates = candidates(trace)?;
-        let record_digest = trace.digest_of_record();
-        let id = DebateId::from_identity(&json!([trace.id, record_digest, named.id]));
-        Ok(Self {
-            plan: Arc::new(plan_of(trace, panel, id)),
-            trace: Arc::clone(trace),
-            panel: Arc::clone(panel),
-            named: named.clone(),
-            record_digest,
-            candidates,
-        })
-    }
-
-    /// How many readings are asked for at most.
-    pub fn most_readings(&self) -> usize {
-        let judges = 0..self.panel.judges.len() + self.panel.substitutes.len();
-        let each = judges.map(|place| turns(&self.panel, &self.trace.id, place).len());
-        each.sum()
-    }
-}
-
-/// The plan under which a panel's calls are made. What a format adds to prompts is not used: judges see their task alone.
-fn plan_of(trace: &Trace, panel: &Panel, id: DebateId) -> Plan {
-    let topic = mask::Mask::of(trace, &[]).apply(trace.question()).0;
-    Plan {
-        version: plan::VERSION,
-        seed: digest::derive(trace.plan.seed, &id) >> 11,
-        id,
-        job: panel.settings.name.clone(),
-        topic,
-        query: None,
-        background: Vec::new(),
-        rules: Vec::new(),
-        language: trace.plan.language.clone(),
-        participants: panel.people().cloned().collect(),
-        format: FormatSettings::of(Duel::default()),
-        on_failure: OnFailure::Emergency,
-        repetition: 1,
-        rehearsal: trace.rehearsal,
-        script: None,
-        cell: Map::new(),
-        tags: std::collections::BTreeMap::new(),
-        output: OutputOptions::default(),
-        priority: 0,
-    }
-}
 
 /// Has the panel read the debate, and says what it comes to.
 pub async fn judge(floor: &Floor, task: &Task) -> Result<Verdict, Halt> {
@@ -202,20 +109,6 @@ fn judged(task: &Task, seat: &Seated<'_>, readings: &[(String, Reading)]) -> Ver
     }
 }
 
-impl Task {
-    /// The key of a candidate.
-    fn side(&self, participant: &str) -> Option<Side> {
-        let mut all = self.candidates.iter();
-        all.find(|it| it.participant == participant)
-            .map(|it| it.key)
-    }
-
-    /// The participant behind a key.
-    fn participant(&self, side: Side) -> &str {
-        &self.candidates[side as usize].participant
-    }
-}
-
 fn verdict(floor: &Floor, task: &Task, sighted: &Sighted, judges: Vec<VerdictJudge>) -> Verdict {
     let seats = judges.iter().filter_map(|judge| judge.seat.as_ref());
     let votes = Votes::count(seats.filter_map(|seat| seat.vote));
@@ -238,7 +131,7 @@ fn verdict(floor: &Floor, task: &Task, sighted: &Sighted, judges: Vec<VerdictJud
             panel: task.named.clone(),
             basis: "scores".to_owned(),
             record_digest: task.record_digest.clone(),
-            candidates: task.candidates.to_vec(),
+            candidates: candidates(task),
             view: sighted.sight(),
             rule: Rule {
                 reconcile: "both_or_tie".to_owned(),
@@ -248,9 +141,24 @@ fn verdict(floor: &Floor, task: &Task, sighted: &Sighted, judges: Vec<VerdictJud
                 quorum,
             },
             votes,
-            at: last(floor),
+            at: floor.now(),
         }),
     }
+}
+
+/// The candidates with the families of the models that spoke for them.
+fn candidates(task: &Task) -> Vec<Candidate> {
+    let debaters = debaters(&task.trace, &task.panel.settings.families);
+    let with_families = |candidate: &Candidate| {
+        let own = debaters.iter();
+        let own = own.filter(|(id, _)| side_of(&task.trace, id) == candidate.participant);
+        let families: BTreeSet<String> = own.filter_map(|(_, kin)| kin.family.clone()).collect();
+        Candidate {
+            families: families.into_iter().collect(),
+            ..candidate.clone()
+        }
+    };
+    task.candidates.iter().map(with_families).collect()
 }
 
 fn rubric(floor: &Floor, task: &Task) -> Rubric {
@@ -262,9 +170,4 @@ fn rubric(floor: &Floor, task: &Task) -> Rubric {
         digest: digest::of_json(&text),
         scale: Some(SCALE_OF_TWO),
     }
-}
-
-/// When the last reply was on disk.
-fn last(floor: &Floor) -> DateTime<Utc> {
-    floor.now()
 }

@@ -12,13 +12,13 @@ use crate::trace::{ModelUse, Trace};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum NotJudged {
     /// It failed.
-    #[error("failed: there is no whole record to judge")]
+    #[error("it failed, so there is no whole record")]
     Failed,
     /// It has not two sides.
-    #[error("has not two sides: a panel compares two")]
+    #[error("a panel compares two sides, and it has not two")]
     NotTwo,
     /// A side made no argument.
-    #[error("has a side that made no argument")]
+    #[error("a side made no argument")]
     Unheard,
 }
 
@@ -56,6 +56,7 @@ pub fn candidates(trace: &Trace) -> Result<[Candidate; 2], NotJudged> {
     let candidate = |(key, id): (Side, &str)| Candidate {
         key,
         participant: id.to_owned(),
+        families: Vec::new(),
     };
     Ok([(Side::P, p), (Side::Q, q)].map(candidate))
 }

@@ -191,7 +191,7 @@ fn c2_a_finished_debate_is_judged_and_nothing_else_is_asked_or_changed() {
     assert_eq!(verdict["record_digest"], after["record_digest"]);
     assert_eq!(
         verdict["candidates"][0],
-        json!({"key": "p", "participant": "agent_a"})
+        json!({"key": "p", "participant": "agent_a", "families": ["qwen"]})
     );
 
     let again = place.rebut_exits(0, &JUDGE);
@@ -467,6 +467,23 @@ fn c2_a_rehearsal_is_judged_by_a_rehearsal_when_asked_to() {
         verdict_of(&place.trace(), "house")["judges"][2]["status"],
         "shadow"
     );
+}
+
+#[test]
+fn c2_a_new_panel_is_valid_and_beside_jobs_it_is_none() {
+    let place = place();
+    place.write("jobs/job.yaml", JOB);
+    place.rebut_exits(0, &["new", "panel", "jobs/panel.yaml"]);
+    place.run_exits(0, &["jobs"]);
+    let ended = place.rebut_exits(0, &["judge", "--dry-run", "--panel", "jobs/panel.yaml"]);
+    assert!(
+        ended
+            .stdout
+            .contains("1 debate to judge by house: 6 readings at most"),
+        "{}",
+        ended.said()
+    );
+    assert_eq!(readings(&place).len(), 0);
 }
 
 #[test]

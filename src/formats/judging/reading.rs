@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::Task;
 use super::sight::Sighted;
+use super::task::Task;
 use crate::call_id::CallId;
 use crate::event::{PanelReading, Reading, ReadingStatus, TokenCount, Vote, rounded};
 use crate::floor::{Answer, Question, object};

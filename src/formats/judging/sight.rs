@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::Task;
 use super::mask::{self, Mask};
+use super::task::Task;
 use crate::event::{Side, Sight, Statement};
 use crate::job::panel::ViewKind;
 use crate::verdict::record::side_of;

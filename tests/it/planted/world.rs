@@ -564,6 +564,7 @@ fn somebody(id: &str, name: &str, model: &str) -> Person {
 /// A debate in which nothing happened.
 fn blank(format: &str, n: usize, topic: usize) -> Facts {
     Facts {
+        panels: [].into(),
         id: format!("{n:064x}").into(),
         version: "1".into(),
         status: Status::Done,
