@@ -77,6 +77,8 @@ pub struct Facts {
     pub has_winner: bool,
     /// Who won, in formats with a winner.
     pub winner: Option<Winner>,
+    /// Who won by the debate itself, where statistics take a panel's verdict for its own.
+    pub own_winner: Option<Winner>,
     /// The verdicts of panels that read it afterwards.
     pub panels: Box<[PanelFacts]>,
     /// The rounds that were held.

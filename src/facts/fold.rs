@@ -97,6 +97,7 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         has_winner: has_winner(trace),
         line: trace.outcome.as_ref().map(|o| (*o.line).into()),
         winner: winner(trace, places)?,
+        own_winner: winner(trace, places)?,
         panels: panels(trace, places)?,
         rounds: trace.rounds_held() as u32,
         rounds_ms: trace.timing.rounds_ms.as_slice().into(),

@@ -8,6 +8,7 @@ mod examples;
 mod groups;
 mod judges;
 mod leaderboards;
+mod panels;
 mod scores;
 
 use std::sync::Arc;
@@ -26,6 +27,7 @@ pub use self::leaderboards::{
     Confounded, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
     SwappedPair, Trait,
 };
+pub use self::panels::{JudgePair, PanelJudge, PanelRow};
 pub use self::scores::{Comparisons, Distribution, PairedDifference};
 use crate::event::Status;
 use crate::facts::Text;
@@ -63,6 +65,8 @@ pub struct Findings {
     pub distributions: Vec<Distribution>,
     /// What is known about the judges.
     pub judges: Judges,
+    /// What panels that read debates afterwards found, by name.
+    pub panels: Vec<PanelRow>,
     /// The share of weight behind the leading stance, by round of roundtables.
     pub consensus: Vec<ConsensusRound>,
     /// How long debaters stood, in knockouts.
@@ -90,6 +94,8 @@ pub struct Provenance {
     pub command: String,
     /// The filters, as given.
     pub filters: Vec<String>,
+    /// Whose verdicts count: `own`, or `panel:NAME`.
+    pub verdicts: String,
     /// The SHA-256 of what was read of the counted debates.
     pub corpus: String,
     /// The seed of resampling.

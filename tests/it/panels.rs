@@ -520,3 +520,77 @@ fn c2_the_digest_of_the_record_is_in_the_trace() {
         "{written}"
     );
 }
+
+#[test]
+fn c2_statistics_take_the_verdicts_that_are_asked_for() {
+    let place = debated();
+    // The panel has the other side ahead.
+    place.reply_by(|call| is_reading(call).then(|| judgment(call, 2, 9)));
+    place.rebut_exits(0, &JUDGE);
+    let stats = |verdicts: &str| -> Value {
+        let args = ["stats", "--format", "json", "--verdicts", verdicts];
+        serde_json::from_str(&place.rebut_exits(0, &args).stdout).expect("JSON")
+    };
+    let (own, panels) = (stats("own"), stats("panel:house"));
+    assert_eq!(own["provenance"]["verdicts"], "own");
+    assert_eq!(panels["provenance"]["verdicts"], "panel:house");
+    for findings in [&own, &panels] {
+        let panel = &findings["panels"][0];
+        assert_eq!(panel["panel"], "house");
+        assert_eq!(panel["won"], 1);
+        assert_eq!(panel["judges"].as_array().map(Vec::len), Some(3));
+    }
+    let wins = |findings: &Value| {
+        let judges = findings["judges"]["rows"].as_array().expect("judges");
+        let names = judges
+            .iter()
+            .map(|it| it["judge"].as_str().expect("a name").to_owned());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(wins(&own), ["phi4"]);
+    assert_eq!(wins(&panels), ["gemma3:12b", "mistral"]);
+    let none = place.rebut(&["stats", "--verdicts", "panel:nobody"]);
+    assert!(
+        none.stderr
+            .contains("left out: 1 debate without a verdict of panel:nobody"),
+        "{}",
+        none.said()
+    );
+    let report = place.rebut_exits(0, &["report", "-o", "report.html"]);
+    let page = read(&place.path().join("report.html"));
+    assert!(
+        page.contains("Judges and panels") && page.contains("Slot effect")
+            || page.contains("slot effect"),
+        "{}",
+        report.said()
+    );
+}
+
+#[test]
+fn c2_a_knockout_is_judged_as_one_against_a_team() {
+    let place = place();
+    place.write("panel.yaml", PANEL);
+    place.write("job.yaml", "topic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\ndefaults: {model: phi4}\n");
+    place.reply_by(|call| is_reading(call).then(|| scores(call, 7, 7)));
+    place.run_exits(0, &["job.yaml"]);
+    place.rebut_exits(0, &JUDGE);
+    let trace = place.trace();
+    let verdict = verdict_of(&trace, "house");
+    assert_eq!(verdict["candidates"][0]["participant"], "position_x");
+    assert_eq!(verdict["candidates"][1]["participant"], "position_y");
+    assert_eq!(verdict["winner"], "draw");
+    assert_eq!(verdict["judges"][0]["vote_reason"], "equal");
+    let names = trace["participants"]
+        .as_array()
+        .expect("participants")
+        .iter();
+    let names: Vec<&str> = names
+        .map(|it| it["name"].as_str().expect("a name"))
+        .collect();
+    for call in readings(&place) {
+        let record = call.last_message();
+        for name in names.iter().filter(|name| name.len() > 3) {
+            assert!(!record.contains(&format!("{name},")), "{name} in\n{record}");
+        }
+    }
+}
