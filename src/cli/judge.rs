@@ -38,6 +38,7 @@ use crate::templates::Templates;
 use crate::text;
 use crate::trace::Trace;
 use crate::verdict::record::NotJudged;
+use crate::verdict::schedule::readings as expected;
 
 /// Have a panel of models judge finished debates; nothing in them is asked again or changed
 ///
@@ -104,7 +105,9 @@ fn preview(panel: &Arc<Panel>, templates: &Templates, roots: &Roots) -> Result<E
         match Task::new(&trace, panel, &named) {
             Err(cause) => *count.not.entry(cause).or_default() += 1,
             Ok(task) if trace.judging(&task.plan.id).is_some() => count.known += 1,
-            Ok(task) => (debates, readings) = (debates + 1, readings + task.most_readings() as u64),
+            Ok(_) => {
+                (debates, readings) = (debates + 1, readings + expected(panel, &trace.id) as u64);
+            }
         }
     }
     print::told(&format!(
@@ -217,12 +220,7 @@ fn with_servers(context: &RunContext, servers: Option<Arc<ServerPool>>) -> RunCo
 /// What the panel needs of servers.
 fn survey(panel: &Panel) -> Survey {
     let mut survey = Survey::default();
-    for judge in panel.people() {
-        survey
-            .contexts
-            .want([(judge.model.as_str(), judge.context_window)]);
-        survey.first_choice.insert(judge.model.clone());
-    }
+    panel.people().for_each(|judge| survey.take_judge(judge));
     survey
 }
 

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::cast::JUDGING;
 use super::checks;
+use super::cloud;
 use super::criteria::{self, Criteria, SCALE_OF_TWO};
 use super::input_files;
 use super::job_text::{JobText, Mapping};
@@ -17,7 +18,9 @@ use super::participant::{self, Participant};
 use super::problem::{Place, Problem, Problems};
 use super::reader::Reader;
 use super::settings_macro::{SettingsGroup, section, settings};
-use super::shape::{Key, Shape, by_name, choice, derived, list, number, text, whole};
+use super::shape::{
+    Key, Shape, by_name, choice, derived, flag, list, nullable, number, text, whole,
+};
 use super::tree::Data;
 use super::yaml;
 use crate::templates::Templates;
@@ -136,16 +139,18 @@ settings! {
         recuse: Recuse = Recuse::default(), section::<Recuse>();
         /// Families of models, by model or by the beginning of its name; others follow from what the server says, then from the name
         families: BTreeMap<String, String> = BTreeMap::new(), by_name(text(1..=60));
+        /// Whether models that run in Ollama's cloud may be used
+        allow_cloud: bool = false, flag();
         /// When votes make a verdict
         rule: Tally = Tally::default(), section::<Tally>();
     }
 }
 
 /// A panel that holds no problem.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Panel {
     /// The file.
-    #[serde(skip)]
+    #[serde(default)]
     pub path: PathBuf,
     /// How it reads and votes.
     #[serde(flatten)]
@@ -193,6 +198,31 @@ impl Panel {
         let all = self.judges.len() as u32;
         self.settings.rule.quorum.unwrap_or(QUORUM.min(all))
     }
+}
+
+/// The shape of a job's `panel`: the name of a file beside it.
+pub(super) fn shape() -> Shape {
+    nullable(text(1..=200).read_by(|reader, at, node| {
+        let Some(name) = node.text() else {
+            let remedy = "name one, such as `panel: panel.yaml`; `rebut new panel` writes one";
+            return reader.refuse(at, node, "a panel's file", remedy);
+        };
+        let source = input_files::read_beside(reader.library.beside, name);
+        let source = reader.problems.accept(&node.place, source)?;
+        let path = reader.library.beside.join(name);
+        match Panel::parse(&path, &source, reader.library.templates) {
+            Ok(panel) => Some(json!(panel)),
+            Err(found) => {
+                for problem in &found {
+                    let cause = format!("{name}: {}", problem.cause);
+                    reader
+                        .problems
+                        .add(&node.place, cause, problem.remedy.clone());
+                }
+                None
+            }
+        }
+    }))
 }
 
 /// The keys of a panel's file.
@@ -251,6 +281,10 @@ fn read(path: &Path, source: &str, templates: &Templates, problems: &Problems) -
         substitutes: people(&job, "substitutes", "substitute"),
     };
     check(&job, &panel);
+    if !panel.settings.allow_cloud {
+        let all: Vec<Participant> = panel.people().cloned().collect();
+        cloud::check(&job, &all, None);
+    }
     Some(panel)
 }
 
@@ -288,6 +322,8 @@ fn check(job: &JobText<'_>, panel: &Panel) {
 /// What a panel's file says, as JSON: its digest and the schema's defaults rest on it.
 pub fn identity(panel: &Panel) -> Value {
     let mut identity = json!(panel);
+    // Where it stands decides nothing.
+    identity["path"] = Value::Null;
     identity["rule"]["quorum"] = json!(panel.quorum());
     identity
 }

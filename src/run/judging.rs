@@ -9,9 +9,10 @@ use tokio::task::JoinSet;
 
 use super::debate::{RunContext, aside, floor, internal_error};
 use crate::event::{PanelRef, Verdict};
-use crate::floor::{Floor, Halt};
+use crate::floor::{Floor, Halt, Watch};
 use crate::formats::judging::{self, Task};
 use crate::job::panel::Panel;
+use crate::plan::Plan;
 use crate::store::error::StoreError;
 use crate::store::judging as store;
 use crate::store::judging::Commit;
@@ -135,6 +136,16 @@ impl PanelRun {
             Commit::Stale => Judged::Parked("the debate's record has changed meanwhile".to_owned()),
         })
     }
+}
+
+/// Has the panel of a job read a debate that is finished, where it has one. What it asks is no part of the debate: nobody watches it.
+pub(super) async fn by_panel(context: &RunContext, plan: &Plan, dir: &Path) -> Option<Judged> {
+    let panel = Arc::clone(plan.panel.as_ref()?);
+    let context = RunContext {
+        watch: Watch::new(|_| {}),
+        ..context.clone()
+    };
+    Some(PanelRun::new(context, panel).one(dir).await)
 }
 
 /// Has the panel read a debate; the verdict is on disk when this returns.

@@ -2,24 +2,18 @@
 //! clustered by topic.
 
 mod judge;
+mod judged;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use self::judged::Judged;
 use super::findings::{JudgePair, PanelRow, REPLICATES};
 use super::view::{Sample, View};
 use crate::event::{SeatStatus, Vote, WinnerReason};
+use crate::facts::Winner;
 use crate::facts::panels::{PanelFacts, PanelSeat};
-use crate::facts::{Facts, Winner};
 use statistics::agreement::{Metric, Unit, agreement};
 use statistics::estimate::{Estimate, Observation};
-
-/// A panel's verdict on one of the debates that are counted.
-#[derive(Clone, Copy)]
-struct Judged<'c> {
-    debate: usize,
-    facts: &'c Facts,
-    panel: &'c PanelFacts,
-}
 
 /// What each panel found, by name. Of several verdicts of one name on a debate the last counts.
 pub(super) fn panels(view: &View<'_>, seed: u64) -> Vec<PanelRow> {

@@ -8,7 +8,7 @@ use rebut::digest;
 use rebut::journal::Entry;
 use serde_json::{Value, json};
 
-use crate::harness::{Place, entries_of, list, read};
+use crate::harness::{self, Place, entries_of, list, read};
 
 const JOB: &str = "\
 format: duel
@@ -593,4 +593,151 @@ fn c2_a_knockout_is_judged_as_one_against_a_team() {
             assert!(!record.contains(&format!("{name},")), "{name} in\n{record}");
         }
     }
+}
+
+#[test]
+fn c2_a_jobs_panel_judges_debates_as_they_finish_and_is_no_part_of_their_ids() {
+    let place = place();
+    place.write("job.yaml", JOB);
+    place.write("panel.yaml", PANEL);
+    let before = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
+    place.write("job.yaml", &format!("{JOB}panel: panel.yaml\n"));
+    let checked = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
+    assert!(
+        checked.contains("panel house: 6 readings of finished debates at most"),
+        "{checked}"
+    );
+    assert_eq!(before.lines().next(), checked.lines().next(), "the same id");
+    place.run_exits(0, &["job.yaml"]);
+    assert_eq!(readings(&place).len(), 6);
+    let trace = place.trace();
+    assert_eq!(verdict_of(&trace, "house")["winner"], "agent_a");
+    place.run_exits(0, &["job.yaml"]);
+    assert_eq!(readings(&place).len(), 6, "nothing is asked twice");
+    // Another panel judges what is finished.
+    place.write("panel.yaml", &PANEL.replace("house", "other"));
+    place.run_exits(0, &["job.yaml"]);
+    assert_eq!(readings(&place).len(), 12);
+    assert_eq!(verdict_of(&place.trace(), "other")["winner"], "agent_a");
+    let chats = place.server.chats().len();
+    assert_eq!(
+        chats - 12,
+        place.trace()["calls"].as_array().map_or(0, Vec::len),
+        "no statement is asked for again"
+    );
+}
+
+#[test]
+fn c2_a_panel_that_is_wrong_is_told_with_the_job() {
+    let place = place();
+    place.write("job.yaml", &format!("{JOB}panel: panel.yaml\n"));
+    for (panel, told) in [
+        (None, "panel.yaml"),
+        (Some("name: x\n"), "a panel needs `judges`"),
+        (
+            Some("judges: [{model: big:cloud}]\n"),
+            "runs in Ollama's cloud",
+        ),
+    ] {
+        if let Some(panel) = panel {
+            place.write("panel.yaml", panel);
+        }
+        let ended = place.rebut_exits(2, &["check", "job.yaml"]);
+        assert!(ended.stderr.contains(told), "{}", ended.said());
+    }
+}
+
+#[test]
+fn c2_a_judge_that_fails_leaves_the_debate_without_its_vote_and_the_rest_stands() {
+    let place = debated();
+    place.reply_by(|call| {
+        is_reading(call).then(|| match call.model() {
+            "mistral" => Answer::text("I would rather not say."),
+            _ => fair(call),
+        })
+    });
+    place.rebut_exits(0, &JUDGE);
+    let trace = place.trace();
+    let verdict = verdict_of(&trace, "house");
+    assert_eq!(verdict["judges"][1]["status"], "failed");
+    assert_eq!(verdict["judges"][1]["vote_reason"], "reading_missing");
+    assert_eq!(verdict["votes"], json!({"p": 1, "q": 0, "tie": 0}));
+    assert_eq!(
+        (&verdict["winner"], &verdict["winner_reason"]),
+        (&Value::Null, &json!("no_quorum"))
+    );
+}
+
+#[test]
+fn c2_a_record_that_does_not_fit_a_judge_is_not_cut_but_not_read() {
+    let place = debated();
+    place.write("panel.yaml", "name: house\njudges: [{model: gemma3:12b, context_window: 1100, max_tokens: 100}, {model: mistral}]\nrepeat_share: 0\n");
+    place.rebut_exits(0, &JUDGE);
+    let trace = place.trace();
+    let small = &verdict_of(&trace, "house")["judges"][0];
+    assert_eq!(small["readings"][0]["status"], "abstained");
+    assert!(
+        small["readings"][0]["cause"]
+            .as_str()
+            .is_some_and(|it| it.contains("context_window"))
+    );
+    assert!(
+        readings(&place)
+            .iter()
+            .all(|call| call.model() == "mistral")
+    );
+}
+
+/// The kills at an operation on a file: before it, after it, and in the middle of a write.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn kills_at(line: &crate::fault_injector::Line) -> Vec<String> {
+    let parts: &[&str] = match (line.n, line.begins, line.what.as_str()) {
+        (0, ..) | (_, false, _) => &[],
+        (_, _, "write") => &["before", "half", "after"],
+        _ => &["before", "after"],
+    };
+    let kills = parts.iter().map(|part| format!("kill {part} {}", line.n));
+    kills.collect()
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn c2_a_judging_killed_at_any_operation_on_a_file_ends_as_if_it_never_was() {
+    let first = debated();
+    let before = first.path().join("before");
+    harness::copy(&first.path().join("output"), &before);
+    let ended = first.injected(&JUDGE, "");
+    assert_eq!(ended.code, 0, "{}", ended.said());
+    let kills: Vec<String> = first.seen().iter().flat_map(kills_at).collect();
+    assert!(kills.len() > 60, "{}", kills.len());
+    let files = |place: &Place| {
+        let mut files = harness::blanked(&place.debates()[0]);
+        files.remove("facts.json");
+        files
+    };
+    let expected = files(&first);
+    harness::each(&kills, |kill| {
+        let place = place();
+        place.write("panel.yaml", PANEL);
+        harness::copy(&before, &place.path().join("output"));
+        let killed = place.injected(&JUDGE, kill).code == -1;
+        let kept: usize = journals(&place)
+            .iter()
+            .map(|journal| std::fs::read(journal).expect("a journal"))
+            .map(|bytes| {
+                bytes
+                    .split_inclusive(|b| *b == b'\n')
+                    .filter(|line| {
+                        line.ends_with(b"\n")
+                            && String::from_utf8_lossy(line).contains("\"kind\":\"reply\"")
+                    })
+                    .count()
+            })
+            .sum();
+        let asked = readings(&place).len();
+        place.rebut_exits(0, &JUDGE);
+        assert_eq!(readings(&place).len() - asked, 6 - kept, "{kill}");
+        assert!(killed || kept == 6, "{kill}");
+        assert_eq!(files(&place), expected, "{kill}");
+    });
 }

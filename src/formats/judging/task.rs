@@ -16,7 +16,6 @@ use crate::plan::{self, Plan};
 use crate::templates::Templates;
 use crate::trace::Trace;
 use crate::verdict::record::{NotJudged, candidates};
-use crate::verdict::schedule::turns;
 
 /// The version of what a judging asks, beside its templates: to be raised when another prompt comes of the same ones.
 pub(super) const VERSION: u32 = 1;
@@ -72,13 +71,6 @@ impl Task {
         })
     }
 
-    /// How many readings are asked for where no substitute takes the seat of a shadow.
-    pub fn most_readings(&self) -> usize {
-        let judges = 0..self.panel.judges.len();
-        let each = judges.map(|place| turns(&self.panel, &self.trace.id, place).len());
-        each.sum()
-    }
-
     /// The key of a candidate.
     pub(super) fn side(&self, participant: &str) -> Option<Side> {
         let mut all = self.candidates.iter();
@@ -115,5 +107,6 @@ fn plan_of(trace: &Trace, panel: &Panel, id: DebateId) -> Plan {
         tags: BTreeMap::new(),
         output: OutputOptions::default(),
         priority: 0,
+        panel: None,
     }
 }

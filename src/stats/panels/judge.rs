@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Judged;
+use super::judged::Judged;
 use crate::event::{ReadingStatus, SeatStatus, Vote};
 use crate::facts::panels::{PanelSeat, SeatReading};
 use crate::stats::findings::{JudgmentCounts, PanelJudge};
@@ -17,6 +17,9 @@ struct Sat<'c> {
     of: Judged<'c>,
 }
 
+/// What a reading gave by criterion, in the order in which they were asked for.
+type Scores<'c> = Vec<(&'c str, f64)>;
+
 /// Two valid readings in opposite orders.
 struct Swapped<'c> {
     debate: usize,
@@ -25,16 +28,7 @@ struct Swapped<'c> {
 }
 
 pub(super) fn row(view: &View<'_>, judged: &[Judged<'_>], model: &str) -> PanelJudge {
-    let sat: Vec<Sat<'_>> = judged
-        .iter()
-        .flat_map(|of| of.panel.seats.iter().map(move |seat| (of, seat)))
-        .filter(|(_, seat)| &*seat.model == model)
-        .map(|(of, seat)| Sat {
-            debate: of.debate,
-            seat,
-            of: *of,
-        })
-        .collect();
+    let sat = seats_of(judged, model);
     let swapped: Vec<Swapped<'_>> = sat.iter().filter_map(Sat::swapped).collect();
     let may_vote =
         |it: &&Sat<'_>| matches!(it.seat.status, SeatStatus::Voting | SeatStatus::Failed);
@@ -82,6 +76,20 @@ pub(super) fn row(view: &View<'_>, judged: &[Judged<'_>], model: &str) -> PanelJ
     }
 }
 
+/// The seats of a judge.
+fn seats_of<'c>(judged: &[Judged<'c>], model: &str) -> Vec<Sat<'c>> {
+    let seats = judged
+        .iter()
+        .flat_map(|of| of.panel.seats.iter().map(move |seat| (of, seat)));
+    let own = seats.filter(|(_, seat)| &*seat.model == model);
+    let sat = own.map(|(of, seat)| Sat {
+        debate: of.debate,
+        seat,
+        of: *of,
+    });
+    sat.collect()
+}
+
 /// Why flips cannot be told from chance.
 const NO_REPEAT: &str = "it can't be told from noise: no debate was read twice in the same order";
 
@@ -116,7 +124,7 @@ impl<'c> Sat<'c> {
     }
 
     /// The mean scores of both sides by criterion, in the order in which they were asked for, of each reading that has several.
-    fn scored(&self) -> Vec<Vec<(&'c str, f64)>> {
+    fn scored(&self) -> Vec<Scores<'c>> {
         let (panel, readings) = (self.of.panel, self.seat.readings.iter());
         let valid = readings.filter(|it| it.is_valid() && it.repeat == 1);
         let named = valid.map(|reading| {
@@ -125,7 +133,7 @@ impl<'c> Sat<'c> {
                 let name = &*panel.criteria[usize::from(s.criterion)];
                 (name, f64::midpoint(s.p, s.q))
             });
-            mean.collect::<Vec<(&str, f64)>>()
+            mean.collect::<Scores<'c>>()
         });
         named.filter(|scores| scores.len() > 1).collect()
     }
@@ -231,7 +239,7 @@ fn excess(view: &View<'_>, sat: &[Sat<'_>]) -> Estimate {
 
 /// What the criterion that is asked for first gains, each centred on its own mean over the judge's readings.
 fn criterion_order(view: &View<'_>, sat: &[Sat<'_>]) -> Estimate {
-    let all: Vec<(usize, Vec<Vec<(&str, f64)>>)> =
+    let all: Vec<(usize, Vec<Scores<'_>>)> =
         sat.iter().map(|it| (it.debate, it.scored())).collect();
     let readings = || all.iter().flat_map(|(_, readings)| readings);
     let firsts: BTreeSet<&str> = readings().map(|scores| scores[0].0).collect();
@@ -244,7 +252,7 @@ fn criterion_order(view: &View<'_>, sat: &[Sat<'_>]) -> Estimate {
         (*sum, *n) = (*sum + score, *n + 1.0);
     }
     let above = |(name, score): &(&str, f64)| score - sums[name].0 / sums[name].1;
-    let gain = |scores: &Vec<(&str, f64)>| {
+    let gain = |scores: &Scores<'_>| {
         let others = scores[1..].iter().map(above).sum::<f64>();
         above(&scores[0]) - others / (scores.len() - 1) as f64
     };
