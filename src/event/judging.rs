@@ -122,8 +122,8 @@ pub enum WinnerReason {
 pub struct Seat {
     /// The digest of the judge's weights.
     pub digest: Option<String>,
-    /// The family that its model is held to be of.
-    pub family: Option<String>,
+    /// The families that its model is held to be of.
+    pub families: Vec<String>,
     /// Whether it votes.
     pub status: SeatStatus,
     /// Why it does not, where it is too close to a debater.

@@ -164,10 +164,7 @@ fn seat(judge: &VerdictJudge, judging: &Judging, criteria: &[&str]) -> Option<Pa
         judge: (*judge.judge.id).into(),
         model: canonical(judge.judge.model.as_deref()?).into(),
         status: seat.status,
-        kin: seat
-            .family
-            .as_deref()
-            .and_then(|family| kin(judging, family)),
+        kin: kin(judging, &seat.families),
         vote: seat.vote,
         readings: readings
             .filter_map(|reading| read(reading, judging, criteria))
@@ -175,10 +172,10 @@ fn seat(judge: &VerdictJudge, judging: &Judging, criteria: &[&str]) -> Option<Pa
     })
 }
 
-/// The one candidate whose models are of a family.
-fn kin(judging: &Judging, family: &str) -> Option<u8> {
+/// The one candidate with a model of these families.
+fn kin(judging: &Judging, families: &[String]) -> Option<u8> {
     let each = (0..).zip(&judging.candidates);
-    let mut own = each.filter(|(_, it)| it.families.iter().any(|its| its == family));
+    let mut own = each.filter(|(_, it)| it.families.iter().any(|its| families.contains(its)));
     own.next()
         .filter(|_| own.next().is_none())
         .map(|(place, _)| place)

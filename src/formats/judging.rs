@@ -98,7 +98,7 @@ fn judged(task: &Task, seat: &Seated<'_>, readings: &[(String, Reading)]) -> Ver
         },
         seat: Some(Seat {
             digest: seat.kin.digest.clone(),
-            family: seat.kin.family.clone(),
+            families: seat.kin.families.iter().cloned().collect(),
             status,
             recusal: seat.recusal.clone(),
             vote: vote.filter(|_| votes),
@@ -152,7 +152,7 @@ fn candidates(task: &Task) -> Vec<Candidate> {
     let with_families = |candidate: &Candidate| {
         let own = debaters.iter();
         let own = own.filter(|(id, _)| side_of(&task.trace, id) == candidate.participant);
-        let families: BTreeSet<String> = own.filter_map(|(_, kin)| kin.family.clone()).collect();
+        let families: BTreeSet<String> = own.flat_map(|(_, kin)| kin.families.clone()).collect();
         Candidate {
             families: families.into_iter().collect(),
             ..candidate.clone()

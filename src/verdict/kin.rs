@@ -1,6 +1,6 @@
 //! What a model shares with another: weights, name, ancestors, family.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::event::{Recusal, RecusalReason};
 use crate::job::model_name::{canonical, same_model};
@@ -16,8 +16,8 @@ pub struct Kin {
     pub digest: Option<String>,
     /// What it was made from, by name or digest.
     pub lineage: Vec<String>,
-    /// Its family; none where nothing tells.
-    pub family: Option<String>,
+    /// Its families: what the user says, else those of its ancestors and of its name.
+    pub families: BTreeSet<String>,
 }
 
 /// Families of models, by model or by the beginning of its name.
@@ -26,17 +26,21 @@ pub type Families = BTreeMap<String, String>;
 impl Kin {
     /// A model as the server describes it. Its architecture makes no family: many lineages share one.
     pub fn new(name: &str, card: &Card, families: &Families) -> Self {
-        let mut made_from = card.lineage.iter().rev();
-        let listed = listed(name, families);
-        let listed =
-            listed.or_else(|| made_from.clone().find_map(|name| listed_of(name, families)));
-        let by_lineage = || made_from.find_map(|name| by_name(name));
-        let family = listed.or_else(by_lineage).or_else(|| by_name(name));
+        let line = card.lineage.iter().map(String::as_str);
+        let of = |name: &str| listed(name, families).or_else(|| by_name(name));
+        let own: Vec<String> = match listed(name, families) {
+            Some(listed) => vec![listed],
+            None => line
+                .filter(|it| is_name(it))
+                .filter_map(of)
+                .chain(by_name(name))
+                .collect(),
+        };
         Self {
             name: canonical(name).to_owned(),
             digest: card.digest.clone(),
             lineage: card.lineage.clone(),
-            family: family.map(|family| family.to_lowercase()),
+            families: own.iter().map(|family| family.to_lowercase()).collect(),
         }
     }
 
@@ -60,9 +64,9 @@ impl Kin {
         }
         let ancestor = self.ancestor(with).filter(|_| by >= RecuseBy::Lineage);
         let lineage = ancestor.map(|name| (RecusalReason::SameLineage, name));
-        let family = self.family.clone().filter(|_| by >= RecuseBy::Family);
-        let family = family.filter(|own| with.family.as_ref() == Some(own));
-        lineage.or(family.map(|family| (RecusalReason::SameFamily, family)))
+        let mut shared = self.families.intersection(&with.families);
+        let family = shared.next().filter(|_| by >= RecuseBy::Family);
+        lineage.or_else(|| Some((RecusalReason::SameFamily, family?.clone())))
     }
 
     /// A model that both were made from, or the one from which the other was.
@@ -96,10 +100,6 @@ fn listed(name: &str, families: &Families) -> Option<String> {
     best.map(|(_, family)| family)
 }
 
-fn listed_of(ancestor: &str, families: &Families) -> Option<String> {
-    is_name(ancestor).then(|| listed(ancestor, families))?
-}
-
 /// Whether what a model was made from is told by name; else it is a digest or a file.
 fn is_name(ancestor: &str) -> bool {
     !ancestor.starts_with("sha256") && !ancestor.starts_with(['/', '.'])
@@ -107,7 +107,7 @@ fn is_name(ancestor: &str) -> bool {
 
 /// The family that a name tells: its letters before the first digit or mark, without who published it.
 fn by_name(name: &str) -> Option<String> {
-    let own = name.rsplit('/').next().filter(|_| is_name(name))?;
+    let own = name.rsplit('/').next()?;
     let letters: String = own.chars().take_while(|c| c.is_alphabetic()).collect();
     (!letters.is_empty()).then_some(letters)
 }
@@ -128,21 +128,19 @@ mod tests {
     #[test]
     fn c2_a_family_is_listed_or_inherited_or_read_from_the_name() {
         for (name, lineage, expected) in [
-            ("qwen3:14b", &[][..], Some("qwen")),
-            ("hf.co/someone/Gemma-3-12b-GGUF:Q4_K_M", &[], Some("gemma")),
-            ("my-judge", &["qwen3:8b"], Some("qwen")),
-            (
-                "my-judge",
-                &["sha256:0123", "/blobs/sha256-0123"],
-                Some("my"),
-            ),
-            ("dolphin-mistral:7b", &[], Some("mistral")),
-            ("dolphin-mistralite", &[], Some("dolphin")),
-            ("mine", &["dolphin-mistral"], Some("mistral")),
-            ("7b", &[], None),
+            ("qwen3:14b", &[][..], &["qwen"][..]),
+            ("hf.co/someone/Gemma-3-12b-GGUF:Q4_K_M", &[], &["gemma"]),
+            ("my-judge", &["qwen3:8b"], &["my", "qwen"]),
+            ("my-judge", &["sha256:0123", "/blobs/sha256-0123"], &["my"]),
+            ("deepseek-r1:8b", &["Llama 3.1 8B"], &["deepseek", "llama"]),
+            ("dolphin-mistral:7b", &["llama3"], &["mistral"]),
+            ("dolphin-mistralite", &[], &["dolphin"]),
+            ("mine", &["dolphin-mistral"], &["mine", "mistral"]),
+            ("7b", &[], &[]),
         ] {
             let kin = kin(name, lineage, &[("dolphin-mistral", "Mistral")]);
-            assert_eq!(kin.family.as_deref(), expected, "{name} {lineage:?}");
+            let families: Vec<&str> = kin.families.iter().map(String::as_str).collect();
+            assert_eq!(families, expected, "{name} {lineage:?}");
         }
     }
 

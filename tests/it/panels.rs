@@ -712,7 +712,8 @@ fn c2_a_judging_killed_at_any_operation_on_a_file_ends_as_if_it_never_was() {
     assert!(kills.len() > 60, "{}", kills.len());
     let files = |place: &Place| {
         let mut files = harness::blanked(&place.debates()[0]);
-        files.remove("facts.json");
+        // A cache, and what its replacement had begun: the next writer removes that.
+        files.retain(|name, _| !name.starts_with("facts.json") && !name.ends_with(".new"));
         files
     };
     let expected = files(&first);
