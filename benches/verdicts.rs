@@ -5,6 +5,8 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark reports on its terminal")]
 
+#[path = "../tests/it/planted/panels.rs"]
+mod panels;
 #[path = "../tests/it/planted/world.rs"]
 mod world;
 
@@ -31,7 +33,7 @@ fn main() -> ExitCode {
     let words = given.get(1..).unwrap_or_default();
     let chosen = |trial: &&Trial| words.iter().all(|word| trial.name.contains(word.as_str()));
     let mut all_hold = true;
-    for trial in TRIALS.iter().filter(chosen) {
+    for trial in TRIALS.iter().chain(&panels::TRIALS).filter(chosen) {
         let (line, holds) = line(trial, first, last);
         println!("{line}");
         all_hold &= holds;

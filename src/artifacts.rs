@@ -29,6 +29,7 @@ mod on_model;
 mod own_judges;
 mod own_voters;
 pub mod page;
+mod panels;
 mod passage;
 pub(crate) mod place;
 mod questions;

@@ -19,6 +19,8 @@ pub enum CallStage {
     Final,
     /// `end`.
     End,
+    /// `verdict`: a panel reads a debate that is over.
+    Verdict,
 }
 
 /// The name of a call, unique in its debate: the seed of the call and its place in the journal follow from it.
@@ -152,7 +154,13 @@ impl CallStage {
         let number = name.split_once('-').and_then(|(_, n)| n.parse().ok());
         let n = number.unwrap_or_default();
         let numbered = [Self::Round(n), Self::Extra(n), Self::Statement(n)];
-        let once = [Self::Opening, Self::Closing, Self::Final, Self::End];
+        let once = [
+            Self::Opening,
+            Self::Closing,
+            Self::Final,
+            Self::End,
+            Self::Verdict,
+        ];
         let mut stages = once.into_iter().chain(numbered);
         stages.find(|stage| stage.to_string() == name)
     }
@@ -168,6 +176,7 @@ impl fmt::Display for CallStage {
             Self::Closing => f.write_str("closing"),
             Self::Final => f.write_str("final"),
             Self::End => f.write_str("end"),
+            Self::Verdict => f.write_str("verdict"),
         }
     }
 }

@@ -14,6 +14,7 @@ mod failure;
 mod grade;
 mod index;
 mod jobs;
+mod judge;
 mod limits;
 mod log;
 mod merge;
@@ -97,6 +98,7 @@ enum Command {
     Export(export::Args),
     Publish(publish::Args),
     Merge(merge::Args),
+    Judge(judge::Args),
     Rate(rate::Args),
     Grade(grade::Args),
     Render(render::Args),
@@ -139,6 +141,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Render(args) => render::main(&args),
         Command::Index(args) => index::main(&args),
         Command::Show(args) => show::main(&args),
+        Command::Judge(args) => judge::main(&args),
         Command::Rate(args) => rate::main(&args),
         Command::Grade(args) => grade::main(&args),
         Command::Doctor(args) => doctor::main(&args),

@@ -5,6 +5,7 @@ mod budget;
 mod cost;
 mod ending;
 mod judged;
+mod judging;
 mod kind;
 mod noted;
 mod spoken;
@@ -13,10 +14,16 @@ mod verdict;
 pub use self::budget::{Allotted, Budget};
 pub(crate) use self::cost::count;
 pub use self::cost::{Call, MOST_COUNT, REPLY, TokenCount, Usage, Use};
-pub use self::ending::{CONTEXT, Complete, EMERGENCY, Incident, MISSING, Outcome, Status};
+pub use self::ending::{
+    CONTEXT, Complete, EMERGENCY, Incident, MISSING, Outcome, STALE_VERDICT, Status,
+};
 pub use self::judged::{
     Answered, Ballot, BallotChecks, Claim, FactCheck, Interjection, InterjectionCause, Judge,
     Reading, ReadingStatus, Reason, Rotation, Stance,
+};
+pub use self::judging::{
+    Candidate, Judging, PanelReading, PanelRef, Recusal, RecusalReason, Rule, Seat, SeatStatus,
+    Side, Sight, Vote, VoteReason, Votes, WinnerReason,
 };
 pub use self::kind::{DebateStart, Event, EventKind, Likeness, Metadata, ModelCard, Retrieval};
 pub use self::noted::{How, Move, Notes, Point, StatementNotes};

@@ -4,7 +4,9 @@ mod answered;
 mod argued;
 pub mod file;
 mod fold;
+pub mod panels;
 mod text;
+mod winner;
 
 use std::sync::Arc;
 
@@ -18,7 +20,9 @@ use crate::job::{Profile, profile_of};
 
 pub use self::answered::AnswerFacts;
 pub use self::argued::{Argued, Fates};
+use self::panels::PanelFacts;
 pub use self::text::Text;
+pub use self::winner::Winner;
 
 /// The most statements, points and turns on points that facts are believed to be of: each becomes an observation. Debates have
 /// some thousands.
@@ -75,6 +79,10 @@ pub struct Facts {
     pub has_winner: bool,
     /// Who won, in formats with a winner.
     pub winner: Option<Winner>,
+    /// Who won by the debate itself, where statistics take a panel's verdict for its own.
+    pub own_winner: Option<Winner>,
+    /// The verdicts of panels that read it afterwards.
+    pub panels: Box<[PanelFacts]>,
     /// The rounds that were held.
     pub rounds: u32,
     /// The model time of each, in milliseconds.
@@ -197,18 +205,6 @@ pub struct Score {
     pub value: f64,
 }
 
-/// Who won.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Winner {
-    /// A contestant: a place in `people`.
-    Person(u8),
-    /// Nobody: the judges were even.
-    Draw,
-    /// The side that several argue for in turn.
-    Team,
-}
-
 /// A debater's stand from coming in to going out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize_tuple, Deserialize)]
 pub struct Stint {
@@ -317,6 +313,10 @@ impl Facts {
             && self.has_its_numbers()
             && self.has_its_counts()
             && !self.is_off_scale()
+            && self
+                .panels
+                .iter()
+                .all(|panel| panel.is_sound(self.people.len()))
     }
 
     /// Whether all places in it exist.

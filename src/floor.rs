@@ -31,6 +31,7 @@ mod voices;
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 pub use self::allowance::{CUT_MARK, TOKENS_A_SECOND, spoken_seconds, without_mark};
@@ -284,6 +285,16 @@ impl Floor {
     /// job says `on_failure: abort`.
     pub fn fall_short(&self, calls: &[&str], reason: String) -> Result<(), Halt> {
         self.desk.fall_short(event::MISSING, calls, reason)
+    }
+
+    /// Writes a value into the journal that the next run finds there.
+    pub async fn keep(&self, name: &str, value: Value) -> Result<(), Halt> {
+        self.desk.calls.keep(name, value).await.map(drop)
+    }
+
+    /// When the last reply that was taken into account was on disk.
+    pub fn now(&self) -> DateTime<Utc> {
+        self.desk.log.now()
     }
 
     /// The events so far.

@@ -4,6 +4,7 @@ mod answer;
 pub mod consultancy;
 pub mod dialectic;
 pub mod duel;
+pub mod judging;
 pub mod knockout;
 pub mod moderated;
 mod panel;

@@ -22,6 +22,7 @@ pub mod model_name;
 mod output;
 mod overrides;
 mod own_models;
+pub mod panel;
 pub mod participant;
 mod posing;
 pub mod problem;

@@ -34,6 +34,7 @@ pub mod flow;
 pub mod journal;
 pub mod sent;
 pub mod trace;
+pub mod verdict;
 
 pub mod facts;
 

@@ -308,6 +308,9 @@ pub struct Card {
     pub context_length: Option<u64>,
     /// The server's version.
     pub server: Option<String>,
+    /// What it was made from, by name or digest, the nearest first, where the server says so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lineage: Vec<String>,
 }
 
 /// What stands behind a model's name on a server.

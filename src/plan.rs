@@ -5,7 +5,7 @@ mod debate_labels;
 mod setup;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -16,6 +16,7 @@ pub use self::setup::Setup;
 use crate::digest;
 use crate::id::DebateId;
 use crate::job::background::Background;
+use crate::job::panel::Panel;
 use crate::job::participant::Participant;
 use crate::job::problem::{self, Place, Problem};
 use crate::job::script::Script;
@@ -77,6 +78,9 @@ pub struct Plan {
     pub tags: BTreeMap<String, String>,
     /// What is written beside the usual artifacts.
     pub output: OutputOptions,
+    /// The panel that reads it once it is finished. It is not part of the identity, nor of a snapshot: another panel is no other debate.
+    #[serde(skip)]
+    pub panel: Option<Arc<Panel>>,
     /// Debates with a higher one begin first. It is not part of the identity.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub priority: i32,
@@ -326,6 +330,7 @@ impl CellPlans {
             tags: general.tags,
             output: general.output,
             priority: general.priority,
+            panel: general.panel.map(Arc::new),
         };
         Self {
             identity: plan.identity(),

@@ -25,7 +25,7 @@ use crate::text::{estimate_tokens, one_line};
 use document::{Document, Section};
 use sections::{
     Source, answers, breakdowns, debaters, debates, differences, examples, failures, judges,
-    leaderboards, order, overview, rounds, scores, speed, wins,
+    leaderboards, order, overview, panels, rounds, scores, speed, wins,
 };
 
 /// The sheets of its page, and the script of its table of debates.
@@ -131,8 +131,9 @@ fn nothing(empty: &[Section]) -> Option<String> {
     (!named.is_empty()).then(|| format!("Nothing to show for: {}.", named.join("; ")))
 }
 
-fn sections(source: &mut Source<'_>) -> [Section; 15] {
-    [
+fn sections(source: &mut Source<'_>) -> Vec<Section> {
+    let panels = (!source.findings.panels.is_empty()).then(|| panels::section(source));
+    let mut sections = vec![
         wins::section(source),
         examples::section(source),
         debaters::section(source),
@@ -148,5 +149,10 @@ fn sections(source: &mut Source<'_>) -> [Section; 15] {
         breakdowns::section(source),
         debates::damaged(source),
         debates::section(source),
-    ]
+    ];
+    // Most corpora know no panels: it is nothing that is missing.
+    let behind = sections.iter().position(|section| section.id == "judges");
+    let behind = behind.map_or(0, |at| at + 1);
+    sections.splice(behind..behind, panels);
+    sections
 }

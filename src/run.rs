@@ -8,6 +8,7 @@ pub mod debate;
 mod deferred;
 pub(crate) mod failures;
 pub(crate) mod history;
+pub mod judging;
 mod loads;
 pub(crate) mod meter;
 pub(crate) mod prepare;

@@ -21,9 +21,11 @@ pub mod key;
 mod measure;
 pub mod number;
 mod own_judges;
+mod panels;
 pub mod read;
 mod rubric;
 mod swapped;
+pub mod verdicts;
 mod view;
 
 use std::collections::BTreeMap;
@@ -37,6 +39,7 @@ use self::findings::{
 };
 use self::key::{Filter, Key, chosen};
 use self::read::Corpus;
+use self::verdicts::Verdicts;
 use self::view::View;
 use crate::digest;
 use crate::facts::Facts;
@@ -57,6 +60,8 @@ pub struct Question {
     pub breakdowns: Vec<Vec<Key>>,
     /// Which debates to count.
     pub filters: Vec<Filter>,
+    /// Whose verdicts were chosen in the corpus.
+    pub verdicts: Verdicts,
     /// Whether rehearsals count.
     pub rehearsals: bool,
     /// The seed of resampling.
@@ -145,6 +150,7 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
         comparisons,
         distributions: descriptive::distributions(&view),
         judges,
+        panels: panels::panels(&view, question.seed),
         consensus: descriptive::consensus(&view),
         survival: descriptive::survival(&view),
         examples: examples::examples(&view),
@@ -169,6 +175,7 @@ fn provenance(view: &View<'_>, question: &Question) -> Provenance {
         rebut: env!("CARGO_PKG_VERSION").to_owned(),
         command: question.command.clone(),
         filters: question.filters.iter().map(Filter::to_string).collect(),
+        verdicts: question.verdicts.to_string(),
         corpus: corpus_digest(view),
         seed: question.seed,
         replicates: REPLICATES,

@@ -4,6 +4,7 @@ pub mod batches;
 pub mod clean;
 pub mod error;
 pub mod finished;
+pub mod judging;
 pub mod layout;
 pub mod lists;
 pub mod load;

@@ -5,6 +5,7 @@ mod cause;
 mod fold;
 mod order;
 mod read;
+mod record;
 mod shape;
 
 pub use self::cause::shared as shared_cause;

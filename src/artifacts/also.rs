@@ -42,7 +42,7 @@ fn one(trace: &Trace, p: &TraceParticipant) -> String {
 }
 
 fn judged(trace: &Trace, p: &TraceParticipant) -> bool {
-    let verdicts = trace.verdicts.iter().flat_map(|verdict| &verdict.judges);
+    let verdicts = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
     let mut judges = verdicts.map(|judge| &judge.judge.id);
     judges.any(|id| *id == p.id) || trace.ballots.iter().any(|ballot| ballot.by.id == p.id)
 }

@@ -282,7 +282,7 @@ fn left_out(trace: &Trace, passages: &[Passage]) -> String {
         (short > 0).then(|| format!("{short} of {all}"))
     });
     let mut parts: Vec<String> = texts.into_iter().chain(others).collect();
-    let has_scores = !(trace.verdicts.is_empty() && trace.ballots.is_empty());
+    let has_scores = !(trace.own_verdicts().next().is_none() && trace.ballots.is_empty());
     if has_scores && !parts.is_empty() {
         parts.push("the scores by criterion".to_owned());
     }

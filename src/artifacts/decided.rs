@@ -9,8 +9,7 @@ use crate::trace::Trace;
 
 /// The verdict that the outcome rests on.
 pub(super) fn verdict(trace: &Trace) -> Option<&Verdict> {
-    let own = trace.verdicts.iter().find(|v| v.is_own());
-    own.or(trace.verdicts.first())
+    trace.own_verdicts().next()
 }
 
 /// The criteria that made the margin between the two leaders, the weightiest first: `Of the margin of 0.60, coherence gives

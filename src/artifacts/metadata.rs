@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::context::with;
+use super::panels;
 use super::replied::SHAPED;
 use super::spent;
 use crate::event::{Call, Use};
@@ -35,6 +36,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "target_seconds": target_seconds(trace),
             "retrievals": trace.retrievals,
             "rotations": trace.rotations.iter().map(|r| json!({"r": r, "debater": trace.name_of(&r.debater), "next": trace.name_of(&r.next)})).collect::<Vec<_>>(),
+            "panels": panels::lines(trace),
             "incidents": trace.incidents,
         }),
     )

@@ -90,8 +90,7 @@ fn own_answers(trace: &Trace) -> Vec<String> {
 
 /// The judgments of the whole debate that count, with who gave them.
 fn judgments(trace: &Trace) -> impl Iterator<Item = (&Judge, &Reading)> {
-    let own = trace.verdicts.iter().filter(|v| v.is_own());
-    let judges = own.flat_map(|verdict| &verdict.judges);
+    let judges = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
     let all = judges.flat_map(|j| j.readings.iter().map(move |r| (&j.judge, r)));
     all.filter(|(_, reading)| reading.status == ReadingStatus::Valid)
 }

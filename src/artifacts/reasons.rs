@@ -7,7 +7,7 @@ use crate::trace::Trace;
 
 /// The reasons behind the outcome: of judges of the whole debate, of ballots, or of those who stood for something.
 pub(super) fn lines(trace: &Trace) -> Vec<Line> {
-    let verdicts = trace.verdicts.iter();
+    let verdicts = trace.own_verdicts();
     let verdicts = verdicts.flat_map(|v| v.judges.iter().flat_map(move |j| of_judge(trace, v, j)));
     let ballots = trace.ballots.iter().filter_map(|b| of_ballot(trace, b));
     let stances = stances::lines(trace).into_iter();

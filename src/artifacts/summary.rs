@@ -9,8 +9,8 @@ use super::course::{self, Claims};
 use super::place::message_name;
 use super::verdict::verdict;
 use super::{
-    also, arguments, ballots, decided, graded, index, ledger, length, meaning, own_judges, place,
-    stances, story, trouble, who,
+    also, arguments, ballots, decided, graded, index, ledger, length, meaning, own_judges, panels,
+    place, stances, story, trouble, who,
 };
 use crate::templates::{TemplateError, Templates};
 use crate::trace::Trace;
@@ -51,7 +51,8 @@ pub(super) fn context(trace: &Trace) -> Value {
             "compared": ledger::compared(trace),
             "comparison": fact(trace, "First answer against final answer"),
             "ledger": ledger::rows(trace),
-            "verdicts": trace.verdicts.iter().map(|v| verdict(trace, v)).collect::<Vec<_>>(),
+            "panels": panels::shown(trace),
+            "verdicts": trace.own_verdicts().map(|v| verdict(trace, v)).collect::<Vec<_>>(),
             "ballots": ballots::shown(trace),
             "stances": stances::shown(trace),
             "interjections": apart,

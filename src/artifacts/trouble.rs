@@ -132,7 +132,7 @@ fn shortened(trace: &Trace) -> Option<String> {
     let readings = trace.ballots.iter().map(|ballot| &ballot.reading);
     let readings = readings.chain(trace.stances.iter().map(|stance| &stance.reading));
     let readings = readings.chain(trace.fact_checks.iter().map(|check| &check.reading));
-    let readings = readings.chain(trace.verdicts.iter().flat_map(Verdict::valid));
+    let readings = readings.chain(trace.own_verdicts().flat_map(Verdict::valid));
     let read_as = readings.map(|reading| &reading.read_as);
     let read_as = read_as.chain(trace.statements.iter().map(|s| &s.read_as));
     let read_as = read_as.chain(trace.notes.iter().map(|notes| &notes.read_as));

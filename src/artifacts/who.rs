@@ -50,7 +50,7 @@ fn readers(judge: &VerdictJudge) -> impl Iterator<Item = (&String, Option<&str>)
 
 /// Who judged: `Judged by Judge-1 (mistral) and Judge-2 (qwen3)`; nothing where nobody did.
 pub(super) fn judged_by(trace: &Trace) -> Option<String> {
-    let verdicts = trace.verdicts.iter().flat_map(|verdict| &verdict.judges);
+    let verdicts = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
     let ids = verdicts.flat_map(readers);
     let ballots = trace.ballots.iter();
     let ballots = ballots.map(|ballot| (&ballot.by.id, ballot.reading.model(&ballot.by)));
@@ -87,7 +87,7 @@ pub(super) fn clerk(trace: &Trace) -> String {
 pub(super) fn margin(trace: &Trace) -> Option<f64> {
     let outcome = trace.outcome.as_ref()?;
     outcome.winner.as_ref()?;
-    let own = trace.verdicts.iter().find(|v| v.is_own());
+    let own = trace.own_verdicts().next();
     if let Some(margin) = own.and_then(Verdict::margin) {
         return Some(margin.abs());
     }

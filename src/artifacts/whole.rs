@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    also, argued, banner, decided, index, line, meaning, own_judges, place, reasons, story,
+    also, argued, banner, decided, index, line, meaning, own_judges, panels, place, reasons, story,
     verdict, who,
 };
 use crate::event::{Ballot, Reading, Statement, Verdict, VerdictJudge};
@@ -130,6 +130,11 @@ fn outcome(trace: &Trace) -> Option<String> {
         .into_iter()
         .chain(in_short(trace))
         .chain(decided::margin(trace))
+        .chain(
+            panels::lines(trace)
+                .into_iter()
+                .map(|line| format!("Panel {line}.")),
+        )
         .filter(|paragraph| !paragraph.is_empty())
         .map(|paragraph| text::indented(&text::one_line(&paragraph)))
         .collect();
@@ -138,7 +143,7 @@ fn outcome(trace: &Trace) -> Option<String> {
 
 /// What each judge of the whole debate gave and why, whole.
 fn reasons(trace: &Trace) -> Vec<String> {
-    let verdicts = trace.verdicts.iter();
+    let verdicts = trace.own_verdicts();
     let judges = verdicts.flat_map(|v| v.judges.iter().map(move |judge| (v, judge)));
     judges
         .map(|(v, judge)| reasons_of(trace, v, judge))

@@ -1,6 +1,6 @@
 //! `rebut check`: what a run would do, without calling a model.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -23,6 +23,7 @@ use crate::plan::{DebateLabels, Plan};
 use crate::store::finished::FinishedDebates;
 use crate::store::layout::OutputDir;
 use crate::text;
+use crate::verdict::schedule::readings;
 
 /// Validate jobs and show what they would run, without calling a model
 #[derive(Debug, clap::Args)]
@@ -47,6 +48,8 @@ struct Total {
     estimate: Estimate,
     judges: OwnJudges,
     misfits: Misfits,
+    /// Readings that panels are asked for, by the panel's name: at most.
+    readings: BTreeMap<String, u64>,
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
@@ -116,6 +119,10 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs) -> Result<Total, Failure>
         total.debates += 1;
         total.judges.note(&plan);
         total.misfits.note(&plan);
+        if let Some(panel) = &plan.panel {
+            let name = panel.settings.name.clone();
+            *total.readings.entry(name).or_default() += readings(panel, &plan.id) as u64;
+        }
         let begun = output.running_journal(&plan.id).exists();
         let done = finished.get(&plan.id).filter(|_| !begun);
         // Its directory is gone, all its replies are there.
@@ -160,6 +167,12 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
                 "warning: with replies at their limits, {cause}; raise it, or lower max_tokens"
             ));
         }
+    }
+    for (panel, readings) in &total.readings {
+        print::told(&format!(
+            "panel {panel}: {} of finished debates at most, besides what the debates take",
+            text::count(*readings, "reading")
+        ));
     }
     let warnings = [total.judges.warnings(), total.misfits.warnings()].concat();
     warnings.iter().for_each(|line| print::told(line));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 
 use super::failure::Failure;
-use super::jobs::Jobs;
+use super::jobs::Survey;
 use super::print;
 use super::server::{ServerArgs, missing, models_there, names};
 use super::weights::differing;
@@ -18,9 +18,9 @@ use crate::text;
 /// The servers, if at least one answers.
 pub(super) async fn connect(
     args: &ServerArgs,
-    jobs: &Jobs,
+    survey: &Survey,
 ) -> Result<Vec<Arc<dyn Server>>, Failure> {
-    let servers = args.servers(&jobs.survey.contexts)?;
+    let servers = args.servers(&survey.contexts)?;
     let (mut absent, mut present) = (Vec::new(), Vec::new());
     let found = join_all(servers.iter().map(|server| installed(server.as_ref()))).await;
     for (server, found) in servers.iter().zip(found) {
@@ -43,9 +43,9 @@ pub(super) async fn connect(
             "warning: {error}; using the other servers until it answers"
         ));
     }
-    warn_differing(jobs, &present);
+    warn_differing(survey, &present);
     let answering = servers.len() - absent.len();
-    warn_missing(jobs, &present, answering, absent.is_empty());
+    warn_missing(survey, &present, answering, absent.is_empty());
     Ok(servers)
 }
 
@@ -56,8 +56,8 @@ async fn installed(server: &dyn Server) -> Result<Result<Vec<Installed>, CallErr
 }
 
 /// Warns of models that are not the same on all servers.
-fn warn_differing(jobs: &Jobs, present: &[(&dyn Server, Vec<Installed>)]) {
-    let wanted: Vec<String> = names(&jobs.survey.contexts.list()).cloned().collect();
+fn warn_differing(survey: &Survey, present: &[(&dyn Server, Vec<Installed>)]) {
+    let wanted: Vec<String> = names(&survey.contexts.list()).cloned().collect();
     let named = present.iter();
     let named = named.map(|(server, installed)| (server.name(), installed.clone()));
     for line in differing(&named.collect::<Vec<_>>(), &wanted) {
@@ -67,13 +67,13 @@ fn warn_differing(jobs: &Jobs, present: &[(&dyn Server, Vec<Installed>)]) {
 
 /// Warns of models that servers lack; `answering` servers are there, and all of them if `all`.
 fn warn_missing(
-    jobs: &Jobs,
+    survey: &Survey,
     present: &[(&dyn Server, Vec<Installed>)],
     answering: usize,
     all: bool,
 ) {
-    let mut wanted = jobs.survey.embedding.clone();
-    wanted.extend(names(&jobs.survey.contexts.list()).cloned());
+    let mut wanted = survey.embedding.clone();
+    wanted.extend(names(&survey.contexts.list()).cloned());
     let mut lacked: BTreeMap<String, Vec<&dyn Server>> = BTreeMap::new();
     for (server, installed) in present {
         for model in missing(&wanted, installed) {
@@ -85,15 +85,20 @@ fn warn_missing(
     for (model, servers) in lacked {
         let everywhere = servers.len() == answering && all;
         let instead = everywhere.then(|| models_there(&there));
-        print::err(&text::one_line(&lacking(jobs, &model, &servers, instead)));
+        print::err(&text::one_line(&lacking(survey, &model, &servers, instead)));
     }
 }
 
 /// The warning that these servers lack a model; `instead` lists the models there, if no server has it.
-fn lacking(jobs: &Jobs, model: &str, servers: &[&dyn Server], instead: Option<String>) -> String {
+fn lacking(
+    survey: &Survey,
+    model: &str,
+    servers: &[&dyn Server],
+    instead: Option<String>,
+) -> String {
     let is_among = |models: &BTreeSet<String>| models.iter().any(|name| same_model(name, model));
-    let needed = is_among(&jobs.survey.first_choice);
-    let embeds = || is_among(&jobs.survey.embedding);
+    let needed = is_among(&survey.first_choice);
+    let embeds = || is_among(&survey.embedding);
     let consequence = match (needed, instead.is_some()) {
         (_, false) => "using the other servers",
         (true, true) => "its debates will be left unfinished",

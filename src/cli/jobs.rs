@@ -13,6 +13,7 @@ use super::templates::TemplatesArg;
 use super::{output, print, shell};
 use crate::id::DebateId;
 use crate::job::model_name::same_model;
+use crate::job::participant::Participant;
 use crate::job::problem::Problem;
 use crate::job::{Change, Draft, Job, Overrides, OwnModels, discover};
 use crate::model::contexts::Contexts;
@@ -156,11 +157,20 @@ impl Survey {
         self.debates += 1;
         self.first.get_or_insert_with(|| plan.id.clone());
         self.contexts.want(plan.contexts());
+        let judges = plan.panel.iter().flat_map(|panel| panel.people());
+        judges.for_each(|judge| self.take_judge(judge));
         let first_choice = plan.participants.iter().map(|p| p.model.as_str());
         first_choice.for_each(|model| insert(&mut self.first_choice, model));
         let embedding = plan.embedding_model().into_iter();
         embedding.for_each(|model| insert(&mut self.embedding, model));
         self.labels.take(&plan.job, &plan.cell);
+    }
+
+    /// Takes in a judge of a panel.
+    pub(super) fn take_judge(&mut self, judge: &Participant) {
+        let wanted = (judge.model.as_str(), judge.context_window);
+        self.contexts.want([wanted]);
+        insert(&mut self.first_choice, &judge.model);
     }
 }
 

@@ -14,7 +14,14 @@ use crate::files;
 use crate::job::AnyFormat;
 use crate::templates::Templates;
 
-/// Write a commented job to start from, to FILE or stdout
+/// What is no job: the judges of finished debates.
+const PANEL: &str = "panel";
+/// The starter panel.
+const STARTER: &str = "panels/panel.yaml";
+/// A job that is made from lists.
+const TOURNAMENT: &str = "tournament";
+
+/// Write a commented job to start from, or a panel, to FILE or stdout
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Format
@@ -30,9 +37,14 @@ pub(super) struct Args {
 /// The formats, and what else there is a job for.
 fn starters() -> PossibleValuesParser {
     let formats = AnyFormat::all().map(|f| PossibleValue::new(f.name()).help(f.profile.about));
-    let tournament = PossibleValue::new("tournament");
+    let tournament = PossibleValue::new(TOURNAMENT);
+    let panel =
+        PossibleValue::new(PANEL).help("A panel: judges for finished debates (`rebut judge`)");
     formats
-        .chain([tournament.help("Duels in which every model plays every other")])
+        .chain([
+            tournament.help("Duels in which every model plays every other"),
+            panel,
+        ])
         .collect::<Vec<_>>()
         .into()
 }
@@ -47,20 +59,22 @@ impl Args {
 /// The job's text.
 fn source(args: &Args) -> Result<String, Failure> {
     let templates = Templates::load(None).map_err(super::failure::from_error)?;
-    let Some(format) = args.starter() else {
-        return args.tournament.job(&templates);
+    let starter = match args.starter() {
+        Some(format) => format!("jobs/{}.yaml", format.name()),
+        None if args.format == PANEL => STARTER.to_owned(),
+        None => return args.tournament.job(&templates),
     };
     if !args.tournament.is_empty() {
         let cause = "--models, --judges and --topics are for `rebut new tournament`";
         return Err(Failure::input(cause, "omit them and edit the job"));
     }
-    let source = templates.source(&format!("jobs/{}.yaml", format.name()));
+    let source = templates.source(&starter);
     Ok(source.unwrap_or_default().to_owned())
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let source = source(args)?;
-    if args.starter().is_none() && !args.tournament.names_judges() {
+    if args.format == TOURNAMENT && !args.tournament.names_judges() {
         print::err("name the judges and the clerk in the job: models that do not compete");
     }
     let Some(file) = &args.file else {
@@ -77,11 +91,14 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         .and_then(|mut f| f.write_all(source.as_bytes()));
     match written {
         Ok(()) => {
-            print::out(&format!(
-                "wrote {}; see what it would run with: rebut check {}",
-                file.display(),
-                shell::quoted(&file.to_string_lossy())
-            ));
+            let named = shell::quoted(&file.to_string_lossy());
+            let next = match args.format.as_str() {
+                PANEL => {
+                    format!("see what it would ask with: rebut judge --dry-run --panel {named}")
+                }
+                _ => format!("see what it would run with: rebut check {named}"),
+            };
+            print::out(&format!("wrote {}; {next}", file.display()));
             Ok(ExitCode::SUCCESS)
         }
         Err(e) if e.kind() == ErrorKind::AlreadyExists => Err(Failure::input(

@@ -16,6 +16,7 @@ use crate::facts::Facts;
 use crate::stats::findings::{Breakdown, Findings};
 use crate::stats::key::{Filter, KEYS, Key, chosen};
 use crate::stats::read::Corpus;
+use crate::stats::verdicts::Verdicts;
 use crate::stats::{self, Place, Question, read};
 use crate::text;
 
@@ -95,6 +96,9 @@ impl Chosen {
 pub(super) struct Picked {
     #[command(flatten)]
     chosen: Chosen,
+    /// Whose verdicts count: `own`, those of the debates' own judges, or `panel:NAME`, a panel's in their place (`rebut judge`)
+    #[arg(long, value_name = "WHOSE", default_value_t)]
+    verdicts: Verdicts,
     /// Seed for resampling (intervals of strengths and of agreement)
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -110,6 +114,7 @@ impl Picked {
                 include_rehearsals,
                 strict: false,
             },
+            verdicts: Verdicts::Own,
             seed: 1,
         }
     }
@@ -143,6 +148,7 @@ impl Picked {
         Ok(Question {
             breakdowns,
             filters: self.chosen.filters()?,
+            verdicts: self.verdicts.clone(),
             rehearsals: self.chosen.include_rehearsals,
             seed: self.seed,
             command: command(),
@@ -174,7 +180,15 @@ impl Picked {
     /// Everything below the directories. What is amiss is told.
     pub(super) fn corpus(&self) -> Result<Corpus, Failure> {
         let filters = self.chosen.filters()?;
-        let corpus = self.chosen.read()?;
+        let mut corpus = self.chosen.read()?;
+        let without = self.verdicts.choose(&mut corpus);
+        if without > 0 {
+            let debates = text::count(without as u64, "debate");
+            warn(&format!(
+                "left out: {debates} without a verdict of {}",
+                self.verdicts
+            ));
+        }
         corpus.warnings.iter().for_each(|warning| warn(warning));
         warn_where_none_pass(&corpus, &filters);
         tell_damage(corpus.damaged.iter().map(|(_, cause)| cause.clone()));

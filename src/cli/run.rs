@@ -159,7 +159,7 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     let servers = if jobs.args.options.rehearse {
         Vec::new()
     } else {
-        connect(&args.server, jobs).await?
+        connect(&args.server, &jobs.survey).await?
     };
     let output = OutputDir::at(&args.output.dir);
     output.prepare().map_err(from_error)?;
@@ -174,7 +174,7 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     prepare(args, jobs, &batch).map_err(from_error)?;
     let servers = batch.context.servers.as_ref();
     let _telling = Telling::start(batch.presence.state_file(), &progress, servers);
-    listen(&batch.stop, &progress)?;
+    listen(&batch.stop, &batch.notify)?;
     run_batch(args, jobs, &batch, &progress).await
 }
 
@@ -326,7 +326,12 @@ fn max_open(args: &RunArgs, in_flight: usize, notify: &OnNotice) -> usize {
     most
 }
 
-fn pool(servers: Vec<Arc<dyn Server>>, output: &OutputDir, config: PoolConfig) -> ServerPool {
+/// The servers of a run, with embeddings cached in its output directory.
+pub(super) fn pool(
+    servers: Vec<Arc<dyn Server>>,
+    output: &OutputDir,
+    config: PoolConfig,
+) -> ServerPool {
     let cache = EmbeddingCache::new(output.root());
     let cached = servers.into_iter().map(|server| {
         let name = server.name();

@@ -12,7 +12,7 @@ use crate::job;
 use crate::stats::findings::Findings;
 use crate::trace::Trace;
 
-/// Print the JSON Schema of a job file, trace.json, report.json, the summary of a batch or a status
+/// Print the JSON Schema of a job file, a panel, trace.json, report.json, the summary of a batch or a status
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// What to describe
@@ -23,6 +23,8 @@ pub(super) struct Args {
 enum Subject {
     /// A job file
     Job,
+    /// A panel file
+    Panel,
     /// A debate's trace.json
     Trace,
     /// What `rebut report -o report.json` and `rebut stats --format json` write
@@ -36,6 +38,7 @@ enum Subject {
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let schema = match args.of {
         Subject::Job => job::schema::job_schema(),
+        Subject::Panel => job::schema::panel_schema(),
         Subject::Trace => schemars::schema_for!(Trace).to_value(),
         Subject::Batch => schemars::schema_for!(BatchSummary).to_value(),
         Subject::Status => schemars::schema_for!(StatusReport).to_value(),

@@ -3,28 +3,26 @@
 use std::sync::Arc;
 
 use super::failure::Failure;
-use super::progress::Progress;
+use crate::servers::OnNotice;
 use crate::stop::Stop;
 
 /// The first Ctrl-C asks to stop, the second insists; so do a service's stop and a terminal that is closed, unless this
 /// process was started to outlive it. One stream for each signal from now on: one that came between two listeners would be
 /// lost.
-pub(super) fn listen(stop: &Stop, progress: &Arc<Progress>) -> Result<(), Failure> {
+pub(super) fn listen(stop: &Stop, notify: &OnNotice) -> Result<(), Failure> {
     let streams =
         interrupts().map_err(|e| Failure::input(format!("cannot listen for Ctrl-C: {e}"), ""))?;
     for mut signals in streams {
-        let (stop, progress) = (stop.clone(), Arc::clone(progress));
+        let (stop, notify) = (stop.clone(), Arc::clone(notify));
         tokio::spawn(async move {
             while signals.recv().await.is_some() {
                 if stop.is_requested() {
-                    progress.notify("stopping now");
+                    notify("stopping now");
                     stop.request();
                 } else {
                     // Stopped first, told second: whoever reads this can rely on it.
                     stop.request();
-                    progress.notify(
-                        "stopping after the calls in flight; press Ctrl-C again to stop now",
-                    );
+                    notify("stopping after the calls in flight; press Ctrl-C again to stop now");
                 }
             }
         });

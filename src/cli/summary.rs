@@ -61,6 +61,7 @@ fn summary(totals: &Totals) -> String {
         (totals.failed, "failed"),
         (totals.parked + totals.stuck + totals.stopped, "unfinished"),
         (totals.not_begun, "not started"),
+        (totals.unjudged, "not judged"),
     ]);
     let elsewhere = counted(&[
         (totals.skipped, "finished before"),

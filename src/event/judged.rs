@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::TokenCount;
+use super::judging::PanelReading;
 
 /// Who judges: a model, a person…
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -83,6 +84,9 @@ pub struct Reading {
     pub attempts: u32,
     /// Tokens over all attempts that were answered.
     pub tokens: TokenCount,
+    /// How a panel's judge read, and what follows from it.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub of_panel: Option<PanelReading>,
 }
 
 impl Reading {

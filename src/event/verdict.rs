@@ -8,12 +8,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::judged::{Judge, Reading};
+use super::judging::{Judging, Seat};
 use crate::text;
 
 /// A judgment of the whole debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
-    /// `own` for the debate's own judges; others may be added later.
+    /// `own` for the debate's own judges, `panel` for a panel that read it afterwards.
     pub source: String,
     /// What was judged by.
     pub rubric: Rubric,
@@ -23,6 +24,9 @@ pub struct Verdict {
     pub winner: Option<String>,
     /// What the winner rests on.
     pub winner_reason: Option<String>,
+    /// What is known of a judging by a panel; nothing of the debate's own judges.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub judging: Option<Judging>,
 }
 
 /// What was judged by.
@@ -47,6 +51,9 @@ pub struct VerdictJudge {
     pub judge: Judge,
     /// Its judgments, one for each reading order.
     pub readings: Vec<Reading>,
+    /// What became of its seat on a panel.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<Seat>,
 }
 
 /// What a contestant was given.
@@ -304,6 +311,7 @@ mod tests {
             seed: None,
             attempts: 1,
             tokens: TokenCount::default(),
+            of_panel: None,
         }
     }
 
@@ -316,6 +324,7 @@ mod tests {
                 model: None,
             },
             readings: readings.iter().map(|totals| reading(totals)).collect(),
+            seat: None,
         };
         Verdict {
             source: "own".to_owned(),
@@ -328,6 +337,7 @@ mod tests {
             judges: judges.iter().enumerate().map(judge).collect(),
             winner: None,
             winner_reason: None,
+            judging: None,
         }
     }
 

@@ -8,10 +8,11 @@ use serde_json::Value;
 
 use super::answered::AnswerFacts;
 use super::argued::Notebook;
+use super::panels::{self, PanelFacts};
 use super::{Call, Facts, Kind, Person, Purpose, Reading, Score, Stint, Text, Used, Winner};
 use crate::call_id::CallId;
 use crate::event::{
-    self, Incident, Origin, Outcome, REPLY, ReadingStatus, Rotation, Stance, Usage, Use, Verdict,
+    self, Incident, Origin, Outcome, REPLY, ReadingStatus, Rotation, Stance, Usage, Use,
 };
 use crate::job::model_name::canonical;
 use crate::job::participant::role_of;
@@ -53,7 +54,9 @@ fn criterion(name: &str) -> &str {
 impl<'a> Places<'a> {
     fn new<R>(trace: &'a Trace<R>) -> Self {
         let ballots = trace.ballots.iter().map(|ballot| &ballot.reading);
-        let verdicts = own(&trace.verdicts).flat_map(|v| v.judges.iter().flat_map(|j| &j.readings));
+        let verdicts = trace
+            .own_verdicts()
+            .flat_map(|v| v.judges.iter().flat_map(|j| &j.readings));
         let names = ballots
             .chain(verdicts)
             .flat_map(|reading| reading.scores.keys());
@@ -64,11 +67,6 @@ impl<'a> Places<'a> {
             models: used(&trace.usage).into_keys().collect(),
         }
     }
-}
-
-/// The verdicts of the debate's own judges: panels that are added later are not its scores.
-fn own(verdicts: &[Verdict]) -> impl Iterator<Item = &Verdict> {
-    verdicts.iter().filter(|verdict| verdict.is_own())
 }
 
 fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<Facts> {
@@ -92,12 +90,16 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         families: by_model(trace, |card| card.family.as_deref()),
         digests: by_model(trace, |card| card.digest.as_deref()),
         criteria: places.criteria.iter().copied().map(Text::from).collect(),
-        scale: own(&trace.verdicts).find_map(|verdict| verdict.rubric.scale),
+        scale: trace
+            .own_verdicts()
+            .find_map(|verdict| verdict.rubric.scale),
         readings: judged.readings.into(),
         scores: judged.scores.into(),
         has_winner: has_winner(trace),
         line: trace.outcome.as_ref().map(|o| (*o.line).into()),
         winner: winner(trace, places)?,
+        own_winner: winner(trace, places)?,
+        panels: panels(trace, places)?,
         rounds: trace.rounds_held() as u32,
         rounds_ms: trace.timing.rounds_ms.as_slice().into(),
         rotations: trace.rotations.iter().filter(|r| r.rotated).count() as u32,
@@ -149,14 +151,27 @@ fn winner<R>(trace: &Trace<R>, places: &Places<'_>) -> Option<Option<Winner>> {
     let outcome = trace.outcome.as_ref();
     match outcome.and_then(|outcome| outcome.winner.as_deref()) {
         None => Some(None),
-        Some("draw") => Some(Some(Winner::Draw)),
-        Some(name) if profile_of(&trace.format).team == Some(name) => Some(Some(Winner::Team)),
-        Some(name) => {
+        Some(name) => won(trace, places, name).map(Some),
+    }
+}
+
+/// A winner by its name in the trace.
+fn won<R>(trace: &Trace<R>, places: &Places<'_>, name: &str) -> Option<Winner> {
+    match name {
+        "draw" => Some(Winner::Draw),
+        name if profile_of(&trace.format).team == Some(name) => Some(Winner::Team),
+        name => {
             let place = place(&places.people, name)?;
             let contestant = trace.participants[usize::from(place)].contestant;
-            contestant.then_some(Some(Winner::Person(place)))
+            contestant.then_some(Winner::Person(place))
         }
     }
+}
+
+/// The verdicts of panels.
+fn panels<R>(trace: &Trace<R>, places: &Places<'_>) -> Option<Box<[PanelFacts]>> {
+    let of = |id: &str| order(trace, &[id.to_owned()], places);
+    panels::of(trace, of, |name| won(trace, places, name))
 }
 
 /// What each model used, under all its names together.
@@ -245,7 +260,7 @@ impl Judged {
             };
             judged.add(reading, &ballot.reading, places)?;
         }
-        for judge in own(&trace.verdicts).flat_map(|verdict| &verdict.judges) {
+        for judge in trace.own_verdicts().flat_map(|verdict| &verdict.judges) {
             for of in &judge.readings {
                 let reading = Reading {
                     kind: Kind::Verdict,
@@ -424,7 +439,7 @@ fn incidents(all: &[Incident]) -> Box<[(Text, u32)]> {
 
 /// What readers of statements, judgments and notes had to do.
 fn read_as<R>(trace: &Trace<R>) -> Box<[(Text, u32)]> {
-    let verdicts = own(&trace.verdicts).flat_map(|verdict| &verdict.judges);
+    let verdicts = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
     let readings = verdicts.flat_map(|judge| &judge.readings);
     let readings = readings.chain(trace.ballots.iter().map(|ballot| &ballot.reading));
     let statements = trace.statements.iter().map(|statement| &statement.read_as);

@@ -72,7 +72,7 @@ fn check_context(desk: &Desk, model: &ModelCard) -> Result<(), Halt> {
     match desk.plan.participants.iter().find(short) {
         None => Ok(()),
         Some(p) => Err(Halt::Parked(format!(
-            "{} was trained for {trained} tokens of context, but {} wants a context_window of {}: lower it in the job, or take another model",
+            "{} was trained for {trained} tokens of context, but {} wants a context_window of {}: lower it, or take another model",
             model.name, p.name, p.context_window
         ))),
     }

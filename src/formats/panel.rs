@@ -168,6 +168,7 @@ impl Panel<'_> {
         VerdictJudge {
             judge: answers[used].judge(asked[used].judge),
             readings,
+            seat: None,
         }
     }
 
@@ -239,6 +240,7 @@ impl Panel<'_> {
             judges,
             winner: None,
             winner_reason: None,
+            judging: None,
         };
         verdict.winner = verdict.ahead();
         verdict.winner_reason = verdict.winner.as_ref().map(|_| "margins".to_owned());

@@ -84,7 +84,7 @@ impl ParticipantDefaults {
 }
 
 /// The temperature of judgments and notes, where neither job nor role sets one: the likeliest words are wanted.
-const JUDGING: f64 = 0.2;
+pub(super) const JUDGING: f64 = 0.2;
 
 /// Keeps the notes; every format has one.
 pub const CLERK: Role = Role::one(

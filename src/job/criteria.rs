@@ -25,6 +25,43 @@ pub type Criteria = BTreeMap<String, Criterion>;
 /// The lowest and highest score of a criterion.
 pub type Scale = (u8, u8);
 
+/// The scale of [`of_two`].
+pub const SCALE_OF_TWO: Scale = (0, 10);
+
+/// The criteria of a duel, and of a panel that compares two: those of the source with its weights; the guides are ours.
+pub(crate) fn of_two() -> Criteria {
+    let rows = [
+        (
+            "argument_quality",
+            0.4,
+            [
+                "No arguments, or none with a reason behind it",
+                "Sound points with thin reasons, or strong ones beside weak ones",
+                "Strong reasons, and the best points of the opponent answered",
+            ],
+        ),
+        (
+            "coherence",
+            0.3,
+            [
+                "The turns contradict each other or make no sense",
+                "Mostly consistent, with gaps or leaps between the points",
+                "One clear line of thought through all turns",
+            ],
+        ),
+        (
+            "relevance",
+            0.3,
+            [
+                "About something else",
+                "Related to the question, with long stretches beside it",
+                "Every turn bears on the question and on what the opponent said",
+            ],
+        ),
+    ];
+    built_in(SCALE_OF_TWO, &rows)
+}
+
 /// Criteria of a format: name, weight, and what the least, a middling and the best score mean.
 pub(crate) fn built_in(scale: Scale, rows: &[(&str, f64, [&str; 3])]) -> Criteria {
     let criterion = |&(name, weight, meanings): &(&str, f64, [&str; 3])| {

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
+/// What a panel's file beside jobs is called.
+const PANEL: &str = "panel";
 /// Folders beside jobs that hold no jobs.
-const SKIPPED: [&str; 2] = ["personas", "background"];
+const SKIPPED: [&str; 3] = ["personas", "background", "panels"];
 
 /// A path that names no job.
 #[derive(Debug, thiserror::Error)]
@@ -24,7 +26,7 @@ pub enum DiscoverError {
 }
 
 /// The job files that `paths` name: any file named directly, and every `.yaml`, `.yml` and `.json` below
-/// directories except hidden ones, output directories and folders called `personas` or `background`. Each once, in order of name.
+/// directories except hidden ones, output directories and folders called `personas`, `background` or `panels`, and files called `panel`. Each once, in order of name.
 pub fn job_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DiscoverError> {
     let mut found: Vec<PathBuf> = Vec::new();
     for path in paths {
@@ -75,6 +77,9 @@ fn is_skipped(entry: &DirEntry) -> bool {
 fn is_job(path: &Path) -> bool {
     let endings = ["yaml", "yml", "json"];
     let ending = path.extension().unwrap_or_default();
+    if path.file_stem().is_some_and(|stem| stem == PANEL) {
+        return false;
+    }
     endings
         .iter()
         .any(|known| ending.eq_ignore_ascii_case(known))

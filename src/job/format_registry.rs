@@ -182,6 +182,11 @@ impl Deref for FormatSettings {
 }
 
 impl FormatSettings {
+    /// These settings.
+    pub fn of<T: Format>(settings: T) -> Self {
+        Self(Arc::new(settings))
+    }
+
     /// The format's name in job files and traces.
     pub fn name(&self) -> &'static str {
         self.profile().name

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::format_registry::AnyFormat;
+use super::panel;
 use super::participant::Participant;
 use super::settings::keys;
 use super::shape::{Key, Shape};
@@ -27,6 +28,18 @@ pub fn job_schema() -> Value {
         })).collect::<Value>(),
         "$defs": formats,
     })
+}
+
+/// The schema of a panel file.
+pub fn panel_schema() -> Value {
+    let keys = panel::keys();
+    let mut schema = section(&keys);
+    let required = keys.iter().filter(|key| key.default.is_none());
+    let required: Vec<&str> = required.map(|key| &*key.name).collect();
+    schema["required"] = json!(required);
+    schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
+    schema["title"] = json!("rebut panel file");
+    schema
 }
 
 /// What a job of a format says; one that says nothing has the default format.

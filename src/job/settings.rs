@@ -14,6 +14,7 @@ use super::loads;
 use super::matching::{self, Arm, Matching};
 use super::matrix;
 use super::output::OutputOptions;
+use super::panel::{self, Panel};
 use super::participant::{self, Participant};
 use super::problem::{Place, Problems, Refusal};
 use super::reader::Reader;
@@ -59,6 +60,8 @@ settings! {
         rules: Vec<String> = Vec::new(), list(text(1..=500), 0..=50);
         /// The language in which everyone speaks and writes, such as German
         language: Option<String> = None, nullable(text(1..=60));
+        /// A panel's file beside the job: its judges read each debate as it finishes; not part of ids
+        panel: Option<Panel> = None, panel::shape();
         /// What to do if a participant fails to reply: emergency (a marked reply takes its place) or abort
         on_failure: OnFailure = OnFailure::Emergency, choice::<OnFailure>();
         /// What is written beside the usual artifacts

@@ -27,10 +27,12 @@ use super::server::{Asked, BadAddress, Installed, Limits, Loaded, Server};
 use super::{
     Answering, CallError, Card, Embeddings, Fault, Model, OnChunk, Reply, Request, Weights,
 };
-use crate::job::model_name::same_model;
+use crate::job::model_name::{canonical, same_model};
 
 /// How long the model stays loaded after a call: longer than any pause inside a batch.
 const KEEP_ALIVE: &str = "30m";
+/// Models from which another is merged that are looked at.
+const BASES: usize = 8;
 
 /// Clients of the servers at these addresses, with the key in OLLAMA_API_KEY; `contexts` says how each model is loaded. Without
 /// an address it is the server that OLLAMA_HOST names, else this machine's.
@@ -126,6 +128,7 @@ impl Ollama {
             quantization: optional(details, "quantization_level"),
             context_length: trained,
             server: Some(self.version_by(&self.client).await?),
+            lineage: lineage(&shown),
         })
     }
 
@@ -268,6 +271,19 @@ impl Server for Ollama {
     fn install_command(&self, model: &str) -> String {
         pull(model)
     }
+}
+
+/// What a model was made from: the one that its file names, then those that its weights name. A file of weights is told by its digest.
+fn lineage(shown: &Value) -> Vec<String> {
+    let parent = shown["details"]["parent_model"].as_str();
+    let parent = parent.map(|name| match name.rsplit_once("sha256-") {
+        Some((_, digest)) => format!("sha256:{digest}"),
+        None => canonical(name).to_owned(),
+    });
+    let base = |n: usize| shown["model_info"][format!("general.base_model.{n}.name")].as_str();
+    let bases = (0..BASES).filter_map(base).map(str::to_owned);
+    let lineage = parent.into_iter().chain(bases);
+    lineage.filter(|name| !name.trim().is_empty()).collect()
 }
 
 fn text(value: &Value, key: &str) -> String {

@@ -11,6 +11,7 @@ pub(crate) mod judges;
 pub(crate) mod leaderboards;
 pub(crate) mod order;
 pub(crate) mod overview;
+pub(crate) mod panels;
 pub(crate) mod rounds;
 pub(crate) mod scores;
 pub(crate) mod speed;

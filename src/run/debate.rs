@@ -33,7 +33,7 @@ use crate::store::matched::{self, Readiness};
 use crate::store::publish::{self, Publication, Publisher, Standing};
 use crate::store::regrade::AnswerKey;
 use crate::store::snapshot::Snapshots;
-use crate::store::{rate, regrade, retry};
+use crate::store::{judging, rate, regrade, retry};
 use crate::templates::{TemplateError, Templates};
 use crate::trace::{Trace, TraceError};
 
@@ -137,7 +137,7 @@ async fn claimed(
 
 /// Does what waits for the disk on a thread of its own, where it holds up no other debate's stream. It goes on even if the
 /// debate is dropped meanwhile, so the claim stays until it ends.
-async fn aside<T: Send + 'static>(
+pub(super) async fn aside<T: Send + 'static>(
     claim: &Arc<Claim>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> T {
@@ -230,7 +230,8 @@ fn templates<'c>(context: &'c RunContext, plan: &Plan) -> Cow<'c, Templates> {
     }
 }
 
-fn floor(
+/// A floor for a debate, or for a judging of one.
+pub(super) fn floor(
     context: &RunContext,
     plan: Arc<Plan>,
     opened: Opened,
@@ -266,7 +267,7 @@ async fn guarded(floor: &Floor) -> Result<(), Halt> {
 }
 
 /// What a panic said.
-fn internal_error(panic: &Box<dyn std::any::Any + Send>) -> String {
+pub(super) fn internal_error(panic: &Box<dyn std::any::Any + Send>) -> String {
     let said = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
     let said = said.or_else(|| panic.downcast_ref::<String>().cloned());
     format!(
@@ -307,6 +308,7 @@ async fn publish(
         }
     };
     notes.put_into(&mut trace);
+    judging::restore(&context.output, &mut trace)?;
     let files = artifacts::all(&trace, &events, &header.directory, &context.templates)?;
     let (its, held, header) = (context.clone(), Arc::clone(claim), header.clone());
     let (facts, sent) = (Facts::from_trace(&trace).ok(), floor.take_sent());

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::iter::Peekable;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use tokio::task::{JoinError, JoinSet};
@@ -13,6 +14,7 @@ use super::batch::{Added, Batch, OnEnd};
 use super::budget::Answer;
 use super::debate::{self, End, RunContext};
 use super::deferred::{Deferred, Models, models_of, outlook};
+use super::judging::{self, Judged};
 use super::totals::Totals;
 use super::unready::Unready;
 use crate::files::OpenPath;
@@ -52,12 +54,17 @@ enum Turn {
 
 enum Step {
     End(End),
+    /// It is finished, and its panel may not have read it.
+    Judge(End, PathBuf),
     Defer,
     /// It is a control of a debate that has not ended.
     Await(DebateId),
     Hold,
     Start,
 }
+
+/// A debate, how it ended, and how its panel's judging did, where it has one.
+type Ended = (Plan, End, Option<Judged>);
 
 struct Schedule<'c> {
     batch: &'c Batch,
@@ -76,7 +83,7 @@ struct Schedule<'c> {
     /// Debates that other processes run.
     elsewhere: Vec<Plan>,
     reported_holders: BTreeSet<String>,
-    open: JoinSet<(Plan, End)>,
+    open: JoinSet<Ended>,
     finished: FinishedDebates,
     admission: Admission<'c>,
     asked: Asked<'c>,
@@ -301,6 +308,7 @@ impl<'c> Schedule<'c> {
             };
             let found = self.finished.get(&plan.id);
             match self.step(&plan, found.as_ref(), turn) {
+                Step::Judge(end, dir) => self.judge(plan, end, dir),
                 Step::End(end) => self.end(&plan, &end),
                 Step::Defer => self.deferred.add(plan),
                 Step::Await(debate) => self.unready.add(debate, plan),
@@ -369,7 +377,11 @@ impl<'c> Schedule<'c> {
         let begun = self.batch.context.output.running_journal(&plan.id).exists();
         if let Some(found) = found.filter(|_| !begun) {
             self.warn_traceless(found);
-            return Step::End(End::Skipped(found.status));
+            let end = End::Skipped(found.status);
+            return match plan.panel.is_some() && !self.batch.stop.is_requested() {
+                true => Step::Judge(end, found.path.clone()),
+                false => Step::End(end),
+            };
         }
         let left = match begun {
             true => End::Stopped,
@@ -438,8 +450,36 @@ impl<'c> Schedule<'c> {
         };
         self.open.spawn(async move {
             let end = debate::run(&context, &plan, found).await;
-            (plan, end)
+            let judged = match &end {
+                End::Published { path, .. } => judging::by_panel(&context, &plan, path).await,
+                _ => None,
+            };
+            (plan, end, judged)
         });
+    }
+
+    /// Has the panel read a debate that was finished before.
+    fn judge(&mut self, plan: Plan, end: End, dir: PathBuf) {
+        let context = RunContext {
+            stop: self.asked.began(&plan),
+            ..self.batch.context.clone()
+        };
+        self.open.spawn(async move {
+            let judged = judging::by_panel(&context, &plan, &dir).await;
+            (plan, end, judged)
+        });
+    }
+
+    /// Takes in how a panel's judging ended.
+    fn judged(&mut self, plan: &Plan, judged: Option<&Judged>) {
+        let cause = match judged {
+            Some(Judged::Parked(cause)) => cause.clone(),
+            Some(Judged::Elsewhere(holder)) => format!("another rebut ({holder}) is at it"),
+            Some(Judged::Stopped) => return self.totals.unjudged += 1,
+            _ => return,
+        };
+        self.totals.unjudged += 1;
+        (self.batch.notify)(&format!("not judged {}: {cause}", plan.short_id()));
     }
 
     /// Whether a debate was finished and its directory is gone. Another process may have finished it since this one looked.
@@ -449,13 +489,14 @@ impl<'c> Schedule<'c> {
         output.finished_journal(&plan.id).exists() && !is_there()
     }
 
-    fn ended(&mut self, joined: Result<(Plan, End), JoinError>) {
-        if let Ok((plan, end)) = &joined {
+    fn ended(&mut self, joined: Result<Ended, JoinError>) {
+        if let Ok((plan, end, judged)) = &joined {
+            self.judged(plan, judged.as_ref());
             self.admission.ended(&plan.id, end);
             self.asked.ended(&plan.id);
         }
         match joined {
-            Ok((plan, End::Elsewhere(holder))) => {
+            Ok((plan, End::Elsewhere(holder), _)) => {
                 if self.reported_holders.insert(holder.clone()) {
                     (self.batch.notify)(&format!(
                         "another rebut ({holder}) is running some of these debates (such as {}); waiting for it",
@@ -464,7 +505,7 @@ impl<'c> Schedule<'c> {
                 }
                 self.elsewhere.push(plan);
             }
-            Ok((plan, End::Short(cause))) => {
+            Ok((plan, End::Short(cause), _)) => {
                 if self.short.is_none() {
                     (self.batch.notify)(&format!(
                         "{cause}; debates are waiting: raise the limit (`ulimit -n`) or lower --max-debates"
@@ -473,7 +514,7 @@ impl<'c> Schedule<'c> {
                 self.short = Some(Instant::now());
                 self.later.push_front(plan);
             }
-            Ok((plan, end)) => self.end(&plan, &end),
+            Ok((plan, end, _)) => self.end(&plan, &end),
             // `debate::run` catches panics, so a task ends only with its result.
             Err(_) => self.totals.parked += 1,
         }

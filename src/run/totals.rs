@@ -24,6 +24,8 @@ pub(crate) struct Totals {
     pub(crate) stuck: usize,
     pub(crate) stopped: usize,
     pub(crate) not_begun: usize,
+    /// Finished, and not yet read by the job's panel.
+    pub(crate) unjudged: usize,
     /// Named by several jobs of the command.
     pub(crate) repeated: usize,
     /// Left out, since they would not end within the budget.
@@ -58,7 +60,7 @@ impl Totals {
 
     /// What the same command would go on with.
     pub(crate) fn resumable(&self) -> usize {
-        self.parked + self.stopped + self.not_begun
+        self.parked + self.stopped + self.not_begun + self.unjudged
     }
 
     /// Whether every debate was finished before.

@@ -9,6 +9,7 @@ mod examples;
 mod groups;
 mod judges;
 mod leaderboards;
+mod panels;
 mod scores;
 
 use std::sync::Arc;
@@ -28,12 +29,13 @@ pub use self::leaderboards::{
     Confounded, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
     SwappedPair, Trait,
 };
+pub use self::panels::{JudgePair, PanelJudge, PanelRow};
 pub use self::scores::{Comparisons, Distribution, PairedDifference};
 use crate::event::Status;
 use crate::facts::Text;
 
 /// The version of the shape of `report.json`.
-pub const FINDINGS_VERSION: &str = "1.3";
+pub const FINDINGS_VERSION: &str = "1.4";
 
 /// Resamples behind each bootstrap interval.
 pub const REPLICATES: usize = 1000;
@@ -68,6 +70,8 @@ pub struct Findings {
     pub distributions: Vec<Distribution>,
     /// What is known about the judges.
     pub judges: Judges,
+    /// What panels that read debates afterwards found, by name.
+    pub panels: Vec<PanelRow>,
     /// The share of weight behind the leading stance, by round of roundtables.
     pub consensus: Vec<ConsensusRound>,
     /// How long debaters stood, in knockouts.
@@ -95,6 +99,8 @@ pub struct Provenance {
     pub command: String,
     /// The filters, as given.
     pub filters: Vec<String>,
+    /// Whose verdicts count: `own`, or `panel:NAME`.
+    pub verdicts: String,
     /// The SHA-256 of what was read of the counted debates.
     pub corpus: String,
     /// The seed of resampling.

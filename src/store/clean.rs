@@ -90,9 +90,19 @@ impl Sweep<'_> {
         self.gone.insert(id.clone());
         // The journal last: with it alone the prompts can be had again.
         self.remove(&prompts)?;
+        self.judgings(id)?;
         self.remove(&journal)?;
         self.cleaned.debates += 1;
         Ok(())
+    }
+
+    /// Removes the journals of its judgings: their verdicts stand in its trace.
+    fn judgings(&mut self, id: &DebateId) -> Result<(), FileError> {
+        let all = self.output.judgings(id);
+        match files::is_own_dir(&all) {
+            true => self.remove(&all),
+            false => Ok(()),
+        }
     }
 
     /// Removes the snapshots that no journal names any more. No debate begins meanwhile.

@@ -15,8 +15,9 @@ use crate::servers::embedding_cache::EMBEDDINGS;
 use crate::text;
 
 /// The directories of the working state that `run` needs.
-const STATE: [&str; 9] = [
-    "running", "journals", "prompts", "inputs", "staging", "replaced", "swapping", "claims", "runs",
+const STATE: [&str; 10] = [
+    "running", "journals", "judging", "prompts", "inputs", "staging", "replaced", "swapping",
+    "claims", "runs",
 ];
 
 /// An output directory. Working state lives below `.rebut`.
@@ -70,6 +71,11 @@ impl OutputDir {
     /// Where what was sent is kept.
     pub fn all_prompts(&self) -> PathBuf {
         self.state("prompts")
+    }
+
+    /// Where the journals of judgings are, by debate.
+    pub(super) fn all_judgings(&self) -> PathBuf {
+        self.state("judging")
     }
 
     /// Where the snapshots of inputs are.

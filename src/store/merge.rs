@@ -111,6 +111,11 @@ impl<'o> Merger<'o> {
         };
         self.snapshots.take(from, header)?;
         copy(&from.prompts(id), &self.output.prompts(id))?;
+        let judgings = self.output.judgings(id);
+        for journal in files::list(&from.judgings(id))? {
+            files::own_dir(&judgings)?;
+            copy(&journal, &judgings.join(&*name_of(&journal)))?;
+        }
         copy(&path, &self.output.finished_journal(id))?;
         Ok(())
     }

@@ -32,6 +32,11 @@ static STOP_WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
         .collect()
 });
 
+/// Whether a word says nothing about a topic, such as `for`.
+pub fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.contains(word.to_lowercase().as_str())
+}
+
 /// The words that a debate is about: those of its topic, of its background and positions, of its accepted turns.
 #[derive(Debug, Clone)]
 pub struct Keywords {

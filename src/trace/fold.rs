@@ -90,6 +90,7 @@ impl Trace {
             stances: Vec::new(),
             rejections: Vec::new(),
             retrievals: Vec::new(),
+            record_digest: None,
             verdicts: Vec::new(),
             answers: Vec::new(),
             labels: Vec::new(),
@@ -160,6 +161,7 @@ impl Trace {
             .iter()
             .map(|p| self.participant(p, &contestants))
             .collect();
+        self.record_digest = Some(self.digest_of_record());
         self.timing.total_ms = (self.ended_at - self.started_at)
             .num_milliseconds()
             .max(0)

@@ -91,7 +91,10 @@ pub struct Trace<R = Value> {
     /// What was looked for by meaning among texts of ours.
     #[serde(default)]
     pub retrievals: Vec<Retrieval>,
-    /// Judgments of the whole debate.
+    /// The digest of what was debated and said, on which verdicts rest (since 1.2).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record_digest: Option<String>,
+    /// Judgments of the whole debate: by its own judges, and by panels that read it afterwards.
     pub verdicts: Vec<Verdict>,
     /// Answers to a question with a known answer; the last that is `final` is the debate's.
     pub answers: Vec<Answered>,

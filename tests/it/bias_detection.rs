@@ -105,6 +105,7 @@ fn found_in(corpus: &Corpus) -> Findings {
     let question = Question {
         breakdowns: Vec::new(),
         filters: Vec::new(),
+        verdicts: rebut::stats::verdicts::Verdicts::Own,
         rehearsals: false,
         seed: 1,
         command: "rebut stats".to_owned(),

@@ -122,7 +122,7 @@ fn j1_the_generated_parts_of_the_documentation_are_the_programs() {
 
 #[test]
 fn j1_the_schemas_in_the_repository_are_the_programs() {
-    for of in ["job", "trace", "report", "batch", "status"] {
+    for of in ["job", "panel", "trace", "report", "batch", "status"] {
         let path = root().join(format!("schemas/{of}.schema.json"));
         is_current(&path, &printed_schema(of));
     }

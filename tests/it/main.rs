@@ -41,6 +41,7 @@ mod named_debates;
 mod night;
 mod own_judges;
 mod pages;
+mod panels;
 mod plan_ids;
 mod planted;
 mod prompts;

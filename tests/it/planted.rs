@@ -1,6 +1,7 @@
 //! Row S3 and S4: what is planted in corpora is found, and nothing else, by the shipped statistics. A few seeds of each trial here;
 //! `cargo bench --bench verdicts -- 1..1000` prints the rates of many.
 
+mod panels;
 mod world;
 
 use world::{Must, TRIALS, Trial};
@@ -13,7 +14,11 @@ fn of_seeds(trial: &Trial, seeds: u64) -> [usize; 2] {
 
 /// Plays the trials that have this in their names. By chance, one that is right within its bound fails once in a thousand.
 fn play(words: &str, seeds: u64) {
-    let chosen: Vec<&Trial> = TRIALS.iter().filter(|t| t.name.contains(words)).collect();
+    let chosen: Vec<&Trial> = TRIALS
+        .iter()
+        .chain(&panels::TRIALS)
+        .filter(|t| t.name.contains(words))
+        .collect();
     assert!(!chosen.is_empty(), "{words}");
     for trial in chosen {
         let [found, all] = of_seeds(trial, seeds);
@@ -72,4 +77,106 @@ fn s4_length_is_told_and_taken_out_of_strengths() {
 fn s2_survival_and_constant_shares_hold_the_truth_by_topics() {
     play("survival", 40);
     play("shares of 90 %", 40);
+}
+
+#[test]
+fn c1_what_a_slot_is_worth_is_found_and_nothing_where_it_is_worth_nothing() {
+    play("panels: slot", 40);
+    play("panels: no slot", 60);
+}
+
+#[test]
+fn c1_what_the_first_criterion_gains_is_found() {
+    play("panels: first criterion", 60);
+}
+
+#[test]
+fn c2_what_a_shadow_gives_its_family_is_found() {
+    play("panels: own family", 60);
+}
+
+#[test]
+fn c1_a_noisy_judge_flips_as_often_by_chance_as_by_order() {
+    let bench = panels::Bench::default();
+    let odd: Vec<_> = (1..=40).map(|seed| bench.odd(seed)).collect();
+    let mean = |of: fn(&rebut::stats::findings::PanelJudge) -> Option<f64>| {
+        odd.iter().filter_map(of).sum::<f64>() / odd.len() as f64
+    };
+    let (flips, repeats) = (mean(|it| it.flips.value), mean(|it| it.repeat_flips.value));
+    assert!((0.2..0.27).contains(&flips), "{flips}");
+    assert!((flips - repeats).abs() < 0.03, "{flips} {repeats}");
+}
+
+#[test]
+fn c1_a_slot_worth_half_a_point_is_ahead_in_two_readings_of_three() {
+    let bench = panels::Bench {
+        slot: 0.5,
+        ..panels::Bench::default()
+    };
+    let rates = (1..=100).filter_map(|seed| bench.odd(seed).first_slot.value);
+    let mean = rates.sum::<f64>() / 100.0;
+    assert!((mean - 0.65).abs() < 0.02, "{mean}");
+}
+
+#[test]
+fn c1_who_always_has_the_first_slot_ahead_flips_every_time_and_gives_no_side_a_vote() {
+    let bench = panels::Bench {
+        blind: true,
+        ..panels::Bench::default()
+    };
+    let odd = bench.odd(1);
+    assert_eq!(
+        (odd.flips.value, odd.reversed.value),
+        (Some(1.0), Some(1.0))
+    );
+    assert_eq!(odd.first_slot.value, Some(1.0));
+    let seats = bench.corpus(1).into_iter();
+    let votes = seats.map(|facts| facts.panels[0].seats[0].vote);
+    assert!(
+        votes
+            .into_iter()
+            .all(|vote| vote == Some(rebut::event::Vote::Tie))
+    );
+}
+
+#[test]
+fn c2_a_shadow_changes_no_winner() {
+    let with = panels::Bench {
+        family: Some(3.0),
+        ..panels::Bench::default()
+    };
+    let without = panels::Bench {
+        family: Some(0.0),
+        ..panels::Bench::default()
+    };
+    let winners = |bench: &panels::Bench| -> Vec<_> {
+        let corpus = bench.corpus(1).into_iter();
+        corpus.map(|facts| facts.panels[0].winner).collect()
+    };
+    assert_eq!(winners(&with), winners(&without));
+}
+
+#[test]
+fn c1_one_reading_a_judge_tells_nothing_of_order_and_that_is_said() {
+    let bench = panels::Bench::default();
+    let mut corpus = bench.corpus(1);
+    for facts in &mut corpus {
+        for seat in &mut facts.panels[0].seats {
+            seat.readings = seat.readings[..1].into();
+        }
+    }
+    let row = world::found(corpus).panels.remove(0);
+    let judge = &row.judges[0];
+    for none in [
+        &judge.slot_effect,
+        &judge.flips,
+        &judge.excess,
+        &judge.self_preference,
+    ] {
+        assert!(none.value.is_none() && none.reason.is_some(), "{none:?}");
+    }
+    assert_eq!(
+        judge.first_slot_reason.as_deref(),
+        Some("it never picked a slot twice")
+    );
 }

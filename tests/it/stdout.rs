@@ -28,6 +28,7 @@ const COMMANDS: &[&[&str]] = &[
     &["show", "DEBATE", "--budget", "500"],
     &["show", "DEBATE", "calls"],
     &["show", "DEBATE", "round-1/statement/position_x"],
+    &["judge", "--dry-run", "--panel", "panel.yaml", "DEBATE"],
     &["rate", "DEBATE", "7"],
     &["doctor", "job.yaml"],
     &["new", "duel"],
@@ -58,6 +59,7 @@ fn into(place: &Place, args: &[&str], stdout: impl Into<Stdio>) -> Output {
 
 fn finished() -> Place {
     let place = with_job(TINY_JOB);
+    place.write("panel.yaml", "judges: [{model: gemma3}]\n");
     place.run_exits(0, &["job.yaml"]);
     place.write("q.jsonl", "{\"question\":\"Who?\",\"answer\":\"Ada\"}\n");
     place

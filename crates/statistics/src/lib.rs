@@ -15,5 +15,6 @@ pub mod quantile;
 pub mod ranking;
 #[cfg(test)]
 mod reference;
+pub mod sign;
 pub mod slope;
 pub mod survival;

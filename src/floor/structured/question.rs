@@ -120,6 +120,7 @@ impl Answer {
             seed: Some(self.seed),
             attempts: self.attempts,
             tokens: self.tokens,
+            of_panel: None,
         }
     }
 

@@ -117,6 +117,7 @@ mod tests {
             seed: None,
             attempts: 1,
             tokens: TokenCount::default(),
+            of_panel: None,
         };
         let judge = |(n, given): (usize, &Option<(f64, f64, bool)>)| VerdictJudge {
             judge: Judge {
@@ -125,6 +126,7 @@ mod tests {
                 model: None,
             },
             readings: vec![reading(given)],
+            seat: None,
         };
         Verdict {
             source: "own".to_owned(),
@@ -137,6 +139,7 @@ mod tests {
             judges: given.iter().enumerate().map(judge).collect(),
             winner: None,
             winner_reason: None,
+            judging: None,
         }
     }
 

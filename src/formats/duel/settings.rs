@@ -1,7 +1,8 @@
 //! The settings of a duel (rows U1 to U3).
 
 use crate::job::cast::{self, CLERK, ParticipantDefaults, Role};
-use crate::job::criteria::{self, Criteria, Scale};
+pub use crate::job::criteria::SCALE_OF_TWO as SCALE;
+use crate::job::criteria::{self, Criteria};
 use crate::job::settings_macro::settings;
 use crate::job::shape::{flag, number, whole};
 use crate::text::overlap::COHERENCE;
@@ -11,9 +12,6 @@ use crate::text::similarity::SIMILARITY;
 pub const A: &str = "agent_a";
 /// The id of the agent that has the even rounds.
 pub const B: &str = "agent_b";
-
-/// A judge scores from 0 to 10.
-pub const SCALE: Scale = (0, 10);
 
 /// Whose turn a round is.
 pub fn speaker(round: u32) -> &'static str {
@@ -32,44 +30,10 @@ settings! {
         /// Replies less coherent with the topic than this are shown to the clerk, who decides whether they are off it (0 = none)
         coherence_threshold: f64 = COHERENCE, number(0.0..=1.0);
         /// What judges score, from 0 to 10; those listed replace all of the defaults
-        criteria: Criteria = default_criteria(), criteria::shape(SCALE, default_criteria());
+        criteria: Criteria = criteria::of_two(), criteria::shape(SCALE, criteria::of_two());
         /// Whether each judge reads twice, in both orders, so that neither side gains by being read first
         both_orders: bool = true, flag();
     }
-}
-
-/// The criteria of the source with its weights; the guides are ours.
-fn default_criteria() -> Criteria {
-    let rows = [
-        (
-            "argument_quality",
-            0.4,
-            [
-                "No arguments, or none with a reason behind it",
-                "Sound points with thin reasons, or strong ones beside weak ones",
-                "Strong reasons, and the best points of the opponent answered",
-            ],
-        ),
-        (
-            "coherence",
-            0.3,
-            [
-                "The turns contradict each other or make no sense",
-                "Mostly consistent, with gaps or leaps between the points",
-                "One clear line of thought through all turns",
-            ],
-        ),
-        (
-            "relevance",
-            0.3,
-            [
-                "About something else",
-                "Related to the question, with long stretches beside it",
-                "Every turn bears on the question and on what the opponent said",
-            ],
-        ),
-    ];
-    criteria::built_in(SCALE, &rows)
 }
 
 /// Who takes part.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use rebut::job::schema::job_schema;
+use rebut::job::schema::{job_schema, panel_schema};
 use serde_json::{Map, Value};
 
 use crate::formats::FORMATS;
@@ -26,11 +26,23 @@ pub(super) fn table(of: &str) -> String {
             let participant = section(&knockout[EXAMPLE]).expect("a participant has keys");
             rows(&mut table, "", participant, &|_| true);
         }
+        "a panel" => {
+            let schema = panel_schema();
+            let keys = schema["properties"].as_object().expect("keys");
+            rows(&mut table, "", keys, &|_| true);
+            rows(&mut table, "judges.", judge(&schema), &|_| true);
+        }
         format => rows(&mut table, "", properties(&schema, format), &|key| {
             !shared(key)
         }),
     }
     table
+}
+
+/// The keys of a panel's judge.
+fn judge(schema: &Value) -> &Map<String, Value> {
+    let judge = &schema["properties"]["judges"]["items"]["properties"];
+    judge.as_object().expect("a judge has keys")
 }
 
 fn properties<'s>(schema: &'s Value, format: &str) -> &'s Map<String, Value> {

@@ -251,7 +251,7 @@ pub(crate) static TRIALS: [Trial; 22] = [
     ),
 ];
 
-const fn trial(name: &'static str, must: Must, found: fn(u64) -> Option<bool>) -> Trial {
+pub(crate) const fn trial(name: &'static str, must: Must, found: fn(u64) -> Option<bool>) -> Trial {
     Trial { name, must, found }
 }
 
@@ -260,10 +260,10 @@ const THREE: [&str; 3] = ["llama-8", "mistral-7", "qwen-9"];
 const PANEL: [&str; 3] = ["gemma-2", "granite-3", "phi-4"];
 
 /// Random numbers that are the same everywhere.
-struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
-    fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         let mut dice = Self(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
         dice.bits();
         dice
@@ -282,7 +282,7 @@ impl Dice {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    fn normal(&mut self, sd: f64) -> f64 {
+    pub(crate) fn normal(&mut self, sd: f64) -> f64 {
         let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
         sd * radius * (std::f64::consts::TAU * self.uniform()).cos()
     }
@@ -539,7 +539,7 @@ fn reading(kind: Kind, judge: &str, order: &[u8], status: ReadingStatus) -> Read
     }
 }
 
-fn somebody(id: &str, name: &str, model: &str) -> Person {
+pub(crate) fn somebody(id: &str, name: &str, model: &str) -> Person {
     Person {
         id: id.into(),
         name: name.into(),
@@ -562,8 +562,9 @@ fn somebody(id: &str, name: &str, model: &str) -> Person {
 }
 
 /// A debate in which nothing happened.
-fn blank(format: &str, n: usize, topic: usize) -> Facts {
+pub(crate) fn blank(format: &str, n: usize, topic: usize) -> Facts {
     Facts {
+        panels: [].into(),
         id: format!("{n:064x}").into(),
         version: "1".into(),
         status: Status::Done,
@@ -588,6 +589,7 @@ fn blank(format: &str, n: usize, topic: usize) -> Facts {
         line: None,
         has_winner: format == "duel",
         winner: None,
+        own_winner: None,
         rounds: 4,
         rounds_ms: [].into(),
         rotations: 0,
@@ -623,7 +625,7 @@ fn winner(facts: &Facts) -> Option<Winner> {
 }
 
 /// What the shipped statistics find.
-fn found(debates: Vec<Facts>) -> Findings {
+pub(crate) fn found(debates: Vec<Facts>) -> Findings {
     let debates = debates.into_iter().enumerate();
     let debates = debates.map(|(n, facts)| Debate {
         dir: PathBuf::from(format!("{n:04}")),
@@ -637,6 +639,7 @@ fn found(debates: Vec<Facts>) -> Findings {
         // All debates together.
         breakdowns: vec![Vec::new()],
         filters: Vec::new(),
+        verdicts: rebut::stats::verdicts::Verdicts::Own,
         rehearsals: false,
         seed: 1,
         command: "rebut stats".to_owned(),

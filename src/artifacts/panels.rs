@@ -1,0 +1,138 @@
+//! Verdicts of panels that read a debate afterwards, as people read them: who won, by which votes, and who did not vote and why.
+
+use serde_json::{Value, json};
+
+use crate::event::{
+    Judging, RecusalReason, SeatStatus, Side, Verdict, VerdictJudge, Vote, VoteReason,
+};
+use crate::text;
+use crate::trace::Trace;
+
+/// Every panel's verdict.
+pub(super) fn shown(trace: &Trace) -> Vec<Value> {
+    let all = trace.panel_verdicts();
+    all.map(|(verdict, judging)| panel(trace, verdict, judging))
+        .collect()
+}
+
+/// Every panel's verdict in a line: `house: Ann wins, with 2 votes to 0 and 1 tie`.
+pub(super) fn lines(trace: &Trace) -> Vec<String> {
+    let all = trace.panel_verdicts();
+    all.map(|(verdict, judging)| line(trace, verdict, judging))
+        .collect()
+}
+
+fn panel(trace: &Trace, verdict: &Verdict, judging: &Judging) -> Value {
+    let judge = |judge: &VerdictJudge| row(trace, judging, judge);
+    json!({
+        "line": line(trace, verdict, judging),
+        "own": own(trace, verdict),
+        "masked": judging.view.masked,
+        "twice": verdict.judges.iter().any(|judge| judge.readings.len() > 1),
+        "judges": verdict.judges.iter().map(judge).collect::<Vec<_>>(),
+    })
+}
+
+fn line(trace: &Trace, verdict: &Verdict, judging: &Judging) -> String {
+    let (votes, quorum) = (judging.votes, judging.rule.quorum);
+    let name = &judging.panel.name;
+    let counted = |winner: u32, other: u32| {
+        let ties = match votes.tie {
+            0 => String::new(),
+            n => format!(" and {}", text::count(u64::from(n), "tie")),
+        };
+        format!(
+            "{} to {other}{ties}",
+            text::count(u64::from(winner), "vote")
+        )
+    };
+    let (p, q) = (votes.p, votes.q);
+    match verdict.winner.as_deref() {
+        None => format!(
+            "{name}: no verdict, {} of the {quorum} that it needs",
+            text::count(u64::from(votes.all()), "vote")
+        ),
+        Some("draw") => format!("{name}: a draw, with {}", counted(p, q)),
+        Some(id) => {
+            let (most, least) = (p.max(q), p.min(q));
+            format!(
+                "{name}: {} wins, with {}",
+                trace.name_of(id),
+                counted(most, least)
+            )
+        }
+    }
+}
+
+/// Whether the panel is of one mind with the debate's own outcome, where that has a winner.
+fn own(trace: &Trace, verdict: &Verdict) -> Option<&'static str> {
+    let own = trace.outcome.as_ref()?.winner.as_ref()?;
+    Some(match verdict.winner.as_ref()? == own {
+        true => "as the debate's own outcome has it",
+        false => "unlike the debate's own outcome, which stays",
+    })
+}
+
+fn row(trace: &Trace, judging: &Judging, judge: &VerdictJudge) -> Value {
+    let seat = judge.seat.as_ref();
+    json!({
+        "model": judge.judge.model,
+        "seat": seat.map(|seat| match (&seat.recusal, seat.status) {
+            (Some(recusal), status) => {
+                let asked = if status == SeatStatus::Shadow { "shadow" } else { "not asked" };
+                let with = trace.name_of(&recusal.with);
+                format!("{asked}: {} as {with} ({})", same(recusal.reason), recusal.shares)
+            }
+            (None, SeatStatus::Failed) => "no reading can be used".to_owned(),
+            (None, _) => "votes".to_owned(),
+        }),
+        "margins": judge.readings.iter().map(|reading| reading.of_panel.as_ref().and_then(|it| it.margin)).collect::<Vec<_>>(),
+        "ahead": ahead(trace, judging, judge),
+        "vote": seat.and_then(|seat| seat.vote).map(|vote| named(trace, judging, vote)),
+        "why": seat.and_then(|seat| seat.vote_reason).map(why),
+    })
+}
+
+/// Whom each reading has ahead, as `Ann by 1.20, tie`.
+fn ahead(trace: &Trace, judging: &Judging, judge: &VerdictJudge) -> String {
+    let readings = judge.readings.iter().map(|reading| {
+        let put = reading.of_panel.as_ref();
+        match put.and_then(|it| it.pick.zip(it.margin)) {
+            None => "not valid".to_owned(),
+            Some((Vote::Tie, _)) => "level".to_owned(),
+            Some((pick, margin)) => {
+                format!("{} by {:.2}", named(trace, judging, pick), margin.abs())
+            }
+        }
+    });
+    readings.collect::<Vec<_>>().join("; ")
+}
+
+fn named(trace: &Trace, judging: &Judging, vote: Vote) -> String {
+    let key = match vote {
+        Vote::P => Side::P,
+        Vote::Q => Side::Q,
+        Vote::Tie => return "tie".to_owned(),
+    };
+    let mut all = judging.candidates.iter();
+    let found = all.find(|candidate| candidate.key == key);
+    found.map_or_else(String::new, |it| trace.name_of(&it.participant).to_owned())
+}
+
+fn same(reason: RecusalReason) -> &'static str {
+    match reason {
+        RecusalReason::SameDigest => "same weights",
+        RecusalReason::Named => "same model",
+        RecusalReason::SameLineage => "same ancestors",
+        RecusalReason::SameFamily => "same family",
+    }
+}
+
+fn why(reason: VoteReason) -> &'static str {
+    match reason {
+        VoteReason::Agreed => "",
+        VoteReason::OrdersDisagree => "its readings disagree",
+        VoteReason::Equal => "level in every reading",
+        VoteReason::ReadingMissing => "a reading is missing",
+    }
+}

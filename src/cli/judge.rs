@@ -1,0 +1,328 @@
+//! `rebut judge`: a panel reads debates that are finished.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::connect::connect;
+use super::failure::{Failure, INTERRUPTED, NAME_OUTPUT, SOME_NOT_DONE, from_error};
+use super::jobs::Survey;
+use super::pick::{self, Chosen};
+use super::print;
+use super::run::pool;
+use super::runtime::block_on;
+use super::server::ServerArgs;
+use super::signals::listen;
+use super::templates::TemplatesArg;
+use crate::clock::Clock;
+use crate::event::Verdict;
+use crate::facts::Facts;
+use crate::files;
+use crate::floor::Watch;
+use crate::formats::judging::{Task, named};
+use crate::job::panel::Panel;
+use crate::machine;
+use crate::run::debate::RunContext;
+use crate::run::judging::{Judged, PanelRun};
+use crate::servers::{Concurrency, OnNotice, PoolConfig, ServerPool};
+use crate::stats::key::chosen;
+use crate::stop::Stop;
+use crate::store::layout::{OutputDir, holder};
+use crate::store::lists;
+use crate::store::publish::Publisher;
+use crate::store::render::root_of;
+use crate::store::snapshot::Snapshots;
+use crate::templates::Templates;
+use crate::text;
+use crate::trace::Trace;
+use crate::verdict::record::NotJudged;
+use crate::verdict::schedule::readings as expected;
+
+/// Have a panel of models judge finished debates; nothing in them is asked again or changed
+///
+/// Judges see neither names nor models, and read each debate in both orders. A judge that shares weights, ancestors or family with a
+/// model that debated does not vote. The verdict is added to the debate; the debate's own outcome stays. The same command again
+/// resumes, and asks nothing twice.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  rebut new panel panel.yaml
+  rebut judge --panel panel.yaml                        every debate in ./output
+  rebut judge --panel panel.yaml night1 --where format=duel
+  rebut stats --verdicts panel:house                    what the panel's verdicts come to")]
+pub(super) struct Args {
+    #[command(flatten)]
+    chosen: Chosen,
+    /// Panel file: who judges, and how (`rebut new panel` writes one)
+    #[arg(long, value_name = "FILE")]
+    panel: PathBuf,
+    #[command(flatten)]
+    templates: TemplatesArg,
+    #[command(flatten)]
+    server: ServerArgs,
+    /// Say how many readings the panel would be asked for, without calling a model
+    #[arg(long)]
+    dry_run: bool,
+    /// Concurrent calls per server, at most [default: as many as the server is seen to run at once, up to 32]
+    #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
+    /// Pause before a call's second attempt; it doubles with each further one
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = humantime::parse_duration, hide_short_help = true)]
+    retry_delay: Duration,
+}
+
+/// How long a model is waited for that its server cannot serve.
+const MODEL_TIMEOUT: Duration = Duration::from_secs(600);
+
+/// What the judgings came to.
+#[derive(Debug, Default)]
+struct Count {
+    added: u64,
+    known: u64,
+    unfinished: u64,
+    not: BTreeMap<NotJudged, u64>,
+}
+
+pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    let templates = args.templates.load()?;
+    let panel = Panel::load(&args.panel, &templates);
+    let panel = panel.map_err(|problems| Failure::problems(&problems).in_no_file())?;
+    let roots = by_root(args)?;
+    if args.dry_run {
+        return preview(&Arc::new(panel), &templates, &roots);
+    }
+    block_on(judge(args, Arc::new(panel), templates, roots))?
+}
+
+/// Says what the panel would be asked for.
+fn preview(panel: &Arc<Panel>, templates: &Templates, roots: &Roots) -> Result<ExitCode, Failure> {
+    let named = named(panel, templates);
+    let (mut debates, mut readings, mut count) = (0, 0, Count::default());
+    for (dir, _) in roots.values().flatten() {
+        let trace = Arc::new(Trace::read(&dir.join("trace.json")).map_err(from_error)?);
+        match Task::new(&trace, panel, &named) {
+            Err(cause) => *count.not.entry(cause).or_default() += 1,
+            Ok(task) if trace.judging(&task.plan.id).is_some() => count.known += 1,
+            Ok(_) => {
+                (debates, readings) = (debates + 1, readings + expected(panel, &trace.id) as u64);
+            }
+        }
+    }
+    print::told(&format!(
+        "{} to judge by {}: {} at most, without repairs",
+        text::count(debates, "debate"),
+        panel.settings.name,
+        text::count(readings, "reading")
+    ));
+    if count.known > 0 {
+        print::told(&format!(
+            "{} judged before",
+            text::count(count.known, "debate")
+        ));
+    }
+    count.tell_not_judged();
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The debates that are meant, by the output directory that they stand in, with whether they are rehearsals.
+type Roots = BTreeMap<PathBuf, Vec<(PathBuf, bool)>>;
+
+fn by_root(args: &Args) -> Result<Roots, Failure> {
+    let filters = args.chosen.filters()?;
+    let corpus = args.chosen.read()?;
+    corpus
+        .warnings
+        .iter()
+        .for_each(|warning| pick::warn(warning));
+    pick::warn_where_none_pass(&corpus, &filters);
+    let mut roots = Roots::new();
+    let wanted = |facts: &Facts| {
+        (args.chosen.include_rehearsals || !facts.rehearsal) && chosen(facts, &filters)
+    };
+    for debate in corpus.debates.iter().filter(|it| wanted(&it.facts)) {
+        let root = root_of(&debate.dir).ok_or_else(|| {
+            let cause = format!("{} stands in no output directory", debate.dir.display());
+            Failure::input(cause, NAME_OUTPUT)
+        })?;
+        let found = (debate.dir.clone(), debate.facts.rehearsal);
+        roots.entry(root).or_default().push(found);
+    }
+    match roots.is_empty() {
+        true => Err(Failure::input(
+            "no debate to judge",
+            "rehearsals are left out unless --include-rehearsals is given",
+        )),
+        false => Ok(roots),
+    }
+}
+
+async fn judge(
+    args: &Args,
+    panel: Arc<Panel>,
+    templates: Templates,
+    roots: Roots,
+) -> Result<ExitCode, Failure> {
+    let rehearsed = roots.values().flatten().all(|(_, rehearsal)| *rehearsal);
+    let servers = match rehearsed {
+        true => Vec::new(),
+        false => connect(&args.server, &survey(&panel)).await?,
+    };
+    let (stop, notify): (_, OnNotice) = (Stop::default(), Arc::new(|line: &str| print::err(line)));
+    listen(&stop, &notify)?;
+    let mut count = Count::default();
+    for (root, debates) in roots {
+        let output = OutputDir::at(&root);
+        output.prepare().map_err(from_error)?;
+        let context = context(args, &output, &templates, &stop);
+        let served = servers.clone();
+        let pool = (!rehearsed).then(|| {
+            let config = config(args, &stop, &notify);
+            Arc::new(pool(served, &output, config))
+        });
+        for rehearsal in [false, true] {
+            let own = debates.iter().filter(|(_, it)| *it == rehearsal);
+            let dirs = own.map(|(dir, _)| dir.clone()).collect();
+            let servers = pool.clone().filter(|_| !rehearsal);
+            let context = with_servers(&context, servers);
+            let run = PanelRun::new(context, Arc::clone(&panel));
+            tokio::select! {
+                () = stop.insisted() => {}
+                () = run.all(dirs, most(args, servers_of(&run)), |dir, judged| count.take(&run, dir, judged)) => {}
+            }
+        }
+        lists::rebuild(&output, &templates).map_err(from_error)?;
+    }
+    Ok(count.conclude(&panel, stop.is_requested()))
+}
+
+fn servers_of(run: &PanelRun) -> usize {
+    let servers = run.context.servers.as_ref();
+    servers.map_or(1, |servers| servers.view().len())
+}
+
+/// How many debates may be judged at a time with the files that this process may have.
+fn most(args: &Args, servers: usize) -> usize {
+    let most = args
+        .concurrency
+        .map_or(Concurrency::LEARNED.most, usize::from);
+    machine::most_debates(machine::raise_file_limit(), most * servers)
+}
+
+fn with_servers(context: &RunContext, servers: Option<Arc<ServerPool>>) -> RunContext {
+    RunContext {
+        servers,
+        ..context.clone()
+    }
+}
+
+/// What the panel needs of servers.
+fn survey(panel: &Panel) -> Survey {
+    let mut survey = Survey::default();
+    panel.people().for_each(|judge| survey.take_judge(judge));
+    survey
+}
+
+fn config(args: &Args, stop: &Stop, notify: &OnNotice) -> PoolConfig {
+    let chosen = args.concurrency.map(usize::from);
+    PoolConfig {
+        concurrency: chosen.map_or(Concurrency::LEARNED, Concurrency::at_most),
+        model_timeout: MODEL_TIMEOUT,
+        outage_timeout: None,
+        stop: stop.clone(),
+        on_notice: Arc::clone(notify),
+    }
+}
+
+fn context(args: &Args, output: &OutputDir, templates: &Templates, stop: &Stop) -> RunContext {
+    let clock = Clock::system();
+    RunContext {
+        snapshots: Arc::new(Snapshots::new(output)),
+        publisher: Arc::new(Publisher::new(output)),
+        output: output.clone(),
+        holder: holder(&clock),
+        templates: Arc::new(templates.clone()),
+        servers: None,
+        clock,
+        retry_delay: args.retry_delay,
+        watch: Watch::new(|_| {}),
+        stop: stop.clone(),
+    }
+}
+
+impl Count {
+    /// Takes in how a judging ended, and tells of it.
+    fn take(&mut self, run: &PanelRun, dir: &Path, judged: &Judged) {
+        let name = files::name_of(dir);
+        let panel = &run.panel.settings.name;
+        match judged {
+            Judged::Added(verdict) => {
+                self.added += 1;
+                print::told(&format!("{name}  {panel}: {}", told(verdict)));
+            }
+            Judged::Known(_) => self.known += 1,
+            Judged::Not(cause) => *self.not.entry(*cause).or_default() += 1,
+            Judged::Stopped => self.unfinished += 1,
+            Judged::Elsewhere(holder) => self.left(&name, &format!("another rebut ({holder})")),
+            Judged::Parked(cause) => self.left(&name, cause),
+        }
+    }
+
+    fn left(&mut self, name: &str, cause: &str) {
+        self.unfinished += 1;
+        print::err(&text::one_line(&format!("unfinished {name}: {cause}")));
+    }
+
+    fn tell_not_judged(&self) {
+        for (cause, n) in &self.not {
+            print::err(&format!(
+                "not judged: {}: {cause}",
+                text::count(*n, "debate")
+            ));
+        }
+    }
+
+    /// Says what all came to, and gives the exit code.
+    fn conclude(&self, panel: &Panel, stopped: bool) -> ExitCode {
+        let name = &panel.settings.name;
+        let mut parts = vec![format!(
+            "{} judged by {name}",
+            text::count(self.added, "debate")
+        )];
+        let more = [
+            (self.known, "judged before"),
+            (self.unfinished, "unfinished"),
+        ];
+        let more = more.iter().filter(|(n, _)| *n > 0);
+        parts.extend(more.map(|(n, what)| format!("{n} {what}")));
+        print::err(&parts.join(", "));
+        for (cause, n) in &self.not {
+            print::err(&format!(
+                "not judged: {} {cause}",
+                text::count(*n, "debate that")
+            ));
+        }
+        match (stopped, self.unfinished) {
+            (true, _) => ExitCode::from(INTERRUPTED),
+            (false, 0) => ExitCode::SUCCESS,
+            (false, _) => ExitCode::from(SOME_NOT_DONE),
+        }
+    }
+}
+
+/// A verdict in a few words: `agent_a wins (2 to 0, 1 tie)`.
+fn told(verdict: &Verdict) -> String {
+    let votes = verdict
+        .judging
+        .as_ref()
+        .map(|it| it.votes)
+        .unwrap_or_default();
+    let winner = match verdict.winner.as_deref() {
+        None => "no verdict, too few votes".to_owned(),
+        Some("draw") => "a draw".to_owned(),
+        Some(winner) => format!("{winner} wins"),
+    };
+    let ties = text::count(u64::from(votes.tie), "tie");
+    format!("{winner} ({} to {}, {ties})", votes.p, votes.q)
+}

@@ -1,0 +1,232 @@
+//! What a panel's judging adds to a verdict: who may vote, how each reading was put, and how readings became votes.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::job::panel::{Orders, ViewKind};
+
+/// A judging of a finished debate by a panel.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Judging {
+    /// Its id: it follows from the debate, its record and the panel.
+    pub id: String,
+    /// The panel.
+    pub panel: PanelRef,
+    /// What votes rest on: `scores`.
+    pub basis: String,
+    /// The digest of the record that was read.
+    pub record_digest: String,
+    /// Who was judged, under the keys that votes use.
+    pub candidates: Vec<Candidate>,
+    /// What the judges saw.
+    pub view: Sight,
+    /// How readings become votes, and votes a winner.
+    pub rule: Rule,
+    /// The votes that count.
+    pub votes: Votes,
+    /// When the last reading was on disk.
+    pub at: DateTime<Utc>,
+}
+
+/// A panel, by name and by all that decides what it asks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PanelRef {
+    /// Its name.
+    pub name: String,
+    /// The digest of its settings, its prompts included.
+    pub id: String,
+}
+
+/// One of the two that a panel compares.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// The one that the plan names first.
+    P,
+    /// The other.
+    Q,
+}
+
+impl Side {
+    /// Both, in the order of the plan.
+    pub const BOTH: [Self; 2] = [Self::P, Self::Q];
+}
+
+/// Who stands behind a key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Candidate {
+    /// The key.
+    pub key: Side,
+    /// The participant's id, or the team's.
+    pub participant: String,
+    /// The families of the models that spoke for it.
+    pub families: Vec<String>,
+}
+
+/// What the judges saw of the record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Sight {
+    /// How it was laid out.
+    pub kind: ViewKind,
+    /// How many names of participants and models were replaced in the copy.
+    pub masked: u32,
+    /// The numbers of statements that were left out: emergency replies, which are no argument.
+    pub omitted: Vec<u32>,
+}
+
+/// How readings become votes, and votes a winner.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Rule {
+    /// How a judge's readings become its vote: `both_or_tie`, a side only where it is ahead in both orders.
+    pub reconcile: String,
+    /// In which orders each judge reads.
+    pub orders: Orders,
+    /// Two totals that are no further apart are level.
+    pub tie_within: f64,
+    /// How votes become a winner: `votes`.
+    pub aggregate: String,
+    /// The fewest votes, ties among them, that make a verdict.
+    pub quorum: u32,
+}
+
+/// The votes of those who may vote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Votes {
+    /// For the first candidate.
+    pub p: u32,
+    /// For the second.
+    pub q: u32,
+    /// For neither.
+    pub tie: u32,
+}
+
+/// What a winner, or that there is none, rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WinnerReason {
+    /// More votes than for the other and than for neither.
+    Majority,
+    /// No such majority.
+    Tied,
+    /// Too few judges gave a vote.
+    NoQuorum,
+}
+
+/// What became of a judge's seat.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Seat {
+    /// The digest of the judge's weights.
+    pub digest: Option<String>,
+    /// The families that its model is held to be of.
+    pub families: Vec<String>,
+    /// Whether it votes.
+    pub status: SeatStatus,
+    /// Why it does not, where it is too close to a debater.
+    pub recusal: Option<Recusal>,
+    /// Its vote; `null` without one.
+    pub vote: Option<Vote>,
+    /// What the vote, or that there is none, rests on.
+    pub vote_reason: Option<VoteReason>,
+    /// The mean of its readings' margins, repeats left out.
+    pub margin: Option<f64>,
+}
+
+/// Whether a judge votes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SeatStatus {
+    /// It votes.
+    Voting,
+    /// It was recused and not asked.
+    Recused,
+    /// It was recused and asked all the same; what it says never counts.
+    Shadow,
+    /// It may vote, and none of its readings can be used.
+    Failed,
+}
+
+/// Why a judge does not vote.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Recusal {
+    /// What it shares with a debater.
+    pub reason: RecusalReason,
+    /// The debater's id.
+    pub with: String,
+    /// What is shared: a digest, a family or a model's name.
+    pub shares: String,
+}
+
+/// What a judge shares with a debater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RecusalReason {
+    /// The weights.
+    SameDigest,
+    /// The model's name, where digests do not tell.
+    Named,
+    /// An ancestor: one was made from the other, or both from the same.
+    SameLineage,
+    /// The family.
+    SameFamily,
+}
+
+/// A judge's vote.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Vote {
+    /// For the first candidate.
+    P,
+    /// For the second.
+    Q,
+    /// For neither.
+    Tie,
+}
+
+impl Vote {
+    /// The side that is ahead by a margin of the first over the second.
+    pub fn of(margin: f64, tie_within: f64) -> Self {
+        // Totals are sums of weights: what differs in the seventh place is level.
+        let (ahead, level) = (margin.abs(), tie_within + 1e-6);
+        match (ahead <= level, margin > 0.0) {
+            (true, _) => Self::Tie,
+            (false, true) => Self::P,
+            (false, false) => Self::Q,
+        }
+    }
+}
+
+/// What a vote rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum VoteReason {
+    /// All readings have the same side ahead.
+    Agreed,
+    /// They do not.
+    OrdersDisagree,
+    /// All have the two level.
+    Equal,
+    /// A reading that the vote needs cannot be used.
+    ReadingMissing,
+}
+
+/// How a panel's judge read, and what follows from it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PanelReading {
+    /// Which time it read in this order, from 1; a vote rests on the first.
+    pub repeat: u32,
+    /// What the sides were called, by key.
+    pub labels: BTreeMap<Side, String>,
+    /// The criteria in the order in which they were asked for.
+    pub criteria: Vec<String>,
+    /// The first candidate's total minus the second's; `null` without a judgment.
+    pub margin: Option<f64>,
+    /// Who is ahead; `null` without a judgment.
+    pub pick: Option<Vote>,
+}

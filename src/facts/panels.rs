@@ -1,0 +1,217 @@
+//! The verdicts of panels as statistics need them: who sat, how each judge read, what it voted.
+
+use serde::{Deserialize, Serialize};
+use serde_tuple::Serialize_tuple;
+
+use super::text::Text;
+use super::winner::Winner;
+use crate::event::{
+    self, Judging, ReadingStatus, SeatStatus, Side, Verdict, VerdictJudge, Vote, WinnerReason,
+};
+use crate::job::model_name::canonical;
+use crate::trace::Trace;
+
+/// A panel's verdict on one debate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PanelFacts {
+    /// The panel's name.
+    pub name: Text,
+    /// Who won by it; `None` without a verdict.
+    pub winner: Option<Winner>,
+    /// What that rests on.
+    pub reason: Option<WinnerReason>,
+    /// The places of the two candidates in `people`: of a team, of all in it.
+    pub candidates: [Box<[u8]>; 2],
+    /// The least and the most of a score.
+    pub scale: Option<(u8, u8)>,
+    /// The names of the criteria that [`PanelScore::criterion`] numbers.
+    pub criteria: Box<[Text]>,
+    /// The judges.
+    pub seats: Box<[PanelSeat]>,
+}
+
+/// A judge on a panel.
+#[derive(Debug, Clone, PartialEq, Serialize_tuple, Deserialize)]
+pub struct PanelSeat {
+    /// Its id.
+    pub judge: Text,
+    /// Its model.
+    pub model: Text,
+    /// Whether it votes.
+    pub status: SeatStatus,
+    /// The candidate whose models are of its family, and the other's are not: 0 or 1.
+    pub kin: Option<u8>,
+    /// Its vote.
+    pub vote: Option<Vote>,
+    /// What it read.
+    pub readings: Box<[SeatReading]>,
+}
+
+/// One reading of a panel's judge.
+#[derive(Debug, Clone, PartialEq, Serialize_tuple, Deserialize)]
+pub struct SeatReading {
+    /// Which candidate it read first: 0 or 1.
+    pub first: u8,
+    /// Which time in this order, from 1.
+    pub repeat: u32,
+    /// Whether it can be used.
+    pub status: ReadingStatus,
+    /// Whether its reader had to make allowances.
+    pub generous: bool,
+    /// The first candidate's total minus the second's.
+    pub margin: Option<f64>,
+    /// Who is ahead.
+    pub pick: Option<Vote>,
+    /// The totals of both candidates.
+    pub totals: Option<[f64; 2]>,
+    /// The scores of both, in the order in which the criteria were asked for.
+    pub scores: Box<[PanelScore]>,
+}
+
+/// What a reading gave on one criterion.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize_tuple, Deserialize)]
+pub struct PanelScore {
+    /// The criterion: a place in `criteria`.
+    pub criterion: u8,
+    /// To the first candidate.
+    pub p: f64,
+    /// To the second.
+    pub q: f64,
+}
+
+impl PanelFacts {
+    /// Whether all in it is as a panel gives it: what was not made from a trace just now may hold anything.
+    pub(super) fn is_sound(&self, people: usize) -> bool {
+        let person = |place: &u8| usize::from(*place) < people;
+        let winner = match self.winner {
+            Some(Winner::Person(place)) => person(&place),
+            _ => true,
+        };
+        let scale = self
+            .scale
+            .map(|(least, most)| f64::from(least)..=f64::from(most));
+        let on_scale = |score: f64| scale.as_ref().is_none_or(|scale| scale.contains(&score));
+        let score = |score: &PanelScore| {
+            usize::from(score.criterion) < self.criteria.len()
+                && [score.p, score.q].into_iter().all(on_scale)
+        };
+        let sound = |reading: &SeatReading| {
+            let totals = reading.totals.unwrap_or_default();
+            reading.first < 2
+                && reading.margin.is_none_or(f64::is_finite)
+                && totals.iter().all(|total| total.is_finite())
+                && reading.scores.iter().all(score)
+        };
+        winner
+            && self.candidates.iter().flatten().all(person)
+            && self
+                .seats
+                .iter()
+                .all(|seat| seat.kin.is_none_or(|kin| kin < 2) && seat.readings.iter().all(sound))
+    }
+}
+
+/// The verdicts of panels on a debate. `places` gives the places of a participant or a team, `winner` who won by its name in the trace.
+pub(super) fn of<R>(
+    trace: &Trace<R>,
+    places: impl Fn(&str) -> Option<Box<[u8]>>,
+    winner: impl Fn(&str) -> Option<Winner>,
+) -> Option<Box<[PanelFacts]>> {
+    let each = trace.panel_verdicts().map(|(verdict, judging)| {
+        let [p, q] = judging.candidates.as_slice() else {
+            return None;
+        };
+        let mut names: Vec<&str> = criteria(verdict);
+        names.sort_unstable();
+        names.dedup();
+        let won = verdict.winner.as_deref();
+        Some(PanelFacts {
+            name: (*judging.panel.name).into(),
+            winner: match won {
+                Some(won) => Some(winner(won)?),
+                None => None,
+            },
+            reason: reason(verdict),
+            candidates: [places(&p.participant)?, places(&q.participant)?],
+            scale: verdict.rubric.scale,
+            criteria: names.iter().copied().map(Text::from).collect(),
+            seats: verdict
+                .judges
+                .iter()
+                .filter_map(|judge| seat(judge, judging, &names))
+                .collect(),
+        })
+    });
+    each.collect()
+}
+
+fn reason(verdict: &Verdict) -> Option<WinnerReason> {
+    let word = verdict.winner_reason.as_ref()?;
+    serde_json::from_value(serde_json::json!(word)).ok()
+}
+
+fn criteria(verdict: &Verdict) -> Vec<&str> {
+    let readings = verdict.judges.iter().flat_map(|judge| &judge.readings);
+    let put = readings.filter_map(|reading| reading.of_panel.as_ref());
+    put.flat_map(|put| put.criteria.iter().map(String::as_str))
+        .collect()
+}
+
+fn seat(judge: &VerdictJudge, judging: &Judging, criteria: &[&str]) -> Option<PanelSeat> {
+    let seat = judge.seat.as_ref()?;
+    let readings = judge.readings.iter();
+    Some(PanelSeat {
+        judge: (*judge.judge.id).into(),
+        model: canonical(judge.judge.model.as_deref()?).into(),
+        status: seat.status,
+        kin: kin(judging, &seat.families),
+        vote: seat.vote,
+        readings: readings
+            .filter_map(|reading| read(reading, judging, criteria))
+            .collect(),
+    })
+}
+
+/// The one candidate with a model of these families.
+fn kin(judging: &Judging, families: &[String]) -> Option<u8> {
+    let each = (0..).zip(&judging.candidates);
+    let mut own = each.filter(|(_, it)| it.families.iter().any(|its| families.contains(its)));
+    own.next()
+        .filter(|_| own.next().is_none())
+        .map(|(place, _)| place)
+}
+
+fn read(reading: &event::Reading, judging: &Judging, criteria: &[&str]) -> Option<SeatReading> {
+    let put = reading.of_panel.as_ref()?;
+    let id = |side: Side| {
+        judging
+            .candidates
+            .get(side as usize)
+            .map(|it| &it.participant)
+    };
+    let [p, q] = [id(Side::P)?, id(Side::Q)?];
+    let score = |name: &String| {
+        let of = |id: &String| reading.scores.get(&format!("{id}.{name}")).copied();
+        let place = criteria.iter().position(|known| known == name)?;
+        Some(PanelScore {
+            criterion: u8::try_from(place).ok()?,
+            p: of(p)?,
+            q: of(q)?,
+        })
+    };
+    Some(SeatReading {
+        first: u8::from(reading.order.first() == Some(q)),
+        repeat: put.repeat,
+        status: reading.status,
+        generous: !reading.read_as.is_empty(),
+        margin: put.margin,
+        pick: put.pick,
+        totals: reading
+            .totals
+            .get(p)
+            .copied()
+            .zip(reading.totals.get(q).copied())
+            .map(<[f64; 2]>::from),
+        scores: put.criteria.iter().filter_map(score).collect(),
+    })
+}

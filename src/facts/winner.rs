@@ -1,0 +1,15 @@
+//! Who won a debate.
+
+use serde::{Deserialize, Serialize};
+
+/// Who won.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Winner {
+    /// A contestant: a place in `people`.
+    Person(u8),
+    /// Nobody: the judges were even.
+    Draw,
+    /// The side that several argue for in turn.
+    Team,
+}

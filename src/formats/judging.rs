@@ -1,0 +1,173 @@
+//! A judging: a panel reads a finished debate, blind to names and models. It is a small debate of one phase, so that its calls are
+//! journaled, retried and resumed like any other's; nothing of the debate itself is asked again or changed.
+
+mod mask;
+mod reading;
+mod sight;
+mod task;
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use self::reading::{Asked, TEMPLATE};
+use self::sight::Sighted;
+use self::task::VERSION;
+pub use self::task::{Task, named};
+use crate::call_id::{CallId, CallStage};
+use crate::digest;
+use crate::event::{
+    Candidate, EventKind, Judge, Judging, PanelReading, Reading, Rubric, Rule, Seat, SeatStatus,
+    Side, Verdict, VerdictJudge, Vote, Votes,
+};
+use crate::floor::{Floor, Halt, Question};
+use crate::job::criteria::SCALE_OF_TWO;
+use crate::model::Card;
+use crate::verdict::kin::Kin;
+use crate::verdict::record::{debaters, side_of};
+use crate::verdict::schedule::turns;
+use crate::verdict::seats::{Seated, seats};
+use crate::verdict::tally;
+
+/// Has the panel read the debate, and says what it comes to.
+pub async fn judge(floor: &Floor, task: &Task) -> Result<Verdict, Halt> {
+    floor
+        .open("prompts/panel/system.md.j2", &Value::Null)
+        .await?;
+    let seats = seated(floor, task);
+    let sighted = Sighted::new(task);
+    let mut asked = Vec::new();
+    for (place, seat) in seats.iter().enumerate().filter(|(_, seat)| seat.is_asked()) {
+        for turn in turns(&task.panel, &task.trace.id, place) {
+            let call = CallId::new(CallStage::Verdict, turn.name(), &seat.judge.id);
+            asked.push(Asked::new(task, &sighted, seat, turn, call));
+        }
+    }
+    let questions: Vec<Question<'_>> = asked.iter().filter_map(Asked::question).collect();
+    let answers = match questions.is_empty() {
+        true => Vec::new(),
+        false => floor.poll_finally(&questions).await?,
+    };
+    let mut answers = answers.iter();
+    let readings = asked.iter().map(|asked| {
+        let answer = asked.is_put().then(|| answers.next()).flatten();
+        (asked.seat.judge.id.clone(), asked.reading(answer))
+    });
+    let readings: Vec<(String, Reading)> = readings.collect();
+    let judges = seats.iter().map(|seat| judged(task, seat, &readings));
+    Ok(verdict(floor, task, &sighted, judges.collect()))
+}
+
+/// Who sits on the panel for this debate, by what the servers say of the judges' models.
+fn seated<'t>(floor: &Floor, task: &'t Task) -> Vec<Seated<'t>> {
+    let families = &task.panel.settings.families;
+    let events = floor.events();
+    let cards = events.first().map(|event| &event.kind);
+    let card = |name: &str| -> Card {
+        let Some(EventKind::DebateStart(start)) = cards else {
+            return Card::default();
+        };
+        let found = start.models.iter().find(|it| it.name == name);
+        found.map(|it| it.card.clone()).unwrap_or_default()
+    };
+    seats(&task.panel, &debaters(&task.trace, families), |judge| {
+        Kin::new(&judge.model, &card(&judge.model), families)
+    })
+}
+
+/// A judge with its readings, and what they come to.
+fn judged(task: &Task, seat: &Seated<'_>, readings: &[(String, Reading)]) -> VerdictJudge {
+    let own = readings.iter().filter(|(by, _)| *by == seat.judge.id);
+    let readings: Vec<Reading> = own.map(|(_, reading)| reading.clone()).collect();
+    let put = readings.iter().filter_map(|reading| {
+        let put = reading.of_panel.as_ref()?;
+        Some((task.side(reading.order.first()?)?, put))
+    });
+    let put: Vec<(Side, &PanelReading)> = put.collect();
+    let (vote, reason, margin) = tally::vote(&put, task.panel.settings.orders);
+    let votes = seat.status == SeatStatus::Voting;
+    let status = match votes && vote.is_none() && !readings.iter().any(Reading::is_valid) {
+        true => SeatStatus::Failed,
+        false => seat.status,
+    };
+    VerdictJudge {
+        judge: Judge {
+            kind: "model".to_owned(),
+            id: seat.judge.id.clone(),
+            model: Some(seat.judge.model.clone()),
+        },
+        seat: Some(Seat {
+            digest: seat.kin.digest.clone(),
+            families: seat.kin.families.iter().cloned().collect(),
+            status,
+            recusal: seat.recusal.clone(),
+            vote: vote.filter(|_| votes),
+            vote_reason: votes.then_some(reason),
+            margin,
+        }),
+        readings,
+    }
+}
+
+fn verdict(floor: &Floor, task: &Task, sighted: &Sighted, judges: Vec<VerdictJudge>) -> Verdict {
+    let seats = judges.iter().filter_map(|judge| judge.seat.as_ref());
+    let votes = Votes::count(seats.filter_map(|seat| seat.vote));
+    let quorum = task.panel.quorum();
+    let (winner, reason) = votes.winner(quorum);
+    let winner = winner.map(|vote| match vote {
+        Vote::P => task.participant(Side::P).to_owned(),
+        Vote::Q => task.participant(Side::Q).to_owned(),
+        Vote::Tie => "draw".to_owned(),
+    });
+    let settings = &task.panel.settings;
+    Verdict {
+        source: "panel".to_owned(),
+        rubric: rubric(floor, task),
+        judges,
+        winner,
+        winner_reason: json!(reason).as_str().map(str::to_owned),
+        judging: Some(Judging {
+            id: task.plan.id.to_string(),
+            panel: task.named.clone(),
+            basis: "scores".to_owned(),
+            record_digest: task.record_digest.clone(),
+            candidates: candidates(task),
+            view: sighted.sight(),
+            rule: Rule {
+                reconcile: "both_or_tie".to_owned(),
+                orders: settings.orders,
+                tie_within: settings.rule.tie_within,
+                aggregate: "votes".to_owned(),
+                quorum,
+            },
+            votes,
+            at: floor.now(),
+        }),
+    }
+}
+
+/// The candidates with the families of the models that spoke for them.
+fn candidates(task: &Task) -> Vec<Candidate> {
+    let debaters = debaters(&task.trace, &task.panel.settings.families);
+    let with_families = |candidate: &Candidate| {
+        let own = debaters.iter();
+        let own = own.filter(|(id, _)| side_of(&task.trace, id) == candidate.participant);
+        let families: BTreeSet<String> = own.flat_map(|(_, kin)| kin.families.clone()).collect();
+        Candidate {
+            families: families.into_iter().collect(),
+            ..candidate.clone()
+        }
+    };
+    task.candidates.iter().map(with_families).collect()
+}
+
+fn rubric(floor: &Floor, task: &Task) -> Rubric {
+    let criteria = &task.panel.settings.criteria;
+    let text = json!({"template": floor.template_digest(TEMPLATE), "criteria": criteria, "scale": SCALE_OF_TWO});
+    Rubric {
+        name: task.named.name.clone(),
+        version: VERSION.to_string(),
+        digest: digest::of_json(&text),
+        scale: Some(SCALE_OF_TWO),
+    }
+}

@@ -1,0 +1,210 @@
+//! One reading: what is asked of a judge, and what its reply comes to. Keys are positional and in alphabetical order, because
+//! servers sort them: the order in which criteria were asked for is the order in which they are answered.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::sight::Sighted;
+use super::task::Task;
+use crate::call_id::CallId;
+use crate::event::{PanelReading, Reading, ReadingStatus, TokenCount, Vote, rounded};
+use crate::floor::{Answer, Question, object};
+use crate::job::criteria::SCALE_OF_TWO;
+use crate::text;
+use crate::verdict::schedule::Turn;
+use crate::verdict::seats::Seated;
+
+/// The template of the task.
+pub(super) const TEMPLATE: &str = "prompts/panel/verdict.md.j2";
+/// Characters of a reason.
+const REASON: u32 = 400;
+/// Characters of a prompt beside what was said and the criteria.
+const AROUND: usize = 3_000;
+
+/// A reading that is wanted of a judge.
+pub(super) struct Asked<'a> {
+    task: &'a Task,
+    pub(super) seat: &'a Seated<'a>,
+    turn: Turn,
+    call: CallId,
+    labels: [String; 2],
+    context: Value,
+    /// Why it is not put to the judge, where it can't be.
+    too_long: Option<String>,
+}
+
+impl<'a> Asked<'a> {
+    pub(super) fn new(
+        task: &'a Task,
+        sighted: &Sighted,
+        seat: &'a Seated<'a>,
+        turn: Turn,
+        call: CallId,
+    ) -> Self {
+        let record = sighted.record(task, turn.order);
+        let said: usize = record.iter().map(|s| s.text.chars().count() + 40).sum();
+        let context = json!({
+            "sides": sighted.sides(task, turn.order),
+            "record": record,
+            "chronological": sighted.is_chronological(),
+            "scale": SCALE_OF_TWO,
+            "criteria": criteria(task, &turn),
+        });
+        let mut asked = Self {
+            task,
+            seat,
+            turn,
+            call,
+            labels: sighted.labels.clone(),
+            context,
+            too_long: None,
+        };
+        asked.too_long = asked.too_long(said);
+        asked
+    }
+
+    /// A judge that can't be shown all is not asked: a server would cut the prompt in silence.
+    fn too_long(&self, said: usize) -> Option<String> {
+        let characters = said + AROUND + self.context["criteria"].to_string().chars().count();
+        let prompt = (characters as f64 / text::CHARS_PER_TOKEN) as u64;
+        let reply = self.turn.criteria.len() as u64 * u64::from(REASON) / 2;
+        let (needed, window) = (prompt + reply, self.seat.judge.context_window);
+        (needed > u64::from(window) * 95 / 100).then(|| {
+            format!(
+                "the record takes about {needed} tokens with a reply, and the judge's context_window is {window}: raise it"
+            )
+        })
+    }
+
+    /// Whether it is put to the judge.
+    pub(super) fn is_put(&self) -> bool {
+        self.too_long.is_none()
+    }
+
+    pub(super) fn question(&self) -> Option<Question<'_>> {
+        self.is_put().then(|| Question {
+            call: self.call.clone(),
+            by: &self.seat.judge.id,
+            template: TEMPLATE,
+            context: self.context.clone(),
+            blind: true,
+            schema: self.schema(),
+        })
+    }
+
+    fn schema(&self) -> Value {
+        let (least, most) = SCALE_OF_TWO;
+        let score = json!({"type": "integer", "minimum": least, "maximum": most});
+        let reason = json!({"type": "string", "minLength": 8, "maxLength": REASON});
+        let mut properties = Map::new();
+        for n in 1..=self.turn.criteria.len() {
+            properties.insert(format!("c{n}_reason"), reason.clone());
+            properties.insert(format!("c{n}_score_1"), score.clone());
+            properties.insert(format!("c{n}_score_2"), score.clone());
+        }
+        object(Value::Object(properties))
+    }
+
+    /// What the judge's answer comes to; without one, why there is none.
+    pub(super) fn reading(&self, answer: Option<&Answer>) -> Reading {
+        let ids = self
+            .turn
+            .order
+            .map(|side| self.task.participant(side).to_owned());
+        let blank = match answer {
+            Some(answer) => answer.reading(ids.to_vec(), ""),
+            None => self.not_put(ids.to_vec()),
+        };
+        let given = answer.filter(|_| blank.is_valid());
+        let (scores, totals) = given.map(|it| self.scores(&it.value)).unwrap_or_default();
+        let margin = self.margin(&totals);
+        let tie_within = self.task.panel.settings.rule.tie_within;
+        Reading {
+            reason: given.map(|it| self.reasons(&it.value)).unwrap_or_default(),
+            scores,
+            totals,
+            of_panel: Some(PanelReading {
+                repeat: self.turn.repeat,
+                labels: self
+                    .turn
+                    .order
+                    .into_iter()
+                    .zip(self.labels.clone())
+                    .collect(),
+                criteria: self.turn.criteria.clone(),
+                margin,
+                pick: margin.map(|margin| Vote::of(margin, tie_within)),
+            }),
+            ..blank
+        }
+    }
+
+    fn margin(&self, totals: &BTreeMap<String, f64>) -> Option<f64> {
+        use crate::event::Side::{P, Q};
+        let total = |side| totals.get(self.task.participant(side));
+        Some(rounded(total(P)? - total(Q)?))
+    }
+
+    /// The scores by `candidate.criterion`, and the weighted totals, mapped back from the keys of the reply.
+    fn scores(&self, value: &Value) -> (BTreeMap<String, f64>, BTreeMap<String, f64>) {
+        let (mut scores, mut totals) = (BTreeMap::new(), BTreeMap::new());
+        for (slot, side) in (1..).zip(self.turn.order) {
+            let id = self.task.participant(side);
+            let mut total = 0.0;
+            for (n, name) in (1..).zip(&self.turn.criteria) {
+                let score = value[format!("c{n}_score_{slot}")].as_f64();
+                let score = score.unwrap_or_default();
+                scores.insert(format!("{id}.{name}"), score);
+                let criterion = self.task.panel.settings.criteria.get(name);
+                total += criterion.map_or(0.0, |it| it.weight) * score;
+            }
+            totals.insert(id.to_owned(), rounded(total));
+        }
+        (scores, totals)
+    }
+
+    /// The reasons in one text, each behind its criterion.
+    fn reasons(&self, value: &Value) -> String {
+        let each = (1..).zip(&self.turn.criteria).map(|(n, name)| {
+            let reason = value[format!("c{n}_reason")].as_str().unwrap_or_default();
+            format!("{}: {}", name.replace('_', " "), text::one_line(reason))
+        });
+        each.collect::<Vec<_>>().join(" ")
+    }
+
+    /// A reading that the judge was not asked for.
+    fn not_put(&self, order: Vec<String>) -> Reading {
+        Reading {
+            call: self.call.to_string(),
+            model: None,
+            order,
+            status: ReadingStatus::Abstained,
+            scores: BTreeMap::new(),
+            totals: BTreeMap::new(),
+            marks: BTreeMap::new(),
+            reason: String::new(),
+            reasons: BTreeMap::new(),
+            cause: self.too_long.clone(),
+            read_as: Vec::new(),
+            prompt_digest: None,
+            template_digest: None,
+            seed: None,
+            attempts: 0,
+            tokens: TokenCount::default(),
+            of_panel: None,
+        }
+    }
+}
+
+/// The criteria in the order of a reading, with what scores mean.
+fn criteria(task: &Task, turn: &Turn) -> Value {
+    let known = &task.panel.settings.criteria;
+    let shown = |name: &String| {
+        let guide = known.get(name).map(|it| &it.guide);
+        let mut guide: Vec<_> = guide.into_iter().flatten().collect();
+        guide.sort_by_key(|(score, _)| score.parse::<u8>().unwrap_or_default());
+        json!({"name": name, "guide": guide})
+    };
+    turn.criteria.iter().map(shown).collect()
+}

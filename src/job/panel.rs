@@ -1,0 +1,329 @@
+//! `panel.yaml`: who reads finished debates, how, and when a verdict counts.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::cast::JUDGING;
+use super::checks;
+use super::cloud;
+use super::criteria::{self, Criteria, SCALE_OF_TWO};
+use super::input_files;
+use super::job_text::{JobText, Mapping};
+use super::library::Library;
+use super::participant::{self, Participant};
+use super::problem::{Place, Problem, Problems};
+use super::reader::Reader;
+use super::settings_macro::{SettingsGroup, section, settings};
+use super::shape::{
+    Key, Shape, by_name, choice, derived, flag, list, nullable, number, text, whole,
+};
+use super::tree::Data;
+use super::yaml;
+use crate::templates::Templates;
+
+/// The most judges of a panel, and the most substitutes.
+const MOST: usize = 20;
+/// The most criteria: their keys are numbered, and ten would stand before two in the alphabet.
+const MOST_CRITERIA: usize = 9;
+/// Votes that make a verdict, where the panel does not say and has as many judges.
+const QUORUM: u32 = 2;
+
+/// How the record is laid out for judges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ViewKind {
+    /// As it was said, in turn.
+    #[default]
+    Chronological,
+    /// All that one side said, then all that the other said.
+    Dossier,
+}
+
+/// In which orders each judge reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Orders {
+    /// In both.
+    #[default]
+    Both,
+    /// In one, which is drawn: the order's effect can't be known.
+    One,
+}
+
+/// In which order criteria are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CriteriaOrder {
+    /// Each comes first as often as every other.
+    #[default]
+    Rotate,
+    /// Always by name.
+    Fixed,
+}
+
+/// How close to a debater a judge may not be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RecuseBy {
+    /// The same weights, or the same name.
+    Digest,
+    /// These, or made from the same model.
+    Lineage,
+    /// These, or of the same family.
+    #[default]
+    Family,
+}
+
+/// What becomes of a judge that is recused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Recused {
+    /// It is asked all the same, and never votes: what it would have done measures the bias that was avoided.
+    #[default]
+    Shadow,
+    /// It is not asked.
+    Drop,
+}
+
+/// When a judge does not vote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Recuse {
+    /// How close is too close.
+    pub by: RecuseBy,
+    /// What becomes of it.
+    #[serde(rename = "as")]
+    pub treated: Recused,
+}
+
+impl SettingsGroup for Recuse {
+    fn keys(&self) -> Vec<Key> {
+        let by = "How close to a debater is too close: the same weights or name (digest), or also made from the same model (lineage), or also of the same family";
+        let treated = "shadow: a recused judge is asked and never votes; drop: it is not asked";
+        vec![
+            Key::new("by", by, choice::<RecuseBy>(), self.by),
+            Key::new("as", treated, choice::<Recused>(), self.treated),
+        ]
+    }
+}
+
+settings! {
+    /// When votes make a verdict.
+    pub struct Tally {
+        /// Two totals that are no further apart are level
+        tie_within: f64 = 0.0, number(0.0..=10.0);
+        /// The fewest votes, ties among them, that make a verdict; by default 2, or 1 of a single judge
+        quorum: Option<u32> = None, derived(whole(1..=20));
+    }
+}
+
+settings! {
+    /// How a panel reads and votes.
+    pub struct PanelSettings {
+        /// The panel's name, by which statistics choose it; by default the file's
+        name: String = String::new(), text(1..=60);
+        /// Whether each judge reads in both orders; a side then has its vote only where it is ahead in both
+        orders: Orders = Orders::Both, choice::<Orders>();
+        /// The share of debates that each judge also reads a second time in the same order: what is chance shows in these
+        repeat_share: f64 = 0.2, number(0.0..=1.0);
+        /// chronological: as it was said; dossier: all of one side, then all of the other
+        view: ViewKind = ViewKind::Chronological, choice::<ViewKind>();
+        /// What judges score, from 0 to 10; those listed replace all of the defaults
+        criteria: Criteria = criteria::of_two(), criteria::shape(SCALE_OF_TWO, criteria::of_two());
+        /// rotate: each criterion is asked for first as often as every other; fixed: by name
+        criteria_order: CriteriaOrder = CriteriaOrder::Rotate, choice::<CriteriaOrder>();
+        /// When a judge does not vote
+        recuse: Recuse = Recuse::default(), section::<Recuse>();
+        /// Families of models, by model or by the beginning of its name; others follow from what the server says, then from the name
+        families: BTreeMap<String, String> = BTreeMap::new(), by_name(text(1..=60));
+        /// Whether models that run in Ollama's cloud may be used
+        allow_cloud: bool = false, flag();
+        /// When votes make a verdict
+        rule: Tally = Tally::default(), section::<Tally>();
+    }
+}
+
+/// A panel that holds no problem.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Panel {
+    /// The file.
+    #[serde(default)]
+    pub path: PathBuf,
+    /// How it reads and votes.
+    #[serde(flatten)]
+    pub settings: PanelSettings,
+    /// Who judges, as `panel_1`, `panel_2`…
+    pub judges: Vec<Participant>,
+    /// Who takes a recused judge's seat, in order, as `substitute_1`…
+    pub substitutes: Vec<Participant>,
+}
+
+impl Panel {
+    /// Reads and validates a file.
+    ///
+    /// # Errors
+    /// Every problem that was found, in the order of the file.
+    pub fn load(path: &Path, templates: &Templates) -> Result<Self, Vec<Problem>> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let problems = Problems::new(path, "");
+        match problems.accept(&Place::START, input_files::read_job(path, &name)) {
+            Some(source) => Self::parse(path, &source, templates),
+            None => Err(problems.into_sorted()),
+        }
+    }
+
+    /// Like [`Panel::load`], from text.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn parse(path: &Path, source: &str, templates: &Templates) -> Result<Self, Vec<Problem>> {
+        let problems = Problems::new(path, source);
+        let panel = read(path, source, templates, &problems);
+        match panel.filter(|_| problems.is_empty()) {
+            Some(panel) => Ok(panel),
+            None => Err(problems.into_sorted()),
+        }
+    }
+
+    /// Judges, then substitutes.
+    pub fn people(&self) -> impl Iterator<Item = &Participant> {
+        self.judges.iter().chain(&self.substitutes)
+    }
+
+    /// The fewest votes that make a verdict.
+    pub fn quorum(&self) -> u32 {
+        let all = self.judges.len() as u32;
+        self.settings.rule.quorum.unwrap_or(QUORUM.min(all))
+    }
+}
+
+/// The shape of a job's `panel`: the name of a file beside it.
+pub(super) fn shape() -> Shape {
+    nullable(text(1..=200).read_by(|reader, at, node| {
+        let Some(name) = node.text() else {
+            let remedy = "name one, such as `panel: panel.yaml`; `rebut new panel` writes one";
+            return reader.refuse(at, node, "a panel's file", remedy);
+        };
+        let source = input_files::read_beside(reader.library.beside, name);
+        let source = reader.problems.accept(&node.place, source)?;
+        let path = reader.library.beside.join(name);
+        match Panel::parse(&path, &source, reader.library.templates) {
+            Ok(panel) => Some(json!(panel)),
+            Err(found) => {
+                for problem in &found {
+                    let cause = format!("{name}: {}", problem.cause);
+                    reader
+                        .problems
+                        .add(&node.place, cause, problem.remedy.clone());
+                }
+                None
+            }
+        }
+    }))
+}
+
+/// The keys of a panel's file.
+pub(super) fn keys() -> Vec<Key> {
+    let list = |least| list(Shape::Section(judge_keys()), least..=MOST);
+    let judges = "Who judges: a model each, with its sampling; no fallback, since another model is another judge";
+    let substitutes =
+        "Who takes the seat of a judge that is recused, in order; asked only where they do";
+    let mut keys = PanelSettings::default().keys();
+    keys.insert(1, Key::new("judges", judges, list(1), ()).required());
+    keys.insert(2, Key::new("substitutes", substitutes, list(0), json!([])));
+    keys
+}
+
+/// The keys of a judge: model and sampling.
+fn judge_keys() -> Vec<Key> {
+    let why = "is nothing that a judge has: another model is another judge";
+    let remedy = "list the model under `substitutes`";
+    let fallback = Key::refused("fallback", why, remedy);
+    let keys = participant::keys(&Participant::default()).into_iter();
+    let sampling = participant::sampling_keys();
+    let is_sampling = |key: &Key| sampling.iter().any(|known| known.name == key.name);
+    let own = keys.filter(|key| is_sampling(key) && key.name != "fallback");
+    let own = own.map(|key| match &*key.name {
+        "model" => key.required(),
+        _ => key,
+    });
+    own.chain([fallback]).collect()
+}
+
+fn read(path: &Path, source: &str, templates: &Templates, problems: &Problems) -> Option<Panel> {
+    let tree = yaml::parse(source, problems)?;
+    if !matches!(tree.data, Data::Map(_)) {
+        let cause = format!("a panel is a mapping of keys, not {}", tree.kind());
+        let remedy = "`rebut new panel` writes one to start from";
+        problems.add(&tree.place, cause, remedy);
+        return None;
+    }
+    let library = Library::new(path, templates);
+    let (reader, keys) = (Reader { problems, library }, keys());
+    let job = JobText::read(reader, &tree, &keys);
+    reader.refuse_unknown("", &keys, &tree, &|_| None);
+    if tree.get("judges").is_none() {
+        let remedy = "list who judges: `judges: [{model: gemma3:12b}]`";
+        job.report(&tree.place, "a panel needs `judges`", remedy);
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let settings = job.group(&PanelSettings {
+        name: stem.into_owned(),
+        ..PanelSettings::default()
+    });
+    let panel = Panel {
+        path: path.to_path_buf(),
+        settings,
+        judges: people(&job, "judges", "panel"),
+        substitutes: people(&job, "substitutes", "substitute"),
+    };
+    check(&job, &panel);
+    if !panel.settings.allow_cloud {
+        let all: Vec<Participant> = panel.people().cloned().collect();
+        cloud::check(&job, &all, None);
+    }
+    Some(panel)
+}
+
+fn people(job: &JobText<'_>, key: &str, id: &str) -> Vec<Participant> {
+    let entries = job.entries(key, 0);
+    let read = |(i, entry): (usize, &Mapping<'_>)| {
+        let mut judge = participant::read(job, entry, &Participant::default());
+        if entry.node.get("model").is_none() && !matches!(entry.node.data, Data::Null) {
+            let remedy = "write `{model: NAME}`";
+            job.report(&entry.node.place, "a judge needs a `model`", remedy);
+        }
+        if !entry.given.contains_key("temperature") {
+            judge.judging_temperature = Some(JUDGING);
+        }
+        (judge.id, judge.name) = (format!("{id}_{}", i + 1), format!("Judge {}", i + 1));
+        judge
+    };
+    entries.iter().enumerate().map(read).collect()
+}
+
+fn check(job: &JobText<'_>, panel: &Panel) {
+    let (quorum, judges) = (panel.quorum(), panel.judges.len());
+    if quorum as usize > judges && judges > 0 {
+        let cause = format!("`rule.quorum` is {quorum}, and there are {judges} judges");
+        job.report(job.place_of("rule"), cause, "no debate would get a verdict");
+    }
+    let count = panel.settings.criteria.len();
+    let counted = checks::check_count(count, &(1..=MOST_CRITERIA));
+    let place = job.place_of("criteria");
+    job.reader
+        .problems
+        .accept_named("`criteria`", place, counted);
+}
+
+/// What a panel's file says, as JSON: its digest and the schema's defaults rest on it.
+pub fn identity(panel: &Panel) -> Value {
+    let mut identity = json!(panel);
+    // Where it stands decides nothing.
+    identity["path"] = Value::Null;
+    identity["rule"]["quorum"] = json!(panel.quorum());
+    identity
+}

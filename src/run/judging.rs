@@ -1,0 +1,166 @@
+//! Judgings of finished debates by a panel: each from its claim to its commit, many at a time.
+
+use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use tokio::task::JoinSet;
+
+use super::debate::{RunContext, aside, floor, internal_error};
+use crate::event::{PanelRef, Verdict};
+use crate::floor::{Floor, Halt, Watch};
+use crate::formats::judging::{self, Task};
+use crate::job::panel::Panel;
+use crate::plan::Plan;
+use crate::store::error::StoreError;
+use crate::store::judging as store;
+use crate::store::judging::Commit;
+use crate::trace::Trace;
+use crate::verdict::record::NotJudged;
+
+/// How a judging ended.
+#[derive(Debug)]
+pub enum Judged {
+    /// The debate has a new verdict.
+    Added(Box<Verdict>),
+    /// It had this panel's verdict before.
+    Known(Box<Verdict>),
+    /// A panel can't judge it.
+    Not(NotJudged),
+    /// Another process judges it, or writes to it: who.
+    Elsewhere(String),
+    /// It goes on with the next run.
+    Stopped,
+    /// It stays unfinished, for a cause.
+    Parked(String),
+}
+
+/// A panel at work on finished debates.
+#[derive(Clone)]
+pub struct PanelRun {
+    /// What judgings stand on.
+    pub context: RunContext,
+    /// The panel.
+    pub panel: Arc<Panel>,
+    /// The panel, as verdicts name it.
+    pub named: PanelRef,
+}
+
+impl PanelRun {
+    /// A panel with the templates of a run.
+    pub fn new(context: RunContext, panel: Arc<Panel>) -> Self {
+        let named = judging::named(&panel, &context.templates);
+        Self {
+            context,
+            panel,
+            named,
+        }
+    }
+
+    /// Judges the debates in these directories, at most so many at a time; `on_end` is told of each.
+    pub async fn all(
+        &self,
+        dirs: Vec<PathBuf>,
+        most: usize,
+        mut on_end: impl FnMut(&Path, &Judged) + Send,
+    ) {
+        let (mut waiting, mut open) = (dirs.into_iter().peekable(), JoinSet::new());
+        loop {
+            while self.has_room(open.len(), most, waiting.peek().is_some()) {
+                let Some(dir) = waiting.next() else { break };
+                let run = self.clone();
+                open.spawn(async move { (run.one(&dir).await, dir) });
+            }
+            match open.join_next().await {
+                Some(Ok((judged, dir))) => on_end(&dir, &judged),
+                // A panic is told as the judging's own end.
+                Some(Err(_)) => {}
+                None => break,
+            }
+        }
+    }
+
+    fn has_room(&self, open: usize, most: usize, has_more: bool) -> bool {
+        let stopping = self.context.stop.is_requested();
+        let servers = self.context.servers.as_ref();
+        let wanted = servers.is_none_or(|servers| servers.wanted(open, has_more) > 0);
+        has_more && !stopping && open < most.max(1) && (wanted || open == 0)
+    }
+
+    /// Judges the debate in a directory.
+    pub async fn one(&self, dir: &Path) -> Judged {
+        let judged = AssertUnwindSafe(self.claimed(dir)).catch_unwind().await;
+        match judged {
+            Ok(Ok(judged)) => judged,
+            Ok(Err(StoreError::Claimed { holder, .. })) => Judged::Elsewhere(holder),
+            Ok(Err(error)) => Judged::Parked(error.to_string()),
+            Err(panic) => Judged::Parked(internal_error(&panic)),
+        }
+    }
+
+    async fn claimed(&self, dir: &Path) -> Result<Judged, StoreError> {
+        let trace = Arc::new(Trace::read(&dir.join("trace.json"))?);
+        let task = match Task::new(&trace, &self.panel, &self.named) {
+            Ok(task) => task,
+            Err(cause) => return Ok(Judged::Not(cause)),
+        };
+        if let Some(known) = trace.judging(&task.plan.id) {
+            return Ok(Judged::Known(Box::new(known.clone())));
+        }
+        let context = &self.context;
+        let claim = match context.output.claim(&task.plan.id, &context.holder)? {
+            Ok(claim) => Arc::new(claim),
+            Err(holder) => return Ok(Judged::Elsewhere(holder)),
+        };
+        let (its, opening) = (context.clone(), task.clone());
+        let opened = aside(&claim, move || {
+            let (plan, debate) = (&opening.plan, &opening.trace.id);
+            store::open(&its.output, debate, plan, &its.templates, &its.clock)
+        });
+        let opened = opened.await?;
+        let verdict = match store::verdict(&opened.past) {
+            Some(verdict) => verdict,
+            None => match ask(&floor(context, Arc::clone(&task.plan), opened, None), &task).await {
+                Ok(verdict) => verdict,
+                Err(halt) => return halted(halt),
+            },
+        };
+        let (its, dir, given) = (context.clone(), dir.to_path_buf(), verdict.clone());
+        let commit = aside(&claim, move || {
+            store::commit(&its.output, &dir, &given, &its.templates, &its.clock)
+        });
+        Ok(match commit.await? {
+            Commit::Added => Judged::Added(Box::new(verdict)),
+            Commit::Known => Judged::Known(Box::new(verdict)),
+            Commit::Stale => Judged::Parked("the debate's record has changed meanwhile".to_owned()),
+        })
+    }
+}
+
+/// Has the panel of a job read a debate that is finished, where it has one. What it asks is no part of the debate: nobody watches it.
+pub(super) async fn by_panel(context: &RunContext, plan: &Plan, dir: &Path) -> Option<Judged> {
+    let panel = Arc::clone(plan.panel.as_ref()?);
+    let context = RunContext {
+        watch: Watch::new(|_| {}),
+        ..context.clone()
+    };
+    Some(PanelRun::new(context, panel).one(dir).await)
+}
+
+/// Has the panel read a debate; the verdict is on disk when this returns.
+async fn ask(floor: &Floor, task: &Task) -> Result<Verdict, Halt> {
+    let verdict = judging::judge(floor, task).await?;
+    floor
+        .keep(store::VERDICT, serde_json::json!(verdict))
+        .await?;
+    Ok(verdict)
+}
+
+fn halted(halt: Halt) -> Result<Judged, StoreError> {
+    match halt {
+        Halt::Stopped => Ok(Judged::Stopped),
+        Halt::Journal(error) => Err(error.into()),
+        halt => Ok(Judged::Parked(halt.to_string())),
+    }
+}

@@ -1,0 +1,115 @@
+//! Whose verdicts count: those of the debates' own judges, or a panel's in their place.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::read::Corpus;
+use crate::event::SeatStatus;
+use crate::facts::panels::{PanelFacts, PanelSeat, SeatReading};
+use crate::facts::{Facts, Kind, Reading, Score, Text};
+
+/// Whose verdicts count.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Verdicts {
+    /// Those of the debates' own judges.
+    #[default]
+    Own,
+    /// A panel's, by its name.
+    Panel(String),
+}
+
+impl FromStr for Verdicts {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            None if text == "own" => Ok(Self::Own),
+            Some(("panel", name)) if !name.is_empty() => Ok(Self::Panel(name.to_owned())),
+            _ => Err("write own, or panel:NAME".to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for Verdicts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Own => f.write_str("own"),
+            Self::Panel(name) => write!(f, "panel:{name}"),
+        }
+    }
+}
+
+impl Verdicts {
+    /// Puts these verdicts in the place of the debates' own. Debates without one are left out, unless an answer is what counts of
+    /// them; returns how many.
+    pub fn choose(&self, corpus: &mut Corpus) -> usize {
+        let Self::Panel(name) = self else { return 0 };
+        let all = corpus.debates.len();
+        corpus.debates.retain_mut(|debate| {
+            let panels = debate.facts.panels.iter();
+            let last = panels.rev().find(|panel| *panel.name == **name).cloned();
+            let judged = last.map(|panel| put(&mut debate.facts, &panel)).is_some();
+            judged || debate.facts.answer.is_some()
+        });
+        all - corpus.debates.len()
+    }
+}
+
+/// Takes a panel's winner, readings and scores for the debate's own. What judges of a team's rounds gave does not count either.
+fn put(facts: &mut Facts, panel: &PanelFacts) {
+    facts.winner = panel.winner;
+    facts.has_winner = true;
+    facts.criteria.clone_from(&panel.criteria);
+    facts.scale = panel.scale;
+    let seats = panel.seats.iter();
+    let voting =
+        seats.filter(|seat| matches!(seat.status, SeatStatus::Voting | SeatStatus::Failed));
+    let first = voting.flat_map(|seat| seat.readings.iter().map(move |it| (seat, it)));
+    let first: Vec<(&PanelSeat, &SeatReading)> =
+        first.filter(|(_, reading)| reading.repeat == 1).collect();
+    let readings = first.iter().map(|(seat, it)| reading(panel, seat, it));
+    facts.readings = readings.collect();
+    let each = (0..).zip(&first);
+    facts.scores = each
+        .flat_map(|(number, (_, it))| scores(panel, number, it))
+        .collect();
+}
+
+fn reading(panel: &PanelFacts, seat: &PanelSeat, it: &SeatReading) -> Reading {
+    let [p, q] = &panel.candidates;
+    let order = match it.first {
+        0 => [p, q],
+        _ => [q, p],
+    };
+    Reading {
+        kind: Kind::Verdict,
+        round: 0,
+        judge: Text::from(&*format!("{}/{}", panel.name, seat.judge)),
+        model: Some(seat.model.clone()),
+        status: it.status,
+        generous: it.generous,
+        keep: None,
+        order: order.into_iter().flatten().copied().collect(),
+        tokens: None,
+    }
+}
+
+/// What a reading gave to both; nothing where one of them is a team, whose scores are nobody's.
+fn scores(panel: &PanelFacts, reading: u16, it: &SeatReading) -> Vec<Score> {
+    let ([p], [q]) = (&*panel.candidates[0], &*panel.candidates[1]) else {
+        return Vec::new();
+    };
+    let score = |about: u8, criterion, value| Score {
+        reading,
+        about,
+        criterion,
+        value,
+    };
+    let totals = it.totals.into_iter();
+    let totals = totals.flat_map(|[of_p, of_q]| [score(*p, None, of_p), score(*q, None, of_q)]);
+    let each = it.scores.iter().flat_map(|s| {
+        let criterion = Some(s.criterion);
+        [score(*p, criterion, s.p), score(*q, criterion, s.q)]
+    });
+    totals.chain(each).collect()
+}

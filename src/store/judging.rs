@@ -1,0 +1,180 @@
+//! Judgings by panels (row C2): each has a journal of its own below `.rebut/judging/`, which keeps its verdict too; its commit puts
+//! the verdict into the debate's trace. A judging that was cut off anywhere goes on with the same command, and a trace that is made
+//! anew from its debate's journal takes its verdicts from here.
+
+use std::path::{Path, PathBuf};
+
+use super::error::StoreError;
+use super::layout::{OutputDir, holder};
+use super::load::Opened;
+use super::publish::{self, Standing};
+use super::render;
+use crate::clock::Clock;
+use crate::event::{Incident, STALE_VERDICT, Verdict};
+use crate::files;
+use crate::id::DebateId;
+use crate::journal::{self, Entry, Header, Journal};
+use crate::plan::Plan;
+use crate::templates::Templates;
+use crate::trace::Trace;
+
+/// What the reading of a judging's verdict is called in its journal.
+pub const VERDICT: &str = "verdict";
+
+/// Opens the journal of a judging, or begins it.
+pub fn open(
+    output: &OutputDir,
+    debate: &DebateId,
+    plan: &Plan,
+    templates: &Templates,
+    clock: &Clock,
+) -> Result<Opened, StoreError> {
+    files::own_dir(&output.judgings(debate))?;
+    let path = output.judging(debate, &plan.id);
+    let (contents, mut journal) = Journal::open(&path, &plan.id)?;
+    let header = match contents.header().cloned() {
+        Some(header) => header,
+        None => begin(&mut journal, debate, plan, clock)?,
+    };
+    Ok(Opened {
+        plan: plan.clone(),
+        templates: templates.clone(),
+        header,
+        past: contents.entries,
+        journal,
+    })
+}
+
+fn begin(
+    journal: &mut Journal,
+    debate: &DebateId,
+    plan: &Plan,
+    clock: &Clock,
+) -> Result<Header, StoreError> {
+    let header = Header {
+        journal: journal::VERSION,
+        id: plan.id.clone(),
+        rebut: env!("CARGO_PKG_VERSION").to_owned(),
+        // All that decides what is asked is in the judging's id.
+        inputs: plan.id.to_string(),
+        snapshot: None,
+        directory: debate.to_string(),
+        started_at: clock.now(),
+    };
+    journal.append(&Entry::Debate(header.clone()))?;
+    Ok(header)
+}
+
+/// The verdict of a judging that was done, by what its journal holds.
+pub fn verdict(past: &[Entry]) -> Option<Verdict> {
+    let found = past.iter().find_map(|entry| match entry {
+        Entry::External(reading) if reading.name == VERDICT => Some(&reading.value),
+        _ => None,
+    });
+    serde_json::from_value(found?.clone()).ok()
+}
+
+/// What became of a verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Commit {
+    /// The debate has it now.
+    Added,
+    /// The debate had it before.
+    Known,
+    /// The debate's record has changed since the judges read it.
+    Stale,
+}
+
+/// Puts a verdict into the trace of the debate in `dir`, and writes its files anew. The trace comes last: as long as it has not the
+/// verdict, the same command does all of this again.
+pub fn commit(
+    output: &OutputDir,
+    dir: &Path,
+    verdict: &Verdict,
+    templates: &Templates,
+    clock: &Clock,
+) -> Result<Commit, StoreError> {
+    let path = dir.join("trace.json");
+    let id = Trace::read(&path)?.id;
+    let claim = output.claim(&id, &holder(clock))?;
+    let _claim = claim.map_err(|holder| StoreError::Claimed {
+        id: id.clone(),
+        holder,
+    })?;
+    if publish::settle(output, &id, clock)? == Standing::Reopened {
+        return Err(StoreError::Retried);
+    }
+    // Only now nobody else can replace it.
+    let mut trace = Trace::read(&path)?;
+    match add(&mut trace, verdict) {
+        Commit::Added => {}
+        other => return Ok(other),
+    }
+    render::rewrite(dir, &trace, templates)?;
+    render::replace_trace(dir, &trace)?;
+    Ok(Commit::Added)
+}
+
+fn add(trace: &mut Trace, verdict: &Verdict) -> Commit {
+    let Some(judging) = &verdict.judging else {
+        return Commit::Stale;
+    };
+    if trace.judging(&judging.id).is_some() {
+        return Commit::Known;
+    }
+    if judging.record_digest != trace.digest_of_record() {
+        return Commit::Stale;
+    }
+    trace.verdicts.push(verdict.clone());
+    Commit::Added
+}
+
+/// Puts the verdicts that were given on a debate into a trace that was made anew. Those on another record are dropped, and that is
+/// told.
+pub fn restore(output: &OutputDir, trace: &mut Trace) -> Result<(), StoreError> {
+    let mut verdicts = Vec::new();
+    for path in files::list(&output.judgings(&trace.id))? {
+        verdicts.extend(kept(&path)?);
+    }
+    verdicts.sort_by_key(|verdict| verdict.judging.as_ref().map(|it| (it.at, it.id.clone())));
+    for verdict in verdicts {
+        if add(trace, &verdict) == Commit::Stale {
+            trace.incidents.push(stale(trace, &verdict));
+        }
+    }
+    Ok(())
+}
+
+/// The verdict that a judging's journal keeps, if it came to one.
+fn kept(path: &Path) -> Result<Option<Verdict>, StoreError> {
+    let id = path.file_stem().and_then(|id| id.to_str()?.parse().ok());
+    let Some(id) = id else { return Ok(None) };
+    let contents = journal::load(path, &id)?;
+    Ok(verdict(&contents.entries))
+}
+
+fn stale(trace: &Trace, verdict: &Verdict) -> Incident {
+    let panel = verdict.judging.as_ref().map(|it| it.panel.name.clone());
+    let panel = panel.unwrap_or_default();
+    Incident {
+        kind: STALE_VERDICT.to_owned(),
+        call: None,
+        attempt: None,
+        message: format!(
+            "the verdict of the panel {panel} was dropped: what it read has changed since; `rebut judge` asks it again"
+        ),
+        at: trace.ended_at,
+    }
+}
+
+impl OutputDir {
+    /// The journals of the judgings of a debate.
+    pub fn judgings(&self, debate: &DebateId) -> PathBuf {
+        self.all_judgings().join(&**debate)
+    }
+
+    /// The journal of a judging.
+    pub fn judging(&self, debate: &DebateId, id: &DebateId) -> PathBuf {
+        self.judgings(debate).join(format!("{id}.jsonl"))
+    }
+}

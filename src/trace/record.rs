@@ -1,0 +1,37 @@
+//! What is judged of a debate, and its digest.
+
+use serde_json::json;
+
+use super::{Trace, TraceParticipant};
+use crate::digest;
+use crate::event::{Judging, Statement, Verdict};
+
+impl<R> Trace<R> {
+    /// The digest of what a panel reads: what is debated, who argues for what, and what they said. Verdicts rest on it.
+    pub fn digest_of_record(&self) -> String {
+        let said = |s: &Statement| json!([s.n, s.phase, s.round, s.by, s.text, s.origin]);
+        let person = |p: &TraceParticipant| json!([p.id, p.name, p.position, p.contestant]);
+        let record = json!({
+            "topic": self.question(),
+            "participants": self.participants.iter().map(person).collect::<Vec<_>>(),
+            "statements": self.statements.iter().map(said).collect::<Vec<_>>(),
+        });
+        format!("sha256:{}", digest::of_json(&record))
+    }
+
+    /// The verdicts of the debate's own judges.
+    pub fn own_verdicts(&self) -> impl Iterator<Item = &Verdict> {
+        self.verdicts.iter().filter(|verdict| verdict.is_own())
+    }
+
+    /// The verdicts of panels that read it afterwards, with what is known of their judgings.
+    pub fn panel_verdicts(&self) -> impl Iterator<Item = (&Verdict, &Judging)> {
+        let all = self.verdicts.iter();
+        all.filter_map(|verdict| Some((verdict, verdict.judging.as_ref()?)))
+    }
+
+    /// What is debated: the whole query where there is one, else the motion.
+    pub fn question(&self) -> &str {
+        self.plan.query.as_deref().unwrap_or(&self.topic)
+    }
+}

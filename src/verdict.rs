@@ -1,0 +1,8 @@
+//! A panel's verdict on a finished debate, without any model: who may vote, who reads what in which order, and what readings
+//! come to. Pure: the same trace and panel give the same.
+
+pub mod kin;
+pub mod record;
+pub mod schedule;
+pub mod seats;
+pub mod tally;

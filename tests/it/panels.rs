@@ -1,0 +1,744 @@
+//! Rows C1 and C2: panels that judge finished debates.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use mock_ollama::{Answer, Call, Card, MockOllama};
+use rebut::digest;
+use rebut::journal::Entry;
+use serde_json::{Value, json};
+
+use crate::harness::{self, Place, entries_of, list, read};
+
+const JOB: &str = "\
+format: duel
+topic: Should voting be compulsory?
+allow_explicit: true
+rounds: 2
+a: {name: Ann, model: qwen3:8b}
+b: {name: Ben, model: llama3}
+judges: [{model: phi4}]
+clerk: {model: phi4}
+";
+
+const PANEL: &str = "\
+name: house
+judges: [{model: gemma3:12b}, {model: mistral}, {model: qwen3:14b}]
+repeat_share: 0
+";
+
+/// A place whose server has these models, and answers judges by what they read.
+fn place() -> Place {
+    let models = [
+        "llama3",
+        "qwen3:8b",
+        "qwen3:14b",
+        "phi4",
+        "gemma3:12b",
+        "mistral",
+    ];
+    let server = MockOllama::builder().models(models.map(Card::new)).start();
+    let place = Place::with(server);
+    place.reply_by(|call| speaks(call).or_else(|| is_reading(call).then(|| fair(call))));
+    place
+}
+
+/// Statements that name names and models.
+fn speaks(call: &Call) -> Option<Answer> {
+    let says = |text: &str| Some(Answer::text(text));
+    match call.model() {
+        _ if call.schema().is_some() => None,
+        "qwen3:8b" => {
+            says("I am Ann, a qwen3 model. Compulsory voting makes parliaments listen. MARK-A")
+        }
+        "llama3" => {
+            says("Ann forgets that whoever is forced learns to resent voting. So says Ben. MARK-B")
+        }
+        _ => None,
+    }
+}
+
+/// Whether this asks a panel's judge.
+fn is_reading(call: &Call) -> bool {
+    let schema = call.schema();
+    schema.is_some_and(|schema| schema["properties"]["c1_score_1"].is_object())
+}
+
+/// Which slot has the side whose statements bear a mark: 1 or 2.
+fn slot_of(call: &Call, mark: &str) -> u64 {
+    let task = call.last_message();
+    let (before, _) = task.split_once(mark).expect("the mark is shown");
+    let heading = before.rfind("\n## ").expect("a heading") + 4;
+    let label = before[heading..].split(',').next().expect("a label");
+    let first = task.split(" and ").next().expect("sides");
+    match first.contains(&format!("They are called {label}")) {
+        true => 1,
+        false => 2,
+    }
+}
+
+/// A judgment with these scores for the sides, by their marks.
+fn judgment(call: &Call, a: u64, b: u64) -> Answer {
+    let of_slot = |slot: u64| {
+        if slot_of(call, "MARK-A") == slot {
+            a
+        } else {
+            b
+        }
+    };
+    scores(call, of_slot(1), of_slot(2))
+}
+
+/// A judgment with these scores by slot.
+fn scores(call: &Call, first: u64, second: u64) -> Answer {
+    let properties = &call.schema().expect("a schema")["properties"];
+    let properties = properties.as_object().expect("an object");
+    let value = |key: &String| match key {
+        key if key.ends_with("_score_1") => json!(first),
+        key if key.ends_with("_score_2") => json!(second),
+        _ => json!("Both gave a reason for it."),
+    };
+    let all = properties.keys().map(|key| (key.clone(), value(key)));
+    Answer::json(&all.collect::<serde_json::Map<_, _>>().into())
+}
+
+fn fair(call: &Call) -> Answer {
+    judgment(call, 8, 5)
+}
+
+/// A place with one finished duel.
+fn debated() -> Place {
+    let place = place();
+    place.write("job.yaml", JOB);
+    place.write("panel.yaml", PANEL);
+    place.run_exits(0, &["job.yaml"]);
+    place
+}
+
+const JUDGE: [&str; 5] = ["judge", "--panel", "panel.yaml", "--retry-delay", "1ms"];
+
+fn readings(place: &Place) -> Vec<Call> {
+    let chats = place.server.chats().into_iter();
+    chats.filter(is_reading).collect()
+}
+
+fn verdict_of<'t>(trace: &'t Value, panel: &str) -> &'t Value {
+    let verdicts = trace["verdicts"].as_array().expect("verdicts");
+    let mut of_panel = verdicts.iter().filter(|it| it["panel"]["name"] == panel);
+    of_panel.next().expect("the panel's verdict")
+}
+
+fn journals(place: &Place) -> Vec<PathBuf> {
+    let debates = list(&place.path().join("output/.rebut/judging"));
+    debates.iter().flat_map(|debate| list(debate)).collect()
+}
+
+fn calls_of(journal: &Path) -> Vec<String> {
+    let calls = entries_of(journal).into_iter();
+    let calls = calls.filter_map(|entry| match entry {
+        Entry::Reply(reply) => Some(format!("{}#{}", reply.call, reply.attempt)),
+        _ => None,
+    });
+    calls.collect()
+}
+
+#[test]
+fn c2_a_finished_debate_is_judged_and_nothing_else_is_asked_or_changed() {
+    let place = debated();
+    let before = place.trace();
+    let asked = place.server.chats().len();
+    place.rebut_exits(0, &JUDGE);
+    let new = place.server.chats().split_off(asked);
+    assert_eq!(
+        new.len(),
+        6,
+        "three judges, one of them a shadow, in both orders"
+    );
+    assert!(new.iter().all(is_reading));
+    let [journal] = &journals(&place)[..] else {
+        panic!("one judging")
+    };
+    let mut calls = calls_of(journal);
+    calls.sort();
+    assert_eq!(calls[0], "verdict/pq-1/panel_1#1");
+    assert!(
+        calls.iter().all(|call| call.starts_with("verdict/")),
+        "{calls:?}"
+    );
+
+    let after = place.trace();
+    for same in [
+        "id",
+        "statements",
+        "outcome",
+        "participants",
+        "ballots",
+        "usage",
+        "calls",
+        "record",
+    ] {
+        assert_eq!(before[same], after[same], "{same}");
+    }
+    assert_eq!(
+        before["verdicts"][0], after["verdicts"][0],
+        "the debate's own"
+    );
+    let verdict = verdict_of(&after, "house");
+    assert_eq!(verdict["source"], "panel");
+    assert_eq!(verdict["winner"], "agent_a");
+    assert_eq!(verdict["winner_reason"], "majority");
+    assert_eq!(verdict["votes"], json!({"p": 2, "q": 0, "tie": 0}));
+    assert_eq!(verdict["record_digest"], after["record_digest"]);
+    assert_eq!(
+        verdict["candidates"][0],
+        json!({"key": "p", "participant": "agent_a", "families": ["qwen"]})
+    );
+
+    let again = place.rebut_exits(0, &JUDGE);
+    assert_eq!(place.server.chats().len(), asked + 6, "{}", again.said());
+    assert_eq!(place.trace(), after);
+}
+
+#[test]
+fn c2_a_judge_of_a_debaters_family_is_asked_and_never_votes() {
+    let place = debated();
+    // The shadow alone has the other side ahead.
+    place.reply_by(|call| {
+        is_reading(call).then(|| match call.model() {
+            "qwen3:14b" => judgment(call, 1, 9),
+            _ => judgment(call, 8, 5),
+        })
+    });
+    place.rebut_exits(0, &JUDGE);
+    let trace = place.trace();
+    let verdict = verdict_of(&trace, "house");
+    let shadow = &verdict["judges"][2];
+    assert_eq!(shadow["status"], "shadow");
+    assert_eq!(
+        shadow["recusal"],
+        json!({"reason": "same_family", "with": "agent_a", "shares": "qwen"})
+    );
+    assert_eq!(shadow["vote"], Value::Null);
+    assert_eq!(shadow["margin"], -8.0);
+    assert_eq!(verdict["votes"], json!({"p": 2, "q": 0, "tie": 0}));
+}
+
+#[test]
+fn c2_a_fallback_that_spoke_recuses_its_family() {
+    let place = place();
+    let job = JOB.replace("model: llama3}", "model: llama3, fallback: [mistral]}");
+    place.write("job.yaml", &job);
+    place.write("panel.yaml", PANEL);
+    place.reply_by(|call| match call.model() {
+        "llama3" => Some(Answer::status(500, "out of order")),
+        "mistral" if call.schema().is_none() => {
+            Some(Answer::text("Whoever is forced resents voting. MARK-B"))
+        }
+        _ => speaks(call).or_else(|| is_reading(call).then(|| fair(call))),
+    });
+    place.run(&["job.yaml"]);
+    place.rebut_exits(0, &JUDGE);
+    let trace = place.trace();
+    let judges = &verdict_of(&trace, "house")["judges"];
+    assert_eq!(judges[1]["recusal"]["reason"], "same_digest");
+    assert_eq!(judges[1]["recusal"]["with"], "agent_b");
+    assert_eq!(verdict_of(&trace, "house")["winner_reason"], "no_quorum");
+}
+
+#[test]
+fn c2_a_substitute_takes_the_seat_of_a_recused_judge() {
+    let place = debated();
+    let panel =
+        format!("{PANEL}recuse: {{as: drop}}\nsubstitutes: [{{model: llama3}}, {{model: phi4}}]\n");
+    place.write("panel.yaml", &panel);
+    place.rebut_exits(0, &JUDGE);
+    let trace = place.trace();
+    let judges = verdict_of(&trace, "house")["judges"]
+        .as_array()
+        .expect("judges")
+        .clone();
+    let seats: Vec<String> = judges
+        .iter()
+        .map(|it| format!("{} {}", it["id"], it["status"]).replace('"', ""))
+        .collect();
+    assert_eq!(
+        seats,
+        [
+            "panel_1 voting",
+            "panel_2 voting",
+            "panel_3 recused",
+            "substitute_2 voting"
+        ]
+    );
+    assert_eq!(judges[2]["readings"], json!([]));
+    assert_eq!(verdict_of(&trace, "house")["votes"]["p"], 3);
+}
+
+#[test]
+fn c1_a_judge_that_always_takes_the_first_slot_has_no_side() {
+    let place = debated();
+    place.reply_by(|call| is_reading(call).then(|| scores(call, 9, 2)));
+    place.rebut_exits(0, &JUDGE);
+    let trace = place.trace();
+    let verdict = verdict_of(&trace, "house");
+    assert_eq!(verdict["votes"], json!({"p": 0, "q": 0, "tie": 2}));
+    assert_eq!(verdict["winner"], "draw");
+    assert_eq!(verdict["judges"][0]["vote_reason"], "orders_disagree");
+    let readings = &verdict["judges"][0]["readings"];
+    assert_eq!([&readings[0]["pick"], &readings[1]["pick"]], ["p", "q"]);
+}
+
+#[test]
+fn c1_judges_are_told_no_name_and_no_model() {
+    let place = debated();
+    place.rebut_exits(0, &JUDGE);
+    let trace = place.trace();
+    let asked = readings(&place);
+    for call in &asked {
+        let prompt = format!("{} {}", call.system(), call.text());
+        for name in ["Ann", "Ben", "qwen", "llama", "agent_a", "agent_b", "phi4"] {
+            assert!(!prompt.contains(name), "{name} in\n{prompt}");
+        }
+    }
+    let verdict = verdict_of(&trace, "house");
+    assert_eq!(verdict["view"]["masked"], 4, "Ann, qwen3, Ann, Ben");
+    let labels = &verdict["judges"][0]["readings"];
+    assert_eq!(
+        labels[0]["labels"]["p"], labels[1]["labels"]["q"],
+        "labels change sides with the order"
+    );
+}
+
+#[test]
+fn c1_criteria_take_turns_at_being_first_and_are_mapped_back() {
+    let place = debated();
+    place.reply_by(|call| {
+        is_reading(call).then(|| {
+            let task = call.last_message();
+            let first = task
+                .split("\n1. ")
+                .nth(1)
+                .and_then(|it| it.split(':').next());
+            let is_argument = first == Some("argument quality");
+            let properties = call.schema().expect("a schema")["properties"].clone();
+            let value = |key: &str| match key {
+                "c1_score_1" | "c1_score_2" if is_argument => json!(9),
+                key if key.contains("_score_") => json!(5),
+                _ => json!("Both gave a reason for it."),
+            };
+            let keys = properties.as_object().expect("an object").keys();
+            Answer::json(
+                &keys
+                    .map(|key| (key.clone(), value(key)))
+                    .collect::<serde_json::Map<_, _>>()
+                    .into(),
+            )
+        })
+    });
+    place.rebut_exits(0, &JUDGE);
+    let trace = place.trace();
+    let judges = verdict_of(&trace, "house")["judges"]
+        .as_array()
+        .expect("judges")
+        .clone();
+    let readings: Vec<&Value> = judges
+        .iter()
+        .flat_map(|it| it["readings"].as_array().expect("readings"))
+        .collect();
+    let mut firsts: Vec<&str> = readings
+        .iter()
+        .map(|it| it["criteria"][0].as_str().expect("a name"))
+        .collect();
+    for reading in &readings {
+        let is_first = reading["criteria"][0] == "argument_quality";
+        let expected = if is_first { 9.0 } else { 5.0 };
+        assert_eq!(reading["scores"]["agent_a.argument_quality"], expected);
+    }
+    firsts.sort_unstable();
+    firsts.dedup();
+    assert_eq!(firsts, ["argument_quality", "coherence", "relevance"]);
+}
+
+#[test]
+fn c2_another_panel_adds_its_verdict_and_replaces_none() {
+    let place = debated();
+    place.rebut_exits(0, &JUDGE);
+    let first = place.trace();
+    place.write("other.yaml", &PANEL.replace("house", "other"));
+    place.rebut_exits(0, &["judge", "--panel", "other.yaml"]);
+    let both = place.trace();
+    assert_eq!(both["verdicts"].as_array().map(Vec::len), Some(3));
+    assert_eq!(verdict_of(&both, "house"), verdict_of(&first, "house"));
+    assert_eq!(verdict_of(&both, "other")["winner"], "agent_a");
+}
+
+#[test]
+fn c2_a_judging_cut_off_at_any_append_goes_on_and_asks_nothing_twice() {
+    let whole = debated();
+    whole.rebut_exits(0, &JUDGE);
+    let [journal] = &journals(&whole)[..] else {
+        panic!("one judging")
+    };
+    let lines: Vec<String> = read(journal).lines().map(str::to_owned).collect();
+    let expected = blanked(&whole.trace());
+    let expected_calls = whole.server.chats().len();
+    for kept in 0..=lines.len() {
+        let place = debated();
+        let debate = place.debates().remove(0);
+        let begun = place.trace();
+        place.rebut_exits(0, &JUDGE);
+        let [journal] = &journals(&place)[..] else {
+            panic!("one judging")
+        };
+        let own: Vec<String> = read(journal).lines().map(str::to_owned).collect();
+        // As a kill leaves it: so many lines whole, the next one torn, and the trace as it was.
+        let mut left = own[..kept].join("\n");
+        if kept > 0 {
+            left.push('\n');
+        }
+        left += own.get(kept).map_or("", |line| &line[..line.len() / 2]);
+        fs::write(journal, left).expect("a journal");
+        fs::write(debate.join("trace.json"), format!("{begun:#}\n")).expect("a trace");
+        let kept_calls = own[..kept]
+            .iter()
+            .filter(|line| line.contains("\"kind\":\"reply\""))
+            .count();
+        let before = place.server.chats().len();
+        place.rebut_exits(0, &JUDGE);
+        let asked = place.server.chats().len() - before;
+        assert_eq!(asked, 6 - kept_calls, "after {kept} lines");
+        assert_eq!(blanked(&place.trace()), expected, "after {kept} lines");
+    }
+    assert!(expected_calls > 6);
+}
+
+/// A trace without what differs between two runs of the same.
+fn blanked(trace: &Value) -> Value {
+    let mut verdict = verdict_of(trace, "house").clone();
+    verdict["at"] = Value::Null;
+    verdict
+}
+
+#[test]
+fn c2_verdicts_on_a_record_that_has_changed_are_dropped_and_that_is_told() {
+    let place = debated();
+    place.rebut_exits(0, &JUDGE);
+    let debate = place.debates().remove(0);
+    // The directory is lost: it is rebuilt from the journal, verdicts and all.
+    let before = place.trace();
+    fs::remove_dir_all(&debate).expect("a directory");
+    place.run_exits(0, &["job.yaml"]);
+    assert_eq!(place.trace()["verdicts"], before["verdicts"]);
+    // Another course of it: its models say something else.
+    place.reply_by(|call| match call.model() {
+        "qwen3:8b" if call.schema().is_none() => Some(Answer::text(
+            "Compulsory voting is fair, and turnout rises with compulsory voting. MARK-A",
+        )),
+        _ => speaks(call).or_else(|| is_reading(call).then(|| fair(call))),
+    });
+    place.run_exits(0, &["job.yaml", "--restart"]);
+    let restarted = place.trace();
+    assert_eq!(restarted["verdicts"].as_array().map(Vec::len), Some(1));
+    let kinds = restarted["incidents"].as_array().expect("incidents");
+    let stale = kinds
+        .iter()
+        .find(|it| it["kind"] == "stale_verdict")
+        .expect("it is told");
+    assert!(
+        stale["message"]
+            .as_str()
+            .is_some_and(|it| it.contains("house"))
+    );
+    place.rebut_exits(0, &JUDGE);
+    assert_eq!(verdict_of(&place.trace(), "house")["winner"], "agent_a");
+}
+
+#[test]
+fn c2_a_rehearsal_is_judged_by_a_rehearsal_when_asked_to() {
+    let place = place();
+    place.write("job.yaml", JOB);
+    place.write("panel.yaml", PANEL);
+    place.run_exits(0, &["job.yaml", "--rehearse"]);
+    place.rebut_exits(2, &JUDGE);
+    let args = [&JUDGE[..], &["--include-rehearsals"]].concat();
+    place.rebut_exits(0, &args);
+    assert_eq!(place.server.chats().len(), 0);
+    assert_eq!(
+        verdict_of(&place.trace(), "house")["judges"][2]["status"],
+        "shadow"
+    );
+}
+
+#[test]
+fn c2_a_new_panel_is_valid_and_beside_jobs_it_is_none() {
+    let place = place();
+    place.write("jobs/job.yaml", JOB);
+    place.rebut_exits(0, &["new", "panel", "jobs/panel.yaml"]);
+    place.run_exits(0, &["jobs"]);
+    let ended = place.rebut_exits(0, &["judge", "--dry-run", "--panel", "jobs/panel.yaml"]);
+    assert!(
+        ended
+            .stdout
+            .contains("1 debate to judge by house: 6 readings at most"),
+        "{}",
+        ended.said()
+    );
+    assert_eq!(readings(&place).len(), 0);
+}
+
+#[test]
+fn c2_the_panels_file_says_what_is_wrong_with_it() {
+    let place = place();
+    for (panel, told) in [
+        ("name: x\n", "a panel needs `judges`"),
+        (
+            "judges: [{model: a, fallback: [b]}]\n",
+            "another model is another judge",
+        ),
+        (
+            "judges: [{model: a}]\nrule: {quorum: 2}\n",
+            "`rule.quorum` is 2, and there are 1 judges",
+        ),
+        ("judges: [{temperature: 1}]\n", "a judge needs a `model`"),
+        ("judges: [{model: a}]\nrecuse: {by: name}\n", "recuse.by"),
+        ("judges: [{model: a}]\nquorum: 1\n", "unknown key `quorum`"),
+    ] {
+        place.write("panel.yaml", panel);
+        let ended = place.rebut_exits(2, &JUDGE);
+        assert!(ended.stderr.contains(told), "{panel}\n{}", ended.said());
+    }
+}
+
+/// The digest of a statement's record is what verdicts rest on.
+#[test]
+fn c2_the_digest_of_the_record_is_in_the_trace() {
+    let place = debated();
+    let trace = place.trace();
+    let written = trace["record_digest"].as_str().expect("a digest");
+    assert!(
+        digest::is_one(written.trim_start_matches("sha256:")),
+        "{written}"
+    );
+}
+
+#[test]
+fn c2_statistics_take_the_verdicts_that_are_asked_for() {
+    let place = debated();
+    // The panel has the other side ahead.
+    place.reply_by(|call| is_reading(call).then(|| judgment(call, 2, 9)));
+    place.rebut_exits(0, &JUDGE);
+    let stats = |verdicts: &str| -> Value {
+        let args = ["stats", "--format", "json", "--verdicts", verdicts];
+        serde_json::from_str(&place.rebut_exits(0, &args).stdout).expect("JSON")
+    };
+    let (own, panels) = (stats("own"), stats("panel:house"));
+    assert_eq!(own["provenance"]["verdicts"], "own");
+    assert_eq!(panels["provenance"]["verdicts"], "panel:house");
+    for findings in [&own, &panels] {
+        let panel = &findings["panels"][0];
+        assert_eq!(panel["panel"], "house");
+        assert_eq!(panel["won"], 1);
+        assert_eq!(panel["judges"].as_array().map(Vec::len), Some(3));
+    }
+    let wins = |findings: &Value| {
+        let judges = findings["judges"]["rows"].as_array().expect("judges");
+        let names = judges
+            .iter()
+            .map(|it| it["judge"].as_str().expect("a name").to_owned());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(wins(&own), ["phi4"]);
+    assert_eq!(wins(&panels), ["gemma3:12b", "mistral"]);
+    let none = place.rebut(&["stats", "--verdicts", "panel:nobody"]);
+    assert!(
+        none.stderr
+            .contains("left out: 1 debate without a verdict of panel:nobody"),
+        "{}",
+        none.said()
+    );
+    let report = place.rebut_exits(0, &["report", "-o", "report.html"]);
+    let page = read(&place.path().join("report.html"));
+    assert!(
+        page.contains("Judges and panels") && page.contains("Slot effect")
+            || page.contains("slot effect"),
+        "{}",
+        report.said()
+    );
+}
+
+#[test]
+fn c2_a_knockout_is_judged_as_one_against_a_team() {
+    let place = place();
+    place.write("panel.yaml", PANEL);
+    place.write("job.yaml", "topic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\ndefaults: {model: phi4}\n");
+    place.reply_by(|call| is_reading(call).then(|| scores(call, 7, 7)));
+    place.run_exits(0, &["job.yaml"]);
+    place.rebut_exits(0, &JUDGE);
+    let trace = place.trace();
+    let verdict = verdict_of(&trace, "house");
+    assert_eq!(verdict["candidates"][0]["participant"], "position_x");
+    assert_eq!(verdict["candidates"][1]["participant"], "position_y");
+    assert_eq!(verdict["winner"], "draw");
+    assert_eq!(verdict["judges"][0]["vote_reason"], "equal");
+    let names = trace["participants"]
+        .as_array()
+        .expect("participants")
+        .iter();
+    let names: Vec<&str> = names
+        .map(|it| it["name"].as_str().expect("a name"))
+        .collect();
+    for call in readings(&place) {
+        let record = call.last_message();
+        for name in names.iter().filter(|name| name.len() > 3) {
+            assert!(!record.contains(&format!("{name},")), "{name} in\n{record}");
+        }
+    }
+}
+
+#[test]
+fn c2_a_jobs_panel_judges_debates_as_they_finish_and_is_no_part_of_their_ids() {
+    let place = place();
+    place.write("job.yaml", JOB);
+    place.write("panel.yaml", PANEL);
+    let before = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
+    place.write("job.yaml", &format!("{JOB}panel: panel.yaml\n"));
+    let checked = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
+    assert!(
+        checked.contains("panel house: 6 readings of finished debates at most"),
+        "{checked}"
+    );
+    assert_eq!(before.lines().next(), checked.lines().next(), "the same id");
+    place.run_exits(0, &["job.yaml"]);
+    assert_eq!(readings(&place).len(), 6);
+    let trace = place.trace();
+    assert_eq!(verdict_of(&trace, "house")["winner"], "agent_a");
+    place.run_exits(0, &["job.yaml"]);
+    assert_eq!(readings(&place).len(), 6, "nothing is asked twice");
+    // Another panel judges what is finished.
+    place.write("panel.yaml", &PANEL.replace("house", "other"));
+    place.run_exits(0, &["job.yaml"]);
+    assert_eq!(readings(&place).len(), 12);
+    assert_eq!(verdict_of(&place.trace(), "other")["winner"], "agent_a");
+    let chats = place.server.chats().len();
+    assert_eq!(
+        chats - 12,
+        place.trace()["calls"].as_array().map_or(0, Vec::len),
+        "no statement is asked for again"
+    );
+}
+
+#[test]
+fn c2_a_panel_that_is_wrong_is_told_with_the_job() {
+    let place = place();
+    place.write("job.yaml", &format!("{JOB}panel: panel.yaml\n"));
+    for (panel, told) in [
+        (None, "panel.yaml"),
+        (Some("name: x\n"), "a panel needs `judges`"),
+        (
+            Some("judges: [{model: big:cloud}]\n"),
+            "runs in Ollama's cloud",
+        ),
+    ] {
+        if let Some(panel) = panel {
+            place.write("panel.yaml", panel);
+        }
+        let ended = place.rebut_exits(2, &["check", "job.yaml"]);
+        assert!(ended.stderr.contains(told), "{}", ended.said());
+    }
+}
+
+#[test]
+fn c2_a_judge_that_fails_leaves_the_debate_without_its_vote_and_the_rest_stands() {
+    let place = debated();
+    place.reply_by(|call| {
+        is_reading(call).then(|| match call.model() {
+            "mistral" => Answer::text("I would rather not say."),
+            _ => fair(call),
+        })
+    });
+    place.rebut_exits(0, &JUDGE);
+    let trace = place.trace();
+    let verdict = verdict_of(&trace, "house");
+    assert_eq!(verdict["judges"][1]["status"], "failed");
+    assert_eq!(verdict["judges"][1]["vote_reason"], "reading_missing");
+    assert_eq!(verdict["votes"], json!({"p": 1, "q": 0, "tie": 0}));
+    assert_eq!(
+        (&verdict["winner"], &verdict["winner_reason"]),
+        (&Value::Null, &json!("no_quorum"))
+    );
+}
+
+#[test]
+fn c2_a_record_that_does_not_fit_a_judge_is_not_cut_but_not_read() {
+    let place = debated();
+    place.write("panel.yaml", "name: house\njudges: [{model: gemma3:12b, context_window: 1100, max_tokens: 100}, {model: mistral}]\nrepeat_share: 0\n");
+    place.rebut_exits(0, &JUDGE);
+    let trace = place.trace();
+    let small = &verdict_of(&trace, "house")["judges"][0];
+    assert_eq!(small["readings"][0]["status"], "abstained");
+    assert!(
+        small["readings"][0]["cause"]
+            .as_str()
+            .is_some_and(|it| it.contains("context_window"))
+    );
+    assert!(
+        readings(&place)
+            .iter()
+            .all(|call| call.model() == "mistral")
+    );
+}
+
+/// The kills at an operation on a file: before it, after it, and in the middle of a write.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn kills_at(line: &crate::fault_injector::Line) -> Vec<String> {
+    let parts: &[&str] = match (line.n, line.begins, line.what.as_str()) {
+        (0, ..) | (_, false, _) => &[],
+        (_, _, "write") => &["before", "half", "after"],
+        _ => &["before", "after"],
+    };
+    let kills = parts.iter().map(|part| format!("kill {part} {}", line.n));
+    kills.collect()
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn c2_a_judging_killed_at_any_operation_on_a_file_ends_as_if_it_never_was() {
+    let first = debated();
+    let before = first.path().join("before");
+    harness::copy(&first.path().join("output"), &before);
+    let ended = first.injected(&JUDGE, "");
+    assert_eq!(ended.code, 0, "{}", ended.said());
+    let kills: Vec<String> = first.seen().iter().flat_map(kills_at).collect();
+    assert!(kills.len() > 60, "{}", kills.len());
+    let files = |place: &Place| {
+        let mut files = harness::blanked(&place.debates()[0]);
+        // A cache, and what its replacement had begun: the next writer removes that.
+        files.retain(|name, _| !name.starts_with("facts.json") && !name.ends_with(".new"));
+        files
+    };
+    let expected = files(&first);
+    harness::each(&kills, |kill| {
+        let place = place();
+        place.write("panel.yaml", PANEL);
+        harness::copy(&before, &place.path().join("output"));
+        let killed = place.injected(&JUDGE, kill).code == -1;
+        let kept: usize = journals(&place)
+            .iter()
+            .map(|journal| std::fs::read(journal).expect("a journal"))
+            .map(|bytes| {
+                bytes
+                    .split_inclusive(|b| *b == b'\n')
+                    .filter(|line| {
+                        line.ends_with(b"\n")
+                            && String::from_utf8_lossy(line).contains("\"kind\":\"reply\"")
+                    })
+                    .count()
+            })
+            .sum();
+        let asked = readings(&place).len();
+        place.rebut_exits(0, &JUDGE);
+        assert_eq!(readings(&place).len() - asked, 6 - kept, "{kill}");
+        assert!(killed || kept == 6, "{kill}");
+        assert_eq!(files(&place), expected, "{kill}");
+    });
+}

@@ -1,0 +1,255 @@
+//! Panels with planted truths: what a slot, a family or the order of criteria is worth to a judge, and what the shipped statistics
+//! find. Debates differ by a margin with a standard deviation of 1, a judge's readings of one debate by one of 0.6.
+
+use rebut::event::{ReadingStatus, SeatStatus, Vote, WinnerReason};
+use rebut::facts::panels::{PanelFacts, PanelScore, PanelSeat, SeatReading};
+use rebut::facts::{Facts, Winner};
+use rebut::stats::findings::{PanelJudge, PanelRow};
+use statistics::estimate::Estimate;
+
+use super::world::{Dice, Must, Trial, blank, found, somebody, trial};
+use Must::{AtLeast, AtMost, Between};
+
+const CRITERIA: [&str; 3] = ["argument_quality", "coherence", "relevance"];
+/// The judge of which things are planted, and two beside it.
+const JUDGES: [&str; 3] = ["odd-1", "fair-1", "fair-2"];
+
+/// What debates and their odd judge are like.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bench {
+    pub(crate) debates: usize,
+    pub(crate) topics: usize,
+    /// What the first slot is worth to the odd judge, in points of the total.
+    pub(crate) slot: f64,
+    /// What its own family is worth to it; it is a shadow then.
+    pub(crate) family: Option<f64>,
+    /// What being asked for first is worth to a criterion.
+    pub(crate) criterion: f64,
+    /// Whether it always has the first slot ahead.
+    pub(crate) blind: bool,
+}
+
+impl Default for Bench {
+    fn default() -> Self {
+        Self {
+            debates: 120,
+            topics: 40,
+            slot: 0.0,
+            family: None,
+            criterion: 0.0,
+            blind: false,
+        }
+    }
+}
+
+pub(crate) static TRIALS: [Trial; 10] = [
+    trial("panels: slot worth 0.5: found", AtLeast(0.95), |seed| {
+        is_found(&slot(0.5, 40).odd(seed).slot_effect)
+    }),
+    trial(
+        "panels: slot worth 0.5: covered",
+        Between(0.93, 0.97),
+        |seed| covers(&slot(0.5, 40).odd(seed).slot_effect, 0.5),
+    ),
+    trial(
+        "panels: slot worth 0.25, a topic each: found by the sign test",
+        AtLeast(0.88),
+        |seed| Some(slot(0.25, 120).odd(seed).first_slot_p? < 0.05),
+    ),
+    trial("panels: slot worth 0.25: found", AtLeast(0.95), |seed| {
+        is_found(&slot(0.25, 40).odd(seed).slot_effect)
+    }),
+    trial(
+        "panels: no slot effect: found",
+        Between(0.03, 0.07),
+        |seed| is_found(&Bench::default().odd(seed).slot_effect),
+    ),
+    trial(
+        "panels: no slot effect: more flips than chance",
+        AtMost(0.07),
+        |seed| {
+            let excess = Bench::default().odd(seed).excess;
+            Some(is_found(&excess)? && excess.value? > 0.0)
+        },
+    ),
+    trial(
+        "panels: own family worth 0.3: found",
+        AtLeast(0.9),
+        |seed| is_found(&kin(0.3).odd(seed).self_preference),
+    ),
+    trial(
+        "panels: own family worth nothing: found",
+        Between(0.03, 0.07),
+        |seed| is_found(&kin(0.0).odd(seed).self_preference),
+    ),
+    trial(
+        "panels: first criterion worth 0.4: found",
+        AtLeast(0.95),
+        |seed| is_found(&first(0.4).odd(seed).criterion_order),
+    ),
+    trial(
+        "panels: first criterion worth nothing: found",
+        Between(0.03, 0.07),
+        |seed| is_found(&first(0.0).odd(seed).criterion_order),
+    ),
+];
+
+fn slot(worth: f64, topics: usize) -> Bench {
+    Bench {
+        slot: worth,
+        topics,
+        ..Bench::default()
+    }
+}
+
+fn kin(worth: f64) -> Bench {
+    Bench {
+        family: Some(worth),
+        debates: 80,
+        ..Bench::default()
+    }
+}
+
+fn first(worth: f64) -> Bench {
+    Bench {
+        criterion: worth,
+        ..Bench::default()
+    }
+}
+
+fn is_found(estimate: &Estimate) -> Option<bool> {
+    Some(estimate.p_of(0.0)? < 0.05)
+}
+
+fn covers(estimate: &Estimate, truth: f64) -> Option<bool> {
+    Some((estimate.low?..=estimate.high?).contains(&truth))
+}
+
+impl Bench {
+    /// What is found of the panel.
+    pub(crate) fn row(&self, seed: u64) -> PanelRow {
+        found(self.corpus(seed)).panels.remove(0)
+    }
+
+    /// What is found of the odd judge.
+    pub(crate) fn odd(&self, seed: u64) -> PanelJudge {
+        let judges = self.row(seed).judges.into_iter();
+        let mut odd = judges.filter(|it| it.judge == JUDGES[0]);
+        odd.next().expect("it sat")
+    }
+
+    pub(crate) fn corpus(&self, seed: u64) -> Vec<Facts> {
+        let mut dice = Dice::new(seed);
+        let debates = 0..self.debates;
+        debates.map(|n| self.debate(&mut dice, n)).collect()
+    }
+
+    fn debate(&self, dice: &mut Dice, n: usize) -> Facts {
+        let mut facts = blank("duel", n, n % self.topics);
+        facts.people = [
+            somebody("agent_a", "A", "odd-2"),
+            somebody("agent_b", "B", "other-1"),
+        ]
+        .into();
+        let margin = dice.normal(1.0);
+        let seats = (0..JUDGES.len()).map(|judge| self.seat(dice, n, judge, margin));
+        let seats: Vec<PanelSeat> = seats.collect();
+        let votes: f64 = seats.iter().filter_map(|seat| seat.vote).map(worth).sum();
+        let (winner, reason) = match votes {
+            votes if votes > 1.0 => (Winner::Person(0), WinnerReason::Majority),
+            votes if votes < -1.0 => (Winner::Person(1), WinnerReason::Majority),
+            _ => (Winner::Draw, WinnerReason::Tied),
+        };
+        facts.panels = [PanelFacts {
+            name: "house".into(),
+            winner: Some(winner),
+            reason: Some(reason),
+            candidates: [[0].into(), [1].into()],
+            scale: None,
+            criteria: CRITERIA.map(Into::into).into(),
+            seats: seats.into(),
+        }]
+        .into();
+        facts
+    }
+
+    fn seat(&self, dice: &mut Dice, n: usize, judge: usize, margin: f64) -> PanelSeat {
+        let is_odd = judge == 0;
+        let kin = self.family.filter(|_| is_odd);
+        let orders = [(0, 1), (1, 1), (u8::from(n % 2 == 1), 2)];
+        let readings = orders.map(|(first, repeat)| {
+            let slot = match (is_odd, first) {
+                (false, _) => 0.0,
+                (true, 0) => self.slot,
+                (true, _) => -self.slot,
+            };
+            let seen = margin + kin.unwrap_or(0.0) + slot + dice.normal(0.6);
+            let seen = match (self.blind && is_odd, first) {
+                (true, 0) => 3.0,
+                (true, _) => -3.0,
+                _ => seen,
+            };
+            let gain = if is_odd { self.criterion } else { 0.0 };
+            reading(
+                dice,
+                n + judge + usize::from(first),
+                (first, repeat),
+                seen,
+                gain,
+            )
+        });
+        let picks = [readings[0].pick, readings[1].pick];
+        let vote = if picks[0] == picks[1] {
+            picks[0]
+        } else {
+            Some(Vote::Tie)
+        };
+        PanelSeat {
+            judge: format!("panel_{}", judge + 1).as_str().into(),
+            model: JUDGES[judge].into(),
+            status: match kin {
+                Some(_) => SeatStatus::Shadow,
+                None => SeatStatus::Voting,
+            },
+            kin: kin.map(|_| 0),
+            vote: vote.filter(|_| kin.is_none()),
+            readings: readings.into(),
+        }
+    }
+}
+
+fn worth(vote: Vote) -> f64 {
+    match vote {
+        Vote::P => 1.0,
+        Vote::Q => -1.0,
+        Vote::Tie => 0.0,
+    }
+}
+
+fn reading(
+    dice: &mut Dice,
+    row: usize,
+    (first, repeat): (u8, u32),
+    margin: f64,
+    gain: f64,
+) -> SeatReading {
+    let scores = (0..CRITERIA.len()).map(|place| {
+        let criterion = (row + place) % CRITERIA.len();
+        let base = 5.0 + criterion as f64 / 2.0 + if place == 0 { gain } else { 0.0 };
+        PanelScore {
+            criterion: criterion as u8,
+            p: base + dice.normal(0.8),
+            q: base + dice.normal(0.8),
+        }
+    });
+    SeatReading {
+        first,
+        repeat,
+        status: ReadingStatus::Valid,
+        generous: false,
+        margin: Some(margin),
+        pick: Some(Vote::of(margin, 0.0)),
+        totals: Some([5.0 + margin / 2.0, 5.0 - margin / 2.0]),
+        scores: scores.collect(),
+    }
+}
