@@ -4,7 +4,7 @@ use super::error::StoreError;
 use super::layout::OutputDir;
 use super::load;
 use crate::digest;
-use crate::event::{Allotted, Status, Verdict};
+use crate::event::{Allotted, Status};
 use crate::id::DebateId;
 use crate::plan::Control;
 use crate::trace::Trace;
@@ -46,14 +46,13 @@ pub fn readiness(output: &OutputDir, control: &Control) -> Result<Readiness, Sto
     Ok(Readiness::Ready(allotted))
 }
 
-/// The digest of what was said, judged and answered, whatever panels and keys come later.
+/// The digest of what was said and answered, whatever panels and keys come later.
 fn record(trace: &Trace) -> String {
-    let own: Vec<&Verdict> = trace.own_verdicts().collect();
     let answers = trace
         .answers
         .iter()
         .map(|answer| (&answer.raw, &answer.value));
     let answers: Vec<_> = answers.collect();
-    let record = serde_json::json!([trace.id, trace.digest_of_record(), own, answers]);
+    let record = serde_json::json!([trace.id, trace.digest_of_record(), answers]);
     format!("sha256:{}", digest::of_json(&record))
 }

@@ -58,8 +58,8 @@ fn blank_index_line(line: &str) -> String {
     {
         return blank_numbers(line);
     }
-    let sentence = line.starts_with("A ");
-    let begun = line.split_once(" completed, begun ").filter(|_| sentence);
+    let sentence = line.starts_with("A debate");
+    let begun = line.split_once(", begun ").filter(|_| sentence);
     match begun.and_then(|(before, rest)| Some((before, rest.split_once(" UTC.")?))) {
         Some((before, (time, judges))) => {
             format!("{before}, begun {} UTC.{judges}", blank_numbers(time))
