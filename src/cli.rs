@@ -48,6 +48,8 @@ mod summary;
 mod telling;
 mod templates;
 mod tournament;
+#[cfg(feature = "view")]
+mod view;
 mod weights;
 
 use std::process::ExitCode;
@@ -90,6 +92,8 @@ enum Command {
     Check(check::Args),
     Run(run::Args),
     Status(status::Args),
+    #[cfg(feature = "view")]
+    View(view::Args),
     Stop(stop::Args),
     Show(show::Args),
     Report(report::Args),
@@ -133,6 +137,8 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Run(args) => run::main(&args),
         Command::Check(args) => check::main(&args),
         Command::Status(args) => status::main(&args),
+        #[cfg(feature = "view")]
+        Command::View(args) => view::main(&args),
         Command::Stop(args) => stop::main(&args),
         Command::Clean(args) => clean::main(&args),
         Command::Alone(args) => single::main(&args),

@@ -6,6 +6,7 @@ pub mod error;
 pub mod finished;
 pub mod layout;
 pub mod lists;
+pub mod live;
 pub mod load;
 pub mod matched;
 pub mod merge;

@@ -32,6 +32,7 @@ use crate::servers::{Concurrency, OnNotice, PoolConfig, ServerPool};
 use crate::stop::Stop;
 use crate::store::error::StoreError;
 use crate::store::layout::{OutputDir, holder};
+use crate::store::live::LiveFiles;
 use crate::store::orphans::{Orphans, Search};
 use crate::store::publish::Publisher;
 use crate::store::requests::Presence;
@@ -170,12 +171,17 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     summary::report_orphans(orphans, &progress);
     let warning = estimate::warn_of_space(jobs, &output)?;
     warning.iter().for_each(|line| progress.notify(line));
-    let batch = batch(args, jobs, (output, presence), servers, &progress);
+    let clock = Clock::system();
+    let live = Arc::new(LiveFiles::start(&output, &holder(&clock), &clock));
+    let watchers = (&progress, &live);
+    let batch = batch(args, jobs, (output, presence), servers, watchers);
     prepare(args, jobs, &batch).map_err(from_error)?;
     let servers = batch.context.servers.as_ref();
     let _telling = Telling::start(batch.presence.state_file(), &progress, servers);
     listen(&batch.stop, &progress)?;
-    run_batch(args, jobs, &batch, &progress).await
+    let ended = run_batch(args, jobs, &batch, watchers).await;
+    live.close();
+    ended
 }
 
 /// Lets others find the run.
@@ -189,7 +195,7 @@ async fn run_batch(
     args: &RunArgs,
     jobs: &Jobs,
     batch: &Batch,
-    progress: &Arc<Progress>,
+    (progress, live): (&Arc<Progress>, &Arc<LiveFiles>),
 ) -> Result<ExitCode, Failure> {
     let mut record = BatchRecord::new(batch.context.clock.now());
     let mut on_end = |plan: &Plan, end: &End| {
@@ -201,6 +207,9 @@ async fn run_batch(
             if progress.is_of_one() {
                 progress.table(trace);
             }
+        }
+        if let End::Published { .. } | End::Finished(_) = end {
+            live.end(&plan.id);
         }
         progress.end(plan, end);
     };
@@ -277,7 +286,7 @@ fn batch(
     jobs: &Jobs,
     (output, presence): (OutputDir, Presence),
     servers: Vec<Arc<dyn Server>>,
-    progress: &Arc<Progress>,
+    (progress, live): (&Arc<Progress>, &Arc<LiveFiles>),
 ) -> Batch {
     let notifier = Arc::clone(progress);
     let notify: OnNotice = Arc::new(move |line: &str| notifier.notify(line));
@@ -295,7 +304,8 @@ fn batch(
     };
     let meter = Arc::new(Meter::default());
     let pool = (!servers.is_empty()).then(|| Arc::new(pool(servers, &output, config)));
-    let context = context(args, jobs, output, pool, (progress, &meter));
+    let watch = watch(args.json, progress, live, &meter);
+    let context = context(args, jobs, output, pool, watch);
     Batch {
         limits: args.limits.limits(context.clock.now(), progress),
         context,
@@ -340,14 +350,9 @@ fn context(
     jobs: &Jobs,
     output: OutputDir,
     servers: Option<Arc<ServerPool>>,
-    (progress, meter): (&Arc<Progress>, &Arc<Meter>),
+    watch: Watch,
 ) -> RunContext {
-    let (watcher, meter) = (Arc::clone(progress), Arc::clone(meter));
     let clock = Clock::system();
-    let watch = Watch::new(move |event| {
-        meter.take(event);
-        watcher.event(event);
-    });
     RunContext {
         snapshots: Arc::new(Snapshots::new(&output)),
         publisher: Arc::new(Publisher::new(&output)),
@@ -357,7 +362,19 @@ fn context(
         servers,
         clock,
         retry_delay: args.retry_delay,
-        watch: watch.wanting_text(args.json),
+        watch,
         stop: Stop::default(),
     }
+}
+
+/// Whoever looks on: the progress, the limits, and those who look from elsewhere.
+fn watch(json: bool, progress: &Arc<Progress>, live: &Arc<LiveFiles>, meter: &Arc<Meter>) -> Watch {
+    let (progress, meter, wanted) = (Arc::clone(progress), Arc::clone(meter), Arc::clone(live));
+    let live = Arc::clone(live);
+    let watch = Watch::new(move |event| {
+        meter.take(event);
+        progress.event(event);
+        live.see(event);
+    });
+    watch.wanting_text(move || json || wanted.is_watched())
 }

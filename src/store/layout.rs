@@ -15,8 +15,9 @@ use crate::servers::embedding_cache::EMBEDDINGS;
 use crate::text;
 
 /// The directories of the working state that `run` needs.
-const STATE: [&str; 9] = [
-    "running", "journals", "prompts", "inputs", "staging", "replaced", "swapping", "claims", "runs",
+const STATE: [&str; 10] = [
+    "running", "journals", "prompts", "inputs", "staging", "replaced", "swapping", "claims",
+    "runs", "live",
 ];
 
 /// An output directory. Working state lives below `.rebut`.
@@ -105,6 +106,21 @@ impl OutputDir {
     /// Where runs announce themselves, and are asked to stop.
     pub fn runs(&self) -> PathBuf {
         self.state("runs")
+    }
+
+    /// Where those who look on see debates go on.
+    pub fn live(&self) -> PathBuf {
+        self.state("live")
+    }
+
+    /// The claim of the viewer that serves these debates.
+    pub fn viewer(&self) -> PathBuf {
+        self.live().join("viewer")
+    }
+
+    /// The claim of a debate.
+    pub(super) fn claim_file(&self, id: &DebateId) -> PathBuf {
+        self.state("claims").join(&**id)
     }
 
     /// The journals of all debates, finished or not.
@@ -235,7 +251,7 @@ impl OutputDir {
     /// Claims a debate in the name of `holder`, so that no other process writes to it; `Ok(Err(holder))` says who does.
     pub fn claim(&self, id: &DebateId, holder: &str) -> Result<Result<Claim, String>, FileError> {
         self.refuse_links()?;
-        let taken = Claim::take(&self.state("claims").join(&**id), holder)?;
+        let taken = Claim::take(&self.claim_file(id), holder)?;
         Ok(taken.map_err(|holder| match holder.trim() {
             // It holds the lock and has not written its name yet.
             "" => "another process".to_owned(),
