@@ -50,6 +50,7 @@ mod templates;
 mod tournament;
 #[cfg(feature = "view")]
 mod view;
+mod watch;
 mod weights;
 
 use std::process::ExitCode;
@@ -94,6 +95,7 @@ enum Command {
     Status(status::Args),
     #[cfg(feature = "view")]
     View(view::Args),
+    Watch(watch::Args),
     Stop(stop::Args),
     Show(show::Args),
     Report(report::Args),
@@ -139,6 +141,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Status(args) => status::main(&args),
         #[cfg(feature = "view")]
         Command::View(args) => view::main(&args),
+        Command::Watch(args) => watch::main(&args),
         Command::Stop(args) => stop::main(&args),
         Command::Clean(args) => clean::main(&args),
         Command::Alone(args) => single::main(&args),

@@ -15,6 +15,8 @@ use super::runtime::block_on;
 use super::server::ServerArgs;
 use super::signals::listen;
 use super::telling::Telling;
+#[cfg(feature = "view")]
+use super::view;
 use super::{check, estimate, morning, summary};
 use crate::clock::Clock;
 use crate::event::Status;
@@ -96,6 +98,10 @@ pub(super) struct RunArgs {
     /// debates unfinished
     #[arg(long, alias = "model-wait", value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
     model_timeout: Duration,
+    /// Show the debates in a browser while they run: starts `rebut view`, which stays when the run ends, unless one is there
+    #[cfg(feature = "view")]
+    #[arg(long)]
+    view: bool,
     /// Run this by the shell at the end, with the summary of the batch (Markdown, as in OUTPUT/batches) on its standard input
     #[arg(long, value_name = "COMMAND")]
     notify: Option<String>,
@@ -165,9 +171,13 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     let output = OutputDir::at(&args.output.dir);
     output.prepare().map_err(from_error)?;
     let presence = announce(&output)?;
+    #[cfg(feature = "view")]
+    let viewer = args.view.then(|| view::beside(&output));
     let (chosen, labels) = (jobs.survey.debates, jobs.survey.labels.clone());
     let progress = Arc::new(Progress::new(chosen, labels, args.json, args.verbose));
     progress.keep_moving();
+    #[cfg(feature = "view")]
+    viewer.iter().for_each(|line| progress.notify(line));
     summary::report_orphans(orphans, &progress);
     let warning = estimate::warn_of_space(jobs, &output)?;
     warning.iter().for_each(|line| progress.notify(line));

@@ -1,8 +1,9 @@
 //! `rebut view`: the pages of an output directory by HTTP.
 
+use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
@@ -19,6 +20,7 @@ use crate::stats::{read, report_breakdowns};
 use crate::stop::Stop;
 use crate::store::layout::OutputDir;
 use crate::templates::Templates;
+use crate::text;
 use crate::view::{self, Access, ReportPage, Viewer};
 
 /// The remedy where an address cannot be listened on.
@@ -158,4 +160,36 @@ fn page(
     let mut findings = picked.findings(&corpus, report_breakdowns(), &root)?;
     findings.provenance.command = "rebut view".to_owned();
     report::html(&findings, templates).map_err(from_error)
+}
+
+/// Sees to it that a viewer serves an output directory, and says where it does. Without one a run goes on all the same.
+pub(super) fn beside(output: &OutputDir) -> String {
+    match Claim::holder(&output.viewer()) {
+        Ok(Some(address)) => format!("follow it at {}", text::one_line(&address)),
+        _ => match started(output) {
+            Ok((address, process)) => {
+                format!("follow it at {address} (process {process}, which stays when the run ends)")
+            }
+            Err(error) => format!("cannot start `rebut view`: {error}"),
+        },
+    }
+}
+
+/// Starts a viewer; where it serves, and its process.
+fn started(output: &OutputDir) -> std::io::Result<(String, u32)> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg("view").arg(output.root());
+    command.stdin(Stdio::null()).stderr(Stdio::null());
+    // Ctrl-C is for the run.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    let mut address = String::new();
+    if let Some(stdout) = child.stdout.take() {
+        BufReader::new(stdout).read_line(&mut address)?;
+    }
+    match address.trim() {
+        "" => Err(std::io::Error::other("it ended at once")),
+        address => Ok((text::one_line(address), child.id())),
+    }
 }

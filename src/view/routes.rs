@@ -26,6 +26,7 @@ pub(super) fn routes(app: App, ends: Ends) -> Router {
         .route("/d/{id}/call/{*name}", get(calls::one))
         .route("/d/{id}/file/{*path}", get(files::of_debate))
         .route("/assets/{name}", get(assets::asset))
+        .route("/favicon.ico", get(no_icon))
         .route("/healthz", get(healthz))
         .route("/{day}/{debate}/{*path}", get(files::of_list))
         .fallback(nothing)
@@ -36,6 +37,11 @@ pub(super) fn routes(app: App, ends: Ends) -> Router {
 
 async fn healthz() -> Answer {
     text(StatusCode::OK, "ok\n")
+}
+
+/// Browsers ask for one; a page that has none is no fault.
+async fn no_icon() -> Answer {
+    text(StatusCode::NO_CONTENT, "")
 }
 
 async fn nothing(State(app): State<App>, _: Request) -> Answer {

@@ -29,7 +29,7 @@
   };
   const show = (now) => {
     set('line', now.line);
-    list('open', now.open.map((d) => [`/d/${d.id}`, d.topic, [d.format, d.round, d.doing].filter(Boolean).join(' · ')]));
+    list('open', now.open.map((d) => [`/d/${d.id}`, d.topic, [d.id, d.format, d.round, d.doing].filter(Boolean).join(' · ')]));
     by('no-open').hidden = now.open.length > 0;
     set('more-open', now.more_open ? `and ${now.more_open} more` : '');
     list('told', now.told.map((line) => ['', line]));
