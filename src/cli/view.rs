@@ -73,6 +73,9 @@ async fn serve(args: &Args, output: OutputDir, templates: Templates) -> Result<E
     signals::stop_on_interrupt(&stop)?;
     let _presence = present(&output, here);
     tell(args, here, &access);
+    if print::is_in_vain() {
+        return Ok(ExitCode::SUCCESS);
+    }
     let viewer = Viewer {
         report: report_of(&output, args.include_rehearsals),
         output,

@@ -43,7 +43,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     };
     let (clock, mut looks) = (Clock::system(), 0_u32);
     let mut quiet = 0;
-    while !watching.over && !print::stdout_failed() {
+    while !watching.over && !print::is_in_vain() {
         if looks.is_multiple_of(LOOKS) {
             live::look(&output, &clock);
             quiet = match live::is_running(&output, &header.debate) {
@@ -239,6 +239,9 @@ impl Watching {
     fn end(mut self, args: &Args, id: &DebateId) -> ExitCode {
         self.break_off();
         let id = id.short();
+        if print::is_in_vain() {
+            return ExitCode::SUCCESS;
+        }
         if self.over {
             print::out(&format!(
                 "rebut show {id}{}",

@@ -2,19 +2,16 @@
 
 use std::sync::Arc;
 
-use super::guard::Access;
+use super::access::Access;
 use super::hub::Hub;
 use super::index::Index;
 use super::limits::Streams;
-use super::report::ReportCache;
+use super::made::{MadeReport, ReportPage};
 use crate::clock::Clock;
 use crate::shared::Shared;
 use crate::stop::Stop;
 use crate::store::layout::OutputDir;
 use crate::templates::Templates;
-
-/// Makes the report's page, or says why there is none.
-pub type ReportPage = Arc<dyn Fn(&Templates) -> Result<String, String> + Send + Sync>;
 
 /// What a viewer is made of.
 pub struct Viewer {
@@ -45,7 +42,7 @@ pub(super) struct Inner {
     pub(super) index: Shared<Index>,
     pub(super) hub: Hub,
     pub(super) streams: Streams,
-    pub(super) report: ReportCache,
+    pub(super) report: MadeReport,
     pub(super) overview: tokio::sync::watch::Sender<Arc<str>>,
     pub(super) stop: Stop,
 }
@@ -60,7 +57,7 @@ impl Inner {
             access: viewer.access,
             index: Shared::default(),
             streams: Streams::new(viewer.streams),
-            report: ReportCache::new(viewer.report),
+            report: MadeReport::new(viewer.report),
             overview: tokio::sync::watch::Sender::new(Arc::from("")),
             stop: viewer.stop,
         })

@@ -11,36 +11,16 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 
+use super::access::Access;
 use super::app::App;
 use super::respond::{Answer, see, text};
 use crate::digest;
-
-/// Hex digits of a key: 128 bits.
-const KEY: usize = 16;
-
-/// Who may look, and at what.
-#[derive(Debug, Clone, Default)]
-pub struct Access {
-    /// Names of this machine that a browser may use.
-    pub names: Vec<String>,
-    /// What who looks has to know; `None` where nothing is asked.
-    pub key: Option<String>,
-    /// Whether prompts, calls and files are hidden.
-    pub public: bool,
-}
 
 /// The two ends of a connection.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ends {
     pub(super) here: SocketAddr,
     pub(super) there: SocketAddr,
-}
-
-/// A key that nobody can guess.
-pub fn key() -> Result<String, String> {
-    let mut bytes = [0_u8; KEY];
-    getrandom::fill(&mut bytes).map_err(|e| e.to_string())?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// Lets a request pass, or answers it.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::sync::broadcast;
 
-use super::respond::aside;
+use super::aside::aside;
 use super::sse;
 use crate::clock::Clock;
 use crate::shared::Shared;

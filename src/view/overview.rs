@@ -8,8 +8,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::app::App;
+use super::aside::aside;
 use super::index::Row;
-use super::respond::{Answer, answer_aside, aside, page as answer};
+use super::respond::{Answer, answer_aside, page as answer};
 use crate::store::batches;
 use crate::store::requests::RunningBatch;
 use crate::store::state::{OpenDebate, RunState};

@@ -6,6 +6,7 @@ use axum::http::{HeaderValue, Response, StatusCode};
 use serde_json::{Value, json};
 
 use super::app::App;
+use super::aside::aside;
 
 /// What a handler gives.
 pub(super) type Answer = Response<Body>;
@@ -80,14 +81,7 @@ pub(super) fn see(address: &str) -> Answer {
     answer
 }
 
-/// Does what waits for the disk on a thread of its own.
-pub(super) async fn aside<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Option<T> {
-    tokio::task::spawn_blocking(work).await.ok()
-}
-
-/// The same for a whole answer.
+/// Makes an answer that waits for the disk on a thread of its own.
 pub(super) async fn answer_aside(work: impl FnOnce() -> Answer + Send + 'static) -> Answer {
     let failed = || {
         text(

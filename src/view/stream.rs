@@ -15,10 +15,11 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::timeout;
 
 use super::app::App;
+use super::aside::aside;
 use super::guard::Ends;
 use super::hub::{Joined, Told};
 use super::limits::OpenStream;
-use super::respond::{Answer, aside, missing, text, typed};
+use super::respond::{Answer, missing, text, typed};
 use super::sse;
 use crate::stop::Stop;
 use crate::store::live::{self, Cursor, ShortId};

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::cursor::{Cursor, RunningSum};
-use super::{LiveHeader, VERSION, is_one_line};
+use super::place::{LiveHeader, VERSION, is_one_line};
 use crate::files;
 
 /// Bytes that are read at once.

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::{LiveHeader, ShortId, VERSION, all, is_watched, path};
+use super::place::{LiveHeader, ShortId, VERSION, all, is_watched, path};
 use crate::clock::Clock;
 use crate::event::{Event, EventKind};
 use crate::files;
