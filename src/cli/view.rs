@@ -125,10 +125,13 @@ fn present(output: &OutputDir, here: SocketAddr) -> Option<Claim> {
 fn tell(args: &Args, here: SocketAddr, access: &Access) {
     let key = access.key.as_ref().map(|key| format!("?key={key}"));
     let key = key.unwrap_or_default();
-    print::out(&format!("http://{here}/{key}"));
-    for name in &args.names {
-        print::out(&format!("http://{name}:{}/{key}", here.port()));
-    }
+    let named = args.names.iter();
+    let named = named.map(|name| format!("http://{name}:{}/{key}\n", here.port()));
+    // At once: who reads the first line may be content with it.
+    print::whole(&format!(
+        "http://{here}/{key}\n{}",
+        named.collect::<String>()
+    ));
     if here.ip().is_unspecified() {
         print::err("reach it by this machine's own address; what is sent can be read on the way");
     }
