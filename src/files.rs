@@ -20,7 +20,9 @@ pub use self::names::{
     touch, write_new,
 };
 pub use self::own::{DirLock, OpenPath, is_own_dir, no_link, own_dir, own_dirs};
-pub use self::reading::{open_own, read, read_at_most, read_own, read_stream, read_text};
+pub use self::reading::{
+    open_own, read, read_at_most, read_own, read_own_at_most, read_stream, read_text,
+};
 pub use self::shared_sync::{ContentSync, NameSync};
 pub use self::staged::{
     Staged, StagedDir, replace, replace_unsynced, sweep, sweep_dirs, sweep_for,

@@ -12,6 +12,9 @@ use crate::artifacts::page;
 use crate::files::{self, name_of};
 use crate::store::live::ShortId;
 
+/// The most bytes of a file that is given.
+const MOST: u64 = 64 << 20;
+
 /// Files that have prompts in them, or may have: those who may not see these get none.
 pub(super) async fn of_debate(
     State(app): State<App>,
@@ -21,7 +24,7 @@ pub(super) async fn of_debate(
         let id = ShortId::parse(&id).filter(|_| !app.access.public);
         let dir = id.and_then(|id| app.index(|index| Some(index.get(&id)?.path.clone())));
         let file = dir.and_then(|dir| find(&dir, &path));
-        match file.and_then(|file| files::read_own(&file).ok()) {
+        match file.and_then(|file| files::read_own_at_most(&file, MOST).ok()) {
             Some(bytes) => text(StatusCode::OK, bytes),
             None => missing(&app, "There is no such file."),
         }

@@ -15,6 +15,8 @@ use crate::files;
 const AT_ONCE: u64 = 4 << 20;
 /// The most bytes of a line.
 const MOST_LINE: u64 = 16 << 20;
+/// The most bytes of a finished debate's log.
+const MOST_LOG: u64 = 256 << 20;
 
 /// An event as it stands in a file.
 #[derive(Debug, Clone)]
@@ -168,7 +170,7 @@ impl LiveTail {
 
 /// The events in the log of a finished debate, as far as it is sound.
 pub fn logged_lines(path: &Path) -> Vec<LiveLine> {
-    let Ok(bytes) = files::read_own(path) else {
+    let Ok(bytes) = files::read_own_at_most(path, MOST_LOG) else {
         return Vec::new();
     };
     let mut sum = RunningSum::default();
