@@ -71,7 +71,8 @@ fn offered(index: &Index, of: &Row) -> Vec<Row> {
 
 /// In how many settings of their matrix two debates differ; more than any where they come from different ones.
 fn distance(one: &Row, other: &Row) -> usize {
-    let (Some(a), Some(b)) = (one.cell.as_object(), other.cell.as_object()) else {
+    let cell = |row: &Row| serde_json::from_str::<Map<String, Value>>(&row.cell).ok();
+    let (Some(a), Some(b)) = (cell(one), cell(other)) else {
         return usize::MAX;
     };
     let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();

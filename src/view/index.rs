@@ -1,11 +1,12 @@
 //! The finished debates, as lists show them: read once from `index.jsonl`, and from the directories that are newer.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::artifacts::listing;
 use crate::clock::Clock;
@@ -50,8 +51,9 @@ pub(super) struct Row {
     pub(super) sides: String,
     #[serde(skip)]
     pub(super) models: Vec<String>,
+    /// What the matrix assigned, as JSON.
     #[serde(skip)]
-    pub(super) cell: Value,
+    pub(super) cell: String,
     pub(super) margin: Option<f64>,
     pub(super) rehearsal: bool,
     pub(super) begun: String,
@@ -191,7 +193,7 @@ impl Row {
             status: found.status.word().to_owned(),
             rehearsal: found.rehearsal,
             models: models(&field("sides")),
-            cell: field("cell"),
+            cell: field("cell").to_string(),
             path: found.path,
             job: found.job,
             key,
@@ -233,26 +235,37 @@ fn changed(path: &Path) -> Option<SystemTime> {
         .ok()
 }
 
-/// What `index.jsonl` says of directories that have not changed since it was written.
+/// What `index.jsonl` says of directories that have not changed since it was written: lines by the paths in them.
 #[derive(Default)]
 struct Listed {
-    fronts: HashMap<String, Map<String, Value>>,
+    bytes: Vec<u8>,
+    lines: HashMap<String, Range<usize>>,
     written: Option<SystemTime>,
+}
+
+/// What is read of a line to find it again.
+#[derive(Deserialize)]
+struct Place {
+    path: String,
 }
 
 impl Listed {
     fn read(output: &OutputDir) -> Self {
         let path = output.root().join("index.jsonl");
-        let bytes = files::read_own(&path).unwrap_or_default();
-        let lines = bytes.split(|byte| *byte == b'\n');
-        let front = |line| {
-            let front: Map<String, Value> = serde_json::from_slice(line).ok()?;
-            Some((front.get("path")?.as_str()?.to_owned(), front))
-        };
-        Self {
-            fronts: lines.filter_map(front).collect(),
+        let mut listed = Self {
+            bytes: files::read_own(&path).unwrap_or_default(),
+            lines: HashMap::new(),
             written: changed(&path),
+        };
+        let mut end = 0;
+        for line in listed.bytes.split_inclusive(|byte| *byte == b'\n') {
+            let start = end;
+            end += line.len();
+            if let Ok(Place { path }) = serde_json::from_slice(line) {
+                listed.lines.insert(path, start..end);
+            }
         }
+        listed
     }
 
     /// The debate in this directory; the path in a list is compared, and never followed.
@@ -261,6 +274,7 @@ impl Listed {
             return None;
         }
         let place = format!("{}/{}", name_of(dir.parent()?), name_of(dir));
-        FinishedDebate::known(dir, self.fronts.get(&place)?.clone())
+        let line = self.bytes.get(self.lines.get(&place)?.clone())?;
+        FinishedDebate::known(dir, serde_json::from_slice(line).ok()?)
     }
 }
