@@ -161,11 +161,11 @@ fn l3_nothing_is_lost_or_doubled_when_viewer_and_run_are_killed() {
     let viewer = Viewer::over(&place, &[]);
     let last =
         |seen: &[(String, String)]| format!("Last-Event-ID: {}\r\n", seen.last().expect("some").0);
-    let mut events = viewer.stream(&path, &last(&seen));
-    seen.extend(logged(&events.until("summary")));
     place
         .server
         .wait_until(|calls| calls.iter().any(|call| is(call, "round-2/*")));
+    let mut events = viewer.stream(&path, &last(&seen));
+    seen.extend(logged(&events.until("now")));
     run.kill();
     has(&viewer.page(&format!("/d/{id}")), "nobody runs it now");
     // What the killed run told last still comes.
