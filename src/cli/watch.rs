@@ -12,7 +12,7 @@ use crate::clock::Clock;
 use crate::event::{Event, EventKind, Statement};
 use crate::id::DebateId;
 use crate::store::layout::OutputDir;
-use crate::store::live::{self, Grown, LiveLine, LiveTail, ShortId};
+use crate::store::live::{self, Grown, LiveHeader, LiveLine, LiveTail, ShortId};
 use crate::text::{self, one_line, visible};
 
 /// How often it is looked for what is new.
@@ -38,7 +38,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let output = args.output.existing()?;
     let id = meant(args, &output)?;
     let mut watching = Watching::default();
-    let Some((mut tail, header)) = LiveTail::open(&live::path(&output, &id)) else {
+    let Some((mut tail, mut header)) = LiveTail::open(&live::path(&output, &id)) else {
         return Err(not_running(args, id.as_str()));
     };
     let (clock, mut looks) = (Clock::system(), 0_u32);
@@ -46,7 +46,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     while !watching.over && !print::is_in_vain() {
         if looks.is_multiple_of(LOOKS) {
             live::look(&output, &clock);
-            quiet = match live::is_running(&output, &header.debate) {
+            quiet = match live::is_running(&output, &header) {
                 true => 0,
                 false => quiet + 1,
             };
@@ -58,7 +58,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
             Grown::By(lines) => lines.iter().for_each(|line| watching.take(line)),
             // Taken up again: what was printed is told again, and not printed.
             Grown::No => match reopened(&output, &id) {
-                Some(again) => tail = again,
+                Some(again) => (tail, header) = again,
                 None => break,
             },
         }
@@ -67,12 +67,12 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 /// The debate's file, which another process may be about to begin anew.
-fn reopened(output: &OutputDir, id: &ShortId) -> Option<LiveTail> {
+fn reopened(output: &OutputDir, id: &ShortId) -> Option<(LiveTail, LiveHeader)> {
     let mut looks = (0..LEFT).map(|_| {
         std::thread::sleep(LOOK);
         LiveTail::open(&live::path(output, id))
     });
-    looks.find_map(|found| Some(found?.0))
+    looks.find_map(|found| found)
 }
 
 /// The debate that is meant.

@@ -118,11 +118,6 @@ impl OutputDir {
         self.live().join("viewer")
     }
 
-    /// The claim of a debate.
-    pub(super) fn claim_file(&self, id: &DebateId) -> PathBuf {
-        self.state("claims").join(&**id)
-    }
-
     /// The journals of all debates, finished or not.
     pub fn journals(&self) -> Result<Vec<PathBuf>, FileError> {
         let running = files::list(&self.running())?;
@@ -251,7 +246,7 @@ impl OutputDir {
     /// Claims a debate in the name of `holder`, so that no other process writes to it; `Ok(Err(holder))` says who does.
     pub fn claim(&self, id: &DebateId, holder: &str) -> Result<Result<Claim, String>, FileError> {
         self.refuse_links()?;
-        let taken = Claim::take(&self.claim_file(id), holder)?;
+        let taken = Claim::take(&self.state("claims").join(&**id), holder)?;
         Ok(taken.map_err(|holder| match holder.trim() {
             // It holds the lock and has not written its name yet.
             "" => "another process".to_owned(),

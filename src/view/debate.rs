@@ -69,7 +69,7 @@ fn running(app: &App, id: &ShortId) -> Option<Known> {
         events.push(open_end(events.last()?));
     }
     let trace = fold(&plan, &events).ok()?;
-    let runs = !is_over && live::is_running(&app.output, &header.debate);
+    let runs = !is_over && live::is_running(&app.output, &header);
     let live = (!is_over).then_some(Live { after, runs });
     let row = None;
     Some(Known { trace, live, row })

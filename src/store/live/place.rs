@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Clock;
-use crate::files::{self, Claim};
+use crate::files;
 use crate::id::DebateId;
 use crate::store::layout::OutputDir;
+use crate::store::requests::RunningBatch;
 
 /// The version of the shape of these files.
 pub(super) const VERSION: u32 = 1;
@@ -66,9 +67,12 @@ pub fn all(output: &OutputDir) -> Vec<ShortId> {
     names.iter().filter_map(id).collect()
 }
 
-/// Whether a process has claimed the debate.
-pub fn is_running(output: &OutputDir, id: &DebateId) -> bool {
-    matches!(Claim::holder(&output.claim_file(id)), Ok(Some(_)))
+/// Whether the process that writes this file goes on. Its own announcement tells: to look at a debate's claim would be to
+/// hold it for a moment, in which a run could not take it.
+pub fn is_running(output: &OutputDir, header: &LiveHeader) -> bool {
+    let runs = RunningBatch::seen(output).unwrap_or_default();
+    let process = format!("process {} since ", header.pid);
+    runs.iter().any(|run| run.holder.starts_with(&process))
 }
 
 /// Says that somebody looks on, for ten seconds from now. Where that cannot be said, text comes when it is complete.
