@@ -49,6 +49,9 @@ mod summary;
 mod telling;
 mod templates;
 mod tournament;
+#[cfg(feature = "view")]
+mod view;
+mod watch;
 mod weights;
 
 use std::process::ExitCode;
@@ -91,6 +94,9 @@ enum Command {
     Check(check::Args),
     Run(run::Args),
     Status(status::Args),
+    #[cfg(feature = "view")]
+    View(view::Args),
+    Watch(watch::Args),
     Stop(stop::Args),
     Show(show::Args),
     Report(report::Args),
@@ -135,6 +141,9 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Run(args) => run::main(&args),
         Command::Check(args) => check::main(&args),
         Command::Status(args) => status::main(&args),
+        #[cfg(feature = "view")]
+        Command::View(args) => view::main(&args),
+        Command::Watch(args) => watch::main(&args),
         Command::Stop(args) => stop::main(&args),
         Command::Clean(args) => clean::main(&args),
         Command::Alone(args) => single::main(&args),

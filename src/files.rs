@@ -16,10 +16,13 @@ pub use self::append::Appender;
 pub use self::claim::{Claim, sweep_claims};
 pub use self::error::FileError;
 pub use self::names::{
-    bytes_below, create_dir, list, name_of, remove_dir, remove_file, rename, sync_dir, write_new,
+    append_own, bytes_below, create_dir, list, name_of, remove_dir, remove_file, rename, sync_dir,
+    touch, write_new,
 };
 pub use self::own::{DirLock, OpenPath, is_own_dir, no_link, own_dir, own_dirs};
-pub use self::reading::{open_own, read, read_at_most, read_own, read_stream, read_text};
+pub use self::reading::{
+    open_own, read, read_at_most, read_own, read_own_at_most, read_stream, read_text,
+};
 pub use self::shared_sync::{ContentSync, NameSync};
 pub use self::staged::{
     Staged, StagedDir, replace, replace_unsynced, sweep, sweep_dirs, sweep_for,

@@ -56,4 +56,7 @@ pub mod export;
 
 pub mod publish;
 
+#[cfg(feature = "view")]
+pub mod view;
+
 pub mod cli;

@@ -1,7 +1,7 @@
 //! Finished debates as a folder of pages that opens from `file://`: a page per debate, the list of all, the report. Only
 //! web addresses in what models wrote lead out of it.
 
-mod calls;
+pub mod calls;
 mod debate;
 mod error;
 mod list;

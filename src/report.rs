@@ -41,7 +41,7 @@ const SCRIPT: &str = "pages/list.js";
 pub fn html(findings: &Findings, templates: &Templates) -> Result<String, TemplateError> {
     let context = Context {
         page: document(findings),
-        assets: Some(templates.assets(&SHEETS, Some(SCRIPT))),
+        assets: Some(templates.assets(&SHEETS, &[SCRIPT])),
     };
     let page = templates.render("report/page.html.j2", context)?;
     Ok(format!("{}\n", page.trim_end()))

@@ -7,6 +7,7 @@ pub mod finished;
 pub mod judging;
 pub mod layout;
 pub mod lists;
+pub mod live;
 pub mod load;
 pub mod matched;
 pub mod merge;

@@ -26,7 +26,7 @@ pub use self::inline::inline;
 use self::escape::{flat, mermaid_label};
 use crate::files::{self, FileError};
 use crate::html::svg::escaped;
-use crate::html::{Assets, prose};
+use crate::html::{self, Assets, prose};
 use crate::{digest, text};
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
@@ -84,6 +84,8 @@ pub enum TemplateError {
 pub struct Templates {
     sources: BTreeMap<String, String>,
     environment: Environment<'static>,
+    /// Whether pages load their sheets and scripts from a server.
+    served: bool,
 }
 
 impl std::fmt::Debug for Templates {
@@ -117,6 +119,7 @@ impl Templates {
         Ok(Self {
             sources,
             environment,
+            served: false,
         })
     }
 
@@ -151,6 +154,7 @@ impl Templates {
         Self {
             sources,
             environment,
+            served: self.served,
         }
     }
 
@@ -167,11 +171,38 @@ impl Templates {
         self.sources.get(name).map(String::as_str)
     }
 
-    /// What a page carries: these sheets, in order, and this script.
-    pub(crate) fn assets(&self, sheets: &[&str], script: Option<&str>) -> Assets {
+    /// What a page carries or loads: these sheets and scripts, in order.
+    pub(crate) fn assets(&self, sheets: &[&str], scripts: &[&str]) -> Assets {
         let source = |name: &str| self.source(name).unwrap_or_default();
-        let sheets: Vec<&str> = sheets.iter().map(|name| source(name)).collect();
-        Assets::new(&sheets, script.map_or("", source))
+        if self.served {
+            let names = |names: &[&str]| {
+                let names = names.iter();
+                names
+                    .map(|name| html::asset_name(name, source(name)))
+                    .collect()
+            };
+            return Assets::served(names(sheets), names(scripts));
+        }
+        let texts = |names: &[&str]| names.iter().map(|name| source(name)).collect::<String>();
+        Assets::new(texts(sheets), texts(scripts))
+    }
+
+    /// The same for a server: pages load their sheets and scripts from it.
+    #[must_use]
+    pub fn served(&self) -> Self {
+        let served = true;
+        Self {
+            served,
+            ..self.clone()
+        }
+    }
+
+    /// What a server gives under this name.
+    pub fn asset(&self, name: &str) -> Option<&str> {
+        let is_asset = |file: &str| file.ends_with(".css") || file.ends_with(".js");
+        let mut files = self.sources.iter().filter(|(file, _)| is_asset(file));
+        let found = files.find(|(file, text)| html::asset_name(file, text) == name);
+        found.map(|(_, text)| text.as_str())
     }
 
     /// The SHA-256 of one template's text.

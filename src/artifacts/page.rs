@@ -21,6 +21,9 @@ pub const NAME: &str = "debate.html";
 /// Its sheets and its script.
 const SHEETS: [&str; 3] = ["pages/base.css", "pages/chart.css", "pages/debate.css"];
 const SCRIPT: &str = "pages/debate.js";
+/// Its sheets on a server, and the scripts of a debate that goes on.
+const VIEWED: [&str; 4] = [SHEETS[0], SHEETS[1], SHEETS[2], "view/view.css"];
+const FOLLOWED: [&str; 2] = [SCRIPT, "view/live.js"];
 /// Characters of a topic that need no folding on a telephone.
 const SHORT_TOPIC: usize = 70;
 /// Points up to which their lists stand open.
@@ -42,6 +45,19 @@ pub struct Around {
     pub next: Option<String>,
     /// What was asked and replied, call by call.
     pub calls: Option<String>,
+    /// Its address on a server, below which it has its files and a search.
+    pub at: Option<String>,
+    /// How it goes on, while it does.
+    pub live: Option<Live>,
+}
+
+/// What a page of a debate that goes on needs to follow it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Live {
+    /// Where its log is with what the page shows.
+    pub after: String,
+    /// Whether a process runs it.
+    pub runs: bool,
 }
 
 impl Around {
@@ -73,8 +89,17 @@ pub(super) fn rendered(
     templates: &Templates,
 ) -> Result<String, TemplateError> {
     let mut context = context(trace, &told, around);
-    let assets = templates.assets(&SHEETS, Some(SCRIPT));
-    context["assets"] = json!(assets);
+    let sheets = if around.at.is_some() {
+        &VIEWED[..]
+    } else {
+        &SHEETS
+    };
+    let scripts = if around.live.is_some() {
+        &FOLLOWED[..]
+    } else {
+        &[SCRIPT]
+    };
+    context["assets"] = json!(templates.assets(sheets, scripts));
     if let (Value::Object(all), Value::Object(told)) = (&mut context, told) {
         told.into_iter().for_each(|(key, value)| {
             all.entry(key).or_insert(value);
@@ -93,6 +118,7 @@ fn context(trace: &Trace, told: &Value, around: &Around) -> Value {
         trace,
         json!({
             "around": around,
+            "cast": cast(trace),
             "title": text::shorten(&trace.topic, 120),
             "long_topic": trace.topic.chars().count() > SHORT_TOPIC,
             "is_long": trace.statements.len() > MANY,
@@ -109,4 +135,11 @@ fn context(trace: &Trace, told: &Value, around: &Around) -> Value {
             "transcript": trace.plan.output["transcript"],
         }),
     )
+}
+
+/// Who may speak, by id, with name and colour.
+fn cast(trace: &Trace) -> Vec<Value> {
+    let all = trace.participants.iter();
+    all.map(|p| json!({"id": p.id, "name": p.name, "side": spoken::side(trace, &p.id)}))
+        .collect()
 }

@@ -67,7 +67,8 @@ impl Debate {
         }
     }
 
-    fn name<'a>(&'a self, id: &'a str) -> &'a str {
+    /// The name that is shown of an id.
+    pub(super) fn name<'a>(&'a self, id: &'a str) -> &'a str {
         self.names.get(id).map_or(id, String::as_str)
     }
 
@@ -117,14 +118,19 @@ impl Debate {
             .map_or("the speaker", |by| self.name(by))
     }
 
-    /// The lines of an event.
-    pub(super) fn lines(&mut self, event: &Event) -> Vec<String> {
-        let text = match &event.kind {
+    /// What is said of an event.
+    pub(super) fn told(&mut self, event: &Event) -> Vec<String> {
+        match &event.kind {
             EventKind::Stance(stance) => self.stance(stance, event.round),
             EventKind::Summary(notes) => self.summary(notes),
             EventKind::Complete(complete) => self.complete(complete),
             _ => self.line(event).into_iter().collect(),
-        };
+        }
+    }
+
+    /// The lines of an event.
+    pub(super) fn lines(&mut self, event: &Event) -> Vec<String> {
+        let text = self.told(event);
         let level = if matches!(event.kind, EventKind::Incident(_)) {
             "WARN"
         } else {

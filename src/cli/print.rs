@@ -12,6 +12,8 @@ use crate::text;
 
 /// Whether a write to stdout has failed.
 static FAILED: AtomicBool = AtomicBool::new(false);
+/// Whether nobody reads stdout any more.
+static UNREAD: AtomicBool = AtomicBool::new(false);
 
 /// One line to stdout.
 pub(super) fn out(line: &str) {
@@ -99,10 +101,16 @@ pub(super) fn stdout_failed() -> bool {
     FAILED.load(Ordering::Relaxed)
 }
 
+/// Whether it is in vain to print more.
+pub(super) fn is_in_vain() -> bool {
+    UNREAD.load(Ordering::Relaxed) || stdout_failed()
+}
+
 fn note(outcome: io::Result<()>) {
     let Err(error) = outcome else {
         return;
     };
+    UNREAD.fetch_or(error.kind() == ErrorKind::BrokenPipe, Ordering::Relaxed);
     // Whoever reads may stop reading (`| head`): there is nobody left to tell.
     if error.kind() != ErrorKind::BrokenPipe && !FAILED.swap(true, Ordering::Relaxed) {
         err(&format!("error: cannot write to stdout: {error}"));

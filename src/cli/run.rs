@@ -15,6 +15,8 @@ use super::runtime::block_on;
 use super::server::ServerArgs;
 use super::signals::listen;
 use super::telling::Telling;
+#[cfg(feature = "view")]
+use super::view;
 use super::{check, estimate, morning, summary};
 use crate::clock::Clock;
 use crate::event::Status;
@@ -32,6 +34,7 @@ use crate::servers::{Concurrency, OnNotice, PoolConfig, ServerPool};
 use crate::stop::Stop;
 use crate::store::error::StoreError;
 use crate::store::layout::{OutputDir, holder};
+use crate::store::live::LiveFiles;
 use crate::store::orphans::{Orphans, Search};
 use crate::store::publish::Publisher;
 use crate::store::requests::Presence;
@@ -95,6 +98,10 @@ pub(super) struct RunArgs {
     /// debates unfinished
     #[arg(long, alias = "model-wait", value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
     model_timeout: Duration,
+    /// Show the debates in a browser while they run: starts `rebut view`, which stays when the run ends, unless one is there
+    #[cfg(feature = "view")]
+    #[arg(long)]
+    view: bool,
     /// Run this by the shell at the end, with the summary of the batch (Markdown, as in OUTPUT/batches) on its standard input
     #[arg(long, value_name = "COMMAND")]
     notify: Option<String>,
@@ -164,18 +171,27 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     let output = OutputDir::at(&args.output.dir);
     output.prepare().map_err(from_error)?;
     let presence = announce(&output)?;
+    #[cfg(feature = "view")]
+    let viewer = args.view.then(|| view::beside(&output));
     let (chosen, labels) = (jobs.survey.debates, jobs.survey.labels.clone());
     let progress = Arc::new(Progress::new(chosen, labels, args.json, args.verbose));
     progress.keep_moving();
+    #[cfg(feature = "view")]
+    viewer.iter().for_each(|line| progress.notify(line));
     summary::report_orphans(orphans, &progress);
     let warning = estimate::warn_of_space(jobs, &output)?;
     warning.iter().for_each(|line| progress.notify(line));
-    let batch = batch(args, jobs, (output, presence), servers, &progress);
+    let clock = Clock::system();
+    let live = Arc::new(LiveFiles::start(&output, &holder(&clock), &clock));
+    let watchers = (&progress, &live);
+    let batch = batch(args, jobs, (output, presence), servers, watchers);
     prepare(args, jobs, &batch).map_err(from_error)?;
     let servers = batch.context.servers.as_ref();
     let _telling = Telling::start(batch.presence.state_file(), &progress, servers);
     listen(&batch.stop, &batch.notify)?;
-    run_batch(args, jobs, &batch, &progress).await
+    let ended = run_batch(args, jobs, &batch, watchers).await;
+    live.close();
+    ended
 }
 
 /// Lets others find the run.
@@ -189,7 +205,7 @@ async fn run_batch(
     args: &RunArgs,
     jobs: &Jobs,
     batch: &Batch,
-    progress: &Arc<Progress>,
+    (progress, live): (&Arc<Progress>, &Arc<LiveFiles>),
 ) -> Result<ExitCode, Failure> {
     let mut record = BatchRecord::new(batch.context.clock.now());
     let mut on_end = |plan: &Plan, end: &End| {
@@ -201,6 +217,9 @@ async fn run_batch(
             if progress.is_of_one() {
                 progress.table(trace);
             }
+        }
+        if let End::Published { .. } | End::Finished(_) = end {
+            live.end(&plan.id);
         }
         progress.end(plan, end);
     };
@@ -277,7 +296,7 @@ fn batch(
     jobs: &Jobs,
     (output, presence): (OutputDir, Presence),
     servers: Vec<Arc<dyn Server>>,
-    progress: &Arc<Progress>,
+    (progress, live): (&Arc<Progress>, &Arc<LiveFiles>),
 ) -> Batch {
     let notifier = Arc::clone(progress);
     let notify: OnNotice = Arc::new(move |line: &str| notifier.notify(line));
@@ -295,7 +314,8 @@ fn batch(
     };
     let meter = Arc::new(Meter::default());
     let pool = (!servers.is_empty()).then(|| Arc::new(pool(servers, &output, config)));
-    let context = context(args, jobs, output, pool, (progress, &meter));
+    let watch = watch(args.json, progress, live, &meter);
+    let context = context(args, jobs, output, pool, watch);
     Batch {
         limits: args.limits.limits(context.clock.now(), progress),
         context,
@@ -345,14 +365,9 @@ fn context(
     jobs: &Jobs,
     output: OutputDir,
     servers: Option<Arc<ServerPool>>,
-    (progress, meter): (&Arc<Progress>, &Arc<Meter>),
+    watch: Watch,
 ) -> RunContext {
-    let (watcher, meter) = (Arc::clone(progress), Arc::clone(meter));
     let clock = Clock::system();
-    let watch = Watch::new(move |event| {
-        meter.take(event);
-        watcher.event(event);
-    });
     RunContext {
         snapshots: Arc::new(Snapshots::new(&output)),
         publisher: Arc::new(Publisher::new(&output)),
@@ -362,7 +377,19 @@ fn context(
         servers,
         clock,
         retry_delay: args.retry_delay,
-        watch: watch.wanting_text(args.json),
+        watch,
         stop: Stop::default(),
     }
+}
+
+/// Whoever looks on: the progress, the limits, and those who look from elsewhere.
+fn watch(json: bool, progress: &Arc<Progress>, live: &Arc<LiveFiles>, meter: &Arc<Meter>) -> Watch {
+    let (progress, meter, wanted) = (Arc::clone(progress), Arc::clone(meter), Arc::clone(live));
+    let live = Arc::clone(live);
+    let watch = Watch::new(move |event| {
+        meter.take(event);
+        progress.event(event);
+        live.see(event);
+    });
+    watch.wanting_text(move || json || wanted.is_watched())
 }

@@ -10,8 +10,7 @@ use crate::stop::Stop;
 /// process was started to outlive it. One stream for each signal from now on: one that came between two listeners would be
 /// lost.
 pub(super) fn listen(stop: &Stop, notify: &OnNotice) -> Result<(), Failure> {
-    let streams =
-        interrupts().map_err(|e| Failure::input(format!("cannot listen for Ctrl-C: {e}"), ""))?;
+    let streams = interrupts().map_err(cannot_listen)?;
     for mut signals in streams {
         let (stop, notify) = (stop.clone(), Arc::clone(notify));
         tokio::spawn(async move {
@@ -28,6 +27,24 @@ pub(super) fn listen(stop: &Stop, notify: &OnNotice) -> Result<(), Failure> {
         });
     }
     Ok(())
+}
+
+/// The first Ctrl-C stops what has nothing to finish.
+#[cfg(feature = "view")]
+pub(super) fn stop_on_interrupt(stop: &Stop) -> Result<(), Failure> {
+    for mut signals in interrupts().map_err(cannot_listen)? {
+        let stop = stop.clone();
+        tokio::spawn(async move {
+            while signals.recv().await.is_some() {
+                stop.request();
+            }
+        });
+    }
+    Ok(())
+}
+
+fn cannot_listen(error: std::io::Error) -> Failure {
+    Failure::input(format!("cannot listen for Ctrl-C: {error}"), "")
 }
 
 #[cfg(unix)]

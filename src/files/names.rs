@@ -1,11 +1,13 @@
 //! Names in directories: creating, listing, renaming, removing, syncing.
 
 use std::borrow::Cow;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::error::{FileError, naming};
+use super::own::own;
 
 /// The last part of a path.
 pub fn name_of(path: &Path) -> Cow<'_, str> {
@@ -44,6 +46,20 @@ pub fn write_new(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let file = File::create_new(path);
     let written = file.and_then(|mut file| file.write_all(content));
     written.map_err(naming("write", path))
+}
+
+/// Adds to a file of our own that stands there. Nothing is synced.
+pub fn append_own(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    let file = own(OpenOptions::new().append(true), path);
+    let written = file.and_then(|mut file| file.write_all(content));
+    written.map_err(naming("write", path))
+}
+
+/// Makes an empty file of our own, or says of the one that stands there that it was changed at this time.
+pub fn touch(path: &Path, at: SystemTime) -> Result<(), FileError> {
+    let file = own(OpenOptions::new().create(true).append(true), path);
+    let touched = file.and_then(|file| file.set_modified(at));
+    touched.map_err(naming("write", path))
 }
 
 /// Syncs a directory, so that the names in it survive a power cut.

@@ -15,14 +15,18 @@ pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
 
 /// The same for a file of at most so many bytes: a larger one is refused before it is read.
 pub fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
-    let small = |file: File| match file.metadata()?.len() {
-        size if size > most => Err(too_large(size, most)),
-        _ => Ok(file),
-    };
     let file = plain(OpenOptions::new().read(true), path);
-    file.and_then(small)
-        .and_then(|file| whole(file.take(most)))
+    file.and_then(|file| small(file, most))
+        .and_then(whole)
         .map_err(naming("read", path))
+}
+
+/// A file of at most so many bytes, and no more of it if it grows.
+fn small(file: File, most: u64) -> io::Result<impl Read> {
+    match file.metadata()?.len() {
+        size if size > most => Err(too_large(size, most)),
+        _ => Ok(file.take(most)),
+    }
 }
 
 fn too_large(size: u64, most: u64) -> io::Error {
@@ -53,6 +57,14 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
 /// Opens a file of our own for reading.
 pub fn open_own(path: &Path) -> Result<File, FileError> {
     own(OpenOptions::new().read(true), path).map_err(naming("read", path))
+}
+
+/// Reads a whole file of our own of at most so many bytes: a larger one is refused before it is read.
+pub fn read_own_at_most(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
+    let file = open_own(path)?;
+    small(file, most)
+        .and_then(whole)
+        .map_err(naming("read", path))
 }
 
 /// Reads a whole file of our own.

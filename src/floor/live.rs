@@ -2,8 +2,6 @@
 
 mod values;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use self::values::Values;
 use super::call::{Ask, Purpose, ms};
 use super::log::EventLog;
@@ -18,10 +16,18 @@ pub(super) struct Live<'a> {
     log: &'a EventLog,
     ask: &'a Ask<'a>,
     request: &'a Request,
-    /// Characters of the statement that were shown.
-    said: AtomicUsize,
-    /// What came of the values of a structured statement.
-    values: Shared<Values>,
+    said: Shared<Said>,
+}
+
+/// What came of a statement.
+#[derive(Default)]
+struct Said {
+    /// Characters that were shown.
+    shown: usize,
+    /// What was not shown yet: nobody wanted it.
+    unseen: String,
+    /// The values of a structured statement.
+    values: Values,
 }
 
 impl<'a> Live<'a> {
@@ -30,8 +36,7 @@ impl<'a> Live<'a> {
             log,
             ask,
             request,
-            said: AtomicUsize::new(0),
-            values: Shared::default(),
+            said: Shared::default(),
         }
     }
 
@@ -43,15 +48,9 @@ impl<'a> Live<'a> {
 
     pub(super) fn chunk(&self, chunk: Chunk<'_>) {
         match (chunk, self.ask.purpose) {
-            (Chunk::Said(text), Purpose::Speak | Purpose::Comment) if self.log.wants_text() => {
-                self.say(match self.ask.schema {
-                    Some(_) => self.values.lock().take(text),
-                    None => text.to_owned(),
-                });
-            }
+            (Chunk::Said(text), Purpose::Speak | Purpose::Comment) => self.say(text),
             (Chunk::Sent, _) => {
-                self.said.store(0, Ordering::Relaxed);
-                *self.values.lock() = Values::default();
+                *self.said.lock() = Said::default();
                 self.show(EventKind::CallSent {});
             }
             (Chunk::Returned, _) => self.show(EventKind::CallWait {}),
@@ -59,11 +58,20 @@ impl<'a> Live<'a> {
         }
     }
 
-    fn say(&self, text: String) {
-        let length = text.chars().count();
-        if length > 0 {
-            let from = self.said.fetch_add(length, Ordering::Relaxed);
-            let to = from + length;
+    fn say(&self, text: &str) {
+        let mut said = self.said.lock();
+        match self.ask.schema {
+            Some(_) => {
+                let values = said.values.take(text);
+                said.unseen.push_str(&values);
+            }
+            None => said.unseen.push_str(text),
+        }
+        if self.log.wants_text() && !said.unseen.is_empty() {
+            let text = std::mem::take(&mut said.unseen);
+            let from = said.shown;
+            said.shown += text.chars().count();
+            let to = said.shown;
             self.show(EventKind::StatementChunk { from, to, text });
         }
     }

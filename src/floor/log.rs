@@ -12,7 +12,7 @@ use crate::shared::Shared;
 #[derive(Clone)]
 pub struct Watch {
     see: Arc<dyn Fn(&Event) + Send + Sync>,
-    wants_text: bool,
+    wants_text: Arc<dyn Fn() -> bool + Send + Sync>,
 }
 
 impl Watch {
@@ -20,13 +20,15 @@ impl Watch {
     pub fn new(see: impl Fn(&Event) + Send + Sync + 'static) -> Self {
         Self {
             see: Arc::new(see),
-            wants_text: false,
+            wants_text: Arc::new(|| false),
         }
     }
 
-    /// The same, which sees that text too if it wants to: there are a hundred pieces to every other event.
+    /// The same, which sees that text too while it wants to: there are a hundred pieces to every other event. What came
+    /// before it wanted any comes with the next piece.
     #[must_use]
-    pub fn wanting_text(self, wants_text: bool) -> Self {
+    pub fn wanting_text(self, wants_text: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        let wants_text = Arc::new(wants_text);
         Self { wants_text, ..self }
     }
 }
@@ -105,7 +107,7 @@ impl EventLog {
 
     /// Whether somebody looks on while text arrives.
     pub(super) fn wants_text(&self) -> bool {
-        self.watch.wants_text
+        (self.watch.wants_text)()
     }
 
     fn event(

@@ -21,7 +21,7 @@ pub(super) const NAME: &str = "calls.html";
 const SHEETS: [&str; 2] = ["pages/base.css", "pages/debate.css"];
 
 /// Where a debate's calls are kept.
-pub(super) struct Calls {
+pub struct Calls {
     id: DebateId,
     journal: PathBuf,
     prompts: PathBuf,
@@ -29,7 +29,7 @@ pub(super) struct Calls {
 
 impl Calls {
     /// The calls of a finished debate; none where they are not kept.
-    pub(super) fn of(output: &OutputDir, id: &DebateId) -> Option<Self> {
+    pub fn of(output: &OutputDir, id: &DebateId) -> Option<Self> {
         let (journal, prompts) = (output.finished_journal(id), output.prompts(id));
         let is_kept = journal.is_file() && prompts.is_file();
         is_kept.then(|| Self {
@@ -49,25 +49,26 @@ impl Calls {
         Ok(digest::of_json(&json!([version, topic, journal, prompts])))
     }
 
-    /// The page; `None` says that the calls cannot be read, and not why: the reason has paths in it.
-    pub(super) fn page(
-        &self,
+    /// The page, with the address of the debate; `None` says that the calls cannot be read, and not why: the reason has paths in it.
+    pub fn page(
         topic: &str,
+        debate: &str,
         calls: Option<&[Value]>,
         templates: &Templates,
     ) -> Result<String, TemplateError> {
         let context = json!({
             "title": "What was asked and replied",
             "topic": topic,
+            "debate": debate,
             "calls": calls,
-            "assets": templates.assets(&SHEETS, None),
+            "assets": templates.assets(&SHEETS, &[]),
         });
         let page = templates.render("pages/calls.html.j2", context)?;
         Ok(format!("{}\n", page.trim_end()))
     }
 
     /// Every call with its attempts, in the order in which they were first answered.
-    pub(super) fn shown(&self) -> Result<Vec<Value>, String> {
+    pub fn shown(&self) -> Result<Vec<Value>, String> {
         files::open_own(&self.journal).map_err(|e| e.to_string())?;
         let past = journal::load(&self.journal, &self.id).map_err(|e| e.to_string())?;
         let sent = SentRequests::read(&self.prompts, &self.id).map_err(|e| e.to_string())?;

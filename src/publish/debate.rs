@@ -175,7 +175,7 @@ impl PublishedDebate {
             Ok((key, shown)) => (key, Some(shown), None),
             Err(fault) => (String::new(), None, Some(fault)),
         };
-        let page = calls.page(topic, shown.as_deref(), templates);
+        let page = Calls::page(topic, page::NAME, shown.as_deref(), templates);
         let content = Some(page.map_err(|e| self.not_rendered(&e))?);
         Ok(Some(Made {
             file,

@@ -24,7 +24,7 @@ pub fn list(
         "title": "Debates",
         "rows": rows,
         "has_report": has_report,
-        "assets": templates.assets(&SHEETS, Some(SCRIPT)),
+        "assets": templates.assets(&SHEETS, &[SCRIPT]),
     });
     let page = templates.render("pages/list.html.j2", context)?;
     let page = format!("{}\n", page.trim_end());

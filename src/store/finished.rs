@@ -88,6 +88,11 @@ impl FinishedDebates {
 }
 
 impl FinishedDebate {
+    /// A directory whose front matter is known.
+    pub fn known(path: &Path, front: Map<String, Value>) -> Option<Self> {
+        from_front(path, front)
+    }
+
     /// Reads the front matter of a directory's index or, if that lacks something, its trace. `None` if neither can be read.
     pub fn read(path: &Path) -> Option<Self> {
         let index = files::read_text(&path.join("index.md")).ok();

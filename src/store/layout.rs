@@ -15,9 +15,9 @@ use crate::servers::embedding_cache::EMBEDDINGS;
 use crate::text;
 
 /// The directories of the working state that `run` needs.
-const STATE: [&str; 10] = [
+const STATE: [&str; 11] = [
     "running", "journals", "judging", "prompts", "inputs", "staging", "replaced", "swapping",
-    "claims", "runs",
+    "claims", "runs", "live",
 ];
 
 /// An output directory. Working state lives below `.rebut`.
@@ -111,6 +111,16 @@ impl OutputDir {
     /// Where runs announce themselves, and are asked to stop.
     pub fn runs(&self) -> PathBuf {
         self.state("runs")
+    }
+
+    /// Where those who look on see debates go on.
+    pub fn live(&self) -> PathBuf {
+        self.state("live")
+    }
+
+    /// The claim of the viewer that serves these debates.
+    pub fn viewer(&self) -> PathBuf {
+        self.live().join("viewer")
     }
 
     /// The journals of all debates, finished or not.

@@ -38,8 +38,8 @@ impl Place {
         command
             .env("LD_PRELOAD", library())
             .env("INJECT_ROOT", here.join("output"))
-            // What a run says of itself for those who look on, once a second at most; nothing rests on it.
-            .env("INJECT_EXCEPT", ".state")
+            // What a run says of itself and of its debates for those who look on, as time passes; nothing rests on it.
+            .env("INJECT_EXCEPT", ".state:/live/")
             .env("INJECT_LOG", here.join("injector.log"));
         if !act.is_empty() {
             command.env("INJECT_ACT", act);

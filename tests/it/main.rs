@@ -64,6 +64,7 @@ mod terminal;
 mod text_measures;
 mod tournament;
 mod trials;
+mod view;
 mod without_a_file;
 
 // What needs the fault injector, which takes the place of functions of this C library.

@@ -22,6 +22,8 @@ const COMMANDS: &[&[&str]] = &[
     &["index"],
     &["status"],
     &["status", "--json"],
+    &["view", "--help"],
+    &["watch", "--help"],
     &["stop"],
     &["clean"],
     &["show", "DEBATE"],

@@ -1,7 +1,7 @@
 // Opens a page in headless Chromium as people would see it: light, dark, 360 pixels wide, printed. Fails on any request
-// other than the file itself, any console message, any violation that axe-core finds, and a page wider than its window or its sheet.
+// other than the file itself, or one to another server than the page's, any console message, any violation that axe-core finds, and a page wider than its window or its sheet.
 //
-//   node tests/report/look.mjs PAGE.html… [--out DIR]
+//   node tests/report/look.mjs PAGE.html… [--out DIR]      (a page may be an http:// address too)
 //
 // It takes Debian's Chromium (or $CHROMIUM) and playwright-core and axe-core from target/look (tests/report/look.sh
 // puts them there).
@@ -26,6 +26,10 @@ const views = [
   { name: 'narrow', colorScheme: 'light', viewport: { width: 360, height: 740 } },
   { name: 'print', colorScheme: 'dark', viewport: { width: 800, height: 1100 }, print: true },
 ];
+
+const isServed = (file) => file.startsWith('http://');
+const address = (file) => (isServed(file) ? file : pathToFileURL(resolve(file)).href);
+const isOwn = (asked, file) => (isServed(file) ? new URL(asked).origin === new URL(file).origin : asked.split('#')[0] === address(file));
 
 let problems = 0;
 const problem = (text) => {
@@ -59,14 +63,14 @@ async function measures(page) {
 }
 
 async function look(browser, file, view) {
-  const url = pathToFileURL(resolve(file)).href;
+  const url = address(file);
   const context = await browser.newContext({ colorScheme: view.colorScheme, viewport: view.viewport });
   const page = await context.newPage();
-  page.on('request', (r) => r.url().split('#')[0] === url || problem(`${view.name}: asks for ${r.url()}`));
+  page.on('request', (r) => isOwn(r.url(), file) || problem(`${view.name}: asks for ${r.url()}`));
   page.on('console', (m) => problem(`${view.name}: console: ${m.text()}`));
   page.on('pageerror', (e) => problem(`${view.name}: ${e}`));
   await page.goto(url);
-  const name = join(out, `${basename(file, '.html')}-${view.name}`);
+  const name = join(out, `${basename(file, '.html').replace(/[^\w.-]/g, '-') || 'page'}-${view.name}`);
   if (view.print) {
     await page.pdf({ path: `${name}.pdf`, format: 'A4' });
     await page.emulateMedia({ media: 'print' });
@@ -95,7 +99,7 @@ async function look(browser, file, view) {
 
 async function anchors(browser, file) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-  await page.goto(pathToFileURL(resolve(file)).href);
+  await page.goto(address(file));
   const dead = await page.evaluate(() => [...document.querySelectorAll('a[href^="#"]')]
     .filter((a) => !document.getElementById(a.hash.slice(1))).map((a) => a.hash));
   if (dead.length) problem(`links that lead nowhere: ${dead.slice(0, 5)}`);

@@ -3,8 +3,8 @@
 //!
 //! Environment:
 //! - `INJECT_ROOT`: operations on this directory and below it are numbered, from 1.
-//! - `INJECT_EXCEPT`: operations on paths that contain this are let through as if they were elsewhere: what is written as time
-//!   passes would number the others differently each time.
+//! - `INJECT_EXCEPT`: operations on paths that contain one of these, which colons part, are let through as if they were
+//!   elsewhere: what is written as time passes would number the others differently each time.
 //! - `INJECT_LOG`: a file that gets two lines for each, `N > OPERATION PATH DATA` before it and
 //!   `N < OPERATION PATH = RESULT` after it, and `0 >` and `0 <` lines for what goes through sockets.
 //! - `INJECT_ACT`: what happens at operation N: `kill before N`, `kill half N` (of a write's bytes), `kill after N`,
@@ -52,7 +52,10 @@ fn is_watched(path: &[u8]) -> bool {
     let Settings { root, except, .. } = settings();
     let rest = path.strip_prefix(root.as_slice());
     let is_below = rest.is_some_and(|rest| rest.is_empty() || rest[0] == b'/');
-    let is_excepted = !except.is_empty() && path.windows(except.len()).any(|part| part == except);
+    let mut excepted = except
+        .split(|byte| *byte == b':')
+        .filter(|it| !it.is_empty());
+    let is_excepted = excepted.any(|it| path.windows(it.len()).any(|part| part == it));
     !root.is_empty() && is_below && !is_excepted
 }
 

@@ -94,6 +94,16 @@ impl Place {
         gate
     }
 
+    /// The same for every ballot.
+    pub(crate) fn hold_ballots(&self) -> Gate {
+        let gate = Gate::new();
+        let held = gate.clone();
+        self.reply_by(move |call| {
+            is(call, "round-*/ballot/*").then(|| good(call).after(held.clone()))
+        });
+        gate
+    }
+
     /// Waits until so many clerks were asked.
     pub(crate) fn wait_for_clerks(&self, count: usize) {
         self.server.wait_until(|calls| {

@@ -1,0 +1,201 @@
+//! `rebut view`: the pages of an output directory by HTTP.
+
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+
+use super::failure::{Failure, from_error};
+use super::pick::Picked;
+use super::runtime::block_on;
+use super::templates::TemplatesArg;
+use super::{output, print, signals};
+use crate::clock::Clock;
+use crate::files::{self, Claim};
+use crate::report;
+use crate::stats::{read, report_breakdowns};
+use crate::stop::Stop;
+use crate::store::layout::OutputDir;
+use crate::templates::Templates;
+use crate::text;
+use crate::view::{self, Access, ReportPage, Viewer};
+
+/// The remedy where an address cannot be listened on.
+const OTHER_ADDRESS: &str =
+    "name another address with --listen, such as 127.0.0.1:0 for any free port";
+
+/// Show debates in a browser, finished and running ones
+///
+/// Serves pages of an output directory by HTTP, until Ctrl-C: an overview of what runs, every debate with its text as it comes,
+/// search, comparisons, the report. Only this machine can reach it unless --listen says otherwise. Nothing can be changed there.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Output directory
+    #[arg(value_name = "OUT", default_value = output::DEFAULT, env = output::VARIABLE)]
+    output: PathBuf,
+    /// Address to listen on [default: 127.0.0.1:7373, or any free port if that is taken]. On others than this machine's own, the
+    /// printed address holds a random key, without which nobody can look
+    #[arg(long, value_name = "ADDR:PORT")]
+    listen: Option<SocketAddr>,
+    /// Name under which browsers reach this machine, beside `localhost` and the address itself; repeatable
+    #[arg(long = "name", value_name = "HOST")]
+    names: Vec<String>,
+    /// Let anybody look, without a key; prompts, calls and files are hidden
+    #[arg(long)]
+    public: bool,
+    /// Pages that one address may follow at a time
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    streams: usize,
+    /// Count rehearsals in the report; they have pages in any case
+    #[arg(long)]
+    include_rehearsals: bool,
+    #[command(flatten)]
+    templates: TemplatesArg,
+}
+
+/// The port that is tried first.
+const PORT: u16 = 7373;
+
+pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    let templates = args.templates.load()?;
+    let output = output::existing(&args.output)?;
+    block_on(serve(args, output, templates))?
+}
+
+async fn serve(args: &Args, output: OutputDir, templates: Templates) -> Result<ExitCode, Failure> {
+    let listener = listen(args).await?;
+    let here = listener.local_addr().map_err(cannot_listen)?;
+    let access = access(args, here)?;
+    let stop = Stop::default();
+    signals::stop_on_interrupt(&stop)?;
+    let _presence = present(&output, here);
+    tell(args, here, &access);
+    if print::is_in_vain() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let viewer = Viewer {
+        report: report_of(&output, args.include_rehearsals),
+        output,
+        templates,
+        clock: Clock::system(),
+        access,
+        streams: args.streams,
+        stop,
+    };
+    view::serve(viewer, listener).await;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn listen(args: &Args) -> Result<TcpListener, Failure> {
+    if let Some(address) = args.listen {
+        return TcpListener::bind(address).await.map_err(cannot_listen);
+    }
+    let local = |port| SocketAddr::from(([127, 0, 0, 1], port));
+    match TcpListener::bind(local(PORT)).await {
+        Ok(listener) => Ok(listener),
+        Err(_) => TcpListener::bind(local(0)).await.map_err(cannot_listen),
+    }
+}
+
+fn cannot_listen(error: std::io::Error) -> Failure {
+    Failure::input(format!("cannot listen: {error}"), OTHER_ADDRESS)
+}
+
+fn access(args: &Args, here: SocketAddr) -> Result<Access, Failure> {
+    let needs_key = !here.ip().is_loopback() && !args.public;
+    let key = needs_key.then(view::key).transpose();
+    Ok(Access {
+        names: args.names.clone(),
+        key: key.map_err(|e| Failure::input(format!("cannot make a key: {e}"), ""))?,
+        public: args.public,
+    })
+}
+
+/// Lets `rebut run --view` find it. A directory that cannot be written to can be looked at all the same.
+fn present(output: &OutputDir, here: SocketAddr) -> Option<Claim> {
+    let _ = files::own_dir(&output.live());
+    Claim::take(&output.viewer(), &format!("http://{here}/"))
+        .ok()?
+        .ok()
+}
+
+fn tell(args: &Args, here: SocketAddr, access: &Access) {
+    let key = access.key.as_ref().map(|key| format!("?key={key}"));
+    let key = key.unwrap_or_default();
+    let named = args.names.iter();
+    let named = named.map(|name| format!("http://{name}:{}/{key}\n", here.port()));
+    // At once: who reads the first line may be content with it.
+    print::whole(&format!(
+        "http://{here}/{key}\n{}",
+        named.collect::<String>()
+    ));
+    if here.ip().is_unspecified() {
+        print::err("reach it by this machine's own address; what is sent can be read on the way");
+    }
+}
+
+/// Makes the report's page as `rebut report` does.
+fn report_of(output: &OutputDir, include_rehearsals: bool) -> ReportPage {
+    let output = output.clone();
+    Arc::new(move |templates| {
+        let page = page(&output, include_rehearsals, templates);
+        page.ok().ok_or_else(|| NO_REPORT.to_owned())
+    })
+}
+
+/// What is said where there is no report.
+const NO_REPORT: &str = "There is no report: no finished debate counts. Rehearsals count if rebut view was started with --include-rehearsals.";
+
+fn page(
+    output: &OutputDir,
+    include_rehearsals: bool,
+    templates: &Templates,
+) -> Result<String, Failure> {
+    let root = output.root().to_owned();
+    let corpus = read::read(
+        std::slice::from_ref(&root),
+        Clock::system().now(),
+        |_, _| {},
+    );
+    let corpus = corpus.map_err(from_error)?;
+    let picked = Picked::all_of(vec![root.clone()], include_rehearsals);
+    picked.any(&corpus)?;
+    let mut findings = picked.findings(&corpus, report_breakdowns(), &root)?;
+    findings.provenance.command = "rebut view".to_owned();
+    report::html(&findings, templates).map_err(from_error)
+}
+
+/// Sees to it that a viewer serves an output directory, and says where it does. Without one a run goes on all the same.
+pub(super) fn beside(output: &OutputDir) -> String {
+    match Claim::holder(&output.viewer()) {
+        Ok(Some(address)) => format!("follow it at {}", text::one_line(&address)),
+        _ => match started(output) {
+            Ok((address, process)) => {
+                format!("follow it at {address} (process {process}, which stays when the run ends)")
+            }
+            Err(error) => format!("cannot start `rebut view`: {error}"),
+        },
+    }
+}
+
+/// Starts a viewer; where it serves, and its process.
+fn started(output: &OutputDir) -> std::io::Result<(String, u32)> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg("view").arg(output.root());
+    command.stdin(Stdio::null()).stderr(Stdio::null());
+    // Ctrl-C is for the run.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    let mut address = String::new();
+    if let Some(stdout) = child.stdout.take() {
+        BufReader::new(stdout).read_line(&mut address)?;
+    }
+    match address.trim() {
+        "" => Err(std::io::Error::other("it ended at once")),
+        address => Ok((text::one_line(address), child.id())),
+    }
+}

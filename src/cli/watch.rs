@@ -1,0 +1,257 @@
+//! `rebut watch`: a debate that goes on, in the terminal, with its text as it comes.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::failure::{Failure, SOME_NOT_DONE};
+use super::output::{self, OutputArg};
+use super::{log, print};
+use crate::clock::Clock;
+use crate::event::{Event, EventKind, Statement};
+use crate::id::DebateId;
+use crate::store::layout::OutputDir;
+use crate::store::live::{self, Grown, LiveHeader, LiveLine, LiveTail, ShortId};
+use crate::text::{self, one_line, visible};
+
+/// How often it is looked for what is new.
+const LOOK: Duration = Duration::from_millis(40);
+/// After so many looks it is said again that somebody looks on: every two seconds.
+const LOOKS: u32 = 50;
+/// What a pause between two looks is for: a process that takes a debate up again needs a moment.
+const LEFT: u32 = 5;
+
+/// Follow a running debate in the terminal, text as it comes
+///
+/// What was said before is printed first. It ends with the debate; looking disturbs no run.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Debate: the first digits of its id, 4 or more [default: the only one that is running]
+    #[arg(value_name = "DEBATE")]
+    debate: Option<String>,
+    #[command(flatten)]
+    output: OutputArg,
+}
+
+pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    let output = args.output.existing()?;
+    let id = meant(args, &output)?;
+    let mut watching = Watching::default();
+    let Some((mut tail, mut header)) = LiveTail::open(&live::path(&output, &id)) else {
+        return Err(not_running(args, id.as_str()));
+    };
+    let (clock, mut looks) = (Clock::system(), 0_u32);
+    let mut quiet = 0;
+    while !watching.over && !print::is_in_vain() {
+        if looks.is_multiple_of(LOOKS) {
+            live::look(&output, &clock);
+            quiet = match live::is_running(&output, &header) {
+                true => 0,
+                false => quiet + 1,
+            };
+        }
+        looks = looks.wrapping_add(1);
+        match tail.read() {
+            Grown::By(lines) if lines.is_empty() && quiet > 1 => break,
+            Grown::By(lines) if lines.is_empty() => std::thread::sleep(LOOK),
+            Grown::By(lines) => lines.iter().for_each(|line| watching.take(line)),
+            // Taken up again: what was printed is told again, and not printed.
+            Grown::No => match reopened(&output, &id) {
+                Some(again) => (tail, header) = again,
+                None => break,
+            },
+        }
+    }
+    Ok(watching.end(args, &header.debate))
+}
+
+/// The debate's file, which another process may be about to begin anew.
+fn reopened(output: &OutputDir, id: &ShortId) -> Option<(LiveTail, LiveHeader)> {
+    let mut looks = (0..LEFT).map(|_| {
+        std::thread::sleep(LOOK);
+        LiveTail::open(&live::path(output, id))
+    });
+    looks.find_map(|found| found)
+}
+
+/// The debate that is meant.
+fn meant(args: &Args, output: &OutputDir) -> Result<ShortId, Failure> {
+    let all = live::all(output);
+    let Some(named) = &args.debate else {
+        return match <[ShortId; 1]>::try_from(all) {
+            Ok([one]) => Ok(one),
+            Err(none) if none.is_empty() => Err(Failure::input(
+                "no debate is running here",
+                "`rebut run` starts some; `rebut show last` prints the newest finished one",
+            )),
+            Err(several) => {
+                let ids: Vec<String> = several.iter().map(|id| id.as_str().to_owned()).collect();
+                let cause = format!("several debates are open: {}", text::some_of(&ids, 10));
+                Err(Failure::input(cause, "name one of them"))
+            }
+        };
+    };
+    let wanted = output::id_in(named).unwrap_or(named);
+    let wanted = wanted.get(..12).unwrap_or(wanted);
+    let begins = |id: &ShortId| wanted.len() >= 4 && id.as_str().starts_with(wanted);
+    let found: Vec<ShortId> = all.into_iter().filter(begins).collect();
+    match <[ShortId; 1]>::try_from(found) {
+        Ok([one]) => Ok(one),
+        Err(_) => Err(not_running(args, named)),
+    }
+}
+
+fn not_running(args: &Args, named: &str) -> Failure {
+    let hint = match args.output.debate(named) {
+        Ok(found) => format!("it is finished: rebut show {}", found.again(named)),
+        Err(_) => "`rebut status` lists the debates in progress".to_owned(),
+    };
+    Failure::input(format!("no debate `{named}` is running"), hint)
+}
+
+/// What was printed, and what is being said.
+#[derive(Default)]
+struct Watching {
+    log: Option<log::Debate>,
+    /// Events of the log that are printed.
+    printed: u64,
+    speaking: Option<Speaking>,
+    over: bool,
+}
+
+/// The call whose text is printed as it comes.
+struct Speaking {
+    call: String,
+    /// Characters that are printed.
+    shown: u64,
+}
+
+impl Watching {
+    fn take(&mut self, line: &LiveLine) {
+        match line.cursor {
+            Some(cursor) if cursor.seq > self.printed => {
+                self.printed = cursor.seq;
+                self.logged(line);
+            }
+            Some(_) => {}
+            None => self.passing(line),
+        }
+    }
+
+    fn logged(&mut self, line: &LiveLine) {
+        let Ok(event) = serde_json::from_str::<Event>(&line.text) else {
+            return;
+        };
+        if let EventKind::DebateStart(start) = &event.kind {
+            self.log = Some(log::Debate::new(&start.plan));
+            print::told(&one_line(start.plan.heading()));
+        }
+        match &event.kind {
+            EventKind::Statement(said) | EventKind::Comment(said) => self.statement(said, &event),
+            _ => self.tell(&event),
+        }
+        self.over = matches!(event.kind, EventKind::Complete(_));
+    }
+
+    /// What the log of a run says of an event, on lines of their own.
+    fn tell(&mut self, event: &Event) {
+        let lines = self.log.as_mut().map(|log| log.told(event));
+        for line in lines.into_iter().flatten() {
+            self.break_off();
+            print::told(&format!("   {line}"));
+        }
+    }
+
+    /// A statement, unless it was printed as it came.
+    fn statement(&mut self, said: &Statement, event: &Event) {
+        if let Some(log) = &mut self.log {
+            // It counts the turns; what it says of them is seen here.
+            let _ = log.told(event);
+        }
+        let speaking = self.speaking.take();
+        let came = speaking
+            .as_ref()
+            .is_some_and(|it| Some(&it.call) == said.call.as_ref());
+        if came {
+            print::whole("\n");
+            return;
+        }
+        self.speaking = speaking;
+        self.break_off();
+        self.head(&said.by, said.model.as_deref());
+        print::whole(&format!("{}\n", visible(&said.text)));
+    }
+
+    fn head(&self, by: &str, model: Option<&str>) {
+        let name = self.log.as_ref().map_or(by, |log| log.name(by));
+        let model = model.map(|model| format!(" ({model})"));
+        let head = format!("\n── {name}{}", model.unwrap_or_default());
+        print::whole(&format!("\n{}\n", one_line(head.trim_start())));
+    }
+
+    /// Leaves a text that is still coming: what else is said stands on lines of its own.
+    fn break_off(&mut self) {
+        if self.speaking.take().is_some_and(|it| it.shown > 0) {
+            print::whole(" …\n");
+        }
+    }
+
+    fn passing(&mut self, line: &LiveLine) {
+        let Some(call) = line.call().filter(|_| !line.is_alias()) else {
+            return;
+        };
+        let is_its = self.speaking.as_ref().is_some_and(|it| it.call == call);
+        match line.name.as_str() {
+            // What came of an attempt is void.
+            "call_sent" | "call_end" if is_its && line.content("error") != Some(&Value::Null) => {
+                self.break_off();
+            }
+            "statement_chunk" => self.chunk(call, is_its, line),
+            _ => {}
+        }
+    }
+
+    fn chunk(&mut self, call: &str, is_its: bool, line: &LiveLine) {
+        let number = |key| line.content(key).and_then(Value::as_u64);
+        let text = line.content("text").and_then(Value::as_str);
+        let (Some(from), Some(to), Some(text)) = (number("from"), number("to"), text) else {
+            return;
+        };
+        if self.speaking.is_none() && from == 0 {
+            let role = line.metadata("role").and_then(Value::as_str);
+            let model = line.metadata("model").and_then(Value::as_str);
+            self.head(role.unwrap_or_default(), model);
+            self.speaking = Some(Speaking {
+                call: call.to_owned(),
+                shown: 0,
+            });
+        } else if !is_its {
+            // Somebody else speaks at the same time: printed once it is said.
+            return;
+        }
+        if let Some(speaking) = self.speaking.as_mut().filter(|it| it.shown == from) {
+            speaking.shown = to;
+            print::whole(&visible(text));
+        }
+    }
+
+    fn end(mut self, args: &Args, id: &DebateId) -> ExitCode {
+        self.break_off();
+        let id = id.short();
+        if print::is_in_vain() {
+            return ExitCode::SUCCESS;
+        }
+        if self.over {
+            print::out(&format!(
+                "rebut show {id}{}",
+                output::flag(&args.output.dir)
+            ));
+            return ExitCode::SUCCESS;
+        }
+        print::err(&format!(
+            "debate {id} is not finished, and nobody runs it now"
+        ));
+        ExitCode::from(SOME_NOT_DONE)
+    }
+}

@@ -1,0 +1,15 @@
+//! What those who look on see of a debate that goes on (row L3): `.rebut/live/ID12.jsonl` has every event as it is emitted,
+//! logged and live-only ones, behind a line that says who writes it. It holds nothing that is not elsewhere, is not synced,
+//! and is removed once the debate is published.
+
+mod calls;
+mod cursor;
+mod place;
+mod tail;
+mod writer;
+
+pub use self::calls::{CallsInFlight, InFlight};
+pub use self::cursor::{Cursor, RunningSum};
+pub use self::place::{LiveHeader, ShortId, all, is_running, logged, look, path};
+pub use self::tail::{Grown, LiveLine, LiveTail, logged_lines};
+pub use self::writer::LiveFiles;

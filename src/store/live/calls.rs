@@ -1,0 +1,90 @@
+//! The calls of a debate that are under way, with the text that has come of each so far.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::tail::LiveLine;
+
+/// A call under way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct InFlight {
+    /// The call's name.
+    pub call: String,
+    /// The attempt.
+    pub attempt: u64,
+    /// Who is asked.
+    pub role: String,
+    /// The model that is asked.
+    pub model: String,
+    /// Whether it is on a server; otherwise it waits for its turn.
+    pub sent: bool,
+    /// Characters of the statement that have come.
+    pub to: u64,
+    /// These characters.
+    pub text: String,
+}
+
+/// All of them, by name.
+#[derive(Debug, Clone, Default)]
+pub struct CallsInFlight(BTreeMap<String, InFlight>);
+
+impl CallsInFlight {
+    /// Takes in an event of the debate.
+    pub fn take(&mut self, line: &LiveLine) {
+        let Some(call) = line.call() else {
+            return;
+        };
+        match line.name.as_str() {
+            "call_start" => drop(self.0.insert(call.to_owned(), begun(call, line))),
+            "call_end" => drop(self.0.remove(call)),
+            "call_sent" => self.on(call, |it| {
+                (it.sent, it.to) = (true, 0);
+                it.text.clear();
+            }),
+            "call_wait" => self.on(call, |it| it.sent = false),
+            "statement_chunk" => self.on(call, |it| add(it, line)),
+            _ => {}
+        }
+    }
+
+    fn on(&mut self, call: &str, change: impl FnOnce(&mut InFlight)) {
+        if let Some(found) = self.0.get_mut(call) {
+            change(found);
+        }
+    }
+
+    /// The calls, in order of their names.
+    pub fn all(&self) -> impl Iterator<Item = &InFlight> {
+        self.0.values()
+    }
+}
+
+fn begun(call: &str, line: &LiveLine) -> InFlight {
+    let text = |key: &str| line.metadata(key).and_then(Value::as_str);
+    InFlight {
+        call: call.to_owned(),
+        attempt: line
+            .metadata("attempt")
+            .and_then(Value::as_u64)
+            .unwrap_or(1),
+        role: text("role").unwrap_or_default().to_owned(),
+        model: text("model").unwrap_or_default().to_owned(),
+        sent: false,
+        to: 0,
+        text: String::new(),
+    }
+}
+
+/// Adds a piece that goes on where the last one ended; a reader never sees a text with a gap.
+fn add(it: &mut InFlight, line: &LiveLine) {
+    let number = |key: &str| line.content(key).and_then(Value::as_u64);
+    let text = line.content("text").and_then(Value::as_str);
+    if let (Some(from), Some(to), Some(text)) = (number("from"), number("to"), text)
+        && from == it.to
+    {
+        it.text.push_str(text);
+        it.to = to;
+    }
+}

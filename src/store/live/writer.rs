@@ -1,0 +1,263 @@
+//! Writing live files, on a thread of its own: a slow or a full disk holds no debate up, and a file that cannot be written is
+//! given up.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use super::place::{LiveHeader, ShortId, VERSION, all, is_watched, path};
+use crate::clock::Clock;
+use crate::event::{Event, EventKind};
+use crate::files;
+use crate::id::DebateId;
+use crate::shared::Shared;
+use crate::store::layout::OutputDir;
+use crate::templates::inert_json;
+
+/// Events that wait for the disk at most.
+const WAITING: usize = 20_000;
+/// For how long events are gathered: pieces of a text that come together are one.
+const GATHER: Duration = Duration::from_millis(25);
+/// How often it is looked whether somebody looks on.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// The live files of a run.
+pub struct LiveFiles {
+    send: Shared<Option<SyncSender<Message>>>,
+    thread: Shared<Option<JoinHandle<()>>>,
+    watched: Arc<AtomicBool>,
+    overrun: Arc<AtomicBool>,
+}
+
+enum Message {
+    Event(Box<Event>),
+    End(DebateId),
+}
+
+impl LiveFiles {
+    /// Begins to write. Without a thread nobody sees anything.
+    pub fn start(output: &OutputDir, run: &str, clock: &Clock) -> Self {
+        let (send, received) = sync_channel(WAITING);
+        let (watched, overrun) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
+        let writer = Writer {
+            output: output.clone(),
+            clock: clock.clone(),
+            run: run.to_owned(),
+            begun: 0,
+            open: HashMap::new(),
+            watched: Arc::clone(&watched),
+            overrun: Arc::clone(&overrun),
+        };
+        let thread = std::thread::Builder::new().name("live".to_owned());
+        let thread = thread.spawn(move || writer.run(&received)).ok();
+        Self {
+            send: Shared::new(Some(send)),
+            thread: Shared::new(thread),
+            watched,
+            overrun,
+        }
+    }
+
+    /// Takes in an event.
+    pub fn see(&self, event: &Event) {
+        self.send(Message::Event(Box::new(event.clone())));
+    }
+
+    /// The debate is published: what stands there now is whole.
+    pub fn end(&self, id: &DebateId) {
+        self.send(Message::End(id.clone()));
+    }
+
+    fn send(&self, message: Message) {
+        let send = self.send.lock();
+        if let Some(send) = send.as_ref()
+            && send.try_send(message).is_err()
+        {
+            self.overrun.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether somebody looks on.
+    pub fn is_watched(&self) -> bool {
+        self.watched.load(Ordering::Relaxed)
+    }
+
+    /// Writes what waits, and ends.
+    pub fn close(&self) {
+        drop(self.send.lock().take());
+        self.thread.lock().take().map(JoinHandle::join);
+    }
+}
+
+struct Writer {
+    output: OutputDir,
+    clock: Clock,
+    run: String,
+    /// How many files were begun.
+    begun: u64,
+    /// What is to be added to each file; `None` for those that are given up.
+    open: HashMap<DebateId, Option<Waiting>>,
+    watched: Arc<AtomicBool>,
+    overrun: Arc<AtomicBool>,
+}
+
+/// What is to be added to a file.
+#[derive(Default)]
+struct Waiting {
+    lines: String,
+    /// A piece of text that the next one may go on from.
+    piece: Option<Box<Event>>,
+}
+
+impl Waiting {
+    fn add(&mut self, event: Box<Event>) {
+        if let Some(piece) = self.piece.as_mut() {
+            if goes_on(piece, &event) {
+                return;
+            }
+            self.flush();
+        }
+        match event.kind {
+            EventKind::StatementChunk { .. } => self.piece = Some(event),
+            _ => self.push(&event),
+        }
+    }
+
+    fn flush(&mut self) {
+        if let Some(piece) = self.piece.take() {
+            self.push(&piece);
+        }
+    }
+
+    fn push(&mut self, event: &Event) {
+        self.lines.push_str(&inert_json(&event.line()));
+        self.lines.push('\n');
+    }
+}
+
+/// Adds a piece of text to the one before it, if it goes on from there.
+fn goes_on(piece: &mut Event, next: &Event) -> bool {
+    let same = piece.metadata.call == next.metadata.call
+        && piece.metadata.attempt == next.metadata.attempt;
+    match (&mut piece.kind, &next.kind) {
+        (
+            EventKind::StatementChunk { to, text, .. },
+            EventKind::StatementChunk {
+                from,
+                to: end,
+                text: more,
+            },
+        ) if same && to == from => {
+            text.push_str(more);
+            *to = *end;
+            true
+        }
+        _ => false,
+    }
+}
+
+impl Writer {
+    fn run(mut self, received: &Receiver<Message>) {
+        self.sweep();
+        let mut looked = Instant::now();
+        self.look();
+        loop {
+            let first = match received.recv_timeout(LOOK) {
+                Ok(first) => Some(first),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
+            if let Some(first) = first {
+                std::thread::sleep(GATHER);
+                self.take(first);
+                received.try_iter().for_each(|message| self.take(message));
+                self.write();
+            }
+            if looked.elapsed() >= LOOK {
+                looked = Instant::now();
+                self.look();
+            }
+        }
+    }
+
+    fn look(&self) {
+        let watched = is_watched(&self.output, &self.clock);
+        self.watched.store(watched, Ordering::Relaxed);
+    }
+
+    /// Removes what was left of debates that have been finished since.
+    fn sweep(&self) {
+        let Ok(begun) = self.output.begun() else {
+            return;
+        };
+        for id in all(&self.output) {
+            if !begun.iter().any(|begun| ShortId::of(begun) == id) {
+                let _ = files::remove_file(&path(&self.output, &id));
+            }
+        }
+    }
+
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Event(event) => self.event(event),
+            Message::End(id) => {
+                self.open.remove(&id);
+                self.remove(&id);
+            }
+        }
+    }
+
+    fn event(&mut self, event: Box<Event>) {
+        if event.seq == Some(1) {
+            let begun = self.begin(&event.debate);
+            self.open.insert(event.debate.clone(), begun);
+        }
+        if let Some(Some(waiting)) = self.open.get_mut(&event.debate) {
+            waiting.add(event);
+        }
+    }
+
+    /// Begins a file anew: who opens a debate emits its events again.
+    fn begin(&mut self, id: &DebateId) -> Option<Waiting> {
+        let header = LiveHeader {
+            live: VERSION,
+            debate: id.clone(),
+            run: self.run.clone(),
+            pid: std::process::id(),
+            n: self.begun,
+        };
+        self.begun += 1;
+        self.remove(id);
+        let line = format!("{}\n", inert_json(&serde_json::to_string(&header).ok()?));
+        let path = path(&self.output, &ShortId::of(id));
+        files::write_new(&path, line.as_bytes()).ok()?;
+        Some(Waiting::default())
+    }
+
+    /// Writes what waits. A file that would have a gap is given up.
+    fn write(&mut self) {
+        let overrun = self.overrun.swap(false, Ordering::Relaxed);
+        let mut given_up = Vec::new();
+        for (id, waiting) in &mut self.open {
+            let Some(some) = waiting else {
+                continue;
+            };
+            some.flush();
+            let path = path(&self.output, &ShortId::of(id));
+            let lines = std::mem::take(&mut some.lines);
+            if overrun || (!lines.is_empty() && files::append_own(&path, lines.as_bytes()).is_err())
+            {
+                *waiting = None;
+                given_up.push(id.clone());
+            }
+        }
+        given_up.iter().for_each(|id| self.remove(id));
+    }
+
+    fn remove(&self, id: &DebateId) {
+        let _ = files::remove_file(&path(&self.output, &ShortId::of(id)));
+    }
+}

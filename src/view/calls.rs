@@ -1,0 +1,52 @@
+//! What was asked and replied, for who may see prompts.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+
+use super::app::App;
+use super::respond::{Answer, answer_aside, html, missing};
+use crate::publish::calls::Calls;
+use crate::store::finished::FinishedDebate;
+use crate::store::live::ShortId;
+
+pub(super) async fn all(State(app): State<App>, Path(id): Path<String>) -> Answer {
+    answer_aside(move || calls(&app, &id, |_| true)).await
+}
+
+pub(super) async fn one(
+    State(app): State<App>,
+    Path((id, name)): Path<(String, String)>,
+) -> Answer {
+    answer_aside(move || calls(&app, &id, |call| call == name)).await
+}
+
+fn calls(app: &App, id: &str, is_wanted: impl Fn(&str) -> bool) -> Answer {
+    let none = "No calls are kept here: the debate is not finished, its prompts were removed, or they are not shown.";
+    let id = ShortId::parse(id).filter(|_| !app.access.public);
+    let row = id.and_then(|id| app.index(|index| index.get(&id).cloned()));
+    let Some(row) = row else {
+        return missing(app, none);
+    };
+    let Some(kept) = FinishedDebate::read(&row.path).and_then(|it| Calls::of(&app.output, &it.id))
+    else {
+        return missing(app, none);
+    };
+    let shown = kept.shown().ok();
+    let shown = shown.map(|mut calls| {
+        calls.retain(|call| call["name"].as_str().is_some_and(&is_wanted));
+        calls
+    });
+    if shown.as_ref().is_some_and(Vec::is_empty) {
+        return missing(app, "The debate has no such call.");
+    }
+    let page = Calls::page(
+        &row.topic,
+        &format!("/d/{}", row.id),
+        shown.as_deref(),
+        &app.templates,
+    );
+    match page {
+        Ok(page) => html(StatusCode::OK, page),
+        Err(_) => missing(app, none),
+    }
+}

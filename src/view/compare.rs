@@ -1,0 +1,167 @@
+//! Two debates beside each other: what they differ in, what each came to, and what was said part by part.
+
+use std::collections::BTreeSet;
+
+use axum::extract::{Query, State};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::app::App;
+use super::debate::known;
+use super::index::{Index, Row};
+use super::respond::{Answer, answer_aside, missing, page as answer};
+use crate::store::live::ShortId;
+use crate::trace::Trace;
+
+/// Partners that are offered.
+const OFFERED: usize = 50;
+
+/// Which two.
+#[derive(Deserialize)]
+pub(super) struct Pair {
+    #[serde(default)]
+    a: String,
+    #[serde(default)]
+    b: String,
+}
+
+pub(super) async fn page(State(app): State<App>, Query(pair): Query<Pair>) -> Answer {
+    answer_aside(move || {
+        if pair.b.is_empty() {
+            return partners(&app, &pair.a);
+        }
+        let (Some(a), Some(b)) = (known(&app, &pair.a), known(&app, &pair.b)) else {
+            return missing(&app, "There is no such debate, or it cannot be read.");
+        };
+        let context = json!({
+            "title": "Two debates",
+            "sides": [side(&pair.a, &a.trace), side(&pair.b, &b.trace)],
+            "differences": differences(&a.trace, &b.trace),
+            "rounds": rounds(&a.trace, &b.trace),
+        });
+        answer(&app, "view/compare.html.j2", &[], context)
+    })
+    .await
+}
+
+/// The debates that one can be compared with: those that differ in one setting first.
+fn partners(app: &App, id: &str) -> Answer {
+    let found = app.index(|index| {
+        let row = index.get(&ShortId::parse(id)?)?.clone();
+        let offered = offered(index, &row);
+        Some((row, offered))
+    });
+    let Some((row, offered)) = found else {
+        return missing(app, "There is no such debate, or it is not finished.");
+    };
+    let context = json!({"title": "Compare", "of": row, "rows": offered});
+    answer(app, "view/partners.html.j2", &[], context)
+}
+
+fn offered(index: &Index, of: &Row) -> Vec<Row> {
+    let others = index
+        .newest(None)
+        .filter(|row| row.id != of.id && row.format == of.format);
+    let alike = others.filter(|row| row.topic == of.topic || row.job == of.job);
+    let mut all: Vec<(usize, &Row)> = alike.map(|row| (distance(of, row), row)).collect();
+    all.sort_by_key(|(distance, _)| *distance);
+    let all = all.into_iter().take(OFFERED);
+    all.map(|(_, row)| row.clone()).collect()
+}
+
+/// In how many settings of their matrix two debates differ; more than any where they come from different ones.
+fn distance(one: &Row, other: &Row) -> usize {
+    let cell = |row: &Row| serde_json::from_str::<Map<String, Value>>(&row.cell).ok();
+    let (Some(a), Some(b)) = (cell(one), cell(other)) else {
+        return usize::MAX;
+    };
+    let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+    let differ = keys
+        .iter()
+        .filter(|key| a.get(**key) != b.get(**key))
+        .count();
+    match one.job == other.job {
+        true => differ,
+        false => differ + 1000,
+    }
+}
+
+fn side(id: &str, trace: &Trace) -> Value {
+    let line = trace.outcome.as_ref().map(|outcome| outcome.line.clone());
+    json!({
+        "href": format!("/d/{id}"),
+        "topic": trace.topic,
+        "outcome": line.or_else(|| trace.cause.clone()).unwrap_or_else(|| "not finished".to_owned()),
+        "points": trace.outcome.iter().flat_map(|outcome| &outcome.points)
+            .map(|(by, points)| json!({"name": trace.name_of(by), "points": points}))
+            .collect::<Vec<_>>(),
+    })
+}
+
+/// What the settings of the two differ in.
+fn differences(a: &Trace, b: &Trace) -> Vec<Value> {
+    let (a, b) = (settings(a), settings(b));
+    let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+    let value = |of: &Map<String, Value>, key: &str| match of.get(key) {
+        None => "–".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    };
+    let differ = keys.into_iter().filter(|key| a.get(*key) != b.get(*key));
+    differ
+        .map(|key| json!({"key": key, "a": value(&a, key), "b": value(&b, key)}))
+        .collect()
+}
+
+fn settings(trace: &Trace) -> Map<String, Value> {
+    let mut all = trace.plan.pairing.cell.clone();
+    all.insert("topic".to_owned(), json!(trace.topic));
+    all.insert("format".to_owned(), json!(trace.format));
+    all.insert(
+        "repetition".to_owned(),
+        json!(trace.plan.pairing.repetition),
+    );
+    for p in &trace.participants {
+        let model = p.sampling.get("model").cloned().unwrap_or_default();
+        all.insert(format!("{}: model", p.id), model);
+        all.insert(format!("{}: persona", p.id), json!(p.persona));
+    }
+    all
+}
+
+/// The statements of both, round by round.
+fn rounds(a: &Trace, b: &Trace) -> Vec<Value> {
+    let held: BTreeSet<(u32, &str)> = [a, b].into_iter().flat_map(parts).collect();
+    held.into_iter()
+        .map(|part| json!({"title": title(part), "sides": [said(a, part), said(b, part)]}))
+        .collect()
+}
+
+/// Where a statement belongs: to a round, or else to a phase before or after all.
+fn parts(trace: &Trace) -> impl Iterator<Item = (u32, &str)> {
+    trace.statements.iter().map(|s| part(s.round, &s.phase))
+}
+
+fn part(round: u32, phase: &str) -> (u32, &str) {
+    match (round, phase) {
+        (0, "closing" | "summary" | "final") => (u32::MAX, phase),
+        (0, phase) => (0, phase),
+        (round, _) => (round, ""),
+    }
+}
+
+fn title((round, phase): (u32, &str)) -> String {
+    match round {
+        0 | u32::MAX => crate::text::capitalised(&phase.replace('_', " ")),
+        round => format!("Round {round}"),
+    }
+}
+
+fn said(trace: &Trace, of: (u32, &str)) -> Vec<Value> {
+    let own = trace
+        .statements
+        .iter()
+        .filter(|s| part(s.round, &s.phase) == of);
+    own.map(|s| json!({"n": format!("{:03}", s.n), "name": trace.name_of(&s.by), "model": s.model, "text": s.text}))
+        .collect()
+}

@@ -1,0 +1,131 @@
+//! The list of finished debates: the address is the filter.
+
+use std::collections::BTreeSet;
+
+use axum::extract::{Path, Query, State};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::app::App;
+use super::index::{Index, Row};
+use super::respond::{Answer, answer_aside, missing, page as answer};
+
+/// Debates on a page.
+const PAGE: usize = 100;
+
+/// Which debates.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+pub(super) struct Wanted {
+    #[serde(default)]
+    q: String,
+    #[serde(default)]
+    status: String,
+    #[serde(default)]
+    format: String,
+    #[serde(default)]
+    model: String,
+    #[serde(default, skip_serializing)]
+    before: String,
+}
+
+impl Wanted {
+    fn takes(&self, row: &Row, words: &[String]) -> bool {
+        let is = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
+        is(&self.status, &row.status)
+            && is(&self.format, &row.format)
+            && (self.model.is_empty() || row.models.contains(&self.model))
+            && row.has(words)
+    }
+
+    /// The filter as addresses have it.
+    fn query(&self) -> String {
+        let all = [
+            ("q", &self.q),
+            ("status", &self.status),
+            ("format", &self.format),
+            ("model", &self.model),
+        ];
+        let given = all.iter().filter(|(_, value)| !value.is_empty());
+        let pairs = given
+            .map(|(key, value)| format!("{key}={}", utf8_percent_encode(value, NON_ALPHANUMERIC)));
+        pairs.collect::<Vec<_>>().join("&")
+    }
+
+    fn words(&self) -> Vec<String> {
+        self.q
+            .to_lowercase()
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect()
+    }
+}
+
+pub(super) async fn page(State(app): State<App>, Query(wanted): Query<Wanted>) -> Answer {
+    answer_aside(move || {
+        let context = app.index(|index| {
+            let words = wanted.words();
+            let before = Some(wanted.before.as_str()).filter(|it| !it.is_empty());
+            let found = index.newest(before).filter(|row| wanted.takes(row, &words));
+            let mut rows: Vec<&Row> = found.take(PAGE + 1).collect();
+            let more = rows.len() > PAGE;
+            rows.truncate(PAGE);
+            let last = rows.last().filter(|_| more).map(|row| &row.key);
+            json!({
+                "title": "Debates",
+                "all": index.len(),
+                "rows": rows,
+                "wanted": wanted,
+                "query": wanted.query(),
+                "first": before.is_none(),
+                "next": last,
+                "choices": Choices::of(index),
+            })
+        });
+        answer(&app, "view/debates.html.j2", &[], context)
+    })
+    .await
+}
+
+/// What there is to choose from.
+#[derive(Default, Serialize)]
+struct Choices {
+    status: BTreeSet<String>,
+    format: BTreeSet<String>,
+    model: BTreeSet<String>,
+}
+
+impl Choices {
+    fn of(index: &Index) -> Self {
+        let mut all = Self::default();
+        for row in index.newest(None) {
+            insert(&mut all.status, &row.status);
+            insert(&mut all.format, &row.format);
+            row.models
+                .iter()
+                .for_each(|model| insert(&mut all.model, model));
+        }
+        all
+    }
+}
+
+fn insert(into: &mut BTreeSet<String>, word: &str) {
+    if !into.contains(word) {
+        into.insert(word.to_owned());
+    }
+}
+
+pub(super) async fn topic(State(app): State<App>, Path(topic): Path<String>) -> Answer {
+    answer_aside(move || {
+        let rows: Vec<Row> = app.index(|index| {
+            let found = index.newest(None).filter(|row| row.topic_key == topic);
+            found.take(PAGE).cloned().collect()
+        });
+        let Some(first) = rows.first() else {
+            return missing(&app, "There is no debate on such a topic.");
+        };
+        let context = json!({"title": first.topic, "rows": rows});
+        answer(&app, "view/topic.html.j2", &[], context)
+    })
+    .await
+}

@@ -1,0 +1,144 @@
+//! Who may look: the first thing that every request meets. A page of another site, which a browser may be made to send here
+//! under another name, gets nothing; nor does one without the key, where there is one.
+
+use std::net::SocketAddr;
+
+use axum::Extension;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::header::{COOKIE, HOST, HeaderName, SET_COOKIE};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
+
+use super::access::Access;
+use super::app::App;
+use super::respond::{Answer, see, text};
+use crate::digest;
+
+/// The two ends of a connection.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ends {
+    pub(super) here: SocketAddr,
+    pub(super) there: SocketAddr,
+}
+
+/// Lets a request pass, or answers it.
+pub(super) async fn guard(
+    State(app): State<App>,
+    Extension(ends): Extension<Ends>,
+    request: Request,
+    next: Next,
+) -> Answer {
+    let mut answer = match refusal(&app, ends, &request) {
+        Some(answer) => answer,
+        None => next.run(request).await,
+    };
+    headers(answer.headers_mut());
+    answer
+}
+
+fn refusal(app: &App, ends: Ends, request: &Request) -> Option<Answer> {
+    if !is_meant(&app.access, ends, request) {
+        let words = "this address is not served here; see --name of rebut view";
+        return Some(text(StatusCode::MISDIRECTED_REQUEST, words));
+    }
+    if ![Method::GET, Method::HEAD].contains(request.method()) {
+        return Some(text(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "nothing can be changed here",
+        ));
+    }
+    let key = app.access.key.as_deref()?;
+    let (path, cookie) = (request.uri().path(), cookie_name(ends));
+    if path == "/healthz" || knows(key, cookie_of(request.headers(), &cookie)) {
+        return None;
+    }
+    let query = request.uri().query().unwrap_or_default();
+    let given = query.split('&').find_map(|pair| pair.strip_prefix("key="));
+    Some(match knows(key, given) {
+        true => enter(path, query, &cookie, key),
+        false => text(
+            StatusCode::FORBIDDEN,
+            "open the address that rebut view printed: it holds the key",
+        ),
+    })
+}
+
+/// Compared by digests: how long it takes tells nothing.
+fn knows(key: &str, given: Option<&str>) -> bool {
+    given
+        .is_some_and(|given| digest::of_bytes(given.as_bytes()) == digest::of_bytes(key.as_bytes()))
+}
+
+/// Keeps the key in a cookie and leads to the address without it.
+fn enter(path: &str, query: &str, cookie: &str, key: &str) -> Answer {
+    let rest = query.split('&').filter(|pair| !pair.starts_with("key="));
+    let rest = rest.collect::<Vec<_>>().join("&");
+    // One slash: two would name a host.
+    let path = format!("/{}", path.trim_start_matches('/'));
+    let mut answer = see(&match rest.is_empty() {
+        true => path,
+        false => format!("{path}?{rest}"),
+    });
+    let cookie = format!("{cookie}={key}; Path=/; HttpOnly; SameSite=Lax");
+    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+        answer.headers_mut().insert(SET_COOKIE, cookie);
+    }
+    answer
+}
+
+/// Cookies know no ports: two viewers on one machine must not take each other's.
+fn cookie_name(ends: Ends) -> String {
+    format!("rebut-{}", ends.here.port())
+}
+
+fn cookie_of<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    let all = headers.get_all(COOKIE).iter();
+    let mut pairs = all
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'));
+    pairs.find_map(|pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
+}
+
+/// Whether a request names this machine as one that asks for it does, in its `Host` and wherever else it names one.
+fn is_meant(access: &Access, ends: Ends, request: &Request<Body>) -> bool {
+    let mut hosts = request.headers().get_all(HOST).iter();
+    let host = hosts.next().and_then(|host| host.to_str().ok());
+    let named = host.and_then(|host| host.parse::<Authority>().ok());
+    let is_own = |authority: &Authority| is_own(access, ends, authority);
+    hosts.next().is_none()
+        && named.as_ref().is_some_and(is_own)
+        && request.uri().authority().is_none_or(is_own)
+}
+
+fn is_own(access: &Access, ends: Ends, authority: &Authority) -> bool {
+    let host = authority.host();
+    let literal = host.trim_start_matches('[').trim_end_matches(']');
+    let is_address = literal
+        .parse()
+        .is_ok_and(|ip: std::net::IpAddr| ip == ends.here.ip().to_canonical());
+    let is_name = |name: &String| name.eq_ignore_ascii_case(host);
+    let no_user = !authority.as_str().contains('@');
+    no_user
+        && (is_address
+            || host.eq_ignore_ascii_case("localhost")
+            || access.names.iter().any(is_name))
+}
+
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+
+fn headers(headers: &mut HeaderMap) {
+    for (name, value) in [
+        ("content-security-policy", POLICY),
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("cross-origin-resource-policy", "same-origin"),
+        ("cross-origin-opener-policy", "same-origin"),
+    ] {
+        headers.insert(
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        );
+    }
+}

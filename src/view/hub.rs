@@ -1,0 +1,213 @@
+//! The debates that somebody watches. Each is read once, however many do: its log is kept, what is new goes to all.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use tokio::sync::broadcast;
+
+use super::aside::aside;
+use super::sse;
+use crate::clock::Clock;
+use crate::shared::Shared;
+use crate::store::layout::OutputDir;
+use crate::store::live::{self, CallsInFlight, Cursor, Grown, LiveTail, ShortId};
+
+/// How often a watched file is looked at.
+const POLL: Duration = Duration::from_millis(20);
+/// After so many looks it is said again that somebody looks on: every three seconds.
+const LOOKS: u32 = 150;
+/// Events that a reader may be behind.
+const BEHIND: usize = 256;
+/// The most bytes of a log that are kept.
+const MOST_LOG: usize = 64 << 20;
+
+/// What is told of an event.
+#[derive(Debug, Clone)]
+pub(super) struct Told {
+    /// Where the log is with it, if it is logged.
+    pub(super) cursor: Option<Cursor>,
+    /// Whether the debate is over with it.
+    pub(super) ends: bool,
+    pub(super) text: Arc<str>,
+}
+
+/// The debates that are watched.
+pub(super) struct Hub {
+    output: OutputDir,
+    clock: Clock,
+    public: bool,
+    watched: Shared<HashMap<ShortId, Weak<Watched>>>,
+}
+
+/// A debate that is watched.
+pub(super) struct Watched {
+    state: Shared<State>,
+}
+
+struct State {
+    log: Vec<Told>,
+    bytes: usize,
+    calls: CallsInFlight,
+    /// Gone once the file is not read on.
+    send: Option<broadcast::Sender<Told>>,
+}
+
+/// What a reader begins with.
+pub(super) struct Joined {
+    /// The log so far.
+    pub(super) log: Vec<Told>,
+    /// What is under way behind it.
+    pub(super) now: String,
+    /// What comes next.
+    pub(super) next: broadcast::Receiver<Told>,
+    /// Kept as long as it is read.
+    pub(super) _watched: Arc<Watched>,
+}
+
+impl Hub {
+    pub(super) fn new(output: &OutputDir, clock: &Clock, public: bool) -> Self {
+        Self {
+            output: output.clone(),
+            clock: clock.clone(),
+            public,
+            watched: Shared::default(),
+        }
+    }
+
+    /// Joins those who watch a debate; `None` where no live file is there to be read. Waits for the disk.
+    pub(super) fn join(&self, id: &ShortId) -> Option<Joined> {
+        let mut all = self.watched.lock();
+        let known = all.get(id).and_then(Weak::upgrade);
+        if let Some(joined) = known.and_then(Watched::join) {
+            return Some(joined);
+        }
+        all.retain(|_, watched| watched.strong_count() > 0);
+        let watched = self.watch(id)?;
+        all.insert(id.clone(), Arc::downgrade(&watched));
+        watched.join()
+    }
+
+    fn watch(&self, id: &ShortId) -> Option<Arc<Watched>> {
+        let (tail, _) = LiveTail::open(&live::path(&self.output, id))?;
+        let state = State {
+            log: Vec::new(),
+            bytes: 0,
+            calls: CallsInFlight::default(),
+            send: Some(broadcast::Sender::new(BEHIND)),
+        };
+        let watched = Arc::new(Watched {
+            state: Shared::new(state),
+        });
+        let mut reading = Reading {
+            tail,
+            watched: Arc::downgrade(&watched),
+            output: self.output.clone(),
+            clock: self.clock.clone(),
+            public: self.public,
+            looks: 0,
+        };
+        while reading.read() == Next::AtOnce {}
+        tokio::runtime::Handle::current().spawn(follow(reading));
+        Some(watched)
+    }
+}
+
+impl Watched {
+    /// Between the log and what comes next nothing is lost and nothing comes twice.
+    fn join(self: Arc<Self>) -> Option<Joined> {
+        let state = self.state.lock();
+        let joined = Joined {
+            log: state.log.clone(),
+            now: sse::now(&state.calls),
+            next: state.send.as_ref()?.subscribe(),
+            _watched: Arc::clone(&self),
+        };
+        drop(state);
+        Some(joined)
+    }
+}
+
+/// Reads a file as long as somebody watches.
+struct Reading {
+    tail: LiveTail,
+    watched: Weak<Watched>,
+    output: OutputDir,
+    clock: Clock,
+    public: bool,
+    looks: u32,
+}
+
+#[derive(PartialEq, Eq)]
+enum Next {
+    AtOnce,
+    Later,
+    Never,
+}
+
+async fn follow(mut reading: Reading) {
+    loop {
+        let read = aside(move || {
+            let next = reading.read();
+            (reading, next)
+        });
+        let Some((goes_on, next)) = read.await else {
+            return;
+        };
+        reading = goes_on;
+        match next {
+            Next::AtOnce => {}
+            Next::Later => tokio::time::sleep(POLL).await,
+            Next::Never => return,
+        }
+    }
+}
+
+impl Reading {
+    fn read(&mut self) -> Next {
+        let Some(watched) = self.watched.upgrade() else {
+            return Next::Never;
+        };
+        if self.looks.is_multiple_of(LOOKS) {
+            live::look(&self.output, &self.clock);
+        }
+        self.looks += 1;
+        let grown = self.tail.read();
+        let mut state = watched.state.lock();
+        let lines = match grown {
+            Grown::By(lines) if state.bytes < MOST_LOG => lines,
+            _ => {
+                // Readers see their stream end, and come back for what is there then.
+                state.send = None;
+                return Next::Never;
+            }
+        };
+        for line in &lines {
+            state.calls.take(line);
+            if let Some(text) = sse::event(line, self.public) {
+                state.tell(Told {
+                    cursor: line.cursor,
+                    ends: line.name == "complete",
+                    text: text.into(),
+                });
+            }
+        }
+        match lines.is_empty() {
+            true => Next::Later,
+            false => Next::AtOnce,
+        }
+    }
+}
+
+impl State {
+    fn tell(&mut self, told: Told) {
+        if told.cursor.is_some() {
+            self.bytes += told.text.len();
+            self.log.push(told.clone());
+        }
+        if let Some(send) = &self.send {
+            // Nobody may be there yet.
+            let _ = send.send(told);
+        }
+    }
+}

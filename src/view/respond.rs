@@ -1,0 +1,93 @@
+//! Answers.
+
+use axum::body::Body;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::{HeaderValue, Response, StatusCode};
+use serde_json::{Value, json};
+
+use super::app::App;
+use super::aside::aside;
+
+/// What a handler gives.
+pub(super) type Answer = Response<Body>;
+
+/// Sheets of the viewer's own pages.
+const SHEETS: [&str; 4] = [
+    "pages/base.css",
+    "pages/table.css",
+    "pages/debate.css",
+    "view/view.css",
+];
+
+/// A page that a template makes of these fields.
+pub(super) fn page(app: &App, template: &str, scripts: &[&str], context: Value) -> Answer {
+    rendered(app, StatusCode::OK, template, scripts, context)
+}
+
+fn rendered(
+    app: &App,
+    status: StatusCode,
+    template: &str,
+    scripts: &[&str],
+    mut context: Value,
+) -> Answer {
+    context["assets"] = json!(app.templates.assets(&SHEETS, scripts));
+    context["public"] = json!(app.access.public);
+    match app.templates.render(template, context) {
+        Ok(page) => html(status, page),
+        Err(error) => text(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
+    }
+}
+
+/// What went wrong, as a page.
+pub(super) fn problem(app: &App, status: StatusCode, words: &str) -> Answer {
+    let title = status.canonical_reason().unwrap_or("Problem");
+    let context = json!({"title": title, "words": words});
+    rendered(app, status, "view/problem.html.j2", &[], context)
+}
+
+/// There is no such thing.
+pub(super) fn missing(app: &App, words: &str) -> Answer {
+    problem(app, StatusCode::NOT_FOUND, words)
+}
+
+/// A whole page.
+pub(super) fn html(status: StatusCode, page: impl Into<Body>) -> Answer {
+    typed(status, "text/html; charset=utf-8", page.into())
+}
+
+/// Plain text.
+pub(super) fn text(status: StatusCode, words: impl Into<Body>) -> Answer {
+    typed(status, "text/plain; charset=utf-8", words.into())
+}
+
+/// A body of this type that is not to be kept.
+pub(super) fn typed(status: StatusCode, kind: &'static str, body: Body) -> Answer {
+    let mut answer = Response::new(body);
+    *answer.status_mut() = status;
+    let headers = answer.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    answer
+}
+
+/// Leads to another page of ours: the address is made of checked parts.
+pub(super) fn see(address: &str) -> Answer {
+    let mut answer = text(StatusCode::SEE_OTHER, Body::empty());
+    match HeaderValue::from_str(address) {
+        Ok(address) => drop(answer.headers_mut().insert("location", address)),
+        Err(_) => *answer.status_mut() = StatusCode::NOT_FOUND,
+    }
+    answer
+}
+
+/// Makes an answer that waits for the disk on a thread of its own.
+pub(super) async fn answer_aside(work: impl FnOnce() -> Answer + Send + 'static) -> Answer {
+    let failed = || {
+        text(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal error (please report)",
+        )
+    };
+    aside(work).await.unwrap_or_else(failed)
+}

@@ -1,0 +1,67 @@
+//! Taking connections, until it is stopped.
+
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+
+use super::app::{App, Inner, Viewer};
+use super::guard::Ends;
+use super::patience::Patient;
+use super::{overview, routes};
+
+/// The most bytes of a request's head.
+const HEAD: usize = 8 << 10;
+/// How long a request's head may take.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+/// The most connections at a time.
+const CONNECTIONS: usize = 1024;
+/// How long connections may take to end.
+const ENDING: Duration = Duration::from_secs(1);
+
+/// Serves until it is stopped; then streams say goodbye, and a second later all is over.
+pub async fn serve(viewer: Viewer, listener: TcpListener) {
+    let app = Inner::new(viewer);
+    let telling = tokio::spawn(overview::tell(app.clone()));
+    let mut connections = JoinSet::new();
+    loop {
+        let accepted = tokio::select! {
+            () = app.stop.requested() => break,
+            Some(_) = connections.join_next() => continue,
+            accepted = listener.accept(), if connections.len() < CONNECTIONS => accepted,
+        };
+        match accepted {
+            Ok((stream, there)) => {
+                if let Ok(here) = stream.local_addr() {
+                    let here = Ends { here, there };
+                    connections.spawn(connection(app.clone(), stream, here));
+                }
+            }
+            // Short of files, most likely: others end meanwhile.
+            Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
+        }
+    }
+    drop(listener);
+    telling.abort();
+    let ended = async { while connections.join_next().await.is_some() {} };
+    let _ = tokio::time::timeout(ENDING, ended).await;
+}
+
+async fn connection(app: App, stream: TcpStream, ends: Ends) {
+    let _ = stream.set_nodelay(true);
+    let router = routes::routes(app.clone(), ends);
+    let service = TowerToHyperService::new(router);
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new());
+    http.header_read_timeout(HEAD_TIME).max_buf_size(HEAD);
+    let serving = http.serve_connection(TokioIo::new(Patient::new(stream)), service);
+    tokio::pin!(serving);
+    tokio::select! {
+        _ = &mut serving => return,
+        () = app.stop.requested() => serving.as_mut().graceful_shutdown(),
+    }
+    let _ = serving.await;
+}

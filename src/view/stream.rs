@@ -1,0 +1,268 @@
+//! Streams: a debate as it goes on, and how far all of it is.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Extension;
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
+use futures_util::stream::{self, Stream};
+use serde::Deserialize;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::time::timeout;
+
+use super::app::App;
+use super::aside::aside;
+use super::guard::Ends;
+use super::hub::{Joined, Told};
+use super::limits::OpenStream;
+use super::respond::{Answer, missing, text, typed};
+use super::sse;
+use crate::stop::Stop;
+use crate::store::live::{self, Cursor, ShortId};
+
+/// After how much silence a stream shows that it is alive.
+const ALIVE: Duration = Duration::from_secs(15);
+/// Events that are told again; who is farther behind reads the page.
+const REPLAYED: usize = 2_000;
+
+/// Where a reader is.
+#[derive(Deserialize)]
+pub(super) struct After {
+    after: Option<String>,
+}
+
+/// What follows.
+struct Follow {
+    waiting: VecDeque<String>,
+    /// `None` once all is told.
+    joined: Option<Joined>,
+    /// A place in the log that is not reached yet: the run tells it again.
+    until: Option<Cursor>,
+    page: String,
+    stop: Stop,
+    _open: OpenStream,
+}
+
+pub(super) async fn debate(
+    State(app): State<App>,
+    Extension(ends): Extension<Ends>,
+    Path(id): Path<String>,
+    Query(query): Query<After>,
+    headers: HeaderMap,
+) -> Answer {
+    let Some(id) = ShortId::parse(&id) else {
+        return missing(&app, "There is no such debate.");
+    };
+    let Ok(after) = cursor(&headers, query.after.as_deref()) else {
+        return text(StatusCode::BAD_REQUEST, "not a place in a log");
+    };
+    let Some(open) = app.streams.open(ends.there.ip()) else {
+        return too_many();
+    };
+    let (its, page) = (app.clone(), format!("/d/{}", id.as_str()));
+    let Some(Some(found)) = aside(move || found(&its, &id)).await else {
+        return missing(&app, "There is no such debate.");
+    };
+    let Some(follow) = begin(found, after, (page, app.stop.clone(), open)) else {
+        return text(StatusCode::NO_CONTENT, Body::empty());
+    };
+    streamed(stream::unfold(follow, |mut follow| async {
+        let next = follow.next().await?;
+        Some((next, follow))
+    }))
+}
+
+/// The place after which the reader wants to go on; what a browser sends on coming back counts for more than the address.
+fn cursor(headers: &HeaderMap, after: Option<&str>) -> Result<Option<Cursor>, ()> {
+    let last = headers
+        .get("last-event-id")
+        .map(|id| id.to_str().unwrap_or("?"));
+    match last.or(after).filter(|given| !given.is_empty()) {
+        None => Ok(None),
+        Some(given) => Cursor::parse(given).map(Some).ok_or(()),
+    }
+}
+
+/// A debate's log, and what comes next where it goes on.
+enum Found {
+    Live(Joined),
+    Finished(Vec<Told>),
+}
+
+fn found(app: &App, id: &ShortId) -> Option<Found> {
+    let finished = || {
+        let path = app.index(|index| index.get(id).map(|row| row.path.clone()))?;
+        let lines = live::logged_lines(&live::logged(&path));
+        let told = lines.iter().filter_map(|line| {
+            Some(Told {
+                cursor: line.cursor,
+                ends: line.name == "complete",
+                text: sse::event(line, app.access.public)?.into(),
+            })
+        });
+        Some(Found::Finished(told.collect()))
+    };
+    if let Some(joined) = app.hub.join(id) {
+        return Some(Found::Live(joined));
+    }
+    finished().or_else(|| {
+        // Published a moment ago.
+        app.index.lock().look(&app.output, &app.clock);
+        finished()
+    })
+}
+
+/// What a reader at this place is told first; `None` where nothing is left to tell.
+fn begin(
+    found: Found,
+    after: Option<Cursor>,
+    (page, stop, open): (String, Stop, OpenStream),
+) -> Option<Follow> {
+    let (log, joined) = match found {
+        Found::Live(mut joined) => (std::mem::take(&mut joined.log), Some(joined)),
+        Found::Finished(log) => (log, None),
+    };
+    let mut follow = Follow {
+        waiting: VecDeque::from([sse::BEGIN.to_owned()]),
+        joined,
+        until: None,
+        page,
+        stop,
+        _open: open,
+    };
+    let told = after.map_or(0, |cursor| {
+        usize::try_from(cursor.seq).unwrap_or(usize::MAX)
+    });
+    let is_same = || told == 0 || log.get(told - 1).and_then(|told| told.cursor) == after;
+    let goes_on = follow.joined.is_some() && !log.last().is_some_and(|told| told.ends);
+    if told > log.len() && goes_on {
+        follow.until = after;
+    } else if told > log.len() || !is_same() || log.len() - told > REPLAYED {
+        follow.reset();
+    } else if told == log.len() && !goes_on && !log.is_empty() {
+        return None;
+    } else {
+        follow
+            .waiting
+            .extend(log[told..].iter().map(|told| told.text.to_string()));
+        follow
+            .waiting
+            .extend(follow.joined.as_ref().map(|joined| joined.now.clone()));
+    }
+    if !goes_on {
+        follow.joined = None;
+    }
+    Some(follow)
+}
+
+impl Follow {
+    async fn next(&mut self) -> Option<String> {
+        loop {
+            if let Some(waiting) = self.waiting.pop_front() {
+                return Some(waiting);
+            }
+            let joined = self.joined.as_mut()?;
+            let told = tokio::select! {
+                told = timeout(ALIVE, joined.next.recv()) => told,
+                () = self.stop.requested() => return self.bye(),
+            };
+            match told {
+                Err(_) => return Some(sse::ALIVE.to_owned()),
+                Ok(Ok(told)) => self.take(&told),
+                // It comes back for what it missed.
+                Ok(Err(RecvError::Lagged(_) | RecvError::Closed)) => return None,
+            }
+        }
+    }
+
+    fn take(&mut self, told: &Told) {
+        match self.until {
+            None => self.waiting.push_back(told.text.to_string()),
+            Some(until) => self.catch_up(until, told),
+        }
+        if told.ends {
+            self.joined = None;
+        }
+    }
+
+    /// What the reader knows is told to nobody again; once it is reached, the reader comes back for the rest.
+    fn catch_up(&mut self, until: Cursor, told: &Told) {
+        let Some(at) = told.cursor else {
+            return;
+        };
+        if at.seq == until.seq && at == until {
+            self.joined = None;
+        } else if at.seq >= until.seq || told.ends {
+            self.reset();
+        }
+    }
+
+    fn reset(&mut self) {
+        self.waiting.push_back(sse::reset(&self.page));
+        self.joined = None;
+    }
+
+    fn bye(&mut self) -> Option<String> {
+        self.joined = None;
+        Some(sse::BYE.to_owned())
+    }
+}
+
+/// How far all of it is: the newest state, and no log.
+pub(super) async fn overview(State(app): State<App>, Extension(ends): Extension<Ends>) -> Answer {
+    let Some(open) = app.streams.open(ends.there.ip()) else {
+        return too_many();
+    };
+    let mut newest = app.overview.subscribe();
+    newest.mark_changed();
+    let start = (newest, app.stop.clone(), Some(sse::BEGIN.to_owned()), open);
+    streamed(stream::unfold(
+        start,
+        |(mut newest, stop, first, open)| async {
+            if let Some(first) = first {
+                return Some((first, (newest, stop, None, open)));
+            }
+            let text = tokio::select! {
+                changed = timeout(ALIVE, newest.changed()) => match changed {
+                    Err(_) => sse::ALIVE.to_owned(),
+                    Ok(Ok(())) => said(&newest.borrow_and_update()),
+                    Ok(Err(_)) => return None,
+                },
+                // The address of nothing to come.
+                () = stop.requested() => return None,
+            };
+            Some((text, (newest, stop, None, open)))
+        },
+    ))
+}
+
+fn said(snapshot: &Arc<str>) -> String {
+    match snapshot.is_empty() {
+        true => sse::ALIVE.to_owned(),
+        false => format!("event: state\ndata: {snapshot}\n\n"),
+    }
+}
+
+fn too_many() -> Answer {
+    text(
+        StatusCode::TOO_MANY_REQUESTS,
+        "too many pages are open; close some",
+    )
+}
+
+fn streamed(texts: impl Stream<Item = String> + Send + 'static) -> Answer {
+    use futures_util::StreamExt;
+    let body = texts.map(|text| Ok::<_, Infallible>(Bytes::from(text)));
+    let mut answer: Response<Body> = typed(
+        StatusCode::OK,
+        "text/event-stream; charset=utf-8",
+        Body::from_stream(body),
+    );
+    let headers = answer.headers_mut();
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    answer
+}

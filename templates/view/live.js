@@ -1,0 +1,135 @@
+// Follows a debate that goes on: text as it comes, statements once they are said. Texts become text nodes and nothing else.
+(() => {
+  const live = document.getElementById('live');
+  const [said, calls, link, follow] = ['new', 'calls', 'link', 'follow'].map((id) => document.getElementById(id));
+  const cast = new Map([...document.querySelectorAll('#cast li')].map((li) => [li.dataset.id, li]));
+  const open = new Map();
+  let after = live.dataset.after;
+  let source;
+  let wait = 1000;
+  let since;
+
+  const make = (name, text, parent, cls) => {
+    const made = document.createElement(name);
+    made.textContent = text;
+    if (cls) made.className = cls;
+    parent?.append(made);
+    return made;
+  };
+  const name = (id) => cast.get(id)?.textContent ?? id;
+  const side = (id) => (cast.get(id)?.dataset.side ? ` side-${cast.get(id).dataset.side}` : '');
+  const tell = (words) => { if (link.textContent !== words) link.textContent = words; };
+  const keep = (change) => {
+    change();
+    if (follow.firstElementChild.checked) live.scrollIntoView({ block: 'end' });
+  };
+
+  // A call under way: who is asked, for how long, and the text so far.
+  const start = (call, attempt, role, model, sent) => {
+    end(call);
+    const box = make('article', '', calls, `said live${side(role)}`);
+    const head = make('h4', '', box);
+    make('bdi', name(role), head);
+    const meta = make('p', '', box, 'meta');
+    const body = make('div', '', box, 'prose plain');
+    const text = body.appendChild(document.createTextNode(''));
+    const state = { box, meta, text, attempt, model, to: 0, sent, at: Date.now() };
+    open.set(call, state);
+    mark(state);
+    return state;
+  };
+  const mark = (state) => {
+    const seconds = Math.floor((Date.now() - state.at) / 1000);
+    const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+    const does = state.text.length ? 'speaks' : state.sent ? `thinks ${time}` : 'waits for its turn';
+    const again = state.attempt > 1 ? ` · attempt ${state.attempt}` : '';
+    state.meta.textContent = `${does} · ${state.model}${again}`;
+  };
+  const end = (call) => { open.get(call)?.box.remove(); open.delete(call); };
+  setInterval(() => open.forEach(mark), 1000);
+
+  const statement = (s) => {
+    const id = `m${String(s.n).padStart(3, '0')}`;
+    if (document.getElementById(id)) return;
+    const box = make('article', '', said, `said${side(s.by)}`);
+    box.id = id;
+    box.tabIndex = -1;
+    const head = make('h4', '', box);
+    make('a', String(s.n).padStart(3, '0'), head).href = `#${id}`;
+    head.append(' ');
+    make('bdi', name(s.by), head);
+    const round = s.round ? `round ${s.round} · ` : '';
+    make('p', `${round}${s.phase.replaceAll('_', ' ')}${s.model ? ` · ${s.model}` : ''} · ${s.tokens} tokens${s.cut ? ' · cut' : ''}`, box, 'meta');
+    make('div', s.text, box, 'prose plain');
+  };
+  const note = (words) => make('p', words, said, 'votes');
+  const logged = {
+    round_start: (e) => { if (e.round) make('h3', `Round ${e.round}`, said); },
+    statement: (e) => statement(e.content),
+    comment: (e) => statement(e.content),
+    ballot: ({ content: b }) => note(`${name(b.by.id)} ${b.keep === true ? 'votes to keep' : b.keep === false ? 'votes to replace' : 'cast no valid ballot on'} ${name(b.about)}`),
+    rotation: ({ content: r }) => note(r.rotated ? `${name(r.debater)} is out, ${name(r.next)} comes in` : `${name(r.debater)} stays`),
+    stance: ({ content: s }) => note(`${name(s.by.id)} stands at ${s.stance ?? 'no valid stance'}`),
+    summary: ({ content: s }) => { if (s.headline) note(s.headline); },
+    incident: ({ content: i }) => note(`${i.kind}: ${i.message}`),
+    verdict: () => note('The verdict is in.'),
+  };
+  const passing = {
+    call_start: (e) => start(e.metadata.call, e.metadata.attempt, e.metadata.role, e.metadata.model, false),
+    call_sent: (e) => {
+      const state = open.get(e.metadata.call);
+      if (state) Object.assign(state, { sent: true, to: 0, at: Date.now() }).text.data = '';
+    },
+    call_wait: (e) => { const state = open.get(e.metadata.call); if (state) state.sent = false; },
+    call_end: (e) => end(e.metadata.call),
+    statement_chunk: (chunk) => {
+      const state = open.get(chunk.call);
+      if (!state || state.attempt !== chunk.attempt) return;
+      if (state.to !== chunk.from) { again(0); return; }
+      state.text.appendData(chunk.text);
+      state.to = chunk.to;
+      mark(state);
+    },
+    now: (all) => {
+      [...open.keys()].forEach(end);
+      all.forEach((it) => {
+        const state = start(it.call, it.attempt, it.role, it.model, it.sent);
+        state.text.appendData(it.text);
+        state.to = it.to;
+        mark(state);
+      });
+    },
+  };
+
+  const close = () => { source?.close(); source = undefined; };
+  const again = (ms) => {
+    close();
+    setTimeout(() => { if (!document.hidden) connect(); }, ms);
+  };
+  const connect = () => {
+    close();
+    source = new EventSource(`${live.dataset.at}/events?after=${after}`);
+    source.onopen = () => { wait = 1000; since = undefined; tell('Live.'); };
+    source.onerror = () => {
+      since ??= new Date().toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+      tell(`Disconnected since ${since}; trying again.`);
+      wait = Math.min(wait * 2, 10000);
+      again(wait);
+    };
+    Object.entries(logged).forEach(([event, show]) => source.addEventListener(event, ({ data }) => keep(() => show(JSON.parse(data)))));
+    // Every logged event moves the place from which to go on.
+    ['debate_start', 'memory', 'notes', 'interjection', 'fact_check', 'rejection', 'retrieval', 'complete', ...Object.keys(logged)]
+      .forEach((event) => source.addEventListener(event, ({ lastEventId }) => { after = lastEventId || after; }));
+    Object.entries(passing).forEach(([event, show]) => source.addEventListener(event, ({ data }) => keep(() => show(JSON.parse(data)))));
+    source.addEventListener('reset', () => { close(); location.reload(); });
+    source.addEventListener('complete', () => {
+      close();
+      tell('The debate is over. ');
+      make('a', 'Show the outcome', link).href = live.dataset.at;
+    });
+  };
+  document.addEventListener('visibilitychange', () => (document.hidden ? close() : connect()));
+  addEventListener('pageshow', (event) => { if (event.persisted) connect(); });
+  follow.hidden = false;
+  connect();
+})();

@@ -1,0 +1,55 @@
+// Keeps the overview as things are. Texts become text nodes and nothing else.
+(() => {
+  const by = (id) => document.getElementById(id);
+  let source;
+  let since;
+  const set = (id, words) => { if (by(id).textContent !== words) by(id).textContent = words; };
+  const row = (address, topic, meta) => {
+    const li = document.createElement('li');
+    const bdi = document.createElement('bdi');
+    bdi.textContent = topic;
+    if (!address) { li.append(bdi); return li; }
+    const a = document.createElement('a');
+    a.href = address;
+    a.append(bdi);
+    const small = document.createElement('span');
+    small.className = 'meta';
+    small.textContent = meta;
+    li.append(a, small);
+    return li;
+  };
+  // A list that says the same stays: who reads it, or has a link of it in focus, is not moved.
+  const list = (id, rows) => {
+    const texts = JSON.stringify(rows);
+    if (by(id).dataset.texts === texts) return;
+    const at = [...by(id).querySelectorAll('a')].indexOf(document.activeElement);
+    by(id).replaceChildren(...rows.map((cells) => row(...cells)));
+    by(id).dataset.texts = texts;
+    if (at >= 0) by(id).querySelectorAll('a')[at]?.focus({ preventScroll: true });
+  };
+  const show = (now) => {
+    set('line', now.line);
+    list('open', now.open.map((d) => [`/d/${d.id}`, d.topic, [d.id, d.format, d.round, d.doing].filter(Boolean).join(' · ')]));
+    by('no-open').hidden = now.open.length > 0;
+    set('more-open', now.more_open ? `and ${now.more_open} more` : '');
+    list('told', now.told.map((line) => ['', line]));
+    by('told-box').hidden = !now.told.length;
+    list('last', now.last.map((d) => [`/d/${d.id}`, d.topic, d.status === 'done' ? d.outcome : `${d.outcome} · ${d.status}`]));
+    set('finished', String(now.finished));
+  };
+  const close = () => { source?.close(); source = undefined; };
+  const connect = () => {
+    close();
+    source = new EventSource('/events');
+    source.onopen = () => { since = undefined; set('link', 'Live.'); };
+    source.onerror = () => {
+      since ??= new Date().toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+      set('link', `Disconnected since ${since}; trying again.`);
+      if (source?.readyState === 2) setTimeout(() => { if (!document.hidden) connect(); }, 5000);
+    };
+    source.addEventListener('state', ({ data }) => show(JSON.parse(data)));
+  };
+  document.addEventListener('visibilitychange', () => (document.hidden ? close() : connect()));
+  addEventListener('pageshow', (event) => { if (event.persisted) connect(); });
+  connect();
+})();

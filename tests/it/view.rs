@@ -1,0 +1,8 @@
+//! Row L3: `rebut view` and `rebut watch`, by real sockets.
+
+mod client;
+mod limits;
+mod live;
+mod pages;
+mod watch;
+mod who;

@@ -1,0 +1,299 @@
+//! Pages of finished debates, and files.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use super::client::Viewer;
+use crate::harness::{Place, SHORT_JOB, TINY_JOB, has_all, lacks, name_of, with_job};
+
+/// Two finished debates.
+fn rehearsed() -> Place {
+    let place = with_job(&format!("{SHORT_JOB}repeat: 2\n"));
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
+    place
+}
+
+fn id_of(place: &Place) -> String {
+    let name = name_of(&place.debates()[0]);
+    name[name.len() - 12..].to_owned()
+}
+
+/// The addresses that a page leads to, or loads.
+fn links(page: &str) -> Vec<String> {
+    let parts = page.split(['"', '\'']).collect::<Vec<_>>();
+    let pairs = parts.windows(2);
+    let named = pairs.filter(|pair| {
+        pair[0].ends_with("href=") || pair[0].ends_with("src=") || pair[0].ends_with("action=")
+    });
+    let links = named.map(|pair| pair[1].replace("&amp;", "&"));
+    links
+        .map(|link| link.split('#').next().unwrap_or_default().to_owned())
+        .filter(|link| !link.is_empty())
+        .collect()
+}
+
+#[test]
+fn l3_every_link_of_every_page_leads_to_what_is_there() {
+    let place = rehearsed();
+    let viewer = Viewer::over(&place, &["--include-rehearsals"]);
+    let (mut seen, mut open) = (BTreeSet::new(), vec!["/".to_owned()]);
+    while let Some(path) = open.pop() {
+        let reply = viewer.get(&path);
+        assert!([200, 303].contains(&reply.status), "{path}: {}", reply.head);
+        let is_page = reply.header("content-type") == Some("text/html; charset=utf-8");
+        let found = links(&reply.body).into_iter().filter(|_| is_page);
+        let found = found.chain(reply.header("location").map(str::to_owned));
+        for link in found {
+            // The report is written to the output directory: its links are relative.
+            let link = link.trim_start_matches('.').to_owned();
+            assert!(
+                link.starts_with('/') && !link.starts_with("//"),
+                "{path} leads to {link}"
+            );
+            if seen.insert(link.clone()) {
+                open.push(link);
+            }
+        }
+    }
+    let id = id_of(&place);
+    for path in [
+        "/debates",
+        "/report",
+        &format!("/d/{id}"),
+        &format!("/d/{id}/calls"),
+        &format!("/d/{id}/file/trace.json"),
+        &format!("/compare?a={id}"),
+    ] {
+        assert!(seen.contains(path), "{path} is not linked: {seen:#?}");
+    }
+    assert!(
+        seen.iter().any(|link| link.starts_with("/topic/")),
+        "{seen:#?}"
+    );
+    assert!(
+        seen.iter()
+            .any(|link| link.starts_with("/compare?a=") && link.contains("&b=")),
+        "{seen:#?}"
+    );
+}
+
+#[test]
+fn l3_debates_are_found_by_words_status_format_and_model() {
+    let place = rehearsed();
+    let viewer = Viewer::over(&place, &[]);
+    let found = |query: &str| {
+        viewer
+            .page(&format!("/debates?{query}"))
+            .matches("<a href=\"/d/")
+            .count()
+    };
+    for (query, expected) in [
+        ("", 2),
+        ("q=COMPULSORY+voting", 2),
+        ("q=zebra", 0),
+        ("status=done&format=knockout&model=llama3", 2),
+        ("status=failed", 0),
+        ("format=duel", 0),
+        ("model=mistral", 0),
+        ("before=2000", 0),
+        ("before=2999", 2),
+    ] {
+        assert_eq!(found(query), expected, "{query}");
+    }
+    let id = id_of(&place);
+    assert_eq!(
+        viewer
+            .page(&format!("/d/{id}/search?q="))
+            .matches("#m")
+            .count(),
+        0
+    );
+    let all = viewer.page(&format!("/d/{id}"));
+    let said = all
+        .split("<div class=\"prose\"><p>")
+        .nth(1)
+        .expect("a statement");
+    let word: String = said.split(' ').next().expect("a word").to_uppercase();
+    assert!(
+        viewer
+            .page(&format!("/d/{id}/search?q={word}"))
+            .matches("#m")
+            .count()
+            > 0,
+        "{word}"
+    );
+}
+
+#[test]
+fn l3_more_debates_than_a_page_holds_are_had_page_by_page() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 103\n"));
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
+    let viewer = Viewer::over(&place, &[]);
+    let ids = |page: &str| {
+        links(page)
+            .into_iter()
+            .filter(|link| link.starts_with("/d/"))
+            .collect::<BTreeSet<_>>()
+    };
+    let first = viewer.page("/debates?q=voting");
+    let next = links(&first)
+        .into_iter()
+        .find(|link| link.contains("before="))
+        .expect("a next page");
+    assert!(next.starts_with("/debates?q=voting&before="), "{next}");
+    let second = viewer.page(&next);
+    let (first, second) = (ids(&first), ids(&second));
+    assert_eq!((first.len(), second.len()), (100, 3));
+    assert!(first.is_disjoint(&second));
+}
+
+#[test]
+fn l3_a_debate_that_is_published_or_removed_meanwhile_is_taken_in() {
+    let place = rehearsed();
+    let viewer = Viewer::over(&place, &[]);
+    assert_eq!(viewer.page("/debates").matches("<a href=\"/d/").count(), 2);
+    place.write("more.yaml", "topic: Should zoos be closed?\nrounds: 1\n");
+    place.run_exits(0, &["--rehearse", "more.yaml"]);
+    let name = name_of(
+        place
+            .debates()
+            .iter()
+            .find(|path| name_of(path).contains("_more_"))
+            .expect("it"),
+    );
+    let id = &name[name.len() - 12..];
+    viewer.page(&format!("/d/{id}"));
+    let dir = place
+        .debates()
+        .into_iter()
+        .find(|path| name_of(path) == name)
+        .expect("it");
+    fs::remove_dir_all(dir).expect("gone");
+    while viewer.page("/debates").contains(id) {}
+    assert_eq!(viewer.get(&format!("/d/{id}")).status, 404);
+}
+
+#[cfg(unix)]
+#[test]
+fn l3_only_the_files_of_debates_are_given_and_as_plain_text() {
+    let place = rehearsed();
+    place.write("secret.txt", "precious");
+    let dir = place.debates()[0].clone();
+    std::os::unix::fs::symlink(place.path().join("secret.txt"), dir.join("link.md"))
+        .expect("a link");
+    std::os::unix::fs::symlink(place.path(), dir.join("dir")).expect("a link");
+    place.write("output/.rebut/live/secret.jsonl", "precious");
+    let viewer = Viewer::over(&place, &[]);
+    let id = id_of(&place);
+    let file = viewer.get(&format!("/d/{id}/file/trace.json"));
+    assert_eq!(file.status, 200);
+    assert_eq!(
+        file.header("content-type"),
+        Some("text/plain; charset=utf-8")
+    );
+    assert_eq!(file.header("x-content-type-options"), Some("nosniff"));
+    let message = name_of(&crate::harness::list(&dir.join("messages"))[0]);
+    assert_eq!(
+        viewer
+            .get(&format!("/d/{id}/file/messages/{message}"))
+            .status,
+        200
+    );
+    let here = place.path().display().to_string();
+    let asked = [
+        format!("/d/{id}/file/link.md"),
+        format!("/d/{id}/file/dir/secret.txt"),
+        format!("/d/{id}/file/messages"),
+        format!("/d/{id}/file/../../../secret.txt"),
+        format!("/d/{id}/file/..%2f..%2f..%2fsecret.txt"),
+        format!("/d/{id}/file/%2e%2e/%2e%2e/%2e%2e/secret.txt"),
+        format!("/d/{id}/file/messages/../../../../secret.txt"),
+        format!("/d/{id}/file/{here}/secret.txt"),
+        format!("/d/{id}/file/%2f{here}/secret.txt"),
+        format!("/d/{id}/file/..%5c..%5csecret.txt"),
+        format!("/d/{id}/file/trace.json%00"),
+        format!("/d/{id}/file/"),
+        "/d/..%2f..%2fsecret/file/txt".to_owned(),
+        "/d/../secret.txt".to_owned(),
+        "/d/secret".to_owned(),
+        "/assets/..%2f..%2fsecret.txt".to_owned(),
+        "/assets/pages/base.css".to_owned(),
+        "/secret.txt".to_owned(),
+        "//secret.txt".to_owned(),
+        "/output/../secret.txt".to_owned(),
+        "/2026-11-23/..%2f..%2fsecret.txt/debate.html".to_owned(),
+        format!("/..%2f..%2f/{id}/debate.html"),
+        "/d/%F0%28/file/x".to_owned(),
+    ];
+    for path in asked {
+        let reply = viewer.get(&path);
+        assert!(
+            reply.status == 404 || reply.status == 400,
+            "{path}: {}",
+            reply.head
+        );
+        lacks(&reply.body, &["precious"]);
+    }
+}
+
+#[test]
+fn l3_every_answer_says_what_a_browser_may_do_with_it() {
+    let place = rehearsed();
+    let viewer = Viewer::over(&place, &["--include-rehearsals"]);
+    let id = id_of(&place);
+    for path in [
+        "/",
+        "/debates",
+        "/report",
+        "/nothing",
+        "/healthz",
+        &format!("/d/{id}"),
+        &format!("/d/{id}/file/index.md"),
+        "/assets/x",
+    ] {
+        let head = viewer.get(path).head;
+        has_all(
+            &head,
+            &[
+                "content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'; ",
+                "frame-ancestors 'none'; require-trusted-types-for 'script'\r\n",
+                "x-content-type-options: nosniff",
+                "referrer-policy: no-referrer",
+            ],
+        );
+        lacks(&head, &["access-control", "set-cookie"]);
+        let page = viewer.get(path).body;
+        lacks(
+            &page,
+            &[
+                "<style",
+                "<script>",
+                " style=\"",
+                " onload",
+                "<script src=\"http",
+            ],
+        );
+    }
+    let sheet = links(&viewer.page("/"))
+        .into_iter()
+        .find(|link| link.contains("base"))
+        .expect("a sheet");
+    has_all(&viewer.get(&sheet).head, &["text/css", "immutable"]);
+}
+
+#[test]
+fn l3_a_directory_without_a_debate_is_shown_as_such() {
+    let place = Place::new();
+    fs::create_dir_all(place.path().join("output/.rebut")).expect("a directory");
+    let viewer = Viewer::over(&place, &[]);
+    has_all(
+        &viewer.page("/"),
+        &["Nothing is running.", "No debate is open."],
+    );
+    has_all(&viewer.page("/debates"), &["No debate is finished yet."]);
+    let report = viewer.get("/report");
+    assert_eq!(report.status, 404);
+    has_all(&report.body, &["no finished debate counts"]);
+    let refused = place.rebut_exits(2, &["view", "nowhere"]);
+    has_all(&refused.stderr, &["nowhere is not a directory"]);
+}

@@ -1,0 +1,66 @@
+//! `rebut watch`.
+
+use std::io::Read;
+
+use mock_ollama::{Answer, Gate};
+
+use super::client::{look_on, running};
+use crate::harness::{TINY_JOB, good, has, has_all, is, lacks, with_job};
+
+#[test]
+fn l3_a_debate_is_followed_in_the_terminal_and_acts_on_nothing() {
+    let place = with_job(TINY_JOB);
+    let (first, second) = (Gate::new(), Gate::new());
+    let (one, two) = (first.clone(), second.clone());
+    place.reply_by(move |call| {
+        let said = "First words \u{1b}[31mred\u{1b}]0;title\u{7} and \u{202e}more words of it.";
+        is(call, "round-1/statement/position_x").then(|| {
+            Answer::text(said)
+                .chunks(12)
+                .after(one.clone())
+                .gate_after(6, two.clone())
+        })
+    });
+    look_on(&place);
+    let run = place.start(&["job.yaml"]);
+    running(&place);
+    first.open();
+    let mut watching = place.spawn_command(place.command(&["watch"]));
+    let mut stdout = watching.stdout.take().expect("stdout");
+    let mut said = Vec::new();
+    // Half of the statement is seen while the rest is held.
+    while !String::from_utf8_lossy(&said).contains("First words") {
+        let mut some = [0; 64];
+        let read = stdout.read(&mut some).expect("text");
+        assert!(read > 0, "{}", String::from_utf8_lossy(&said));
+        said.extend(&some[..read]);
+    }
+    second.open();
+    stdout.read_to_end(&mut said).expect("text");
+    let said = String::from_utf8(said).expect("text");
+    assert!(watching.wait().expect("an end").success());
+    run.ends().exits(0);
+    has_all(
+        &said,
+        &["more words of it.", "── ", "votes to ", "rebut show "],
+    );
+    lacks(&said, &["\u{1b}", "\u{7}", "\u{202e}"]);
+    assert_eq!(said.matches("more words of it.").count(), 1, "{said}");
+}
+
+#[test]
+fn l3_a_debate_that_is_not_running_cannot_be_followed() {
+    let place = with_job(TINY_JOB);
+    place.server.script(good);
+    place.run_exits(0, &["job.yaml"]);
+    let refused = place.rebut_exits(2, &["watch"]);
+    has(&refused.stderr, "no debate is running here");
+    let name = crate::harness::name_of(&place.debates()[0]);
+    let refused = place.rebut_exits(2, &["watch", &name[name.len() - 12..]]);
+    has_all(
+        &refused.stderr,
+        &["is running", "it is finished: rebut show "],
+    );
+    let refused = place.rebut_exits(2, &["watch", "ffffffff"]);
+    has(&refused.stderr, "no debate `ffffffff` is running");
+}

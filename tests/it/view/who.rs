@@ -1,0 +1,197 @@
+//! Who may look.
+
+use std::fs;
+
+use super::client::{Reply, Viewer};
+use crate::harness::{Place, TINY_JOB, has, has_all, lacks, name_of, with_job};
+
+fn rehearsed() -> (Place, String) {
+    let place = with_job(TINY_JOB);
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
+    let name = name_of(&place.debates()[0]);
+    let id = name[name.len() - 12..].to_owned();
+    (place, id)
+}
+
+fn with_host(viewer: &Viewer, hosts: &str) -> Reply {
+    viewer.send(&format!(
+        "GET / HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n"
+    ))
+}
+
+#[test]
+fn l3_a_request_that_names_another_host_gets_nothing() {
+    let (place, _) = rehearsed();
+    let viewer = Viewer::over(&place, &["--name", "debates.lan"]);
+    let port = viewer.port;
+    for host in [
+        "localhost",
+        "LOCALHOST",
+        "127.0.0.1",
+        "debates.lan",
+        "localhost:1",
+    ] {
+        assert_eq!(
+            with_host(&viewer, &format!("Host: {host}\r\n")).status,
+            200,
+            "{host}"
+        );
+    }
+    assert_eq!(
+        with_host(&viewer, &format!("Host: 127.0.0.1:{port}\r\n")).status,
+        200
+    );
+    for hosts in [
+        "Host: evil.example\r\n".to_owned(),
+        format!("Host: evil.example:{port}\r\n"),
+        "Host: 127.0.0.2\r\n".to_owned(),
+        "Host: 0.0.0.0\r\n".to_owned(),
+        "Host: [::1]\r\n".to_owned(),
+        "Host: localhost.evil.example\r\n".to_owned(),
+        "Host: localhost@evil.example\r\n".to_owned(),
+        "Host: evil@localhost\r\n".to_owned(),
+        "Host: debates.lan.\r\n".to_owned(),
+        "Host: \r\n".to_owned(),
+        String::new(),
+        "Host: localhost\r\nHost: evil.example\r\n".to_owned(),
+    ] {
+        let reply = with_host(&viewer, &hosts);
+        assert!(
+            [400, 421].contains(&reply.status),
+            "{hosts}: {}",
+            reply.head
+        );
+        lacks(&reply.body, &["compulsory"]);
+    }
+    let absolute =
+        "GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    assert_eq!(viewer.send(absolute).status, 421);
+    let before_all = "DELETE /nothing HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n";
+    assert_eq!(
+        viewer.send(before_all).status,
+        421,
+        "it is looked at before all else"
+    );
+}
+
+#[test]
+fn l3_nothing_can_be_changed_and_no_other_site_may_read() {
+    let (place, id) = rehearsed();
+    let viewer = Viewer::over(&place, &[]);
+    for method in [
+        "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT",
+    ] {
+        for path in ["/", "/vote", &format!("/d/{id}")] {
+            let request = format!(
+                "{method} {path} HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:{}\r\nAccess-Control-Request-Method: GET\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+                viewer.port
+            );
+            let reply = viewer.send(&request);
+            assert!(
+                [400, 405, 421].contains(&reply.status),
+                "{method} {path}: {}",
+                reply.head
+            );
+            lacks(&reply.head, &["access-control"]);
+        }
+    }
+    let reply = viewer.get_with(&format!("/d/{id}"), "Origin: http://evil.example\r\n");
+    lacks(&reply.head, &["access-control"]);
+    has(&reply.head, "cross-origin-resource-policy: same-origin");
+}
+
+#[test]
+fn l3_on_other_addresses_a_key_is_asked_for_and_kept_in_a_cookie() {
+    let (place, id) = rehearsed();
+    let viewer = Viewer::over(&place, &["--listen", "0.0.0.0:0"]);
+    let (_, key) = viewer.printed.split_once("?key=").expect("a key");
+    assert_eq!(key.len(), 32);
+    let host = "Host: 127.0.0.1\r\n";
+    let asked = |path: &str, lines: &str| {
+        viewer.send(&format!(
+            "GET {path} HTTP/1.1\r\n{host}{lines}Connection: close\r\n\r\n"
+        ))
+    };
+    for path in [
+        "/",
+        "/debates",
+        "/events",
+        &format!("/d/{id}"),
+        &format!("/d/{id}/events"),
+        "/assets/x",
+        "/nothing",
+    ] {
+        let reply = asked(path, "");
+        assert_eq!(reply.status, 403, "{path}");
+        lacks(&reply.body, &["compulsory", key]);
+    }
+    let wrong = "0".repeat(32);
+    for path in [
+        format!("/?key={wrong}"),
+        "/?key=".to_owned(),
+        format!("/?key={}", &key[..31]),
+    ] {
+        assert_eq!(asked(&path, "").status, 403, "{path}");
+    }
+    assert_eq!(
+        asked("/", &format!("Cookie: rebut-{}={wrong}\r\n", viewer.port)).status,
+        403
+    );
+    assert_eq!(asked("/healthz", "").status, 200);
+
+    let entered = asked(
+        &format!("//evil.example/debates?q=x&key={key}&status=done"),
+        "",
+    );
+    assert_eq!(entered.status, 303);
+    assert_eq!(
+        entered.header("location"),
+        Some("/evil.example/debates?q=x&status=done")
+    );
+    let cookie = entered.header("set-cookie").expect("a cookie").to_owned();
+    has_all(&cookie, &["; httponly", "; samesite=lax", "; path=/"]);
+    let cookie = cookie.split(';').next().expect("a pair").to_owned();
+    let inside = asked("/", &format!("Cookie: other=1; {cookie}\r\n"));
+    assert_eq!(inside.status, 200);
+    lacks(&inside.body, &[key]);
+    for file in crate::harness::list(&place.path().join("output/.rebut/live")) {
+        lacks(&fs::read_to_string(file).expect("text"), &[key]);
+    }
+}
+
+#[test]
+fn l3_in_public_neither_prompts_nor_calls_nor_files_are_shown() {
+    let (place, id) = rehearsed();
+    let shown = Viewer::over(&place, &[]);
+    has(&shown.page(&format!("/d/{id}")), "/calls");
+    let calls = shown.page(&format!("/d/{id}/calls"));
+    has(&calls, "round-1/statement/position_x");
+    let call = shown.page(&format!("/d/{id}/call/round-1/statement/position_x"));
+    has(&call, "── system");
+    lacks(&call, &["round-1/ballot"]);
+    assert_eq!(
+        shown
+            .get(&format!("/d/{id}/call/round-9/statement/position_x"))
+            .status,
+        404
+    );
+
+    let viewer = Viewer::over(&place, &["--public", "--listen", "0.0.0.0:0"]);
+    lacks(&viewer.printed, &["key"]);
+    let page = viewer.page(&format!("/d/{id}"));
+    has(&page, "What was said");
+    lacks(&page, &["/calls", "/file/"]);
+    for path in [
+        "calls",
+        "call/round-1/statement/position_x",
+        "file/trace.json",
+        "file/events.jsonl",
+    ] {
+        assert_eq!(viewer.get(&format!("/d/{id}/{path}")).status, 404, "{path}");
+    }
+    let mut events = viewer.stream(&format!("/d/{id}/events"), "");
+    let start = &events.until("debate_start")[0];
+    assert_eq!(start.json()["content"], serde_json::json!({}));
+    let mut events = shown.stream(&format!("/d/{id}/events"), "");
+    assert!(events.until("debate_start")[0].json()["content"]["plan"].is_object());
+}
