@@ -26,6 +26,7 @@ fn panel(trace: &Trace, verdict: &Verdict, judging: &Judging) -> Value {
     let judge = |judge: &VerdictJudge| row(trace, judging, judge);
     json!({
         "line": line(trace, verdict, judging),
+        "rehearsed": trace.rehearsal,
         "own": own(trace, verdict),
         "masked": judging.view.masked,
         "twice": verdict.judges.iter().any(|judge| judge.readings.len() > 1),

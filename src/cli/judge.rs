@@ -80,6 +80,8 @@ const MODEL_TIMEOUT: Duration = Duration::from_secs(600);
 #[derive(Debug, Default)]
 struct Count {
     added: u64,
+    /// How many of those are rehearsals, as their debates are.
+    rehearsed: u64,
     known: u64,
     unfinished: u64,
     not: BTreeMap<NotJudged, u64>,
@@ -259,6 +261,7 @@ impl Count {
         match judged {
             Judged::Added(verdict) => {
                 self.added += 1;
+                self.rehearsed += u64::from(run.context.servers.is_none());
                 print::told(&format!("{name}  {panel}: {}", told(verdict)));
             }
             Judged::Known(_) => self.known += 1,
@@ -291,6 +294,7 @@ impl Count {
             text::count(self.added, "debate")
         )];
         let more = [
+            (self.rehearsed, "rehearsed: no model was asked"),
             (self.known, "judged before"),
             (self.unfinished, "unfinished"),
         ];
