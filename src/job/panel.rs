@@ -14,6 +14,7 @@ use super::criteria::{self, Criteria, SCALE_OF_TWO};
 use super::input_files;
 use super::job_text::{JobText, Mapping};
 use super::library::Library;
+use super::model_name::same_model;
 use super::participant::{self, Participant};
 use super::problem::{Place, Problem, Problems};
 use super::reader::Reader;
@@ -310,6 +311,15 @@ fn check(job: &JobText<'_>, panel: &Panel) {
     if quorum as usize > judges && judges > 0 {
         let cause = format!("`rule.quorum` is {quorum}, and there are {judges} judges");
         job.report(job.place_of("rule"), cause, "no debate would get a verdict");
+    }
+    let people: Vec<&Participant> = panel.people().collect();
+    let doubled = people.iter().enumerate().find(|(n, judge)| {
+        let before = &people[..*n];
+        before.iter().any(|other| same_model(&other.model, &judge.model))
+    });
+    if let Some((_, judge)) = doubled {
+        let cause = format!("`{}` is listed twice", judge.model);
+        job.report(job.place_of("judges"), cause, "a model has one vote");
     }
     let count = panel.settings.criteria.len();
     let counted = checks::check_count(count, &(1..=MOST_CRITERIA));

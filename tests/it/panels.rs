@@ -499,6 +499,10 @@ fn c2_the_panels_file_says_what_is_wrong_with_it() {
             "judges: [{model: a}]\nrule: {quorum: 2}\n",
             "`rule.quorum` is 2, and there are 1 judges",
         ),
+        (
+            "judges: [{model: a}]\nsubstitutes: [{model: 'a:latest'}]\n",
+            "is listed twice",
+        ),
         ("judges: [{temperature: 1}]\n", "a judge needs a `model`"),
         ("judges: [{model: a}]\nrecuse: {by: name}\n", "recuse.by"),
         ("judges: [{model: a}]\nquorum: 1\n", "unknown key `quorum`"),
