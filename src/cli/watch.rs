@@ -12,7 +12,7 @@ use crate::clock::Clock;
 use crate::event::{Event, EventKind, Statement};
 use crate::id::DebateId;
 use crate::store::layout::OutputDir;
-use crate::store::live::{self, Grown, LiveHeader, LiveLine, LiveTail, ShortId};
+use crate::store::live::{self, Cursor, Grown, LiveHeader, LiveLine, LiveTail, ShortId};
 use crate::text::{self, one_line, visible};
 
 /// How often it is looked for what is new.
@@ -63,6 +63,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
             },
         }
     }
+    watching.catch_up(args, &id);
     Ok(watching.end(args, &header.debate))
 }
 
@@ -114,8 +115,8 @@ fn not_running(args: &Args, named: &str) -> Failure {
 #[derive(Default)]
 struct Watching {
     log: Option<log::Debate>,
-    /// Events of the log that are printed.
-    printed: u64,
+    /// How far the log is printed.
+    printed: Option<Cursor>,
     speaking: Option<Speaking>,
     over: bool,
 }
@@ -130,12 +131,27 @@ struct Speaking {
 impl Watching {
     fn take(&mut self, line: &LiveLine) {
         match line.cursor {
-            Some(cursor) if cursor.seq > self.printed => {
-                self.printed = cursor.seq;
+            Some(cursor) if self.printed.is_none_or(|printed| cursor.seq > printed.seq) => {
+                self.printed = Some(cursor);
                 self.logged(line);
             }
             Some(_) => {}
             None => self.passing(line),
+        }
+    }
+
+    /// Prints the rest of a debate that was finished before its file was read to the end.
+    fn catch_up(&mut self, args: &Args, id: &ShortId) {
+        if self.over {
+            return;
+        }
+        let Ok(finished) = args.output.debate(id.as_str()) else {
+            return;
+        };
+        let lines = live::logged_lines(&live::logged(&finished.dir));
+        let is_same = |printed| lines.iter().any(|line| line.cursor == Some(printed));
+        if self.printed.is_none_or(is_same) {
+            lines.iter().for_each(|line| self.take(line));
         }
     }
 

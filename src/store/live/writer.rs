@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::thread::JoinHandle;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::time::{Duration, Instant};
 
-use super::place::{LiveHeader, ShortId, VERSION, all, is_watched, path};
+use super::place::{LiveHeader, ShortId, VERSION, all, is_running, is_watched, path};
+use super::tail::LiveTail;
 use crate::clock::Clock;
 use crate::event::{Event, EventKind};
 use crate::files;
@@ -23,11 +23,14 @@ const WAITING: usize = 20_000;
 const GATHER: Duration = Duration::from_millis(25);
 /// How often it is looked whether somebody looks on.
 const LOOK: Duration = Duration::from_secs(1);
+/// How long the end of a run waits for the disk.
+const CLOSING: Duration = Duration::from_secs(1);
 
 /// The live files of a run.
 pub struct LiveFiles {
     send: Shared<Option<SyncSender<Message>>>,
-    thread: Shared<Option<JoinHandle<()>>>,
+    /// Breaks off once the thread has ended.
+    ended: Shared<Receiver<()>>,
     watched: Arc<AtomicBool>,
     overrun: Arc<AtomicBool>,
 }
@@ -51,11 +54,12 @@ impl LiveFiles {
             watched: Arc::clone(&watched),
             overrun: Arc::clone(&overrun),
         };
+        let (ends, ended) = channel();
         let thread = std::thread::Builder::new().name("live".to_owned());
-        let thread = thread.spawn(move || writer.run(&received)).ok();
+        let _ = thread.spawn(move || writer.run(&received, ends));
         Self {
             send: Shared::new(Some(send)),
-            thread: Shared::new(thread),
+            ended: Shared::new(ended),
             watched,
             overrun,
         }
@@ -85,10 +89,10 @@ impl LiveFiles {
         self.watched.load(Ordering::Relaxed)
     }
 
-    /// Writes what waits, and ends.
+    /// Writes what waits, and ends. A disk that does not answer is waited for a second, and left to the thread then.
     pub fn close(&self) {
         drop(self.send.lock().take());
-        self.thread.lock().take().map(JoinHandle::join);
+        let _ = self.ended.lock().recv_timeout(CLOSING);
     }
 }
 
@@ -105,8 +109,9 @@ struct Writer {
 }
 
 /// What is to be added to a file.
-#[derive(Default)]
 struct Waiting {
+    /// The file's first line, which says that it is ours.
+    header: LiveHeader,
     lines: String,
     /// A piece of text that the next one may go on from.
     piece: Option<Box<Event>>,
@@ -160,7 +165,8 @@ fn goes_on(piece: &mut Event, next: &Event) -> bool {
 }
 
 impl Writer {
-    fn run(mut self, received: &Receiver<Message>) {
+    /// Writes until nobody sends; `_ends` is dropped then.
+    fn run(mut self, received: &Receiver<Message>, _ends: Sender<()>) {
         self.sweep();
         let mut looked = Instant::now();
         self.look();
@@ -188,14 +194,16 @@ impl Writer {
         self.watched.store(watched, Ordering::Relaxed);
     }
 
-    /// Removes what was left of debates that have been finished since.
+    /// Removes what was left of debates that have been finished since. The files are listed first: a debate that another run
+    /// begins meanwhile is among those that are begun.
     fn sweep(&self) {
+        let left = all(&self.output);
         let Ok(begun) = self.output.begun() else {
             return;
         };
-        for id in all(&self.output) {
+        for id in left {
             if !begun.iter().any(|begun| ShortId::of(begun) == id) {
-                let _ = files::remove_file(&path(&self.output, &id));
+                self.remove(&id, None);
             }
         }
     }
@@ -203,11 +211,20 @@ impl Writer {
     fn take(&mut self, message: Message) {
         match message {
             Message::Event(event) => self.event(event),
-            Message::End(id) => {
-                self.open.remove(&id);
-                self.remove(&id);
-            }
+            Message::End(id) => self.end(&id),
         }
+    }
+
+    /// Who reads the file sees its end, if they look before it is removed.
+    fn end(&mut self, id: &DebateId) {
+        let mut waiting = self.open.remove(id).flatten();
+        if let Some(waiting) = &mut waiting
+            && !self.overrun.load(Ordering::Relaxed)
+        {
+            self.append(id, waiting);
+        }
+        let own = waiting.map(|waiting| waiting.header);
+        self.remove(&ShortId::of(id), own.as_ref());
     }
 
     fn event(&mut self, event: Box<Event>) {
@@ -230,34 +247,48 @@ impl Writer {
             n: self.begun,
         };
         self.begun += 1;
-        self.remove(id);
-        let line = format!("{}\n", inert_json(&serde_json::to_string(&header).ok()?));
         let path = path(&self.output, &ShortId::of(id));
+        let _ = files::remove_file(&path);
+        let line = format!("{}\n", inert_json(&serde_json::to_string(&header).ok()?));
         files::write_new(&path, line.as_bytes()).ok()?;
-        Some(Waiting::default())
+        Some(Waiting {
+            header,
+            lines: String::new(),
+            piece: None,
+        })
     }
 
-    /// Writes what waits. A file that would have a gap is given up.
+    /// Writes what waits. A file that would have a gap is given up, as is one in whose place another process has put its own.
     fn write(&mut self) {
         let overrun = self.overrun.swap(false, Ordering::Relaxed);
-        let mut given_up = Vec::new();
-        for (id, waiting) in &mut self.open {
-            let Some(some) = waiting else {
-                continue;
-            };
-            some.flush();
-            let path = path(&self.output, &ShortId::of(id));
-            let lines = std::mem::take(&mut some.lines);
-            if overrun || (!lines.is_empty() && files::append_own(&path, lines.as_bytes()).is_err())
-            {
-                *waiting = None;
-                given_up.push(id.clone());
+        let mut open = std::mem::take(&mut self.open);
+        for (id, waiting) in &mut open {
+            let failed = waiting
+                .as_mut()
+                .is_some_and(|some| overrun || !self.append(id, some));
+            if let Some(given_up) = waiting.take_if(|_| failed) {
+                self.remove(&ShortId::of(id), Some(&given_up.header));
             }
         }
-        given_up.iter().for_each(|id| self.remove(id));
+        self.open = open;
     }
 
-    fn remove(&self, id: &DebateId) {
-        let _ = files::remove_file(&path(&self.output, &ShortId::of(id)));
+    /// Adds what waits to our own file; whether that was possible.
+    fn append(&self, id: &DebateId, waiting: &mut Waiting) -> bool {
+        waiting.flush();
+        let lines = std::mem::take(&mut waiting.lines);
+        let path = path(&self.output, &ShortId::of(id));
+        let is_ours = || LiveTail::open(&path).is_some_and(|(_, header)| header == waiting.header);
+        lines.is_empty() || (is_ours() && files::append_own(&path, lines.as_bytes()).is_ok())
+    }
+
+    /// Removes a file that is ours, or whose process is gone: another run may have begun the debate anew.
+    fn remove(&self, id: &ShortId, own: Option<&LiveHeader>) {
+        let path = path(&self.output, id);
+        let found = LiveTail::open(&path).map(|(_, header)| header);
+        let is_others = |found: &LiveHeader| Some(found) != own && is_running(&self.output, found);
+        if !found.as_ref().is_some_and(is_others) {
+            let _ = files::remove_file(&path);
+        }
     }
 }

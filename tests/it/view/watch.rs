@@ -64,3 +64,33 @@ fn l3_a_debate_that_is_not_running_cannot_be_followed() {
     let refused = place.rebut_exits(2, &["watch", "ffffffff"]);
     has(&refused.stderr, "no debate `ffffffff` is running");
 }
+
+#[test]
+fn l3_a_debate_that_ended_unseen_is_printed_to_its_end() {
+    let place = with_job(TINY_JOB);
+    place.server.script(good);
+    place.run_exits(0, &["job.yaml"]);
+    let debate = place.debates()[0].clone();
+    let name = crate::harness::name_of(&debate);
+    let id = &name[name.len() - 12..];
+    let log = crate::harness::read(&debate.join("events.jsonl"));
+    let lines: Vec<&str> = log.lines().collect();
+    let start: serde_json::Value = serde_json::from_str(lines[0]).expect("an event");
+    // What its run left when it was killed between publishing and removing it.
+    let left = |last: &str| {
+        let header = format!(
+            "{{\"live\":1,\"debate\":{},\"run\":\"x\",\"pid\":1,\"n\":0}}",
+            start["debate"]
+        );
+        let told = format!("{header}\n{}\n{last}\n", lines[0]);
+        place.write(&format!("output/.rebut/live/{id}.jsonl"), &told);
+    };
+    left(lines[1]);
+    let watched = place.rebut_exits(0, &["watch", id]);
+    has_all(&watched.stdout, &["votes to ", "rebut show "]);
+    // Another course of the debate: nothing of the finished one is printed behind it.
+    left(&lines[1].replacen("\"time\":\"2", "\"time\":\"3", 1));
+    let watched = place.rebut_exits(1, &["watch", id]);
+    has(&watched.stderr, "is not finished");
+    lacks(&watched.stdout, &["votes to "]);
+}
