@@ -17,6 +17,7 @@ mod limits;
 mod made;
 mod overview;
 mod patience;
+mod public;
 mod report;
 mod respond;
 mod routes;

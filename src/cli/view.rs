@@ -1,10 +1,12 @@
 //! `rebut view`: the pages of an output directory by HTTP.
 
 use std::io::{BufRead, BufReader};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{ChildStdout, Command, ExitCode, Stdio};
 use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::time::Duration;
 
 use tokio::net::TcpListener;
 
@@ -40,7 +42,8 @@ pub(super) struct Args {
     /// printed address holds a random key, without which nobody can look
     #[arg(long, value_name = "ADDR:PORT")]
     listen: Option<SocketAddr>,
-    /// Name under which browsers reach this machine, beside `localhost` and the address itself; repeatable
+    /// Name under which browsers reach this machine, beside `localhost` and the address itself; repeatable. With one, the
+    /// printed address holds a key, as others may look
     #[arg(long = "name", value_name = "HOST")]
     names: Vec<String>,
     /// Let anybody look, without a key; prompts, calls and files are hidden
@@ -71,7 +74,7 @@ async fn serve(args: &Args, output: OutputDir, templates: Templates) -> Result<E
     let access = access(args, here)?;
     let stop = Stop::default();
     signals::stop_on_interrupt(&stop)?;
-    let _presence = present(&output, here);
+    let _presence = present(&output, here, &access);
     tell(args, here, &access);
     if print::is_in_vain() {
         return Ok(ExitCode::SUCCESS);
@@ -105,7 +108,9 @@ fn cannot_listen(error: std::io::Error) -> Failure {
 }
 
 fn access(args: &Args, here: SocketAddr) -> Result<Access, Failure> {
-    let needs_key = !here.ip().is_loopback() && !args.public;
+    // A name is given where a proxy leads others to this machine.
+    let is_open = !here.ip().is_loopback() || !args.names.is_empty();
+    let needs_key = is_open && !args.public;
     let key = needs_key.then(view::key).transpose();
     Ok(Access {
         names: args.names.clone(),
@@ -115,11 +120,28 @@ fn access(args: &Args, here: SocketAddr) -> Result<Access, Failure> {
 }
 
 /// Lets `rebut run --view` find it. A directory that cannot be written to can be looked at all the same.
-fn present(output: &OutputDir, here: SocketAddr) -> Option<Claim> {
+fn present(output: &OutputDir, here: SocketAddr, access: &Access) -> Option<Claim> {
     let _ = files::own_dir(&output.live());
-    Claim::take(&output.viewer(), &format!("http://{here}/"))
+    let key = access.key.as_ref().map(|_| WITH_KEY).unwrap_or_default();
+    Claim::take(&output.viewer(), &format!("http://{}/{key}", opened(here)))
         .ok()?
         .ok()
+}
+
+/// Said of an address behind which a key is asked for: the key itself stands in no file.
+const WITH_KEY: &str = " (with the key that `rebut view` printed)";
+
+/// The address to open here: nobody can open the one that stands for all.
+fn opened(here: SocketAddr) -> SocketAddr {
+    match here {
+        SocketAddr::V4(v4) if v4.ip().is_unspecified() => {
+            SocketAddr::from((Ipv4Addr::LOCALHOST, v4.port()))
+        }
+        SocketAddr::V6(v6) if v6.ip().is_unspecified() => {
+            SocketAddr::from((Ipv6Addr::LOCALHOST, v6.port()))
+        }
+        other => other,
+    }
 }
 
 fn tell(args: &Args, here: SocketAddr, access: &Access) {
@@ -129,11 +151,14 @@ fn tell(args: &Args, here: SocketAddr, access: &Access) {
     let named = named.map(|name| format!("http://{name}:{}/{key}\n", here.port()));
     // At once: who reads the first line may be content with it.
     print::whole(&format!(
-        "http://{here}/{key}\n{}",
+        "http://{}/{key}\n{}",
+        opened(here),
         named.collect::<String>()
     ));
     if here.ip().is_unspecified() {
-        print::err("reach it by this machine's own address; what is sent can be read on the way");
+        print::err(
+            "others open it by this machine's own address; what is sent can be read on the way",
+        );
     }
 }
 
@@ -181,6 +206,9 @@ pub(super) fn beside(output: &OutputDir) -> String {
     }
 }
 
+/// How long a run waits for the viewer that it starts.
+const STARTING: Duration = Duration::from_secs(3);
+
 /// Starts a viewer; where it serves, and its process.
 fn started(output: &OutputDir) -> std::io::Result<(String, u32)> {
     let mut command = Command::new(std::env::current_exe()?);
@@ -190,12 +218,21 @@ fn started(output: &OutputDir) -> std::io::Result<(String, u32)> {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.stdout(Stdio::piped()).spawn()?;
-    let mut address = String::new();
-    if let Some(stdout) = child.stdout.take() {
-        BufReader::new(stdout).read_line(&mut address)?;
-    }
+    let address = child.stdout.take().map(first_line).unwrap_or_default();
     match address.trim() {
-        "" => Err(std::io::Error::other("it ended at once")),
+        "" => Err(std::io::Error::other("it does not say where it serves")),
         address => Ok((text::one_line(address), child.id())),
     }
+}
+
+/// The first line, if it comes in time.
+fn first_line(from: ChildStdout) -> String {
+    let (send, line) = channel();
+    std::thread::spawn(move || {
+        let mut line = String::new();
+        let _ = BufReader::new(from).read_line(&mut line);
+        // Nobody may wait for it any more.
+        let _ = send.send(line);
+    });
+    line.recv_timeout(STARTING).unwrap_or_default()
 }

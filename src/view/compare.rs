@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::app::App;
 use super::debate::known;
 use super::index::{Index, Row};
+use super::public::is_setting;
 use super::respond::{Answer, answer_aside, missing, page as answer};
 use crate::store::live::ShortId;
 use crate::trace::Trace;
@@ -36,7 +37,7 @@ pub(super) async fn page(State(app): State<App>, Query(pair): Query<Pair>) -> An
         let context = json!({
             "title": "Two debates",
             "sides": [side(&pair.a, &a.trace), side(&pair.b, &b.trace)],
-            "differences": differences(&a.trace, &b.trace),
+            "differences": differences(&a.trace, &b.trace, app.access.public),
             "rounds": rounds(&a.trace, &b.trace),
         });
         answer(&app, "view/compare.html.j2", &[], context)
@@ -99,7 +100,7 @@ fn side(id: &str, trace: &Trace) -> Value {
 }
 
 /// What the settings of the two differ in.
-fn differences(a: &Trace, b: &Trace) -> Vec<Value> {
+fn differences(a: &Trace, b: &Trace, public: bool) -> Vec<Value> {
     let (a, b) = (settings(a), settings(b));
     let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
     let value = |of: &Map<String, Value>, key: &str| match of.get(key) {
@@ -107,7 +108,8 @@ fn differences(a: &Trace, b: &Trace) -> Vec<Value> {
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     };
-    let differ = keys.into_iter().filter(|key| a.get(*key) != b.get(*key));
+    let shown = keys.into_iter().filter(|key| !public || is_setting(key));
+    let differ = shown.filter(|key| a.get(*key) != b.get(*key));
     differ
         .map(|key| json!({"key": key, "a": value(&a, key), "b": value(&b, key)}))
         .collect()

@@ -75,8 +75,8 @@ fn knows(key: &str, given: Option<&str>) -> bool {
 fn enter(path: &str, query: &str, cookie: &str, key: &str) -> Answer {
     let rest = query.split('&').filter(|pair| !pair.starts_with("key="));
     let rest = rest.collect::<Vec<_>>().join("&");
-    // One slash: two would name a host.
-    let path = format!("/{}", path.trim_start_matches('/'));
+    // One slash: two would name a host, as a backslash would to a browser.
+    let path = format!("/{}", path.trim_start_matches(['/', '\\']));
     let mut answer = see(&match rest.is_empty() {
         true => path,
         false => format!("{path}?{rest}"),

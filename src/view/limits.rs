@@ -31,11 +31,11 @@ impl Streams {
     pub(super) fn open(&self, by: IpAddr) -> Option<OpenStream> {
         let mut open = self.open.lock();
         let all: usize = open.values().sum();
-        let own = open.entry(by).or_default();
-        if all >= ALL || *own >= self.each {
+        let own = open.get(&by).copied().unwrap_or(0);
+        if all >= ALL || own >= self.each {
             return None;
         }
-        *own += 1;
+        open.insert(by, own + 1);
         Some(OpenStream {
             by,
             open: Arc::clone(&self.open),
@@ -52,5 +52,17 @@ impl Drop for OpenStream {
                 open.remove(&self.by);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn l3_who_is_refused_leaves_nothing_behind() {
+        let streams = Streams::new(0);
+        assert!(streams.open(IpAddr::from([127, 0, 0, 1])).is_none());
+        assert!(streams.open.lock().is_empty());
     }
 }

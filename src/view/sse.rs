@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use super::public;
 use crate::store::live::{CallsInFlight, LiveLine};
 
 /// What a stream begins with: how soon to come back after it ends.
@@ -19,7 +20,7 @@ pub(super) fn event(line: &LiveLine, public: bool) -> Option<String> {
     }
     let data = match line.name.as_str() {
         "statement_chunk" => chunk(line).to_string(),
-        "debate_start" if public => without_plan(line)?,
+        _ if public => public::event(line)?,
         _ => line.text.clone(),
     };
     let id = line.cursor.map(|cursor| format!("id: {cursor}\n"));
@@ -34,13 +35,6 @@ fn chunk(line: &LiveLine) -> Value {
         "call": metadata("call"), "attempt": metadata("attempt"),
         "from": content("from"), "to": content("to"), "text": content("text"),
     })
-}
-
-/// The plan has personas, rules and background.
-fn without_plan(line: &LiveLine) -> Option<String> {
-    let mut event: Value = serde_json::from_str(&line.text).ok()?;
-    event["content"] = json!({});
-    Some(event.to_string())
 }
 
 /// The calls under way, with their texts so far: what a reader knows once the log is told.

@@ -8,6 +8,7 @@
   let source;
   let wait = 1000;
   let since;
+  let over = false;
 
   const make = (name, text, parent, cls) => {
     const made = document.createElement(name);
@@ -71,7 +72,7 @@
     rotation: ({ content: r }) => note(r.rotated ? `${name(r.debater)} is out, ${name(r.next)} comes in` : `${name(r.debater)} stays`),
     stance: ({ content: s }) => note(`${name(s.by.id)} stands at ${s.stance ?? 'no valid stance'}`),
     summary: ({ content: s }) => { if (s.headline) note(s.headline); },
-    incident: ({ content: i }) => note(`${i.kind}: ${i.message}`),
+    incident: ({ content: i }) => note(i.message ? `${i.kind}: ${i.message}` : i.kind),
     verdict: () => note('The verdict is in.'),
   };
   const passing = {
@@ -107,6 +108,7 @@
     setTimeout(() => { if (!document.hidden) connect(); }, ms);
   };
   const connect = () => {
+    if (over) return;
     close();
     source = new EventSource(`${live.dataset.at}/events?after=${after}`);
     source.onopen = () => { wait = 1000; since = undefined; tell('Live.'); };
@@ -123,6 +125,7 @@
     Object.entries(passing).forEach(([event, show]) => source.addEventListener(event, ({ data }) => keep(() => show(JSON.parse(data)))));
     source.addEventListener('reset', () => { close(); location.reload(); });
     source.addEventListener('complete', () => {
+      over = true;
       close();
       tell('The debate is over. ');
       make('a', 'Show the outcome', link).href = live.dataset.at;

@@ -22,7 +22,7 @@ fn with_host(viewer: &Viewer, hosts: &str) -> Reply {
 #[test]
 fn l3_a_request_that_names_another_host_gets_nothing() {
     let (place, _) = rehearsed();
-    let viewer = Viewer::over(&place, &["--name", "debates.lan"]);
+    let viewer = Viewer::over(&place, &["--name", "debates.lan", "--public"]);
     let port = viewer.port;
     for host in [
         "localhost",
@@ -104,6 +104,7 @@ fn l3_nothing_can_be_changed_and_no_other_site_may_read() {
 fn l3_on_other_addresses_a_key_is_asked_for_and_kept_in_a_cookie() {
     let (place, id) = rehearsed();
     let viewer = Viewer::over(&place, &["--listen", "0.0.0.0:0"]);
+    lacks(&viewer.printed, &["0.0.0.0"]);
     let (_, key) = viewer.printed.split_once("?key=").expect("a key");
     assert_eq!(key.len(), 32);
     let host = "Host: 127.0.0.1\r\n";
@@ -148,6 +149,8 @@ fn l3_on_other_addresses_a_key_is_asked_for_and_kept_in_a_cookie() {
         entered.header("location"),
         Some("/evil.example/debates?q=x&status=done")
     );
+    let backslashed = asked(&format!("/\\evil.example/?key={key}"), "");
+    assert_eq!(backslashed.header("location"), Some("/evil.example/"));
     let cookie = entered.header("set-cookie").expect("a cookie").to_owned();
     has_all(&cookie, &["; httponly", "; samesite=lax", "; path=/"]);
     let cookie = cookie.split(';').next().expect("a pair").to_owned();
@@ -192,6 +195,47 @@ fn l3_in_public_neither_prompts_nor_calls_nor_files_are_shown() {
     let mut events = viewer.stream(&format!("/d/{id}/events"), "");
     let start = &events.until("debate_start")[0];
     assert_eq!(start.json()["content"], serde_json::json!({}));
+    let complete = events.rest().pop().expect("an end").json();
+    assert!(complete["content"]["status"].is_string() && complete["content"]["calls"].is_null());
     let mut events = shown.stream(&format!("/d/{id}/events"), "");
     assert!(events.until("debate_start")[0].json()["content"]["plan"].is_object());
+}
+
+#[test]
+fn l3_a_viewer_with_a_name_asks_for_a_key_on_loopback_too() {
+    let (place, _) = rehearsed();
+    let viewer = Viewer::over(&place, &["--name", "debates.lan"]);
+    has(&viewer.printed, "?key=");
+    assert_eq!(with_host(&viewer, "Host: debates.lan\r\n").status, 403);
+    assert_eq!(with_host(&viewer, "Host: localhost\r\n").status, 403);
+}
+
+#[test]
+fn l3_in_public_a_debate_hides_what_is_not_named() {
+    let (place, _) = rehearsed();
+    let id = "aaaaaaaaaaaa";
+    let debate = place.debates()[0].clone();
+    let log = fs::read_to_string(debate.join("events.jsonl")).expect("a log");
+    let first = log.lines().next().expect("a line");
+    let start: serde_json::Value = serde_json::from_str(first).expect("an event");
+    let whole = &start["debate"];
+    let told = |seq: u32, name: &str, content: &str| {
+        format!("{{\"event\":\"{name}\",\"seq\":{seq},\"secret\":1,\"content\":{content}}}\n")
+    };
+    let mut file =
+        format!("{{\"live\":1,\"debate\":{whole},\"run\":\"x\",\"pid\":1,\"n\":0}}\n{first}\n");
+    file += &told(2, "incident", "{\"kind\":\"retry\",\"message\":\"secret\"}");
+    file += &told(3, "rejection", "{\"raw\":\"secret\"}");
+    file += &told(4, "unheard_of", "\"secret\"");
+    file += "{\"event\":\"call_end\",\"content\":{\"error\":\"secret\"}}\n";
+    place.write(&format!("output/.rebut/live/{id}.jsonl"), &file);
+    let told = |args: &[&str]| {
+        let viewer = Viewer::over(&place, args);
+        let told = viewer.stream(&format!("/d/{id}/events"), "").until("now");
+        format!("{told:?}")
+    };
+    has(&told(&[]), "secret");
+    let public = told(&["--public"]);
+    lacks(&public, &["secret"]);
+    has_all(&public, &["retry", "rejection", "unheard_of"]);
 }
