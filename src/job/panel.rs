@@ -315,7 +315,9 @@ fn check(job: &JobText<'_>, panel: &Panel) {
     let people: Vec<&Participant> = panel.people().collect();
     let doubled = people.iter().enumerate().find(|(n, judge)| {
         let before = &people[..*n];
-        before.iter().any(|other| same_model(&other.model, &judge.model))
+        before
+            .iter()
+            .any(|other| same_model(&other.model, &judge.model))
     });
     if let Some((_, judge)) = doubled {
         let cause = format!("`{}` is listed twice", judge.model);

