@@ -25,7 +25,7 @@ pub type Criteria = BTreeMap<String, Criterion>;
 /// The lowest and highest score of a criterion.
 pub type Scale = (u8, u8);
 
-/// The scale of [`of_two`].
+/// The scale of `of_two`.
 pub const SCALE_OF_TWO: Scale = (0, 10);
 
 /// The criteria of a duel, and of a panel that compares two: those of the source with its weights; the guides are ours.
