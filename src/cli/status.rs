@@ -311,19 +311,7 @@ fn jobs(state: &RunState) -> String {
 /// `13 of 200 ended: 12 done, 1 degraded; 24 in progress, 163 queued`.
 fn debates(state: &RunState) -> String {
     let it = &state.debates;
-    let ends = [
-        (it.done, "done"),
-        (it.degraded, "degraded"),
-        (it.failed, "failed"),
-        (it.parked, "unfinished"),
-        (it.finished_before, "finished before"),
-    ];
-    let ends = ends.iter().filter(|(n, _)| *n > 0);
-    let ends: Vec<String> = ends.map(|(n, word)| format!("{n} {word}")).collect();
-    let ends = match ends.is_empty() {
-        true => String::new(),
-        false => format!(": {}", ends.join(", ")),
-    };
+    let ends = it.by_end();
     format!(
         "{} of {} ended{ends}; {} in progress, {} queued",
         it.ended(),

@@ -81,6 +81,23 @@ pub struct DebateState {
 }
 
 impl DebateState {
+    /// How those that ended did, with their numbers: `: 59 done, 2 degraded`; nothing where none has.
+    pub fn by_end(&self) -> String {
+        let ends = [
+            (self.done, "done"),
+            (self.degraded, "degraded"),
+            (self.failed, "failed"),
+            (self.parked, "unfinished"),
+            (self.finished_before, "finished before"),
+        ];
+        let ends = ends.iter().filter(|(n, _)| *n > 0);
+        let ends: Vec<String> = ends.map(|(n, word)| format!("{n} {word}")).collect();
+        match ends.is_empty() {
+            true => String::new(),
+            false => format!(": {}", ends.join(", ")),
+        }
+    }
+
     /// Those that will not go on in this run.
     pub fn ended(&self) -> usize {
         self.chosen

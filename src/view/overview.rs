@@ -132,19 +132,7 @@ fn idle(app: &App) -> String {
 /// `61 of 240 debates ended: 59 done, 2 degraded; about 3h left`.
 fn running(state: &RunState) -> String {
     let it = &state.debates;
-    let ends = [
-        (it.done, "done"),
-        (it.degraded, "degraded"),
-        (it.failed, "failed"),
-        (it.parked, "left unfinished"),
-        (it.finished_before, "finished before"),
-    ];
-    let ends = ends.iter().filter(|(n, _)| *n > 0);
-    let ends: Vec<String> = ends.map(|(n, word)| format!("{n} {word}")).collect();
-    let ends = match ends.is_empty() {
-        true => String::new(),
-        false => format!(": {}", ends.join(", ")),
-    };
+    let ends = it.by_end();
     let left = state
         .seconds_left
         .map(|left| format!("; about {} left", text::lasting(left.saturating_mul(1000))));
