@@ -1,17 +1,11 @@
 //! McNemar's exact test: whether of two graders of the same cases, each right or wrong, one is right more often.
 
+use crate::sign::sign_test;
+
 /// The two-sided p of `b` and `c` coming from one coin, where `b` cases went only the first's way and `c` only the second's. Cases
 /// that both have right, or both wrong, say nothing; without others p is 1.
 pub fn exact(b: usize, c: usize) -> f64 {
-    let (n, least) = (b + c, b.min(c));
-    // The sum of C(n, k) / 2^n up to the smaller count, in logarithms: 2^n leaves the range of a float at 1,024 cases.
-    let mut log = -(n as f64) * std::f64::consts::LN_2;
-    let mut sum = 0.0;
-    for k in 0..=least {
-        sum += log.exp();
-        log += ((n - k) as f64 / (k + 1) as f64).ln();
-    }
-    (2.0 * sum).min(1.0)
+    sign_test(b, c).unwrap_or(1.0)
 }
 
 #[cfg(test)]

@@ -88,13 +88,19 @@ fn l3_text_is_streamed_as_it_comes_and_nothing_comes_twice() {
     while text != said {
         hear(&mut events, &mut text);
     }
-    // The end may be published before it is looked at: then a page asks again from its cursor, as `follow` does below.
-    let rest = events.rest();
-    assert!(rest.iter().all(|event| event.name != "reset"));
+    // Its end may be published before it is looked at: then a page asks again from its cursor.
+    let rest = logged(&events.rest());
     run.ends().exits(0);
     assert!(!live_file(&place, &id).exists(), "it is published");
 
     let all = log_of(&place.debates()[0]);
+    let rest = follow(&viewer, &format!("/d/{id}/events"), rest);
+    let rest: Vec<String> = rest.into_iter().map(|(_, line)| line).collect();
+    assert!(!rest.is_empty() && all.ends_with(&rest), "{rest:?}");
+    assert!(
+        rest.last()
+            .is_some_and(|line| line.contains("\"complete\""))
+    );
     let seen = follow(&viewer, &format!("/d/{id}/events"), Vec::new());
     assert_eq!(
         seen.iter()
