@@ -103,12 +103,16 @@ mod tests {
     }
 
     fn panel(judges: usize, substitutes: usize, drops: bool) -> Panel {
-        let list = |n: usize| "{model: x}, ".repeat(n);
+        let list = |places: std::ops::Range<usize>| -> String {
+            places
+                .map(|place| format!("{{model: x{place}}}, "))
+                .collect()
+        };
         let treated = if drops { "drop" } else { "shadow" };
         let source = format!(
             "judges: [{}]\nsubstitutes: [{}]\nrecuse: {{as: {treated}}}\n",
-            list(judges),
-            list(substitutes)
+            list(0..judges),
+            list(judges..judges + substitutes)
         );
         let templates = Templates::load(None).expect("templates");
         Panel::parse(Path::new("panel.yaml"), &source, &templates).expect("a panel")
