@@ -1,10 +1,11 @@
 //! From jobs to plans: one resolved debate each, with a stable id and seed. Pure.
 
+pub mod cells;
 mod control;
 mod debate_labels;
 mod setup;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
 use serde::{Deserialize, Serialize};
@@ -18,14 +19,10 @@ use crate::id::DebateId;
 use crate::job::background::Background;
 use crate::job::panel::Panel;
 use crate::job::participant::Participant;
-use crate::job::problem::{self, Place, Problem};
 use crate::job::script::Script;
-use crate::job::{
-    Draft, FormatSettings, Job, NextCell, OnFailure, OutputOptions, Settings, THE_TEAM,
-};
+use crate::job::{FormatSettings, OnFailure, OutputOptions, THE_TEAM};
 use crate::question::Posed;
-use crate::templates::Templates;
-use crate::text::{self, grouped};
+use crate::text;
 
 /// The version of the meaning of a plan; a changed default raises it, and with it every id.
 pub const VERSION: u32 = 2;
@@ -252,14 +249,6 @@ impl Plan {
     }
 }
 
-/// The same cells with the same repetition have the same seed, whatever else differs: they pair.
-fn seed_of(job_seed: u64, repetition: u32) -> u64 {
-    match repetition {
-        1 => job_seed,
-        _ => digest::derive(job_seed, &format!("repetition {repetition}")) >> 11,
-    }
-}
-
 fn identity_of(participant: &Participant) -> Value {
     static DEFAULT: LazyLock<Value> = LazyLock::new(|| json!(Participant::default()));
     let mut value = without_defaults(&json!(participant), &DEFAULT);
@@ -279,239 +268,4 @@ fn without_defaults(value: &Value, default: &Value) -> Value {
     let mut fields = fields.clone();
     fields.retain(|key, value| defaults.get(key) != Some(value));
     Value::Object(fields)
-}
-
-/// The plans of one cell: they differ in repetition and in what follows from it.
-struct CellPlans {
-    plan: Plan,
-    /// The seed of the first.
-    seed: u64,
-    /// What distinguishes the plan from any other, except its repetition.
-    identity: Value,
-    /// Those of the debates that it controls.
-    controlled: Vec<CellPlans>,
-}
-
-impl CellPlans {
-    fn new(job: &Job, settings: Settings, rehearsal: bool) -> Self {
-        let controlled = settings
-            .control
-            .as_ref()
-            .map(|control| control.debates.clone());
-        let controlled = controlled
-            .into_iter()
-            .flatten()
-            .map(|debate| Self::new(job, debate, rehearsal));
-        let controlled: Vec<Self> = controlled.collect();
-        let general = settings.general;
-        let script = job
-            .script()
-            .filter(|script| rehearsal && script.is_for(&settings.topic));
-        let plan = Plan {
-            version: VERSION,
-            // What it is follows from the others.
-            id: DebateId::from_identity(&Value::Null),
-            job: job.name.clone(),
-            topic: settings.topic,
-            query: settings.query,
-            background: general.background,
-            rules: general.rules,
-            language: general.language,
-            participants: settings.participants,
-            format: settings.format,
-            on_failure: general.on_failure,
-            seed: general.seed,
-            repetition: 1,
-            rehearsal,
-            script: script.cloned(),
-            posed: settings.question,
-            control: settings.control.map(|control| Control::new(&control)),
-            cell: settings.cell,
-            tags: general.tags,
-            output: general.output,
-            priority: general.priority,
-            panel: general.panel.map(Arc::new),
-        };
-        Self {
-            identity: plan.identity(),
-            seed: plan.seed,
-            plan,
-            controlled,
-        }
-    }
-
-    /// Goes on to the next cell; returns where it stands in the job file.
-    fn next(before: Option<Self>, job: &Job, next: NextCell, rehearsal: bool) -> (Self, Place) {
-        match (next, before) {
-            (NextCell::Reseeded(next), Some(before)) => {
-                (before.reseeded(next.seed, next.cell), next.place)
-            }
-            (NextCell::Read(settings), _) => {
-                let place = settings.place.clone();
-                (Self::new(job, *settings, rehearsal), place)
-            }
-            (NextCell::Reseeded(_), None) => unreachable!("the first cell is read"),
-        }
-    }
-
-    /// Those of a cell with another seed and nothing else.
-    fn reseeded(mut self, seed: u64, cell: Map<String, Value>) -> Self {
-        self.seed = seed;
-        self.plan.cell = cell;
-        let identity = self.identity.as_object_mut();
-        identity.and_then(|identity| identity.remove("repetition"));
-        self
-    }
-
-    /// The plan of one repetition, from 1.
-    fn run(&mut self, repetition: u32) -> &Plan {
-        let debates = self
-            .controlled
-            .iter_mut()
-            .map(|debate| debate.run(repetition).id.clone());
-        let debates: Vec<DebateId> = debates.collect();
-        let plan = &mut self.plan;
-        if let Some(control) = &mut plan.control {
-            control.debates = debates;
-            self.identity["control"] = control.identity();
-        }
-        plan.seed = seed_of(self.seed, repetition);
-        plan.repetition = repetition;
-        self.identity["seed"] = json!(plan.seed);
-        if repetition > 1 {
-            self.identity["repetition"] = json!(repetition);
-        }
-        plan.id = DebateId::from_identity(&self.identity);
-        plan
-    }
-}
-
-/// The debates of one job, in order: cell by cell, each repeated.
-pub fn debates<'a>(
-    job: &'a Job,
-    templates: &'a Templates,
-    rehearsal: bool,
-) -> impl Iterator<Item = Plan> + 'a {
-    let mut before = None;
-    let runs = (0..job.cells()).flat_map(|cell| (1..=job.repeat).map(move |n| (cell, n)));
-    runs.map(move |(cell, repetition)| {
-        if repetition == 1 {
-            let next = job.next_cell(cell, templates);
-            before = Some(CellPlans::next(before.take(), job, next, rehearsal).0);
-        }
-        let plans = before.as_mut().expect("the first repetition is first");
-        plans.run(repetition).clone()
-    })
-}
-
-/// Says which topics of a job's script none of its debates is on, if any.
-pub fn unfit_script(job: &Job, templates: &Templates) -> Option<String> {
-    let topics = (0..job.cells()).map(|cell| job.settings(cell, templates).topic);
-    job.script()?.unfit(topics)
-}
-
-/// Maximum debates per command.
-pub const MOST_DEBATES: usize = 1_000_000;
-
-/// Too many debates for one command.
-#[derive(Debug, thiserror::Error)]
-#[error("{} debates are more than one command plans: the most is {}", grouped(*.0), grouped(MOST_DEBATES))]
-pub struct TooManyDebates(usize);
-
-/// Refuses more debates than one command plans.
-pub fn check_count(debates: usize) -> Result<(), TooManyDebates> {
-    if debates > MOST_DEBATES {
-        return Err(TooManyDebates(debates));
-    }
-    Ok(())
-}
-
-/// Reads all of a job and passes on each of its debates, in order.
-///
-/// # Errors
-/// Every problem of the file, or that cells of it are the same debate.
-pub fn expand(
-    draft: Draft,
-    templates: &Templates,
-    rehearsal: bool,
-    mut each: impl FnMut(&Plan),
-) -> Result<Job, Vec<Problem>> {
-    let mut distinct = DistinctCells::default();
-    let mut before = None;
-    let job = draft.read(templates, |job, next| {
-        let (runs, place) = CellPlans::next(before.take(), job, next, rehearsal);
-        let runs = before.insert(runs);
-        for repetition in 1..=job.repeat {
-            let plan = runs.run(repetition);
-            if repetition == 1 {
-                distinct.take(job, templates, plan, &place);
-            }
-            each(plan);
-        }
-    })?;
-    if distinct.same == 0 {
-        Ok(job)
-    } else {
-        Err(problem::bounded(distinct.problems, distinct.same))
-    }
-}
-
-/// Checks that no two cells of a job are the same debate.
-#[derive(Default)]
-struct DistinctCells {
-    cells: HashMap<DebateId, usize>,
-    taken: usize,
-    /// How many cells repeat an earlier one, and the problems of the first of them.
-    same: usize,
-    problems: Vec<Problem>,
-}
-
-impl DistinctCells {
-    /// Takes in the next cell, by its first plan.
-    fn take(&mut self, job: &Job, templates: &Templates, plan: &Plan, place: &Place) {
-        self.taken += 1;
-        let Some(first) = self.cells.get(&plan.id) else {
-            self.cells.insert(plan.id.clone(), self.taken);
-            return;
-        };
-        self.same += 1;
-        if self.same <= problem::MOST_REPORTED {
-            let other = describe_cell(&job.settings(first - 1, templates).cell);
-            let shown = describe_cell(&plan.cell);
-            let problem = same(job, place.clone(), (*first, &other), (self.taken, &shown));
-            self.problems.push(problem);
-        }
-    }
-}
-
-fn same(job: &Job, place: Place, first: (usize, &str), second: (usize, &str)) -> Problem {
-    let (with, remedy) = match job.all_models() {
-        Some(model) => (
-            format!(" with --all-models {model}"),
-            "drop the flag: the matrix varies models",
-        ),
-        None => (
-            String::new(),
-            "exclude one of them, or use `repeat` to run a cell several times",
-        ),
-    };
-    Problem {
-        file: job.path.clone(),
-        place,
-        cause: format!(
-            "cells {} ({}) and {} ({}) of the matrix are the same debate{with}",
-            first.0, first.1, second.0, second.1
-        ),
-        remedy: remedy.to_owned(),
-        excerpt: None,
-    }
-}
-
-/// A cell on one line: `x.model=llama3 seed=2`.
-pub fn describe_cell(cell: &Map<String, Value>) -> String {
-    let part = |(path, value): (&String, &Value)| {
-        format!("{path}={}", text::shorten(&debate_labels::shown(value), 40))
-    };
-    let parts: Vec<String> = cell.iter().map(part).collect();
-    text::shorten(&parts.join(" "), 120)
 }

@@ -9,7 +9,7 @@ use super::jobs::{FEWER, Jobs};
 use super::progress::Progress;
 use crate::job::problem::Problem;
 use crate::job::{Draft, discover};
-use crate::plan::{self, Plan};
+use crate::plan::{Plan, cells};
 use crate::run::batch::Added;
 use crate::text;
 
@@ -114,7 +114,7 @@ impl<'a> Arrivals<'a> {
         let options = &self.jobs.args.options;
         let draft = Draft::open(file, &options.overrides(), &self.jobs.templates);
         let draft = options.rehearsed(draft.map_err(lines)?);
-        plan::check_count(draft.debates()).map_err(|e| {
+        cells::check_count(draft.debates()).map_err(|e| {
             vec![
                 format!("{}: {e}", file.display()),
                 format!("    help: {FEWER}"),

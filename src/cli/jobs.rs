@@ -17,7 +17,7 @@ use crate::job::participant::Participant;
 use crate::job::problem::Problem;
 use crate::job::{Change, Draft, Job, Overrides, OwnModels, discover};
 use crate::model::contexts::Contexts;
-use crate::plan::{self, DebateLabels, Plan};
+use crate::plan::{DebateLabels, Plan, cells};
 use crate::templates::Templates;
 use crate::text;
 
@@ -95,7 +95,7 @@ impl JobOptions {
 
     /// What to tell of a job before it runs: flags and replies that are for nothing in it.
     pub(super) fn notes(&self, job: &Job, templates: &Templates) -> Vec<String> {
-        let unfit = plan::unfit_script(job, templates);
+        let unfit = cells::unfit_script(job, templates);
         let file = job.path.display();
         let unfit = unfit.map(|it| text::one_line(&format!("warning: {file}: {it}")));
         self.left_alone(job).into_iter().chain(unfit).collect()
@@ -187,7 +187,7 @@ impl JobArgs {
         let mut jobs = Jobs::new(self.clone())?;
         let (drafts, problems) = self.drafts(&jobs.templates)?;
         let debates = drafts.iter().map(Draft::debates);
-        plan::check_count(debates.fold(0, usize::saturating_add))
+        cells::check_count(debates.fold(0, usize::saturating_add))
             .map_err(|e| Failure::input(e, FEWER))?;
         jobs.take(drafts, problems, planned)?;
         Ok(jobs)
@@ -243,7 +243,7 @@ fn expand(
 ) -> Result<Job, Vec<Problem>> {
     let debates = draft.debates();
     if debates < LONG {
-        return plan::expand(draft, templates, rehearse, take);
+        return cells::expand(draft, templates, rehearse, take);
     }
     print::err(&text::one_line(&format!(
         "planning {} debates of {}",
@@ -252,7 +252,7 @@ fn expand(
     )));
     let bar = Bar::new("debates");
     let mut done = 0;
-    plan::expand(draft, templates, rehearse, |plan| {
+    cells::expand(draft, templates, rehearse, |plan| {
         take(plan);
         done += 1;
         bar.at(done, debates);
@@ -327,7 +327,7 @@ impl Jobs {
 
     /// The debates that were chosen, in order.
     pub(super) fn chosen(&self) -> impl Iterator<Item = Plan> + '_ {
-        let plans = |job| plan::debates(job, &self.templates, self.args.options.rehearse);
+        let plans = |job| cells::debates(job, &self.templates, self.args.options.rehearse);
         self.jobs
             .iter()
             .flat_map(plans)
@@ -348,7 +348,7 @@ impl Jobs {
     ) -> Result<(Job, Vec<Plan>), Vec<Problem>> {
         let mut plans = Vec::new();
         let rehearse = self.args.options.rehearse;
-        let job = plan::expand(draft, &self.templates, rehearse, |plan| {
+        let job = cells::expand(draft, &self.templates, rehearse, |plan| {
             if plans.len() < most && self.args.is_chosen(plan) {
                 plans.push(plan.clone());
             }

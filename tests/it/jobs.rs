@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use rebut::job::problem::Problem;
 use rebut::job::{Change, Draft, Job, Overrides};
-use rebut::plan::{self, Plan};
+use rebut::plan::{Plan, cells};
 use rebut::templates::Templates;
 use serde_json::{Value, json};
 
@@ -41,7 +41,7 @@ fn job(source: &str) -> Job {
 }
 
 fn plans(source: &str) -> Vec<Plan> {
-    plan::debates(&job(source), &templates(), false).collect()
+    cells::debates(&job(source), &templates(), false).collect()
 }
 
 fn ids(source: &str) -> Vec<String> {
@@ -121,7 +121,7 @@ fn j2_the_product_is_taken_excluded_included_and_repeated_in_a_stable_order() {
     let source = format!(
         "{TOPIC}repeat: 2\nmatrix:\n  x.model: [a, b]\n  rounds: [1, 2]\nexclude:\n  - {{x.model: b, rounds: 2}}\ninclude:\n  - {{x.model: c, rounds: 9}}\n"
     );
-    let cell = |p: &Plan| format!("{}/{}", plan::describe_cell(&p.cell), p.repetition);
+    let cell = |p: &Plan| format!("{}/{}", cells::describe_cell(&p.cell), p.repetition);
     let cells: Vec<String> = plans(&source).iter().map(cell).collect();
     let expected = [("a", 1), ("a", 2), ("b", 1), ("c", 9)];
     let expected = expected.map(|(model, rounds)| format!("x.model={model} rounds={rounds}"));
@@ -191,7 +191,7 @@ fn j2_two_cells_that_are_the_same_debate_are_an_error_that_names_both() {
     let place = with_job(&format!("{TOPIC}matrix: {{rounds: [6, 3, 6]}}\n"));
     let path = place.path().join("job.yaml");
     let draft = Draft::open(&path, &Overrides::default(), &templates()).expect("a draft");
-    let problems = plan::expand(draft, &templates(), false, |_| {}).expect_err("two are one");
+    let problems = cells::expand(draft, &templates(), false, |_| {}).expect_err("two are one");
     assert_eq!(problems.len(), 1);
     let cause = "cells 1 (rounds=6) and 3 (rounds=6) of the matrix are the same debate";
     assert_eq!(problems[0].cause, cause);
@@ -226,7 +226,7 @@ fn j2_the_shipped_night_has_24_debates_each_another() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs/technology-night.yaml");
     let job = Job::load(&path, &Overrides::default(), &templates()).expect("a good job");
     let templates = templates();
-    let ids = plan::debates(&job, &templates, false).map(|p| p.id);
+    let ids = cells::debates(&job, &templates, false).map(|p| p.id);
     assert_eq!(ids.collect::<BTreeSet<_>>().len(), 24);
 }
 
@@ -405,7 +405,7 @@ fn j9a_blanks_around_a_topic_are_no_part_of_it() {
 fn j8_the_seed_flag_replaces_the_seed_and_is_an_error_where_the_matrix_sets_it() {
     let seeded = |more: &str| with(&format!("{TOPIC}{more}"), vec![Change::seed(9)]);
     let job = seeded("seed: 3\n").expect("a good job");
-    let plan = plan::debates(&job, &templates(), false).next();
+    let plan = cells::debates(&job, &templates(), false).next();
     assert_eq!(plan.expect("a plan").seed, 9);
     let problems = seeded("matrix: {seed: [1, 2]}\n").expect_err("a conflict");
     has(&problems[0].to_string(), "--seed 9");
@@ -439,7 +439,7 @@ fn j9a_the_id_follows_what_shapes_the_debate_and_nothing_else() {
     ] {
         assert_ne!(&ids(&format!("{TOPIC}{other}"))[0], base, "{other}");
     }
-    let rehearsed = plan::debates(&job(TOPIC), &templates(), true).next();
+    let rehearsed = cells::debates(&job(TOPIC), &templates(), true).next();
     assert_ne!(*rehearsed.expect("a plan").id, **base);
     // This id may change only together with `plan::VERSION`, or with the text of the built-in persona.
     assert_eq!(&base[..12], "72694a5d8697");
@@ -453,7 +453,7 @@ fn j9a_the_id_follows_the_personas_text_not_its_name() {
     let id = |persona: &str| {
         place.write("job.yaml", &format!("{TOPIC}x: {{persona: {persona}}}\n"));
         let job = load(&place).expect("a good job");
-        let plan = plan::debates(&job, &templates(), false).next();
+        let plan = cells::debates(&job, &templates(), false).next();
         plan.expect("a plan").id
     };
     assert_eq!(id("one"), id("two"));

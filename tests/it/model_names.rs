@@ -6,7 +6,7 @@ use std::path::Path;
 use mock_ollama::{Card, MockOllama};
 use rebut::job::{Job, Overrides};
 use rebut::journal::{self, Entry};
-use rebut::plan::{self, Plan};
+use rebut::plan::{Plan, cells};
 use rebut::templates::Templates;
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ fn plans(job: &str) -> Vec<Plan> {
         &templates,
     );
     let job = job.unwrap_or_else(|problems| panic!("{problems:?}"));
-    plan::debates(&job, &templates, false).collect()
+    cells::debates(&job, &templates, false).collect()
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use rebut::job::{Job, Overrides};
-use rebut::plan;
+use rebut::plan::{self, cells};
 use rebut::templates::Templates;
 
 use crate::harness::read;
@@ -20,7 +20,7 @@ fn j9a_twenty_ids_of_plan_version_2_are_what_they_were() {
         let path = folder.join(format!("{name}.yaml"));
         let job = Job::load(&path, &Overrides::default(), &templates)
             .unwrap_or_else(|problems| panic!("{problems:?}"));
-        plan::debates(&job, &templates, false)
+        cells::debates(&job, &templates, false)
             .map(|plan| format!("{name} {}\n", plan.id))
             .collect::<String>()
     };

@@ -368,7 +368,7 @@ fn failed_under_version_1(place: &Place) -> PathBuf {
     let path = place.path().join("job.yaml");
     let job = rebut::job::Job::load(&path, &rebut::job::Overrides::default(), &templates);
     let job = job.expect("a job");
-    let plan = rebut::plan::debates(&job, &templates, false).next();
+    let plan = rebut::plan::cells::debates(&job, &templates, false).next();
     let plan = plan.expect("a debate");
     let earlier = plan.earlier_ids().next().expect("version 1");
     let debate = place.debates().remove(0);

@@ -17,7 +17,7 @@ use rebut::model::{
     Answering, CallError, Card, Durations, Embeddings, Fault, Model, NoReply, OnChunk, Reply,
     Request,
 };
-use rebut::plan::{self, Plan};
+use rebut::plan::{Plan, cells};
 use rebut::templates::Templates;
 use rebut::trace::Trace;
 use serde_json::Value;
@@ -105,7 +105,7 @@ impl Begun {
         std::fs::write(&job, crate::harness::TINY_JOB).expect("a job");
         let built_in = Templates::load(None).expect("templates");
         let loaded = Job::load(&job, &Overrides::default(), &built_in).expect("a job");
-        let plan = plan::debates(&loaded, &built_in, false).next();
+        let plan = cells::debates(&loaded, &built_in, false).next();
         let mut sources: BTreeMap<String, String> = built_in
             .snapshot("knockout", &[], true)
             .into_iter()

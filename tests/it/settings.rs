@@ -6,7 +6,7 @@ use mock_ollama::{Answer, Call, Card, MockOllama};
 use rebut::job::sampling_options::SamplingOptions;
 use rebut::job::{Job, Overrides};
 use rebut::model::{Message, Request, Role};
-use rebut::plan::{self, Plan};
+use rebut::plan::{Plan, cells};
 use rebut::templates::Templates;
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ fn plans(source: &str) -> Vec<Plan> {
     let path = std::path::Path::new("jobs/some.yaml");
     let job = Job::parse(path, source, &Overrides::default(), &templates);
     let job = job.unwrap_or_else(|problems| panic!("{problems:?}"));
-    plan::debates(&job, &templates, false).collect()
+    cells::debates(&job, &templates, false).collect()
 }
 
 fn id(source: &str) -> String {

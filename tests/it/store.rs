@@ -9,7 +9,7 @@ use std::process::Command;
 use mock_ollama::Answer;
 use rebut::id::DebateId;
 use rebut::job::{Job, Overrides};
-use rebut::plan;
+use rebut::plan::cells;
 use rebut::templates::Templates;
 
 use crate::harness::{
@@ -39,7 +39,7 @@ fn ids(place: &Place) -> Vec<DebateId> {
         &templates,
     );
     let job = job.expect("a job");
-    plan::debates(&job, &templates, false)
+    cells::debates(&job, &templates, false)
         .map(|plan| plan.id)
         .collect()
 }

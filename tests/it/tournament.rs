@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use rebut::job::{Job, Overrides};
-use rebut::plan::{self, Plan};
+use rebut::plan::{Plan, cells};
 use rebut::templates::Templates;
 
 use crate::harness::{Ended, Place, has, read};
@@ -22,7 +22,7 @@ fn plans(ended: &Ended) -> Vec<Plan> {
     let path = Path::new("tournament.yaml");
     let job = Job::parse(path, &ended.stdout, &Overrides::default(), &templates);
     let job = job.unwrap_or_else(|problems| panic!("{problems:#?}\n{}", ended.stdout));
-    plan::debates(&job, &templates, false).collect()
+    cells::debates(&job, &templates, false).collect()
 }
 
 /// A model's seat in a debate: `first` or `second`, what it argues for, and its persona.

@@ -94,7 +94,7 @@ fn summary(words: usize) -> usize {
 mod tests {
     use super::*;
     use crate::job::{Job, Overrides};
-    use crate::plan;
+    use crate::plan::cells;
     use crate::templates::Templates;
     use crate::text::CHARS_PER_TOKEN;
     use crate::trace::settings_of;
@@ -146,7 +146,7 @@ mod tests {
         std::fs::write(&path, job).expect("a job");
         let templates = Templates::load(None).expect("templates");
         let job = Job::load(&path, &Overrides::default(), &templates).expect("a job");
-        let plan = plan::debates(&job, &templates, true)
+        let plan = cells::debates(&job, &templates, true)
             .next()
             .expect("a debate");
         let most = plan.participants[0].max_tokens;

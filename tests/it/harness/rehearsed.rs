@@ -8,7 +8,7 @@ use chrono::DateTime;
 use rebut::clock::Clock;
 use rebut::floor::Watch;
 use rebut::job::{Draft, Overrides};
-use rebut::plan::{self, Plan};
+use rebut::plan::{Plan, cells};
 use rebut::run::debate::{self, RunContext};
 use rebut::stop::Stop;
 use rebut::store::layout::OutputDir;
@@ -34,7 +34,7 @@ pub(crate) fn rehearsed(job: &str, output: &Path) -> Rehearsed {
     let templates = Templates::load(None).expect("templates");
     let draft = Draft::open(&job, &Overrides::default(), &templates).expect("a job");
     let job = draft.with_script(None).read(&templates, |_, _| {});
-    let plan = plan::debates(&job.expect("a script"), &templates, true).next();
+    let plan = cells::debates(&job.expect("a script"), &templates, true).next();
     let plan = plan.expect("a debate");
     let output = OutputDir::at(output);
     output.prepare().expect("an output directory");
