@@ -127,7 +127,7 @@ impl Chosen {
 pub(super) struct Picked {
     #[command(flatten)]
     chosen: Chosen,
-    /// Whose verdicts count: `own`, those of the debates' own judges, or `panel:NAME`, a panel's in their place (`rebut judge`)
+    /// Whose verdicts count: `own`, those of the debates' own judges, or in their place `panel:NAME`, a panel's (`rebut judge`), or `human`, those of people (`rebut label`)
     #[arg(long, value_name = "WHOSE", default_value_t)]
     verdicts: Verdicts,
     /// Seed for resampling (intervals of strengths and of agreement)

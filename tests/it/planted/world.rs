@@ -565,6 +565,7 @@ pub(crate) fn somebody(id: &str, name: &str, model: &str) -> Person {
 pub(crate) fn blank(format: &str, n: usize, topic: usize) -> Facts {
     Facts {
         panels: [].into(),
+        labels: None,
         id: format!("{n:064x}").into(),
         version: "1".into(),
         status: Status::Done,
