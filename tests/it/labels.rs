@@ -303,6 +303,32 @@ fn c5_labels_on_a_record_that_has_changed_are_dropped_and_that_is_told() {
     );
 }
 
+#[test]
+fn c5_statistics_tell_of_people_and_take_their_verdicts_where_wanted() {
+    let place = debated(3);
+    place.rebut_exits(0, &["label", "export", "--sample", "2"]);
+    import(&place, &saved(&sheet(&place), "r-1", "tie"));
+    let found = place.rebut_exits(0, &["stats", "--format", "json"]).stdout;
+    let found: Value = serde_json::from_str(&found).expect("findings");
+    assert_eq!(found["labels"]["raters"], 1);
+    assert_eq!(found["labels"]["drawn"], 2);
+    assert_eq!(found["labels"]["judges"][0]["verdicts"], "own");
+    assert_eq!(found["labels"]["corrected"][0]["people"]["value"], 0.5);
+    let text = place.rebut_exits(0, &["stats"]).stdout;
+    assert!(text.contains("Agreement with people"), "{text}");
+    let human = place.rebut_exits(0, &["stats", "--format", "json", "--verdicts", "human"]);
+    assert!(
+        human
+            .stderr
+            .contains("left out: 1 debate without a verdict of human"),
+        "{}",
+        human.stderr
+    );
+    let found: Value = serde_json::from_str(&human.stdout).expect("findings");
+    assert_eq!(found["provenance"]["verdicts"], "human");
+    assert_eq!(found["counts"]["planned"], 2);
+}
+
 /// `rebut label vote` with what is typed.
 fn votes(place: &Place, typed: &str, more: &[&str]) -> String {
     let mut command = place.command(&[&["label", "vote"], more].concat());
