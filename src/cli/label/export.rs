@@ -23,7 +23,7 @@ pub(super) struct Args {
     #[arg(
         id = "file",
         long = "output",
-        short,
+        short = 'o',
         value_name = "FILE",
         default_value = "ballot.html"
     )]
