@@ -90,15 +90,15 @@ fn c5_unequal_chances_are_weighed_out() {
     // People say 1 in one half and 0 in the other, which is asked three times as often.
     let mut cases = Vec::new();
     for n in 0..400 {
-        let is_one = n % 2 == 0;
+        let is_one = n.is_multiple_of(2_usize);
         let (asked, chance) = match is_one {
-            true => (n % 8 == 0, 0.25),
+            true => (n.is_multiple_of(8), 0.25),
             false => (n % 8 != 1, 0.75),
         };
         let value = f64::from(u8::from(is_one));
         cases.push(Case {
             cluster: n,
-            judge: if n % 5 == 0 { 1.0 - value } else { value },
+            judge: if n.is_multiple_of(5) { 1.0 - value } else { value },
             people: asked.then_some(People { value, chance }),
         });
     }
@@ -146,6 +146,6 @@ fn planted(random: &mut Random, n: usize) -> Case {
     Case {
         cluster: n,
         judge: if right { value } else { 1.0 - value },
-        people: (n % 5 == 0).then_some(People { value, chance: 0.2 }),
+        people: n.is_multiple_of(5).then_some(People { value, chance: 0.2 }),
     }
 }
