@@ -89,8 +89,8 @@ fn c5_without_labels_or_with_one_topic_there_is_no_interval() {
 fn c5_unequal_chances_are_weighed_out() {
     // People say 1 in one half and 0 in the other, which is asked three times as often.
     let mut cases = Vec::new();
-    for n in 0..400 {
-        let is_one = n.is_multiple_of(2_usize);
+    for n in 0..400_usize {
+        let is_one = n.is_multiple_of(2);
         let (asked, chance) = match is_one {
             true => (n.is_multiple_of(8), 0.25),
             false => (n % 8 != 1, 0.75),
