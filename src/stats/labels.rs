@@ -7,7 +7,7 @@ mod sources;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use self::sources::Source;
+use self::sources::{Source, number};
 use super::findings::{Labels, LikePeople, REPLICATES};
 use super::view::{Sample, View, numbers};
 use crate::event::Vote;
@@ -42,15 +42,6 @@ pub(super) fn labels(view: &View<'_>, seed: u64) -> Option<Labels> {
         corrected: corrected::rates(view),
         debates: numbers(&debates),
     })
-}
-
-/// A vote as a number: names of categories, and what a side wins by it where it is halved and shifted.
-fn number(vote: Vote) -> f64 {
-    match vote {
-        Vote::P => 1.0,
-        Vote::Q => -1.0,
-        Vote::Tie => 0.0,
-    }
 }
 
 /// What each person said of each debate.

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::number;
-use super::sources::{Source, sides};
+use super::sources::{Source, number, sides};
 use crate::facts::Facts;
 use crate::facts::labels::LabelFacts;
 use crate::stats::findings::CorrectedRate;

@@ -56,6 +56,15 @@ impl Source {
     }
 }
 
+/// A vote as a number: names of categories, and what a side wins by it where it is halved and shifted.
+pub(super) fn number(vote: Vote) -> f64 {
+    match vote {
+        Vote::P => 1.0,
+        Vote::Q => -1.0,
+        Vote::Tie => 0.0,
+    }
+}
+
 /// Of several verdicts of one name on a debate the last counts.
 fn last<'f>(facts: &'f Facts, name: &str) -> Option<&'f PanelFacts> {
     facts.panels.iter().rfind(|panel| *panel.name == *name)

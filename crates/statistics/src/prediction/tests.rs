@@ -98,7 +98,11 @@ fn c5_unequal_chances_are_weighed_out() {
         let value = f64::from(u8::from(is_one));
         cases.push(Case {
             cluster: n,
-            judge: if n.is_multiple_of(5) { 1.0 - value } else { value },
+            judge: if n.is_multiple_of(5) {
+                1.0 - value
+            } else {
+                value
+            },
             people: asked.then_some(People { value, chance }),
         });
     }
