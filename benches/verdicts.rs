@@ -5,6 +5,8 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark reports on its terminal")]
 
+#[path = "../tests/it/planted/labels.rs"]
+mod labels;
 #[path = "../tests/it/planted/panels.rs"]
 mod panels;
 #[path = "../tests/it/planted/world.rs"]
@@ -33,7 +35,8 @@ fn main() -> ExitCode {
     let words = given.get(1..).unwrap_or_default();
     let chosen = |trial: &&Trial| words.iter().all(|word| trial.name.contains(word.as_str()));
     let mut all_hold = true;
-    for trial in TRIALS.iter().chain(&panels::TRIALS).filter(chosen) {
+    let all = TRIALS.iter().chain(&panels::TRIALS);
+    for trial in all.chain(&labels::TRIALS).filter(chosen) {
         let (line, holds) = line(trial, first, last);
         println!("{line}");
         all_hold &= holds;

@@ -17,6 +17,7 @@ mod fate;
 pub mod front;
 pub(crate) mod graded;
 mod index;
+mod labels;
 mod ledger;
 mod length;
 mod line;

@@ -15,6 +15,7 @@ mod grade;
 mod index;
 mod jobs;
 mod judge;
+mod label;
 mod limits;
 mod log;
 mod merge;
@@ -105,6 +106,7 @@ enum Command {
     Publish(publish::Args),
     Merge(merge::Args),
     Judge(judge::Args),
+    Label(label::Args),
     Rate(rate::Args),
     Grade(grade::Args),
     Render(render::Args),
@@ -151,6 +153,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Index(args) => index::main(&args),
         Command::Show(args) => show::main(&args),
         Command::Judge(args) => judge::main(&args),
+        Command::Label(args) => label::main(&args),
         Command::Rate(args) => rate::main(&args),
         Command::Grade(args) => grade::main(&args),
         Command::Doctor(args) => doctor::main(&args),

@@ -8,6 +8,7 @@ mod judged;
 mod judging;
 mod kind;
 mod noted;
+mod preference;
 mod spoken;
 mod verdict;
 
@@ -15,7 +16,7 @@ pub use self::budget::{Allotted, Budget};
 pub(crate) use self::cost::count;
 pub use self::cost::{Call, MOST_COUNT, REPLY, TokenCount, Usage, Use};
 pub use self::ending::{
-    CONTEXT, Complete, EMERGENCY, Incident, MISSING, Outcome, STALE_VERDICT, Status,
+    CONTEXT, Complete, EMERGENCY, Incident, MISSING, Outcome, STALE_LABELS, STALE_VERDICT, Status,
 };
 pub use self::judged::{
     Answered, Ballot, BallotChecks, Claim, FactCheck, Interjection, InterjectionCause, Judge,
@@ -27,5 +28,6 @@ pub use self::judging::{
 };
 pub use self::kind::{DebateStart, Event, EventKind, Likeness, Metadata, ModelCard, Retrieval};
 pub use self::noted::{How, Move, Notes, Point, StatementNotes};
+pub use self::preference::{Order, Preference, Sampling, SamplingMethod};
 pub use self::spoken::{Memory, MemoryUpdate, Origin, Rejection, RoundNotes, Statement};
 pub use self::verdict::{Rubric, Score, Turn, Verdict, VerdictJudge, hundredths, rounded};

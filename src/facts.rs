@@ -4,6 +4,7 @@ mod answered;
 mod argued;
 pub mod file;
 mod fold;
+pub mod labels;
 pub mod panels;
 mod text;
 mod winner;
@@ -20,6 +21,7 @@ use crate::job::{Profile, profile_of};
 
 pub use self::answered::AnswerFacts;
 pub use self::argued::{Argued, Fates};
+use self::labels::LabelFacts;
 use self::panels::PanelFacts;
 pub use self::text::Text;
 pub use self::winner::Winner;
@@ -104,6 +106,9 @@ pub struct Facts {
     /// The graded answer, of debates on a question with a known answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<AnswerFacts>,
+    /// What people said of it on label sheets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub labels: Option<LabelFacts>,
     /// The user's rating.
     pub rating: Option<f64>,
     /// What each model used.
@@ -317,6 +322,10 @@ impl Facts {
                 .panels
                 .iter()
                 .all(|panel| panel.is_sound(self.people.len()))
+            && self
+                .labels
+                .as_ref()
+                .is_none_or(|labels| labels.is_sound(self.people.len()))
     }
 
     /// Whether all places in it exist.

@@ -36,6 +36,8 @@ pub mod sent;
 pub mod trace;
 pub mod verdict;
 
+pub mod labels;
+
 pub mod facts;
 
 pub mod floor;

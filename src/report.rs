@@ -25,7 +25,7 @@ use crate::text::{estimate_tokens, one_line};
 use document::{Document, Section};
 use sections::{
     Source, answers, breakdowns, debaters, debates, differences, examples, failures, judges,
-    leaderboards, order, overview, panels, rounds, scores, speed, wins,
+    labels, leaderboards, order, overview, panels, rounds, scores, speed, wins,
 };
 
 /// The sheets of its page, and the script of its table of debates.
@@ -133,6 +133,7 @@ fn nothing(empty: &[Section]) -> Option<String> {
 
 fn sections(source: &mut Source<'_>) -> Vec<Section> {
     let panels = (!source.findings.panels.is_empty()).then(|| panels::section(source));
+    let labels = labels::section(source);
     let mut sections = vec![
         wins::section(source),
         examples::section(source),
@@ -150,9 +151,9 @@ fn sections(source: &mut Source<'_>) -> Vec<Section> {
         debates::damaged(source),
         debates::section(source),
     ];
-    // Most corpora know no panels: it is nothing that is missing.
+    // Most corpora know no panels and no people: it is nothing that is missing.
     let behind = sections.iter().position(|section| section.id == "judges");
     let behind = behind.map_or(0, |at| at + 1);
-    sections.splice(behind..behind, panels);
+    sections.splice(behind..behind, panels.into_iter().chain(labels));
     sections
 }

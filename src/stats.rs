@@ -18,6 +18,7 @@ mod headline;
 mod judge_claims;
 mod judging;
 pub mod key;
+mod labels;
 mod measure;
 pub mod number;
 mod own_judges;
@@ -151,6 +152,7 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
         distributions: descriptive::distributions(&view),
         judges,
         panels: panels::panels(&view, question.seed),
+        labels: labels::labels(&view, question.seed),
         consensus: descriptive::consensus(&view),
         survival: descriptive::survival(&view),
         examples: examples::examples(&view),

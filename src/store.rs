@@ -5,6 +5,7 @@ pub mod clean;
 pub mod error;
 pub mod finished;
 pub mod judging;
+pub mod labels;
 pub mod layout;
 pub mod lists;
 pub mod live;

@@ -1,8 +1,10 @@
-//! A panel's verdict on a finished debate, without any model: who may vote, who reads what in which order, and what readings
-//! come to. Pure: the same trace and panel give the same.
+//! A panel's verdict on a finished debate, without any model: who may vote, who reads what in which order, what
+//! of the record is shown, and what readings come to. Pure: the same trace and panel give the same.
 
 pub mod kin;
+pub mod mask;
 pub mod record;
 pub mod schedule;
 pub mod seats;
+pub mod sight;
 pub mod tally;

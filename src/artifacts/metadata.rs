@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::context::with;
-use super::panels;
 use super::replied::SHAPED;
 use super::spent;
+use super::{labels, panels};
 use crate::event::{Call, Use};
 use crate::trace::{Trace, TraceParticipant};
 
@@ -37,6 +37,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "retrievals": trace.retrievals,
             "rotations": trace.rotations.iter().map(|r| json!({"r": r, "debater": trace.name_of(&r.debater), "next": trace.name_of(&r.next)})).collect::<Vec<_>>(),
             "panels": panels::lines(trace),
+            "people": labels::line(trace),
             "incidents": trace.incidents,
         }),
     )

@@ -9,8 +9,8 @@ use super::course::{self, Claims};
 use super::place::message_name;
 use super::verdict::verdict;
 use super::{
-    also, arguments, ballots, decided, graded, index, ledger, length, meaning, own_judges, panels,
-    place, stances, story, trouble, who,
+    also, arguments, ballots, decided, graded, index, labels, ledger, length, meaning, own_judges,
+    panels, place, stances, story, trouble, who,
 };
 use crate::templates::{TemplateError, Templates};
 use crate::trace::Trace;
@@ -35,6 +35,7 @@ pub(super) fn context(trace: &Trace) -> Value {
         json!({
             "query": whole_query(trace),
             "ratings": trace.labels.iter().filter(|label| label.name == "rating").collect::<Vec<_>>(),
+            "people": labels::line(trace),
             "meaning": meaning::sentences(trace),
             "answer": answer(trace),
             "facts": facts(trace),

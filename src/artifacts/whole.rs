@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    also, argued, banner, decided, index, line, meaning, own_judges, panels, place, reasons, story,
-    verdict, who,
+    also, argued, banner, decided, index, labels, line, meaning, own_judges, panels, place,
+    reasons, story, verdict, who,
 };
 use crate::event::{Ballot, Reading, Statement, Verdict, VerdictJudge};
 use crate::text;
@@ -135,6 +135,7 @@ fn outcome(trace: &Trace) -> Option<String> {
                 .into_iter()
                 .map(|line| format!("Panel {line}.")),
         )
+        .chain(labels::line(trace).map(|line| format!("{line}.")))
         .filter(|paragraph| !paragraph.is_empty())
         .map(|paragraph| text::indented(&text::one_line(&paragraph)))
         .collect();

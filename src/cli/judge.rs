@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::connect::connect;
-use super::failure::{Failure, INTERRUPTED, NAME_OUTPUT, SOME_NOT_DONE, from_error};
+use super::failure::{Failure, INTERRUPTED, SOME_NOT_DONE, from_error};
 use super::jobs::Survey;
-use super::pick::{self, Chosen};
+use super::pick::{Chosen, Roots};
 use super::print;
 use super::run::pool;
 use super::runtime::block_on;
@@ -18,7 +18,6 @@ use super::signals::listen;
 use super::templates::TemplatesArg;
 use crate::clock::Clock;
 use crate::event::Verdict;
-use crate::facts::Facts;
 use crate::files;
 use crate::floor::Watch;
 use crate::formats::judging::{Task, named};
@@ -27,12 +26,10 @@ use crate::machine;
 use crate::run::debate::RunContext;
 use crate::run::judging::{Judged, PanelRun};
 use crate::servers::{Concurrency, OnNotice, PoolConfig, ServerPool};
-use crate::stats::key::chosen;
 use crate::stop::Stop;
 use crate::store::layout::{OutputDir, holder};
 use crate::store::lists;
 use crate::store::publish::Publisher;
-use crate::store::render::root_of;
 use crate::store::snapshot::Snapshots;
 use crate::templates::Templates;
 use crate::text;
@@ -91,7 +88,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
     let panel = Panel::load(&args.panel, &templates);
     let panel = panel.map_err(|problems| Failure::problems(&problems).in_no_file())?;
-    let roots = by_root(args)?;
+    let roots = args.chosen.by_root("no debate to judge")?;
     if args.dry_run {
         return preview(&Arc::new(panel), &templates, &roots);
     }
@@ -126,38 +123,6 @@ fn preview(panel: &Arc<Panel>, templates: &Templates, roots: &Roots) -> Result<E
     }
     count.tell_not_judged();
     Ok(ExitCode::SUCCESS)
-}
-
-/// The debates that are meant, by the output directory that they stand in, with whether they are rehearsals.
-type Roots = BTreeMap<PathBuf, Vec<(PathBuf, bool)>>;
-
-fn by_root(args: &Args) -> Result<Roots, Failure> {
-    let filters = args.chosen.filters()?;
-    let corpus = args.chosen.read()?;
-    corpus
-        .warnings
-        .iter()
-        .for_each(|warning| pick::warn(warning));
-    pick::warn_where_none_pass(&corpus, &filters);
-    let mut roots = Roots::new();
-    let wanted = |facts: &Facts| {
-        (args.chosen.include_rehearsals || !facts.rehearsal) && chosen(facts, &filters)
-    };
-    for debate in corpus.debates.iter().filter(|it| wanted(&it.facts)) {
-        let root = root_of(&debate.dir).ok_or_else(|| {
-            let cause = format!("{} stands in no output directory", debate.dir.display());
-            Failure::input(cause, NAME_OUTPUT)
-        })?;
-        let found = (debate.dir.clone(), debate.facts.rehearsal);
-        roots.entry(root).or_default().push(found);
-    }
-    match roots.is_empty() {
-        true => Err(Failure::input(
-            "no debate to judge",
-            "rehearsals are left out unless --include-rehearsals is given",
-        )),
-        false => Ok(roots),
-    }
 }
 
 async fn judge(

@@ -1,6 +1,6 @@
 //! Which debates a command looks at: the arguments that `stats`, `report` and `export` share, and what is told of them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
@@ -18,10 +18,14 @@ use crate::stats::key::{Filter, KEYS, Key, chosen};
 use crate::stats::read::Corpus;
 use crate::stats::verdicts::Verdicts;
 use crate::stats::{self, Place, Question, read};
+use crate::store::render::root_of;
 use crate::text;
 
 /// Values of a key that are named where a filter lets nothing pass.
 const NAMED_VALUES: usize = 10;
+
+/// Debates by the output directory that they stand in, with whether they are rehearsals.
+pub(super) type Roots = BTreeMap<PathBuf, Vec<(PathBuf, bool)>>;
 
 /// Which debates.
 #[derive(Debug, clap::Args)]
@@ -80,6 +84,33 @@ impl Chosen {
         named.collect()
     }
 
+    /// The finished debates that are meant; `nothing` says that there is none.
+    pub(super) fn by_root(&self, nothing: &str) -> Result<Roots, Failure> {
+        let filters = self.filters()?;
+        let corpus = self.read()?;
+        corpus.warnings.iter().for_each(|warning| warn(warning));
+        warn_where_none_pass(&corpus, &filters);
+        let mut roots = Roots::new();
+        let wanted = |facts: &Facts| {
+            (self.include_rehearsals || !facts.rehearsal) && chosen(facts, &filters)
+        };
+        for debate in corpus.debates.iter().filter(|it| wanted(&it.facts)) {
+            let root = root_of(&debate.dir).ok_or_else(|| {
+                let cause = format!("{} stands in no output directory", debate.dir.display());
+                Failure::input(cause, NAME_OUTPUT)
+            })?;
+            let found = (debate.dir.clone(), debate.facts.rehearsal);
+            roots.entry(root).or_default().push(found);
+        }
+        match roots.is_empty() {
+            true => Err(Failure::input(
+                nothing,
+                "rehearsals are left out unless --include-rehearsals is given",
+            )),
+            false => Ok(roots),
+        }
+    }
+
     /// Everything below the directories.
     pub(super) fn read(&self) -> Result<Corpus, Failure> {
         let bar = Bar::new("traces");
@@ -96,7 +127,7 @@ impl Chosen {
 pub(super) struct Picked {
     #[command(flatten)]
     chosen: Chosen,
-    /// Whose verdicts count: `own`, those of the debates' own judges, or `panel:NAME`, a panel's in their place (`rebut judge`)
+    /// Whose verdicts count: `own`, those of the debates' own judges, or in their place `panel:NAME`, a panel's (`rebut judge`), or `human`, those of people (`rebut label`)
     #[arg(long, value_name = "WHOSE", default_value_t)]
     verdicts: Verdicts,
     /// Seed for resampling (intervals of strengths and of agreement)

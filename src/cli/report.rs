@@ -129,7 +129,8 @@ fn breakdowns(by: Vec<Key>) -> Vec<Vec<Key>> {
     all
 }
 
-fn write(
+/// Writes a file that the user named, in one step.
+pub(super) fn write(
     file: &Path,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {

@@ -1,9 +1,7 @@
 //! A judging: a panel reads a finished debate, blind to names and models. It is a small debate of one phase, so that its calls are
 //! journaled, retried and resumed like any other's; nothing of the debate itself is asked again or changed.
 
-mod mask;
 mod reading;
-mod sight;
 mod task;
 
 use std::collections::BTreeSet;
@@ -11,7 +9,6 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use self::reading::{Asked, TEMPLATE};
-use self::sight::Sighted;
 use self::task::VERSION;
 pub use self::task::{Task, named};
 use crate::call_id::{CallId, CallStage};
@@ -27,6 +24,7 @@ use crate::verdict::kin::Kin;
 use crate::verdict::record::{debaters, side_of};
 use crate::verdict::schedule::turns;
 use crate::verdict::seats::{Seated, seats};
+use crate::verdict::sight::Sighted;
 use crate::verdict::tally;
 
 /// Has the panel read the debate, and says what it comes to.
@@ -35,7 +33,7 @@ pub async fn judge(floor: &Floor, task: &Task) -> Result<Verdict, Halt> {
         .open("prompts/panel/system.md.j2", &Value::Null)
         .await?;
     let seats = seated(floor, task);
-    let sighted = Sighted::new(task);
+    let sighted = Sighted::new(&task.trace, &task.candidates, task.panel.settings.view);
     let mut asked = Vec::new();
     for (place, seat) in seats.iter().enumerate().filter(|(_, seat)| seat.is_asked()) {
         for turn in turns(&task.panel, &task.trace.id, place) {
@@ -109,7 +107,12 @@ fn judged(task: &Task, seat: &Seated<'_>, readings: &[(String, Reading)]) -> Ver
     }
 }
 
-fn verdict(floor: &Floor, task: &Task, sighted: &Sighted, judges: Vec<VerdictJudge>) -> Verdict {
+fn verdict(
+    floor: &Floor,
+    task: &Task,
+    sighted: &Sighted<'_>,
+    judges: Vec<VerdictJudge>,
+) -> Verdict {
     let seats = judges.iter().filter_map(|judge| judge.seat.as_ref());
     let votes = Votes::count(seats.filter_map(|seat| seat.vote));
     let quorum = task.panel.quorum();

@@ -8,6 +8,7 @@ pub(crate) mod differences;
 pub(crate) mod examples;
 pub(crate) mod failures;
 pub(crate) mod judges;
+pub(crate) mod labels;
 pub(crate) mod leaderboards;
 pub(crate) mod order;
 pub(crate) mod overview;

@@ -33,7 +33,7 @@ use crate::store::matched::{self, Readiness};
 use crate::store::publish::{self, Publication, Publisher, Standing};
 use crate::store::regrade::AnswerKey;
 use crate::store::snapshot::Snapshots;
-use crate::store::{judging, rate, regrade, retry};
+use crate::store::{judging, labels, rate, regrade, retry};
 use crate::templates::{TemplateError, Templates};
 use crate::trace::{Trace, TraceError};
 
@@ -309,6 +309,7 @@ async fn publish(
     };
     notes.put_into(&mut trace);
     judging::restore(&context.output, &mut trace)?;
+    labels::restore(&context.output, &mut trace)?;
     let files = artifacts::all(&trace, &events, &header.directory, &context.templates)?;
     let (its, held, header) = (context.clone(), Arc::clone(claim), header.clone());
     let (facts, sent) = (Facts::from_trace(&trace).ok(), floor.take_sent());

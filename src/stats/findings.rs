@@ -8,6 +8,7 @@ mod debaters;
 mod examples;
 mod groups;
 mod judges;
+mod labels;
 mod leaderboards;
 mod panels;
 mod scores;
@@ -25,6 +26,7 @@ pub use self::debaters::{DebaterRow, Debaters};
 pub use self::examples::{Example, Worth};
 pub use self::groups::{Breakdown, Group, Measure, Unit};
 pub use self::judges::{AgreementRow, FamilyCell, JudgeRow, Judges, OrderBias, Slope};
+pub use self::labels::{CorrectedRate, Labels, LikePeople};
 pub use self::leaderboards::{
     Confounded, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
     SwappedPair, Trait,
@@ -72,6 +74,9 @@ pub struct Findings {
     pub judges: Judges,
     /// What panels that read debates afterwards found, by name.
     pub panels: Vec<PanelRow>,
+    /// What people say who read debates on label sheets; left out where nobody did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub labels: Option<Labels>,
     /// The share of weight behind the leading stance, by round of roundtables.
     pub consensus: Vec<ConsensusRound>,
     /// How long debaters stood, in knockouts.
@@ -99,7 +104,7 @@ pub struct Provenance {
     pub command: String,
     /// The filters, as given.
     pub filters: Vec<String>,
-    /// Whose verdicts count: `own`, or `panel:NAME`.
+    /// Whose verdicts count: `own`, `panel:NAME` or `human`.
     pub verdicts: String,
     /// The SHA-256 of what was read of the counted debates.
     pub corpus: String,

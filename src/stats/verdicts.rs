@@ -4,9 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::read::Corpus;
-use crate::event::SeatStatus;
+use crate::event::{SeatStatus, Vote};
 use crate::facts::panels::{PanelFacts, PanelSeat, SeatReading};
-use crate::facts::{Facts, Kind, Reading, Score, Text};
+use crate::facts::{Facts, Kind, Reading, Score, Text, Winner};
 
 /// Whose verdicts count.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -16,6 +16,8 @@ pub enum Verdicts {
     Own,
     /// A panel's, by its name.
     Panel(String),
+    /// What most people say who read the debates on label sheets.
+    Human,
 }
 
 impl FromStr for Verdicts {
@@ -24,8 +26,9 @@ impl FromStr for Verdicts {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once(':') {
             None if text == "own" => Ok(Self::Own),
+            None if text == "human" => Ok(Self::Human),
             Some(("panel", name)) if !name.is_empty() => Ok(Self::Panel(name.to_owned())),
-            _ => Err("write own, or panel:NAME".to_owned()),
+            _ => Err("write own, human, or panel:NAME".to_owned()),
         }
     }
 }
@@ -34,6 +37,7 @@ impl fmt::Display for Verdicts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Own => f.write_str("own"),
+            Self::Human => f.write_str("human"),
             Self::Panel(name) => write!(f, "panel:{name}"),
         }
     }
@@ -43,16 +47,46 @@ impl Verdicts {
     /// Puts these verdicts in the place of the debates' own. Debates without one are left out, unless an answer is what counts of
     /// them; returns how many.
     pub fn choose(&self, corpus: &mut Corpus) -> usize {
-        let Self::Panel(name) = self else { return 0 };
         let all = corpus.debates.len();
         corpus.debates.retain_mut(|debate| {
-            let panels = debate.facts.panels.iter();
-            let last = panels.rev().find(|panel| *panel.name == **name).cloned();
-            let judged = last.map(|panel| put(&mut debate.facts, &panel)).is_some();
-            judged || debate.facts.answer.is_some()
+            let facts = &mut debate.facts;
+            let has_verdict = match self {
+                Self::Own => true,
+                Self::Panel(name) => last(facts, name).map(|panel| put(facts, &panel)).is_some(),
+                Self::Human => put_people(facts).is_some(),
+            };
+            has_verdict || debate.facts.answer.is_some()
         });
         all - corpus.debates.len()
     }
+}
+
+/// A panel's last verdict on a debate.
+fn last(facts: &Facts, name: &str) -> Option<PanelFacts> {
+    let mut panels = facts.panels.iter();
+    panels.rfind(|panel| *panel.name == *name).cloned()
+}
+
+/// Takes for the winner whom most people have ahead. They give no scores, and those of judges do not count.
+fn put_people(facts: &mut Facts) -> Option<()> {
+    let labels = facts.labels.as_ref()?;
+    let side = |place: usize| {
+        let side = &labels.candidates[place];
+        let is_team = side.iter().any(|place| facts.is_of_team(*place));
+        match is_team {
+            true => Some(Winner::Team),
+            false => side.first().copied().map(Winner::Person),
+        }
+    };
+    let winner = match labels.winner()? {
+        Vote::P => side(0)?,
+        Vote::Q => side(1)?,
+        Vote::Tie => Winner::Draw,
+    };
+    facts.winner = Some(winner);
+    facts.has_winner = true;
+    (facts.readings, facts.scores) = (Box::default(), Box::default());
+    Some(())
 }
 
 /// Takes a panel's winner, readings and scores for the debate's own. What judges of a team's rounds gave does not count either.

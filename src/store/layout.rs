@@ -15,9 +15,9 @@ use crate::servers::embedding_cache::EMBEDDINGS;
 use crate::text;
 
 /// The directories of the working state that `run` needs.
-const STATE: [&str; 11] = [
-    "running", "journals", "judging", "prompts", "inputs", "staging", "replaced", "swapping",
-    "claims", "runs", "live",
+const STATE: [&str; 12] = [
+    "running", "journals", "judging", "labels", "prompts", "inputs", "staging", "replaced",
+    "swapping", "claims", "runs", "live",
 ];
 
 /// An output directory. Working state lives below `.rebut`.
@@ -76,6 +76,11 @@ impl OutputDir {
     /// Where the journals of judgings are, by debate.
     pub(super) fn all_judgings(&self) -> PathBuf {
         self.state("judging")
+    }
+
+    /// Where people's labels are.
+    pub(super) fn labels(&self) -> PathBuf {
+        self.state("labels")
     }
 
     /// Where the snapshots of inputs are.
@@ -232,6 +237,7 @@ impl OutputDir {
         models.try_for_each(|model| files::sweep(model))?;
         files::sweep(&self.all_prompts())?;
         files::sweep(&self.snapshots())?;
+        files::sweep(&self.labels())?;
         files::sweep(&self.running())
     }
 

@@ -116,6 +116,7 @@ impl<'o> Merger<'o> {
             files::own_dir(&judgings)?;
             copy(&journal, &judgings.join(&*name_of(&journal)))?;
         }
+        copy(&from.labels_of(id), &self.output.labels_of(id))?;
         copy(&path, &self.output.finished_journal(id))?;
         Ok(())
     }

@@ -48,6 +48,7 @@ pub(crate) fn set(trace: &mut Trace, rating: u8) {
         source: "user".to_owned(),
         name: "rating".to_owned(),
         value: json!(rating),
+        preference: None,
     });
     // Records that have a place for it.
     if let Some(rated) = trace.record.get_mut("user_rating") {

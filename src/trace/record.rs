@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::{Trace, TraceParticipant};
+use super::{Label, Trace, TraceParticipant};
 use crate::digest;
-use crate::event::{Judging, Statement, Verdict};
+use crate::event::{Judging, Preference, Statement, Verdict};
 
 impl<R> Trace<R> {
     /// The digest of what a panel reads: what is debated, who argues for what, and what they said. Verdicts rest on it.
@@ -28,6 +28,12 @@ impl<R> Trace<R> {
     pub fn panel_verdicts(&self) -> impl Iterator<Item = (&Verdict, &Judging)> {
         let all = self.verdicts.iter();
         all.filter_map(|verdict| Some((verdict, verdict.judging.as_ref()?)))
+    }
+
+    /// What people said of it on label sheets.
+    pub fn preferences(&self) -> impl Iterator<Item = (&Label, &Preference)> {
+        let all = self.labels.iter();
+        all.filter_map(|label| Some((label, label.preference.as_ref()?)))
     }
 
     /// What is debated: the whole query where there is one, else the motion.

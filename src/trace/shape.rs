@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 
 use crate::event::{
     Ballot, Budget, Call, FactCheck, Incident, Interjection, Memory, ModelCard, Notes, Outcome,
-    Rejection, Retrieval, Rotation, RoundNotes, Stance, Statement, Status, Usage, Verdict,
+    Preference, Rejection, Retrieval, Rotation, RoundNotes, Stance, Statement, Status, Usage,
+    Verdict,
 };
 use crate::flow::Flow;
 use crate::id::DebateId;
@@ -98,7 +99,7 @@ pub struct Trace<R = Value> {
     pub verdicts: Vec<Verdict>,
     /// Answers to a question with a known answer; the last that is `final` is the debate's.
     pub answers: Vec<Answered>,
-    /// Labels that people or tools gave.
+    /// What people say of it: the user's rating, and which side is ahead for those who read it on a label sheet.
     pub labels: Vec<Label>,
     /// What it came to; `null` where it failed.
     pub outcome: Option<Outcome>,
@@ -214,7 +215,8 @@ pub struct ModelUse {
     pub statements: u64,
 }
 
-/// A label from outside.
+/// A label from outside. What people say on a label sheet has the name `winner`; its value is a side's id, `tie`, `both_bad` or
+/// `cannot_say`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Label {
     /// Who or what gave it.
@@ -223,6 +225,9 @@ pub struct Label {
     pub name: String,
     /// Its value.
     pub value: Value,
+    /// How a person came to it who read the debate on a label sheet (since 1.2).
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub preference: Option<Preference>,
 }
 
 /// How long a debate took.

@@ -62,7 +62,7 @@ const STAGES: &[(&str, &[&str])] = &[
     ),
 ];
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "run",
     "check",
     "knockout",
@@ -77,6 +77,7 @@ const COMMANDS: [&str; 18] = [
     "doctor",
     "export",
     "new",
+    "label",
     "schema",
     "stats",
     "report",

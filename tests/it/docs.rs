@@ -71,6 +71,12 @@ fn help(place: &Place) -> String {
     for name in names.filter(|name| *name != "help" && !WITHOUT_A_FILE.contains(name)) {
         let own = help_of(&[name, "--help"]);
         let _ = write!(text, "\n## rebut {name}\n\n```text\n{own}\n```\n");
+        if name == "label" {
+            for of in ["export", "import", "vote"] {
+                let own = help_of(&[name, of, "--help"]);
+                let _ = write!(text, "\n### rebut {name} {of}\n\n```text\n{own}\n```\n");
+            }
+        }
         if name == "knockout" {
             let others = WITHOUT_A_FILE
                 .map(|other| format!("`rebut {other}`"))

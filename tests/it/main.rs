@@ -31,6 +31,7 @@ mod hostile;
 mod html;
 mod jobs;
 mod knockout;
+mod labels;
 mod leaderboards;
 mod markdown;
 mod merge;

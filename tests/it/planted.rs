@@ -1,6 +1,7 @@
 //! Row S3 and S4: what is planted in corpora is found, and nothing else, by the shipped statistics. A few seeds of each trial here;
 //! `cargo bench --bench verdicts -- 1..1000` prints the rates of many.
 
+mod labels;
 mod panels;
 mod world;
 
@@ -17,6 +18,7 @@ fn play(words: &str, seeds: u64) {
     let chosen: Vec<&Trial> = TRIALS
         .iter()
         .chain(&panels::TRIALS)
+        .chain(&labels::TRIALS)
         .filter(|t| t.name.contains(words))
         .collect();
     assert!(!chosen.is_empty(), "{words}");
@@ -178,5 +180,42 @@ fn c1_one_reading_a_judge_tells_nothing_of_order_and_that_is_said() {
     assert_eq!(
         judge.first_slot_reason.as_deref(),
         Some("it never picked a slot twice")
+    );
+}
+
+#[test]
+fn c5_a_judge_is_corrected_by_people_who_were_asked_at_random() {
+    play("labels: ", 25);
+    let asked = labels::people(1, Some(0.2));
+    assert_eq!((asked.raters, asked.drawn), (1, 200));
+    assert_eq!(asked.repeats.value, Some(1.0), "they say the same twice");
+    assert_eq!(asked.people.units, 0, "one person agrees with nobody");
+    let own = &asked.judges[0].agreement;
+    assert!(
+        own.exact
+            .value
+            .is_some_and(|share| (0.7..0.85).contains(&share)),
+        "{own:?}"
+    );
+}
+
+#[test]
+fn c5_labels_of_debates_that_were_picked_correct_nothing() {
+    let picked = labels::findings(1, None);
+    let asked = picked.labels.expect("people were asked");
+    assert_eq!(
+        asked.judges[0].agreement.exact.n, 200,
+        "agreement is told all the same"
+    );
+    for row in &asked.corrected {
+        assert_eq!((row.corrected.value, row.lambda), (None, None));
+        let reason = row.corrected.reason.as_deref();
+        assert!(reason.is_some_and(|it| it.contains("were not drawn at random")));
+    }
+    let told = picked.headlines.iter();
+    assert!(
+        told.clone()
+            .any(|it| it.starts_with("Rates are not corrected: ")),
+        "{told:?}"
     );
 }

@@ -38,6 +38,7 @@ const COMMANDS: &[&[&str]] = &[
         "panel.yaml",
         "DEBATE",
     ],
+    &["label", "export", "DEBATE"],
     &["rate", "DEBATE", "7"],
     &["doctor", "job.yaml"],
     &["new", "duel"],

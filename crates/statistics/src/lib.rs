@@ -10,6 +10,7 @@ pub mod bradley_terry;
 pub mod estimate;
 pub mod mcnemar;
 pub mod paired;
+pub mod prediction;
 pub mod proportion;
 pub mod quantile;
 pub mod ranking;

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::sight::Sighted;
 use super::task::Task;
 use crate::call_id::CallId;
 use crate::event::{PanelReading, Reading, ReadingStatus, TokenCount, Vote, rounded};
@@ -14,6 +13,7 @@ use crate::job::criteria::SCALE_OF_TWO;
 use crate::text;
 use crate::verdict::schedule::Turn;
 use crate::verdict::seats::Seated;
+use crate::verdict::sight::Sighted;
 
 /// The template of the task.
 pub(super) const TEMPLATE: &str = "prompts/panel/verdict.md.j2";
@@ -37,15 +37,15 @@ pub(super) struct Asked<'a> {
 impl<'a> Asked<'a> {
     pub(super) fn new(
         task: &'a Task,
-        sighted: &Sighted,
+        sighted: &Sighted<'_>,
         seat: &'a Seated<'a>,
         turn: Turn,
         call: CallId,
     ) -> Self {
-        let record = sighted.record(task, turn.order);
+        let record = sighted.record(turn.order);
         let said: usize = record.iter().map(|s| s.text.chars().count() + 40).sum();
         let context = json!({
-            "sides": sighted.sides(task, turn.order),
+            "sides": sighted.sides(turn.order),
             "record": record,
             "chronological": sighted.is_chronological(),
             "scale": SCALE_OF_TWO,

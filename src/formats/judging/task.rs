@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use serde_json::{Map, json};
 
-use super::mask::Mask;
 use crate::digest;
 use crate::event::{Candidate, PanelRef, Side};
 use crate::formats::duel::settings::Duel;
@@ -15,6 +14,7 @@ use crate::job::{FormatSettings, OnFailure, OutputOptions};
 use crate::plan::{self, Plan};
 use crate::templates::Templates;
 use crate::trace::Trace;
+use crate::verdict::mask::Mask;
 use crate::verdict::record::{NotJudged, candidates};
 
 /// The version of what a judging asks, beside its templates: to be raised when another prompt comes of the same ones.
@@ -86,13 +86,12 @@ impl Task {
 
 /// The plan under which a panel's calls are made. What a format adds to prompts is not used: judges see their task alone.
 fn plan_of(trace: &Trace, panel: &Panel, id: DebateId) -> Plan {
-    let topic = Mask::of(trace, &[]).apply(trace.question()).0;
     Plan {
         version: plan::VERSION,
         seed: digest::derive(trace.plan.seed, &id) >> 11,
         id,
         job: panel.settings.name.clone(),
-        topic,
+        topic: Mask::topic(trace),
         query: None,
         background: Vec::new(),
         rules: Vec::new(),

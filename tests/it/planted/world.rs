@@ -278,7 +278,7 @@ impl Dice {
         z ^ (z >> 31)
     }
 
-    fn uniform(&mut self) -> f64 {
+    pub(crate) fn uniform(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
@@ -565,6 +565,7 @@ pub(crate) fn somebody(id: &str, name: &str, model: &str) -> Person {
 pub(crate) fn blank(format: &str, n: usize, topic: usize) -> Facts {
     Facts {
         panels: [].into(),
+        labels: None,
         id: format!("{n:064x}").into(),
         version: "1".into(),
         status: Status::Done,

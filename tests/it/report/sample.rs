@@ -100,6 +100,7 @@ pub(crate) fn empty() -> Findings {
         distributions: Vec::new(),
         judges: Judges::default(),
         panels: Vec::new(),
+        labels: None,
         consensus: Vec::new(),
         survival: None,
         examples: Vec::new(),

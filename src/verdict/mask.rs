@@ -1,12 +1,12 @@
 //! Names that judges do not see: those of participants and of models, in the copy that they read.
 
+use super::record::side_of;
 use crate::event::Side;
 use crate::job::model_name::canonical;
 use crate::job::participant::role_of;
 use crate::text;
 use crate::text::overlap::is_stop_word;
 use crate::trace::Trace;
-use crate::verdict::record::side_of;
 
 /// What a model is called where one is named.
 const A_MODEL: &str = "the model";
@@ -15,7 +15,7 @@ const A_SIDE: &str = "one side";
 
 /// Replaces names by whole words. Names of models go by letters in either case, those of people as they are written or in capitals:
 /// `Will` is no `will`, and a side that is called `For` stays what it is.
-pub(super) struct Mask(Vec<Name>);
+pub struct Mask(Vec<Name>);
 
 struct Name {
     characters: Vec<char>,
@@ -25,7 +25,7 @@ struct Name {
 
 impl Mask {
     /// For a debate, with what each side is called.
-    pub(super) fn of(trace: &Trace, labels: &[(String, String)]) -> Self {
+    pub fn of(trace: &Trace, labels: &[(String, String)]) -> Self {
         let mut names = Vec::new();
         for person in &trace.participants {
             let side = side_of(trace, &person.id);
@@ -55,8 +55,13 @@ impl Mask {
         Self(names)
     }
 
+    /// What is debated, whoever is called what.
+    pub fn topic(trace: &Trace) -> String {
+        Self::of(trace, &[]).apply(trace.question()).0
+    }
+
     /// A text without the names, and how many were replaced.
-    pub(super) fn apply(&self, text: &str) -> (String, u32) {
+    pub fn apply(&self, text: &str) -> (String, u32) {
         let characters: Vec<char> = text.chars().collect();
         let (mut masked, mut count, mut at) = (String::new(), 0, 0);
         while at < characters.len() {

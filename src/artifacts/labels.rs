@@ -1,0 +1,38 @@
+//! What people said of a debate who read it on a label sheet, in a line.
+
+use serde_json::Value;
+
+use crate::text;
+use crate::trace::{Label, Trace};
+
+/// `2 people read it without names: Ann is ahead (1), a tie (1)`. Where somebody read it twice, the first time counts.
+pub(super) fn line(trace: &Trace) -> Option<String> {
+    let first = trace.preferences().filter(|(_, own)| own.repeat == 1);
+    let values: Vec<String> = first.map(|(label, _)| said(trace, label)).collect();
+    let mut kinds: Vec<(&String, usize)> = Vec::new();
+    for value in &values {
+        match kinds.iter_mut().find(|(kind, _)| *kind == value) {
+            Some((_, n)) => *n += 1,
+            None => kinds.push((value, 1)),
+        }
+    }
+    kinds.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    let kinds = kinds.iter().map(|(kind, n)| format!("{kind} ({n})"));
+    let people = match values.len() as u64 {
+        0 => return None,
+        1 => "1 person".to_owned(),
+        n => format!("{n} people"),
+    };
+    let kinds = kinds.collect::<Vec<_>>().join(", ");
+    Some(format!("{people} read it without names: {kinds}"))
+}
+
+fn said(trace: &Trace, label: &Label) -> String {
+    match label.value.as_str() {
+        Some("tie") => "a tie".to_owned(),
+        Some("both_bad") => "both are bad".to_owned(),
+        Some("cannot_say") => "cannot say".to_owned(),
+        Some(side) => format!("{} is ahead", trace.name_of(side)),
+        None => text::one_line(&Value::to_string(&label.value)),
+    }
+}

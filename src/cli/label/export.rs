@@ -1,0 +1,51 @@
+//! `rebut label export`: a page with debates for people.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::sampled::SampleArgs;
+use crate::cli::failure::{Failure, from_error};
+use crate::cli::print;
+use crate::cli::report::write;
+use crate::cli::templates::TemplatesArg;
+use crate::labels::page;
+use crate::text;
+
+/// Write a page on which people read debates, blind, and say which side is ahead
+///
+/// The page stands in one file and asks for nothing else. Names of participants and models are hidden, the side that is shown first is drawn,
+/// and one debate in ten comes twice. What is hidden stays in the output directory, below `.rebut/labels`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    sample: SampleArgs,
+    /// File to write
+    #[arg(
+        id = "file",
+        long = "output",
+        short = 'o',
+        value_name = "FILE",
+        default_value = "ballot.html"
+    )]
+    file: PathBuf,
+    #[command(flatten)]
+    templates: TemplatesArg,
+}
+
+pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    let templates = args.templates.load()?;
+    let sampled = args.sample.draw()?;
+    let items = sampled.sheet.items.iter();
+    let shown: Result<Vec<_>, Failure> = items.map(|item| sampled.shown(item)).collect();
+    let page = page::page(&sampled.sheet, &shown?, &templates).map_err(from_error)?;
+    write(&args.file, |file| file.write_all(page.as_bytes()))?;
+    let items = &sampled.sheet.items;
+    let again = items.iter().filter(|item| item.repeat > 1).count();
+    print::told(&format!(
+        "{}: {}, {again} of them twice",
+        args.file.display(),
+        text::count((items.len() - again) as u64, "debate")
+    ));
+    print::told("open it in a browser; `rebut label import` takes the file that it saves");
+    Ok(ExitCode::SUCCESS)
+}

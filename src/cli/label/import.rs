@@ -1,0 +1,175 @@
+//! `rebut label import`: what people answered, into the debates.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use crate::cli::failure::{Failure, SOME_NOT_DONE, from_error};
+use crate::cli::output::OutputArg;
+use crate::cli::print;
+use crate::cli::templates::TemplatesArg;
+use crate::clock::Clock;
+use crate::files;
+use crate::id::DebateId;
+use crate::labels::answers::{self, Answer};
+use crate::labels::sheet::Sheet;
+use crate::store::error::StoreError;
+use crate::store::finished::FinishedDebates;
+use crate::store::labels::{self, Given};
+use crate::store::layout::OutputDir;
+use crate::store::lists;
+use crate::templates::Templates;
+use crate::text;
+use crate::trace::Label;
+
+/// The most bytes of a file of answers.
+const MOST_BYTES: u64 = 16_000_000;
+
+/// Add what people answered to the debates
+///
+/// Nothing is changed twice: the same file again adds nothing. Of two answers of one rater on the same place of a sheet the later one stays.
+/// Answers on a debate that has changed since are left out, and that is told.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// What the page saved, or CSV with the columns sheet, item, rater, value (first, second, tie, both_bad or cannot_say) and, if wanted, seconds and at
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    output: OutputArg,
+    #[command(flatten)]
+    templates: TemplatesArg,
+}
+
+/// Labels by debate.
+type ByDebate = BTreeMap<DebateId, Vec<Label>>;
+
+pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    let templates = args.templates.load()?;
+    let (output, clock) = (args.output.existing()?, Clock::system());
+    // Every file is read before anything is written.
+    let mut found = Read::new(&output, &clock);
+    for file in &args.files {
+        found.take(file)?;
+    }
+    output.prepare().map_err(from_error)?;
+    let (given, left) = give_all(&output, &found.labels, (&templates, &clock))?;
+    if given.added > 0 {
+        lists::rebuild(&output, &templates).map_err(from_error)?;
+    }
+    tell(&given);
+    match left {
+        0 => Ok(ExitCode::SUCCESS),
+        _ => Ok(ExitCode::from(SOME_NOT_DONE)),
+    }
+}
+
+/// What files say.
+struct Read<'a> {
+    output: &'a OutputDir,
+    clock: &'a Clock,
+    sheets: HashMap<String, Sheet>,
+    labels: ByDebate,
+}
+
+impl<'a> Read<'a> {
+    fn new(output: &'a OutputDir, clock: &'a Clock) -> Self {
+        Self {
+            output,
+            clock,
+            sheets: HashMap::new(),
+            labels: ByDebate::new(),
+        }
+    }
+
+    fn take(&mut self, file: &Path) -> Result<(), Failure> {
+        let bytes = files::read_at_most(file, MOST_BYTES).map_err(from_error)?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| Failure::input(format!("{} is not UTF-8 text", file.display()), ""))?;
+        let told = |cause: String| Failure::input(format!("{}: {cause}", file.display()), "");
+        let source = text::one_line(&files::name_of(file));
+        for answer in answers::read(&text).map_err(told)? {
+            self.add(&answer, &source)?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, answer: &Answer, source: &str) -> Result<(), Failure> {
+        let now = self.clock.now();
+        let sheet = self.sheet(&answer.sheet)?;
+        let item = sheet.item(answer.item).ok_or_else(|| {
+            let cause = format!("{source}: sheet {} has no item {}", sheet.id, answer.item);
+            Failure::input(cause, "items are numbered from 1")
+        })?;
+        let label = answers::label(sheet, item, answer, source, now);
+        let debate = item.debate.clone();
+        self.labels.entry(debate).or_default().push(label);
+        Ok(())
+    }
+
+    fn sheet(&mut self, id: &str) -> Result<&Sheet, Failure> {
+        if !self.sheets.contains_key(id) {
+            let found = labels::sheet(self.output, id).map_err(from_error)?;
+            let found = found.ok_or_else(|| {
+                let root = self.output.root().display();
+                Failure::input(
+                    format!("{root} has no key for the label sheet {id}"),
+                    "name the output directory from which the page was exported with --output",
+                )
+            })?;
+            self.sheets.insert(id.to_owned(), found);
+        }
+        Ok(&self.sheets[id])
+    }
+}
+
+/// Gives all debates their labels; how many could not be given theirs now.
+fn give_all(
+    output: &OutputDir,
+    all: &ByDebate,
+    with: (&Templates, &Clock),
+) -> Result<(Given, u64), Failure> {
+    let finished = FinishedDebates::list(output).map_err(from_error)?;
+    let (mut sum, mut left) = (Given::default(), 0);
+    for (id, own) in all {
+        let Some(debate) = finished.get(id) else {
+            print::err(&format!(
+                "left out: no finished debate {} is here any more",
+                id.short()
+            ));
+            left += 1;
+            continue;
+        };
+        match labels::give(output, &debate.path, own, with) {
+            Ok(given) => sum.add(&given),
+            Err(error @ (StoreError::Claimed { .. } | StoreError::Retried)) => {
+                print::err(&text::one_line(&format!(
+                    "not now: {}: {error}",
+                    id.short()
+                )));
+                left += 1;
+            }
+            Err(error) => return Err(from_error(error)),
+        }
+    }
+    Ok((sum, left))
+}
+
+fn tell(given: &Given) {
+    print::told(&format!(
+        "{} added, {} known before",
+        text::count(given.added, "label"),
+        given.known
+    ));
+    if given.replaced > 0 {
+        print::told(&format!(
+            "{} of them in place of earlier ones",
+            given.replaced
+        ));
+    }
+    if given.stale > 0 {
+        print::err(&format!(
+            "{} left out: the debates have changed since they were exported",
+            text::count(given.stale, "label")
+        ));
+    }
+}

@@ -1,0 +1,142 @@
+//! `rebut label vote`: debates before the person at the terminal.
+
+use std::io::{self, BufRead};
+use std::process::ExitCode;
+
+use super::sampled::{SampleArgs, Sampled};
+use crate::cli::failure::{Failure, from_error};
+use crate::cli::print;
+use crate::cli::templates::TemplatesArg;
+use crate::clock::Clock;
+use crate::labels::answers::{self, Answer, Value};
+use crate::labels::page::Shown;
+use crate::labels::sheet::Item;
+use crate::store::labels;
+use crate::store::lists;
+use crate::templates::Templates;
+use crate::text;
+
+/// What ends it.
+const QUIT: &str = "q";
+
+/// Read debates here, blind, and say which side is ahead
+///
+/// Each answer is kept at once; the same command again goes on with the next debate. Type the key and Enter.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    sample: SampleArgs,
+    /// Your code: it stands beside your labels
+    #[arg(long, value_name = "CODE", default_value = "me", value_parser = rater)]
+    rater: String,
+    #[command(flatten)]
+    templates: TemplatesArg,
+}
+
+fn rater(code: &str) -> Result<String, String> {
+    answers::rater(code).map(str::to_owned)
+}
+
+pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    let templates = args.templates.load()?;
+    let voting = Voting {
+        sampled: args.sample.draw()?,
+        rater: &args.rater,
+        templates,
+        clock: Clock::system(),
+    };
+    let answered = voting.ask()?;
+    if answered > 0 {
+        lists::rebuild(&voting.sampled.output, &voting.templates).map_err(from_error)?;
+    }
+    print::told(&format!("{} added", text::count(answered, "label")));
+    Ok(ExitCode::SUCCESS)
+}
+
+struct Voting<'a> {
+    sampled: Sampled,
+    rater: &'a str,
+    templates: Templates,
+    clock: Clock,
+}
+
+impl Voting<'_> {
+    /// Asks about what was not answered yet, until all is or the person ends it.
+    fn ask(&self) -> Result<u64, Failure> {
+        let items = (1..).zip(&self.sampled.sheet.items);
+        let mut answered = 0;
+        for (n, item) in items {
+            if self.is_answered(n, item)? {
+                continue;
+            }
+            self.show(n, &self.sampled.shown(item)?);
+            let since = self.clock.now();
+            let Some(value) = read_value()? else { break };
+            let now = self.clock.now();
+            let seconds = u32::try_from((now - since).num_seconds()).ok();
+            let answer = Answer {
+                sheet: self.sampled.sheet.id.clone(),
+                rater: self.rater.to_owned(),
+                item: n,
+                value,
+                seconds,
+                at: Some(now),
+            };
+            self.give(item, &answer)?;
+            answered += 1;
+        }
+        Ok(answered)
+    }
+
+    fn is_answered(&self, n: u32, item: &Item) -> Result<bool, Failure> {
+        let trace = self.sampled.trace(item)?;
+        let mut given = trace.preferences();
+        let sheet = &self.sampled.sheet.id;
+        Ok(given.any(|(_, own)| own.sheet == *sheet && own.item == n && own.rater == self.rater))
+    }
+
+    fn show(&self, n: u32, debate: &Shown) {
+        let of = self.sampled.sheet.items.len();
+        let sides = debate.sides.iter().zip(1..);
+        let sides = sides.map(|(side, n)| match side.position.as_str() {
+            "" => format!("{n}: {}", side.label),
+            position => format!("{n}: {}, {position}", side.label),
+        });
+        let said = debate.said.iter().map(|said| {
+            let text = text::indented(&said.text);
+            format!("── {}, {}\n\n{text}", said.label, said.place)
+        });
+        let head = format!("━━ {n} of {of}: {}", text::one_line(&debate.topic));
+        let parts: Vec<String> = [head, sides.collect::<Vec<_>>().join("\n")]
+            .into_iter()
+            .chain(said)
+            .collect();
+        print::read(&parts.join("\n\n"), |_, line| line);
+        print::told("1 or 2: that side is ahead; 0: tie; 9: both are bad; 8: cannot say; q: end");
+    }
+
+    fn give(&self, item: &Item, answer: &Answer) -> Result<(), Failure> {
+        let (sampled, now) = (&self.sampled, self.clock.now());
+        let label = answers::label(&sampled.sheet, item, answer, "terminal", now);
+        let with = (&self.templates, &self.clock);
+        let given = labels::give(&sampled.output, sampled.dir(item), &[label], with);
+        given.map(drop).map_err(from_error)
+    }
+}
+
+/// The answer that is typed; none where the person ends it or nothing more comes.
+fn read_value() -> Result<Option<Value>, Failure> {
+    let mut lines = io::stdin().lock().lines();
+    loop {
+        let Some(line) = lines.next().transpose().map_err(from_error)? else {
+            return Ok(None);
+        };
+        match line.trim() {
+            QUIT => return Ok(None),
+            key => match Value::of_key(key) {
+                Some(value) => return Ok(Some(value)),
+                None => print::err("type 1, 2, 0, 9, 8 or q, and Enter"),
+            },
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! What people answered on label sheets: files of it, and the labels that come of it.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::sheet::{Item, Sheet, VERSION, is_id};
+use crate::digest;
+use crate::event::Preference;
+use crate::trace::Label;
+
+/// The name of the labels that people give on sheets.
+pub const WINNER: &str = "winner";
+/// Characters of a rater's code.
+const RATER: usize = 40;
+/// Hexadecimal digits of a label's id.
+const DIGITS: usize = 16;
+
+/// What a person may say of two sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Value {
+    /// The side that is shown first is ahead.
+    First,
+    /// The other.
+    Second,
+    /// Neither.
+    Tie,
+    /// Neither, and both are bad.
+    BothBad,
+    /// The person cannot say.
+    CannotSay,
+}
+
+impl Value {
+    /// All, with the key for each.
+    pub const KEYS: [(char, Self); 5] = [
+        ('1', Self::First),
+        ('2', Self::Second),
+        ('0', Self::Tie),
+        ('9', Self::BothBad),
+        ('8', Self::CannotSay),
+    ];
+
+    /// What a key stands for.
+    pub fn of_key(key: &str) -> Option<Self> {
+        let mut all = Self::KEYS.iter();
+        let found = all.find(|(own, _)| key.chars().eq([*own]));
+        found.map(|(_, value)| *value)
+    }
+
+    /// The value of the label on an item.
+    fn on(self, item: &Item) -> String {
+        let side = |at: usize| item.candidates[item.order.sides()[at] as usize].clone();
+        match self {
+            Self::First => side(0),
+            Self::Second => side(1),
+            Self::Tie => "tie".to_owned(),
+            Self::BothBad => "both_bad".to_owned(),
+            Self::CannotSay => "cannot_say".to_owned(),
+        }
+    }
+}
+
+/// One answer.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Answer {
+    /// The sheet's id.
+    pub sheet: String,
+    /// Who answered, by a code.
+    pub rater: String,
+    /// Where on the sheet, from 1.
+    pub item: u32,
+    /// What was said.
+    pub value: Value,
+    /// Seconds that it took.
+    #[serde(default)]
+    pub seconds: Option<u32>,
+    /// When it was said.
+    #[serde(default)]
+    pub at: Option<DateTime<Utc>>,
+}
+
+/// What the page saves.
+#[derive(Deserialize)]
+struct Saved {
+    labels_version: u32,
+    sheet: String,
+    rater: String,
+    answers: Vec<Said>,
+}
+
+#[derive(Deserialize)]
+struct Said {
+    item: u32,
+    value: Value,
+    seconds: Option<u32>,
+    at: Option<DateTime<Utc>>,
+}
+
+/// The answers in a file: JSON as the page saves it, or CSV with the columns `sheet`, `item`, `rater`, `value` and, if wanted,
+/// `seconds` and `at`.
+///
+/// # Errors
+/// What is wrong with it, in words.
+pub fn read(text: &str) -> Result<Vec<Answer>, String> {
+    let text = text.trim_start_matches('\u{feff}');
+    let answers = match text.trim_start().starts_with('{') {
+        true => saved(text)?,
+        false => table(text)?,
+    };
+    match answers.iter().find_map(fault) {
+        Some(fault) => Err(fault),
+        None => Ok(answers),
+    }
+}
+
+fn saved(text: &str) -> Result<Vec<Answer>, String> {
+    let saved: Saved = serde_json::from_str(text)
+        .map_err(|e| format!("it is no file that a label sheet saved: {e}"))?;
+    if saved.labels_version != VERSION {
+        return Err(format!(
+            "its labels_version is {}, this program reads {VERSION}",
+            saved.labels_version
+        ));
+    }
+    let answer = |said: Said| Answer {
+        sheet: saved.sheet.clone(),
+        rater: saved.rater.clone(),
+        item: said.item,
+        value: said.value,
+        seconds: said.seconds,
+        at: said.at,
+    };
+    Ok(saved.answers.into_iter().map(answer).collect())
+}
+
+fn table(text: &str) -> Result<Vec<Answer>, String> {
+    let mut reader = csv::ReaderBuilder::new()
+        .trim(csv::Trim::All)
+        .from_reader(text.as_bytes());
+    let rows = reader.deserialize();
+    rows.map(|row| row.map_err(|e| e.to_string())).collect()
+}
+
+fn fault(answer: &Answer) -> Option<String> {
+    if !is_id(&answer.sheet) {
+        return Some(format!("`{}` is no sheet's id", answer.sheet));
+    }
+    rater(&answer.rater).err()
+}
+
+/// A rater's code.
+///
+/// # Errors
+/// If it is none, in words.
+pub fn rater(code: &str) -> Result<&str, String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    match (1..=RATER).contains(&code.len()) && code.chars().all(is_plain) {
+        true => Ok(code),
+        false => Err(format!(
+            "`{code}` is no rater's code: use letters, digits, `-`, `_` and `.`, {RATER} at most"
+        )),
+    }
+}
+
+/// The label that an answer on an item is. `source` names where it comes from, `now` stands in where the time is not told.
+pub fn label(
+    sheet: &Sheet,
+    item: &Item,
+    answer: &Answer,
+    source: &str,
+    now: DateTime<Utc>,
+) -> Label {
+    let place = json!([sheet.id, answer.item, answer.rater]);
+    Label {
+        source: source.to_owned(),
+        name: WINNER.to_owned(),
+        value: answer.value.on(item).into(),
+        preference: Some(Preference {
+            id: digest::of_json(&place)[..DIGITS].to_owned(),
+            rater: answer.rater.clone(),
+            sheet: sheet.id.clone(),
+            item: answer.item,
+            candidates: item.candidates.clone(),
+            order: item.order,
+            repeat: item.repeat,
+            blind: true,
+            sampling: sheet.sampling.clone(),
+            seconds: answer.seconds,
+            record_digest: item.record_digest.clone(),
+            at: answer.at.unwrap_or(now),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn c5_what_a_page_saves_and_a_table_say_the_same() {
+        let json = r#"{"labels_version": 1, "sheet": "0123456789abcdef", "rater": "r-1",
+            "answers": [{"item": 3, "value": "both_bad", "seconds": 9, "at": null}]}"#;
+        let csv = "rater,sheet,item,value,seconds\nr-1, 0123456789abcdef ,3,both_bad,9\n";
+        let answers = read(json).expect("answers");
+        assert_eq!(answers.len(), 1);
+        assert_eq!(read(csv).expect("answers"), answers);
+        let short = "\u{feff}rater,sheet,item,value\nr-1,0123456789abcdef,3,both_bad\n";
+        assert_eq!(read(short).expect("answers")[0].seconds, None);
+    }
+
+    #[test]
+    fn c5_a_file_that_says_something_else_is_refused_with_the_place() {
+        let row = |row: &str| read(&format!("sheet,item,rater,value\n{row}\n"));
+        for (row, says) in [
+            (row("0123456789abcdef,1,r-1,left"), "unknown variant `left`"),
+            (row("0123456789abcdef,x,r-1,tie"), "line: 2"),
+            (row("../../etc,1,r-1,tie"), "is no sheet's id"),
+            (row("0123456789abcdef,1,a b,tie"), "is no rater's code"),
+            (read("{\"labels_version\": 2}"), "missing field"),
+            (read("rater,item\n"), ""),
+        ] {
+            match row {
+                Ok(answers) => assert!(answers.is_empty() && says.is_empty()),
+                Err(told) => assert!(told.contains(says), "{told}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! A label sheet as a page of its own, and what of a debate is shown on it: the copy that panels' judges read, without names.
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::sheet::{Item, Sheet};
+use crate::job::panel::ViewKind;
+use crate::templates::{TemplateError, Templates};
+use crate::trace::Trace;
+use crate::verdict::mask::Mask;
+use crate::verdict::record::{NotJudged, candidates};
+use crate::verdict::sight::{ShownSide, ShownStatement, Sighted};
+
+const SHEETS: [&str; 2] = ["pages/base.css", "pages/labels.css"];
+const SCRIPT: &str = "pages/labels.js";
+
+/// A debate as people read it.
+#[derive(Debug, Serialize)]
+pub struct Shown {
+    /// What is debated.
+    pub topic: String,
+    /// The sides, the first one first.
+    pub sides: [ShownSide; 2],
+    /// What they said.
+    pub said: Vec<ShownStatement>,
+}
+
+/// What people are shown of an item's debate.
+///
+/// # Errors
+/// Why it cannot be shown.
+pub fn shown(trace: &Trace, item: &Item) -> Result<Shown, NotJudged> {
+    let candidates = candidates(trace)?;
+    let sighted = Sighted::new(trace, &candidates, ViewKind::Chronological);
+    let order = item.order.sides();
+    Ok(Shown {
+        topic: Mask::topic(trace),
+        sides: sighted.sides(order),
+        said: sighted.record(order),
+    })
+}
+
+/// The page of a sheet, with its debates in order.
+pub fn page(
+    sheet: &Sheet,
+    debates: &[Shown],
+    templates: &Templates,
+) -> Result<String, TemplateError> {
+    let context = json!({
+        "title": "Which side is ahead?",
+        "assets": templates.assets(&SHEETS, &[SCRIPT]),
+        "sheet": sheet.id,
+        "version": sheet.labels_version,
+        "debates": debates,
+    });
+    let page = templates.render("pages/labels.html.j2", context)?;
+    Ok(format!("{}\n", page.trim_end()))
+}

@@ -1,0 +1,98 @@
+//! What people say, how far judges agree with them, and judges' rates corrected by people.
+
+use super::super::charts::whiskers::{Axis, Whisker};
+use super::super::document::{Cell, Figure, Section, cells};
+use super::{Source, small};
+use crate::stats::findings::{Labels, Unit};
+use crate::stats::number::Rounding;
+use statistics::agreement::Agreement;
+
+/// The section; `None` where nobody was asked.
+pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
+    let labels = source.findings.labels.as_ref()?;
+    let figures = vec![alike(source, labels), corrected(source, labels)];
+    let intro = "People read debates without names and said which side is ahead. Where several did, the most frequent word counts; a debate that somebody read twice counts once.";
+    Some(Section::new(
+        "labels",
+        "Judges and people",
+        intro,
+        figures,
+        "",
+    ))
+}
+
+fn alike<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
+    let columns = "who|±alpha|±same word|#debates";
+    let mut figure = Figure::new("Agreement with people", columns);
+    let ends = |found: &Agreement| found.low.zip(found.high);
+    let alpha = |found: &Agreement| {
+        Cell::interval(
+            found.alpha,
+            ends(found),
+            Unit::Alpha,
+            found.reason.as_deref(),
+        )
+    };
+    for row in &labels.judges {
+        let found = &row.agreement;
+        let cells = cells![
+            &row.verdicts,
+            alpha(found),
+            Cell::estimate(&found.exact, Unit::Share),
+            source.debates(&row.debates, &format!("people and {}", row.verdicts)),
+        ];
+        figure.row(small(&found.exact), cells);
+    }
+    let people = &labels.people;
+    let each = format!("people with each other ({})", labels.raters);
+    let cells = cells![
+        &*each,
+        alpha(people),
+        Cell::estimate(&people.exact, Unit::Share),
+        people.units,
+    ];
+    figure.row(small(&people.exact), cells);
+    let cells = cells![
+        "people with themselves",
+        Cell::number(
+            None,
+            Rounding::Decimals(2),
+            Some("a person's second word is not another's")
+        ),
+        Cell::estimate(&labels.repeats, Unit::Share),
+        labels.repeats.n,
+    ];
+    figure.row(small(&labels.repeats), cells);
+    figure
+}
+
+fn corrected<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
+    let columns = "verdicts|model|±won, judged|±won, people|±won, corrected|#judge's weight|#read by people|#debates";
+    let mut figure = Figure::new("Rates of wins, corrected by people", columns);
+    let mut whiskers = Vec::new();
+    for row in &labels.corrected {
+        let name = format!("{} by {}", row.model, row.verdicts);
+        let cells = cells![
+            &row.verdicts,
+            &row.model,
+            Cell::estimate(&row.judged, Unit::Share),
+            Cell::estimate(&row.people, Unit::Share),
+            Cell::estimate(&row.corrected, Unit::Share),
+            Cell::number(
+                row.lambda,
+                Rounding::Decimals(2),
+                row.corrected.reason.as_deref()
+            ),
+            row.corrected.n,
+            source.debates(&row.debates, &name),
+        ];
+        figure.row(small(&row.corrected), cells);
+        whiskers.push(Whisker::from_estimate(name, &row.corrected));
+    }
+    let axis = Axis {
+        ends: Some((0.0, 1.0)),
+        ..Axis::around(0.5, Unit::Share)
+    };
+    let caption = "How often each model wins, by judges corrected by people, with 95% intervals.";
+    source.whiskers(figure, &whiskers, axis, caption)
+}

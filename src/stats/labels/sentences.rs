@@ -1,0 +1,55 @@
+//! What people's labels come to, in sentences.
+
+use crate::stats::claim::LEAST_TOPICS;
+use crate::stats::findings::{CorrectedRate, Labels, LikePeople, Unit};
+use crate::stats::number::{Rounding, number, shown};
+use crate::text::count;
+
+/// What is told: agreement and a corrected rate of the first source that has one, or why nothing is corrected.
+pub(in crate::stats) fn headlines(found: &Labels) -> Vec<String> {
+    let first = found.judges.iter().find_map(alike);
+    let corrected = found.corrected.iter().find_map(corrected);
+    let refused = (found.drawn == 0).then(|| {
+        "Rates are not corrected: the debates that people read were not drawn at random.".to_owned()
+    });
+    first.into_iter().chain(corrected).chain(refused).collect()
+}
+
+fn alike(row: &LikePeople) -> Option<String> {
+    let (found, who) = (&row.agreement, who(&row.verdicts));
+    let e = &found.exact;
+    (e.clusters >= LEAST_TOPICS).then_some(())?;
+    let share = shown(Unit::Share, e.value?, e.low, e.high);
+    let debates = count(e.n as u64, "debate");
+    let alpha = match found.alpha {
+        Some(alpha) => format!(
+            " (alpha {}, where 0 is chance)",
+            number(Rounding::Decimals(2), alpha)
+        ),
+        None => String::new(),
+    };
+    Some(format!(
+        "People and {who} agree on {share} of {debates}{alpha}."
+    ))
+}
+
+fn corrected(row: &CorrectedRate) -> Option<String> {
+    let (e, judged) = (&row.corrected, row.judged.value?);
+    (e.clusters >= LEAST_TOPICS).then_some(())?;
+    let rate = shown(Unit::Share, e.value?, e.low, e.high);
+    let (model, who) = (&row.model, who(&row.verdicts));
+    let judged = number(Unit::Share, judged);
+    let labelled = count(e.n as u64, "debate");
+    let of = count(row.judged.n as u64, "debate");
+    Some(format!(
+        "Corrected by people, {model} wins {rate} of its debates, where {who} say {judged}: people read {labelled}, drawn from {of}."
+    ))
+}
+
+/// Whose verdicts, in words.
+fn who(verdicts: &str) -> String {
+    match verdicts.strip_prefix("panel:") {
+        None => "the debates' own judges".to_owned(),
+        Some(panel) => format!("the verdicts of {panel}"),
+    }
+}

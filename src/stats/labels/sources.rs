@@ -1,0 +1,103 @@
+//! Whose verdicts are held against people's: the debates' own, panels', and those of panels' judges.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::event::{SeatStatus, Vote};
+use crate::facts::panels::PanelFacts;
+use crate::facts::{Facts, Winner};
+use crate::stats::view::View;
+
+/// A source of verdicts.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Source {
+    /// The debates' own outcomes.
+    Own,
+    /// A panel, by its name.
+    Panel(String),
+    /// A judge of a panel, by panel and model.
+    Judge(String, String),
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Own => f.write_str("own"),
+            Self::Panel(name) => write!(f, "panel:{name}"),
+            Self::Judge(name, model) => write!(f, "panel:{name}/{model}"),
+        }
+    }
+}
+
+impl Source {
+    /// All that the debates have, single judges among them if wanted.
+    pub(super) fn all(view: &View<'_>, judges: bool) -> Vec<Self> {
+        let mut all = BTreeSet::from([Self::Own]);
+        for panel in view.all().flat_map(|(_, facts)| &facts.panels) {
+            let name = panel.name.to_string();
+            let seats = panel.seats.iter().filter(|_| judges);
+            all.extend(seats.map(|seat| Self::Judge(name.clone(), seat.model.to_string())));
+            all.insert(Self::Panel(name));
+        }
+        all.into_iter().collect()
+    }
+
+    /// Whom it has ahead, under the keys of the debate's labels or, without labels, of the plan's order.
+    pub(super) fn vote(&self, facts: &Facts) -> Option<Vote> {
+        match self {
+            Self::Own => won(facts, facts.own_winner?),
+            Self::Panel(name) => won(facts, last(facts, name)?.winner?),
+            Self::Judge(name, model) => {
+                let mut seats = last(facts, name)?.seats.iter();
+                let seat = seats.find(|seat| *seat.model == **model)?;
+                seat.vote.filter(|_| seat.status == SeatStatus::Voting)
+            }
+        }
+    }
+}
+
+/// A vote as a number: names of categories, and what a side wins by it where it is halved and shifted.
+pub(super) fn number(vote: Vote) -> f64 {
+    match vote {
+        Vote::P => 1.0,
+        Vote::Q => -1.0,
+        Vote::Tie => 0.0,
+    }
+}
+
+/// Of several verdicts of one name on a debate the last counts.
+fn last<'f>(facts: &'f Facts, name: &str) -> Option<&'f PanelFacts> {
+    facts.panels.iter().rfind(|panel| *panel.name == *name)
+}
+
+/// The places of a debate's two sides, in the order of the plan.
+pub(super) fn sides(facts: &Facts) -> Option<[Vec<u8>; 2]> {
+    if let Some(labels) = &facts.labels {
+        return Some(labels.candidates.each_ref().map(|side| side.to_vec()));
+    }
+    let mut sides: Vec<(bool, Vec<u8>)> = Vec::new();
+    for (place, _) in facts.contestants() {
+        let is_team = facts.is_of_team(place);
+        match sides.iter_mut().find(|(team, _)| *team && is_team) {
+            Some((_, side)) => side.push(place),
+            None => sides.push((is_team, vec![place])),
+        }
+    }
+    let [p, q] = <[(bool, Vec<u8>); 2]>::try_from(sides).ok()?;
+    Some([p.1, q.1])
+}
+
+fn won(facts: &Facts, winner: Winner) -> Option<Vote> {
+    let [p, q] = sides(facts)?;
+    let is = |side: &[u8]| match winner {
+        Winner::Person(place) => side.contains(&place),
+        Winner::Team => side.iter().any(|place| facts.is_of_team(*place)),
+        Winner::Draw => false,
+    };
+    match (is(&p), is(&q), winner) {
+        (_, _, Winner::Draw) => Some(Vote::Tie),
+        (true, false, _) => Some(Vote::P),
+        (false, true, _) => Some(Vote::Q),
+        _ => None,
+    }
+}

@@ -1,0 +1,183 @@
+//! People's labels (row C5): the keys of label sheets and the labels themselves stand below `.rebut/labels/`; their commit puts them
+//! into the debate's trace. An import that was cut off anywhere is done by the same command, and a trace that is made anew from its
+//! debate's journal takes its labels from here.
+
+use std::path::{Path, PathBuf};
+
+use super::error::StoreError;
+use super::layout::{OutputDir, holder};
+use super::publish::{self, Standing};
+use super::render;
+use crate::clock::Clock;
+use crate::event::{Incident, Preference, STALE_LABELS};
+use crate::files::{self, FileError};
+use crate::id::DebateId;
+use crate::labels::sheet::{Sheet, is_id};
+use crate::templates::Templates;
+use crate::text;
+use crate::trace::{Label, Trace};
+
+/// The largest key or file of labels that is read, in bytes.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// What became of labels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Given {
+    /// The debate has them now.
+    pub added: u64,
+    /// Of these, those in whose place an earlier one of the same rater stood.
+    pub replaced: u64,
+    /// The debate had them, or later ones, before.
+    pub known: u64,
+    /// The debate's record has changed since they were asked for.
+    pub stale: u64,
+}
+
+impl Given {
+    /// Adds what became of others.
+    pub fn add(&mut self, other: &Self) {
+        self.added += other.added;
+        self.replaced += other.replaced;
+        self.known += other.known;
+        self.stale += other.stale;
+    }
+}
+
+/// Keeps the key of a sheet.
+pub fn keep_sheet(output: &OutputDir, sheet: &Sheet) -> Result<(), FileError> {
+    files::own_dir(&output.labels())?;
+    files::own_dir(&output.sheets())?;
+    files::replace(&output.sheet(&sheet.id), &json(sheet))
+}
+
+/// The key of a sheet; none where this output directory has none of this id.
+pub fn sheet(output: &OutputDir, id: &str) -> Result<Option<Sheet>, FileError> {
+    let path = output.sheet(id);
+    if !is_id(id) || !path.exists() {
+        return Ok(None);
+    }
+    let bytes = files::read_own_at_most(&path, MOST_BYTES)?;
+    Ok(serde_json::from_slice(&bytes).ok())
+}
+
+/// Puts labels into the trace of the debate in `dir`, and writes its files anew. The labels are kept first and the trace comes last: as
+/// long as it has them not, the same command does all of this again.
+pub fn give(
+    output: &OutputDir,
+    dir: &Path,
+    labels: &[Label],
+    (templates, clock): (&Templates, &Clock),
+) -> Result<Given, StoreError> {
+    let path = dir.join("trace.json");
+    let id = Trace::read(&path)?.id;
+    let claim = output.claim(&id, &holder(clock))?;
+    let _claim = claim.map_err(|holder| StoreError::Claimed {
+        id: id.clone(),
+        holder,
+    })?;
+    if publish::settle(output, &id, clock)? == Standing::Reopened {
+        return Err(StoreError::Retried);
+    }
+    // Only now nobody else can replace it.
+    let mut trace = Trace::read(&path)?;
+    let mut given = Given::default();
+    for label in labels {
+        add(&mut trace, label, &mut given);
+    }
+    if given.added > 0 {
+        keep(output, &trace)?;
+        render::rewrite(dir, &trace, templates)?;
+        render::replace_trace(dir, &trace)?;
+    }
+    Ok(given)
+}
+
+/// Keeps the labels of a trace beside it.
+fn keep(output: &OutputDir, trace: &Trace) -> Result<(), FileError> {
+    files::own_dir(&output.labels())?;
+    let all: Vec<&Label> = trace.preferences().map(|(label, _)| label).collect();
+    files::replace(&output.labels_of(&trace.id), &json(&all))
+}
+
+fn json(value: &impl serde::Serialize) -> Vec<u8> {
+    let text = serde_json::to_string_pretty(value).unwrap_or_default();
+    (text + "\n").into_bytes()
+}
+
+/// Adds a label, in the place of an earlier one of the same rater on the same place of a sheet.
+fn add(trace: &mut Trace, label: &Label, given: &mut Given) {
+    let Some(new) = &label.preference else { return };
+    if new.record_digest != trace.digest_of_record() {
+        given.stale += 1;
+        return;
+    }
+    let is_it = |own: &Preference| own.id == new.id;
+    let mut all = trace.labels.iter_mut();
+    let old = all.find(|own| own.preference.as_ref().is_some_and(is_it));
+    match old {
+        Some(old) if is_later(label, new, old) => {
+            old.clone_from(label);
+            given.replaced += 1;
+            given.added += 1;
+        }
+        Some(_) => given.known += 1,
+        None => {
+            trace.labels.push(label.clone());
+            given.added += 1;
+        }
+    }
+}
+
+/// Whether a label says something else than the one before it, and later.
+fn is_later(label: &Label, new: &Preference, old: &Label) -> bool {
+    let earlier = old.preference.as_ref().is_some_and(|own| own.at < new.at);
+    earlier && label.value != old.value
+}
+
+/// Puts the labels that were given to a debate into a trace that was made anew. Those on another record are dropped, and that is told.
+pub fn restore(output: &OutputDir, trace: &mut Trace) -> Result<(), StoreError> {
+    let path = output.labels_of(&trace.id);
+    if !path.exists() {
+        return Ok(());
+    }
+    let bytes = files::read_own_at_most(&path, MOST_BYTES)?;
+    let labels: Vec<Label> = serde_json::from_slice(&bytes).unwrap_or_default();
+    let mut given = Given::default();
+    for label in &labels {
+        add(trace, label, &mut given);
+    }
+    if given.stale > 0 {
+        trace.incidents.push(stale(trace, given.stale));
+    }
+    Ok(())
+}
+
+fn stale(trace: &Trace, dropped: u64) -> Incident {
+    Incident {
+        kind: STALE_LABELS.to_owned(),
+        call: None,
+        attempt: None,
+        message: format!(
+            "dropped {} by people: what they read has changed since; `rebut label export` asks again",
+            text::count(dropped, "label")
+        ),
+        at: trace.ended_at,
+    }
+}
+
+impl OutputDir {
+    /// The labels of a debate.
+    pub(super) fn labels_of(&self, debate: &DebateId) -> PathBuf {
+        self.labels().join(format!("{debate}.json"))
+    }
+
+    /// Where the keys of label sheets are.
+    fn sheets(&self) -> PathBuf {
+        self.labels().join("sheets")
+    }
+
+    /// The key of a label sheet.
+    pub fn sheet(&self, id: &str) -> PathBuf {
+        self.sheets().join(format!("{id}.json"))
+    }
+}

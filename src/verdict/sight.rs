@@ -1,0 +1,146 @@
+//! What judges and people see of a record: what both sides said, under neutral labels, with names masked.
+
+use serde::Serialize;
+
+use super::mask::{self, Mask};
+use super::record::side_of;
+use super::schedule::draw;
+use crate::event::{Candidate, Side, Sight, Statement};
+use crate::job::panel::ViewKind;
+use crate::trace::Trace;
+
+/// The record as it is shown in any order.
+#[derive(Debug)]
+pub struct Sighted<'t> {
+    trace: &'t Trace,
+    candidates: &'t [Candidate; 2],
+    kind: ViewKind,
+    /// What the sides are called, in the order of a reading.
+    pub labels: [String; 2],
+    omitted: Vec<u32>,
+    masked: u32,
+}
+
+/// A side as a reading's task shows it.
+#[derive(Debug, Serialize)]
+pub struct ShownSide {
+    /// What it is called.
+    pub label: String,
+    /// What it stands for, names masked.
+    pub position: String,
+}
+
+/// A statement as a reading's task shows it.
+#[derive(Debug, Serialize)]
+pub struct ShownStatement {
+    /// What whoever said it is called.
+    pub label: String,
+    /// Where it stands: `round 2, rebuttal`.
+    pub place: String,
+    /// What was said, names masked.
+    pub text: String,
+}
+
+impl<'t> Sighted<'t> {
+    /// A record with its two sides, laid out like this.
+    pub fn new(trace: &'t Trace, candidates: &'t [Candidate; 2], kind: ViewKind) -> Self {
+        let texts = trace.statements.iter().map(|s| s.text.as_str());
+        let texts = texts.chain([trace.question()]);
+        let labels = mask::labels(draw(&trace.id, "labels"), texts);
+        let mut sighted = Self {
+            trace,
+            candidates,
+            kind,
+            labels,
+            omitted: Vec::new(),
+            masked: 0,
+        };
+        let (shown, omitted): (Vec<&Statement>, Vec<&Statement>) =
+            trace.statements.iter().partition(|s| sighted.is_shown(s));
+        let mask = sighted.mask(Side::BOTH);
+        let masked = shown.iter().map(|s| mask.apply(&s.text).1).sum();
+        sighted.omitted = omitted.iter().map(|s| s.n).collect();
+        sighted.masked = masked;
+        sighted
+    }
+
+    /// What is told of it in the verdict.
+    pub fn sight(&self) -> Sight {
+        Sight {
+            kind: self.kind,
+            masked: self.masked,
+            omitted: self.omitted.clone(),
+        }
+    }
+
+    /// The participant behind a key.
+    fn participant(&self, side: Side) -> &'t str {
+        &self.candidates[side as usize].participant
+    }
+
+    fn mask(&self, order: [Side; 2]) -> Mask {
+        let whose = |side| self.participant(side).to_owned();
+        Mask::of(self.trace, &mask::given(order, &self.labels, whose))
+    }
+
+    /// The sides in the order of a reading.
+    pub fn sides(&self, order: [Side; 2]) -> [ShownSide; 2] {
+        let mask = self.mask(order);
+        let shown = |at: usize| {
+            let id = self.participant(order[at]);
+            let mut people = self.trace.participants.iter();
+            let person = people.find(|p| side_of(self.trace, &p.id) == id);
+            let position = person.map_or("", |person| person.position.as_str());
+            ShownSide {
+                label: self.labels[at].clone(),
+                position: mask.apply(position).0,
+            }
+        };
+        [shown(0), shown(1)]
+    }
+
+    /// What was said, as a reading shows it.
+    pub fn record(&self, order: [Side; 2]) -> Vec<ShownStatement> {
+        let mask = self.mask(order);
+        let place_of = |s: &Statement| {
+            let side = side_of(self.trace, &s.by);
+            order
+                .iter()
+                .position(|it| self.participant(*it) == side)
+                .unwrap_or(0)
+        };
+        let shown = self.trace.statements.iter().filter(|s| self.is_shown(s));
+        let mut shown: Vec<(usize, &Statement)> = shown.map(|s| (place_of(s), s)).collect();
+        if self.kind == ViewKind::Dossier {
+            shown.sort_by_key(|(at, _)| *at);
+        }
+        let statement = |(at, s): (usize, &Statement)| ShownStatement {
+            label: self.labels[at].clone(),
+            place: place(s),
+            text: mask.apply(&s.text).0,
+        };
+        shown.into_iter().map(statement).collect()
+    }
+
+    /// Whether it was shown as it was said.
+    pub fn is_chronological(&self) -> bool {
+        self.kind == ViewKind::Chronological
+    }
+
+    /// Whether a statement is shown: what a side's model said. What others said of it may hold judgments, and an emergency reply is
+    /// no argument.
+    fn is_shown(&self, statement: &Statement) -> bool {
+        let side = side_of(self.trace, &statement.by);
+        let mut all = self.candidates.iter();
+        statement.is_by_a_model() && all.any(|it| it.participant == side)
+    }
+}
+
+/// Where a statement stands: `round 2, rebuttal`, or without a round `opening`.
+fn place(said: &Statement) -> String {
+    let phase = said.phase.replace('_', " ");
+    match said.round {
+        0 => phase,
+        round => format!("round {round}, {phase}"),
+    }
+}
