@@ -1,6 +1,7 @@
 //! What can happen in a debate. Everything that people and tools see is rendered from these.
 
 pub mod alias;
+mod audience;
 mod budget;
 mod cost;
 mod ending;
@@ -11,6 +12,7 @@ mod noted;
 mod spoken;
 mod verdict;
 
+pub use self::audience::{AudienceVote, Tally, VoteWindow};
 pub use self::budget::{Allotted, Budget};
 pub(crate) use self::cost::count;
 pub use self::cost::{Call, MOST_COUNT, REPLY, TokenCount, Usage, Use};
@@ -18,7 +20,7 @@ pub use self::ending::{
     CONTEXT, Complete, EMERGENCY, Incident, MISSING, Outcome, STALE_VERDICT, Status,
 };
 pub use self::judged::{
-    Answered, Ballot, BallotChecks, Claim, FactCheck, Interjection, InterjectionCause, Judge,
+    AUDIENCE, Answered, Ballot, BallotChecks, Claim, FactCheck, Interjection, InterjectionCause, Judge,
     Reading, ReadingStatus, Reason, Rotation, Stance,
 };
 pub use self::judging::{
