@@ -20,8 +20,8 @@ pub use self::ending::{
     CONTEXT, Complete, EMERGENCY, Incident, MISSING, Outcome, STALE_VERDICT, Status,
 };
 pub use self::judged::{
-    AUDIENCE, Answered, Ballot, BallotChecks, Claim, FactCheck, Interjection, InterjectionCause, Judge,
-    Reading, ReadingStatus, Reason, Rotation, Stance,
+    AUDIENCE, Answered, Ballot, BallotChecks, Claim, FactCheck, Interjection, InterjectionCause,
+    Judge, Reading, ReadingStatus, Reason, Rotation, Stance,
 };
 pub use self::judging::{
     Candidate, Judging, PanelReading, PanelRef, Recusal, RecusalReason, Rule, Seat, SeatStatus,

@@ -15,9 +15,9 @@ use crate::servers::embedding_cache::EMBEDDINGS;
 use crate::text;
 
 /// The directories of the working state that `run` needs.
-const STATE: [&str; 11] = [
+const STATE: [&str; 12] = [
     "running", "journals", "judging", "prompts", "inputs", "staging", "replaced", "swapping",
-    "claims", "runs", "live",
+    "claims", "runs", "live", "ballots",
 ];
 
 /// An output directory. Working state lives below `.rebut`.
@@ -116,6 +116,11 @@ impl OutputDir {
     /// Where those who look on see debates go on.
     pub fn live(&self) -> PathBuf {
         self.state("live")
+    }
+
+    /// Where the audience's ballots are, by debate.
+    pub fn ballots(&self) -> PathBuf {
+        self.state("ballots")
     }
 
     /// The claim of the viewer that serves these debates.

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::event::{
-    AUDIENCE, AudienceVote, Ballot, Budget, Call, FactCheck, Incident, Interjection, Memory, ModelCard, Notes, Outcome,
-    Rejection, Retrieval, Rotation, RoundNotes, Stance, Statement, Status, Usage, Verdict,
+    AUDIENCE, AudienceVote, Ballot, Budget, Call, FactCheck, Incident, Interjection, Memory,
+    ModelCard, Notes, Outcome, Rejection, Retrieval, Rotation, RoundNotes, Stance, Statement,
+    Status, Usage, Verdict,
 };
 use crate::flow::Flow;
 use crate::id::DebateId;

@@ -28,6 +28,23 @@ pub(super) fn without_a_ballot(rotation: &Rotation) -> String {
     }
 }
 
+/// Votes to keep, votes to replace, and ballots without a vote.
+pub(super) fn counts(ballots: &[Ballot]) -> [u32; 3] {
+    let count =
+        |keep: Option<bool>| ballots.iter().filter(|ballot| ballot.keep == keep).count() as u32;
+    [Some(true), Some(false), None].map(count)
+}
+
+/// How the audience voted, where it did: behind how many voted to replace.
+pub(super) fn with_audience(ballots: &[Ballot]) -> &'static str {
+    let own = ballots.iter().find(|ballot| ballot.by.is_audience());
+    match own.and_then(|ballot| ballot.keep) {
+        Some(true) => " (the audience to keep)",
+        Some(false) => " (the audience among them)",
+        None => "",
+    }
+}
+
 /// The mean of the valid ballots' totals.
 pub(super) fn mean_total(ballots: &[Ballot]) -> Option<f64> {
     let totals: Vec<f64> = ballots
