@@ -244,7 +244,9 @@ struct Judged {
 impl Judged {
     fn new<R>(trace: &Trace<R>, places: &Places<'_>) -> Option<Self> {
         let mut judged = Self::default();
-        for ballot in &trace.ballots {
+        // The audience is no judge, and is scored by nobody's rubric.
+        let judges = trace.ballots.iter().filter(|b| !b.by.is_audience());
+        for ballot in judges {
             let of = |s: &&event::Statement| s.by == ballot.about && s.round == ballot.round;
             let tokens: u64 = trace.statements.iter().filter(of).map(|s| s.tokens).sum();
             let reading = Reading {
