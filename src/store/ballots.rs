@@ -49,7 +49,10 @@ pub struct CastBallot {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cast {
     /// They are on disk, and will be counted.
-    Counted,
+    Counted {
+        /// Until when they may be changed.
+        until: DateTime<Utc>,
+    },
     /// The window is not open, or open no more.
     Closed,
 }
@@ -102,12 +105,13 @@ impl Ballots {
         };
         let text = lines.text(MOST_BYTES)?;
         let window = text.lines().next().and_then(window);
-        if window.is_none_or(|window| clock.now() >= window.closes_at) {
+        let Some(window) = window.filter(|window| clock.now() < window.closes_at) else {
             return Ok(Cast::Closed);
-        }
+        };
         let added: String = ballots.iter().map(line).collect();
         lines.append(&added)?;
-        Ok(Cast::Counted)
+        let until = window.closes_at;
+        Ok(Cast::Counted { until })
     }
 
     /// Ends the window, and counts: of each voter the last ballot.

@@ -15,9 +15,9 @@ use crate::servers::embedding_cache::EMBEDDINGS;
 use crate::text;
 
 /// The directories of the working state that `run` needs.
-const STATE: [&str; 12] = [
+const STATE: [&str; 13] = [
     "running", "journals", "judging", "prompts", "inputs", "staging", "replaced", "swapping",
-    "claims", "runs", "live", "ballots",
+    "claims", "runs", "live", "ballots", "view",
 ];
 
 /// An output directory. Working state lives below `.rebut`.
@@ -121,6 +121,11 @@ impl OutputDir {
     /// Where the audience's ballots are, by debate.
     pub fn ballots(&self) -> PathBuf {
         self.state("ballots")
+    }
+
+    /// Who may vote in a viewer.
+    pub fn voters(&self) -> PathBuf {
+        self.state("view").join("voters.jsonl")
     }
 
     /// The claim of the viewer that serves these debates.
