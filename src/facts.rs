@@ -2,6 +2,7 @@
 
 mod answered;
 mod argued;
+mod audience;
 pub mod file;
 mod fold;
 pub mod panels;
@@ -20,6 +21,7 @@ use crate::job::{Profile, profile_of};
 
 pub use self::answered::AnswerFacts;
 pub use self::argued::{Argued, Fates};
+pub use self::audience::{AudienceFacts, AudienceRound};
 use self::panels::PanelFacts;
 pub use self::text::Text;
 pub use self::winner::Winner;
@@ -104,6 +106,9 @@ pub struct Facts {
     /// The graded answer, of debates on a question with a known answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<AnswerFacts>,
+    /// The audience, where the debate was planned with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audience: Option<AudienceFacts>,
     /// The user's rating.
     pub rating: Option<f64>,
     /// What each model used.
@@ -272,10 +277,17 @@ impl Facts {
         (0..).zip(&self.people).filter(|(_, p)| p.contestant)
     }
 
-    /// Whether its outcome may be compared (row O3): it was played to the end, and every contestant spoke through its own
-    /// model only.
+    /// Rounds that an audience decided.
+    pub fn decided_by_audience(&self) -> usize {
+        self.audience.as_ref().map_or(0, AudienceFacts::decided)
+    }
+
+    /// Whether its outcome may be compared (row O3): it was played to the end, every contestant spoke through its own
+    /// model only, and no audience decided a round.
     pub fn comparable(&self) -> bool {
-        self.status != Status::Failed && self.contestants().all(|(_, p)| p.spoke_itself())
+        self.status != Status::Failed
+            && self.decided_by_audience() == 0
+            && self.contestants().all(|(_, p)| p.spoke_itself())
     }
 
     /// The family of a model.

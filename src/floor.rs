@@ -29,6 +29,7 @@ mod structured;
 mod thoughts;
 mod transcript;
 mod voices;
+mod vote;
 
 use std::collections::BTreeMap;
 
@@ -36,7 +37,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 pub use self::allowance::{CUT_MARK, TOKENS_A_SECOND, spoken_seconds, without_mark};
-pub use self::audience::Audience;
+pub use self::audience::{Audience, opening_of};
 pub use self::desk::FloorParts;
 pub use self::halt::Halt;
 pub use self::log::Watch;
@@ -255,12 +256,12 @@ impl Floor {
 
     /// Lets the audience vote on a round for so many seconds, beside all that goes on meanwhile.
     pub async fn open_vote(&self, round: u32, seconds: u32) -> Result<VoteWindow, Halt> {
-        audience::open(&self.desk, round, seconds).await
+        vote::open(&self.desk, round, seconds).await
     }
 
     /// Waits until the audience can vote no more, and counts: what was counted, and when.
     pub async fn close_vote(&self, window: &VoteWindow) -> Result<(Tally, DateTime<Utc>), Halt> {
-        audience::close(&self.desk, window).await
+        vote::close(&self.desk, window).await
     }
 
     /// Puts a change of the cast on the transcript: whatever is folded later, prompts keep it.

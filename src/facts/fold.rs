@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::answered::AnswerFacts;
 use super::argued::Notebook;
+use super::audience::AudienceFacts;
 use super::panels::{self, PanelFacts};
 use super::{Call, Facts, Kind, Person, Purpose, Reading, Score, Stint, Text, Used, Winner};
 use crate::call_id::CallId;
@@ -110,6 +111,7 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         auto_score: results.auto_score.as_ref().map(|auto| auto.score),
         quality_score: results.quality_score,
         answer: AnswerFacts::from_trace(trace),
+        audience: AudienceFacts::from_trace(trace),
         rating: rating(&trace.labels),
         used: used(&trace.usage).into_iter().map(Used::from).collect(),
         calls: trace.calls.iter().filter_map(|c| time(c, places)).collect(),

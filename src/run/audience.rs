@@ -5,12 +5,11 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use tokio::task::spawn_blocking;
 
-use super::debate::RunContext;
 use crate::clock::Clock;
 use crate::event::{Tally, VoteWindow};
 use crate::files::FileError;
 use crate::floor::{Audience, Halt};
-use crate::plan::Plan;
+use crate::id::DebateId;
 use crate::stop::Stop;
 use crate::store::ballots::{self, Ballots};
 use crate::store::layout::OutputDir;
@@ -25,13 +24,18 @@ pub(super) struct Viewers {
 }
 
 impl Viewers {
-    /// Those of a debate of this run.
-    pub(super) fn of(context: &RunContext, plan: &Plan) -> Arc<dyn Audience> {
+    /// Those of a debate, until it is to stop.
+    pub(super) fn of(
+        output: &OutputDir,
+        id: &DebateId,
+        clock: &Clock,
+        stop: &Stop,
+    ) -> Arc<dyn Audience> {
         Arc::new(Self {
-            output: context.output.clone(),
-            id: ShortId::of(&plan.id),
-            clock: context.clock.clone(),
-            stop: context.stop.clone(),
+            output: output.clone(),
+            id: ShortId::of(id),
+            clock: clock.clone(),
+            stop: stop.clone(),
         })
     }
 

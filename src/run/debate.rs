@@ -242,9 +242,9 @@ pub(super) fn floor(
         Some(pool) => Arc::new(PoolHandle::new(pool)),
         None => Arc::new(Rehearsal::new(&plan, &opened.templates)),
     };
-    let audience = Some(Viewers::of(context, &plan));
+    let audience = Viewers::of(&context.output, &plan.id, &context.clock, &context.stop);
     Floor::new(FloorParts {
-        audience,
+        audience: Some(audience),
         model: Arc::new(StoppableModel::new(answering, context.stop.clone())),
         plan,
         templates: Arc::new(opened.templates),

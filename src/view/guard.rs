@@ -14,7 +14,6 @@ use axum::middleware::Next;
 use super::access::Access;
 use super::app::App;
 use super::respond::{Answer, see, text};
-use super::vote;
 use crate::digest;
 
 /// The two ends of a connection.
@@ -44,7 +43,7 @@ fn refusal(app: &App, ends: Ends, request: &Request) -> Option<Answer> {
         let words = "this address is not served here; see --name of rebut view";
         return Some(text(StatusCode::MISDIRECTED_REQUEST, words));
     }
-    let votes = app.votes.is_some() && vote::is_for_voters(request.uri().path());
+    let votes = app.votes.is_some() && is_for_voters(request.uri().path());
     let is_vote = votes && request.method() == Method::POST;
     if !is_vote && ![Method::GET, Method::HEAD].contains(request.method()) {
         return Some(text(
@@ -66,6 +65,12 @@ fn refusal(app: &App, ends: Ends, request: &Request) -> Option<Answer> {
             "open the address that rebut view printed: it holds the key",
         ),
     })
+}
+
+/// Whether this is one of the addresses that voters need, who may know no key.
+fn is_for_voters(path: &str) -> bool {
+    let own = ["/join", "/session", "/vote"].contains(&path);
+    own || path.starts_with("/vote/") || path.starts_with("/assets/")
 }
 
 /// Compared by digests: how long it takes tells nothing.

@@ -21,12 +21,6 @@ use crate::store::live::ShortId;
 /// The most bytes of what is sent here.
 const MOST: usize = 1 << 10;
 
-/// Whether this is one of the addresses that voters need, who may know no key.
-pub(super) fn is_for_voters(path: &str) -> bool {
-    let own = ["/join", "/session", "/vote"].contains(&path);
-    own || path.starts_with("/vote/") || path.starts_with("/assets/")
-}
-
 pub(super) async fn join(State(app): State<App>) -> Answer {
     shown(&app, "view/join.html.j2", "view/join.js")
 }

@@ -9,7 +9,7 @@ use crate::event::{
 };
 use crate::floor::{Floor, Halt};
 use crate::formats::knockout::settings::Knockout;
-use crate::job::audience::{AudienceEffect, AudienceSettings};
+use crate::job::audience::AudienceEffect;
 
 /// Lets people vote on a round, where the job has an audience and the round is judged.
 pub(super) async fn open(
@@ -89,16 +89,4 @@ fn ballot(round: u32, about: &str, tally: Tally, keep: bool) -> Ballot {
             of_panel: None,
         },
     }
-}
-
-/// Negative votes that replace the debater, with these ballots.
-pub(super) fn threshold(
-    audience: Option<&AudienceSettings>,
-    judges: u32,
-    ballots: &[Ballot],
-) -> u32 {
-    let votes = ballots.iter().any(|ballot| ballot.by.is_audience());
-    audience
-        .filter(|_| votes)
-        .map_or(judges, |audience| audience.threshold)
 }

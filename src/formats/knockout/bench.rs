@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::audience;
 use super::roles::{TEAM, X, name};
-use super::votes::{by_lot, counts, mean_total, with_audience, without_a_ballot};
+use super::votes::{by_lot, counts, mean_total, threshold, with_audience, without_a_ballot};
 use crate::event::{Ballot, Outcome, Rotation, rounded};
 use crate::floor::Floor;
 use crate::formats::knockout::settings::{Knockout, Rotation as Rule};
@@ -129,7 +128,7 @@ impl Bench {
     }
 
     fn threshold(&self, ballots: &[Ballot]) -> u32 {
-        audience::threshold(self.audience.as_ref(), self.rule.threshold, ballots)
+        threshold(self.audience.as_ref(), self.rule.threshold, ballots)
     }
 
     /// Those who have not debated.

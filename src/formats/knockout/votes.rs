@@ -1,6 +1,7 @@
 //! What the ballots of a round come to: votes in words, and the mean score.
 
 use crate::event::{Ballot, Rotation, rounded};
+use crate::job::audience::AudienceSettings;
 
 /// `2 keep, 1 replace`.
 pub(super) fn votes(rotation: &Rotation) -> String {
@@ -43,6 +44,18 @@ pub(super) fn with_audience(ballots: &[Ballot]) -> &'static str {
         Some(false) => " (the audience among them)",
         None => "",
     }
+}
+
+/// Negative votes that replace the debater, with these ballots.
+pub(super) fn threshold(
+    audience: Option<&AudienceSettings>,
+    judges: u32,
+    ballots: &[Ballot],
+) -> u32 {
+    let votes = ballots.iter().any(|ballot| ballot.by.is_audience());
+    audience
+        .filter(|_| votes)
+        .map_or(judges, |audience| audience.threshold)
 }
 
 /// The mean of the valid ballots' totals.

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::client::{Reply, Viewer};
 use crate::harness::{
-    Place, TINY_JOB, ballot, blanked, copy, each, entries_of, has, has_all, is, lacks, list,
+    Place, TINY_JOB, ballot, blanked, copy, each, entries_of, good, has, has_all, is, lacks, list,
     name_of, read, shows, with_job,
 };
 
@@ -54,12 +54,22 @@ fn window(place: &Place) -> Option<(ShortId, VoteWindow)> {
 fn killed_in_the_window(place: &Place) -> (ShortId, VoteWindow) {
     let run = place.start(&["job.yaml"]);
     let found = loop {
-        if let Some(found) = window(place) {
+        // Those who vote see what was said as soon as the run has told it.
+        if let Some(found) = window(place).filter(|(id, _)| is_told(place, id)) {
             break found;
         }
     };
     run.kill();
     found
+}
+
+/// Whether it is told to those who look on that people can vote.
+fn is_told(place: &Place, id: &ShortId) -> bool {
+    let live = place
+        .path()
+        .join("output/.rebut/live")
+        .join(format!("{}.jsonl", id.as_str()));
+    std::fs::read_to_string(live).is_ok_and(|told| told.contains("\"audience_open\""))
 }
 
 /// A vote that reaches the disk while the window is open.
@@ -292,7 +302,12 @@ fn viewer(place: &Place, args: &[&str], links: usize) -> Viewer {
     if links > 0 {
         all.extend(["--voters", &count]);
     }
-    Viewer::started(place, place.command(&[&all, args].concat()), links)
+    // Each name that it is given has a line before the links.
+    let names = args.iter().filter(|arg| **arg == "--name").count();
+    let command = place.command(&[&all, args].concat());
+    let mut viewer = Viewer::started(place, command, names + links);
+    viewer.links.drain(..names);
+    viewer
 }
 
 /// Sends JSON as a page of the viewer does.
@@ -674,4 +689,8 @@ fn l4_silent_judges_are_no_fault_that_an_audience_mends() {
     expire(&place);
     place.run_exits(1, &["job.yaml"]);
     shows!(place.trace(), {"status": "degraded", "audience/0/counted": true});
+    // The judges are asked again, the people are not: what they voted stands.
+    place.server.script(good);
+    place.run_exits(0, &["job.yaml", "--retry", "degraded"]);
+    shows!(place.trace(), {"status": "done", "audience count": 1, "audience/0/keep": 2, "ballots count": 4});
 }
