@@ -23,6 +23,10 @@ impl LockedLines {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
             other => other.map_err(naming("open", path))?,
         };
+        Self::locked(file, path)
+    }
+
+    fn locked(file: File, path: &Path) -> Result<Option<Self>, FileError> {
         file.lock().map_err(naming("lock", path))?;
         let path = path.to_path_buf();
         let held = OpenPath { path, file };
@@ -76,4 +80,33 @@ fn whole_lines(mut file: &File, most: u64) -> io::Result<(String, u64)> {
     bytes.truncate(end.map_or(0, |end| end + 1));
     let text = String::from_utf8(bytes).map_err(io::Error::other)?;
     Ok((text, size))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn l4_who_gets_the_lock_of_a_file_that_has_lost_its_name_adds_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let [open, closed] = ["open", "closed"].map(|name| dir.path().join(name));
+        fs::write(&open, "one\n").unwrap();
+        let waits = own(OpenOptions::new().read(true).append(true), &open).unwrap();
+        let first = LockedLines::open(&open).unwrap().unwrap();
+        first.rename(&closed).unwrap();
+        assert!(LockedLines::locked(waits, &open).unwrap().is_none());
+        assert!(LockedLines::open(&open).unwrap().is_none());
+    }
+
+    #[test]
+    fn l4_half_a_line_is_dropped_before_the_next_is_added() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("open");
+        fs::write(&path, "one\ntw").unwrap();
+        let mut lines = LockedLines::open(&path).unwrap().unwrap();
+        assert_eq!(lines.text(100).unwrap(), "one\n");
+        lines.append("three\n").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one\nthree\n");
+        assert!(lines.text(9).is_err(), "too large");
+    }
 }

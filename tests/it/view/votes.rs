@@ -187,14 +187,41 @@ fn l4_a_window_ends_by_itself() {
     shows!(place.trace(), {"audience/0/present": 2, "audience/0/voters": 0, "status": "done"});
 }
 
-/// What becomes of the debater when so many of three judges keep it with this score, and people vote so.
-fn decided(keeps: usize, score: u64, votes: &[(&str, Choice)]) -> Value {
+/// A debate in which so many of three judges keep the debater with this score, and people vote so.
+fn decided_in(keeps: usize, score: u64, votes: &[(&str, Choice)]) -> Place {
     let place = hall(&job("ballot"), 3);
     place.reply_by(move |call| {
         let judge = (2..=4).find(|n| is(call, &format!("round-1/ballot/position_y_{n}")))?;
         Some(ballot(score, judge - 2 < keeps))
     });
-    voted(&place, votes)
+    voted(&place, votes);
+    place
+}
+
+fn decided(keeps: usize, score: u64, votes: &[(&str, Choice)]) -> Value {
+    decided_in(keeps, score, votes).trace()
+}
+
+#[test]
+fn l4_statistics_know_the_audience_and_do_not_compare_what_it_decided() {
+    let place = decided_in(1, 5, &[("a", KEEP), ("b", KEEP)]);
+    let found = |args: &[&str]| {
+        let all = [&["stats", "output", "--format", "json"], args].concat();
+        let told = place.rebut_exits(0, &all).stdout;
+        serde_json::from_str::<Value>(&told).expect("JSON")
+    };
+    let by = found(&["--by", "audience"]);
+    has(&by["groups"].to_string(), "\"ballot\"");
+    let agreement = by["judges"]["agreement"].as_array().expect("rows");
+    let own = agreement.iter().find(|row| row["what"] == "audience");
+    shows!(own.expect("a row"), {"units": 1, "debates": [1]});
+    has(
+        &by["cautions"].to_string(),
+        "The audience decided 1 round in 1 debate: without it the judges would have done otherwise.",
+    );
+    lacks(&by["judges"]["rows"].to_string(), &["audience"]);
+    let none = place.rebut_exits(2, &["stats", "output", "--where", "audience=shown"]);
+    has(&none.stderr, "ballot");
 }
 
 #[test]
@@ -381,10 +408,9 @@ fn l4_a_link_works_once_and_its_vote_is_counted_after_every_kind_of_kill() {
     expire(&place);
     place.run_exits(0, &["job.yaml"]);
     shows!(place.trace(), {"audience/0/keep": 2, "audience/0/rotate": 0, "audience/0/voters": 2, "audience/0/ballots": 3, "audience/0/unverified": 0});
-    assert_eq!(
-        post(&hosts, &at, &second, r#"{"choice": "keep"}"#).status,
-        409
-    );
+    let third = session(&post(&hosts, "/session", "", &token(&hosts.links[0])));
+    let late = post(&hosts, &at, &third, r#"{"choice": "keep"}"#);
+    assert_eq!(late.status, 409, "{}", late.body);
 }
 
 #[test]
