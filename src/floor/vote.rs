@@ -84,8 +84,9 @@ async fn count(desk: &Desk, window: &VoteWindow) -> Result<Tally, Halt> {
 
 /// Ballots that follow from the debate's seed.
 fn rehearsed(desk: &Desk, round: u32) -> Tally {
-    let keeps =
-        |n: &u32| digest::derive(desk.plan.seed, &format!("round-{round}/audience/{n}")) % 2 == 0;
+    let name = counted(round);
+    let drawn = |n: u32| digest::derive(desk.plan.seed, &format!("{name}/{n}"));
+    let keeps = |n: &u32| drawn(*n).is_multiple_of(2);
     let keep = (1..=REHEARSED).filter(keeps).count() as u32;
     Tally {
         keep,

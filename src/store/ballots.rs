@@ -13,6 +13,7 @@ use super::live::ShortId;
 use crate::clock::Clock;
 use crate::event::{Tally, VoteWindow};
 use crate::files::{self, FileError, LockedLines};
+use crate::id::DebateId;
 
 /// The most bytes of ballots on a round.
 const MOST_BYTES: u64 = 16 << 20;
@@ -134,6 +135,11 @@ impl Ballots {
         }
         files::remove_empty_dir(&self.dir);
     }
+}
+
+/// Removes the ballots of a debate that starts over.
+pub fn forget(output: &OutputDir, id: &DebateId) -> Result<(), FileError> {
+    files::remove_dir(&output.ballots().join(id.short()))
 }
 
 /// The windows that are open now, those that end first before others.

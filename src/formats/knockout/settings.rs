@@ -195,7 +195,7 @@ pub(crate) fn read(job: &JobText<'_>, cast: &[Participant]) -> Knockout {
         ..Knockout::default()
     });
     if let Some(audience) = &mut settings.audience {
-        let of_all = (judges + 1) / 2 + 1;
+        let of_all = judges.div_ceil(2) + 1;
         audience.threshold = given.map_or(of_all, |_| settings.rotation.threshold);
     }
     if let Some(node) = given.filter(|_| settings.rotation.threshold > judges) {

@@ -211,7 +211,7 @@ fn l4_statistics_know_the_audience_and_do_not_compare_what_it_decided() {
         serde_json::from_str::<Value>(&told).expect("JSON")
     };
     let by = found(&["--by", "audience"]);
-    has(&by["groups"].to_string(), "\"ballot\"");
+    has(&by["breakdowns"].to_string(), "\"ballot\"");
     let agreement = by["judges"]["agreement"].as_array().expect("rows");
     let own = agreement.iter().find(|row| row["what"] == "audience");
     shows!(own.expect("a row"), {"units": 1, "debates": [1]});
@@ -697,11 +697,15 @@ fn l4_ballots_of_an_attempt_that_was_set_aside_are_not_counted() {
     let place = hall(&job("shown"), 2);
     killed_in_the_window(&place);
     assert!(cast(&place, "a", KEEP) != Cast::Closed);
+    let (id, window) = window(&place).expect("a window");
     // Nobody is there any more: the run that begins anew waits for nobody.
     place.write("output/.rebut/live/voters", "{}");
     place.run_exits(0, &["job.yaml", "--restart"]);
     shows!(place.trace(), {"audience/0/voters": 0, "audience/0/present": 0});
     assert_eq!(ballots_file(&place), None);
+    let ballots = Ballots::of(&output(&place), &id, window.round);
+    let clock = Clock::fixed(window.opened_at);
+    assert_eq!(ballots.cast(&[], &clock).expect("an answer"), Cast::Closed);
 }
 
 #[test]
