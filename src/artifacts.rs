@@ -4,6 +4,7 @@ mod also;
 mod argued;
 mod arguments;
 mod artifact;
+mod audience;
 mod ballots;
 mod banner;
 pub mod batch;

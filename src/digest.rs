@@ -5,10 +5,24 @@ use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+/// Bytes that SHA-256 takes in at a time.
+const BLOCK: usize = 64;
+
 /// The SHA-256 of `bytes`, in lower-case hexadecimal.
 pub fn of_bytes(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The HMAC-SHA-256 of a message, in lower-case hexadecimal; the key has at most 64 bytes.
+pub fn keyed(key: &[u8], message: &str) -> String {
+    let padded = |pad: u8| -> Vec<u8> {
+        let key = key.iter().chain(std::iter::repeat(&0));
+        key.take(BLOCK).map(|byte| byte ^ pad).collect()
+    };
+    let inner = Sha256::new().chain_update(padded(0x36));
+    let inner = inner.chain_update(message).finalize();
+    of_bytes(&[padded(0x5c), inner.to_vec()].concat())
 }
 
 /// Whether a text could be such a digest.
@@ -95,6 +109,14 @@ mod tests {
         assert_eq!(
             String::from_utf8(canonical).unwrap(),
             r#"{"a":{"c":"é\n","d":null},"b":[2,1]}"#
+        );
+    }
+
+    #[test]
+    fn l4_a_keyed_digest_is_that_of_rfc_4231() {
+        assert_eq!(
+            keyed(b"Jefe", "what do ya want for nothing?"),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
         );
     }
 

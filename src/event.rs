@@ -1,6 +1,7 @@
 //! What can happen in a debate. Everything that people and tools see is rendered from these.
 
 pub mod alias;
+mod audience;
 mod budget;
 mod cost;
 mod ending;
@@ -12,6 +13,7 @@ mod preference;
 mod spoken;
 mod verdict;
 
+pub use self::audience::{AudienceVote, Tally, VoteWindow};
 pub use self::budget::{Allotted, Budget};
 pub(crate) use self::cost::count;
 pub use self::cost::{Call, MOST_COUNT, REPLY, TokenCount, Usage, Use};
@@ -19,8 +21,8 @@ pub use self::ending::{
     CONTEXT, Complete, EMERGENCY, Incident, MISSING, Outcome, STALE_LABELS, STALE_VERDICT, Status,
 };
 pub use self::judged::{
-    Answered, Ballot, BallotChecks, Claim, FactCheck, Interjection, InterjectionCause, Judge,
-    Reading, ReadingStatus, Reason, Rotation, Stance,
+    AUDIENCE, Answered, Ballot, BallotChecks, Claim, FactCheck, Interjection, InterjectionCause,
+    Judge, Reading, ReadingStatus, Reason, Rotation, Stance,
 };
 pub use self::judging::{
     Candidate, Judging, PanelReading, PanelRef, Recusal, RecusalReason, Rule, Seat, SeatStatus,

@@ -2,6 +2,7 @@
 
 mod answered;
 mod argued;
+mod audience;
 pub mod file;
 mod fold;
 pub mod labels;
@@ -21,6 +22,7 @@ use crate::job::{Profile, profile_of};
 
 pub use self::answered::AnswerFacts;
 pub use self::argued::{Argued, Fates};
+pub use self::audience::{AudienceFacts, AudienceRound};
 use self::labels::LabelFacts;
 use self::panels::PanelFacts;
 pub use self::text::Text;
@@ -109,6 +111,9 @@ pub struct Facts {
     /// What people said of it on label sheets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub labels: Option<LabelFacts>,
+    /// The audience, where the debate was planned with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audience: Option<AudienceFacts>,
     /// The user's rating.
     pub rating: Option<f64>,
     /// What each model used.
@@ -277,10 +282,17 @@ impl Facts {
         (0..).zip(&self.people).filter(|(_, p)| p.contestant)
     }
 
-    /// Whether its outcome may be compared (row O3): it was played to the end, and every contestant spoke through its own
-    /// model only.
+    /// Rounds that an audience decided.
+    pub fn decided_by_audience(&self) -> usize {
+        self.audience.as_ref().map_or(0, AudienceFacts::decided)
+    }
+
+    /// Whether its outcome may be compared (row O3): it was played to the end, every contestant spoke through its own
+    /// model only, and no audience decided a round.
     pub fn comparable(&self) -> bool {
-        self.status != Status::Failed && self.contestants().all(|(_, p)| p.spoke_itself())
+        self.status != Status::Failed
+            && self.decided_by_audience() == 0
+            && self.contestants().all(|(_, p)| p.spoke_itself())
     }
 
     /// The family of a model.

@@ -6,6 +6,7 @@
 mod append;
 mod claim;
 mod error;
+mod lines;
 mod names;
 mod own;
 mod reading;
@@ -15,11 +16,12 @@ mod staged;
 pub use self::append::Appender;
 pub use self::claim::{Claim, sweep_claims};
 pub use self::error::FileError;
+pub use self::lines::LockedLines;
 pub use self::names::{
-    append_own, bytes_below, create_dir, list, name_of, remove_dir, remove_file, rename, sync_dir,
-    touch, write_new,
+    append_own, bytes_below, create_dir, list, name_of, remove_dir, remove_empty_dir, remove_file,
+    rename, sync_dir, touch, write_new,
 };
-pub use self::own::{DirLock, OpenPath, is_own_dir, no_link, own_dir, own_dirs};
+pub use self::own::{DirLock, OpenPath, is_own_dir, make_private, no_link, own_dir, own_dirs};
 pub use self::reading::{
     open_own, read, read_at_most, read_own, read_own_at_most, read_stream, read_text,
 };

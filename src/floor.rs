@@ -4,6 +4,7 @@
 mod allowance;
 mod asking;
 mod attempts;
+mod audience;
 mod budget;
 mod call;
 mod calls;
@@ -28,6 +29,7 @@ mod structured;
 mod thoughts;
 mod transcript;
 mod voices;
+mod vote;
 
 use std::collections::BTreeMap;
 
@@ -35,6 +37,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 pub use self::allowance::{CUT_MARK, TOKENS_A_SECOND, spoken_seconds, without_mark};
+pub use self::audience::{Audience, opening_of};
 pub use self::desk::FloorParts;
 pub use self::halt::Halt;
 pub use self::log::Watch;
@@ -48,7 +51,7 @@ use crate::call_id::CallStage;
 use crate::digest;
 use crate::event::{
     self, Allotted, Complete, DebateStart, Event, EventKind, Memory, MemoryUpdate, Notes, Outcome,
-    Retrieval, RoundNotes, Statement,
+    Retrieval, RoundNotes, Statement, Tally, VoteWindow,
 };
 use crate::flow::{Flow, Noted};
 use crate::job::TokenMeasure;
@@ -249,6 +252,16 @@ impl Floor {
         notes.wall_ms = self.desk.pace.lock().wall_ms(now);
         self.desk.prompts.lock().close_round();
         self.emit(EventKind::Summary(notes), Some("clerk"), None);
+    }
+
+    /// Lets the audience vote on a round for so many seconds, beside all that goes on meanwhile.
+    pub async fn open_vote(&self, round: u32, seconds: u32) -> Result<VoteWindow, Halt> {
+        vote::open(&self.desk, round, seconds).await
+    }
+
+    /// Waits until the audience can vote no more, and counts: what was counted, and when.
+    pub async fn close_vote(&self, window: &VoteWindow) -> Result<(Tally, DateTime<Utc>), Halt> {
+        vote::close(&self.desk, window).await
     }
 
     /// Puts a change of the cast on the transcript: whatever is folded later, prompts keep it.

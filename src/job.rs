@@ -1,6 +1,7 @@
 //! Job files: YAML in, validated settings out, or every problem found.
 
 mod assign;
+pub mod audience;
 pub mod background;
 pub mod cast;
 mod cell;

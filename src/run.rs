@@ -2,6 +2,7 @@
 
 mod admission;
 mod asked;
+mod audience;
 pub(crate) mod batch;
 pub(crate) mod budget;
 pub mod debate;

@@ -1,5 +1,6 @@
 //! The output directory: what stands where in it, and everything that writes or rewrites it.
 
+pub mod ballots;
 pub mod batches;
 pub mod clean;
 pub mod error;

@@ -24,8 +24,13 @@ mod routes;
 mod server;
 mod sse;
 mod stream;
+mod vote;
+mod vote_box;
+mod voters;
+mod windows;
 
 pub use self::access::{Access, key};
 pub use self::app::Viewer;
 pub use self::made::ReportPage;
 pub use self::server::serve;
+pub use self::voters::Voters;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use super::audience;
 use super::verdict::{criterion, weight};
 use crate::event::{Ballot, ReadingStatus};
 use crate::trace::Trace;
@@ -45,7 +46,8 @@ fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {
         "total": mean(totals),
         "keeps": votes(true),
         "replaces": votes(false),
-        "reasons": ballots.iter().map(|ballot| reason(trace, ballot)).collect::<Vec<_>>(),
+        "reasons": ballots.iter().filter(|b| !b.by.is_audience()).map(|ballot| reason(trace, ballot)).collect::<Vec<_>>(),
+        "audience": audience::line(trace, number),
     })
 }
 

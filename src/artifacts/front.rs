@@ -51,7 +51,11 @@ pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
         "started_at": trace.started_at,
         "path": path,
     });
-    fields.as_object().cloned().unwrap_or_default()
+    let mut fields = fields.as_object().cloned().unwrap_or_default();
+    if let Some(vote) = trace.audience.first() {
+        fields.insert("audience".to_owned(), json!(vote.effect));
+    }
+    fields
 }
 
 /// A cell with long texts shortened: an index stays short, the trace has them whole.

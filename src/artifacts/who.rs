@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::replied;
-use crate::event::{Verdict, VerdictJudge};
+use crate::event::{AUDIENCE, Verdict, VerdictJudge};
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
@@ -56,7 +56,10 @@ pub(super) fn judged_by(trace: &Trace) -> Option<String> {
     let ballots = ballots.map(|ballot| (&ballot.by.id, ballot.reading.model(&ballot.by)));
     let mut seen = BTreeSet::new();
     let shown = |(id, model): (&String, Option<&str>)| {
-        let name = trace.name_of(id);
+        let name = match id.as_str() {
+            AUDIENCE => "the audience",
+            id => trace.name_of(id),
+        };
         match model {
             Some(model) => format!("{name} ({model})"),
             None => name.to_owned(),

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    also, argued, banner, decided, index, labels, line, meaning, own_judges, panels, place,
-    reasons, story, verdict, who,
+    also, argued, audience, banner, decided, index, labels, line, meaning, own_judges, panels,
+    place, reasons, story, verdict, who,
 };
 use crate::event::{Ballot, Reading, Statement, Verdict, VerdictJudge};
 use crate::text;
@@ -81,7 +81,12 @@ fn votes(trace: &Trace, round: u32) -> Option<String> {
         format!("── Votes on {} in round {round}", text::one_line(about)),
         String::new(),
     ];
-    lines.extend(ballots.into_iter().map(|ballot| vote(trace, ballot)));
+    let judges = ballots
+        .into_iter()
+        .filter(|ballot| !ballot.by.is_audience());
+    lines.extend(judges.map(|ballot| vote(trace, ballot)));
+    let audience = audience::line(trace, round);
+    lines.extend(audience.map(|line| text::indented(&format!("Audience: {line}."))));
     Some(lines.join("\n"))
 }
 

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
-    Ballot, Complete, Event, EventKind, FactCheck, Incident, Interjection, InterjectionCause,
-    Notes, Retrieval, Rotation, RoundNotes, Stance, Statement, Verdict,
+    AudienceVote, Ballot, Complete, Event, EventKind, FactCheck, Incident, Interjection,
+    InterjectionCause, Notes, Retrieval, Rotation, RoundNotes, Stance, Statement, Verdict,
+    VoteWindow,
 };
 use crate::job::Profile;
 use crate::plan::Plan;
@@ -154,6 +155,9 @@ impl Debate {
             EventKind::Comment(comment) => {
                 format!("Comment on round {}: {}", comment.round, comment.text)
             }
+            EventKind::AudienceOpen(window) => return voting(window),
+            EventKind::Audience(vote) => audience(vote),
+            EventKind::Ballot(ballot) if ballot.by.is_audience() => return None,
             EventKind::Ballot(ballot) => self.ballot(ballot),
             EventKind::Rotation(rotation) => self.rotation(rotation),
             EventKind::Interjection(i) => interruption(i),
@@ -385,6 +389,22 @@ fn noted(notes: &Notes) -> String {
         "Notes: {}, {}",
         text::count(points as u64, "new point"),
         text::count(moves as u64, "answer")
+    )
+}
+
+/// Says until when people may vote, if somebody is there to vote.
+fn voting(window: &VoteWindow) -> Option<String> {
+    let (round, until) = (window.round, window.closes_at.format("%H:%M:%S"));
+    let there = text::count(window.present.into(), "voter");
+    (window.closes_at > window.opened_at)
+        .then(|| format!("The audience may vote on round {round} until {until} UTC: {there} there"))
+}
+
+fn audience(vote: &AudienceVote) -> String {
+    format!(
+        "The audience on round {}: {}",
+        vote.round,
+        vote.tally.words()
     )
 }
 

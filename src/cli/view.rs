@@ -1,6 +1,6 @@
 //! `rebut view`: the pages of an output directory by HTTP.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, ErrorKind};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::{ChildStdout, Command, ExitCode, Stdio};
@@ -23,7 +23,7 @@ use crate::stop::Stop;
 use crate::store::layout::OutputDir;
 use crate::templates::Templates;
 use crate::text;
-use crate::view::{self, Access, ReportPage, Viewer};
+use crate::view::{self, Access, ReportPage, Viewer, Voters};
 
 /// The remedy where an address cannot be listened on.
 const OTHER_ADDRESS: &str =
@@ -52,6 +52,12 @@ pub(super) struct Args {
     /// Pages that one address may follow at a time
     #[arg(long, value_name = "N", default_value_t = 20)]
     streams: usize,
+    /// Print one-use links for so many voters: who opens one may vote on the rounds of knockouts whose job has an `audience`
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    voters: Option<u32>,
+    /// Let anybody who can reach the viewer vote; such votes are shown as unverified
+    #[arg(long)]
+    open_vote: bool,
     /// Count rehearsals in the report; they have pages in any case
     #[arg(long)]
     include_rehearsals: bool,
@@ -75,7 +81,9 @@ async fn serve(args: &Args, output: OutputDir, templates: Templates) -> Result<E
     let stop = Stop::default();
     signals::stop_on_interrupt(&stop)?;
     let _presence = present(&output, here, &access);
+    let voters = voters(args, &output)?;
     tell(args, here, &access);
+    invite(args, here, voters.as_ref())?;
     if print::is_in_vain() {
         return Ok(ExitCode::SUCCESS);
     }
@@ -85,6 +93,7 @@ async fn serve(args: &Args, output: OutputDir, templates: Templates) -> Result<E
         templates,
         clock: Clock::system(),
         access,
+        voters,
         streams: args.streams,
         stop,
     };
@@ -160,6 +169,42 @@ fn tell(args: &Args, here: SocketAddr, access: &Access) {
             "others open it by this machine's own address; what is sent can be read on the way",
         );
     }
+}
+
+/// Who may vote, where people can.
+fn voters(args: &Args, output: &OutputDir) -> Result<Option<Voters>, Failure> {
+    if args.voters.is_none() && !args.open_vote {
+        return Ok(None);
+    }
+    output.make().map_err(from_error)?;
+    let voters = Voters::of(output, args.open_vote);
+    voters.map(Some).map_err(|e| match e.source.kind() {
+        ErrorKind::WouldBlock => Failure::input(
+            "another rebut view takes votes for this directory".to_owned(),
+            "stop it first, or start this one without --voters and --open-vote",
+        ),
+        _ => from_error(e),
+    })
+}
+
+/// Prints where people can vote: a link for each, or one for all.
+fn invite(args: &Args, here: SocketAddr, voters: Option<&Voters>) -> Result<(), Failure> {
+    let Some(voters) = voters else {
+        return Ok(());
+    };
+    let host = match args.names.first() {
+        Some(name) => format!("{name}:{}", here.port()),
+        None => opened(here).to_string(),
+    };
+    let links = voters.links(args.voters.unwrap_or(0)).map_err(from_error)?;
+    let links = links
+        .iter()
+        .map(|token| format!("http://{host}/join#{token}\n"));
+    print::whole(&links.collect::<String>());
+    if args.open_vote {
+        print::whole(&format!("http://{host}/join\n"));
+    }
+    Ok(())
 }
 
 /// Makes the report's page as `rebut report` does.

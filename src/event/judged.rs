@@ -11,13 +11,32 @@ use super::judging::PanelReading;
 /// Who judges: a model, a person…
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Judge {
-    /// `model` for now; people and audiences may follow.
+    /// `model`, or `audience` for the majority of those who look on.
     pub kind: String,
     /// The participant's id.
     pub id: String,
     /// The model's name.
     pub model: Option<String>,
 }
+
+impl Judge {
+    /// The audience, whose majority casts one ballot.
+    pub fn audience() -> Self {
+        Self {
+            kind: AUDIENCE.to_owned(),
+            id: AUDIENCE.to_owned(),
+            model: None,
+        }
+    }
+
+    /// Whether it is the audience, and none of the participants.
+    pub fn is_audience(&self) -> bool {
+        self.kind == AUDIENCE
+    }
+}
+
+/// The kind of judge that an audience is, and its id.
+pub const AUDIENCE: &str = "audience";
 
 /// Whether a judgment can be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::audience::{AudienceVote, VoteWindow};
 use super::budget::Budget;
 use super::cost::TokenCount;
 use super::ending::{Complete, Incident};
@@ -85,6 +86,10 @@ pub enum EventKind {
     Comment(Statement),
     /// A judge voted.
     Ballot(Ballot),
+    /// The audience may vote.
+    AudienceOpen(VoteWindow),
+    /// The audience's votes were counted.
+    Audience(AudienceVote),
     /// The votes were counted.
     Rotation(Rotation),
     /// A speaker was interrupted.

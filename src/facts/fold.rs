@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::answered::AnswerFacts;
 use super::argued::Notebook;
+use super::audience::AudienceFacts;
 use super::labels;
 use super::panels::{self, PanelFacts};
 use super::{Call, Facts, Kind, Person, Purpose, Reading, Score, Stint, Text, Used, Winner};
@@ -112,6 +113,7 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         quality_score: results.quality_score,
         answer: AnswerFacts::from_trace(trace),
         labels: labels::of(trace, |id| order(trace, &[id.to_owned()], places)),
+        audience: AudienceFacts::from_trace(trace),
         rating: rating(&trace.labels),
         used: used(&trace.usage).into_iter().map(Used::from).collect(),
         calls: trace.calls.iter().filter_map(|c| time(c, places)).collect(),
@@ -246,7 +248,9 @@ struct Judged {
 impl Judged {
     fn new<R>(trace: &Trace<R>, places: &Places<'_>) -> Option<Self> {
         let mut judged = Self::default();
-        for ballot in &trace.ballots {
+        // The audience is no judge, and is scored by nobody's rubric.
+        let judges = trace.ballots.iter().filter(|b| !b.by.is_audience());
+        for ballot in judges {
             let of = |s: &&event::Statement| s.by == ballot.about && s.round == ballot.round;
             let tokens: u64 = trace.statements.iter().filter(of).map(|s| s.tokens).sum();
             let reading = Reading {

@@ -27,6 +27,11 @@ pub fn remove_dir(path: &Path) -> Result<(), FileError> {
     }
 }
 
+/// Removes a directory that holds nothing; any other stays.
+pub fn remove_empty_dir(path: &Path) {
+    let _ = fs::remove_dir(path);
+}
+
 /// Removes a file; one that is not there is fine.
 pub fn remove_file(path: &Path) -> Result<(), FileError> {
     match fs::remove_file(path) {

@@ -99,6 +99,17 @@ fn is_dir(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Makes an empty file of our own that only its owner may read, unless one stands there.
+pub fn make_private(path: &Path) -> Result<(), FileError> {
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    options.mode(0o600);
+    own(&mut options, path)
+        .map(drop)
+        .map_err(naming("create", path))
+}
+
 /// Whether a directory stands here, and no link to one.
 pub fn is_own_dir(path: &Path) -> bool {
     is_dir(path).is_ok()

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::counts::plausible;
@@ -64,6 +65,11 @@ impl Calls {
         Err(Halt::Failed(format!(
             "a mistake in rebut: the call {name} was made twice"
         )))
+    }
+
+    /// The time now, which only a reading may tell.
+    pub(super) fn now(&self) -> DateTime<Utc> {
+        self.clock.now()
     }
 
     /// Whether the journal has the first attempt of a call.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::audience::Audience;
 use super::calls::Calls;
 use super::halt::Halt;
 use super::ledger::Ledger;
@@ -35,6 +36,8 @@ pub struct FloorParts {
     pub journal: Option<Journal>,
     /// What a control that is matched to debates may spend; the journal has it once it has begun.
     pub allotted: Option<Allotted>,
+    /// Who votes beside the judges, where people can.
+    pub audience: Option<Arc<dyn Audience>>,
     /// What the journal held before.
     pub past: Vec<Entry>,
     /// The journal's first line.
@@ -55,6 +58,7 @@ pub(super) struct Desk {
     common: SharedFields,
     pub(super) calls: Calls,
     pub(super) allotted: Option<Allotted>,
+    pub(super) audience: Option<Arc<dyn Audience>>,
     pub(super) log: EventLog,
     pub(super) prompts: Shared<Prompts>,
     pub(super) ledger: Shared<Ledger>,
@@ -89,6 +93,7 @@ impl Desk {
             plan,
             templates: parts.templates,
             allotted: parts.allotted,
+            audience: parts.audience,
             calls: Calls::new(
                 parts.model,
                 parts.journal,

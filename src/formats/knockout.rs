@@ -1,5 +1,6 @@
 //! Knockout: one X against several Y. One Y debates, the others judge; who is voted out makes room for the next.
 
+mod audience;
 mod ballot;
 mod bench;
 mod profile;
@@ -53,6 +54,7 @@ async fn debate(floor: &Floor, settings: &Knockout) -> Result<Outcome, Halt> {
         let [first, second] = exchange(floor, settings, round, &order, &bench, &mut heard).await?;
         let said = [&first, &second];
 
+        let window = audience::open(floor, settings, round, was_heard(&said)).await?;
         let ballots = if was_heard(&said) {
             ballot::poll(floor, settings, round, &bench).await?
         } else {
@@ -62,7 +64,8 @@ async fn debate(floor: &Floor, settings: &Knockout) -> Result<Outcome, Halt> {
             require_a_ballot(floor, round, &ballots)?;
         }
         let notes = floor.note(CallStage::Round(round), &said).await?;
-        let rotation = bench.decide(floor, round, &ballots);
+        let votes = audience::join(floor, settings, window, &bench, &ballots).await?;
+        let rotation = bench.decide(floor, round, &votes);
         floor.emit(EventKind::Rotation(rotation.clone()), None, None);
         if rotation.voted_out {
             floor.note_change(round, change(floor, &rotation));

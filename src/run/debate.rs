@@ -9,6 +9,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use tokio::task::spawn_blocking;
 
+use super::audience::Viewers;
 use crate::artifacts;
 use crate::clock::Clock;
 use crate::event::{Allotted, Event, Status};
@@ -241,7 +242,9 @@ pub(super) fn floor(
         Some(pool) => Arc::new(PoolHandle::new(pool)),
         None => Arc::new(Rehearsal::new(&plan, &opened.templates)),
     };
+    let audience = Viewers::of(&context.output, &plan.id, &context.clock, &context.stop);
     Floor::new(FloorParts {
+        audience: Some(audience),
         model: Arc::new(StoppableModel::new(answering, context.stop.clone())),
         plan,
         templates: Arc::new(opened.templates),

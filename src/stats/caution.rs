@@ -42,6 +42,7 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     .into_iter()
     .flatten()
     .collect();
+    all.extend(by_audience(view));
     all.extend(mixed(view));
     all.extend(findings.answers.iter().flat_map(answer_claims::cautions));
     let models: Vec<&StrengthBoard> = models.collect();
@@ -175,6 +176,16 @@ fn short_id(id: &str) -> &str {
 fn damaged(c: &Counts) -> Option<String> {
     let files = count(c.damaged as u64, "file");
     (c.damaged > 0).then(|| format!("{files} could not be read and are not counted."))
+}
+
+/// In how many rounds an audience decided.
+fn by_audience(view: &View<'_>) -> Option<String> {
+    let decided = view.debates.iter().map(|facts| facts.decided_by_audience());
+    let decided: Vec<usize> = decided.filter(|rounds| *rounds > 0).collect();
+    let rounds = count(decided.iter().sum::<usize>() as u64, "round");
+    (!decided.is_empty()).then(|| {
+        format!("The audience decided {rounds} in {}: without it the judges would have done otherwise. Counted but not compared.", debates(decided.len()))
+    })
 }
 
 /// A sentence for each format whose means are over scores by different criteria, or on different scales.

@@ -34,12 +34,14 @@ pub enum Key {
     Participant,
     /// The model of a judge.
     Judge,
+    /// What the audience's votes were for.
+    Audience,
     /// The version of the plan's meaning.
     Plan,
 }
 
 /// The keys with the words for them and what each means.
-pub static KEYS: [(Key, &str, &str); 12] = [
+pub static KEYS: [(Key, &str, &str); 13] = [
     (Key::Status, "status", "how debates ended"),
     (Key::Format, "format", "the format"),
     (Key::Job, "job", "the job's name"),
@@ -55,6 +57,11 @@ pub static KEYS: [(Key, &str, &str); 12] = [
     ),
     (Key::Participant, "participant", "the name of a contestant"),
     (Key::Judge, "judge", "the model that judged"),
+    (
+        Key::Audience,
+        "audience",
+        "what the audience's votes were for: shown, ballot",
+    ),
     (
         Key::Plan,
         "plan",
@@ -108,6 +115,10 @@ impl Key {
             Key::Job => &facts.job,
             Key::Topic => &facts.topic,
             Key::Plan => &facts.plan,
+            Key::Audience => {
+                let audience = facts.audience.as_ref();
+                audience.map_or(NONE, |audience| &audience.effect)
+            }
             Key::Tag(name) => {
                 let tag = facts.tags.iter().find(|(known, _)| **known == **name);
                 tag.map_or(NONE, |(_, value)| value)

@@ -15,9 +15,9 @@ use crate::servers::embedding_cache::EMBEDDINGS;
 use crate::text;
 
 /// The directories of the working state that `run` needs.
-const STATE: [&str; 12] = [
+const STATE: [&str; 14] = [
     "running", "journals", "judging", "labels", "prompts", "inputs", "staging", "replaced",
-    "swapping", "claims", "runs", "live",
+    "swapping", "claims", "runs", "live", "ballots", "view",
 ];
 
 /// An output directory. Working state lives below `.rebut`.
@@ -121,6 +121,16 @@ impl OutputDir {
     /// Where those who look on see debates go on.
     pub fn live(&self) -> PathBuf {
         self.state("live")
+    }
+
+    /// Where the audience's ballots are, by debate.
+    pub fn ballots(&self) -> PathBuf {
+        self.state("ballots")
+    }
+
+    /// Who may vote in a viewer.
+    pub fn voters(&self) -> PathBuf {
+        self.state("view").join("voters.jsonl")
     }
 
     /// The claim of the viewer that serves these debates.

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::ballots;
 use super::finished::FinishedDebate;
 use super::layout::{OutputDir, holder};
 use crate::clock::Clock;
@@ -59,7 +60,7 @@ pub fn put_back(output: &OutputDir, clock: &Clock) -> Result<Vec<PathBuf>, FileE
     Ok(back)
 }
 
-/// Sets a debate's directory, journals and prompts aside, so that it starts over.
+/// Sets a debate's directory, journals and prompts aside, so that it starts over. Votes on it are votes on nothing then.
 pub fn set_debate_aside(
     output: &OutputDir,
     id: &DebateId,
@@ -76,7 +77,7 @@ pub fn set_debate_aside(
     ] {
         set_kept_aside(output, kind, &kept, clock)?;
     }
-    Ok(())
+    ballots::forget(output, id)
 }
 
 /// Keeps a debate's journal or prompts aside for good, if there are any.

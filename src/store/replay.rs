@@ -128,6 +128,7 @@ fn in_memory(
         journal: None,
         past,
         allotted,
+        audience: None,
         clock: Clock::fixed(header.started_at),
         header,
         retry_delay: Duration::ZERO,

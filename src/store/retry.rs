@@ -10,8 +10,9 @@ use super::publish::{self, Standing};
 use super::{rate, regrade};
 use crate::clock::Clock;
 use crate::files;
+use crate::floor::opening_of;
 use crate::id::DebateId;
-use crate::journal;
+use crate::journal::{self, Entry};
 use crate::trace::Trace;
 
 /// Reopens a finished debate: the journal that was kept of it is copied up to its first bad entry.
@@ -32,15 +33,19 @@ pub fn reopen(
     }
     let trace = Trace::read(&debate.path.join("trace.json"))?;
     let missing = missing_calls(&trace);
-    let good = entries
-        .iter()
-        .take_while(|entry| !entry.call().is_some_and(|call| missing.contains(call)))
-        // Ratings were of the earlier outcome.
-        .filter(|entry| !rate::is_rating(entry) && !regrade::is_key(entry));
+    let is_bad = |entry: &Entry| entry.call().is_some_and(|call| missing.contains(call));
+    let end = entries.iter().position(is_bad).unwrap_or(entries.len());
+    let (good, rest) = entries.split_at(end);
+    // People voted on what was said before the first bad entry: their votes stay counted.
+    let votes = rest.iter();
+    let votes = votes.filter(|vote| good.iter().any(|window| is_vote_of(vote, window)));
+    // Ratings were of the earlier outcome.
+    let good = good.iter();
+    let good = good.filter(|entry| !rate::is_rating(entry) && !regrade::is_key(entry));
     // A key stays what it is, whatever is answered now.
     let keys = entries.iter().filter(|entry| regrade::is_key(entry));
     let mut lines = String::new();
-    for entry in good.chain(keys) {
+    for entry in good.chain(votes).chain(keys) {
         lines.push_str(&journal::line(entry));
         lines.push('\n');
     }
@@ -52,12 +57,29 @@ pub fn reopen(
 pub fn cancel(output: &OutputDir, id: &DebateId) -> Result<(), StoreError> {
     let running = output.running_journal(id);
     let mut begun = journal::load(&running, id)?.entries;
-    begun.retain(|entry| !regrade::is_key(entry));
-    let kept = journal::load(&output.finished_journal(id), id)?.entries;
+    let mut kept = journal::load(&output.finished_journal(id), id)?.entries;
+    let stays = |entry: &Entry| regrade::is_key(entry) || is_vote(entry);
+    begun.retain(|entry| !stays(entry));
+    kept.retain(|entry| !stays(entry));
     if kept.starts_with(&begun) {
         files::remove_file(&running)?;
     }
     Ok(())
+}
+
+/// Whether an entry says what an audience voted.
+fn is_vote(entry: &Entry) -> bool {
+    matches!(entry, Entry::External(reading) if opening_of(&reading.name).is_some())
+}
+
+/// Whether an entry says what an audience voted in the window that another one began.
+fn is_vote_of(entry: &Entry, window: &Entry) -> bool {
+    match (entry, window) {
+        (Entry::External(vote), Entry::External(window)) => {
+            opening_of(&vote.name).is_some_and(|name| name == window.name)
+        }
+        _ => false,
+    }
 }
 
 /// The calls whose replies were missing, so that the debate fell short.

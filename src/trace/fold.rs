@@ -80,6 +80,7 @@ impl Trace {
             models: start.models.clone(),
             statements: Vec::new(),
             ballots: Vec::new(),
+            audience: Vec::new(),
             rotations: Vec::new(),
             notes: Vec::new(),
             flow: Flow::default(),
@@ -109,6 +110,7 @@ impl Trace {
                 self.statements.push(statement.clone());
             }
             EventKind::Ballot(ballot) => self.ballots.push(ballot.clone()),
+            EventKind::Audience(vote) => self.audience.push(vote.clone()),
             EventKind::Rotation(rotation) => self.rotations.push(rotation.clone()),
             EventKind::Interjection(interjection) => self.interjections.push(interjection.clone()),
             EventKind::FactCheck(check) => self.fact_checks.push(check.clone()),

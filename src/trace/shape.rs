@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::event::{
-    Ballot, Budget, Call, FactCheck, Incident, Interjection, Memory, ModelCard, Notes, Outcome,
-    Preference, Rejection, Retrieval, Rotation, RoundNotes, Stance, Statement, Status, Usage,
-    Verdict,
+    AUDIENCE, AudienceVote, Ballot, Budget, Call, FactCheck, Incident, Interjection, Memory,
+    ModelCard, Notes, Outcome, Preference, Rejection, Retrieval, Rotation, RoundNotes, Stance,
+    Statement, Status, Usage, Verdict,
 };
 use crate::flow::Flow;
 use crate::id::DebateId;
@@ -65,6 +65,9 @@ pub struct Trace<R = Value> {
     pub statements: Vec<Statement>,
     /// Judges' scores and votes by round.
     pub ballots: Vec<Ballot>,
+    /// The audience's votes by round, where people may vote (since 1.2).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub audience: Vec<AudienceVote>,
     /// What the votes of each round came to.
     pub rotations: Vec<Rotation>,
     /// The clerk's notes, exchange by exchange (since 1.2).
@@ -254,6 +257,7 @@ impl<R> Trace<R> {
         let found = self.participants.iter().find(|p| p.id == id);
         let other = match id {
             "moderator" => "Moderator",
+            AUDIENCE => "Audience",
             _ if profile_of(&self.format).team == Some(id) => THE_TEAM,
             _ => id,
         };

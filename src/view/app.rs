@@ -1,12 +1,17 @@
 //! What every answer of the viewer stands on.
 
 use std::sync::Arc;
+use std::time::Instant;
+
+use serde_json::Value;
 
 use super::access::Access;
 use super::hub::Hub;
 use super::index::Index;
 use super::limits::Streams;
 use super::made::{MadeReport, ReportPage};
+use super::vote_box::VoteBox;
+use super::voters::Voters;
 use crate::clock::Clock;
 use crate::shared::Shared;
 use crate::stop::Stop;
@@ -23,6 +28,8 @@ pub struct Viewer {
     pub clock: Clock,
     /// Who may look.
     pub access: Access,
+    /// Who may vote, where people can.
+    pub voters: Option<Voters>,
     /// The most streams of one address.
     pub streams: usize,
     /// Makes the report.
@@ -34,11 +41,20 @@ pub struct Viewer {
 /// The same at work.
 pub(super) type App = Arc<Inner>;
 
+/// Where people vote.
+pub(super) struct Votes {
+    pub(super) voters: Voters,
+    pub(super) put: VoteBox,
+    /// What could be voted on when it was looked at last.
+    pub(super) last: Shared<Option<(Instant, Value)>>,
+}
+
 pub(super) struct Inner {
     pub(super) output: OutputDir,
     pub(super) templates: Templates,
     pub(super) clock: Clock,
     pub(super) access: Access,
+    pub(super) votes: Option<Votes>,
     pub(super) index: Shared<Index>,
     pub(super) hub: Hub,
     pub(super) streams: Streams,
@@ -49,7 +65,13 @@ pub(super) struct Inner {
 
 impl Inner {
     pub(super) fn new(viewer: Viewer) -> App {
+        let votes = viewer.voters.map(|voters| Votes {
+            voters,
+            put: VoteBox::new(&viewer.output, &viewer.clock),
+            last: Shared::default(),
+        });
         Arc::new(Self {
+            votes,
             hub: Hub::new(&viewer.output, &viewer.clock, viewer.access.public),
             output: viewer.output,
             templates: viewer.templates.served(),

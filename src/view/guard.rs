@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use axum::Extension;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::header::{COOKIE, HOST, HeaderName, SET_COOKIE};
+use axum::http::header::{COOKIE, HOST, HeaderName, ORIGIN, SET_COOKIE};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
@@ -43,7 +43,9 @@ fn refusal(app: &App, ends: Ends, request: &Request) -> Option<Answer> {
         let words = "this address is not served here; see --name of rebut view";
         return Some(text(StatusCode::MISDIRECTED_REQUEST, words));
     }
-    if ![Method::GET, Method::HEAD].contains(request.method()) {
+    let votes = app.votes.is_some() && is_for_voters(request.uri().path());
+    let is_vote = votes && request.method() == Method::POST;
+    if !is_vote && ![Method::GET, Method::HEAD].contains(request.method()) {
         return Some(text(
             StatusCode::METHOD_NOT_ALLOWED,
             "nothing can be changed here",
@@ -51,7 +53,7 @@ fn refusal(app: &App, ends: Ends, request: &Request) -> Option<Answer> {
     }
     let key = app.access.key.as_deref()?;
     let (path, cookie) = (request.uri().path(), cookie_name(ends));
-    if path == "/healthz" || knows(key, cookie_of(request.headers(), &cookie)) {
+    if votes || path == "/healthz" || knows(key, cookie_of(request.headers(), &cookie)) {
         return None;
     }
     let query = request.uri().query().unwrap_or_default();
@@ -63,6 +65,12 @@ fn refusal(app: &App, ends: Ends, request: &Request) -> Option<Answer> {
             "open the address that rebut view printed: it holds the key",
         ),
     })
+}
+
+/// Whether this is one of the addresses that voters need, who may know no key.
+fn is_for_voters(path: &str) -> bool {
+    let own = ["/join", "/session", "/vote"].contains(&path);
+    own || path.starts_with("/vote/") || path.starts_with("/assets/")
 }
 
 /// Compared by digests: how long it takes tells nothing.
@@ -93,7 +101,7 @@ fn cookie_name(ends: Ends) -> String {
     format!("rebut-{}", ends.here.port())
 }
 
-fn cookie_of<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+pub(super) fn cookie_of<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let all = headers.get_all(COOKIE).iter();
     let mut pairs = all
         .filter_map(|value| value.to_str().ok())
@@ -110,6 +118,18 @@ fn is_meant(access: &Access, ends: Ends, request: &Request<Body>) -> bool {
     hosts.next().is_none()
         && named.as_ref().is_some_and(is_own)
         && request.uri().authority().is_none_or(is_own)
+}
+
+/// Whether what is sent comes from a page of this viewer, by the origin that a browser names: the same host and port.
+pub(super) fn is_from_here(access: &Access, ends: Ends, headers: &HeaderMap) -> bool {
+    let named = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    let origin = named(ORIGIN).and_then(|origin| {
+        let rest = origin.strip_prefix("http://");
+        rest.or_else(|| origin.strip_prefix("https://"))
+    });
+    let origin = origin.and_then(|origin| origin.parse::<Authority>().ok());
+    let host = named(HOST).and_then(|host| host.parse::<Authority>().ok());
+    origin.is_some_and(|origin| Some(&origin) == host.as_ref() && is_own(access, ends, &origin))
 }
 
 fn is_own(access: &Access, ends: Ends, authority: &Authority) -> bool {

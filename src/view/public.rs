@@ -20,7 +20,9 @@ fn fields(event: &str) -> &'static [&'static str] {
     match event {
         "round_start" => &["speakers"],
         "statement" | "comment" => STATEMENT,
-        "ballot" => &["round", "by", "about", "keep"],
+        "ballot" => &["round", "by", "about", "continue"],
+        "audience_open" => &["round", "closes_at"],
+        "audience" => &["round", "effect", "keep", "rotate", "unverified"],
         "rotation" => &["round", "debater", "next", "rotated"],
         "interjection" => &["about", "speaker", "statement", "cause", "point"],
         "stance" => &["round", "by", "stance"],

@@ -2,13 +2,13 @@
 
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
-use axum::routing::get;
+use axum::routing::{get, post};
 use axum::{Extension, Router, middleware};
 
 use super::app::App;
 use super::guard::{Ends, guard};
 use super::respond::{Answer, missing, text};
-use super::{assets, calls, compare, debate, debates, files, overview, report, stream};
+use super::{assets, calls, compare, debate, debates, files, overview, report, stream, vote};
 
 /// All addresses, for one connection.
 pub(super) fn routes(app: App, ends: Ends) -> Router {
@@ -25,6 +25,11 @@ pub(super) fn routes(app: App, ends: Ends) -> Router {
         .route("/d/{id}/calls", get(calls::all))
         .route("/d/{id}/call/{*name}", get(calls::one))
         .route("/d/{id}/file/{*path}", get(files::of_debate))
+        .route("/join", get(vote::join))
+        .route("/session", post(vote::session))
+        .route("/vote", get(vote::vote))
+        .route("/vote/state", get(vote::state))
+        .route("/vote/{id}/{round}", post(vote::cast))
         .route("/assets/{name}", get(assets::asset))
         .route("/favicon.ico", get(no_icon))
         .route("/healthz", get(healthz))

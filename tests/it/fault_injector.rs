@@ -2,6 +2,7 @@
 //! and faults at one operation.
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use crate::harness::{Ended, Place, end_of, read};
 
@@ -33,8 +34,14 @@ fn library() -> PathBuf {
 impl Place {
     /// Runs a command under the fault injector to its end, whatever that is.
     pub(crate) fn injected(&self, args: &[&str], act: &str) -> Ended {
-        let here = self.path().canonicalize().expect("a directory");
         let mut command = self.command(args);
+        self.inject(&mut command, act);
+        end_of(&mut command)
+    }
+
+    /// Puts a command that is not started yet under the fault injector.
+    pub(crate) fn inject(&self, command: &mut Command, act: &str) {
+        let here = self.path().canonicalize().expect("a directory");
         command
             .env("LD_PRELOAD", library())
             .env("INJECT_ROOT", here.join("output"))
@@ -44,7 +51,6 @@ impl Place {
         if !act.is_empty() {
             command.env("INJECT_ACT", act);
         }
-        end_of(&mut command)
     }
 
     /// The same for `rebut run`, as [`Place::run`] runs it.

@@ -141,6 +141,7 @@ impl Begun {
             model,
             journal: Some(journal),
             allotted: None,
+            audience: None,
             past: contents.entries,
             header: header(&self.plan),
             clock: Clock::system(),

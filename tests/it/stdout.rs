@@ -38,7 +38,7 @@ const COMMANDS: &[&[&str]] = &[
         "panel.yaml",
         "DEBATE",
     ],
-    &["label", "export", "DEBATE"],
+    &["label", "export", "DEBATE", "--include-rehearsals"],
     &["rate", "DEBATE", "7"],
     &["doctor", "job.yaml"],
     &["new", "duel"],

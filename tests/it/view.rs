@@ -4,5 +4,6 @@ mod client;
 mod limits;
 mod live;
 mod pages;
+mod votes;
 mod watch;
 mod who;

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::roles::{TEAM, X, name};
-use super::votes::{by_lot, mean_total, without_a_ballot};
+use super::votes::{by_lot, counts, mean_total, threshold, with_audience, without_a_ballot};
 use crate::event::{Ballot, Outcome, Rotation, rounded};
 use crate::floor::Floor;
 use crate::formats::knockout::settings::{Knockout, Rotation as Rule};
 use crate::formats::words;
+use crate::job::audience::AudienceSettings;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::text;
@@ -24,6 +25,7 @@ pub(super) struct Bench {
     debater: usize,
     debated: Vec<bool>,
     rule: Rule,
+    audience: Option<AudienceSettings>,
     rounds: u32,
     /// How often somebody came in.
     rotations: u32,
@@ -55,11 +57,13 @@ impl Bench {
         let mut debated = vec![false; ys.len()];
         debated[0] = true;
         let (rule, rounds) = (settings.rotation.clone(), settings.rounds);
+        let audience = settings.audience.clone();
         Self {
             ys,
             debater: 0,
             debated,
             rule,
+            audience,
             rounds,
             rotations: 0,
             knockouts: Vec::new(),
@@ -84,11 +88,9 @@ impl Bench {
 
     /// Counts the votes and, where they demand it, draws the next debater from those who have not debated.
     pub(super) fn decide(&self, floor: &Floor, round: u32, ballots: &[Ballot]) -> Rotation {
-        let count =
-            |keep: Option<bool>| ballots.iter().filter(|ballot| ballot.keep == keep).count() as u32;
-        let (keeps, negatives, abstentions) = (count(Some(true)), count(Some(false)), count(None));
+        let [keeps, negatives, abstentions] = counts(ballots);
         let mean_total = mean_total(ballots);
-        let out = voted_out(keeps, negatives, mean_total, self.rule.threshold);
+        let out = self.is_voted_out(ballots);
         let eligible = self.eligible();
         let obstacle = self.obstacle(round);
         let rotated = out && obstacle.is_none();
@@ -110,8 +112,23 @@ impl Bench {
             mean_total,
             reason: String::new(),
         };
-        rotation.reason = self.reason(&rotation, obstacle);
+        rotation.reason = self.reason(&rotation, obstacle, ballots);
         rotation
+    }
+
+    /// Whether these ballots vote the debater out.
+    pub(super) fn is_voted_out(&self, ballots: &[Ballot]) -> bool {
+        let [keeps, negatives, _] = counts(ballots);
+        voted_out(
+            keeps,
+            negatives,
+            mean_total(ballots),
+            self.threshold(ballots),
+        )
+    }
+
+    fn threshold(&self, ballots: &[Ballot]) -> u32 {
+        threshold(self.audience.as_ref(), self.rule.threshold, ballots)
     }
 
     /// Those who have not debated.
@@ -149,8 +166,8 @@ impl Bench {
         (!self.is_knocked_out(debater)).then_some(debater)
     }
 
-    fn reason(&self, r: &Rotation, obstacle: Option<&str>) -> String {
-        let threshold = self.rule.threshold;
+    fn reason(&self, r: &Rotation, obstacle: Option<&str>, ballots: &[Ballot]) -> String {
+        let threshold = self.threshold(ballots);
         let mean = r
             .mean_total
             .map_or("none".to_owned(), |mean| format!("{mean:.2}"));
@@ -159,7 +176,7 @@ impl Bench {
             r.negatives,
             r.keeps + r.negatives
         );
-        let against = against + &without_a_ballot(r);
+        let against = against + with_audience(ballots) + &without_a_ballot(r);
         let why = match (r.voted_out, r.negatives >= threshold) {
             _ if r.keeps + r.negatives + r.abstentions == 0 => {
                 "the round was not judged".to_owned()

@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::roles::{TEAM, X};
-use crate::event::{Ballot, Event, EventKind, Origin, ReadingStatus, Rotation, Statement};
+use crate::event::{
+    AudienceVote, Ballot, Event, EventKind, Origin, ReadingStatus, Rotation, Statement,
+};
 use crate::floor::spoken_seconds;
 use crate::formats::knockout::settings::Knockout;
 use crate::plan::Plan;
@@ -36,6 +38,7 @@ struct EventsByKind<'e> {
     statements: Vec<&'e Statement>,
     ballots: Vec<&'e Ballot>,
     rotations: Vec<&'e Rotation>,
+    audience: Vec<&'e AudienceVote>,
 }
 
 impl<'e> EventsByKind<'e> {
@@ -46,6 +49,7 @@ impl<'e> EventsByKind<'e> {
                 EventKind::Statement(statement) => by_kind.statements.push(statement),
                 EventKind::Ballot(ballot) => by_kind.ballots.push(ballot),
                 EventKind::Rotation(rotation) => by_kind.rotations.push(rotation),
+                EventKind::Audience(vote) => by_kind.audience.push(vote),
                 _ => {}
             }
         }
@@ -73,7 +77,7 @@ impl<'e> EventsByKind<'e> {
                 .filter(|s| s.origin != Origin::Emergency)
                 .map(|s| (spoken_seconds(s.tokens) * 10.0).round() / 10.0)
         };
-        json!({
+        let mut told = json!({
             "round_number": round,
             "speaking_order": spoken.iter().map(|s| side(s)).collect::<Vec<_>>(),
             "position_x_statement": of("X").map(|s| &s.text),
@@ -81,9 +85,19 @@ impl<'e> EventsByKind<'e> {
             "debater": of("Y").map(|s| &s.by),
             "time_limit": settings.time_limit_seconds,
             "time_used": {"X": seconds("X"), "Y": seconds("Y")},
-            "evaluations": self.ballots.iter().filter(|b| b.round == round).map(|b| evaluation(b)).collect::<Vec<_>>(),
+            "evaluations": self.judges(round).map(evaluation).collect::<Vec<_>>(),
             "transition": transition.map(|s| &s.text),
-        })
+        });
+        if let Some(vote) = self.audience.iter().find(|vote| vote.round == round) {
+            told["audience"] = json!(vote);
+        }
+        told
+    }
+
+    /// The judges' ballots of a round.
+    fn judges(&self, round: u32) -> impl Iterator<Item = &'e Ballot> {
+        let own = self.ballots.iter().copied();
+        own.filter(move |ballot| ballot.round == round && !ballot.by.is_audience())
     }
 
     /// The vote that each debater fell by, replaced or not.

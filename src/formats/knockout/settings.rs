@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::job::audience::AudienceSettings;
 use crate::job::cast::{self, CLERK, ParticipantDefaults, Role};
 use crate::job::criteria::{self, Criteria, Scale};
 use crate::job::job_text::JobText;
@@ -56,6 +57,9 @@ settings! {
         criteria: Criteria = default_criteria(), criteria::shape(SCALE, default_criteria());
         /// When the debating Y is replaced
         rotation: Rotation = Rotation::default(), section::<Rotation>();
+        /// Whether people vote on each round in `rebut view --voters`; null for nobody
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        audience: Option<AudienceSettings> = None, nullable(section::<AudienceSettings>());
     }
 }
 
@@ -177,17 +181,23 @@ pub(crate) const ROLES: &[Role] = &[
 pub(crate) fn read(job: &JobText<'_>, cast: &[Participant]) -> Knockout {
     let ys = cast.iter().filter(|p| p.role() == TEAM);
     let judges = ys.count().saturating_sub(1) as u32;
-    let settings = job.group(&Knockout {
-        rotation: Rotation {
-            threshold: judges / 2 + 1,
-            ..Rotation::default()
-        },
-        ..Knockout::default()
-    });
     let given = job
         .node
         .get("rotation")
         .and_then(|node| node.get("threshold"));
+    let audience = job.section("audience");
+    let mut settings = job.group(&Knockout {
+        rotation: Rotation {
+            threshold: judges / 2 + 1,
+            ..Rotation::default()
+        },
+        audience: audience.map(|_| AudienceSettings::default()),
+        ..Knockout::default()
+    });
+    if let Some(audience) = &mut settings.audience {
+        let of_all = judges.div_ceil(2) + 1;
+        audience.threshold = given.map_or(of_all, |_| settings.rotation.threshold);
+    }
     if let Some(node) = given.filter(|_| settings.rotation.threshold > judges) {
         let threshold = settings.rotation.threshold;
         let cause = format!("`rotation.threshold` is {threshold}, but only {judges} judge a round");

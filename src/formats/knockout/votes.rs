@@ -1,6 +1,7 @@
 //! What the ballots of a round come to: votes in words, and the mean score.
 
 use crate::event::{Ballot, Rotation, rounded};
+use crate::job::audience::AudienceSettings;
 
 /// `2 keep, 1 replace`.
 pub(super) fn votes(rotation: &Rotation) -> String {
@@ -26,6 +27,35 @@ pub(super) fn without_a_ballot(rotation: &Rotation) -> String {
         0 => String::new(),
         n => format!(", {n} without a valid ballot"),
     }
+}
+
+/// Votes to keep, votes to replace, and ballots without a vote.
+pub(super) fn counts(ballots: &[Ballot]) -> [u32; 3] {
+    let count =
+        |keep: Option<bool>| ballots.iter().filter(|ballot| ballot.keep == keep).count() as u32;
+    [Some(true), Some(false), None].map(count)
+}
+
+/// How the audience voted, where it did: behind how many voted to replace.
+pub(super) fn with_audience(ballots: &[Ballot]) -> &'static str {
+    let own = ballots.iter().find(|ballot| ballot.by.is_audience());
+    match own.and_then(|ballot| ballot.keep) {
+        Some(true) => " (the audience to keep)",
+        Some(false) => " (the audience among them)",
+        None => "",
+    }
+}
+
+/// Negative votes that replace the debater, with these ballots.
+pub(super) fn threshold(
+    audience: Option<&AudienceSettings>,
+    judges: u32,
+    ballots: &[Ballot],
+) -> u32 {
+    let votes = ballots.iter().any(|ballot| ballot.by.is_audience());
+    audience
+        .filter(|_| votes)
+        .map_or(judges, |audience| audience.threshold)
 }
 
 /// The mean of the valid ballots' totals.

@@ -27,7 +27,7 @@ pub struct Judges {
 pub struct AgreementRow {
     /// The format.
     pub format: String,
-    /// What was judged: a criterion, `total`, `keep` or `winner`.
+    /// What was judged: a criterion, `total`, `keep`, `winner`, or `audience` (its majority against the judges').
     pub what: String,
     /// `nominal`, `ordinal` or `interval`.
     pub metric: String,

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::order_bias;
 use super::ratings::{Ratings, ratings};
+use crate::facts::Facts;
 use crate::stats::findings::{AgreementRow, REPLICATES};
 use crate::stats::view::{Sample, View};
 use statistics::agreement::{Metric, Unit, agreement};
@@ -26,6 +27,7 @@ pub(super) fn agreements(
     let votes = [
         ("keep", keeps(view, format)),
         ("winner", winners(view, format)),
+        ("audience", audiences(view, format)),
     ];
     let cast = votes.iter().filter(|(_, found)| !found.sample.is_empty());
     rows.extend(cast.map(|(what, found)| row(what, Metric::Nominal, found)));
@@ -64,6 +66,30 @@ fn keeps(view: &View<'_>, format: &str) -> Sample<Unit> {
         found.add(debate, Unit { cluster, ratings });
     }
     found
+}
+
+/// By round, what the majority of the judges and that of the audience would do, where both would do something.
+fn audiences(view: &View<'_>, format: &str) -> Sample<Unit> {
+    let mut found = Sample::default();
+    for (debate, facts) in view.ended(format) {
+        let rounds = facts.audience.iter().flat_map(|audience| &audience.rounds);
+        for round in rounds {
+            if let Some(both) = round.majority.zip(judges(facts, round.round)) {
+                let ratings = vec![f64::from(u8::from(both.0)), f64::from(u8::from(both.1))];
+                let cluster = view.cluster(debate);
+                found.add(debate, Unit { cluster, ratings });
+            }
+        }
+    }
+    found
+}
+
+/// What the majority of the judges would do with the debater of a round.
+fn judges(facts: &Facts, round: u32) -> Option<bool> {
+    let own = facts.readings.iter().filter(|it| it.round == round);
+    let votes: Vec<bool> = own.filter_map(|it| it.keep).collect();
+    let keeps = votes.iter().filter(|keep| **keep).count();
+    (2 * keeps != votes.len()).then_some(2 * keeps > votes.len())
 }
 
 /// Which of two contestants each judge has ahead: the place, or -1 for neither.

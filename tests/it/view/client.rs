@@ -15,6 +15,8 @@ pub(super) struct Viewer {
     pub(super) port: u16,
     /// The address that it printed.
     pub(super) printed: String,
+    /// Further lines that it printed, where they were asked for.
+    pub(super) links: Vec<String>,
 }
 
 /// An answer.
@@ -37,21 +39,23 @@ impl Viewer {
         } else {
             &with_port[..]
         };
-        Self::started(place, place.command(&[start, args].concat()))
+        Self::started(place, place.command(&[start, args].concat()), 0)
     }
 
-    fn started(place: &Place, mut command: Command) -> Self {
+    /// One whose first line is read, and so many more.
+    pub(super) fn started(place: &Place, mut command: Command, more: usize) -> Self {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = place.spawn_command(command);
         let mut printed = String::new();
-        let stdout = child.stdout.take().expect("stdout");
-        BufReader::new(stdout)
-            .read_line(&mut printed)
-            .expect("a line");
+        let mut stdout = BufReader::new(child.stdout.take().expect("stdout"));
+        stdout.read_line(&mut printed).expect("a line");
+        let lines = stdout.lines().take(more);
+        let links = lines.map(|line| line.expect("a line")).collect();
         Self {
             run: Run::over(child),
             port: port_of(&printed),
             printed: printed.trim().to_owned(),
+            links,
         }
     }
 

@@ -1,0 +1,28 @@
+//! What the audience's votes on a round came to, in a line.
+
+use crate::event::AudienceVote;
+use crate::job::audience::AudienceEffect;
+use crate::trace::Trace;
+
+/// `3 keep, 2 replace; they count for nothing`; nothing where the audience could not vote on the round.
+pub(super) fn line(trace: &Trace, round: u32) -> Option<String> {
+    let vote = trace.audience.iter().find(|vote| vote.round == round)?;
+    let votes = match (vote.tally.voters, vote.present) {
+        (0, 0) => return Some("nobody was there to vote".to_owned()),
+        (0, _) => return Some("nobody voted".to_owned()),
+        _ if trace.rehearsal => format!("{}, all rehearsed", vote.tally.words()),
+        _ => vote.tally.words(),
+    };
+    Some(format!("{votes}; {}", followed(vote)))
+}
+
+/// What followed from it.
+fn followed(vote: &AudienceVote) -> &'static str {
+    match (vote.effect, vote.counted, vote.decisive) {
+        (AudienceEffect::Shown, ..) => "shown only",
+        (AudienceEffect::Ballot, true, true) => "counted as one ballot, which decided",
+        (AudienceEffect::Ballot, true, false) => "counted as one ballot",
+        _ if vote.tally.keep == vote.tally.rotate => "a tie, so no ballot",
+        _ => "too few for a ballot",
+    }
+}

@@ -1,0 +1,112 @@
+//! A file of lines that several processes add to, each under its lock.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use super::error::{FileError, naming};
+use super::names::sync_parent;
+use super::own::{OpenPath, own};
+
+/// A file of lines, locked as long as this lives.
+#[derive(Debug)]
+pub struct LockedLines {
+    held: OpenPath,
+    /// Bytes of whole lines; known once they were read.
+    length: u64,
+}
+
+impl LockedLines {
+    /// Waits for the lock of the file at `path`; `None` where there is no file, or it lost its name meanwhile.
+    pub fn open(path: &Path) -> Result<Option<Self>, FileError> {
+        let file = match own(OpenOptions::new().read(true).append(true), path) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+            other => other.map_err(naming("open", path))?,
+        };
+        Self::locked(file, path)
+    }
+
+    fn locked(file: File, path: &Path) -> Result<Option<Self>, FileError> {
+        file.lock().map_err(naming("lock", path))?;
+        let path = path.to_path_buf();
+        let held = OpenPath { path, file };
+        let length = 0;
+        Ok(held.is_there().then_some(Self { held, length }))
+    }
+
+    /// Its whole lines, of at most so many bytes. What a killed process left of a line behind them is dropped.
+    pub fn text(&mut self, most: u64) -> Result<String, FileError> {
+        let OpenPath { path, file } = &self.held;
+        let read = whole_lines(file, most);
+        let (text, had) = read.map_err(naming("read", path))?;
+        self.length = text.len() as u64;
+        if had != self.length {
+            file.set_len(self.length)
+                .map_err(naming("truncate", path))?;
+        }
+        Ok(text)
+    }
+
+    /// Adds lines behind those that were read, and syncs them. Those that cannot be synced are taken back.
+    pub fn append(&mut self, lines: &str) -> Result<(), FileError> {
+        let OpenPath { path, file } = &self.held;
+        let mut to = file;
+        let written = to.write_all(lines.as_bytes());
+        let done = written.and_then(|()| file.sync_data());
+        if done.is_err() {
+            // Where even this fails, lines stay that nobody was told of.
+            let _ = file.set_len(self.length);
+        }
+        done.map_err(naming("append to", path))
+    }
+
+    /// Gives it another name, for good: who waits for the lock finds that it has lost its own.
+    pub fn rename(self, to: &Path) -> Result<(), FileError> {
+        fs::rename(&self.held.path, to).map_err(naming("rename", &self.held.path))?;
+        sync_parent(to)
+    }
+}
+
+/// The whole lines of a file, and how many bytes it has.
+fn whole_lines(mut file: &File, most: u64) -> io::Result<(String, u64)> {
+    let size = file.metadata()?.len();
+    if size > most {
+        let reason = format!("it has {size} bytes; it may have {most}");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    let end = bytes.iter().rposition(|byte| *byte == b'\n');
+    bytes.truncate(end.map_or(0, |end| end + 1));
+    let text = String::from_utf8(bytes).map_err(io::Error::other)?;
+    Ok((text, size))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn l4_who_gets_the_lock_of_a_file_that_has_lost_its_name_adds_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let [open, closed] = ["open", "closed"].map(|name| dir.path().join(name));
+        fs::write(&open, "one\n").unwrap();
+        let waits = own(OpenOptions::new().read(true).append(true), &open).unwrap();
+        let first = LockedLines::open(&open).unwrap().unwrap();
+        first.rename(&closed).unwrap();
+        assert!(LockedLines::locked(waits, &open).unwrap().is_none());
+        assert!(LockedLines::open(&open).unwrap().is_none());
+    }
+
+    #[test]
+    fn l4_half_a_line_is_dropped_before_the_next_is_added() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("open");
+        fs::write(&path, "one\ntw").unwrap();
+        let mut lines = LockedLines::open(&path).unwrap().unwrap();
+        assert_eq!(lines.text(100).unwrap(), "one\n");
+        lines.append("three\n").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one\nthree\n");
+        assert!(lines.text(9).is_err(), "too large");
+    }
+}

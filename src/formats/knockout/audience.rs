@@ -1,0 +1,92 @@
+//! The audience (row L4): people vote on the debater while the judges judge, and their majority may be one more ballot.
+
+use std::collections::BTreeMap;
+
+use super::bench::Bench;
+use crate::event::{
+    AUDIENCE, AudienceVote, Ballot, EventKind, Judge, Reading, ReadingStatus, Tally, TokenCount,
+    VoteWindow,
+};
+use crate::floor::{Floor, Halt};
+use crate::formats::knockout::settings::Knockout;
+use crate::job::audience::AudienceEffect;
+
+/// Lets people vote on a round, where the job has an audience and the round is judged.
+pub(super) async fn open(
+    floor: &Floor,
+    settings: &Knockout,
+    round: u32,
+    is_judged: bool,
+) -> Result<Option<VoteWindow>, Halt> {
+    match settings.audience.as_ref().filter(|_| is_judged) {
+        Some(audience) => floor
+            .open_vote(round, audience.window_seconds)
+            .await
+            .map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Ends the vote: the ballots that decide, the judges' and perhaps one more.
+pub(super) async fn join(
+    floor: &Floor,
+    settings: &Knockout,
+    window: Option<VoteWindow>,
+    bench: &Bench,
+    judges: &[Ballot],
+) -> Result<Vec<Ballot>, Halt> {
+    let mut ballots = judges.to_vec();
+    let (Some(audience), Some(window)) = (&settings.audience, window) else {
+        return Ok(ballots);
+    };
+    let (tally, closed_at) = floor.close_vote(&window).await?;
+    let majority = tally.majority(audience.min_votes);
+    let counted = majority.filter(|_| audience.effect == AudienceEffect::Ballot);
+    ballots.extend(counted.map(|keep| ballot(window.round, bench.debater(), tally, keep)));
+    let vote = AudienceVote {
+        round: window.round,
+        effect: audience.effect,
+        present: window.present,
+        opened_at: window.opened_at,
+        closed_at,
+        tally,
+        majority,
+        counted: counted.is_some(),
+        decisive: bench.is_voted_out(judges) != bench.is_voted_out(&ballots),
+    };
+    floor.emit(EventKind::Audience(vote), Some(AUDIENCE), None);
+    if let Some(own) = ballots.get(judges.len()) {
+        floor.emit(EventKind::Ballot(own.clone()), Some(AUDIENCE), None);
+    }
+    Ok(ballots)
+}
+
+/// The majority as one more ballot: a vote without scores.
+fn ballot(round: u32, about: &str, tally: Tally, keep: bool) -> Ballot {
+    Ballot {
+        round,
+        by: Judge::audience(),
+        about: about.to_owned(),
+        keep: Some(keep),
+        checks: None,
+        reading: Reading {
+            call: format!("round-{round}/audience"),
+            model: None,
+            order: vec![about.to_owned()],
+            status: ReadingStatus::Valid,
+            scores: BTreeMap::new(),
+            totals: BTreeMap::new(),
+            marks: BTreeMap::new(),
+            reason: format!("{}.", tally.words()),
+            reasons: BTreeMap::new(),
+            cause: None,
+            read_as: Vec::new(),
+            prompt_digest: None,
+            template_digest: None,
+            seed: None,
+            attempts: 0,
+            tokens: TokenCount::default(),
+            of_panel: None,
+        },
+    }
+}

@@ -1,0 +1,230 @@
+//! The audience's ballots (row L4): `.rebut/ballots/ID12/round-N.open` takes one line a ballot while the window is open. A viewer
+//! adds lines, the run ends the window by giving the file the name `round-N.closed`; each under the file's lock. So a ballot that
+//! was synced before the window ended is counted, and one that comes later finds no file to be added to.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::layout::OutputDir;
+use super::live::ShortId;
+use crate::clock::Clock;
+use crate::event::{Tally, VoteWindow};
+use crate::files::{self, FileError, LockedLines};
+use crate::id::DebateId;
+
+/// The most bytes of ballots on a round.
+const MOST_BYTES: u64 = 16 << 20;
+/// Seconds for which it holds how many are there to vote.
+const PRESENT: i64 = 10;
+/// The most bytes of what says so.
+const MOST_PRESENT: u64 = 200;
+
+/// What a voter wants of the debater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Choice {
+    /// It stays.
+    Keep,
+    /// Another comes in.
+    Rotate,
+}
+
+/// One voter's ballot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CastBallot {
+    /// Who, told from others in this debate only.
+    pub voter: String,
+    /// What for.
+    pub choice: Choice,
+    /// When.
+    pub at: DateTime<Utc>,
+    /// Whether no link of ours vouches for the voter.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unverified: bool,
+}
+
+/// What became of ballots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cast {
+    /// They are on disk, and will be counted.
+    Counted {
+        /// Until when they may be changed.
+        until: DateTime<Utc>,
+    },
+    /// The window is not open, or open no more.
+    Closed,
+}
+
+/// The ballots on one round of a debate.
+#[derive(Debug, Clone)]
+pub struct Ballots {
+    dir: PathBuf,
+    round: u32,
+}
+
+impl Ballots {
+    /// Those of this debate and round.
+    pub fn of(output: &OutputDir, id: &ShortId, round: u32) -> Self {
+        Self {
+            dir: output.ballots().join(id.as_str()),
+            round,
+        }
+    }
+
+    fn named(&self, ending: &str) -> PathBuf {
+        self.dir.join(format!("round-{}.{ending}", self.round))
+    }
+
+    fn open_file(&self) -> PathBuf {
+        self.named("open")
+    }
+
+    fn closed_file(&self) -> PathBuf {
+        self.named("closed")
+    }
+
+    /// Opens the window, unless it was opened before: its ballots stay. What another attempt at the debate left goes.
+    pub fn open(&self, window: &VoteWindow) -> Result<(), FileError> {
+        let (open, closed) = (self.open_file(), self.closed_file());
+        if [&open, &closed].iter().any(|path| is_of(path, window)) {
+            return Ok(());
+        }
+        files::own_dir(&self.dir)?;
+        self.dir.parent().map_or(Ok(()), files::sync_dir)?;
+        files::sweep(&self.dir)?;
+        files::remove_file(&closed)?;
+        files::replace(&open, line(window).as_bytes())
+    }
+
+    /// Adds ballots, all or none, and syncs them.
+    pub fn cast(&self, ballots: &[CastBallot], clock: &Clock) -> Result<Cast, FileError> {
+        let Some(mut lines) = LockedLines::open(&self.open_file())? else {
+            return Ok(Cast::Closed);
+        };
+        let text = lines.text(MOST_BYTES)?;
+        let window = text.lines().next().and_then(window);
+        let Some(window) = window.filter(|window| clock.now() < window.closes_at) else {
+            return Ok(Cast::Closed);
+        };
+        let added: String = ballots.iter().map(line).collect();
+        lines.append(&added)?;
+        let until = window.closes_at;
+        Ok(Cast::Counted { until })
+    }
+
+    /// Ends the window, and counts: of each voter the last ballot.
+    pub fn close(&self, window: &VoteWindow) -> Result<Tally, FileError> {
+        let closed = self.closed_file();
+        if !is_of(&closed, window)
+            && let Some(lines) = LockedLines::open(&self.open_file())?
+        {
+            lines.rename(&closed)?;
+        }
+        let bytes = files::read_own_at_most(&closed, 2 * MOST_BYTES)?;
+        Ok(count(&String::from_utf8_lossy(&bytes)))
+    }
+
+    /// Removes what was counted, and the debate's directory with the last of it.
+    pub fn clear(&self) {
+        for path in [self.open_file(), self.closed_file()] {
+            // What stays is removed by the debate's next process, and is older than any window.
+            let _ = files::remove_file(&path);
+        }
+        files::remove_empty_dir(&self.dir);
+    }
+}
+
+/// Removes the ballots of a debate that starts over.
+pub fn forget(output: &OutputDir, id: &DebateId) -> Result<(), FileError> {
+    files::remove_dir(&output.ballots().join(id.short()))
+}
+
+/// The windows that are open now, those that end first before others.
+pub fn open_windows(output: &OutputDir, clock: &Clock) -> Vec<(ShortId, VoteWindow)> {
+    let debates = files::list(&output.ballots()).unwrap_or_default();
+    let debates = debates.iter().filter(|path| files::is_own_dir(path));
+    let of_debate = |dir: &PathBuf| {
+        let id = ShortId::parse(&files::name_of(dir))?;
+        let paths = files::list(dir).unwrap_or_default();
+        let mut open = paths
+            .iter()
+            .filter(|path| path.extension().is_some_and(|it| it == "open"));
+        let window = open.find_map(|path| begun(path).filter(|it| clock.now() < it.closes_at))?;
+        Some((id, window))
+    };
+    let mut all: Vec<_> = debates.filter_map(of_debate).collect();
+    all.sort_by_key(|(id, window)| (window.closes_at, id.clone()));
+    all
+}
+
+/// How many are there to vote, and since when that holds.
+#[derive(Serialize, Deserialize)]
+struct Present {
+    voters: u32,
+    at: DateTime<Utc>,
+}
+
+/// Says how many are there to vote, for ten seconds from now. Where that cannot be said, nobody is waited for.
+pub fn tell_present(output: &OutputDir, voters: u32, clock: &Clock) {
+    let at = clock.now();
+    let told = line(&Present { voters, at });
+    let _ = files::replace_unsynced(&voters_file(output), |file| file.write_all(told.as_bytes()));
+}
+
+/// How many are there to vote.
+pub fn present(output: &OutputDir, clock: &Clock) -> u32 {
+    let told = files::read_own_at_most(&voters_file(output), MOST_PRESENT).ok();
+    let told: Option<Present> = told.and_then(|told| serde_json::from_slice(&told).ok());
+    let holds = |told: &Present| (clock.now() - told.at).num_seconds() < PRESENT;
+    told.filter(holds).map_or(0, |told| told.voters)
+}
+
+fn voters_file(output: &OutputDir) -> PathBuf {
+    output.live().join("voters")
+}
+
+/// The window that a file is of: its first line.
+fn begun(path: &Path) -> Option<VoteWindow> {
+    let bytes = files::read_own_at_most(path, 2 * MOST_BYTES).ok()?;
+    window(std::str::from_utf8(&bytes).ok()?.lines().next()?)
+}
+
+fn window(line: &str) -> Option<VoteWindow> {
+    serde_json::from_str(line).ok()
+}
+
+fn is_of(path: &Path, window: &VoteWindow) -> bool {
+    begun(path).as_ref() == Some(window)
+}
+
+fn line(value: &impl Serialize) -> String {
+    serde_json::json!(value).to_string() + "\n"
+}
+
+/// What a window's file comes to. A line without its end was never answered.
+fn count(text: &str) -> Tally {
+    let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
+    let mut tally = Tally::default();
+    let mut last: BTreeMap<String, CastBallot> = BTreeMap::new();
+    for line in whole.lines().skip(1) {
+        match serde_json::from_str::<CastBallot>(line) {
+            Ok(ballot) => {
+                tally.ballots += 1;
+                last.insert(ballot.voter.clone(), ballot);
+            }
+            Err(_) => tally.refused += 1,
+        }
+    }
+    for ballot in last.values() {
+        tally.voters += 1;
+        tally.unverified += u32::from(ballot.unverified);
+        match ballot.choice {
+            Choice::Keep => tally.keep += 1,
+            Choice::Rotate => tally.rotate += 1,
+        }
+    }
+    tally
+}

@@ -1,0 +1,221 @@
+//! Voting (row L4): the pages, a session for a link, and the votes themselves. Nothing here tells how others voted before the
+//! window has closed.
+
+use axum::Extension;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Path, State};
+use axum::http::header::{CONTENT_TYPE, SET_COOKIE};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::app::{App, Votes};
+use super::guard::{Ends, cookie_of, is_from_here};
+use super::respond::{Answer, answer_aside, missing, page, text, typed};
+use super::voters::{NoSession, Voter};
+use super::windows;
+use crate::store::ballots::{Cast, CastBallot, Choice};
+use crate::store::live::ShortId;
+
+/// The most bytes of what is sent here.
+const MOST: usize = 1 << 10;
+
+pub(super) async fn join(State(app): State<App>) -> Answer {
+    shown(&app, "view/join.html.j2", "view/join.js")
+}
+
+pub(super) async fn vote(State(app): State<App>) -> Answer {
+    shown(&app, "view/vote.html.j2", "view/vote.js")
+}
+
+fn shown(app: &App, template: &str, script: &str) -> Answer {
+    let Some(votes) = &app.votes else {
+        return missing(app, NO_VOTES);
+    };
+    let context = json!({"title": "Vote", "open": votes.voters.is_open()});
+    page(app, template, &[script], context)
+}
+
+const NO_VOTES: &str =
+    "Nobody votes here: rebut view was started without --voters and --open-vote.";
+
+/// What a link is exchanged with.
+#[derive(Deserialize)]
+struct Link {
+    token: Option<String>,
+}
+
+pub(super) async fn session(
+    State(app): State<App>,
+    Extension(ends): Extension<Ends>,
+    headers: HeaderMap,
+    body: Body,
+) -> Answer {
+    let (votes, link) = match read::<Link>(&app, ends, &headers, body).await {
+        Ok(read) => read,
+        Err(answer) => return answer,
+    };
+    let known = votes.voter(&headers, ends).is_some();
+    match votes.voters.enter(link.token.as_deref(), ends.there.ip()) {
+        Ok(session) => begun(&session, ends),
+        Err(NoSession::Link | NoSession::Full) if known => text(StatusCode::NO_CONTENT, ""),
+        Err(why) => refused(why),
+    }
+}
+
+fn begun(session: &str, ends: Ends) -> Answer {
+    let mut answer = text(StatusCode::NO_CONTENT, "");
+    let name = cookie_name(ends);
+    let cookie = format!("{name}={session}; Path=/; HttpOnly; SameSite=Strict");
+    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+        answer.headers_mut().insert(SET_COOKIE, cookie);
+    }
+    answer
+}
+
+fn refused(why: NoSession) -> Answer {
+    let (status, words) = match why {
+        NoSession::Link => (
+            StatusCode::FORBIDDEN,
+            "this link was used before, or is not one of this vote",
+        ),
+        NoSession::Closed => (StatusCode::FORBIDDEN, "open the link that you were given"),
+        NoSession::Full => (
+            StatusCode::TOO_MANY_REQUESTS,
+            "too many people vote from this address",
+        ),
+        NoSession::Disk => (
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "the disk is full or broken",
+        ),
+    };
+    text(status, words)
+}
+
+/// Cookies know no ports.
+fn cookie_name(ends: Ends) -> String {
+    format!("rebut-vote-{}", ends.here.port())
+}
+
+impl Votes {
+    fn voter(&self, headers: &HeaderMap, ends: Ends) -> Option<Voter> {
+        self.voters.voter(cookie_of(headers, &cookie_name(ends))?)
+    }
+}
+
+/// What can be voted on now, and what was counted last.
+pub(super) async fn state(
+    State(app): State<App>,
+    Extension(ends): Extension<Ends>,
+    headers: HeaderMap,
+) -> Answer {
+    let Some(voter) = app.votes.as_ref().and_then(|it| it.voter(&headers, ends)) else {
+        return refused(NoSession::Closed);
+    };
+    answer_aside(move || {
+        if let Some(votes) = &app.votes {
+            votes.put.heard_of(&voter);
+        }
+        let mut now = windows::now(&app);
+        now["unverified"] = json!(voter.unverified);
+        answer(StatusCode::OK, &now)
+    })
+    .await
+}
+
+fn answer(status: StatusCode, value: &Value) -> Answer {
+    typed(status, "application/json", Body::from(value.to_string()))
+}
+
+/// A vote.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Vote {
+    choice: Choice,
+}
+
+pub(super) async fn cast(
+    State(app): State<App>,
+    Extension(ends): Extension<Ends>,
+    Path((id, round)): Path<(String, u32)>,
+    headers: HeaderMap,
+    body: Body,
+) -> Answer {
+    let (votes, vote) = match read::<Vote>(&app, ends, &headers, body).await {
+        Ok(read) => read,
+        Err(answer) => return answer,
+    };
+    let Some(voter) = votes.voter(&headers, ends) else {
+        return refused(NoSession::Closed);
+    };
+    let Some(id) = ShortId::parse(&id) else {
+        return text(StatusCode::NOT_FOUND, "there is no such debate");
+    };
+    if !votes.put.is_in_time(&voter) {
+        let words = "one vote a second: try again";
+        return text(StatusCode::TOO_MANY_REQUESTS, words);
+    }
+    let ballot = CastBallot {
+        voter: votes.voters.name(&voter, id.as_str()),
+        choice: vote.choice,
+        at: app.clock.now(),
+        unverified: voter.unverified,
+    };
+    counted(&app, (id, round), ballot).await
+}
+
+/// Answers once the vote is on disk. It is written even if nobody waits for the answer.
+async fn counted(app: &App, of: (ShortId, u32), ballot: CastBallot) -> Answer {
+    let Some(votes) = &app.votes else {
+        return missing(app, NO_VOTES);
+    };
+    let told = votes.put.put(of.clone(), ballot);
+    let its = app.clone();
+    tokio::spawn(async move {
+        if let Some(votes) = &its.votes {
+            votes.put.write(of).await;
+        }
+    });
+    match told.await.ok().flatten() {
+        Some(Cast::Counted { until }) => {
+            answer(StatusCode::OK, &json!({"counted": true, "until": until}))
+        }
+        Some(Cast::Closed) => text(
+            StatusCode::CONFLICT,
+            "the vote is closed: this one does not count",
+        ),
+        None => text(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "the vote could not be written down: it does not count",
+        ),
+    }
+}
+
+/// What was sent, if it comes from a page of ours and is what it should be.
+async fn read<'a, T: DeserializeOwned>(
+    app: &'a App,
+    ends: Ends,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<(&'a Votes, T), Answer> {
+    let Some(votes) = &app.votes else {
+        return Err(missing(app, NO_VOTES));
+    };
+    if !is_from_here(&app.access, ends, headers) {
+        return Err(text(
+            StatusCode::FORBIDDEN,
+            "only a page of this viewer may send this",
+        ));
+    }
+    let kind = headers
+        .get(CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok());
+    if kind.and_then(|kind| kind.split(';').next()) != Some("application/json") {
+        return Err(text(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send JSON"));
+    }
+    let too_large = |_| text(StatusCode::PAYLOAD_TOO_LARGE, "at most 1 kB");
+    let bytes = to_bytes(body, MOST).await.map_err(too_large)?;
+    let unlike = |_| text(StatusCode::BAD_REQUEST, "not what is asked for");
+    Ok((votes, serde_json::from_slice(&bytes).map_err(unlike)?))
+}

@@ -1,0 +1,90 @@
+// The vote: what can be voted on, two buttons, what was counted. Texts become text nodes and nothing else.
+(() => {
+  const by = (id) => document.getElementById(id);
+  const make = (tag, words, into, kind) => {
+    const made = document.createElement(tag);
+    made.textContent = words;
+    if (kind) made.className = kind;
+    into.append(made);
+    return made;
+  };
+  const boxes = new Map();
+  const clock = (at) => new Date(at).toLocaleTimeString([], { hour12: false });
+  const cast = async (box, choice) => {
+    box.said.textContent = 'Sending …';
+    try {
+      const reply = await fetch(`/vote/${box.id}/${box.round}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ choice }),
+      });
+      if (!reply.ok) { box.said.textContent = `${await reply.text()}.`; return; }
+      const { until } = await reply.json();
+      for (const [name, button] of Object.entries(box.buttons)) button.setAttribute('aria-pressed', String(name === choice));
+      const word = choice === 'keep' ? 'Keep' : 'Replace';
+      box.said.textContent = `${word}: counted, can change until ${clock(until)}.`;
+    } catch {
+      box.said.textContent = 'No answer: it is not known whether this vote counts. Vote again.';
+    }
+  };
+  const open = (window) => {
+    const section = make('section', '', by('open'));
+    make('h2', `Round ${window.round}`, section);
+    make('p', window.topic, section, 'verdict');
+    for (const { name, text } of window.said) {
+      const article = make('article', '', section, 'said');
+      make('h3', name, article);
+      make('div', text, article, 'prose plain');
+    }
+    make('p', `Should ${window.debater ?? 'the debater'} go on?`, section);
+    const box = { id: window.id, round: window.round, section, buttons: {} };
+    const row = make('p', '', section, 'choices');
+    for (const [choice, word] of [['keep', 'Keep'], ['rotate', 'Replace']]) {
+      const button = make('button', word, row, 'choice');
+      button.type = 'button';
+      button.setAttribute('aria-pressed', 'false');
+      button.addEventListener('click', () => cast(box, choice));
+      box.buttons[choice] = button;
+    }
+    box.left = make('p', '', section, 'meta');
+    box.said = make('p', '', section);
+    box.said.setAttribute('role', 'status');
+    return box;
+  };
+  const tick = () => boxes.forEach((box) => {
+    box.left.textContent = `${Math.max(0, Math.ceil((box.ends - performance.now()) / 1000))} s left`;
+  });
+  const line = (it) => {
+    const judges = it.judges.map((j) => `${j.name} ${j.keep === true ? 'keep' : j.keep === false ? 'replace' : 'no ballot'}`);
+    const effect = it.effect === 'shown' ? 'shown only' : it.counted ? 'counted as one ballot' : 'no ballot';
+    return `${it.topic}, round ${it.round}. Audience: ${it.votes} (${effect}). Judges: ${judges.join(', ')}.`;
+  };
+  const show = (now) => {
+    const keys = new Set(now.open.map((w) => `${w.id}/${w.round}`));
+    for (const [key, box] of boxes) if (!keys.has(key)) { box.section.remove(); boxes.delete(key); }
+    for (const window of now.open) {
+      const key = `${window.id}/${window.round}`;
+      if (!boxes.has(key)) boxes.set(key, open(window));
+      boxes.get(key).ends = performance.now() + window.ms_left;
+    }
+    by('closed').replaceChildren();
+    now.closed.forEach((it) => make('li', line(it), by('closed')));
+    by('closed-box').hidden = !now.closed.length;
+    const who = now.unverified ? ' Your vote is unverified: you came without a link.' : '';
+    by('link').textContent = (now.open.length ? 'The vote is open.' : 'No vote is open; this page shows the next one by itself.') + who;
+    tick();
+  };
+  const look = async () => {
+    try {
+      const reply = await fetch('/vote/state');
+      if (reply.ok) show(await reply.json());
+      else by('link').textContent = `You cannot vote: ${await reply.text()}.`;
+    } catch {
+      by('link').textContent = 'The viewer does not answer; trying again.';
+    }
+  };
+  look();
+  setInterval(() => { if (!document.hidden) look(); }, 2000);
+  setInterval(tick, 1000);
+  document.addEventListener('visibilitychange', () => { if (!document.hidden) look(); });
+})();
