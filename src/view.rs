@@ -3,6 +3,7 @@
 
 mod access;
 mod app;
+mod archive;
 mod aside;
 mod assets;
 mod calls;
@@ -14,6 +15,7 @@ mod guard;
 mod hub;
 mod index;
 mod limits;
+mod lists;
 mod made;
 mod overview;
 mod patience;

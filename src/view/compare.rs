@@ -1,13 +1,14 @@
 //! Two debates beside each other: what they differ in, what each came to, and what was said part by part.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use axum::extract::{Query, State};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::app::App;
-use super::debate::known;
+use super::debate::{Known, NONE, known};
 use super::index::{Index, Row};
 use super::public::is_setting;
 use super::respond::{Answer, answer_aside, missing, page as answer};
@@ -27,18 +28,22 @@ pub(super) struct Pair {
 }
 
 pub(super) async fn page(State(app): State<App>, Query(pair): Query<Pair>) -> Answer {
+    if pair.b.is_empty() {
+        return answer_aside(move || partners(&app, &pair.a)).await;
+    }
+    let found = [known(&app, &pair.a).await, known(&app, &pair.b).await];
     answer_aside(move || {
-        if pair.b.is_empty() {
-            return partners(&app, &pair.a);
-        }
-        let (Some(a), Some(b)) = (known(&app, &pair.a), known(&app, &pair.b)) else {
-            return missing(&app, "There is no such debate, or it cannot be read.");
+        let [Some(a), Some(b)] = found
+            .each_ref()
+            .map(|it| it.as_ref().and_then(Known::trace))
+        else {
+            return missing(&app, NONE);
         };
         let context = json!({
             "title": "Two debates",
-            "sides": [side(&pair.a, &a.trace), side(&pair.b, &b.trace)],
-            "differences": differences(&a.trace, &b.trace, app.access.public),
-            "rounds": rounds(&a.trace, &b.trace),
+            "sides": [side(&pair.a, a), side(&pair.b, b)],
+            "differences": differences(a, b, app.access.public),
+            "rounds": rounds(a, b),
         });
         answer(&app, "view/compare.html.j2", &[], context)
     })
@@ -59,12 +64,12 @@ fn partners(app: &App, id: &str) -> Answer {
     answer(app, "view/partners.html.j2", &[], context)
 }
 
-fn offered(index: &Index, of: &Row) -> Vec<Row> {
+fn offered(index: &Index, of: &Row) -> Vec<Arc<Row>> {
     let others = index
         .newest(None)
         .filter(|row| row.id != of.id && row.format == of.format);
     let alike = others.filter(|row| row.topic == of.topic || row.job == of.job);
-    let mut all: Vec<(usize, &Row)> = alike.map(|row| (distance(of, row), row)).collect();
+    let mut all: Vec<(usize, &Arc<Row>)> = alike.map(|row| (distance(of, row), row)).collect();
     all.sort_by_key(|(distance, _)| *distance);
     let all = all.into_iter().take(OFFERED);
     all.map(|(_, row)| row.clone()).collect()

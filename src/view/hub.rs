@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use axum::body::Bytes;
 use tokio::sync::broadcast;
 
-use super::aside::aside;
+use super::aside::look_aside;
 use super::sse;
 use crate::clock::Clock;
 use crate::shared::Shared;
@@ -29,7 +30,8 @@ pub(super) struct Told {
     pub(super) cursor: Option<Cursor>,
     /// Whether the debate is over with it.
     pub(super) ends: bool,
-    pub(super) text: Arc<str>,
+    /// As it goes to all who are told.
+    pub(super) text: Bytes,
 }
 
 /// The debates that are watched.
@@ -58,7 +60,7 @@ pub(super) struct Joined {
     /// The log so far.
     pub(super) log: Vec<Told>,
     /// What is under way behind it.
-    pub(super) now: String,
+    pub(super) now: Bytes,
     /// What comes next.
     pub(super) next: broadcast::Receiver<Told>,
     /// Kept as long as it is read.
@@ -147,7 +149,7 @@ enum Next {
 
 async fn follow(mut reading: Reading) {
     loop {
-        let read = aside(move || {
+        let read = look_aside(move || {
             let next = reading.read();
             (reading, next)
         });
@@ -184,12 +186,8 @@ impl Reading {
         };
         for line in &lines {
             state.calls.take(line);
-            if let Some(text) = sse::event(line, self.public) {
-                state.tell(Told {
-                    cursor: line.cursor,
-                    ends: line.name == "complete",
-                    text: text.into(),
-                });
+            if let Some(told) = sse::told(line, self.public) {
+                state.tell(told);
             }
         }
         match lines.is_empty() {

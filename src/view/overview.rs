@@ -1,16 +1,17 @@
 //! How far all of it is: what runs now, what needs somebody, what ended last.
 
-use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Bytes;
 use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 
 use super::app::App;
-use super::aside::aside;
+use super::aside::look_aside;
 use super::index::Row;
 use super::respond::{Answer, answer_aside, page as answer};
+use super::sse;
 use crate::store::batches;
 use crate::store::requests::RunningBatch;
 use crate::store::state::{OpenDebate, RunState};
@@ -74,18 +75,19 @@ pub(super) async fn page(State(app): State<App>) -> Answer {
 
 /// Tells those who watch what is new, twice a second at most.
 pub(super) async fn tell(app: App) {
-    let mut told = String::new();
+    let mut told = Bytes::new();
     loop {
         tokio::time::sleep(LOOK).await;
         if app.overview.receiver_count() == 0 {
             continue;
         }
         let its = app.clone();
-        let Some(now) = aside(move || json!(snapshot(&its)).to_string()).await else {
+        let Some(now) = look_aside(move || sse::named("state", &json!(snapshot(&its)))).await
+        else {
             continue;
         };
         if now != told {
-            app.overview.send_replace(Arc::from(now.as_str()));
+            app.overview.send_replace(now.clone());
             told = now;
         }
     }
@@ -102,7 +104,11 @@ fn snapshot(app: &App) -> Snapshot {
         .sum();
     let open: Vec<Open> = open.take(OPEN).map(shown).collect();
     let (last, finished) = app.index(|index| {
-        let last = index.newest(None).take(LAST).map(ended).collect();
+        let last = index
+            .newest(None)
+            .take(LAST)
+            .map(|row| ended(row))
+            .collect();
         (last, index.len())
     });
     Snapshot {
