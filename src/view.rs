@@ -30,4 +30,5 @@ mod stream;
 pub use self::access::{Access, key};
 pub use self::app::Viewer;
 pub use self::made::ReportPage;
+pub use self::public::corpus as in_public;
 pub use self::server::serve;

@@ -7,8 +7,9 @@ use std::time::SystemTime;
 
 use axum::body::Bytes;
 
+use super::aside::aside;
 use super::hub::Told;
-use super::sse;
+use super::{public, sse};
 use crate::shared::Shared;
 use crate::store::live;
 use crate::trace::Trace;
@@ -44,6 +45,17 @@ impl Archive {
         Self { public, kept }
     }
 
+    /// The same with its log read, on a thread of its own.
+    pub(super) async fn with_log(self: &Arc<Self>, dir: &Path) -> Option<Arc<Finished>> {
+        let (its, dir) = (Arc::clone(self), dir.to_path_buf());
+        let read = aside(move || {
+            let found = its.get(&dir);
+            found.log();
+            found
+        });
+        read.await
+    }
+
     /// The debate in this directory.
     pub(super) fn get(&self, dir: &Path) -> Arc<Finished> {
         let state = State::of(dir);
@@ -75,7 +87,13 @@ impl Finished {
 
     /// All of it; `None` where that cannot be read.
     pub(super) fn trace(&self) -> Option<&Trace> {
-        let read = || Trace::read(&self.dir.join("trace.json")).ok();
+        let read = || {
+            let trace = Trace::read(&self.dir.join("trace.json")).ok()?;
+            match self.public {
+                true => public::trace(&trace),
+                false => Some(trace),
+            }
+        };
         self.trace.get_or_init(read).as_ref()
     }
 

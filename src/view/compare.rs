@@ -10,7 +10,6 @@ use serde_json::{Map, Value, json};
 use super::app::App;
 use super::debate::{Known, NONE, known};
 use super::index::{Index, Row};
-use super::public::is_setting;
 use super::respond::{Answer, answer_aside, missing, page as answer};
 use crate::store::live::ShortId;
 use crate::trace::Trace;
@@ -42,7 +41,7 @@ pub(super) async fn page(State(app): State<App>, Query(pair): Query<Pair>) -> An
         let context = json!({
             "title": "Two debates",
             "sides": [side(&pair.a, a), side(&pair.b, b)],
-            "differences": differences(a, b, app.access.public),
+            "differences": differences(a, b),
             "rounds": rounds(a, b),
         });
         answer(&app, "view/compare.html.j2", &[], context)
@@ -68,7 +67,8 @@ fn offered(index: &Index, of: &Row) -> Vec<Arc<Row>> {
     let others = index
         .newest(None)
         .filter(|row| row.id != of.id && row.format == of.format);
-    let alike = others.filter(|row| row.topic == of.topic || row.job == of.job);
+    let alike =
+        others.filter(|row| row.topic == of.topic || (row.job == of.job && !of.job.is_empty()));
     let mut all: Vec<(usize, &Arc<Row>)> = alike.map(|row| (distance(of, row), row)).collect();
     all.sort_by_key(|(distance, _)| *distance);
     let all = all.into_iter().take(OFFERED);
@@ -105,7 +105,7 @@ fn side(id: &str, trace: &Trace) -> Value {
 }
 
 /// What the settings of the two differ in.
-fn differences(a: &Trace, b: &Trace, public: bool) -> Vec<Value> {
+fn differences(a: &Trace, b: &Trace) -> Vec<Value> {
     let (a, b) = (settings(a), settings(b));
     let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
     let value = |of: &Map<String, Value>, key: &str| match of.get(key) {
@@ -113,8 +113,7 @@ fn differences(a: &Trace, b: &Trace, public: bool) -> Vec<Value> {
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     };
-    let shown = keys.into_iter().filter(|key| !public || is_setting(key));
-    let differ = shown.filter(|key| a.get(*key) != b.get(*key));
+    let differ = keys.into_iter().filter(|key| a.get(*key) != b.get(*key));
     differ
         .map(|key| json!({"key": key, "a": value(&a, key), "b": value(&b, key)}))
         .collect()

@@ -12,6 +12,7 @@ use super::app::App;
 use super::archive::Finished;
 use super::aside::aside;
 use super::index::Row;
+use super::public;
 use super::respond::{Answer, answer_aside, html, missing, page as answer, unmade};
 use crate::artifacts::page::{self as debate_page, Around, Live};
 use crate::event::{Complete, Event, EventKind, Metadata, Statement, Status, Usage};
@@ -55,7 +56,7 @@ pub(super) async fn known(app: &App, id: &str) -> Option<Known> {
     if let Some(known) = aside(move || running(&its, &live)).await.flatten() {
         return Some(known);
     }
-    let row = app.finished(&id).await?;
+    let row = app.lists.find(&id).await?;
     let (its, path) = (app.clone(), row.path.clone());
     let found = aside(move || its.archive.get(&path)).await?;
     Some(Known::Finished(found, row))
@@ -82,7 +83,11 @@ fn running(app: &App, id: &ShortId) -> Option<Known> {
     if !is_over {
         events.push(open_end(events.last()?));
     }
-    let trace = fold(&plan, &events).ok()?;
+    let whole = fold(&plan, &events).ok()?;
+    let trace = match app.access.public {
+        true => public::trace(&whole)?,
+        false => whole,
+    };
     let runs = !is_over && live::is_running(&app.output, &header);
     let live = (!is_over).then_some(Live { after, runs });
     Some(Known::Running(Box::new(trace), live))

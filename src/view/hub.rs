@@ -7,7 +7,10 @@ use std::time::Duration;
 use axum::body::Bytes;
 use tokio::sync::broadcast;
 
+use super::app::Viewer;
+use super::archive::Archive;
 use super::aside::look_aside;
+use super::lists::Lists;
 use super::sse;
 use crate::clock::Clock;
 use crate::shared::Shared;
@@ -39,6 +42,8 @@ pub(super) struct Hub {
     output: OutputDir,
     clock: Clock,
     public: bool,
+    lists: Arc<Lists>,
+    archive: Arc<Archive>,
     watched: Shared<HashMap<ShortId, Weak<Watched>>>,
 }
 
@@ -51,6 +56,10 @@ struct State {
     log: Vec<Told>,
     bytes: usize,
     calls: CallsInFlight,
+    /// Whether anything came that is not logged: the run has told again what it had before.
+    asks: bool,
+    /// Said in place of what cannot be read.
+    unreadable: Option<Bytes>,
     /// Gone once the file is not read on.
     send: Option<broadcast::Sender<Told>>,
 }
@@ -61,6 +70,10 @@ pub(super) struct Joined {
     pub(super) log: Vec<Told>,
     /// What is under way behind it.
     pub(super) now: Bytes,
+    /// Whether a model is asked, or was.
+    pub(super) asks: bool,
+    /// What is said in place of what follows, where that cannot be read.
+    pub(super) unreadable: Option<Bytes>,
     /// What comes next.
     pub(super) next: broadcast::Receiver<Told>,
     /// Kept as long as it is read.
@@ -68,11 +81,13 @@ pub(super) struct Joined {
 }
 
 impl Hub {
-    pub(super) fn new(output: &OutputDir, clock: &Clock, public: bool) -> Self {
+    pub(super) fn new(viewer: &Viewer, lists: Arc<Lists>, archive: Arc<Archive>) -> Self {
         Self {
-            output: output.clone(),
-            clock: clock.clone(),
-            public,
+            output: viewer.output.clone(),
+            clock: viewer.clock.clone(),
+            public: viewer.access.public,
+            lists,
+            archive,
             watched: Shared::default(),
         }
     }
@@ -96,6 +111,8 @@ impl Hub {
             log: Vec::new(),
             bytes: 0,
             calls: CallsInFlight::default(),
+            asks: false,
+            unreadable: None,
             send: Some(broadcast::Sender::new(BEHIND)),
         };
         let watched = Arc::new(Watched {
@@ -108,6 +125,9 @@ impl Hub {
             clock: self.clock.clone(),
             public: self.public,
             looks: 0,
+            id: id.clone(),
+            lists: Arc::clone(&self.lists),
+            archive: Arc::clone(&self.archive),
         };
         while reading.read() == Next::AtOnce {}
         tokio::runtime::Handle::current().spawn(follow(reading));
@@ -122,6 +142,8 @@ impl Watched {
         let joined = Joined {
             log: state.log.clone(),
             now: sse::now(&state.calls),
+            asks: state.asks,
+            unreadable: state.unreadable.clone(),
             next: state.send.as_ref()?.subscribe(),
             _watched: Arc::clone(&self),
         };
@@ -138,6 +160,9 @@ struct Reading {
     clock: Clock,
     public: bool,
     looks: u32,
+    id: ShortId,
+    lists: Arc<Lists>,
+    archive: Arc<Archive>,
 }
 
 #[derive(PartialEq, Eq)]
@@ -160,7 +185,7 @@ async fn follow(mut reading: Reading) {
         match next {
             Next::AtOnce => {}
             Next::Later => tokio::time::sleep(POLL).await,
-            Next::Never => return,
+            Next::Never => return reading.end().await,
         }
     }
 }
@@ -178,13 +203,14 @@ impl Reading {
         let mut state = watched.state.lock();
         let lines = match grown {
             Grown::By(lines) if state.bytes < MOST_LOG => lines,
-            _ => {
-                // Readers see their stream end, and come back for what is there then.
-                state.send = None;
+            Grown::TooLong => {
+                state.tell_unreadable();
                 return Next::Never;
             }
+            _ => return Next::Never,
         };
         for line in &lines {
+            state.asks |= line.cursor.is_none();
             state.calls.take(line);
             if let Some(told) = sse::told(line, self.public) {
                 state.tell(told);
@@ -197,7 +223,44 @@ impl Reading {
     }
 }
 
+impl Reading {
+    /// Tells the rest of a debate that was published meanwhile. Then readers see their stream end, and come back for what is
+    /// there then.
+    async fn end(self) {
+        let is_published = LiveTail::open(&live::path(&self.output, &self.id)).is_none();
+        if is_published && let Some(row) = self.lists.find(&self.id).await {
+            let found = self.archive.with_log(&row.path).await;
+            if let (Some(found), Some(watched)) = (found, self.watched.upgrade()) {
+                watched.state.lock().finish(found.log());
+            }
+        }
+        if let Some(watched) = self.watched.upgrade() {
+            watched.state.lock().send = None;
+        }
+    }
+}
+
 impl State {
+    /// Tells what the log of the finished debate has beyond what is told, if both are of one course.
+    fn finish(&mut self, log: &[Told]) {
+        let told = self.log.len();
+        let last = self.log.last().and_then(|told| told.cursor);
+        let is_same = told == 0 || log.get(told - 1).is_some_and(|it| it.cursor == last);
+        for told in log.get(told..).into_iter().flatten().filter(|_| is_same) {
+            self.tell(told.clone());
+        }
+    }
+
+    fn tell_unreadable(&mut self) {
+        let text = sse::unreadable();
+        self.unreadable = Some(text.clone());
+        self.tell(Told {
+            cursor: None,
+            ends: true,
+            text,
+        });
+    }
+
     fn tell(&mut self, told: Told) {
         if told.cursor.is_some() {
             self.bytes += told.text.len();

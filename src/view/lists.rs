@@ -10,12 +10,15 @@ use std::time::{Duration, SystemTime};
 use serde::Deserialize;
 use tokio::time::Instant;
 
+use super::aside::{aside, look_aside};
 use super::index::{Index, Row};
+use super::public;
 use crate::clock::Clock;
 use crate::files::{self, name_of};
 use crate::shared::Shared;
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::OutputDir;
+use crate::store::live::ShortId;
 
 /// How old the index may be.
 const FRESH: Duration = Duration::from_secs(1);
@@ -26,6 +29,7 @@ const SETTLED: Duration = Duration::from_secs(2);
 pub(super) struct Lists {
     output: OutputDir,
     clock: Clock,
+    public: bool,
     now: Shared<Arc<Index>>,
     known: Shared<Known>,
     /// When it was looked for what is not known.
@@ -48,10 +52,11 @@ struct Day {
 }
 
 impl Lists {
-    pub(super) fn new(output: &OutputDir, clock: &Clock) -> Self {
+    pub(super) fn new(output: &OutputDir, clock: &Clock, public: bool) -> Self {
         Self {
             output: output.clone(),
             clock: clock.clone(),
+            public,
             now: Shared::default(),
             known: Shared::default(),
             sought: tokio::sync::Mutex::default(),
@@ -73,8 +78,25 @@ impl Lists {
         Arc::clone(&self.now.lock())
     }
 
+    /// A finished debate. One that is not known yet is looked for on disk.
+    pub(super) async fn find(self: &Arc<Self>, id: &ShortId) -> Option<Arc<Row>> {
+        let find = || {
+            let (its, id) = (Arc::clone(self), id.clone());
+            aside(move || its.now().get(&id).cloned())
+        };
+        if let Some(found) = find().await.flatten() {
+            return Some(found);
+        }
+        let look = async || {
+            let its = Arc::clone(self);
+            let _ = look_aside(move || its.look_now()).await;
+        };
+        self.seek(look).await;
+        find().await.flatten()
+    }
+
     /// Looks at the disk for what is not known, once a second for all who seek: those who come meanwhile wait for the next look.
-    pub(super) async fn seek(&self, look: impl AsyncFnOnce()) {
+    async fn seek(&self, look: impl AsyncFnOnce()) {
         let come = Instant::now();
         let mut sought = self.sought.lock().await;
         if sought.is_some_and(|at| at > come) {
@@ -88,7 +110,7 @@ impl Lists {
     }
 
     /// Looks at the disk at once.
-    pub(super) fn look_now(&self) {
+    fn look_now(&self) {
         self.look(&mut self.known.lock());
     }
 
@@ -96,6 +118,10 @@ impl Lists {
         let listed = match known.looked {
             None => Listed::read(&self.output),
             Some(_) => Listed::default(),
+        };
+        let listed = Listed {
+            public: self.public,
+            ..listed
         };
         known.looked = Some(Instant::now());
         let mut next = Arc::clone(&self.now.lock());
@@ -158,7 +184,10 @@ fn add(
     index: &mut Arc<Index>,
 ) -> Option<String> {
     let found = listed.of(dir, at).or_else(|| FinishedDebate::read(dir))?;
-    let row = Row::new(found);
+    let row = Row::new(match listed.public {
+        true => public::listed(found),
+        false => found,
+    });
     let key = row.key.clone();
     Arc::make_mut(index).add(row);
     Some(key)
@@ -181,6 +210,7 @@ struct Listed {
     bytes: Vec<u8>,
     lines: HashMap<String, Range<usize>>,
     written: Option<SystemTime>,
+    public: bool,
 }
 
 /// What is read of a line to find it again.
@@ -196,6 +226,7 @@ impl Listed {
             bytes: files::read_own(&path).unwrap_or_default(),
             lines: HashMap::new(),
             written: changed(&path),
+            public: false,
         };
         let mut end = 0;
         for line in listed.bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -226,7 +257,11 @@ mod tests {
     use super::*;
 
     fn lists() -> Lists {
-        Lists::new(&OutputDir::at(Path::new("/nowhere")), &Clock::system())
+        Lists::new(
+            &OutputDir::at(Path::new("/nowhere")),
+            &Clock::system(),
+            false,
+        )
     }
 
     #[tokio::test(start_paused = true)]

@@ -5,13 +5,13 @@ use std::time::Duration;
 use axum::body::Bytes;
 use axum::extract::State;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::app::App;
 use super::aside::look_aside;
 use super::index::Row;
 use super::respond::{Answer, answer_aside, page as answer};
-use super::sse;
+use super::{public, sse};
 use crate::store::batches;
 use crate::store::requests::RunningBatch;
 use crate::store::state::{OpenDebate, RunState};
@@ -62,7 +62,7 @@ struct Ended {
 
 pub(super) async fn page(State(app): State<App>) -> Answer {
     answer_aside(move || {
-        let context = json!({"title": "Debates", "now": snapshot(&app)});
+        let context = json!({"title": "Debates", "now": shown_now(&app)});
         answer(
             &app,
             "view/overview.html.j2",
@@ -82,8 +82,7 @@ pub(super) async fn tell(app: App) {
             continue;
         }
         let its = app.clone();
-        let Some(now) = look_aside(move || sse::named("state", &json!(snapshot(&its)))).await
-        else {
+        let Some(now) = look_aside(move || sse::named("state", &shown_now(&its))).await else {
             continue;
         };
         if now != told {
@@ -91,6 +90,15 @@ pub(super) async fn tell(app: App) {
             told = now;
         }
     }
+}
+
+/// The snapshot as far as it may be seen.
+fn shown_now(app: &App) -> Value {
+    let mut now = json!(snapshot(app));
+    if app.access.public {
+        public::overview(&mut now);
+    }
+    now
 }
 
 fn snapshot(app: &App) -> Snapshot {
@@ -118,7 +126,7 @@ fn snapshot(app: &App) -> Snapshot {
         },
         more_open: all - open.len(),
         open,
-        told: told(app, &states),
+        told: told(&states),
         last,
         finished,
     }
@@ -151,11 +159,10 @@ fn running(state: &RunState) -> String {
 }
 
 /// What runs told last, which may name machines and paths.
-fn told(app: &App, states: &[RunState]) -> Vec<String> {
+fn told(states: &[RunState]) -> Vec<String> {
     let notices = states
         .iter()
         .flat_map(|state| state.notices.iter().rev().take(NOTICES));
-    let notices = notices.filter(|_| !app.access.public);
     notices
         .map(|notice| {
             format!(

@@ -58,6 +58,12 @@ pub(super) fn reset(page: &str) -> Bytes {
     named("reset", &json!({"page": page}))
 }
 
+/// What follows cannot be read.
+pub(super) fn unreadable() -> Bytes {
+    let why = "what follows has a line that is too long to be shown";
+    named("unreadable", &json!({"why": why}))
+}
+
 /// An event of ours that is no part of a log.
 pub(super) fn named(name: &str, data: &Value) -> Bytes {
     format!("event: {name}\ndata: {data}\n\n").into()

@@ -19,7 +19,7 @@ use super::archive::Finished;
 use super::aside::aside;
 use super::guard::Ends;
 use super::hub::{Joined, Told};
-use super::limits::OpenStream;
+use super::limits::Open;
 use super::respond::{Answer, missing, text, typed};
 use super::sse;
 use crate::stop::Stop;
@@ -45,7 +45,7 @@ struct Follow {
     until: Option<Cursor>,
     page: String,
     stop: Stop,
-    _open: OpenStream,
+    _open: Open,
 }
 
 pub(super) async fn debate(
@@ -99,22 +99,15 @@ async fn found(app: &App, id: &ShortId) -> Option<Found> {
     if let Some(joined) = aside(move || its.hub.join(&live)).await.flatten() {
         return Some(Found::Live(joined));
     }
-    let row = app.finished(id).await?;
-    let its = app.clone();
-    let log = aside(move || {
-        let found = its.archive.get(&row.path);
-        // Read here: this waits for the disk.
-        found.log();
-        found
-    });
-    Some(Found::Finished(log.await?))
+    let row = app.lists.find(id).await?;
+    Some(Found::Finished(app.archive.with_log(&row.path).await?))
 }
 
 /// What a reader at this place is told first; `None` where nothing is left to tell.
 fn begin(
     found: Found,
     after: Option<Cursor>,
-    (page, stop, open): (String, Stop, OpenStream),
+    (page, stop, open): (String, Stop, Open),
 ) -> Option<Follow> {
     let (finished, live);
     let (log, joined) = match found {
@@ -139,8 +132,11 @@ fn begin(
         usize::try_from(cursor.seq).unwrap_or(usize::MAX)
     });
     let is_same = || told == 0 || log.get(told - 1).and_then(|told| told.cursor) == after;
-    let goes_on = follow.joined.is_some() && !log.last().is_some_and(|told| told.ends);
-    if told > log.len() && goes_on {
+    let joined = follow.joined.as_ref();
+    let goes_on = joined.is_some() && !log.last().is_some_and(|told| told.ends);
+    // A run that asks a model has told all that it had before.
+    let is_told_again = joined.is_some_and(|joined| !joined.asks);
+    if told > log.len() && goes_on && is_told_again {
         follow.until = after;
     } else if told > log.len() || !is_same() || log.len() - told > REPLAYED {
         follow.reset();
@@ -154,6 +150,9 @@ fn begin(
             .waiting
             .extend(follow.joined.as_ref().map(|joined| joined.now.clone()));
     }
+    let unreadable = follow.joined.as_mut().and_then(|it| it.unreadable.take());
+    let goes_on = goes_on && unreadable.is_none();
+    follow.waiting.extend(unreadable);
     if !goes_on {
         follow.joined = None;
     }
@@ -190,9 +189,11 @@ impl Follow {
         }
     }
 
-    /// What the reader knows is told to nobody again; once it is reached, the reader comes back for the rest.
+    /// What the reader knows is told to nobody again; once it is reached, the reader comes back for the rest. It never will be
+    /// once the run asks a model.
     fn catch_up(&mut self, until: Cursor, told: &Told) {
         let Some(at) = told.cursor else {
+            self.reset();
             return;
         };
         if at.seq == until.seq && at == until {
