@@ -61,7 +61,13 @@ impl Inner {
             Arc::new(lists),
             Arc::new(Archive::new(viewer.access.public)),
         );
-        let hub = Hub::new(&viewer, Arc::clone(&lists), Arc::clone(&archive));
+        let hub = Hub::new(
+            &viewer.output,
+            &viewer.clock,
+            viewer.access.public,
+            Arc::clone(&lists),
+            Arc::clone(&archive),
+        );
         let report = MadeReport::new(viewer.report, templates.clone());
         Arc::new(Self {
             hub,

@@ -8,8 +8,8 @@ use std::time::SystemTime;
 use axum::body::Bytes;
 
 use super::aside::aside;
-use super::hub::Told;
-use super::{public, sse};
+use super::public;
+use super::sse::{self, Told};
 use crate::shared::Shared;
 use crate::store::live;
 use crate::trace::Trace;

@@ -7,15 +7,14 @@ use std::time::Duration;
 use axum::body::Bytes;
 use tokio::sync::broadcast;
 
-use super::app::Viewer;
 use super::archive::Archive;
 use super::aside::look_aside;
 use super::lists::Lists;
-use super::sse;
+use super::sse::{self, Told};
 use crate::clock::Clock;
 use crate::shared::Shared;
 use crate::store::layout::OutputDir;
-use crate::store::live::{self, CallsInFlight, Cursor, Grown, LiveTail, ShortId};
+use crate::store::live::{self, CallsInFlight, Grown, LiveTail, ShortId};
 
 /// How often a watched file is looked at.
 const POLL: Duration = Duration::from_millis(20);
@@ -25,17 +24,6 @@ const LOOKS: u32 = 150;
 const BEHIND: usize = 256;
 /// The most bytes of a log that are kept.
 const MOST_LOG: usize = 64 << 20;
-
-/// What is told of an event.
-#[derive(Debug, Clone)]
-pub(super) struct Told {
-    /// Where the log is with it, if it is logged.
-    pub(super) cursor: Option<Cursor>,
-    /// Whether the debate is over with it.
-    pub(super) ends: bool,
-    /// As it goes to all who are told.
-    pub(super) text: Bytes,
-}
 
 /// The debates that are watched.
 pub(super) struct Hub {
@@ -81,11 +69,17 @@ pub(super) struct Joined {
 }
 
 impl Hub {
-    pub(super) fn new(viewer: &Viewer, lists: Arc<Lists>, archive: Arc<Archive>) -> Self {
+    pub(super) fn new(
+        output: &OutputDir,
+        clock: &Clock,
+        public: bool,
+        lists: Arc<Lists>,
+        archive: Arc<Archive>,
+    ) -> Self {
         Self {
-            output: viewer.output.clone(),
-            clock: viewer.clock.clone(),
-            public: viewer.access.public,
+            output: output.clone(),
+            clock: clock.clone(),
+            public,
             lists,
             archive,
             watched: Shared::default(),

@@ -4,9 +4,19 @@
 use axum::body::Bytes;
 use serde_json::{Value, json};
 
-use super::hub::Told;
 use super::public;
-use crate::store::live::{CallsInFlight, LiveLine};
+use crate::store::live::{CallsInFlight, Cursor, LiveLine};
+
+/// What is told of an event.
+#[derive(Debug, Clone)]
+pub(super) struct Told {
+    /// Where the log is with it, if it is logged.
+    pub(super) cursor: Option<Cursor>,
+    /// Whether the debate is over with it.
+    pub(super) ends: bool,
+    /// As it goes to all who are told.
+    pub(super) text: Bytes,
+}
 
 /// What a stream begins with: how soon to come back after it ends.
 pub(super) const BEGIN: Bytes = Bytes::from_static(b"retry: 1000\n\n");

@@ -18,10 +18,10 @@ use super::app::App;
 use super::archive::Finished;
 use super::aside::aside;
 use super::guard::Ends;
-use super::hub::{Joined, Told};
+use super::hub::Joined;
 use super::limits::Open;
 use super::respond::{Answer, missing, text, typed};
-use super::sse;
+use super::sse::{self, Told};
 use crate::stop::Stop;
 use crate::store::live::{Cursor, ShortId};
 

@@ -270,6 +270,7 @@ fn with_canaries() -> Place {
 fn spoil(dir: &Path) {
     let path = dir.join("trace.json");
     let mut trace: Value = serde_json::from_slice(&fs::read(&path).expect("it")).expect("a trace");
+    trace["status"] = json!("degraded");
     trace["cause"] = json!("canary-cause http://canary-server:11434 /home/canary");
     trace["rebut"] = json!("canary-version");
     trace["labels"] = json!([{"source": "canary-label", "name": "x", "value": 7}]);
