@@ -19,11 +19,11 @@ pub use self::error::FileError;
 pub use self::lines::LockedLines;
 pub use self::names::{
     append_own, bytes_below, create_dir, list, name_of, remove_dir, remove_empty_dir, remove_file,
-    rename, sync_dir, touch, write_new,
+    rename, sync_dir, touch, write_new, write_new_private,
 };
 pub use self::own::{DirLock, OpenPath, is_own_dir, make_private, no_link, own_dir, own_dirs};
 pub use self::reading::{
-    open_own, read, read_at_most, read_own, read_own_at_most, read_stream, read_text,
+    open_own, read, read_at_most, read_own, read_own_at_most, read_private, read_stream, read_text,
 };
 pub use self::shared_sync::{ContentSync, NameSync};
 pub use self::staged::{

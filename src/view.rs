@@ -3,6 +3,7 @@
 
 mod access;
 mod app;
+mod archive;
 mod aside;
 mod assets;
 mod calls;
@@ -14,6 +15,7 @@ mod guard;
 mod hub;
 mod index;
 mod limits;
+mod lists;
 mod made;
 mod overview;
 mod patience;
@@ -32,5 +34,6 @@ mod windows;
 pub use self::access::{Access, key};
 pub use self::app::Viewer;
 pub use self::made::ReportPage;
+pub use self::public::corpus as in_public;
 pub use self::server::serve;
 pub use self::voters::Voters;

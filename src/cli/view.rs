@@ -18,6 +18,7 @@ use super::{output, print, signals};
 use crate::clock::Clock;
 use crate::files::{self, Claim};
 use crate::report;
+use crate::stats::findings::Findings;
 use crate::stats::{read, report_breakdowns};
 use crate::stop::Stop;
 use crate::store::layout::OutputDir;
@@ -49,8 +50,11 @@ pub(super) struct Args {
     /// Let anybody look, without a key; prompts, calls and files are hidden
     #[arg(long)]
     public: bool,
-    /// Pages that one address may follow at a time
+    /// Connections that one address may have at a time; a network counts as one address with IPv6
     #[arg(long, value_name = "N", default_value_t = 20)]
+    connections: usize,
+    /// Pages that one address may follow at a time, each on a connection of its own
+    #[arg(long, value_name = "N", default_value_t = 16)]
     streams: usize,
     /// Print one-use links for so many voters: who opens one may vote on the rounds of knockouts whose job has an `audience`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -77,7 +81,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 async fn serve(args: &Args, output: OutputDir, templates: Templates) -> Result<ExitCode, Failure> {
     let listener = listen(args).await?;
     let here = listener.local_addr().map_err(cannot_listen)?;
-    let access = access(args, here)?;
+    let access = access(args, &output, here)?;
     let stop = Stop::default();
     signals::stop_on_interrupt(&stop)?;
     let _presence = present(&output, here, &access);
@@ -88,13 +92,14 @@ async fn serve(args: &Args, output: OutputDir, templates: Templates) -> Result<E
         return Ok(ExitCode::SUCCESS);
     }
     let viewer = Viewer {
-        report: report_of(&output, args.include_rehearsals),
+        report: report_of(&output, args),
         output,
         templates,
         clock: Clock::system(),
         access,
         voters,
         streams: args.streams,
+        connections: args.connections,
         stop,
     };
     view::serve(viewer, listener).await;
@@ -116,11 +121,11 @@ fn cannot_listen(error: std::io::Error) -> Failure {
     Failure::input(format!("cannot listen: {error}"), OTHER_ADDRESS)
 }
 
-fn access(args: &Args, here: SocketAddr) -> Result<Access, Failure> {
+fn access(args: &Args, output: &OutputDir, here: SocketAddr) -> Result<Access, Failure> {
     // A name is given where a proxy leads others to this machine.
     let is_open = !here.ip().is_loopback() || !args.names.is_empty();
     let needs_key = is_open && !args.public;
-    let key = needs_key.then(view::key).transpose();
+    let key = needs_key.then(|| view::key(output)).transpose();
     Ok(Access {
         names: args.names.clone(),
         key: key.map_err(|e| Failure::input(format!("cannot make a key: {e}"), ""))?,
@@ -208,10 +213,12 @@ fn invite(args: &Args, here: SocketAddr, voters: Option<&Voters>) -> Result<(), 
 }
 
 /// Makes the report's page as `rebut report` does.
-fn report_of(output: &OutputDir, include_rehearsals: bool) -> ReportPage {
+fn report_of(output: &OutputDir, args: &Args) -> ReportPage {
     let output = output.clone();
+    let (include_rehearsals, public) = (args.include_rehearsals, args.public);
     Arc::new(move |templates| {
-        let page = page(&output, include_rehearsals, templates);
+        let findings = findings(&output, include_rehearsals, public);
+        let page = findings.and_then(|it| report::html(&it, templates).map_err(from_error));
         page.ok().ok_or_else(|| NO_REPORT.to_owned())
     })
 }
@@ -219,23 +226,31 @@ fn report_of(output: &OutputDir, include_rehearsals: bool) -> ReportPage {
 /// What is said where there is no report.
 const NO_REPORT: &str = "There is no report: no finished debate counts. Rehearsals count if rebut view was started with --include-rehearsals.";
 
-fn page(
+fn findings(
     output: &OutputDir,
     include_rehearsals: bool,
-    templates: &Templates,
-) -> Result<String, Failure> {
+    public: bool,
+) -> Result<Findings, Failure> {
     let root = output.root().to_owned();
     let corpus = read::read(
         std::slice::from_ref(&root),
         Clock::system().now(),
         |_, _| {},
     );
-    let corpus = corpus.map_err(from_error)?;
+    let mut corpus = corpus.map_err(from_error)?;
+    if public {
+        view::in_public(&mut corpus);
+    }
     let picked = Picked::all_of(vec![root.clone()], include_rehearsals);
     picked.any(&corpus)?;
     let mut findings = picked.findings(&corpus, report_breakdowns(), &root)?;
     findings.provenance.command = "rebut view".to_owned();
-    report::html(&findings, templates).map_err(from_error)
+    for debate in &mut findings.debates {
+        // Its address here; a directory's name has the name of its job.
+        debate.path = format!("d/{}", debate.id.get(..12).unwrap_or_default());
+        debate.page = true;
+    }
+    Ok(findings)
 }
 
 /// Sees to it that a viewer serves an output directory, and says where it does. Without one a run goes on all the same.

@@ -56,6 +56,10 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
             Grown::By(lines) if lines.is_empty() && quiet > 1 => break,
             Grown::By(lines) if lines.is_empty() => std::thread::sleep(LOOK),
             Grown::By(lines) => lines.iter().for_each(|line| watching.take(line)),
+            Grown::TooLong => {
+                print::err("what follows has a line that is too long to be shown");
+                break;
+            }
             // Taken up again: what was printed is told again, and not printed.
             Grown::No => match reopened(&output, &id) {
                 Some(again) => (tail, header) = again,

@@ -53,6 +53,23 @@ pub fn write_new(path: &Path, content: &[u8]) -> Result<(), FileError> {
     written.map_err(naming("write", path))
 }
 
+/// The same for what only the owner may read.
+pub fn write_new_private(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    let file = private(OpenOptions::new().write(true).create_new(true)).open(path);
+    let written = file.and_then(|mut file| file.write_all(content));
+    written.map_err(naming("write", path))
+}
+
+#[cfg(unix)]
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600)
+}
+
+#[cfg(not(unix))]
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
+}
+
 /// Adds to a file of our own that stands there. Nothing is synced.
 pub fn append_own(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let file = own(OpenOptions::new().append(true), path);

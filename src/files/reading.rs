@@ -67,6 +67,29 @@ pub fn read_own_at_most(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
         .map_err(naming("read", path))
 }
 
+/// Reads a file of our own of at most so many bytes that nobody else may read: others are refused.
+pub fn read_private(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
+    let file = open_own(path)?;
+    only_ours(&file)
+        .and_then(|()| small(file, most))
+        .and_then(whole)
+        .map_err(naming("read", path))
+}
+
+#[cfg(unix)]
+fn only_ours(file: &File) -> io::Result<()> {
+    let mode = std::os::unix::fs::MetadataExt::mode(&file.metadata()?);
+    match mode & 0o077 {
+        0 => Ok(()),
+        _ => Err(io::Error::other("others may read it")),
+    }
+}
+
+#[cfg(not(unix))]
+fn only_ours(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
 /// Reads a whole file of our own.
 pub fn read_own(path: &Path) -> Result<Vec<u8>, FileError> {
     open_own(path).and_then(|file| whole(file).map_err(naming("read", path)))

@@ -138,6 +138,11 @@ impl OutputDir {
         self.live().join("viewer")
     }
 
+    /// What viewers keep.
+    pub fn of_viewers(&self) -> PathBuf {
+        self.state("view")
+    }
+
     /// The journals of all debates, finished or not.
     pub fn journals(&self) -> Result<Vec<PathBuf>, FileError> {
         let running = files::list(&self.running())?;

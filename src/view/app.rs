@@ -5,10 +5,14 @@ use std::time::Instant;
 
 use serde_json::Value;
 
+use axum::body::Bytes;
+
 use super::access::Access;
+use super::archive::Archive;
 use super::hub::Hub;
 use super::index::Index;
-use super::limits::Streams;
+use super::limits::{CONNECTIONS, Limit, STREAMS};
+use super::lists::Lists;
 use super::made::{MadeReport, ReportPage};
 use super::vote_box::VoteBox;
 use super::voters::Voters;
@@ -32,6 +36,8 @@ pub struct Viewer {
     pub voters: Option<Voters>,
     /// The most streams of one address.
     pub streams: usize,
+    /// The most connections of one address.
+    pub connections: usize,
     /// Makes the report.
     pub report: ReportPage,
     /// Ends it.
@@ -52,14 +58,16 @@ pub(super) struct Votes {
 pub(super) struct Inner {
     pub(super) output: OutputDir,
     pub(super) templates: Templates,
-    pub(super) clock: Clock,
     pub(super) access: Access,
+    pub(super) clock: Clock,
     pub(super) votes: Option<Votes>,
-    pub(super) index: Shared<Index>,
+    pub(super) lists: Arc<Lists>,
     pub(super) hub: Hub,
-    pub(super) streams: Streams,
-    pub(super) report: MadeReport,
-    pub(super) overview: tokio::sync::watch::Sender<Arc<str>>,
+    pub(super) streams: Limit,
+    pub(super) connections: Limit,
+    pub(super) archive: Arc<Archive>,
+    pub(super) report: Arc<MadeReport>,
+    pub(super) overview: tokio::sync::watch::Sender<Bytes>,
     pub(super) stop: Stop,
 }
 
@@ -70,25 +78,39 @@ impl Inner {
             put: VoteBox::new(&viewer.output, &viewer.clock),
             last: Shared::default(),
         });
+        let templates = viewer.templates.served();
+        let lists = Lists::new(&viewer.output, &viewer.clock, viewer.access.public);
+        let (lists, archive) = (
+            Arc::new(lists),
+            Arc::new(Archive::new(viewer.access.public)),
+        );
+        let hub = Hub::new(
+            &viewer.output,
+            &viewer.clock,
+            viewer.access.public,
+            Arc::clone(&lists),
+            Arc::clone(&archive),
+        );
+        let report = MadeReport::new(viewer.report, templates.clone());
         Arc::new(Self {
             votes,
-            hub: Hub::new(&viewer.output, &viewer.clock, viewer.access.public),
-            output: viewer.output,
-            templates: viewer.templates.served(),
+            hub,
+            lists,
+            archive,
             clock: viewer.clock,
+            output: viewer.output,
+            templates,
             access: viewer.access,
-            index: Shared::default(),
-            streams: Streams::new(viewer.streams),
-            report: MadeReport::new(viewer.report),
-            overview: tokio::sync::watch::Sender::new(Arc::from("")),
+            streams: Limit::new(viewer.streams, STREAMS),
+            connections: Limit::new(viewer.connections, CONNECTIONS),
+            report: Arc::new(report),
+            overview: tokio::sync::watch::Sender::new(Bytes::new()),
             stop: viewer.stop,
         })
     }
 
-    /// Looks at the index, which is as new as of a second ago.
+    /// Looks at the index as of a second ago, which others may do at the same time.
     pub(super) fn index<T>(&self, look: impl FnOnce(&Index) -> T) -> T {
-        let mut index = self.index.lock();
-        index.refresh(&self.output, &self.clock);
-        look(&index)
+        look(&self.lists.now())
     }
 }

@@ -1,15 +1,15 @@
 //! Two debates beside each other: what they differ in, what each came to, and what was said part by part.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use axum::extract::{Query, State};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::app::App;
-use super::debate::known;
+use super::debate::{Known, NONE, known};
 use super::index::{Index, Row};
-use super::public::is_setting;
 use super::respond::{Answer, answer_aside, missing, page as answer};
 use crate::store::live::ShortId;
 use crate::trace::Trace;
@@ -27,18 +27,22 @@ pub(super) struct Pair {
 }
 
 pub(super) async fn page(State(app): State<App>, Query(pair): Query<Pair>) -> Answer {
+    if pair.b.is_empty() {
+        return answer_aside(move || partners(&app, &pair.a)).await;
+    }
+    let found = [known(&app, &pair.a).await, known(&app, &pair.b).await];
     answer_aside(move || {
-        if pair.b.is_empty() {
-            return partners(&app, &pair.a);
-        }
-        let (Some(a), Some(b)) = (known(&app, &pair.a), known(&app, &pair.b)) else {
-            return missing(&app, "There is no such debate, or it cannot be read.");
+        let [Some(a), Some(b)] = found
+            .each_ref()
+            .map(|it| it.as_ref().and_then(Known::trace))
+        else {
+            return missing(&app, NONE);
         };
         let context = json!({
             "title": "Two debates",
-            "sides": [side(&pair.a, &a.trace), side(&pair.b, &b.trace)],
-            "differences": differences(&a.trace, &b.trace, app.access.public),
-            "rounds": rounds(&a.trace, &b.trace),
+            "sides": [side(&pair.a, a), side(&pair.b, b)],
+            "differences": differences(a, b),
+            "rounds": rounds(a, b),
         });
         answer(&app, "view/compare.html.j2", &[], context)
     })
@@ -59,12 +63,13 @@ fn partners(app: &App, id: &str) -> Answer {
     answer(app, "view/partners.html.j2", &[], context)
 }
 
-fn offered(index: &Index, of: &Row) -> Vec<Row> {
+fn offered(index: &Index, of: &Row) -> Vec<Arc<Row>> {
     let others = index
         .newest(None)
         .filter(|row| row.id != of.id && row.format == of.format);
-    let alike = others.filter(|row| row.topic == of.topic || row.job == of.job);
-    let mut all: Vec<(usize, &Row)> = alike.map(|row| (distance(of, row), row)).collect();
+    let alike =
+        others.filter(|row| row.topic == of.topic || (row.job == of.job && !of.job.is_empty()));
+    let mut all: Vec<(usize, &Arc<Row>)> = alike.map(|row| (distance(of, row), row)).collect();
     all.sort_by_key(|(distance, _)| *distance);
     let all = all.into_iter().take(OFFERED);
     all.map(|(_, row)| row.clone()).collect()
@@ -100,7 +105,7 @@ fn side(id: &str, trace: &Trace) -> Value {
 }
 
 /// What the settings of the two differ in.
-fn differences(a: &Trace, b: &Trace, public: bool) -> Vec<Value> {
+fn differences(a: &Trace, b: &Trace) -> Vec<Value> {
     let (a, b) = (settings(a), settings(b));
     let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
     let value = |of: &Map<String, Value>, key: &str| match of.get(key) {
@@ -108,8 +113,7 @@ fn differences(a: &Trace, b: &Trace, public: bool) -> Vec<Value> {
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     };
-    let shown = keys.into_iter().filter(|key| !public || is_setting(key));
-    let differ = shown.filter(|key| a.get(*key) != b.get(*key));
+    let differ = keys.into_iter().filter(|key| a.get(*key) != b.get(*key));
     differ
         .map(|key| json!({"key": key, "a": value(&a, key), "b": value(&b, key)}))
         .collect()

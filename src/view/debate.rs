@@ -1,13 +1,19 @@
 //! A debate at one address, from its first call to the archive.
 
+use std::sync::Arc;
+
+use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::app::App;
+use super::archive::Finished;
+use super::aside::aside;
 use super::index::Row;
-use super::respond::{Answer, answer_aside, html, missing, page as answer, text};
+use super::public;
+use super::respond::{Answer, answer_aside, html, missing, page as answer, unmade};
 use crate::artifacts::page::{self as debate_page, Around, Live};
 use crate::event::{Complete, Event, EventKind, Metadata, Statement, Status, Usage};
 use crate::publish::calls::Calls;
@@ -22,33 +28,42 @@ const FOUND: usize = 200;
 /// Characters around what was found.
 const EXCERPT: usize = 240;
 
+/// Said where a debate cannot be shown.
+pub(super) const NONE: &str = "There is no such debate, or it cannot be read.";
+
 /// What is known of a debate.
-pub(super) struct Known {
-    pub(super) trace: Trace,
-    /// How it goes on, while it does.
-    live: Option<Live>,
-    row: Option<Row>,
+pub(super) enum Known {
+    /// It goes on so, unless it has just ended.
+    Running(Box<Trace>, Option<Live>),
+    /// It is finished.
+    Finished(Arc<Finished>, Arc<Row>),
+}
+
+impl Known {
+    /// All of it, as far as it has come; `None` where that cannot be read.
+    pub(super) fn trace(&self) -> Option<&Trace> {
+        match self {
+            Self::Running(trace, _) => Some(trace),
+            Self::Finished(finished, _) => finished.trace(),
+        }
+    }
 }
 
 /// A debate that is running, or else finished.
-pub(super) fn known(app: &App, id: &str) -> Option<Known> {
+pub(super) async fn known(app: &App, id: &str) -> Option<Known> {
     let id = ShortId::parse(id)?;
-    if let Some(known) = running(app, &id) {
+    let (its, live) = (app.clone(), id.clone());
+    if let Some(known) = aside(move || running(&its, &live)).await.flatten() {
         return Some(known);
     }
-    let find = || app.index(|index| index.get(&id).cloned());
-    let row = find().or_else(|| {
-        app.index.lock().look(&app.output, &app.clock);
-        find()
-    })?;
-    let trace = Trace::read(&row.path.join("trace.json")).ok()?;
-    let live = None;
-    let row = Some(row);
-    Some(Known { trace, live, row })
+    let row = app.lists.find(&id).await?;
+    let (its, path) = (app.clone(), row.path.clone());
+    let found = aside(move || its.archive.get(&path)).await?;
+    Some(Known::Finished(found, row))
 }
 
 /// A debate that goes on, from what its run tells: its trace so far, as if it ended now.
-fn running(app: &App, id: &ShortId) -> Option<Known> {
+pub(super) fn running(app: &App, id: &ShortId) -> Option<Known> {
     let (mut tail, header) = LiveTail::open(&live::path(&app.output, id))?;
     let (mut events, mut after) = (Vec::new(), String::new());
     while let Grown::By(lines) = tail.read() {
@@ -68,11 +83,14 @@ fn running(app: &App, id: &ShortId) -> Option<Known> {
     if !is_over {
         events.push(open_end(events.last()?));
     }
-    let trace = fold(&plan, &events).ok()?;
+    let whole = fold(&plan, &events).ok()?;
+    let trace = match app.access.public {
+        true => public::trace(&whole)?,
+        false => whole,
+    };
     let runs = !is_over && live::is_running(&app.output, &header);
     let live = (!is_over).then_some(Live { after, runs });
-    let row = None;
-    Some(Known { trace, live, row })
+    Some(Known::Running(Box::new(trace), live))
 }
 
 /// The end that a debate does not have yet.
@@ -94,14 +112,21 @@ fn open_end(last: &Event) -> Event {
 }
 
 pub(super) async fn page(State(app): State<App>, Path(id): Path<String>) -> Answer {
+    let found = known(&app, &id).await;
     answer_aside(move || {
-        let Some(known) = known(&app, &id) else {
-            return missing(&app, "There is no such debate, or it cannot be read.");
+        let Some((known, trace)) = found.as_ref().and_then(|it| Some((it, it.trace()?))) else {
+            return missing(&app, NONE);
         };
-        let around = around(&app, &id, &known);
-        match debate_page::page(&known.trace, &around, &app.templates) {
+        let around = around(&app, &id, known);
+        let make = || debate_page::page(trace, &around, &app.templates);
+        let page = match known {
+            Known::Running(..) => make().map(Bytes::from),
+            // Nothing else around a finished debate changes.
+            Known::Finished(it, _) => it.page(around.calls.as_deref().unwrap_or_default(), make),
+        };
+        match page {
             Ok(page) => html(StatusCode::OK, page),
-            Err(error) => text(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
+            Err(error) => unmade(&app, &error),
         }
     })
     .await
@@ -109,7 +134,11 @@ pub(super) async fn page(State(app): State<App>, Path(id): Path<String>) -> Answ
 
 fn around(app: &App, id: &str, known: &Known) -> Around {
     let at = format!("/d/{id}");
-    let shows_all = known.row.as_ref().filter(|_| !app.access.public);
+    let (row, live) = match known {
+        Known::Running(_, live) => (None, live.clone()),
+        Known::Finished(_, row) => (Some(row), None),
+    };
+    let shows_all = row.filter(|_| !app.access.public);
     let whole = shows_all.and_then(|row| FinishedDebate::read(&row.path));
     let calls = whole.and_then(|it| Calls::of(&app.output, &it.id));
     Around {
@@ -117,7 +146,7 @@ fn around(app: &App, id: &str, known: &Known) -> Around {
         list: Some("/debates".to_owned()),
         calls: calls.map(|_| format!("{at}/calls")),
         at: Some(at),
-        live: known.live.clone(),
+        live,
         ..Around::default()
     }
 }
@@ -134,13 +163,14 @@ pub(super) async fn search(
     Path(id): Path<String>,
     Query(query): Query<Search>,
 ) -> Answer {
+    let known = known(&app, &id).await;
     answer_aside(move || {
-        let Some(Known { trace, .. }) = known(&app, &id) else {
-            return missing(&app, "There is no such debate, or it cannot be read.");
+        let Some(trace) = known.as_ref().and_then(Known::trace) else {
+            return missing(&app, NONE);
         };
         let needle = query.q.trim().to_lowercase();
         let statements = trace.statements.iter().filter(|_| !needle.is_empty());
-        let found = statements.filter_map(|s| found(&trace, s, &needle));
+        let found = statements.filter_map(|s| found(trace, s, &needle));
         let found: Vec<Value> = found.take(FOUND).collect();
         let context = json!({
             "title": format!("Search: {}", shorten(&trace.topic, 80)),

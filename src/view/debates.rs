@@ -1,6 +1,6 @@
 //! The list of finished debates: the address is the filter.
 
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::app::App;
-use super::index::{Index, Row};
+use super::index::Row;
 use super::respond::{Answer, answer_aside, missing, page as answer};
 
 /// Debates on a page.
@@ -67,7 +67,7 @@ pub(super) async fn page(State(app): State<App>, Query(wanted): Query<Wanted>) -
             let words = wanted.words();
             let before = Some(wanted.before.as_str()).filter(|it| !it.is_empty());
             let found = index.newest(before).filter(|row| wanted.takes(row, &words));
-            let mut rows: Vec<&Row> = found.take(PAGE + 1).collect();
+            let mut rows: Vec<&Arc<Row>> = found.take(PAGE + 1).collect();
             let more = rows.len() > PAGE;
             rows.truncate(PAGE);
             let last = rows.last().filter(|_| more).map(|row| &row.key);
@@ -79,7 +79,7 @@ pub(super) async fn page(State(app): State<App>, Query(wanted): Query<Wanted>) -
                 "query": wanted.query(),
                 "first": before.is_none(),
                 "next": last,
-                "choices": Choices::of(index),
+                "choices": index.choices(),
             })
         });
         answer(&app, "view/debates.html.j2", &[], context)
@@ -87,37 +87,9 @@ pub(super) async fn page(State(app): State<App>, Query(wanted): Query<Wanted>) -
     .await
 }
 
-/// What there is to choose from.
-#[derive(Default, Serialize)]
-struct Choices {
-    status: BTreeSet<String>,
-    format: BTreeSet<String>,
-    model: BTreeSet<String>,
-}
-
-impl Choices {
-    fn of(index: &Index) -> Self {
-        let mut all = Self::default();
-        for row in index.newest(None) {
-            insert(&mut all.status, &row.status);
-            insert(&mut all.format, &row.format);
-            row.models
-                .iter()
-                .for_each(|model| insert(&mut all.model, model));
-        }
-        all
-    }
-}
-
-fn insert(into: &mut BTreeSet<String>, word: &str) {
-    if !into.contains(word) {
-        into.insert(word.to_owned());
-    }
-}
-
 pub(super) async fn topic(State(app): State<App>, Path(topic): Path<String>) -> Answer {
     answer_aside(move || {
-        let rows: Vec<Row> = app.index(|index| {
+        let rows: Vec<Arc<Row>> = app.index(|index| {
             let found = index.newest(None).filter(|row| row.topic_key == topic);
             found.take(PAGE).cloned().collect()
         });

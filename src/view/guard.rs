@@ -52,19 +52,22 @@ fn refusal(app: &App, ends: Ends, request: &Request) -> Option<Answer> {
         ));
     }
     let key = app.access.key.as_deref()?;
-    let (path, cookie) = (request.uri().path(), cookie_name(ends));
-    if votes || path == "/healthz" || knows(key, cookie_of(request.headers(), &cookie)) {
+    if votes || request.uri().path() == "/healthz" {
         return None;
     }
+    let (path, cookie) = (request.uri().path(), cookie_name(ends));
     let query = request.uri().query().unwrap_or_default();
     let given = query.split('&').find_map(|pair| pair.strip_prefix("key="));
-    Some(match knows(key, given) {
-        true => enter(path, query, &cookie, key),
-        false => text(
+    let is_in = knows(key, cookie_of(request.headers(), &cookie));
+    match given {
+        // It must not stay in the address, whoever knows it already.
+        Some(_) if is_in || knows(key, given) => Some(enter(path, query, &cookie, key)),
+        None if is_in => None,
+        _ => Some(text(
             StatusCode::FORBIDDEN,
             "open the address that rebut view printed: it holds the key",
-        ),
-    })
+        )),
+    }
 }
 
 /// Whether this is one of the addresses that voters need, who may know no key.

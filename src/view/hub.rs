@@ -4,14 +4,17 @@ use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use axum::body::Bytes;
 use tokio::sync::broadcast;
 
-use super::aside::aside;
-use super::sse;
+use super::archive::Archive;
+use super::aside::look_aside;
+use super::lists::Lists;
+use super::sse::{self, Told};
 use crate::clock::Clock;
 use crate::shared::Shared;
 use crate::store::layout::OutputDir;
-use crate::store::live::{self, CallsInFlight, Cursor, Grown, LiveTail, ShortId};
+use crate::store::live::{self, CallsInFlight, Grown, LiveTail, ShortId};
 
 /// How often a watched file is looked at.
 const POLL: Duration = Duration::from_millis(20);
@@ -22,21 +25,13 @@ const BEHIND: usize = 256;
 /// The most bytes of a log that are kept.
 const MOST_LOG: usize = 64 << 20;
 
-/// What is told of an event.
-#[derive(Debug, Clone)]
-pub(super) struct Told {
-    /// Where the log is with it, if it is logged.
-    pub(super) cursor: Option<Cursor>,
-    /// Whether the debate is over with it.
-    pub(super) ends: bool,
-    pub(super) text: Arc<str>,
-}
-
 /// The debates that are watched.
 pub(super) struct Hub {
     output: OutputDir,
     clock: Clock,
     public: bool,
+    lists: Arc<Lists>,
+    archive: Arc<Archive>,
     watched: Shared<HashMap<ShortId, Weak<Watched>>>,
 }
 
@@ -49,6 +44,10 @@ struct State {
     log: Vec<Told>,
     bytes: usize,
     calls: CallsInFlight,
+    /// Whether anything came that is not logged: the run has told again what it had before.
+    asks: bool,
+    /// Said in place of what cannot be read.
+    unreadable: Option<Bytes>,
     /// Gone once the file is not read on.
     send: Option<broadcast::Sender<Told>>,
 }
@@ -58,7 +57,11 @@ pub(super) struct Joined {
     /// The log so far.
     pub(super) log: Vec<Told>,
     /// What is under way behind it.
-    pub(super) now: String,
+    pub(super) now: Bytes,
+    /// Whether a model is asked, or was.
+    pub(super) asks: bool,
+    /// What is said in place of what follows, where that cannot be read.
+    pub(super) unreadable: Option<Bytes>,
     /// What comes next.
     pub(super) next: broadcast::Receiver<Told>,
     /// Kept as long as it is read.
@@ -66,11 +69,19 @@ pub(super) struct Joined {
 }
 
 impl Hub {
-    pub(super) fn new(output: &OutputDir, clock: &Clock, public: bool) -> Self {
+    pub(super) fn new(
+        output: &OutputDir,
+        clock: &Clock,
+        public: bool,
+        lists: Arc<Lists>,
+        archive: Arc<Archive>,
+    ) -> Self {
         Self {
             output: output.clone(),
             clock: clock.clone(),
             public,
+            lists,
+            archive,
             watched: Shared::default(),
         }
     }
@@ -94,6 +105,8 @@ impl Hub {
             log: Vec::new(),
             bytes: 0,
             calls: CallsInFlight::default(),
+            asks: false,
+            unreadable: None,
             send: Some(broadcast::Sender::new(BEHIND)),
         };
         let watched = Arc::new(Watched {
@@ -106,6 +119,9 @@ impl Hub {
             clock: self.clock.clone(),
             public: self.public,
             looks: 0,
+            id: id.clone(),
+            lists: Arc::clone(&self.lists),
+            archive: Arc::clone(&self.archive),
         };
         while reading.read() == Next::AtOnce {}
         tokio::runtime::Handle::current().spawn(follow(reading));
@@ -120,6 +136,8 @@ impl Watched {
         let joined = Joined {
             log: state.log.clone(),
             now: sse::now(&state.calls),
+            asks: state.asks,
+            unreadable: state.unreadable.clone(),
             next: state.send.as_ref()?.subscribe(),
             _watched: Arc::clone(&self),
         };
@@ -136,6 +154,9 @@ struct Reading {
     clock: Clock,
     public: bool,
     looks: u32,
+    id: ShortId,
+    lists: Arc<Lists>,
+    archive: Arc<Archive>,
 }
 
 #[derive(PartialEq, Eq)]
@@ -147,7 +168,7 @@ enum Next {
 
 async fn follow(mut reading: Reading) {
     loop {
-        let read = aside(move || {
+        let read = look_aside(move || {
             let next = reading.read();
             (reading, next)
         });
@@ -158,7 +179,7 @@ async fn follow(mut reading: Reading) {
         match next {
             Next::AtOnce => {}
             Next::Later => tokio::time::sleep(POLL).await,
-            Next::Never => return,
+            Next::Never => return reading.end().await,
         }
     }
 }
@@ -176,20 +197,17 @@ impl Reading {
         let mut state = watched.state.lock();
         let lines = match grown {
             Grown::By(lines) if state.bytes < MOST_LOG => lines,
-            _ => {
-                // Readers see their stream end, and come back for what is there then.
-                state.send = None;
+            Grown::TooLong => {
+                state.tell_unreadable();
                 return Next::Never;
             }
+            _ => return Next::Never,
         };
         for line in &lines {
+            state.asks |= line.cursor.is_none();
             state.calls.take(line);
-            if let Some(text) = sse::event(line, self.public) {
-                state.tell(Told {
-                    cursor: line.cursor,
-                    ends: line.name == "complete",
-                    text: text.into(),
-                });
+            if let Some(told) = sse::told(line, self.public) {
+                state.tell(told);
             }
         }
         match lines.is_empty() {
@@ -199,7 +217,44 @@ impl Reading {
     }
 }
 
+impl Reading {
+    /// Tells the rest of a debate that was published meanwhile. Then readers see their stream end, and come back for what is
+    /// there then.
+    async fn end(self) {
+        let is_published = LiveTail::open(&live::path(&self.output, &self.id)).is_none();
+        if is_published && let Some(row) = self.lists.find(&self.id).await {
+            let found = self.archive.with_log(&row.path).await;
+            if let (Some(found), Some(watched)) = (found, self.watched.upgrade()) {
+                watched.state.lock().finish(found.log());
+            }
+        }
+        if let Some(watched) = self.watched.upgrade() {
+            watched.state.lock().send = None;
+        }
+    }
+}
+
 impl State {
+    /// Tells what the log of the finished debate has beyond what is told, if both are of one course.
+    fn finish(&mut self, log: &[Told]) {
+        let told = self.log.len();
+        let last = self.log.last().and_then(|told| told.cursor);
+        let is_same = told == 0 || log.get(told - 1).is_some_and(|it| it.cursor == last);
+        for told in log.get(told..).into_iter().flatten().filter(|_| is_same) {
+            self.tell(told.clone());
+        }
+    }
+
+    fn tell_unreadable(&mut self) {
+        let text = sse::unreadable();
+        self.unreadable = Some(text.clone());
+        self.tell(Told {
+            cursor: None,
+            ends: true,
+            text,
+        });
+    }
+
     fn tell(&mut self, told: Told) {
         if told.cursor.is_some() {
             self.bytes += told.text.len();

@@ -1,16 +1,17 @@
 //! How far all of it is: what runs now, what needs somebody, what ended last.
 
-use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Bytes;
 use axum::extract::State;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::app::App;
-use super::aside::aside;
+use super::aside::look_aside;
 use super::index::Row;
 use super::respond::{Answer, answer_aside, page as answer};
+use super::{public, sse};
 use crate::store::batches;
 use crate::store::requests::RunningBatch;
 use crate::store::state::{OpenDebate, RunState};
@@ -61,7 +62,7 @@ struct Ended {
 
 pub(super) async fn page(State(app): State<App>) -> Answer {
     answer_aside(move || {
-        let context = json!({"title": "Debates", "now": snapshot(&app)});
+        let context = json!({"title": "Debates", "now": shown_now(&app)});
         answer(
             &app,
             "view/overview.html.j2",
@@ -74,21 +75,30 @@ pub(super) async fn page(State(app): State<App>) -> Answer {
 
 /// Tells those who watch what is new, twice a second at most.
 pub(super) async fn tell(app: App) {
-    let mut told = String::new();
+    let mut told = Bytes::new();
     loop {
         tokio::time::sleep(LOOK).await;
         if app.overview.receiver_count() == 0 {
             continue;
         }
         let its = app.clone();
-        let Some(now) = aside(move || json!(snapshot(&its)).to_string()).await else {
+        let Some(now) = look_aside(move || sse::named("state", &shown_now(&its))).await else {
             continue;
         };
         if now != told {
-            app.overview.send_replace(Arc::from(now.as_str()));
+            app.overview.send_replace(now.clone());
             told = now;
         }
     }
+}
+
+/// The snapshot as far as it may be seen.
+fn shown_now(app: &App) -> Value {
+    let mut now = json!(snapshot(app));
+    if app.access.public {
+        public::overview(&mut now);
+    }
+    now
 }
 
 fn snapshot(app: &App) -> Snapshot {
@@ -102,7 +112,11 @@ fn snapshot(app: &App) -> Snapshot {
         .sum();
     let open: Vec<Open> = open.take(OPEN).map(shown).collect();
     let (last, finished) = app.index(|index| {
-        let last = index.newest(None).take(LAST).map(ended).collect();
+        let last = index
+            .newest(None)
+            .take(LAST)
+            .map(|row| ended(row))
+            .collect();
         (last, index.len())
     });
     Snapshot {
@@ -112,7 +126,7 @@ fn snapshot(app: &App) -> Snapshot {
         },
         more_open: all - open.len(),
         open,
-        told: told(app, &states),
+        told: told(&states),
         last,
         finished,
     }
@@ -145,11 +159,10 @@ fn running(state: &RunState) -> String {
 }
 
 /// What runs told last, which may name machines and paths.
-fn told(app: &App, states: &[RunState]) -> Vec<String> {
+fn told(states: &[RunState]) -> Vec<String> {
     let notices = states
         .iter()
         .flat_map(|state| state.notices.iter().rev().take(NOTICES));
-    let notices = notices.filter(|_| !app.access.public);
     notices
         .map(|notice| {
             format!(

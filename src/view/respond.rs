@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::app::App;
 use super::aside::aside;
+use crate::templates::TemplateError;
 
 /// What a handler gives.
 pub(super) type Answer = Response<Body>;
@@ -35,7 +36,7 @@ fn rendered(
     context["public"] = json!(app.access.public);
     match app.templates.render(template, context) {
         Ok(page) => html(status, page),
-        Err(error) => text(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
+        Err(error) => unmade(app, &error),
     }
 }
 
@@ -83,11 +84,21 @@ pub(super) fn see(address: &str) -> Answer {
 
 /// Makes an answer that waits for the disk on a thread of its own.
 pub(super) async fn answer_aside(work: impl FnOnce() -> Answer + Send + 'static) -> Answer {
-    let failed = || {
-        text(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "internal error (please report)",
-        )
-    };
     aside(work).await.unwrap_or_else(failed)
+}
+
+/// A template that cannot be used; whoever looks in public is not told which.
+pub(super) fn unmade(app: &App, error: &TemplateError) -> Answer {
+    match app.access.public {
+        true => failed(),
+        false => text(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
+    }
+}
+
+/// A mistake of ours; whose it is and where is not told.
+pub(super) fn failed() -> Answer {
+    text(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "internal error (please report)",
+    )
 }

@@ -10,6 +10,7 @@ use tokio::task::JoinSet;
 
 use super::app::{App, Inner, Viewer};
 use super::guard::Ends;
+use super::limits::CONNECTIONS;
 use super::patience::Patient;
 use super::{overview, routes};
 
@@ -17,8 +18,8 @@ use super::{overview, routes};
 const HEAD: usize = 8 << 10;
 /// How long a request's head may take.
 const HEAD_TIME: Duration = Duration::from_secs(10);
-/// The most connections at a time.
-const CONNECTIONS: usize = 1024;
+/// Said to who has too many connections.
+const TOO_MANY: &[u8] = b"HTTP/1.1 429 Too Many Requests\r\ncontent-type: text/plain\r\ncontent-length: 42\r\nconnection: close\r\n\r\ntoo many connections are open; close some\n";
 /// How long connections may take to end.
 const ENDING: Duration = Duration::from_secs(1);
 
@@ -35,9 +36,18 @@ pub async fn serve(viewer: Viewer, listener: TcpListener) {
         };
         match accepted {
             Ok((stream, there)) => {
+                let Some(open) = app.connections.open(there.ip()) else {
+                    // It need not be heard.
+                    let _ = stream.try_write(TOO_MANY);
+                    continue;
+                };
                 if let Ok(here) = stream.local_addr() {
-                    let here = Ends { here, there };
-                    connections.spawn(connection(app.clone(), stream, here));
+                    let ends = Ends { here, there };
+                    let serving = connection(app.clone(), stream, ends);
+                    connections.spawn(async move {
+                        serving.await;
+                        drop(open);
+                    });
                 }
             }
             // Short of files, most likely: others end meanwhile.

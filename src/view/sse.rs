@@ -1,20 +1,41 @@
 //! Events as a stream has them. Lines come from files that may be hostile: an event's name has letters only, and what has a
 //! control character was refused when it was read, so that none can end its field.
 
+use axum::body::Bytes;
 use serde_json::{Value, json};
 
 use super::public;
-use crate::store::live::{CallsInFlight, LiveLine};
+use crate::store::live::{CallsInFlight, Cursor, LiveLine};
+
+/// What is told of an event.
+#[derive(Debug, Clone)]
+pub(super) struct Told {
+    /// Where the log is with it, if it is logged.
+    pub(super) cursor: Option<Cursor>,
+    /// Whether the debate is over with it.
+    pub(super) ends: bool,
+    /// As it goes to all who are told.
+    pub(super) text: Bytes,
+}
 
 /// What a stream begins with: how soon to come back after it ends.
-pub(super) const BEGIN: &str = "retry: 1000\n\n";
+pub(super) const BEGIN: Bytes = Bytes::from_static(b"retry: 1000\n\n");
 /// What shows that a quiet stream is alive.
-pub(super) const ALIVE: &str = ":\n\n";
+pub(super) const ALIVE: Bytes = Bytes::from_static(b":\n\n");
 /// The server ends.
-pub(super) const BYE: &str = "event: bye\ndata: {}\n\n";
+pub(super) const BYE: Bytes = Bytes::from_static(b"event: bye\ndata: {}\n\n");
+
+/// A line of a debate's log as it is told.
+pub(super) fn told(line: &LiveLine, public: bool) -> Option<Told> {
+    Some(Told {
+        cursor: line.cursor,
+        ends: line.name == "complete",
+        text: event(line, public)?.into(),
+    })
+}
 
 /// An event of a debate; nothing for those that have another name here.
-pub(super) fn event(line: &LiveLine, public: bool) -> Option<String> {
+fn event(line: &LiveLine, public: bool) -> Option<String> {
     if line.is_alias() {
         return None;
     }
@@ -38,16 +59,22 @@ fn chunk(line: &LiveLine) -> Value {
 }
 
 /// The calls under way, with their texts so far: what a reader knows once the log is told.
-pub(super) fn now(calls: &CallsInFlight) -> String {
+pub(super) fn now(calls: &CallsInFlight) -> Bytes {
     named("now", &json!(calls.all().collect::<Vec<_>>()))
 }
 
 /// What the reader has is not how the debate went: its page is to be read again.
-pub(super) fn reset(page: &str) -> String {
+pub(super) fn reset(page: &str) -> Bytes {
     named("reset", &json!({"page": page}))
 }
 
+/// What follows cannot be read.
+pub(super) fn unreadable() -> Bytes {
+    let why = "what follows has a line that is too long to be shown";
+    named("unreadable", &json!({"why": why}))
+}
+
 /// An event of ours that is no part of a log.
-pub(super) fn named(name: &str, data: &Value) -> String {
-    format!("event: {name}\ndata: {data}\n\n")
+pub(super) fn named(name: &str, data: &Value) -> Bytes {
+    format!("event: {name}\ndata: {data}\n\n").into()
 }

@@ -15,14 +15,15 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::timeout;
 
 use super::app::App;
+use super::archive::Finished;
 use super::aside::aside;
 use super::guard::Ends;
-use super::hub::{Joined, Told};
-use super::limits::OpenStream;
+use super::hub::Joined;
+use super::limits::Open;
 use super::respond::{Answer, missing, text, typed};
-use super::sse;
+use super::sse::{self, Told};
 use crate::stop::Stop;
-use crate::store::live::{self, Cursor, ShortId};
+use crate::store::live::{Cursor, ShortId};
 
 /// After how much silence a stream shows that it is alive.
 const ALIVE: Duration = Duration::from_secs(15);
@@ -37,14 +38,14 @@ pub(super) struct After {
 
 /// What follows.
 struct Follow {
-    waiting: VecDeque<String>,
+    waiting: VecDeque<Bytes>,
     /// `None` once all is told.
     joined: Option<Joined>,
     /// A place in the log that is not reached yet: the run tells it again.
     until: Option<Cursor>,
     page: String,
     stop: Stop,
-    _open: OpenStream,
+    _open: Open,
 }
 
 pub(super) async fn debate(
@@ -63,8 +64,8 @@ pub(super) async fn debate(
     let Some(open) = app.streams.open(ends.there.ip()) else {
         return too_many();
     };
-    let (its, page) = (app.clone(), format!("/d/{}", id.as_str()));
-    let Some(Some(found)) = aside(move || found(&its, &id)).await else {
+    let page = format!("/d/{}", id.as_str());
+    let Some(found) = found(&app, &id).await else {
         return missing(&app, "There is no such debate.");
     };
     let Some(follow) = begin(found, after, (page, app.stop.clone(), open)) else {
@@ -90,44 +91,37 @@ fn cursor(headers: &HeaderMap, after: Option<&str>) -> Result<Option<Cursor>, ()
 /// A debate's log, and what comes next where it goes on.
 enum Found {
     Live(Joined),
-    Finished(Vec<Told>),
+    Finished(Arc<Finished>),
 }
 
-fn found(app: &App, id: &ShortId) -> Option<Found> {
-    let finished = || {
-        let path = app.index(|index| index.get(id).map(|row| row.path.clone()))?;
-        let lines = live::logged_lines(&live::logged(&path));
-        let told = lines.iter().filter_map(|line| {
-            Some(Told {
-                cursor: line.cursor,
-                ends: line.name == "complete",
-                text: sse::event(line, app.access.public)?.into(),
-            })
-        });
-        Some(Found::Finished(told.collect()))
-    };
-    if let Some(joined) = app.hub.join(id) {
+async fn found(app: &App, id: &ShortId) -> Option<Found> {
+    let (its, live) = (app.clone(), id.clone());
+    if let Some(joined) = aside(move || its.hub.join(&live)).await.flatten() {
         return Some(Found::Live(joined));
     }
-    finished().or_else(|| {
-        // Published a moment ago.
-        app.index.lock().look(&app.output, &app.clock);
-        finished()
-    })
+    let row = app.lists.find(id).await?;
+    Some(Found::Finished(app.archive.with_log(&row.path).await?))
 }
 
 /// What a reader at this place is told first; `None` where nothing is left to tell.
 fn begin(
     found: Found,
     after: Option<Cursor>,
-    (page, stop, open): (String, Stop, OpenStream),
+    (page, stop, open): (String, Stop, Open),
 ) -> Option<Follow> {
+    let (finished, live);
     let (log, joined) = match found {
-        Found::Live(mut joined) => (std::mem::take(&mut joined.log), Some(joined)),
-        Found::Finished(log) => (log, None),
+        Found::Live(mut joined) => {
+            live = std::mem::take(&mut joined.log);
+            (live.as_slice(), Some(joined))
+        }
+        Found::Finished(of) => {
+            finished = of;
+            (finished.log(), None)
+        }
     };
     let mut follow = Follow {
-        waiting: VecDeque::from([sse::BEGIN.to_owned()]),
+        waiting: VecDeque::from([sse::BEGIN]),
         joined,
         until: None,
         page,
@@ -138,8 +132,11 @@ fn begin(
         usize::try_from(cursor.seq).unwrap_or(usize::MAX)
     });
     let is_same = || told == 0 || log.get(told - 1).and_then(|told| told.cursor) == after;
-    let goes_on = follow.joined.is_some() && !log.last().is_some_and(|told| told.ends);
-    if told > log.len() && goes_on {
+    let joined = follow.joined.as_ref();
+    let goes_on = joined.is_some() && !log.last().is_some_and(|told| told.ends);
+    // A run that asks a model has told all that it had before.
+    let is_told_again = joined.is_some_and(|joined| !joined.asks);
+    if told > log.len() && goes_on && is_told_again {
         follow.until = after;
     } else if told > log.len() || !is_same() || log.len() - told > REPLAYED {
         follow.reset();
@@ -148,11 +145,14 @@ fn begin(
     } else {
         follow
             .waiting
-            .extend(log[told..].iter().map(|told| told.text.to_string()));
+            .extend(log[told..].iter().map(|told| told.text.clone()));
         follow
             .waiting
             .extend(follow.joined.as_ref().map(|joined| joined.now.clone()));
     }
+    let unreadable = follow.joined.as_mut().and_then(|it| it.unreadable.take());
+    let goes_on = goes_on && unreadable.is_none();
+    follow.waiting.extend(unreadable);
     if !goes_on {
         follow.joined = None;
     }
@@ -160,7 +160,7 @@ fn begin(
 }
 
 impl Follow {
-    async fn next(&mut self) -> Option<String> {
+    async fn next(&mut self) -> Option<Bytes> {
         loop {
             if let Some(waiting) = self.waiting.pop_front() {
                 return Some(waiting);
@@ -171,7 +171,7 @@ impl Follow {
                 () = self.stop.requested() => return self.bye(),
             };
             match told {
-                Err(_) => return Some(sse::ALIVE.to_owned()),
+                Err(_) => return Some(sse::ALIVE),
                 Ok(Ok(told)) => self.take(&told),
                 // It comes back for what it missed.
                 Ok(Err(RecvError::Lagged(_) | RecvError::Closed)) => return None,
@@ -181,7 +181,7 @@ impl Follow {
 
     fn take(&mut self, told: &Told) {
         match self.until {
-            None => self.waiting.push_back(told.text.to_string()),
+            None => self.waiting.push_back(told.text.clone()),
             Some(until) => self.catch_up(until, told),
         }
         if told.ends {
@@ -189,9 +189,11 @@ impl Follow {
         }
     }
 
-    /// What the reader knows is told to nobody again; once it is reached, the reader comes back for the rest.
+    /// What the reader knows is told to nobody again; once it is reached, the reader comes back for the rest. It never will be
+    /// once the run asks a model.
     fn catch_up(&mut self, until: Cursor, told: &Told) {
         let Some(at) = told.cursor else {
+            self.reset();
             return;
         };
         if at.seq == until.seq && at == until {
@@ -206,9 +208,9 @@ impl Follow {
         self.joined = None;
     }
 
-    fn bye(&mut self) -> Option<String> {
+    fn bye(&mut self) -> Option<Bytes> {
         self.joined = None;
-        Some(sse::BYE.to_owned())
+        Some(sse::BYE)
     }
 }
 
@@ -219,7 +221,7 @@ pub(super) async fn overview(State(app): State<App>, Extension(ends): Extension<
     };
     let mut newest = app.overview.subscribe();
     newest.mark_changed();
-    let start = (newest, app.stop.clone(), Some(sse::BEGIN.to_owned()), open);
+    let start = (newest, app.stop.clone(), Some(sse::BEGIN), open);
     streamed(stream::unfold(
         start,
         |(mut newest, stop, first, open)| async {
@@ -228,7 +230,7 @@ pub(super) async fn overview(State(app): State<App>, Extension(ends): Extension<
             }
             let text = tokio::select! {
                 changed = timeout(ALIVE, newest.changed()) => match changed {
-                    Err(_) => sse::ALIVE.to_owned(),
+                    Err(_) => sse::ALIVE,
                     Ok(Ok(())) => said(&newest.borrow_and_update()),
                     Ok(Err(_)) => return None,
                 },
@@ -240,10 +242,11 @@ pub(super) async fn overview(State(app): State<App>, Extension(ends): Extension<
     ))
 }
 
-fn said(snapshot: &Arc<str>) -> String {
-    match snapshot.is_empty() {
-        true => sse::ALIVE.to_owned(),
-        false => format!("event: state\ndata: {snapshot}\n\n"),
+/// The newest state; nothing is known before the first look.
+fn said(state: &Bytes) -> Bytes {
+    match state.is_empty() {
+        true => sse::ALIVE,
+        false => state.clone(),
     }
 }
 
@@ -254,9 +257,9 @@ fn too_many() -> Answer {
     )
 }
 
-fn streamed(texts: impl Stream<Item = String> + Send + 'static) -> Answer {
+fn streamed(texts: impl Stream<Item = Bytes> + Send + 'static) -> Answer {
     use futures_util::StreamExt;
-    let body = texts.map(|text| Ok::<_, Infallible>(Bytes::from(text)));
+    let body = texts.map(Ok::<_, Infallible>);
     let mut answer: Response<Body> = typed(
         StatusCode::OK,
         "text/event-stream; charset=utf-8",

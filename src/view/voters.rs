@@ -6,7 +6,7 @@ use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
-use super::access::key;
+use super::access::new_key;
 use crate::digest;
 use crate::files::{self, Appender, FileError};
 use crate::shared::Shared;
@@ -193,7 +193,7 @@ fn digested(token: &str) -> String {
 
 /// 128 bits that nobody can guess.
 fn random() -> Result<String, FileError> {
-    key().map_err(|cause| FileError {
+    new_key().map_err(|cause| FileError {
         action: "make a key for",
         path: "voters".into(),
         source: std::io::Error::other(cause),

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::app::App;
-use super::debate::known;
+use super::debate::running;
 use crate::event::{AudienceVote, Statement, VoteWindow};
 use crate::job::participant::role_of;
 use crate::job::profile_of;
@@ -35,16 +35,18 @@ pub(super) fn now(app: &App) -> Value {
 fn found(app: &App) -> Value {
     let open = ballots::open_windows(&app.output, &app.clock);
     let is_open = |id: &ShortId| open.iter().any(|(own, _)| own == id);
-    let running = live::all(&app.output).into_iter();
-    let closed = running.filter(|id| !is_open(id)).filter_map(|id| {
-        let trace = known(app, id.as_str())?.trace;
+    let live = live::all(&app.output).into_iter();
+    let closed = live.filter(|id| !is_open(id)).filter_map(|id| {
+        let known = running(app, &id)?;
+        let trace = known.trace()?;
         let vote = trace.audience.last()?;
-        Some(closed(&trace, &id, vote))
+        Some(closed(trace, &id, vote))
     });
     let closed: Vec<Value> = closed.collect();
     let open = open.iter().filter_map(|(id, window)| {
-        let trace = known(app, id.as_str())?.trace;
-        Some(opened(app, &trace, id, window))
+        let known = running(app, id)?;
+        let trace = known.trace()?;
+        Some(opened(app, trace, id, window))
     });
     json!({"open": open.collect::<Vec<_>>(), "closed": closed})
 }

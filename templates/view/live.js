@@ -125,6 +125,11 @@
       .forEach((event) => source.addEventListener(event, ({ lastEventId }) => { after = lastEventId || after; }));
     Object.entries(passing).forEach(([event, show]) => source.addEventListener(event, ({ data }) => keep(() => show(JSON.parse(data)))));
     source.addEventListener('reset', () => { close(); location.reload(); });
+    source.addEventListener('unreadable', () => {
+      over = true;
+      close();
+      tell('What follows cannot be shown here: it has a line that is too long.');
+    });
     source.addEventListener('complete', () => {
       over = true;
       close();

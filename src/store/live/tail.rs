@@ -11,12 +11,12 @@ use super::cursor::{Cursor, RunningSum};
 use super::place::{LiveHeader, VERSION, is_one_line};
 use crate::files;
 
-/// Bytes that are read at once.
-const AT_ONCE: u64 = 4 << 20;
-/// The most bytes of a line.
-const MOST_LINE: u64 = 16 << 20;
+/// The most bytes of a line; a look reads no more at once.
+const MOST_LINE: u64 = 4 << 20;
+/// The most bytes of the first line.
+const MOST_HEADER: u64 = 64 << 10;
 /// The most bytes of a finished debate's log.
-const MOST_LOG: u64 = 256 << 20;
+const MOST_LOG: u64 = 64 << 20;
 
 /// An event as it stands in a file.
 #[derive(Debug, Clone)]
@@ -99,6 +99,8 @@ pub struct LiveTail {
 pub enum Grown {
     /// These lines are new; none where nothing happened.
     By(Vec<LiveLine>),
+    /// Its next line has more than 4 MB: nothing behind it is read.
+    TooLong,
     /// It is gone, damaged, or another one stands in its place: it is not read on.
     No,
 }
@@ -106,7 +108,7 @@ pub enum Grown {
 impl LiveTail {
     /// Begins to read a live file; `None` where none stands.
     pub fn open(path: &Path) -> Option<(Self, LiveHeader)> {
-        let mut file = BufReader::new(files::open_own(path).ok()?.take(MOST_LINE));
+        let mut file = BufReader::new(files::open_own(path).ok()?.take(MOST_HEADER));
         let mut header = Vec::new();
         file.read_until(b'\n', &mut header).ok()?;
         let line = header.strip_suffix(b"\n")?;
@@ -139,10 +141,7 @@ impl LiveTail {
         }
         file.seek(SeekFrom::Start(self.offset)).ok()?;
         let mut bytes = Vec::new();
-        (&mut file).take(AT_ONCE).read_to_end(&mut bytes).ok()?;
-        if !bytes.contains(&b'\n') && bytes.len() as u64 == AT_ONCE {
-            file.take(MOST_LINE).read_to_end(&mut bytes).ok()?;
-        }
+        file.take(MOST_LINE).read_to_end(&mut bytes).ok()?;
         Some(bytes)
     }
 
@@ -153,7 +152,9 @@ impl LiveTail {
             .rposition(|b| *b == b'\n')
             .map_or(0, |at| at + 1);
         self.offset += whole as u64;
-        self.damaged = whole == 0 && bytes.len() as u64 > MOST_LINE;
+        if whole == 0 && bytes.len() as u64 == MOST_LINE {
+            return Grown::TooLong;
+        }
         let mut lines = Vec::new();
         for line in bytes[..whole].split_inclusive(|b| *b == b'\n') {
             match LiveLine::parse(&line[..line.len() - 1], &mut self.sum) {
@@ -176,6 +177,7 @@ pub fn logged_lines(path: &Path) -> Vec<LiveLine> {
     let mut sum = RunningSum::default();
     let lines = bytes.split(|b| *b == b'\n').filter(|line| !line.is_empty());
     lines
+        .take_while(|line| line.len() < MOST_LINE as usize)
         .map_while(|line| LiveLine::parse(line, &mut sum))
         .collect()
 }

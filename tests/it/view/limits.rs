@@ -29,7 +29,7 @@ fn l3_heads_and_streams_have_limits() {
 fn l3_who_says_nothing_holds_nobody_up_and_the_end_comes_at_once() {
     let place = with_job(TINY_JOB);
     place.run_exits(0, &["--rehearse", "job.yaml"]);
-    let viewer = Viewer::over(&place, &[]);
+    let viewer = Viewer::over(&place, &["--connections", "100"]);
     let silent: Vec<_> = (0..50).map(|_| viewer.connect()).collect();
     let mut half = viewer.connect();
     half.write_all(b"GET / HT").expect("half a request");
@@ -40,4 +40,21 @@ fn l3_who_says_nothing_holds_nobody_up_and_the_end_comes_at_once() {
     drop(silent);
     let mut rest = Vec::new();
     let _ = half.read_to_end(&mut rest);
+}
+
+#[test]
+fn l3_one_address_has_so_many_connections_and_no_more() {
+    let place = with_job(TINY_JOB);
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
+    let viewer = Viewer::over(&place, &["--connections", "3"]);
+    let mut held: Vec<_> = (0..3).map(|_| viewer.stream("/events", "")).collect();
+    assert!(held.iter().all(|stream| stream.status == 200));
+    let mut refused = viewer.connect();
+    let mut said = String::new();
+    let _ = refused.read_to_string(&mut said);
+    assert!(said.starts_with("HTTP/1.1 429 "), "{said}");
+    let (_, body) = said.split_once("\r\n\r\n").expect("a body");
+    assert!(said.contains(&format!("content-length: {}\r\n", body.len())));
+    held.pop();
+    while viewer.get("/healthz").status != 200 {}
 }

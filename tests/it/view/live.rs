@@ -447,3 +447,106 @@ fn l3_run_view_starts_a_viewer_that_stays_or_names_the_one_that_is_there() {
     assert!(is_there, "{}", again.stderr);
     assert!(ended.is_ok_and(|status| status.success()));
 }
+
+/// A finished debate, its digits, its log and the first line of a live file of it.
+fn finished() -> (Place, String, Vec<String>, String) {
+    let place = with_job(TINY_JOB);
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
+    let debate = place.debates()[0].clone();
+    let all = log_of(&debate);
+    let start: serde_json::Value = serde_json::from_str(&all[0]).expect("an event");
+    let header = format!(
+        "{{\"live\":1,\"debate\":{},\"run\":\"x\",\"pid\":1,\"n\":0}}\n",
+        start["debate"]
+    );
+    let name = name_of(&debate);
+    (place, name[name.len() - 12..].to_owned(), all, header)
+}
+
+#[test]
+fn l3_the_end_of_a_debate_that_is_published_meanwhile_is_told() {
+    let (place, id, all, header) = finished();
+    let viewer = Viewer::over(&place, &[]);
+    fs::write(
+        live_file(&place, &id),
+        format!("{header}{}\n{}\n", all[0], all[1]),
+    )
+    .expect("a file");
+    let mut events = viewer.stream(&format!("/d/{id}/events"), "");
+    let mut told = logged(&events.until("now"));
+    assert_eq!(told.len(), 2);
+    // It was published, and the rest of its live file is never read.
+    fs::remove_file(live_file(&place, &id)).expect("gone");
+    told.extend(logged(&events.rest()));
+    let lines: Vec<String> = told.into_iter().map(|(_, line)| line).collect();
+    assert_eq!(lines, all);
+    // What took another course is not told behind it.
+    let other = all[1].replacen("\"time\":\"2", "\"time\":\"3", 1);
+    fs::write(
+        live_file(&place, &id),
+        format!("{header}{}\n{other}\n", all[0]),
+    )
+    .expect("a file");
+    let mut events = viewer.stream(&format!("/d/{id}/events"), "");
+    events.until("now");
+    fs::remove_file(live_file(&place, &id)).expect("gone");
+    assert!(events.rest().is_empty());
+}
+
+#[test]
+fn l3_a_place_that_a_debate_will_not_reach_again_is_reset_at_once() {
+    let place = with_job(TINY_JOB);
+    place.run_exits(0, &["job.yaml"]);
+    let viewer = Viewer::over(&place, &[]);
+    let name = name_of(&place.debates()[0]);
+    let path = format!("/d/{}/events", &name[name.len() - 12..]);
+    let seen = follow(&viewer, &path, Vec::new());
+    let gate = Gate::new();
+    let held = gate.clone();
+    place.reply_by(move |call| {
+        is(call, "round-1/statement/*").then(|| good(call).after(held.clone()))
+    });
+    let asked = place.server.chats().len();
+    let run = place.start(&["--restart", "job.yaml"]);
+    place.server.wait_for_chats(asked + 1);
+    // It waits for its first statement; the reader has seen all of it once.
+    let last = &seen.last().expect("an end").0;
+    let mut events = viewer.stream(&format!("{path}?after={last}"), "");
+    while events.status != 200 {
+        // The run has not begun its file.
+        events = viewer.stream(&format!("{path}?after={last}"), "");
+    }
+    assert_eq!(events.rest().last().expect("a reset").name, "reset");
+    gate.open();
+    run.ends().exits(0);
+}
+
+#[test]
+fn l3_a_line_that_is_too_long_is_told_and_not_read() {
+    let (place, id, all, header) = finished();
+    let viewer = Viewer::over(&place, &[]);
+    let long = "x".repeat(4 << 20);
+    fs::write(
+        live_file(&place, &id),
+        format!("{header}{}\n{long}\n{}\n", all[0], all[1]),
+    )
+    .expect("a file");
+    // Whoever comes is told, not only the first.
+    for _ in 0..2 {
+        let mut events = viewer.stream(&format!("/d/{id}/events"), "");
+        let told = events.rest();
+        assert_eq!(told.last().expect("an end").name, "unreadable");
+        assert_eq!(logged(&told).len(), 1);
+    }
+    let watched = place.rebut_exits(0, &["watch", &id]);
+    has(&watched.stderr, "a line that is too long");
+    // A first line is shorter than that.
+    let padded = header.replacen("\"x\"", &format!("\"{}\"", "x".repeat(64 << 10)), 1);
+    fs::write(live_file(&place, &id), format!("{padded}{}\n", all[0])).expect("a file");
+    let told = viewer.stream(&format!("/d/{id}/events"), "").rest();
+    assert_eq!(
+        logged(&told).len(),
+        all.len(),
+        "the finished debate is told"
+    );
+}

@@ -1,9 +1,9 @@
 //! Pages of finished debates, and files.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use super::client::Viewer;
+use super::client::{Reply, Viewer};
 use crate::harness::{Place, SHORT_JOB, TINY_JOB, has_all, lacks, name_of, with_job};
 
 /// Two finished debates.
@@ -32,29 +32,39 @@ fn links(page: &str) -> Vec<String> {
         .collect()
 }
 
-#[test]
-fn l3_every_link_of_every_page_leads_to_what_is_there() {
-    let place = rehearsed();
-    let viewer = Viewer::over(&place, &["--include-rehearsals"]);
-    let (mut seen, mut open) = (BTreeSet::new(), vec!["/".to_owned()]);
+/// All that can be reached from these addresses.
+pub(super) fn crawled(viewer: &Viewer, from: &[String]) -> BTreeMap<String, Reply> {
+    let (mut seen, mut open) = (BTreeMap::new(), from.to_vec());
     while let Some(path) = open.pop() {
         let reply = viewer.get(&path);
-        assert!([200, 303].contains(&reply.status), "{path}: {}", reply.head);
         let is_page = reply.header("content-type") == Some("text/html; charset=utf-8");
         let found = links(&reply.body).into_iter().filter(|_| is_page);
         let found = found.chain(reply.header("location").map(str::to_owned));
         for link in found {
-            // The report is written to the output directory: its links are relative.
+            // The report may be read elsewhere: its links are relative.
             let link = link.trim_start_matches('.').to_owned();
             assert!(
                 link.starts_with('/') && !link.starts_with("//"),
                 "{path} leads to {link}"
             );
-            if seen.insert(link.clone()) {
+            if !seen.contains_key(&link) {
                 open.push(link);
             }
         }
+        seen.insert(path, reply);
     }
+    seen
+}
+
+#[test]
+fn l3_every_link_of_every_page_leads_to_what_is_there() {
+    let place = rehearsed();
+    let viewer = Viewer::over(&place, &["--include-rehearsals"]);
+    let seen = crawled(&viewer, &["/".to_owned()]);
+    for (path, reply) in &seen {
+        assert!([200, 303].contains(&reply.status), "{path}: {}", reply.head);
+    }
+    let seen: BTreeSet<&str> = seen.keys().map(String::as_str).collect();
     let id = id_of(&place);
     for path in [
         "/debates",

@@ -1,9 +1,13 @@
 //! Who may look.
 
 use std::fs;
+use std::path::Path;
+
+use mock_ollama::Answer;
+use serde_json::{Value, json};
 
 use super::client::{Reply, Viewer};
-use crate::harness::{Place, TINY_JOB, has, has_all, lacks, name_of, with_job};
+use crate::harness::{Place, TINY_JOB, has, has_all, is, lacks, name_of, with_job};
 
 fn rehearsed() -> (Place, String) {
     let place = with_job(TINY_JOB);
@@ -238,4 +242,147 @@ fn l3_in_public_a_debate_hides_what_is_not_named() {
     let public = told(&["--public"]);
     lacks(&public, &["secret"]);
     has_all(&public, &["retry", "rejection", "unheard_of"]);
+}
+
+/// The words that stand for what is private.
+const CANARY: &str = "canary";
+
+/// A debate of a job with secrets wherever a job has room for them, with a failed ballot and a rating; and one that failed.
+fn with_canaries() -> Place {
+    let job = format!(
+        "{TINY_JOB}tags: {{client: canary-tag}}\nbackground: {{facts: [canary-background]}}\nrules: [canary-rule]\n"
+    );
+    let place = Place::new();
+    place.write("canary-job.yaml", &job);
+    place.reply_by(|call| {
+        let text = "canary-ballot is no ballot";
+        is(call, "round-1/ballot/*").then(|| Answer::text(text))
+    });
+    let ended = place.start(&["canary-job.yaml"]).ends();
+    assert!(!place.debates().is_empty(), "{}", ended.stderr);
+    for dir in place.debates() {
+        spoil(&dir);
+    }
+    place
+}
+
+/// Puts a canary wherever a trace tells why, how or where.
+fn spoil(dir: &Path) {
+    let path = dir.join("trace.json");
+    let mut trace: Value = serde_json::from_slice(&fs::read(&path).expect("it")).expect("a trace");
+    trace["status"] = json!("degraded");
+    trace["cause"] = json!("canary-cause http://canary-server:11434 /home/canary");
+    trace["rebut"] = json!("canary-version");
+    trace["labels"] = json!([{"source": "canary-label", "name": "x", "value": 7}]);
+    trace["models"] = json!([{"name": "canary-card"}]);
+    trace["participants"][0]["persona"] = json!("canary-persona");
+    trace["plan"]["query"] = json!("canary-query");
+    trace["plan"]["pairing"]["cell"] = json!({"canary-cell": "canary-cell"});
+    trace["plan"]["settings"]["canary"] = json!("canary-setting");
+    for statement in trace["statements"].as_array_mut().expect("a list") {
+        statement["thinking"] = json!("canary-thought");
+        statement["call"] = json!("canary-call");
+        statement["objections"] = json!(["canary-objection"]);
+    }
+    for ballot in trace["ballots"].as_array_mut().expect("a list") {
+        ballot["reading"]["cause"] = json!("canary-invalid");
+    }
+    trace["incidents"] = json!([{"kind": "context", "call": "canary-call", "attempt": 1,
+        "message": "canary-incident", "at": trace["started_at"]}]);
+    fs::write(&path, trace.to_string()).expect("written");
+    let index = dir.join("index.md");
+    let text = fs::read_to_string(&index).expect("text");
+    let cause = text
+        .lines()
+        .find(|line| line.starts_with("\"cause\"") || line.starts_with("cause:"));
+    let cause = cause.expect("a cause").to_owned();
+    fs::write(&index, text.replacen(&cause, "cause: \"canary-cause\"", 1)).expect("written");
+}
+
+#[test]
+fn l3_in_public_no_route_shows_what_is_private() {
+    let place = with_canaries();
+    let name = name_of(&place.debates()[0]);
+    let id = &name[name.len() - 12..];
+    let shown = Viewer::over(&place, &["--include-rehearsals"]);
+    has_all(
+        &shown.page(&format!("/d/{id}")),
+        &["canary-cause", "canary-invalid", "canary-thought"],
+    );
+    has(&shown.page("/debates"), "canary-job");
+    let viewer = Viewer::over(&place, &["--public", "--include-rehearsals"]);
+    let starts = [
+        "/".to_owned(),
+        "/report".to_owned(),
+        format!("/compare?a={id}&b={id}"),
+        format!("/compare?a={id}"),
+        format!("/d/{id}/search?q=a"),
+        format!("/d/{id}/events"),
+        format!("/d/{id}/calls"),
+        format!("/d/{id}/file/trace.json"),
+        format!("/d/{id}/call/round-1/statement/position_x"),
+        "/nothing".to_owned(),
+    ];
+    let all = super::pages::crawled(&viewer, &starts);
+    for path in ["/debates", "/report", &format!("/d/{id}")] {
+        assert_eq!(all[path].status, 200, "{path}");
+    }
+    for (path, reply) in &all {
+        let here = place.path().display().to_string();
+        lacks(
+            &format!("{path} {} {}", reply.head, reply.body),
+            &[CANARY, &here],
+        );
+    }
+    // Nor do they find anything by it.
+    for word in ["canary-job", "canary-cause"] {
+        lacks(
+            &viewer.page(&format!("/debates?q={word}")),
+            &["<a href=\"/d/"],
+        );
+    }
+    let day = name_of(place.debates()[0].parent().expect("a day"));
+    assert_eq!(
+        viewer.get(&format!("/{day}/{name}/debate.html")).status,
+        404
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn l3_the_key_is_kept_for_its_owner_and_leaves_the_address() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let (place, _) = rehearsed();
+    let start = || Viewer::over(&place, &["--listen", "0.0.0.0:0"]);
+    let key_of = |viewer: &Viewer| {
+        let (_, key) = viewer.printed.split_once("?key=").expect("a key");
+        key.to_owned()
+    };
+    let first = start();
+    let key = key_of(&first);
+    let file = place.path().join("output/.rebut/view/key");
+    let mode = fs::metadata(&file).expect("a file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let cookie = format!("Cookie: rebut-{}={key}\r\n", first.port);
+    // Who is in already is led to the clean address too, by a wrong key as well.
+    for given in [key.clone(), "0".repeat(32)] {
+        let reply = first.get_with(&format!("/debates?key={given}&q=x"), &cookie);
+        let to = reply.header("location").map(str::to_owned);
+        assert_eq!((reply.status, to.as_deref()), (303, Some("/debates?q=x")));
+    }
+    assert_eq!(first.get_with("/debates", &cookie).status, 200);
+    first.kill();
+    let second = start();
+    assert_eq!(key_of(&second), key, "sessions go on");
+    second.kill();
+    // What others could have read, or is no key, is no key any more.
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("a mode");
+    let third = start();
+    assert_ne!(key_of(&third), key);
+    third.kill();
+    fs::write(&file, "short").expect("written");
+    let fourth = start();
+    assert_eq!(key_of(&fourth).len(), 32);
+    assert_eq!(fs::read_to_string(&file).expect("text"), key_of(&fourth));
 }

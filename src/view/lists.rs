@@ -1,0 +1,292 @@
+//! Keeping the index as new as the disk: read once from `index.jsonl` and from the directories that are newer, then only where a
+//! day has changed. One looks at a time; all others have what was known before.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use serde::Deserialize;
+use tokio::time::Instant;
+
+use super::aside::{aside, look_aside};
+use super::index::{Index, Row};
+use super::public;
+use crate::clock::Clock;
+use crate::files::{self, name_of};
+use crate::shared::Shared;
+use crate::store::finished::FinishedDebate;
+use crate::store::layout::OutputDir;
+use crate::store::live::ShortId;
+
+/// How old the index may be.
+const FRESH: Duration = Duration::from_secs(1);
+/// A directory that changed so lately may change again within the same tick of its clock.
+const SETTLED: Duration = Duration::from_secs(2);
+
+/// The index, and who keeps it.
+pub(super) struct Lists {
+    output: OutputDir,
+    clock: Clock,
+    public: bool,
+    now: Shared<Arc<Index>>,
+    known: Shared<Known>,
+    /// When it was looked for what is not known.
+    sought: tokio::sync::Mutex<Option<Instant>>,
+}
+
+/// What was found on disk.
+#[derive(Default)]
+struct Known {
+    days: BTreeMap<PathBuf, Day>,
+    looked: Option<Instant>,
+}
+
+/// The debates of a day, by their directories: when each was changed, and its key in the index.
+#[derive(Default)]
+struct Day {
+    /// When it was changed, unless that was a moment ago.
+    settled: Option<SystemTime>,
+    dirs: HashMap<PathBuf, (Option<SystemTime>, Option<String>)>,
+}
+
+impl Lists {
+    pub(super) fn new(output: &OutputDir, clock: &Clock, public: bool) -> Self {
+        Self {
+            output: output.clone(),
+            clock: clock.clone(),
+            public,
+            now: Shared::default(),
+            known: Shared::default(),
+            sought: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// The index as of a second ago; while somebody looks, the one before.
+    pub(super) fn now(&self) -> Arc<Index> {
+        match self.known.try_lock() {
+            Some(mut known) => {
+                if known.looked.is_none_or(|at| at.elapsed() >= FRESH) {
+                    self.look(&mut known);
+                }
+            }
+            // The first look is waited for.
+            None if self.now.lock().revision == 0 => drop(self.known.lock()),
+            None => {}
+        }
+        Arc::clone(&self.now.lock())
+    }
+
+    /// A finished debate. One that is not known yet is looked for on disk.
+    pub(super) async fn find(self: &Arc<Self>, id: &ShortId) -> Option<Arc<Row>> {
+        let find = || {
+            let (its, id) = (Arc::clone(self), id.clone());
+            aside(move || its.now().get(&id).cloned())
+        };
+        if let Some(found) = find().await.flatten() {
+            return Some(found);
+        }
+        let look = async || {
+            let its = Arc::clone(self);
+            let _ = look_aside(move || its.look_now()).await;
+        };
+        self.seek(look).await;
+        find().await.flatten()
+    }
+
+    /// Looks at the disk for what is not known, once a second for all who seek: those who come meanwhile wait for the next look.
+    async fn seek(&self, look: impl AsyncFnOnce()) {
+        let come = Instant::now();
+        let mut sought = self.sought.lock().await;
+        if sought.is_some_and(|at| at > come) {
+            return;
+        }
+        if let Some(at) = *sought {
+            tokio::time::sleep_until(at + FRESH).await;
+        }
+        *sought = Some(Instant::now());
+        look().await;
+    }
+
+    /// Looks at the disk at once.
+    fn look_now(&self) {
+        self.look(&mut self.known.lock());
+    }
+
+    fn look(&self, known: &mut Known) {
+        let listed = match known.looked {
+            None => Listed::read(&self.output),
+            Some(_) => Listed::default(),
+        };
+        let listed = Listed {
+            public: self.public,
+            ..listed
+        };
+        known.looked = Some(Instant::now());
+        let mut next = Arc::clone(&self.now.lock());
+        known.look(
+            &self.output.days().unwrap_or_default(),
+            &listed,
+            &mut next,
+            self.clock.now().into(),
+        );
+        *self.now.lock() = next;
+    }
+}
+
+impl Known {
+    /// Takes in the days that have changed. The index is copied if anything is another.
+    fn look(&mut self, days: &[PathBuf], listed: &Listed, index: &mut Arc<Index>, now: SystemTime) {
+        self.days.retain(|day, known| {
+            let stays = days.contains(day);
+            if !stays {
+                known.dirs.values().for_each(|dir| forget(index, dir));
+            }
+            stays
+        });
+        for path in days {
+            let (day, at) = (self.days.entry(path.clone()).or_default(), changed(path));
+            if at.is_none() || day.settled != at {
+                day.read(path, listed, index);
+                let is_settled =
+                    |at: &SystemTime| now.duration_since(*at).is_ok_and(|age| age > SETTLED);
+                day.settled = at.filter(is_settled);
+            }
+        }
+    }
+}
+
+impl Day {
+    fn read(&mut self, path: &Path, listed: &Listed, index: &mut Arc<Index>) {
+        let dirs = files::list(path).unwrap_or_default().into_iter();
+        let mut before = std::mem::take(&mut self.dirs);
+        for dir in dirs.filter(|dir| files::is_own_dir(dir)) {
+            let (at, known) = (changed(&dir), before.remove(&dir));
+            let known = match known {
+                Some(known) if known.0 == at => known,
+                other => {
+                    other.iter().for_each(|known| forget(index, known));
+                    (at, add(&dir, at, listed, index))
+                }
+            };
+            self.dirs.insert(dir, known);
+        }
+        before.values().for_each(|gone| forget(index, gone));
+    }
+}
+
+/// Adds the debate in a directory, if it has one; its key.
+fn add(
+    dir: &Path,
+    at: Option<SystemTime>,
+    listed: &Listed,
+    index: &mut Arc<Index>,
+) -> Option<String> {
+    let found = listed.of(dir, at).or_else(|| FinishedDebate::read(dir))?;
+    let row = Row::new(match listed.public {
+        true => public::listed(found),
+        false => found,
+    });
+    let key = row.key.clone();
+    Arc::make_mut(index).add(row);
+    Some(key)
+}
+
+fn forget(index: &mut Arc<Index>, (_, key): &(Option<SystemTime>, Option<String>)) {
+    if let Some(key) = key {
+        Arc::make_mut(index).remove(key);
+    }
+}
+
+fn changed(path: &Path) -> Option<SystemTime> {
+    let found = path.symlink_metadata().and_then(|found| found.modified());
+    found.ok()
+}
+
+/// What `index.jsonl` says of directories that have not changed since it was written: lines by the paths in them.
+#[derive(Default)]
+struct Listed {
+    bytes: Vec<u8>,
+    lines: HashMap<String, Range<usize>>,
+    written: Option<SystemTime>,
+    public: bool,
+}
+
+/// What is read of a line to find it again.
+#[derive(Deserialize)]
+struct Place {
+    path: String,
+}
+
+impl Listed {
+    fn read(output: &OutputDir) -> Self {
+        let path = output.root().join("index.jsonl");
+        let mut listed = Self {
+            bytes: files::read_own(&path).unwrap_or_default(),
+            lines: HashMap::new(),
+            written: changed(&path),
+            public: false,
+        };
+        let mut end = 0;
+        for line in listed.bytes.split_inclusive(|byte| *byte == b'\n') {
+            let start = end;
+            end += line.len();
+            if let Ok(Place { path }) = serde_json::from_slice(line) {
+                listed.lines.insert(path, start..end);
+            }
+        }
+        listed
+    }
+
+    /// The debate in this directory; the path in a list is compared, and never followed.
+    fn of(&self, dir: &Path, at: Option<SystemTime>) -> Option<FinishedDebate> {
+        if at? > self.written? {
+            return None;
+        }
+        let place = format!("{}/{}", name_of(dir.parent()?), name_of(dir));
+        let line = self.bytes.get(self.lines.get(&place)?.clone())?;
+        FinishedDebate::known(dir, serde_json::from_slice(line).ok()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    fn lists() -> Lists {
+        Lists::new(
+            &OutputDir::at(Path::new("/nowhere")),
+            &Clock::system(),
+            false,
+        )
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn l3_what_is_not_known_is_looked_for_once_a_second() {
+        let (lists, looks) = (lists(), Cell::new(0));
+        let begun = Instant::now();
+        for _ in 0..3 {
+            let all = (0..50).map(|_| lists.seek(async || looks.set(looks.get() + 1)));
+            futures_util::future::join_all(all).await;
+        }
+        // Each of these may have come to be after the look before it.
+        let passed = begun.elapsed().as_secs();
+        assert!(
+            looks.get() <= 1 + passed && looks.get() >= 3,
+            "{looks:?} in {passed} s"
+        );
+    }
+
+    #[test]
+    fn l3_while_somebody_looks_others_have_what_was_known() {
+        let lists = lists();
+        let mut next = Arc::clone(&lists.now());
+        Arc::make_mut(&mut next).revision = 7;
+        *lists.now.lock() = next;
+        let _looks = lists.known.lock();
+        assert_eq!(lists.now().revision, 7);
+    }
+}
