@@ -4,6 +4,7 @@ mod admission;
 mod asked;
 pub(crate) mod batch;
 pub(crate) mod budget;
+mod controls;
 pub mod debate;
 mod deferred;
 pub(crate) mod failures;

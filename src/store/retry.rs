@@ -11,7 +11,7 @@ use super::{rate, regrade};
 use crate::clock::Clock;
 use crate::files;
 use crate::id::DebateId;
-use crate::journal;
+use crate::journal::{self, Entry};
 use crate::trace::Trace;
 
 /// Reopens a finished debate: the journal that was kept of it is copied up to its first bad entry.
@@ -20,7 +20,23 @@ pub fn reopen(
     debate: &FinishedDebate,
     clock: &Clock,
 ) -> Result<(), StoreError> {
-    let id = &debate.id;
+    let trace = Trace::read(&debate.path.join("trace.json"))?;
+    let missing = missing_calls(&trace);
+    let is_good = |entry: &Entry| !entry.call().is_some_and(|call| missing.contains(call));
+    reopen_while(output, &debate.id, clock, is_good)
+}
+
+/// Reopens a finished debate with nothing that was answered: it asks for all of it again, and keeps its inputs and its key.
+pub fn reopen_anew(output: &OutputDir, id: &DebateId, clock: &Clock) -> Result<(), StoreError> {
+    reopen_while(output, id, clock, |entry| matches!(entry, Entry::Debate(_)))
+}
+
+fn reopen_while(
+    output: &OutputDir,
+    id: &DebateId,
+    clock: &Clock,
+    is_good: impl Fn(&Entry) -> bool,
+) -> Result<(), StoreError> {
     let (running, kept) = (output.running_journal(id), output.finished_journal(id));
     if publish::settle(output, id, clock)? == Standing::Reopened {
         // An earlier retry was cut off: it goes on.
@@ -30,20 +46,15 @@ pub fn reopen(
     if entries.is_empty() {
         return Err(StoreError::NoJournal(kept));
     }
-    let trace = Trace::read(&debate.path.join("trace.json"))?;
-    let missing = missing_calls(&trace);
     let good = entries
         .iter()
-        .take_while(|entry| !entry.call().is_some_and(|call| missing.contains(call)))
+        .take_while(|entry| is_good(entry))
         // Ratings were of the earlier outcome.
         .filter(|entry| !rate::is_rating(entry) && !regrade::is_key(entry));
     // A key stays what it is, whatever is answered now.
     let keys = entries.iter().filter(|entry| regrade::is_key(entry));
-    let mut lines = String::new();
-    for entry in good.chain(keys) {
-        lines.push_str(&journal::line(entry));
-        lines.push('\n');
-    }
+    let lines = good.chain(keys).map(|entry| journal::line(entry) + "\n");
+    let lines: String = lines.collect();
     Ok(files::replace(&running, lines.as_bytes())?)
 }
 
