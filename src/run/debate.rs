@@ -309,7 +309,7 @@ async fn publish(
         }
     };
     notes.put_into(&mut trace);
-    judging::restore(&context.output, &mut trace)?;
+    judging::restore(&context.output, &mut trace, &context.clock)?;
     let files = artifacts::all(&trace, &events, &header.directory, &context.templates)?;
     let (its, held, header) = (context.clone(), Arc::clone(claim), header.clone());
     let (facts, sent) = (Facts::from_trace(&trace).ok(), floor.take_sent());
