@@ -6,7 +6,7 @@ use std::fs;
 use mock_ollama::{Answer, Call};
 use serde_json::{Value, json};
 
-use crate::harness::{Place, has, is, read, trace_in, well};
+use crate::harness::{self, Place, has, is, read, trace_in, well};
 
 const JOB: &str = "format: duel\nrounds: 2\nallow_explicit: true\nquestions: {file: q.jsonl}\n";
 
@@ -590,4 +590,47 @@ fn c3_what_controls_need_is_told() {
         &place.rebut_exits(2, &["check", "job.yaml"]).stderr,
         "`arms` needs `questions`",
     );
+}
+
+/// The kills at an operation on a file: before it, after it, and in the middle of a write.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn kills_at(line: &crate::fault_injector::Line) -> Vec<String> {
+    let parts: &[&str] = match (line.n, line.begins, line.what.as_str()) {
+        (0, ..) | (_, false, _) => &[],
+        (_, _, "write") => &["before", "half", "after"],
+        _ => &["before", "after"],
+    };
+    let kills = parts.iter().map(|part| format!("kill {part} {}", line.n));
+    kills.collect()
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn c4_a_grading_killed_at_any_operation_on_a_file_is_mended_by_the_same_command() {
+    let first = place(1, "");
+    first.run_exits(0, &["job.yaml"]);
+    let fixed = questions(1).replace("\"answer\":\"A\"", "\"answer\":\"B\"");
+    first.write("fixed.jsonl", &fixed);
+    let before = first.path().join("before");
+    harness::copy(&first.path().join("output"), &before);
+    let grade = ["grade", "output", "--questions", "fixed.jsonl"];
+    let ended = first.injected(&grade, "");
+    assert_eq!(ended.code, 0, "{}", ended.said());
+    let kills: Vec<String> = first.seen().iter().flat_map(kills_at).collect();
+    assert!(kills.len() > 20, "{}", kills.len());
+    let files = |place: &Place| {
+        let mut files = harness::blanked(&place.debates()[0]);
+        // A cache, and what its replacement had begun: the next writer removes that.
+        files.retain(|name, _| !name.starts_with("facts.json") && !name.ends_with(".new"));
+        files
+    };
+    let expected = files(&first);
+    harness::each(&kills, |kill| {
+        let place = Place::new();
+        place.write("fixed.jsonl", &fixed);
+        harness::copy(&before, &place.path().join("output"));
+        place.injected(&grade, kill);
+        place.rebut_exits(0, &grade);
+        assert_eq!(files(&place), expected, "{kill}");
+    });
 }

@@ -654,6 +654,50 @@ fn c2_statistics_take_the_verdicts_that_are_asked_for() {
 }
 
 #[test]
+fn c2_panels_of_one_name_are_told_apart_by_their_ids() {
+    let place = debated();
+    place.rebut_exits(0, &JUDGE);
+    place.write("panel.yaml", &PANEL.replace(", {model: qwen3:14b}", ""));
+    place.rebut_exits(0, &JUDGE);
+    let told = place.rebut_exits(0, &["stats", "--format", "json"]).stdout;
+    let found: Value = serde_json::from_str(&told).expect("JSON");
+    let rows = found["panels"].as_array().expect("panels");
+    let judges: Vec<Option<usize>> = rows
+        .iter()
+        .map(|it| it["judges"].as_array().map(Vec::len))
+        .collect();
+    assert_eq!(judges.len(), 2);
+    assert!(
+        judges.contains(&Some(2)) && judges.contains(&Some(3)),
+        "{judges:?}"
+    );
+    let names: Vec<&str> = rows.iter().filter_map(|it| it["panel"].as_str()).collect();
+    assert!(
+        names
+            .iter()
+            .all(|name| name.starts_with("house (") && name.len() == 12),
+        "{names:?}"
+    );
+    assert_ne!(names[0], names[1]);
+}
+
+#[test]
+fn c2_a_matrix_does_not_vary_the_panel() {
+    let place = place();
+    place.write("panel.yaml", PANEL);
+    place.write(
+        "job.yaml",
+        &format!("{JOB}matrix: {{panel: [panel.yaml, panel.yaml]}}\n"),
+    );
+    let ended = place.rebut_exits(2, &["check", "job.yaml"]);
+    assert!(
+        ended.stderr.contains("`panel` cannot vary inside a job"),
+        "{}",
+        ended.said()
+    );
+}
+
+#[test]
 fn c2_a_knockout_is_judged_as_one_against_a_team() {
     let place = place();
     place.write("panel.yaml", PANEL);
