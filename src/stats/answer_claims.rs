@@ -71,14 +71,18 @@ fn against(one: &ArmDifference) -> Option<String> {
 /// What a comparison rests on: questions or, where the matrix varies more than these, pairs; and their clusters where these are fewer.
 fn compared_on(one: &ArmDifference) -> String {
     let estimate = &one.found.estimate;
-    let mut on = format!("on {}", count(one.questions as u64, "question"));
-    if estimate.n > one.questions {
-        on += &format!(" in {}", count(estimate.n as u64, "pair"));
-    }
-    if estimate.clusters < one.questions {
-        on += &format!(" from {}", count(estimate.clusters as u64, "cluster"));
-    }
-    on
+    let pairs = (estimate.n > one.questions).then(|| count(estimate.n as u64, "pair"));
+    let clusters = estimate.clusters < one.questions;
+    let clusters = clusters.then(|| count(estimate.clusters as u64, "cluster"));
+    let told = |word: &str, number: Option<String>| {
+        number.map_or_else(String::new, |number| format!(" {word} {number}"))
+    };
+    let questions = count(one.questions as u64, "question");
+    format!(
+        "on {questions}{}{}",
+        told("in", pairs),
+        told("from", clusters)
+    )
 }
 
 /// What stands in the way of believing a comparison.

@@ -2,30 +2,20 @@
 
 mod against;
 mod clusters;
+mod given;
 mod matching;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::clusters::Clusters;
+pub(super) use self::given::DEBATE;
+use self::given::Given;
 use self::matching::Records;
 use super::findings::{Answers, ArmAccuracy};
 use super::view::{View, numbers};
 use crate::facts::{AnswerFacts, Facts};
 use crate::question::AnswerStatus;
 use statistics::estimate::{Estimate, Observation};
-
-/// The arm of what is no control.
-pub(super) const DEBATE: &str = "debate";
-
-/// An answer with its debate's place and cluster.
-struct Given<'c> {
-    place: usize,
-    facts: &'c Facts,
-    answer: &'c AnswerFacts,
-    cluster: usize,
-    /// Whether a debate that it is matched to says something else by now.
-    is_stale: bool,
-}
 
 /// How often answers were correct; `None` where no debate has a question.
 pub(super) fn answers(view: &View<'_>) -> Option<Answers> {
@@ -59,29 +49,6 @@ fn given<'c>(view: &View<'c>) -> Vec<Given<'c>> {
         is_stale: records.has_left(answer),
     };
     answered.into_iter().map(given).collect()
-}
-
-impl Given<'_> {
-    fn is_missing(&self) -> bool {
-        self.answer.status == AnswerStatus::Missing
-    }
-
-    fn observed(&self, holds: bool) -> Observation {
-        Observation {
-            cluster: self.cluster,
-            value: f64::from(u8::from(holds)),
-        }
-    }
-
-    /// What the matrix assigned beside the question, its sides and the arm.
-    fn cell(&self) -> String {
-        let others = self.facts.cell.iter();
-        let others = others.filter(|(path, _)| !["question", "arm", "swap"].contains(&&**path));
-        let others: Vec<String> = others
-            .map(|(path, value)| format!("{path}={value}"))
-            .collect();
-        others.join(" ")
-    }
 }
 
 fn accuracy(own: &[&Given<'_>]) -> ArmAccuracy {

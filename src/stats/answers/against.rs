@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{DEBATE, Given};
+use super::given::{DEBATE, Given};
 use crate::stats::findings::{ArmAccuracy, ArmDifference};
 use statistics::mcnemar;
 use statistics::paired::{self, Pair};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::Given;
+use super::given::Given;
 use crate::facts::{AnswerFacts, Facts};
 use crate::stats::findings::CellMatch;
 
