@@ -18,7 +18,8 @@ pub use self::budget::{Allotted, Budget};
 pub(crate) use self::cost::count;
 pub use self::cost::{Call, MOST_COUNT, REPLY, TokenCount, Usage, Use};
 pub use self::ending::{
-    CONTEXT, Complete, EMERGENCY, Incident, MISSING, Outcome, STALE_LABELS, STALE_VERDICT, Status,
+    CONTEXT, Complete, EMERGENCY, Incident, LOST_VERDICT, MISSING, Outcome, STALE_LABELS,
+    STALE_VERDICT, Status,
 };
 pub use self::judged::{
     AUDIENCE, Answered, Ballot, BallotChecks, Claim, FactCheck, Interjection, InterjectionCause,

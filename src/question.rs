@@ -5,6 +5,7 @@ mod csv_layout;
 mod draft;
 mod explicit;
 mod extract;
+mod faults;
 mod grade;
 mod json_layout;
 mod known;
@@ -15,11 +16,12 @@ mod rows;
 
 pub use self::answer::{AnswerStatus, Answered, GivenAnswer, Method};
 pub use self::extract::{extract, lettered};
+pub use self::faults::{Fault, Faults};
 pub use self::grade::{grade, plurality};
 pub use self::known::{Expected, Kind, Question, QuestionSet};
 pub use self::layout::{Columns, Layout, read};
 pub use self::posed::Posed;
-pub use self::rows::{Fault, Row, rows};
+pub use self::rows::{Row, rows};
 
 #[cfg(test)]
 mod tests;

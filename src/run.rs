@@ -5,6 +5,7 @@ mod asked;
 mod audience;
 pub(crate) mod batch;
 pub(crate) mod budget;
+mod controls;
 pub mod debate;
 mod deferred;
 pub(crate) mod failures;

@@ -10,7 +10,7 @@ use super::print;
 use super::templates::TemplatesArg;
 use crate::clock::Clock;
 use crate::files;
-use crate::question::{self, Columns, Fault, Layout, Question};
+use crate::question::{self, Columns, Faults, Layout, Question};
 use crate::stats::read::trace_paths;
 use crate::store::layout::OutputDir;
 use crate::store::regrade::{self, AnswerKey};
@@ -21,8 +21,6 @@ use crate::trace::Trace;
 
 /// The most bytes of a file of questions.
 const MOST_BYTES: u64 = 16_000_000;
-/// Faults of the file that are told.
-const MOST_FAULTS: usize = 20;
 
 /// Grade the answers of finished debates again, with a corrected answer key
 ///
@@ -88,7 +86,7 @@ fn questions(args: &Args) -> Result<HashMap<String, Question>, Failure> {
     let source = String::from_utf8(bytes).map_err(utf8)?;
     let (read, faults) = question::read(&name, &source, args.layout, &Columns::default());
     if !faults.is_empty() {
-        return Err(Failure::input(told(&name, &faults), "mend the file first"));
+        return Err(Failure::input(told(&name, faults), "mend the file first"));
     }
     let by_id = read
         .into_iter()
@@ -96,8 +94,8 @@ fn questions(args: &Args) -> Result<HashMap<String, Question>, Failure> {
     Ok(by_id.collect())
 }
 
-fn told(name: &str, faults: &[Fault]) -> String {
-    let each = faults.iter().take(MOST_FAULTS);
+fn told(name: &str, faults: Faults) -> String {
+    let each = faults.into_iter();
     let each = each.map(|fault| format!("{name}:{}: {}", fault.line, text::one_line(&fault.cause)));
     each.collect::<Vec<_>>().join("\n")
 }

@@ -13,7 +13,8 @@ use super::cost::{Call, Usage};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Incident {
     /// `retry`, `fallback`, `gave_up`, `repair`, `cut`, `emergency`, `missing`, `invalid`, `abstained`, `compaction`, `context`, `count`, `time`,
-    /// `comment`, `clerk`, `left_out`, `retrieval`, `rejection`, `citation`, `unanswered`, `stale_verdict` or `stale_labels`.
+    /// `comment`, `clerk`, `left_out`, `retrieval`, `rejection`, `citation`, `unanswered`, `stale_verdict`, `lost_verdict` or
+    /// `stale_labels`.
     pub kind: String,
     /// The call it concerns, if it concerns one.
     pub call: Option<String>,
@@ -44,6 +45,8 @@ pub const MISSING: &str = "missing";
 
 /// The kind of incident where a panel's verdict was dropped because the debate's record is another now.
 pub const STALE_VERDICT: &str = "stale_verdict";
+/// The kind of an incident: the journal of a panel's judging could not be read.
+pub const LOST_VERDICT: &str = "lost_verdict";
 
 /// The kind of incident where people's labels were dropped because the debate's record is another now.
 pub const STALE_LABELS: &str = "stale_labels";

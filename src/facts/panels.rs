@@ -16,6 +16,8 @@ use crate::trace::Trace;
 pub struct PanelFacts {
     /// The panel's name.
     pub name: Text,
+    /// Its id: another one of the same name asks something else, or others.
+    pub id: Text,
     /// Who won by it; `None` without a verdict.
     pub winner: Option<Winner>,
     /// What that rests on.
@@ -127,6 +129,7 @@ pub(super) fn of<R>(
         let won = verdict.winner.as_deref();
         Some(PanelFacts {
             name: (*judging.panel.name).into(),
+            id: (*judging.panel.id).into(),
             winner: match won {
                 Some(won) => Some(winner(won)?),
                 None => None,

@@ -7,29 +7,30 @@ use super::input_files;
 use super::problem::{Place, Problems, Refusal};
 use super::reader::Reader;
 use super::tree::{Data, Node};
-use crate::question::Fault;
+use crate::question::Faults;
 
 /// What of a file is wrong is told with its own lines.
 pub(super) fn told<T>(
     name: &str,
     source: &str,
     problems: &Problems,
-    faults: Vec<Fault>,
+    faults: Faults,
     read: T,
 ) -> Option<T> {
     let inner = Problems::new(
         &problems.beside(name),
         source.trim_start_matches('\u{feff}'),
     );
-    for fault in &faults {
+    let is_sound = faults.is_empty();
+    for fault in faults {
         let place = Place::At {
             line: fault.line,
             column: 1,
         };
-        inner.add(&place, fault.cause.clone(), fault.remedy.clone());
+        inner.add(&place, fault.cause, fault.remedy);
     }
     problems.absorb(inner);
-    faults.is_empty().then_some(read)
+    is_sound.then_some(read)
 }
 
 pub(super) fn source(

@@ -17,7 +17,7 @@ pub(super) const MAX_CELLS: usize = 100_000;
 const MOST_PATHS: usize = 1_000;
 
 /// Keys that describe the file and not a debate: they cannot vary.
-const FIXED: [&str; 18] = [
+const FIXED: [&str; 19] = [
     "matrix",
     "exclude",
     "include",
@@ -36,6 +36,7 @@ const FIXED: [&str; 18] = [
     "arm",
     "arms",
     "match",
+    "panel",
 ];
 
 /// The keys of a matrix.

@@ -12,7 +12,7 @@ use super::problem::{Place, Refusal};
 use super::reader::Reader;
 use super::subject;
 use super::tree::{Data, Node};
-use crate::question::{self, Fault, Row};
+use crate::question::{self, Fault, Faults, Row};
 
 /// The cells of a file of topics.
 pub(super) fn topics(
@@ -66,7 +66,7 @@ fn fault(row: &Row, cause: String, remedy: &str) -> Fault {
 }
 
 /// A topic per line; empty lines and those that begin with `#` are passed over.
-fn plain_rows(key: &str, source: &str) -> (Vec<Row>, Vec<Fault>) {
+fn plain_rows(key: &str, source: &str) -> (Vec<Row>, Faults) {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     let lines = source
         .lines()
@@ -83,7 +83,9 @@ fn plain_rows(key: &str, source: &str) -> (Vec<Row>, Vec<Fault>) {
         cause: "the file holds no topic".to_owned(),
         remedy: "write one per line".to_owned(),
     });
-    (rows, empty.into_iter().collect())
+    let mut faults = Faults::default();
+    faults.extend(empty);
+    (rows, faults)
 }
 
 /// The topic of a row and its cell; further columns are tags.

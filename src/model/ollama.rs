@@ -273,17 +273,31 @@ impl Server for Ollama {
     }
 }
 
-/// What a model was made from: the one that its file names, then those that its weights name. A file of weights is told by its digest.
+/// What a model was made from: its file of weights, the model that its own file names, then those that its weights name. Weights are
+/// told by their digest, so that a model made from the weights of another shares them with it.
 fn lineage(shown: &Value) -> Vec<String> {
+    let weights = shown["modelfile"].as_str().unwrap_or_default().lines();
+    let weights = weights.filter_map(|line| weights_in(line.trim().strip_prefix("FROM ")?));
     let parent = shown["details"]["parent_model"].as_str();
-    let parent = parent.map(|name| match name.rsplit_once("sha256-") {
-        Some((_, digest)) => format!("sha256:{digest}"),
-        None => canonical(name).to_owned(),
-    });
+    let parent = parent.map(|name| weights_in(name).unwrap_or_else(|| canonical(name).to_owned()));
     let base = |n: usize| shown["model_info"][format!("general.base_model.{n}.name")].as_str();
     let bases = (0..BASES).filter_map(base).map(str::to_owned);
-    let lineage = parent.into_iter().chain(bases);
-    lineage.filter(|name| !name.trim().is_empty()).collect()
+    let mut lineage: Vec<String> = Vec::new();
+    for name in weights.chain(parent).chain(bases) {
+        if !name.trim().is_empty() && !lineage.contains(&name) {
+            lineage.push(name);
+        }
+    }
+    lineage
+}
+
+/// The digest in the path or name of a file of weights: `…/blobs/sha256-0f1e…`.
+fn weights_in(name: &str) -> Option<String> {
+    let (_, after) = name
+        .rsplit_once("sha256-")
+        .or_else(|| name.rsplit_once("sha256:"))?;
+    let digest: String = after.chars().take_while(char::is_ascii_hexdigit).collect();
+    (!digest.is_empty()).then(|| format!("sha256:{}", digest.to_lowercase()))
 }
 
 fn text(value: &Value, key: &str) -> String {
@@ -295,4 +309,25 @@ fn optional(value: &Value, key: &str) -> Option<String> {
         .as_str()
         .filter(|text| !text.is_empty())
         .map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn c2_a_model_made_from_the_weights_of_another_shares_them_with_it() {
+        let parent = json!({"modelfile": "# Modelfile\nFROM /root/.ollama/models/blobs/sha256-0F1E\nTEMPLATE x\n"});
+        let by_path = json!({"details": {"parent_model": "C:\\models\\blobs\\sha256-0f1e"}});
+        let by_digest =
+            json!({"modelfile": "FROM sha256-0f1e\n", "details": {"parent_model": "sha256:0f1e"}});
+        for shown in [parent, by_path, by_digest] {
+            assert_eq!(lineage(&shown), ["sha256:0f1e"], "{shown}");
+        }
+        let named =
+            json!({"modelfile": "FROM llama3\n", "details": {"parent_model": "llama3:latest"}});
+        assert_eq!(lineage(&named), ["llama3"]);
+    }
 }

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::digest;
+
 /// What kind of answer a question takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -54,4 +56,11 @@ pub struct Question {
     pub choices: Vec<String>,
     /// The known answer. It is no part of the debate's id and stands in no prompt.
     pub expected: Expected,
+}
+
+impl Question {
+    /// What tells it from others, whatever its file is called: its id, and the digest of its words.
+    pub fn key(&self) -> String {
+        format!("{}/{}", self.id, digest::of_bytes(self.text.as_bytes()))
+    }
 }

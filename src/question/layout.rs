@@ -7,10 +7,11 @@ use serde_json::{Map, Value};
 
 use super::csv_layout;
 use super::draft::{Draft, scalar};
+use super::faults::{Fault, Faults};
 use super::json_layout;
 use super::known::{Expected, Kind, Question, QuestionSet};
 use super::number::Exact;
-use super::rows::{Fault, Row, rows};
+use super::rows::{Row, rows};
 use crate::digest;
 use crate::text;
 
@@ -104,7 +105,7 @@ pub fn read(
     source: &str,
     layout: Layout,
     columns: &Columns,
-) -> (Vec<(usize, Question)>, Vec<Fault>) {
+) -> (Vec<(usize, Question)>, Faults) {
     let (rows, mut faults) = rows(name, source, &columns.names());
     let rows: Vec<Row> = rows.iter().map(|row| columns.renamed(row)).collect();
     let layout = match layout {
@@ -125,7 +126,6 @@ pub fn read(
         }
     }
     faults.extend(repeated(&questions));
-    faults.sort_by_key(|fault| fault.line);
     (questions, faults)
 }
 
@@ -337,9 +337,9 @@ fn correct_choice(choices: &[String], answer: &Value, value: &str) -> Result<usi
 }
 
 /// Questions with the id or the words of an earlier one.
-fn repeated(questions: &[(usize, Question)]) -> Vec<Fault> {
+fn repeated(questions: &[(usize, Question)]) -> Faults {
     let (mut ids, mut texts) = (HashMap::new(), HashMap::new());
-    let mut faults = Vec::new();
+    let mut faults = Faults::default();
     for (line, question) in questions {
         if let Some(first) = ids.insert(&question.id, line) {
             let cause = format!("the id `{}` is that of line {first}", question.id);

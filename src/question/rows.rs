@@ -2,31 +2,11 @@
 
 use serde_json::{Map, Value};
 
+use super::faults::{Fault, Faults};
 use crate::text;
 
 /// The most rows of a file.
 pub(super) const MOST_ROWS: usize = 100_000;
-
-/// What is wrong with a file, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
-    /// The line, from 1.
-    pub line: usize,
-    /// The cause.
-    pub cause: String,
-    /// What to do about it.
-    pub remedy: String,
-}
-
-impl Fault {
-    pub(super) fn new(line: usize, cause: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self {
-            line,
-            cause: cause.into(),
-            remedy: remedy.into(),
-        }
-    }
-}
 
 /// A row of a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +19,7 @@ pub struct Row {
 
 /// Reads a file's rows. Whether it is CSV, its name says; whether it has a header, its first row: one of the usual names stands
 /// there, or one of `named`.
-pub fn rows(name: &str, source: &str, named: &[&str]) -> (Vec<Row>, Vec<Fault>) {
+pub fn rows(name: &str, source: &str, named: &[&str]) -> (Vec<Row>, Faults) {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     let is_csv = name.to_lowercase().ends_with(".csv");
     let (mut rows, mut faults) = match source.trim_start().starts_with('[') {
@@ -63,8 +43,8 @@ pub fn rows(name: &str, source: &str, named: &[&str]) -> (Vec<Row>, Vec<Fault>) 
     (rows, faults)
 }
 
-fn lines(source: &str) -> (Vec<Row>, Vec<Fault>) {
-    let (mut rows, mut faults) = (Vec::new(), Vec::new());
+fn lines(source: &str) -> (Vec<Row>, Faults) {
+    let (mut rows, mut faults) = (Vec::new(), Faults::default());
     let lines = source
         .lines()
         .enumerate()
@@ -93,30 +73,57 @@ fn lines(source: &str) -> (Vec<Row>, Vec<Fault>) {
     (rows, faults)
 }
 
-fn list(source: &str) -> (Vec<Row>, Vec<Fault>) {
+fn list(source: &str) -> (Vec<Row>, Faults) {
     let entries: Vec<Value> = match serde_json::from_str(source) {
         Ok(entries) => entries,
         Err(error) => {
             let cause = format!("the list is not JSON: {}", without_place(&error));
-            let fault = Fault::new(error.line().max(1), cause, "mend it there");
-            return (Vec::new(), vec![fault]);
+            let mut faults = Faults::default();
+            faults.push(Fault::new(error.line().max(1), cause, "mend it there"));
+            return (Vec::new(), faults);
         }
     };
-    let (mut rows, mut faults) = (Vec::new(), Vec::new());
-    for (at, entry) in entries.into_iter().enumerate() {
+    let (mut rows, mut faults) = (Vec::new(), Faults::default());
+    for (entry, line) in entries.into_iter().zip(lines_of_entries(source)) {
         match entry {
-            Value::Object(fields) => rows.push(Row {
-                line: at + 1,
-                fields,
-            }),
+            Value::Object(fields) => rows.push(Row { line, fields }),
             _ => faults.push(Fault::new(
-                1,
-                format!("entry {} of the list is no object", at + 1),
+                line,
+                "this entry of the list is no object",
                 "write objects: `{\"question\": …}`",
             )),
         }
     }
     (rows, faults)
+}
+
+/// The line on which each entry of a list begins. The source is JSON.
+fn lines_of_entries(source: &str) -> Vec<usize> {
+    let (mut lines, mut line, mut depth) = (Vec::new(), 1, 0_usize);
+    let (mut in_text, mut is_escaped, mut is_awaited) = (false, false, false);
+    for c in source.chars() {
+        if in_text {
+            in_text = is_escaped || c != '"';
+            is_escaped = !is_escaped && c == '\\';
+            continue;
+        }
+        line += usize::from(c == '\n');
+        if is_awaited && !c.is_whitespace() && c != ']' {
+            lines.push(line);
+            is_awaited = false;
+        }
+        match c {
+            '"' => in_text = true,
+            '[' | '{' => {
+                is_awaited = depth == 0;
+                depth += 1;
+            }
+            ']' | '}' => depth -= 1,
+            ',' if depth == 1 => is_awaited = true,
+            _ => {}
+        }
+    }
+    lines
 }
 
 /// A message of the JSON reader without its own line, which is not the file's.
@@ -129,12 +136,12 @@ fn without_place(error: &serde_json::Error) -> String {
         .to_owned()
 }
 
-fn csv(source: &str, named: &[&str]) -> (Vec<Row>, Vec<Fault>) {
+fn csv(source: &str, named: &[&str]) -> (Vec<Row>, Faults) {
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
         .from_reader(source.as_bytes());
-    let (mut rows, mut faults, mut header) = (Vec::new(), Vec::new(), None::<Vec<String>>);
+    let (mut rows, mut faults, mut header) = (Vec::new(), Faults::default(), None::<Vec<String>>);
     let mut record = csv::StringRecord::new();
     while rows.len() <= MOST_ROWS {
         match reader.read_record(&mut record) {

@@ -30,7 +30,7 @@ use crate::store::error::StoreError;
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::OutputDir;
 use crate::store::load::{self, Opened};
-use crate::store::matched::{self, Readiness};
+use crate::store::matched;
 use crate::store::publish::{self, Publication, Publisher, Standing};
 use crate::store::regrade::AnswerKey;
 use crate::store::snapshot::Snapshots;
@@ -93,6 +93,8 @@ pub enum End {
     Short(String),
     /// It is a control, and the debates that it is matched to did not end, or failed.
     Unmatched,
+    /// It is a control whose debates say something else by now: it was reopened, and is asked for again in its turn.
+    Stale,
     /// No server could serve it, or the run was stopped before its turn.
     NotBegun,
 }
@@ -189,17 +191,16 @@ fn allotted(context: &RunContext, plan: &Plan) -> Result<Option<Option<Allotted>
         return Ok(Some(None));
     };
     let begun = context.output.running_journal(&plan.id).exists();
-    Ok(match matched::readiness(&context.output, control)? {
-        Readiness::Ready(allotted) => Some(allotted),
-        Readiness::Waits(_) | Readiness::Unmatched(_) => begun.then_some(None),
-    })
+    let allotted = matched::allotted(&context.output, control)?;
+    Ok(allotted.or_else(|| begun.then_some(None)))
 }
 
 async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Result<End, StoreError> {
-    let Some(allotted) = allotted(context, plan)? else {
+    let (its, plan) = (context.clone(), plan.clone());
+    let (whose, control) = (context.clone(), plan.clone());
+    let Some(allotted) = aside(claim, move || allotted(&whose, &control)).await? else {
         return Ok(End::Unmatched);
     };
-    let (its, plan) = (context.clone(), plan.clone());
     let load = move || load::load(&its.snapshots, &plan, &templates(&its, &plan), &its.clock);
     let opened = aside(claim, load).await?;
     let header = opened.header.clone();
@@ -311,7 +312,7 @@ async fn publish(
         }
     };
     notes.put_into(&mut trace);
-    judging::restore(&context.output, &mut trace)?;
+    judging::restore(&context.output, &mut trace, &context.clock)?;
     labels::restore(&context.output, &mut trace)?;
     let files = artifacts::all(&trace, &events, &header.directory, &context.templates)?;
     let (its, held, header) = (context.clone(), Arc::clone(claim), header.clone());

@@ -105,7 +105,8 @@ impl PanelRun {
             Ok(task) => task,
             Err(cause) => return Ok(Judged::Not(cause)),
         };
-        if let Some(known) = trace.judging(&task.plan.id) {
+        let known = trace.judging(&task.plan.id);
+        if let Some(known) = known.filter(|known| known.missing().next().is_none()) {
             return Ok(Judged::Known(Box::new(known.clone())));
         }
         let context = &self.context;

@@ -82,7 +82,7 @@ impl BatchRecord {
             End::Skipped(_) => self.debates.finished_before += 1,
             End::Finished(_) => self.debates.finished_elsewhere += 1,
             End::Parked(cause) | End::Stuck(cause) => self.parked(plan, cause),
-            End::Stopped | End::Elsewhere(_) | End::Short(_) => self.stopped(plan),
+            End::Stopped | End::Elsewhere(_) | End::Short(_) | End::Stale => self.stopped(plan),
             End::NotBegun | End::Unmatched => self.debates.not_started += 1,
         }
     }

@@ -12,11 +12,13 @@ use super::admission::Admission;
 use super::asked::Asked;
 use super::batch::{Added, Batch, OnEnd};
 use super::budget::Answer;
+use super::controls;
 use super::debate::{self, End, RunContext};
 use super::deferred::{Deferred, Models, models_of, outlook};
 use super::judging::{self, Judged};
 use super::totals::Totals;
 use super::unready::Unready;
+use crate::event::Status;
 use crate::files::OpenPath;
 use crate::id::DebateId;
 use crate::plan::Plan;
@@ -24,7 +26,6 @@ use crate::servers::{Outlook, ServerPool};
 use crate::store::error::StoreError;
 use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::load;
-use crate::store::matched::{self, Readiness};
 use crate::text;
 
 /// How often the lists above the debates are rewritten during a batch.
@@ -56,6 +57,8 @@ enum Step {
     End(End),
     /// It is finished, and its panel may not have read it.
     Judge(End, PathBuf),
+    /// It is a finished control, and its debates may say something else by now.
+    Recheck(FinishedDebate),
     Defer,
     /// It is a control of a debate that has not ended.
     Await(DebateId),
@@ -80,6 +83,8 @@ struct Schedule<'c> {
     short: Option<Instant>,
     /// Controls whose debates have not ended.
     unready: Unready,
+    /// How many controls were reopened, since their debates have changed.
+    redone: u64,
     /// Debates that other processes run.
     elsewhere: Vec<Plan>,
     reported_holders: BTreeSet<String>,
@@ -117,6 +122,7 @@ impl Batch {
                 text::some_of(&unreadable, MAX_NAMED)
             ));
         }
+        schedule.tell_redone();
         Ok(schedule.totals)
     }
 }
@@ -140,6 +146,7 @@ impl<'c> Schedule<'c> {
             deferred: Deferred::default(),
             short: None,
             unready: Unready::default(),
+            redone: 0,
             elsewhere: Vec::new(),
             reported_holders: BTreeSet::new(),
             open: JoinSet::new(),
@@ -172,20 +179,38 @@ impl<'c> Schedule<'c> {
                 return Err(StoreError::Gone(root.to_path_buf()));
             }
         }
-        let unready = self.unready.take_all();
-        if !unready.is_empty() && !self.batch.stop.is_requested() {
-            (self.batch.notify)(&format!(
-                "{} not run: the debates that they are matched to did not end",
-                text::count(unready.len() as u64, "control")
-            ));
-        }
-        for plan in unready {
-            self.end(&plan, &End::Unmatched);
-        }
+        self.end_unready();
         for plan in std::mem::take(&mut self.elsewhere) {
             self.end(&plan, &End::Stopped);
         }
         Ok(())
+    }
+
+    /// Says that controls were asked for again.
+    fn tell_redone(&self) {
+        if self.redone > 0 {
+            (self.batch.notify)(&format!(
+                "{} asked for again: the debates that they are matched to say something else since",
+                text::count(self.redone, "control")
+            ));
+        }
+    }
+
+    /// Ends the controls whose debates did not end: those that were finished before stay as they are.
+    fn end_unready(&mut self) {
+        let unready = self.unready.take_all().into_iter();
+        let found = unready.map(|plan| (self.finished.get(&plan.id).map(|it| it.status), plan));
+        let found: Vec<(Option<Status>, Plan)> = found.collect();
+        let not_run = found.iter().filter(|(status, _)| status.is_none()).count();
+        if not_run > 0 && !self.batch.stop.is_requested() {
+            (self.batch.notify)(&format!(
+                "{} not run: the debates that they are matched to did not end",
+                text::count(not_run as u64, "control")
+            ));
+        }
+        for (status, plan) in found {
+            self.end(&plan, &status.map_or(End::Unmatched, End::Skipped));
+        }
     }
 
     /// Stops what is open once the run has taken what it may.
@@ -309,6 +334,7 @@ impl<'c> Schedule<'c> {
             let found = self.finished.get(&plan.id);
             match self.step(&plan, found.as_ref(), turn) {
                 Step::Judge(end, dir) => self.judge(plan, end, dir),
+                Step::Recheck(found) => self.recheck(plan, found),
                 Step::End(end) => self.end(&plan, &end),
                 Step::Defer => self.deferred.add(plan),
                 Step::Await(debate) => self.unready.add(debate, plan),
@@ -377,6 +403,9 @@ impl<'c> Schedule<'c> {
         let begun = self.batch.context.output.running_journal(&plan.id).exists();
         if let Some(found) = found.filter(|_| !begun) {
             self.warn_traceless(found);
+            if let Some(step) = self.recheck_step(plan, found) {
+                return step;
+            }
             let end = End::Skipped(found.status);
             return match plan.panel.is_some() && !self.batch.stop.is_requested() {
                 true => Step::Judge(end, found.path.clone()),
@@ -416,13 +445,49 @@ impl<'c> Schedule<'c> {
 
     /// What becomes of a control whose debates have not ended, or failed.
     fn control_step(&self, plan: &Plan) -> Option<Step> {
-        let control = plan.control.as_ref()?;
-        match matched::readiness(&self.batch.context.output, control) {
-            Ok(Readiness::Waits(debate)) => Some(Step::Await(debate)),
-            Ok(Readiness::Unmatched(_)) => Some(Step::End(End::Unmatched)),
-            // What cannot be read is told where the control begins.
-            Ok(Readiness::Ready(_)) | Err(_) => None,
+        for debate in &plan.control.as_ref()?.debates {
+            match self.ended_as(debate) {
+                None => return Some(Step::Await(debate.clone())),
+                Some(Status::Failed) => return Some(Step::End(End::Unmatched)),
+                Some(_) => {}
+            }
         }
+        None
+    }
+
+    /// How a debate ended; `None` while it runs, or is retried.
+    fn ended_as(&self, debate: &DebateId) -> Option<Status> {
+        let output = &self.batch.context.output;
+        if output.running_journal(debate).exists() {
+            return None;
+        }
+        let known = self.finished.get(debate);
+        // What cannot be read is told where the control begins.
+        let since = || load::finished_since(output, debate).ok().flatten();
+        Some(known.or_else(since)?.status)
+    }
+
+    /// What becomes of a finished control that is matched to its debates. It is looked at once the debates have ended that are retried.
+    fn recheck_step(&self, plan: &Plan, found: &FinishedDebate) -> Option<Step> {
+        let control = plan.control.as_ref().filter(|it| it.arm.is_matched())?;
+        if self.batch.stop.is_requested() {
+            return None;
+        }
+        let output = &self.batch.context.output;
+        let mut debates = control.debates.iter();
+        let open = debates.find(|debate| output.running_journal(debate).exists());
+        Some(match open {
+            Some(debate) => Step::Await(debate.clone()),
+            None => Step::Recheck(found.clone()),
+        })
+    }
+
+    fn recheck(&mut self, plan: Plan, found: FinishedDebate) {
+        let context = self.batch.context.clone();
+        self.open.spawn(async move {
+            let end = controls::recheck(context, plan.clone(), found).await;
+            (plan, end, None)
+        });
     }
 
     /// Tells of a finished debate that nothing can be counted of.
@@ -493,6 +558,9 @@ impl<'c> Schedule<'c> {
         if let Ok((plan, end, judged)) = &joined {
             self.judged(plan, judged.as_ref());
             self.admission.ended(&plan.id, end);
+            if let End::Published { path, .. } = end {
+                self.finished.add(path.clone());
+            }
             self.asked.ended(&plan.id);
         }
         match joined {
@@ -512,6 +580,10 @@ impl<'c> Schedule<'c> {
                     ));
                 }
                 self.short = Some(Instant::now());
+                self.later.push_front(plan);
+            }
+            Ok((plan, End::Stale, _)) => {
+                self.redone += 1;
                 self.later.push_front(plan);
             }
             Ok((plan, end, _)) => self.end(&plan, &end),

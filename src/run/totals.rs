@@ -42,7 +42,9 @@ impl Totals {
             End::Published { status, .. } | End::Skipped(status) | End::Finished(status) => status,
             End::Parked(_) => return self.parked += 1,
             End::Stuck(_) => return self.stuck += 1,
-            End::Stopped | End::Elsewhere(_) | End::Short(_) => return self.stopped += 1,
+            End::Stopped | End::Elsewhere(_) | End::Short(_) | End::Stale => {
+                return self.stopped += 1;
+            }
             End::NotBegun | End::Unmatched => return self.not_begun += 1,
         };
         self.skipped += usize::from(matches!(end, End::Skipped(_)));

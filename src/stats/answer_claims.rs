@@ -1,6 +1,6 @@
 //! What may be said of answers to known questions, and what to distrust in it.
 
-use super::findings::{Answers, ArmAccuracy, ArmDifference, Unit};
+use super::findings::{Answers, ArmAccuracy, ArmDifference, CellMatch, Unit};
 use super::number::{Rounding, number, shown};
 use crate::text::count;
 
@@ -23,11 +23,17 @@ fn accurate(arm: &ArmAccuracy) -> Option<String> {
     let strict = &arm.strict;
     let share = shown(Unit::Share, strict.value?, strict.low, strict.high);
     let invalid = number(Unit::Share, arm.invalid.value.unwrap_or_default());
+    let format = capital(&arm.format);
     let questions = count(arm.questions as u64, "question");
-    Some(format!(
-        "{} debates answer {share} of {questions} correctly; {invalid} of the answers are invalid.",
-        capital(&arm.format)
-    ))
+    Some(match strict.n == arm.questions {
+        true => format!(
+            "{format} debates answer {share} of {questions} correctly; {invalid} of the answers are invalid."
+        ),
+        false => format!(
+            "{format} debates give {} to {questions}: {share} are correct, {invalid} invalid.",
+            count(strict.n as u64, "answer")
+        ),
+    })
 }
 
 fn capital(name: &str) -> String {
@@ -56,24 +62,87 @@ fn against(one: &ArmDifference) -> Option<String> {
         (true, false) => format!("{} beats debates", capital(&arm)),
         (false, _) => format!("Debates are not shown to differ from {arm}"),
     };
-    let questions = count(estimate.n as u64, "question");
     Some(format!(
-        "{verdict}: {difference} on {questions}{detectable}."
+        "{verdict}: {difference} {}{detectable}.",
+        compared_on(one)
     ))
+}
+
+/// What a comparison rests on: questions or, where the matrix varies more than these, pairs; and their clusters where these are fewer.
+fn compared_on(one: &ArmDifference) -> String {
+    let estimate = &one.found.estimate;
+    let pairs = (estimate.n > one.questions).then(|| count(estimate.n as u64, "pair"));
+    let clusters = estimate.clusters < one.questions;
+    let clusters = clusters.then(|| count(estimate.clusters as u64, "cluster"));
+    let told = |word: &str, number: Option<String>| {
+        number.map_or_else(String::new, |number| format!(" {word} {number}"))
+    };
+    let questions = count(one.questions as u64, "question");
+    format!(
+        "on {questions}{}{}",
+        told("in", pairs),
+        told("from", clusters)
+    )
 }
 
 /// What stands in the way of believing a comparison.
 pub(super) fn cautions(answers: &Answers) -> Vec<String> {
-    let arms = answers.arms.iter().filter_map(|arm| {
-        let ratio = arm.ratio.filter(|_| arm.matched == Some(false))?;
-        let times = number(Rounding::Decimals(2), ratio);
-        Some(format!("Not matched: {} spent {times} times the tokens of its debates, so that its accuracy is no comparison at equal cost.", arm.arm))
-    });
-    let unmatched = answers.compared.iter().filter(|it| it.unmatched > 0).map(|it| {
-        let questions = count(it.unmatched as u64, "question");
-        format!("Unmatched: {questions} that debates answered have no answer of {}; they are counted, not compared.", it.arm)
-    });
+    let arms = answers.arms.iter();
+    let unmatched = arms.clone().filter_map(not_matched);
+    let stale = arms.filter(|arm| arm.stale > 0).map(stale);
+    let alone = answers
+        .compared
+        .iter()
+        .filter(|it| it.unmatched > 0)
+        .map(alone);
     let single = answers.compared.iter().any(|it| it.matched.is_none());
     let single = single.then(|| "Controls without a budget (single answers, consultancies) took other amounts of tokens than debates.".to_owned());
-    arms.chain(unmatched).chain(single).collect()
+    unmatched.chain(stale).chain(alone).chain(single).collect()
+}
+
+/// The cell of an arm that is the furthest from a match, and how many others there are.
+fn not_matched(arm: &ArmAccuracy) -> Option<String> {
+    let off = |cell: &CellMatch| (cell.ratio - 1.0).abs();
+    let cells = arm.cells.iter().filter(|cell| !cell.matched);
+    let all = cells.clone().count();
+    let worst = cells.max_by(|a, b| off(a).total_cmp(&off(b)))?;
+    let times = number(Rounding::Decimals(2), worst.ratio);
+    let place = match arm.cells.len() {
+        1 => String::new(),
+        cells => format!(" in {} ({all} of {cells} cells are off)", place_of(worst)),
+    };
+    Some(format!(
+        "Not matched: {} spent {times} times the tokens of its debates{place}, so that its accuracy is no comparison at equal cost.",
+        arm.arm
+    ))
+}
+
+fn place_of(cell: &CellMatch) -> String {
+    match cell.cell.as_str() {
+        "" => cell.job.clone(),
+        within => format!("{}, {within}", cell.job),
+    }
+}
+
+fn stale(arm: &ArmAccuracy) -> String {
+    format!(
+        "Stale: {} of {} matched to debates that say something else by now; left out until `rebut run` asks again.",
+        count(arm.stale as u64, "answer"),
+        match arm.stale {
+            1 => format!("{} is", arm.arm),
+            _ => format!("{} are", arm.arm),
+        }
+    )
+}
+
+fn alone(one: &ArmDifference) -> String {
+    let pairs = match one.found.estimate.n > one.questions {
+        true => "pair",
+        false => "question",
+    };
+    let pairs = count(one.unmatched as u64, pairs);
+    format!(
+        "Unmatched: {pairs} that debates answered have no answer of {}; they are counted, not compared.",
+        one.arm
+    )
 }

@@ -53,9 +53,9 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
         .iter()
         .flat_map(|board| [first_speaker(board), longer(board)]);
     let effects = effects.flatten();
-    all.extend(claim::told(
-        effects.chain(judge_claims::all(&findings.judges)),
-    ));
+    let judges = judge_claims::all(&findings.judges);
+    let panels = judge_claims::of_panels(&findings.panels);
+    all.extend(claim::told(effects.chain(judges).chain(panels)));
     all.extend(own_judges::cautions(view));
     all
 }

@@ -1,7 +1,7 @@
 //! What may be held against judges: what they read first, their own family, length (row S4).
 
 use super::claim::Claim;
-use super::findings::{JudgeRow, Judges, OrderBias, Slope, Unit};
+use super::findings::{JudgeRow, Judges, OrderBias, PanelRow, Slope, Unit};
 use super::number::shown;
 use statistics::estimate::Estimate;
 
@@ -14,6 +14,68 @@ pub(super) fn all(judges: &Judges) -> impl Iterator<Item = Claim> {
     order
         .chain(family)
         .chain(length.into_iter().filter_map(length_preference))
+}
+
+/// What may be held against the judges of panels: the slot that is read first, the criterion that is asked for first, their family.
+pub(super) fn of_panels(panels: &[PanelRow]) -> impl Iterator<Item = Claim> {
+    let judges = panels
+        .iter()
+        .flat_map(|panel| panel.judges.iter().map(move |judge| (panel, judge)));
+    judges.flat_map(|(panel, judge)| {
+        let who = format!("{} on the panel {}", judge.judge, panel.panel);
+        let claims = [
+            gain(&judge.slot_effect, |by| slot(&who, by)),
+            gain(&judge.criterion_order, |by| criterion(&who, by)),
+            gain(&judge.self_preference, |by| kin(&who, by)),
+        ];
+        claims.into_iter().flatten()
+    })
+}
+
+/// What is told of a gain that may be none, in points.
+fn gain(found: &Estimate, sentence: impl Fn(Gain) -> String) -> Option<Claim> {
+    let value = found.value?;
+    let (low, high) = match value < 0.0 {
+        true => (found.high.map(|high| -high), found.low.map(|low| -low)),
+        false => (found.low, found.high),
+    };
+    Some(Claim {
+        p: found.p_of(0.0)?,
+        sentence: sentence(Gain {
+            is_positive: value > 0.0,
+            points: shown(Unit::Score, value.abs(), low, high),
+        }),
+    })
+}
+
+/// A gain as it is told.
+struct Gain {
+    is_positive: bool,
+    points: String,
+}
+
+fn slot(who: &str, by: Gain) -> String {
+    let slot = if by.is_positive { "first" } else { "second" };
+    format!(
+        "{who} prefers the side in the {slot} slot by {} points; it reads in both orders, so that votes are ties where that decides.",
+        by.points
+    )
+}
+
+fn criterion(who: &str, by: Gain) -> String {
+    let more = if by.is_positive { "more" } else { "less" };
+    format!(
+        "{who} gives the criterion that it is asked for first {} points {more} than the others.",
+        by.points
+    )
+}
+
+fn kin(who: &str, by: Gain) -> String {
+    let more = if by.is_positive { "above" } else { "below" };
+    format!(
+        "{who} puts its own family {} points {more} what the voting judges give; it has no vote there.",
+        by.points
+    )
 }
 
 /// The rows of single judges; of formats with one judge, that of all together.

@@ -15,25 +15,29 @@ use crate::facts::panels::{PanelFacts, PanelSeat};
 use statistics::agreement::{Metric, Unit, agreement};
 use statistics::estimate::{Estimate, Observation};
 
-/// What each panel found, by name. Of several verdicts of one name on a debate the last counts.
+/// What each panel found, by name and id: another panel of the same name asked others, or something else. Of several verdicts of one
+/// panel on a debate the last counts.
 pub(super) fn panels(view: &View<'_>, seed: u64) -> Vec<PanelRow> {
-    let mut by_name: BTreeMap<&str, Vec<Judged<'_>>> = BTreeMap::new();
+    let mut all: BTreeMap<[&str; 2], Vec<Judged<'_>>> = BTreeMap::new();
     for (debate, facts) in view.all() {
-        let last: BTreeMap<&str, &PanelFacts> = facts
-            .panels
-            .iter()
-            .map(|panel| (&*panel.name, panel))
+        let panels = facts.panels.iter();
+        let last: BTreeMap<[&str; 2], &PanelFacts> = panels
+            .map(|panel| ([&*panel.name, &*panel.id], panel))
             .collect();
-        for (name, panel) in last {
-            by_name.entry(name).or_default().push(Judged {
+        for (named, panel) in last {
+            all.entry(named).or_default().push(Judged {
                 debate,
                 facts,
                 panel,
             });
         }
     }
-    let each = by_name.into_iter();
-    each.map(|(name, judged)| row(view, name, &judged, seed))
+    let shown = |[name, id]: &[&str; 2]| match all.keys().filter(|it| it[0] == *name).count() {
+        1 => (*name).to_owned(),
+        _ => format!("{name} ({})", id.get(..4).unwrap_or(id)),
+    };
+    let each = all.iter();
+    each.map(|(named, judged)| row(view, &shown(named), judged, seed))
         .collect()
 }
 

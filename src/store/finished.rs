@@ -41,13 +41,20 @@ impl FinishedDebates {
     pub fn list(output: &OutputDir) -> Result<Self, FileError> {
         let mut all = Self::default();
         for path in output.debates()? {
-            let name = name_of(&path);
-            if let Some((_, short)) = name.rsplit_once('_') {
-                let alike = all.directories.entry(short.to_owned());
-                alike.or_default().push(path.clone());
-            }
+            all.add(path);
         }
         Ok(all)
+    }
+
+    /// Takes in a directory that has come since.
+    pub fn add(&mut self, path: PathBuf) {
+        let name = name_of(&path);
+        if let Some((_, short)) = name.rsplit_once('_') {
+            let alike = self.directories.entry(short.to_owned()).or_default();
+            if !alike.contains(&path) {
+                alike.push(path);
+            }
+        }
     }
 
     /// Whether a directory carries the digits of this id, which is not to say that it is this debate's.

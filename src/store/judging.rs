@@ -2,15 +2,16 @@
 //! the verdict into the debate's trace. A judging that was cut off anywhere goes on with the same command, and a trace that is made
 //! anew from its debate's journal takes its verdicts from here.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::error::StoreError;
 use super::layout::{OutputDir, holder};
 use super::load::Opened;
 use super::publish::{self, Standing};
-use super::render;
+use super::{render, replace};
 use crate::clock::Clock;
-use crate::event::{Incident, STALE_VERDICT, Verdict};
+use crate::event::{Incident, LOST_VERDICT, STALE_VERDICT, Verdict};
 use crate::files;
 use crate::id::DebateId;
 use crate::journal::{self, Entry, Header, Journal};
@@ -31,6 +32,7 @@ pub fn open(
 ) -> Result<Opened, StoreError> {
     files::own_dir(&output.judgings(debate))?;
     let path = output.judging(debate, &plan.id);
+    forget_missing(&path, &plan.id)?;
     let (contents, mut journal) = Journal::open(&path, &plan.id)?;
     let header = match contents.header().cloned() {
         Some(header) => header,
@@ -43,6 +45,26 @@ pub fn open(
         past: contents.entries,
         journal,
     })
+}
+
+/// Takes a verdict with readings that could not be had out of a judging's journal, with what was tried for these: they are asked for
+/// again. What was read stays.
+fn forget_missing(path: &Path, id: &DebateId) -> Result<(), StoreError> {
+    let entries = journal::load(path, id)?.entries;
+    let missing: BTreeSet<String> = match verdict(&entries) {
+        Some(verdict) => verdict.missing().map(str::to_owned).collect(),
+        None => return Ok(()),
+    };
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let is_verdict = |entry: &Entry| matches!(entry, Entry::External(it) if it.name == VERDICT);
+    let is_missing = |entry: &Entry| entry.call().is_some_and(|call| missing.contains(call));
+    let kept = entries
+        .iter()
+        .filter(|it| !is_verdict(it) && !is_missing(it));
+    let lines: String = kept.map(|entry| journal::line(entry) + "\n").collect();
+    Ok(files::replace(path, lines.as_bytes())?)
 }
 
 fn begin(
@@ -119,27 +141,47 @@ fn add(trace: &mut Trace, verdict: &Verdict) -> Commit {
     let Some(judging) = &verdict.judging else {
         return Commit::Stale;
     };
-    if trace.judging(&judging.id).is_some() {
+    let known = trace.judging(&judging.id);
+    if known.is_some_and(|known| known == verdict || known.missing().next().is_none()) {
         return Commit::Known;
     }
     if judging.record_digest != trace.digest_of_record() {
         return Commit::Stale;
     }
-    trace.verdicts.push(verdict.clone());
+    let is_it = |other: &Verdict| other.judging.as_ref().is_some_and(|it| it.id == judging.id);
+    let place = trace.verdicts.iter().position(is_it);
+    match place {
+        Some(place) => trace.verdicts[place] = verdict.clone(),
+        None => trace.verdicts.push(verdict.clone()),
+    }
     Commit::Added
 }
 
-/// Puts the verdicts that were given on a debate into a trace that was made anew. Those on another record are dropped, and that is
-/// told.
-pub fn restore(output: &OutputDir, trace: &mut Trace) -> Result<(), StoreError> {
+/// Puts the verdicts that were given on a debate into a trace that was made anew. Those on another record are dropped, and journals
+/// that can't be read are set aside; both is told, and neither keeps the debate from being published.
+pub fn restore(output: &OutputDir, trace: &mut Trace, clock: &Clock) -> Result<(), StoreError> {
     let mut verdicts = Vec::new();
     for path in files::list(&output.judgings(&trace.id))? {
-        verdicts.extend(kept(&path)?);
+        match kept(&path) {
+            Ok(verdict) => verdicts.extend(verdict),
+            Err(StoreError::Journal(error)) => {
+                replace::set_kept_aside(output, "judging", &path, clock)?;
+                let cause = format!(
+                    "a panel's verdict was lost, and its journal set aside: {error}; `rebut judge` asks it again"
+                );
+                trace.incidents.push(dropped(trace, LOST_VERDICT, cause));
+            }
+            Err(error) => return Err(error),
+        }
     }
     verdicts.sort_by_key(|verdict| verdict.judging.as_ref().map(|it| (it.at, it.id.clone())));
     for verdict in verdicts {
         if add(trace, &verdict) == Commit::Stale {
-            trace.incidents.push(stale(trace, &verdict));
+            let panel = verdict.judging.map(|it| it.panel.name).unwrap_or_default();
+            let cause = format!(
+                "the verdict of the panel {panel} was dropped: what it read has changed since; `rebut judge` asks it again"
+            );
+            trace.incidents.push(dropped(trace, STALE_VERDICT, cause));
         }
     }
     Ok(())
@@ -153,16 +195,12 @@ fn kept(path: &Path) -> Result<Option<Verdict>, StoreError> {
     Ok(verdict(&contents.entries))
 }
 
-fn stale(trace: &Trace, verdict: &Verdict) -> Incident {
-    let panel = verdict.judging.as_ref().map(|it| it.panel.name.clone());
-    let panel = panel.unwrap_or_default();
+fn dropped(trace: &Trace, kind: &str, message: String) -> Incident {
     Incident {
-        kind: STALE_VERDICT.to_owned(),
+        kind: kind.to_owned(),
         call: None,
         attempt: None,
-        message: format!(
-            "the verdict of the panel {panel} was dropped: what it read has changed since; `rebut judge` asks it again"
-        ),
+        message,
         at: trace.ended_at,
     }
 }

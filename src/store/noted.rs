@@ -44,8 +44,9 @@ pub(super) fn note(
     let mut trace = Trace::read(&path)?;
     append(output, &id, note, clock)?;
     change(&mut trace);
-    render::replace_trace(dir, &trace)?;
-    render::rewrite(dir, &trace, templates)
+    // The trace comes last: as long as it is without the note, the same command does all of this again.
+    render::rewrite(dir, &trace, templates)?;
+    Ok(render::replace_trace(dir, &trace)?)
 }
 
 /// Puts a note into a finished debate's journal, behind those before it.

@@ -21,7 +21,23 @@ pub fn reopen(
     debate: &FinishedDebate,
     clock: &Clock,
 ) -> Result<(), StoreError> {
-    let id = &debate.id;
+    let trace = Trace::read(&debate.path.join("trace.json"))?;
+    let missing = missing_calls(&trace);
+    let is_good = |entry: &Entry| !entry.call().is_some_and(|call| missing.contains(call));
+    reopen_while(output, &debate.id, clock, is_good)
+}
+
+/// Reopens a finished debate with nothing that was answered: it asks for all of it again, and keeps its inputs and its key.
+pub fn reopen_anew(output: &OutputDir, id: &DebateId, clock: &Clock) -> Result<(), StoreError> {
+    reopen_while(output, id, clock, |entry| matches!(entry, Entry::Debate(_)))
+}
+
+fn reopen_while(
+    output: &OutputDir,
+    id: &DebateId,
+    clock: &Clock,
+    is_good: impl Fn(&Entry) -> bool,
+) -> Result<(), StoreError> {
     let (running, kept) = (output.running_journal(id), output.finished_journal(id));
     if publish::settle(output, id, clock)? == Standing::Reopened {
         // An earlier retry was cut off: it goes on.
@@ -31,11 +47,8 @@ pub fn reopen(
     if entries.is_empty() {
         return Err(StoreError::NoJournal(kept));
     }
-    let trace = Trace::read(&debate.path.join("trace.json"))?;
-    let missing = missing_calls(&trace);
-    let is_bad = |entry: &Entry| entry.call().is_some_and(|call| missing.contains(call));
-    let end = entries.iter().position(is_bad).unwrap_or(entries.len());
-    let (good, rest) = entries.split_at(end);
+    let end = entries.iter().position(|entry| !is_good(entry));
+    let (good, rest) = entries.split_at(end.unwrap_or(entries.len()));
     // People voted on what was said before the first bad entry: their votes stay counted.
     let votes = rest.iter();
     let votes = votes.filter(|vote| good.iter().any(|window| is_vote_of(vote, window)));
@@ -44,11 +57,8 @@ pub fn reopen(
     let good = good.filter(|entry| !rate::is_rating(entry) && !regrade::is_key(entry));
     // A key stays what it is, whatever is answered now.
     let keys = entries.iter().filter(|entry| regrade::is_key(entry));
-    let mut lines = String::new();
-    for entry in good.chain(votes).chain(keys) {
-        lines.push_str(&journal::line(entry));
-        lines.push('\n');
-    }
+    let lines = good.chain(votes).chain(keys);
+    let lines: String = lines.map(|entry| journal::line(entry) + "\n").collect();
     Ok(files::replace(&running, lines.as_bytes())?)
 }
 

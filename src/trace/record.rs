@@ -19,6 +19,14 @@ impl<R> Trace<R> {
         format!("sha256:{}", digest::of_json(&record))
     }
 
+    /// The digest of what was said and answered, whatever panels and keys come later. Controls are matched to it.
+    pub fn digest_of_answered(&self) -> String {
+        let answers = self.answers.iter();
+        let answers: Vec<_> = answers.map(|answer| (&answer.raw, &answer.value)).collect();
+        let record = json!([self.id, self.digest_of_record(), answers]);
+        format!("sha256:{}", digest::of_json(&record))
+    }
+
     /// The verdicts of the debate's own judges.
     pub fn own_verdicts(&self) -> impl Iterator<Item = &Verdict> {
         self.verdicts.iter().filter(|verdict| verdict.is_own())

@@ -40,7 +40,7 @@ impl Kin {
             name: canonical(name).to_owned(),
             digest: card.digest.clone(),
             lineage: card.lineage.clone(),
-            families: own.iter().map(|family| family.to_lowercase()).collect(),
+            families: own.iter().map(|family| of_one_maker(family)).collect(),
         }
     }
 
@@ -105,8 +105,16 @@ fn is_name(ancestor: &str) -> bool {
     !ancestor.starts_with("sha256") && !ancestor.starts_with(['/', '.'])
 }
 
+/// A family by the one name of it: Meta's models are called `meta-llama-3` and `llama3`.
+fn of_one_maker(family: &str) -> String {
+    match family.to_lowercase().as_str() {
+        "meta" => "llama".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
 /// The family that a name tells: its letters before the first digit or mark, without who published it.
-fn by_name(name: &str) -> Option<String> {
+pub fn by_name(name: &str) -> Option<String> {
     let own = name.rsplit('/').next()?;
     let letters: String = own.chars().take_while(|c| c.is_alphabetic()).collect();
     (!letters.is_empty()).then_some(letters)
@@ -136,6 +144,8 @@ mod tests {
             ("dolphin-mistral:7b", &["llama3"], &["mistral"]),
             ("dolphin-mistralite", &[], &["dolphin"]),
             ("mine", &["dolphin-mistral"], &["mine", "mistral"]),
+            ("hf.co/bartowski/Meta-Llama-3.1-8B-GGUF", &[], &["llama"]),
+            ("codes", &["meta-llama-3"], &["codes", "llama"]),
             ("7b", &[], &[]),
         ] {
             let kin = kin(name, lineage, &[("dolphin-mistral", "Mistral")]);

@@ -1,12 +1,13 @@
 //! Names that judges do not see: those of participants and of models, in the copy that they read.
 
+use super::kin::by_name;
 use super::record::side_of;
 use crate::event::Side;
 use crate::job::model_name::canonical;
 use crate::job::participant::role_of;
 use crate::text;
 use crate::text::overlap::is_stop_word;
-use crate::trace::Trace;
+use crate::trace::{Trace, TraceParticipant};
 
 /// What a model is called where one is named.
 const A_MODEL: &str = "the model";
@@ -35,15 +36,8 @@ impl Mask {
                 (None, true) => A_SIDE.to_owned(),
                 (None, false) => text::capitalised(&role_of(&person.id).replace('_', " ")),
             };
-            let names_nobody = is_stop_word(&person.name);
-            for name in [
-                person.name.clone(),
-                person.name.to_uppercase(),
-                person.id.clone(),
-            ] {
-                if !names_nobody || name == person.id {
-                    names.push(Name::new(&name, &instead, false));
-                }
+            for name in forms_of(trace, person) {
+                names.push(Name::new(&name, &instead, false));
             }
         }
         for model in models(trace) {
@@ -82,9 +76,7 @@ impl Mask {
 
     /// Whether a word stands in a text as a whole one, in letters of either case.
     pub(super) fn has_word(text: &str, word: &str) -> bool {
-        let characters: Vec<char> = text.chars().collect();
-        let word = Name::new(word, "", true);
-        (0..characters.len()).any(|at| word.stands_at(&characters, at))
+        Name::new(word, "", true).stands_in(text)
     }
 }
 
@@ -95,6 +87,11 @@ impl Name {
             instead: instead.to_owned(),
             folds,
         }
+    }
+
+    fn stands_in(&self, text: &str) -> bool {
+        let characters: Vec<char> = text.chars().collect();
+        (0..characters.len()).any(|at| self.stands_at(&characters, at))
     }
 
     fn stands_at(&self, text: &[char], at: usize) -> bool {
@@ -119,7 +116,39 @@ impl Name {
     }
 }
 
-/// Every name of every model of a debate: whole, and without tag and publisher.
+/// What somebody is called: the id, the whole name, and the parts of a name of several words; each name also in capitals. Plain words
+/// name nobody.
+fn forms_of(trace: &Trace, person: &TraceParticipant) -> Vec<String> {
+    let whole = Some(person.name.as_str()).filter(|name| !is_stop_word(name));
+    let words: Vec<&str> = person.name.split_whitespace().collect();
+    let parts = words
+        .into_iter()
+        .filter(|part| *part != person.name && is_a_name(trace, part));
+    let names = whole.into_iter().chain(parts);
+    let names = names.flat_map(|name| [name.to_owned(), name.to_uppercase()]);
+    names.chain([person.id.clone()]).collect()
+}
+
+/// Whether a part of a name is one by itself: `Jane` of `Jane Austen`. `Free` of `Free Trader` is a word that the debate uses.
+fn is_a_name(trace: &Trace, part: &str) -> bool {
+    let lower = part.to_lowercase();
+    let is_written_so = part.chars().count() > 2
+        && part.chars().all(char::is_alphabetic)
+        && part.starts_with(char::is_uppercase)
+        && !is_stop_word(part);
+    let texts = trace.statements.iter().map(|said| said.text.as_str());
+    let mut texts = texts.chain([trace.question()]);
+    let word = Name::new(&lower, "", false);
+    is_written_so && !texts.any(|text| word.stands_in(text))
+}
+
+/// Families of models whose names are no words of a debate.
+const FAMILIES: [&str; 12] = [
+    "chatgpt", "claude", "deepseek", "gemma", "gpt", "llama", "mistral", "mixtral", "olmo", "phi",
+    "qwen", "vicuna",
+];
+
+/// Every name of every model of a debate: whole, and without tag and publisher; and what its family is called.
 fn models(trace: &Trace) -> Vec<String> {
     let used = trace.participants.iter().flat_map(|person| &person.models);
     let cards = trace.models.iter().map(|model| model.name.as_str());
@@ -128,7 +157,10 @@ fn models(trace: &Trace) -> Vec<String> {
         let whole = canonical(name);
         let own = whole.rsplit('/').next().unwrap_or(whole);
         let bare = own.split(':').next().unwrap_or(own);
-        [name, whole, own, bare].map(str::to_owned)
+        let family = by_name(name).map(|family| family.to_lowercase());
+        let family = family.filter(|family| FAMILIES.contains(&family.as_str()));
+        let names = [name, whole, own, bare].map(str::to_owned);
+        names.into_iter().chain(family)
     });
     let mut forms: Vec<String> = forms.collect();
     forms.sort();

@@ -2,7 +2,7 @@
 
 use super::kin::{Families, Kin};
 use super::seats::Debater;
-use crate::event::{Candidate, Side, Status, Verdict};
+use crate::event::{Candidate, ReadingStatus, Side, Status, Verdict};
 use crate::job::participant::role_of;
 use crate::job::profile_of;
 use crate::model::Card;
@@ -27,6 +27,16 @@ impl Trace {
     pub fn judging(&self, id: &str) -> Option<&Verdict> {
         let is_it = |verdict: &&Verdict| verdict.judging.as_ref().is_some_and(|it| it.id == id);
         self.verdicts.iter().find(is_it)
+    }
+}
+
+impl Verdict {
+    /// The calls of readings that were asked for and could not be had.
+    pub fn missing(&self) -> impl Iterator<Item = &str> {
+        let readings = self.judges.iter().flat_map(|judge| &judge.readings);
+        let missing =
+            readings.filter(|it| it.status == ReadingStatus::Abstained && it.attempts > 0);
+        missing.map(|reading| reading.call.as_str())
     }
 }
 

@@ -6,7 +6,7 @@ use std::fs;
 use mock_ollama::{Answer, Call};
 use serde_json::{Value, json};
 
-use crate::harness::{Place, has, is, read, trace_in, well};
+use crate::harness::{self, Place, has, is, read, trace_in, well};
 
 const JOB: &str = "format: duel\nrounds: 2\nallow_explicit: true\nquestions: {file: q.jsonl}\n";
 
@@ -398,6 +398,164 @@ fn c3_a_control_that_spends_otherwise_is_not_matched() {
     );
 }
 
+/// The id that a place's debate has, with no control's.
+fn debate_of(place: &Place) -> Value {
+    by_arm(place).remove("debate").expect("a debate").remove(0)
+}
+
+/// The records to which the place's control is matched.
+fn matched_to(place: &Place) -> Value {
+    by_arm(place)["self_consistency"][0]["plan"]["budget"]["records"].clone()
+}
+
+fn stats(place: &Place) -> Value {
+    let told = place.rebut_exits(0, &["stats", "--format", "json"]).stdout;
+    serde_json::from_str(&told).expect("JSON")
+}
+
+/// A place whose debate has an emergency reply, and whose control is matched to that.
+fn degraded() -> Place {
+    let place = place(1, "arms: [self_consistency]\n");
+    place.server.script(|call| match is(call, "*/statement/*") {
+        true => Answer::status(400, "no"),
+        false => reply(call),
+    });
+    place.run_exits(1, &["job.yaml"]);
+    place.server.script(reply);
+    place
+}
+
+#[test]
+fn c3_a_control_of_a_debate_that_was_retried_is_stale_until_it_is_run_again() {
+    let place = degraded();
+    let (before, then) = (debate_of(&place), matched_to(&place));
+    let id = before["id"].as_str().expect("an id");
+    place.run_exits(0, &["job.yaml", "--retry", "degraded", "--only", &id[..12]]);
+    assert_eq!(matched_to(&place), then, "only the debate was asked for");
+    let found = stats(&place);
+    assert_eq!(found["answers"]["arms"][1]["stale"], 1);
+    assert_eq!(found["answers"]["arms"][1]["strict"]["n"], 0);
+    let compared = &found["answers"]["compared"][0];
+    assert_eq!(compared["stale"], 1);
+    assert_eq!(compared["unmatched"], 0);
+    assert_eq!(compared["difference"]["n"], 0);
+    has(
+        &found["cautions"].to_string(),
+        "Stale: 1 answer of self_consistency is matched",
+    );
+    let ended = place.run_exits(0, &["job.yaml"]);
+    has(&ended.stderr, "1 control asked for again");
+    assert_ne!(matched_to(&place), then);
+    assert_eq!(debate_of(&place)["id"], before["id"]);
+    assert_eq!(
+        stats(&place)["answers"]["compared"][0]["difference"]["n"],
+        1
+    );
+    let asked = place.server.chats().len();
+    place.run_exits(0, &["job.yaml"]);
+    assert_eq!(
+        place.server.chats().len(),
+        asked,
+        "nothing is stale any more"
+    );
+}
+
+#[test]
+fn c3_a_retry_runs_the_controls_of_what_it_changes_again() {
+    let place = degraded();
+    let then = matched_to(&place);
+    place.run_exits(0, &["job.yaml", "--retry", "degraded"]);
+    assert_ne!(matched_to(&place), then);
+    assert_eq!(stats(&place)["answers"]["arms"][1]["stale"], 0);
+}
+
+#[test]
+fn c3_tokens_are_told_by_job_and_cell() {
+    // One cell takes two samples at the most, of a budget for many; over both, the mean is not told.
+    let place = place(3, "arms: [self_consistency]\n");
+    place.write(
+        "other.yaml",
+        &format!("{JOB}arms: [self_consistency]\nseed: 7\nmatch: {{max_samples: 2}}\n"),
+    );
+    place.run_exits(0, &["job.yaml", "other.yaml"]);
+    let found = stats(&place);
+    let cells = found["answers"]["arms"][1]["cells"]
+        .as_array()
+        .expect("cells");
+    let matched: Vec<(&Value, &Value)> = cells
+        .iter()
+        .map(|it| (&it["job"], &it["matched"]))
+        .collect();
+    assert_eq!(
+        matched,
+        [
+            (&json!("job"), &json!(true)),
+            (&json!("other"), &json!(false))
+        ]
+    );
+    assert_eq!(found["answers"]["compared"][0]["matched"], json!(false));
+    has(
+        &found["cautions"].to_string(),
+        "in other (1 of 2 cells are off)",
+    );
+}
+
+#[test]
+fn c4_a_retried_debate_keeps_the_key_that_it_was_graded_by() {
+    let place = degraded();
+    place.write(
+        "fixed.jsonl",
+        &questions(1).replace("\"answer\":\"A\"", "\"answer\":\"B\""),
+    );
+    let id = debate_of(&place)["id"].as_str().expect("an id").to_owned();
+    place.rebut_exits(0, &["grade", &id, "--questions", "fixed.jsonl"]);
+    let graded = |trace: &Value| {
+        let answers = trace["answers"].as_array().expect("answers");
+        let last = answers.last().expect("an answer");
+        let key = &trace["plan"]["question"]["expected"]["choice"];
+        (
+            key.clone(),
+            last["correct"].clone(),
+            trace["status"].clone(),
+        )
+    };
+    assert_eq!(
+        graded(&debate_of(&place)),
+        (json!(1), json!(false), json!("degraded"))
+    );
+    place.run_exits(0, &["job.yaml", "--retry", "degraded", "--only", &id[..12]]);
+    assert_eq!(
+        graded(&debate_of(&place)),
+        (json!(1), json!(false), json!("done"))
+    );
+}
+
+#[test]
+fn c4_a_key_from_a_file_of_another_name_leaves_questions_what_they_are() {
+    let place = place(2, "arms: [single]\n");
+    place.run_exits(0, &["job.yaml"]);
+    place.write(
+        "fixed.jsonl",
+        &questions(2).replace("\"answer\":\"A\"", "\"answer\":\"B\""),
+    );
+    let debate = debate_of(&place);
+    place.rebut_exits(
+        0,
+        &[
+            "grade",
+            debate["id"].as_str().expect("an id"),
+            "--questions",
+            "fixed.jsonl",
+        ],
+    );
+    let found = stats(&place);
+    let compared = &found["answers"]["compared"][0];
+    assert_eq!(
+        (&compared["difference"]["n"], &compared["unmatched"]),
+        (&json!(2), &json!(0))
+    );
+}
+
 #[test]
 fn c3_debates_and_controls_of_a_question_are_in_one_shard() {
     let place = place(
@@ -432,4 +590,47 @@ fn c3_what_controls_need_is_told() {
         &place.rebut_exits(2, &["check", "job.yaml"]).stderr,
         "`arms` needs `questions`",
     );
+}
+
+/// The kills at an operation on a file: before it, after it, and in the middle of a write.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn kills_at(line: &crate::fault_injector::Line) -> Vec<String> {
+    let parts: &[&str] = match (line.n, line.begins, line.what.as_str()) {
+        (0, ..) | (_, false, _) => &[],
+        (_, _, "write") => &["before", "half", "after"],
+        _ => &["before", "after"],
+    };
+    let kills = parts.iter().map(|part| format!("kill {part} {}", line.n));
+    kills.collect()
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn c4_a_grading_killed_at_any_operation_on_a_file_is_mended_by_the_same_command() {
+    let first = place(1, "");
+    first.run_exits(0, &["job.yaml"]);
+    let fixed = questions(1).replace("\"answer\":\"A\"", "\"answer\":\"B\"");
+    first.write("fixed.jsonl", &fixed);
+    let before = first.path().join("before");
+    harness::copy(&first.path().join("output"), &before);
+    let grade = ["grade", "output", "--questions", "fixed.jsonl"];
+    let ended = first.injected(&grade, "");
+    assert_eq!(ended.code, 0, "{}", ended.said());
+    let kills: Vec<String> = first.seen().iter().flat_map(kills_at).collect();
+    assert!(kills.len() > 20, "{}", kills.len());
+    let files = |place: &Place| {
+        let mut files = harness::blanked(&place.debates()[0]);
+        // A cache, and what its replacement had begun: the next writer removes that.
+        files.retain(|name, _| !name.starts_with("facts.json") && !name.ends_with(".new"));
+        files
+    };
+    let expected = files(&first);
+    harness::each(&kills, |kill| {
+        let place = Place::new();
+        place.write("fixed.jsonl", &fixed);
+        harness::copy(&before, &place.path().join("output"));
+        place.injected(&grade, kill);
+        place.rebut_exits(0, &grade);
+        assert_eq!(files(&place), expected, "{kill}");
+    });
 }

@@ -454,6 +454,89 @@ fn c2_verdicts_on_a_record_that_has_changed_are_dropped_and_that_is_told() {
 }
 
 #[test]
+fn c2_a_judging_that_cannot_be_read_is_set_aside_and_its_debate_published() {
+    let place = debated();
+    place.rebut_exits(0, &JUDGE);
+    let [journal] = &journals(&place)[..] else {
+        panic!("one judging")
+    };
+    let lines = read(journal);
+    let second = lines.lines().nth(1).expect("a second line");
+    fs::write(journal, lines.replace(second, "no JSON")).expect("damage");
+    fs::remove_dir_all(place.debates().remove(0)).expect("a directory");
+    place.run_exits(0, &["job.yaml"]);
+    let trace = place.trace();
+    assert_eq!(trace["verdicts"].as_array().map(Vec::len), Some(1));
+    let incidents = trace["incidents"].as_array().expect("incidents");
+    assert!(incidents.iter().any(|it| it["kind"] == "lost_verdict"));
+    assert!(!journal.exists(), "set aside");
+    let before = readings(&place).len();
+    place.rebut_exits(0, &JUDGE);
+    assert_eq!(readings(&place).len() - before, 6);
+    assert_eq!(verdict_of(&place.trace(), "house")["winner"], "agent_a");
+}
+
+#[test]
+fn c2_what_judges_could_not_read_is_asked_for_again_and_nothing_else() {
+    let place = debated();
+    place.reply_by(|call| {
+        is_reading(call).then(|| match call.model() {
+            "mistral" => Answer::status(400, "no"),
+            _ => fair(call),
+        })
+    });
+    place.rebut_exits(0, &JUDGE);
+    let first = place.trace();
+    assert_eq!(verdict_of(&first, "house")["judges"][1]["status"], "failed");
+    place.reply_by(|call| is_reading(call).then(|| fair(call)));
+    let before = readings(&place).len();
+    place.rebut_exits(0, &JUDGE);
+    let again = &readings(&place)[before..];
+    assert_eq!(again.len(), 2);
+    assert!(again.iter().all(|call| call.model() == "mistral"));
+    let trace = place.trace();
+    assert_eq!(trace["verdicts"].as_array().map(Vec::len), Some(2));
+    let verdict = verdict_of(&trace, "house");
+    assert_eq!(
+        (&verdict["winner"], &verdict["winner_reason"]),
+        (&json!("agent_a"), &json!("majority"))
+    );
+    let judges = |trace: &Value, n: usize| verdict_of(trace, "house")["judges"][n].clone();
+    assert_eq!(judges(&trace, 0), judges(&first, 0), "what was read stays");
+    place.rebut_exits(0, &JUDGE);
+    assert_eq!(
+        readings(&place).len(),
+        before + 2,
+        "nothing is missing any more"
+    );
+}
+
+#[test]
+fn c2_judges_read_no_family_and_no_first_name() {
+    let place = place();
+    place.write("panel.yaml", PANEL);
+    place.write("job.yaml", &JOB.replace("name: Ann,", "name: Jane Austen,"));
+    place.reply_by(|call| match call.model() {
+        "qwen3:8b" if call.schema().is_none() => Some(Answer::text(
+            "As Qwen, I, Jane, say that compulsory voting makes parliaments listen. MARK-A",
+        )),
+        "llama3" if call.schema().is_none() => Some(Answer::text(
+            "Austen forgets that whoever is forced learns to resent voting. MARK-B",
+        )),
+        _ => is_reading(call).then(|| fair(call)),
+    });
+    place.run_exits(0, &["job.yaml"]);
+    place.rebut_exits(0, &JUDGE);
+    assert!(!readings(&place).is_empty());
+    for call in readings(&place) {
+        let record = call.last_message();
+        for name in ["Qwen", "Jane", "Austen"] {
+            assert!(!record.contains(name), "{name} in\n{record}");
+        }
+    }
+}
+
+#[test]
 fn c2_a_rehearsal_is_judged_by_a_rehearsal_when_asked_to() {
     let place = place();
     place.write("job.yaml", JOB);
@@ -567,6 +650,50 @@ fn c2_statistics_take_the_verdicts_that_are_asked_for() {
             || page.contains("slot effect"),
         "{}",
         report.said()
+    );
+}
+
+#[test]
+fn c2_panels_of_one_name_are_told_apart_by_their_ids() {
+    let place = debated();
+    place.rebut_exits(0, &JUDGE);
+    place.write("panel.yaml", &PANEL.replace(", {model: qwen3:14b}", ""));
+    place.rebut_exits(0, &JUDGE);
+    let told = place.rebut_exits(0, &["stats", "--format", "json"]).stdout;
+    let found: Value = serde_json::from_str(&told).expect("JSON");
+    let rows = found["panels"].as_array().expect("panels");
+    let judges: Vec<Option<usize>> = rows
+        .iter()
+        .map(|it| it["judges"].as_array().map(Vec::len))
+        .collect();
+    assert_eq!(judges.len(), 2);
+    assert!(
+        judges.contains(&Some(2)) && judges.contains(&Some(3)),
+        "{judges:?}"
+    );
+    let names: Vec<&str> = rows.iter().filter_map(|it| it["panel"].as_str()).collect();
+    assert!(
+        names
+            .iter()
+            .all(|name| name.starts_with("house (") && name.len() == 12),
+        "{names:?}"
+    );
+    assert_ne!(names[0], names[1]);
+}
+
+#[test]
+fn c2_a_matrix_does_not_vary_the_panel() {
+    let place = place();
+    place.write("panel.yaml", PANEL);
+    place.write(
+        "job.yaml",
+        &format!("{JOB}matrix: {{panel: [panel.yaml, panel.yaml]}}\n"),
+    );
+    let ended = place.rebut_exits(2, &["check", "job.yaml"]);
+    assert!(
+        ended.stderr.contains("`panel` cannot vary inside a job"),
+        "{}",
+        ended.said()
     );
 }
 

@@ -18,7 +18,7 @@ use crate::verdict::mask::Mask;
 use crate::verdict::record::{NotJudged, candidates};
 
 /// The version of what a judging asks, beside its templates: to be raised when another prompt comes of the same ones.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 /// The templates of a judging.
 const TEMPLATES: &str = "prompts/panel/";
 

@@ -10,10 +10,13 @@ use crate::stats::number::Rounding;
 pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
     let answers = source.findings.answers.as_ref()?;
     let mut figures = vec![accuracy(source, answers)];
+    if answers.arms.iter().any(|arm| !arm.cells.is_empty()) {
+        figures.push(tokens(answers));
+    }
     if !answers.compared.is_empty() {
         figures.push(differences(source, answers));
     }
-    let intro = "Answers graded against the key, without a model. Invalid answers count as wrong in the first column; intervals are clustered by the question's cluster, else by the question. A control is compared at equal tokens only where it is matched.";
+    let intro = "Answers graded against the key, without a model. Invalid answers count as wrong in the first column; intervals are clustered by the question's cluster, else by the question. A control is compared at equal tokens only where it is matched. A pair is a question in a cell of the matrix, with all its runs.";
     Some(Section::new(
         "answers",
         "Answers to known questions",
@@ -24,7 +27,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
 }
 
 fn accuracy<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
-    let columns = "arm|format|±correct|±correct of valid|±invalid|#missing|#answers|#questions|#tokens to debate|matched|#debates";
+    let columns = "arm|format|±correct|±correct of valid|±invalid|#missing|#stale|#answers|#questions|matched|#debates";
     let mut figure = Figure::new("Accuracy", columns);
     let mut whiskers = Vec::new();
     for arm in &answers.arms {
@@ -35,9 +38,9 @@ fn accuracy<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
             Cell::estimate(&arm.answered, Unit::Share),
             Cell::estimate(&arm.invalid, Unit::Share),
             arm.missing,
+            arm.stale,
             arm.strict.n,
             arm.questions,
-            Cell::number(arm.ratio, Rounding::Decimals(2), None),
             matched(arm.matched),
             source.debates(
                 &arm.debates,
@@ -59,6 +62,28 @@ fn accuracy<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
     source.whiskers(figure, &whiskers, axis, caption)
 }
 
+/// The tokens of matched controls beside those of their debates, by job and cell.
+fn tokens(answers: &Answers) -> Figure {
+    let columns = "arm|job|cell|#tokens to debate|matched|#answers";
+    let mut figure = Figure::new("Tokens of matched controls", columns);
+    for (arm, cell) in answers
+        .arms
+        .iter()
+        .flat_map(|arm| arm.cells.iter().map(move |cell| (&arm.arm, cell)))
+    {
+        let cells = cells![
+            arm,
+            &cell.job,
+            &cell.cell,
+            Cell::number(Some(cell.ratio), Rounding::Decimals(2), None),
+            matched(Some(cell.matched)),
+            cell.answers,
+        ];
+        figure.row(false, cells);
+    }
+    figure
+}
+
 fn matched(matched: Option<bool>) -> &'static str {
     match matched {
         Some(true) => "yes",
@@ -68,7 +93,7 @@ fn matched(matched: Option<bool>) -> &'static str {
 }
 
 fn differences<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
-    let columns = "debate minus|±difference|#p|#p (Holm)|#detectable|#only debate|#only control|#McNemar p|matched|#unmatched|#questions";
+    let columns = "debate minus|±difference|#p|#p (Holm)|#detectable|#only debate|#only control|#McNemar p|matched|#unmatched|#stale|#pairs|#questions";
     let mut figure = Figure::new("Debate against its controls", columns);
     for one in &answers.compared {
         let found = &one.found;
@@ -79,16 +104,14 @@ fn differences<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
             Cell::number(found.p, Rounding::PValue, why),
             Cell::number(found.p_adjusted, Rounding::PValue, why),
             Cell::number(found.detectable, Unit::Share, why),
-            one.debate_only,
-            one.arm_only,
-            Cell::number(
-                one.mcnemar_p,
-                Rounding::PValue,
-                Some("a side ran more than once")
-            ),
+            Cell::number(whole(one.debate_only), Rounding::Decimals(0), Some(TWICE)),
+            Cell::number(whole(one.arm_only), Rounding::Decimals(0), Some(TWICE)),
+            Cell::number(one.mcnemar_p, Rounding::PValue, Some(no_exact_test(one))),
             matched(one.matched),
             one.unmatched,
+            one.stale,
             found.estimate.n,
+            one.questions,
         ];
         figure.row(small(&found.estimate), cells);
     }
@@ -98,6 +121,21 @@ fn differences<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
     source
         .whiskers(figure, &whiskers, Axis::around(0.0, Unit::Share), caption)
         .with_keys([("blind", "too small to detect")])
+}
+
+/// Why pairs are not counted by who has them right.
+const TWICE: &str = "a side ran more than once";
+
+fn whole(count: Option<usize>) -> Option<f64> {
+    count.map(|n| n as f64)
+}
+
+/// Why there is no exact test of a difference.
+fn no_exact_test(one: &ArmDifference) -> &'static str {
+    match one.debate_only {
+        None => TWICE,
+        Some(_) => "pairs share a cluster",
+    }
 }
 
 fn whisker(one: &ArmDifference) -> Whisker {

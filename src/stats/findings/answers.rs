@@ -22,7 +22,7 @@ pub struct ArmAccuracy {
     pub arm: String,
     /// The format.
     pub format: String,
-    /// Distinct questions.
+    /// Distinct questions among the answers that count.
     pub questions: usize,
     /// The share of correct answers; invalid ones count as wrong.
     pub strict: Estimate,
@@ -32,30 +32,51 @@ pub struct ArmAccuracy {
     pub invalid: Estimate,
     /// Debates without an answer, for want of a reply. They are in no share.
     pub missing: usize,
-    /// The mean of tokens spent over tokens allotted, in arms that are matched to debates.
-    pub ratio: Option<f64>,
-    /// Whether that is as near to 1 as the job asks; `null` in arms that are not matched.
+    /// Answers matched to debates that say something else by now, since they were retried or played again. They are in no share.
+    pub stale: usize,
+    /// Whether the tokens of every cell are as near to those of its debates as the job asks; `null` in arms that are not matched.
     pub matched: Option<bool>,
+    /// The tokens of each cell, in arms that are matched to debates.
+    pub cells: Vec<CellMatch>,
     /// The debates behind it.
     pub debates: Vec<usize>,
 }
 
-/// Debates against a control on the same questions.
+/// The tokens of a matched control beside those of its debates, in one cell of a job.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CellMatch {
+    /// The job.
+    pub job: String,
+    /// What the matrix assigned, beside the question; empty where it varies nothing else.
+    pub cell: String,
+    /// Answers.
+    pub answers: usize,
+    /// The mean of tokens spent over tokens allotted.
+    pub ratio: f64,
+    /// Whether that is as near to 1 as the job asks.
+    pub matched: bool,
+}
+
+/// Debates against a control on the same questions. A pair is a question in a cell of the matrix: its debates and its control runs.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ArmDifference {
     /// The control.
     pub arm: String,
-    /// Accuracy of debates minus that of the control, over questions: each the mean over its runs.
+    /// Accuracy of debates minus that of the control, over pairs: each the mean over its runs.
     #[serde(flatten)]
     pub found: Difference,
-    /// Questions that only the debate answered correctly, where each side ran once.
-    pub debate_only: usize,
-    /// Questions that only the control answered correctly, where each side ran once.
-    pub arm_only: usize,
-    /// McNemar's exact p of these two; `null` where a side ran more than once.
+    /// Distinct questions among the pairs.
+    pub questions: usize,
+    /// Pairs that only the debate has right; `null` where a side ran more than once.
+    pub debate_only: Option<usize>,
+    /// Pairs that only the control has right; `null` where a side ran more than once.
+    pub arm_only: Option<usize>,
+    /// McNemar's exact p of these two; `null` where a side ran more than once, or pairs share a cluster.
     pub mcnemar_p: Option<f64>,
-    /// Questions of debates that this control has no answer to.
+    /// Pairs without an answer of this control.
     pub unmatched: usize,
+    /// Pairs whose control is matched to debates that say something else by now.
+    pub stale: usize,
     /// Whether the two took as many tokens as the job asks; `null` for a control that is not matched.
     pub matched: Option<bool>,
 }

@@ -10,7 +10,7 @@ use statistics::estimate::Estimate;
 /// A panel over all debates that it judged.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PanelRow {
-    /// Its name.
+    /// Its name, with the first digits of its id where several have that name.
     pub panel: String,
     /// Verdicts with a winner.
     pub won: usize,

@@ -42,7 +42,7 @@ impl Default for Bench {
     }
 }
 
-pub(crate) static TRIALS: [Trial; 10] = [
+pub(crate) static TRIALS: [Trial; 12] = [
     trial("panels: slot worth 0.5: found", AtLeast(0.95), |seed| {
         is_found(&slot(0.5, 40).odd(seed).slot_effect)
     }),
@@ -72,6 +72,15 @@ pub(crate) static TRIALS: [Trial; 10] = [
             Some(is_found(&excess)? && excess.value? > 0.0)
         },
     ),
+    trial(
+        "panels: no slot effect: any sentence against a judge",
+        AtMost(0.02),
+        |seed| Some(Bench::default().is_told(seed, "on the panel")),
+    ),
+    trial("panels: slot worth 0.5: told", AtLeast(0.95), |seed| {
+        let told = "odd-1 on the panel house prefers the side in the first slot by 0";
+        Some(slot(0.5, 40).is_told(seed, told))
+    }),
     trial(
         "panels: own family worth 0.3: found",
         AtLeast(0.9),
@@ -138,6 +147,12 @@ impl Bench {
         odd.next().expect("it sat")
     }
 
+    /// Whether a caution of the report holds this.
+    fn is_told(&self, seed: u64, words: &str) -> bool {
+        let cautions = found(self.corpus(seed)).cautions;
+        cautions.iter().any(|caution| caution.contains(words))
+    }
+
     pub(crate) fn corpus(&self, seed: u64) -> Vec<Facts> {
         let mut dice = Dice::new(seed);
         let debates = 0..self.debates;
@@ -162,6 +177,7 @@ impl Bench {
         };
         facts.panels = [PanelFacts {
             name: "house".into(),
+            id: "77ab".into(),
             winner: Some(winner),
             reason: Some(reason),
             candidates: [[0].into(), [1].into()],

@@ -1,0 +1,69 @@
+//! What is wrong with a file: the first of it in words, the rest counted. A file may be all wrong, and large.
+
+/// Faults that are told.
+const MOST_TOLD: usize = 20;
+
+/// What is wrong with a file, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The line, from 1.
+    pub line: usize,
+    /// The cause.
+    pub cause: String,
+    /// What to do about it.
+    pub remedy: String,
+}
+
+impl Fault {
+    pub(super) fn new(line: usize, cause: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self {
+            line,
+            cause: cause.into(),
+            remedy: remedy.into(),
+        }
+    }
+}
+
+/// The faults of a file.
+#[derive(Debug, Default)]
+pub struct Faults {
+    told: Vec<Fault>,
+    more: usize,
+}
+
+impl Faults {
+    /// Takes in another.
+    pub fn push(&mut self, fault: Fault) {
+        match self.told.len() < MOST_TOLD {
+            true => self.told.push(fault),
+            false => self.more += 1,
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.told.is_empty()
+    }
+}
+
+impl Extend<Fault> for Faults {
+    fn extend<I: IntoIterator<Item = Fault>>(&mut self, faults: I) {
+        faults.into_iter().for_each(|fault| self.push(fault));
+    }
+}
+
+impl IntoIterator for Faults {
+    type Item = Fault;
+    type IntoIter = std::vec::IntoIter<Fault>;
+
+    /// Those that are told by line, and how many more there are.
+    fn into_iter(mut self) -> Self::IntoIter {
+        self.told.sort_by_key(|fault| fault.line);
+        if let Some(last) = self.told.last().filter(|_| self.more > 0) {
+            let cause = format!("and {} more", self.more);
+            let more = Fault::new(last.line, cause, "mend those above first");
+            self.told.push(more);
+        }
+        self.told.into_iter()
+    }
+}

@@ -1,0 +1,41 @@
+//! An answer with what statistics need beside it.
+
+use crate::facts::{AnswerFacts, Facts};
+use crate::question::AnswerStatus;
+use statistics::estimate::Observation;
+
+/// The arm of what is no control.
+pub(in crate::stats) const DEBATE: &str = "debate";
+
+/// An answer with its debate's place and cluster.
+pub(super) struct Given<'c> {
+    pub(super) place: usize,
+    pub(super) facts: &'c Facts,
+    pub(super) answer: &'c AnswerFacts,
+    pub(super) cluster: usize,
+    /// Whether a debate that it is matched to says something else by now.
+    pub(super) is_stale: bool,
+}
+
+impl Given<'_> {
+    pub(super) fn is_missing(&self) -> bool {
+        self.answer.status == AnswerStatus::Missing
+    }
+
+    pub(super) fn observed(&self, holds: bool) -> Observation {
+        Observation {
+            cluster: self.cluster,
+            value: f64::from(u8::from(holds)),
+        }
+    }
+
+    /// What the matrix assigned beside the question, its sides and the arm.
+    pub(super) fn cell(&self) -> String {
+        let others = self.facts.cell.iter();
+        let others = others.filter(|(path, _)| !["question", "arm", "swap"].contains(&&**path));
+        let others: Vec<String> = others
+            .map(|(path, value)| format!("{path}={value}"))
+            .collect();
+        others.join(" ")
+    }
+}
