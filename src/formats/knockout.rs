@@ -16,7 +16,7 @@ use self::bench::Bench;
 use self::roles::{COMMENTATOR, X, name, named};
 use self::votes::{by_lot, votes};
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Ballot, Event, EventKind, Outcome, Rotation, RoundNotes, Statement};
+use crate::event::{Ballot, Event, EventKind, Notes, Outcome, Rotation, RoundNotes, Statement};
 use crate::floor::{Floor, Halt, Speech};
 use crate::formats::knockout::settings::{Knockout, Start};
 use crate::formats::play::Play;
@@ -47,43 +47,8 @@ async fn debate(floor: &Floor, settings: &Knockout) -> Result<Outcome, Halt> {
         .open("prompts/knockout/system.md.j2", &Value::Null)
         .await?;
     introduce(floor, &bench)?;
-
     for round in 1..=settings.rounds {
-        let order = speaking_order(settings, round, bench.debater());
-        floor.begin_round(round, &order.each_ref().map(String::as_str));
-        let [first, second] = exchange(floor, settings, round, &order, &bench, &mut heard).await?;
-        let said = [&first, &second];
-
-        let window = audience::open(floor, settings, round, was_heard(&said)).await?;
-        let ballots = if was_heard(&said) {
-            ballot::poll(floor, settings, round, &bench).await?
-        } else {
-            Vec::new()
-        };
-        if was_heard(&said) {
-            require_a_ballot(floor, round, &ballots)?;
-        }
-        let notes = floor.note(CallStage::Round(round), &said).await?;
-        let votes = audience::join(floor, settings, window, &bench, &ballots).await?;
-        let rotation = bench.decide(floor, round, &votes);
-        floor.emit(EventKind::Rotation(rotation.clone()), None, None);
-        if rotation.voted_out {
-            floor.note_change(round, change(floor, &rotation));
-        }
-
-        floor.remember(round, floor.remembered(&said, &notes));
-        let closed = RoundNotes {
-            round,
-            summary: notes.summary,
-            headline: headline(floor, &rotation),
-            ..RoundNotes::default()
-        };
-        comment(floor, settings, &closed).await?;
-        floor.close_round(closed.clone());
-        if round < settings.rounds {
-            announce_transition(floor, &closed, &rotation, bench.obstacle(round))?;
-        }
-        bench.close_round(&rotation, &ballots);
+        play_round(floor, settings, round, &mut bench, &mut heard).await?;
     }
     let judged = verdict::decide(floor, settings).await?;
     let outcome = verdict::with(floor, bench.outcome(floor), judged);
@@ -92,6 +57,89 @@ async fn debate(floor: &Floor, settings: &Knockout) -> Result<Outcome, Halt> {
         final_text: narrative.map(|narrative| narrative.n),
         ..outcome
     })
+}
+
+/// A round: an exchange, the votes on it, and what they change.
+async fn play_round(
+    floor: &Floor,
+    settings: &Knockout,
+    round: u32,
+    bench: &mut Bench,
+    heard: &mut Heard,
+) -> Result<(), Halt> {
+    let order = speaking_order(settings, round, bench.debater());
+    floor.begin_round(round, &order.each_ref().map(String::as_str));
+    let [first, second] = exchange(floor, settings, round, &order, bench, heard).await?;
+    let said = [&first, &second];
+    let weighed = weigh(floor, settings, round, bench, &said).await?;
+    let rotation = bench.decide(floor, round, &weighed.votes);
+    floor.emit(EventKind::Rotation(rotation.clone()), None, None);
+    if rotation.voted_out {
+        floor.note_change(round, change(floor, &rotation));
+    }
+
+    floor.remember(round, floor.remembered(&said, &weighed.notes));
+    let closed = RoundNotes {
+        round,
+        summary: weighed.notes.summary,
+        headline: headline(floor, &rotation),
+        ..RoundNotes::default()
+    };
+    comment(floor, settings, &closed).await?;
+    floor.close_round(closed.clone());
+    if round < settings.rounds {
+        announce_transition(floor, &closed, &rotation, bench.obstacle(round))?;
+    }
+    bench.close_round(&rotation, &weighed.judges);
+    Ok(())
+}
+
+/// What an exchange came to.
+struct Weighed {
+    /// The judges' ballots.
+    judges: Vec<Ballot>,
+    /// The ballots that decide: the judges', and perhaps the audience's.
+    votes: Vec<Ballot>,
+    notes: Notes,
+}
+
+/// Judges, clerk and audience on an exchange. People were told that their votes count: they do in a debate that fails here too.
+async fn weigh(
+    floor: &Floor,
+    settings: &Knockout,
+    round: u32,
+    bench: &Bench,
+    said: &[&Statement; 2],
+) -> Result<Weighed, Halt> {
+    let window = audience::open(floor, settings, round, was_heard(said)).await?;
+    let judged = judge(floor, settings, round, bench, said).await;
+    if let Err(Halt::Failed(_)) = judged {
+        audience::join(floor, settings, window.clone(), bench, &[]).await?;
+    }
+    let (judges, notes) = judged?;
+    let votes = audience::join(floor, settings, window, bench, &judges).await?;
+    Ok(Weighed {
+        judges,
+        votes,
+        notes,
+    })
+}
+
+/// The judges' ballots on an exchange, and the clerk's notes.
+async fn judge(
+    floor: &Floor,
+    settings: &Knockout,
+    round: u32,
+    bench: &Bench,
+    said: &[&Statement; 2],
+) -> Result<(Vec<Ballot>, Notes), Halt> {
+    let mut ballots = Vec::new();
+    if was_heard(said) {
+        ballots = ballot::poll(floor, settings, round, bench).await?;
+        require_a_ballot(floor, round, &ballots)?;
+    }
+    let notes = floor.note(CallStage::Round(round), said).await?;
+    Ok((ballots, notes))
 }
 
 /// A judged round without a valid ballot is one that the debate falls short of.
