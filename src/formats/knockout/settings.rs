@@ -9,6 +9,7 @@ use crate::job::job_text::JobText;
 use crate::job::participant::Participant;
 use crate::job::settings_macro::{section, settings};
 use crate::job::shape::{choice, derived, nullable, whole};
+use crate::job::tree::Data;
 
 /// Who speaks first in a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -184,7 +185,8 @@ pub(crate) fn read(job: &JobText<'_>, cast: &[Participant]) -> Knockout {
     let given = job
         .node
         .get("rotation")
-        .and_then(|node| node.get("threshold"));
+        .and_then(|node| node.get("threshold"))
+        .filter(|node| !matches!(node.data, Data::Null));
     let audience = job.section("audience");
     let mut settings = job.group(&Knockout {
         rotation: Rotation {
