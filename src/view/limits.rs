@@ -50,7 +50,7 @@ impl Limit {
 }
 
 /// Whom an address counts for: itself, or its network where a machine has as many addresses as it likes.
-fn whose(address: IpAddr) -> IpAddr {
+pub(super) fn whose(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => IpAddr::from(Ipv6Addr::from(u128::from(v6) & NETWORK)),
         v4 => v4,

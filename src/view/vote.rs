@@ -1,6 +1,8 @@
 //! Voting (row L4): the pages, a session for a link, and the votes themselves. Nothing here tells how others voted before the
 //! window has closed.
 
+use std::time::Duration;
+
 use axum::Extension;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, State};
@@ -9,8 +11,10 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
 use super::app::{App, Votes};
+use super::aside::aside;
 use super::guard::{Ends, cookie_of, is_from_here};
 use super::respond::{Answer, answer_aside, missing, page, text, typed};
 use super::voters::{NoSession, Voter};
@@ -20,6 +24,8 @@ use crate::store::live::ShortId;
 
 /// The most bytes of what is sent here.
 const MOST: usize = 1 << 10;
+/// How long it may take to come.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) async fn join(State(app): State<App>) -> Answer {
     shown(&app, "view/join.html.j2", "view/join.js")
@@ -57,9 +63,18 @@ pub(super) async fn session(
         Err(answer) => return answer,
     };
     let known = votes.voter(&headers, ends).is_some();
-    match votes.voters.enter(link.token.as_deref(), ends.there.ip()) {
+    // Who loads the page again stays who they are.
+    if known && link.token.is_none() {
+        return text(StatusCode::NO_CONTENT, "");
+    }
+    let (its, by) = (app.clone(), ends.there.ip());
+    let entered = aside(move || {
+        let votes = its.votes.as_ref().ok_or(NoSession::Closed)?;
+        votes.voters.enter(link.token.as_deref(), by)
+    });
+    match entered.await.unwrap_or(Err(NoSession::Disk)) {
         Ok(session) => begun(&session, ends),
-        Err(NoSession::Link | NoSession::Full) if known => text(StatusCode::NO_CONTENT, ""),
+        Err(NoSession::Link) if known => text(StatusCode::NO_CONTENT, ""),
         Err(why) => refused(why),
     }
 }
@@ -81,9 +96,13 @@ fn refused(why: NoSession) -> Answer {
             "this link was used before, or is not one of this vote",
         ),
         NoSession::Closed => (StatusCode::FORBIDDEN, "open the link that you were given"),
-        NoSession::Full => (
+        NoSession::Address => (
             StatusCode::TOO_MANY_REQUESTS,
             "too many people vote from this address",
+        ),
+        NoSession::Full => (
+            StatusCode::TOO_MANY_REQUESTS,
+            "too many people vote without a link",
         ),
         NoSession::Disk => (
             StatusCode::INTERNAL_SERVER_ERROR,
@@ -215,7 +234,9 @@ async fn read<'a, T: DeserializeOwned>(
         return Err(text(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send JSON"));
     }
     let too_large = |_| text(StatusCode::PAYLOAD_TOO_LARGE, "at most 1 kB");
-    let bytes = to_bytes(body, MOST).await.map_err(too_large)?;
+    let too_slow = |_| text(StatusCode::REQUEST_TIMEOUT, "it took too long to send this");
+    let bytes = timeout(PATIENCE, to_bytes(body, MOST)).await;
+    let bytes = bytes.map_err(too_slow)?.map_err(too_large)?;
     let unlike = |_| text(StatusCode::BAD_REQUEST, "not what is asked for");
     Ok((votes, serde_json::from_slice(&bytes).map_err(unlike)?))
 }

@@ -7,14 +7,15 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 
 use super::access::new_key;
+use super::limits::whose;
 use crate::digest;
 use crate::files::{self, Appender, FileError};
 use crate::shared::Shared;
 use crate::store::layout::OutputDir;
 
-/// Sessions without a link that one address may begin.
+/// Sessions without a link that one address may begin with a viewer.
 const OPEN_EACH: usize = 5;
-/// Sessions without a link at all.
+/// Sessions without a link that a viewer begins at all.
 const OPEN_ALL: usize = 2_000;
 /// Digits of a voter's name in a debate.
 const DIGITS: usize = 12;
@@ -32,9 +33,10 @@ enum Line {
 }
 
 /// A session's voter.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct Voter {
-    token: String,
+    /// What its cookie holds, and no file.
+    session: String,
     /// Whether no link of ours vouches for it.
     pub(super) unverified: bool,
 }
@@ -46,7 +48,9 @@ pub(super) enum NoSession {
     Link,
     /// Without a link nobody votes here.
     Closed,
-    /// Too many voted from there.
+    /// Too many vote from there.
+    Address,
+    /// Too many vote without a link.
     Full,
     /// The disk refused.
     Disk,
@@ -57,16 +61,18 @@ pub struct Voters {
     secret: String,
     /// Whether people without a link may vote.
     open: bool,
+    /// Held by who writes; who looks does not wait for the disk.
+    lines: Shared<Appender>,
     book: Shared<Book>,
 }
 
+#[derive(Default)]
 struct Book {
-    lines: Appender,
     /// Links that were not used, by digest.
     links: BTreeSet<String>,
     /// Sessions by digest; whether they began with a link.
     sessions: HashMap<String, bool>,
-    /// Sessions without a link by the address that began them.
+    /// Sessions without a link that this viewer began, by whose they are.
     by_address: HashMap<IpAddr, usize>,
 }
 
@@ -79,12 +85,7 @@ impl Voters {
         let end = bytes.iter().rposition(|byte| *byte == b'\n');
         let whole = &bytes[..end.map_or(0, |end| end + 1)];
         lines.keep(whole.len() as u64)?;
-        let mut book = Book {
-            lines,
-            links: BTreeSet::new(),
-            sessions: HashMap::new(),
-            by_address: HashMap::new(),
-        };
+        let mut book = Book::default();
         let text = String::from_utf8_lossy(whole);
         let known = text
             .lines()
@@ -92,10 +93,14 @@ impl Voters {
         let secrets: Vec<String> = known.filter_map(|line| book.take(line)).collect();
         let secret = match secrets.into_iter().next() {
             Some(secret) => secret,
-            None => book.begin()?,
+            None => begin(&mut lines)?,
         };
-        let book = Shared::new(book);
-        Ok(Self { secret, open, book })
+        Ok(Self {
+            secret,
+            open,
+            lines: Shared::new(lines),
+            book: Shared::new(book),
+        })
     }
 
     /// Makes links for so many voters: what stands behind `#`.
@@ -103,42 +108,58 @@ impl Voters {
         let tokens: Vec<String> = (0..count).map(|_| random()).collect::<Result<_, _>>()?;
         let lines: Vec<Line> = tokens.iter().map(|it| Line::Link(digested(it))).collect();
         if !lines.is_empty() {
-            self.book.lock().add(lines)?;
+            self.add(lines)?;
         }
         Ok(tokens)
     }
 
-    /// Begins a session: what its cookie holds.
+    /// Writes lines down, and then takes them in.
+    fn add(&self, lines: Vec<Line>) -> Result<(), FileError> {
+        let mut file = self.lines.lock();
+        write(&mut file, &lines)?;
+        let mut book = self.book.lock();
+        lines.into_iter().for_each(|line| drop(book.take(line)));
+        Ok(())
+    }
+
+    /// Begins a session: what its cookie holds. Waits for the disk.
     pub(super) fn enter(&self, token: Option<&str>, by: IpAddr) -> Result<String, NoSession> {
         let session = random().map_err(|_| NoSession::Disk)?;
-        let mut book = self.book.lock();
-        let link = match token.map(digested) {
-            Some(link) if book.links.contains(&link) => Some(link),
-            Some(_) => return Err(NoSession::Link),
-            None if !self.open => return Err(NoSession::Closed),
-            None if book.is_full(by) => return Err(NoSession::Full),
-            None => None,
-        };
+        let mut file = self.lines.lock();
+        let link = self.admit(token, by)?;
         let is_open = link.is_none();
         let line = Line::Session(digested(&session), link);
-        book.add(vec![line]).map_err(|_| NoSession::Disk)?;
-        *book.by_address.entry(by).or_default() += usize::from(is_open);
+        write(&mut file, std::slice::from_ref(&line)).map_err(|_| NoSession::Disk)?;
+        let mut book = self.book.lock();
+        book.take(line);
+        *book.by_address.entry(whose(by)).or_default() += usize::from(is_open);
         Ok(session)
+    }
+
+    /// The digest of the link that a session begins with, if it may begin.
+    fn admit(&self, token: Option<&str>, by: IpAddr) -> Result<Option<String>, NoSession> {
+        let book = self.book.lock();
+        match token.map(digested) {
+            Some(link) if book.links.contains(&link) => Ok(Some(link)),
+            Some(_) => Err(NoSession::Link),
+            None if !self.open => Err(NoSession::Closed),
+            None => book.room(by).map(|()| None),
+        }
     }
 
     /// The voter of a session.
     pub(super) fn voter(&self, session: &str) -> Option<Voter> {
-        let token = digested(session);
-        let has_link = *self.book.lock().sessions.get(&token)?;
+        let has_link = *self.book.lock().sessions.get(&digested(session))?;
         Some(Voter {
-            token,
+            session: session.to_owned(),
             unverified: !has_link,
         })
     }
 
-    /// What a voter is called in a debate.
+    /// What a voter is called in a debate. Made of what only its browser has: who reads our files finds no vote of anybody.
     pub(super) fn name(&self, voter: &Voter, debate: &str) -> String {
-        let mut name = digest::keyed(self.secret.as_bytes(), &format!("{} {debate}", voter.token));
+        let message = format!("{} {debate}", voter.session);
+        let mut name = digest::keyed(self.secret.as_bytes(), &message);
         name.truncate(DIGITS);
         name
     }
@@ -163,28 +184,28 @@ impl Book {
         None
     }
 
-    fn begin(&mut self) -> Result<String, FileError> {
-        let secret = random()?;
-        self.add(vec![Line::Secret(secret.clone())])?;
-        Ok(secret)
+    /// Whether one more may begin without a link.
+    fn room(&self, by: IpAddr) -> Result<(), NoSession> {
+        let own = self.by_address.get(&whose(by)).copied().unwrap_or(0);
+        if self.by_address.values().sum::<usize>() >= OPEN_ALL {
+            return Err(NoSession::Full);
+        }
+        match own >= OPEN_EACH {
+            true => Err(NoSession::Address),
+            false => Ok(()),
+        }
     }
+}
 
-    /// Writes lines down, and then takes them in.
-    fn add(&mut self, lines: Vec<Line>) -> Result<(), FileError> {
-        let text: Vec<String> = lines
-            .iter()
-            .map(|line| serde_json::json!(line).to_string())
-            .collect();
-        self.lines.append(&text.join("\n"))?;
-        lines.into_iter().for_each(|line| drop(self.take(line)));
-        Ok(())
-    }
+fn begin(lines: &mut Appender) -> Result<String, FileError> {
+    let secret = random()?;
+    write(lines, &[Line::Secret(secret.clone())])?;
+    Ok(secret)
+}
 
-    fn is_full(&self, by: IpAddr) -> bool {
-        let open = self.sessions.values().filter(|has_link| !**has_link);
-        let own = self.by_address.get(&by).copied().unwrap_or(0);
-        own >= OPEN_EACH || open.count() >= OPEN_ALL
-    }
+fn write(to: &mut Appender, lines: &[Line]) -> Result<(), FileError> {
+    let lines = lines.iter().map(|line| serde_json::json!(line).to_string());
+    to.append(&lines.collect::<Vec<_>>().join("\n"))
 }
 
 fn digested(token: &str) -> String {

@@ -2,13 +2,14 @@
 (() => {
   const words = document.getElementById('words');
   const token = location.hash.slice(1);
-  history.replaceState(null, '', location.pathname);
   fetch('/session', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(token ? { token } : {}),
   }).then(async (reply) => {
-    if (reply.ok) location.replace('/vote');
-    else words.textContent = `You cannot vote: ${await reply.text()}.`;
-  }).catch(() => { words.textContent = 'The viewer does not answer; load the page again.'; });
+    if (reply.ok) {
+      history.replaceState(null, '', location.pathname);
+      location.replace('/vote');
+    } else words.textContent = `You cannot vote: ${await reply.text()}.`;
+  }).catch(() => { words.textContent = 'The viewer does not answer. Open your link again.'; });
 })();
