@@ -27,5 +27,5 @@ pub use self::reading::{
 };
 pub use self::shared_sync::{ContentSync, NameSync};
 pub use self::staged::{
-    Staged, StagedDir, replace, replace_unsynced, sweep, sweep_dirs, sweep_for,
+    Staged, StagedDir, replace, replace_private, replace_unsynced, sweep, sweep_dirs, sweep_for,
 };

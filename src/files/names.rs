@@ -61,12 +61,12 @@ pub fn write_new_private(path: &Path, content: &[u8]) -> Result<(), FileError> {
 }
 
 #[cfg(unix)]
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+pub(super) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600)
 }
 
 #[cfg(not(unix))]
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+pub(super) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 

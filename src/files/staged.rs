@@ -7,12 +7,19 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::{FileError, naming};
-use super::names::{list, name_of, remove_dir, remove_file, sync_parent};
+use super::names::{list, name_of, private, remove_dir, remove_file, sync_parent};
 use super::own::{OpenPath, is_own_dir, own};
 
 /// Replaces a file's content in one step: a reader sees the old content or the new, never a part.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let mut staged = Staged::create(path)?;
+    staged.write(content)?;
+    staged.commit()
+}
+
+/// The same for what only its owner may read.
+pub fn replace_private(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    let mut staged = Staged::at(path, first_free(path, "write", new_private_file)?);
     staged.write(content)?;
     staged.commit()
 }
@@ -40,13 +47,16 @@ pub struct Staged {
 impl Staged {
     /// Begins the new content of `path`.
     pub fn create(path: &Path) -> Result<Self, FileError> {
-        let held = first_free(path, "write", new_file)?;
-        Ok(Self {
+        Ok(Self::at(path, first_free(path, "write", new_file)?))
+    }
+
+    fn at(path: &Path, held: OpenPath) -> Self {
+        Self {
             file: BufWriter::new(held.file),
             beside: held.path,
             path: path.to_path_buf(),
             committed: false,
-        })
+        }
     }
 
     /// Adds to it.
@@ -178,6 +188,15 @@ fn new_file(path: &Path) -> io::Result<Option<File>> {
     unless(
         io::ErrorKind::AlreadyExists,
         own(OpenOptions::new().write(true).create_new(true), path),
+    )
+}
+
+/// The same that only its owner may read.
+fn new_private_file(path: &Path) -> io::Result<Option<File>> {
+    let mut options = OpenOptions::new();
+    unless(
+        io::ErrorKind::AlreadyExists,
+        own(private(options.write(true).create_new(true)), path),
     )
 }
 

@@ -27,6 +27,7 @@ pub(super) async fn open(desk: &Desk, round: u32, seconds: u32) -> Result<VoteWi
     };
     let window: VoteWindow = read(desk, entry)?;
     if window.present > 0
+        && !desk.plan.rehearsal
         && let Some(audience) = audience(desk)
         && desk.calls.reading(&counted(round)).is_none()
     {

@@ -96,7 +96,7 @@ impl Ballots {
         self.dir.parent().map_or(Ok(()), files::sync_dir)?;
         files::sweep(&self.dir)?;
         files::remove_file(&closed)?;
-        files::replace(&open, line(window).as_bytes())
+        files::replace_private(&open, line(window).as_bytes())
     }
 
     /// Adds ballots, all or none, and syncs them.
