@@ -288,10 +288,14 @@ impl Facts {
     }
 
     /// Whether its outcome may be compared (row O3): it was played to the end, every contestant spoke through its own
-    /// model only, and no audience decided a round.
+    /// model only, and no audience's ballot counted. Whether one decided depends on how the judges voted: debates left out by
+    /// that would be left out by their outcome.
     pub fn comparable(&self) -> bool {
         self.status != Status::Failed
-            && self.decided_by_audience() == 0
+            && !self
+                .audience
+                .as_ref()
+                .is_some_and(AudienceFacts::has_counted)
             && self.contestants().all(|(_, p)| p.spoke_itself())
     }
 

@@ -22,6 +22,8 @@ pub struct AudienceRound {
     pub round: u32,
     /// What the majority would do: keep the debater or not.
     pub majority: Option<bool>,
+    /// Whether it was one of the ballots that decided.
+    pub counted: bool,
     /// Whether without it the round would have ended otherwise.
     pub decisive: bool,
 }
@@ -33,12 +35,18 @@ impl AudienceFacts {
         let rounds = trace.audience.iter().map(|vote| AudienceRound {
             round: vote.round,
             majority: vote.majority,
+            counted: vote.counted,
             decisive: vote.decisive,
         });
         Some(Self {
             effect: effect.as_str()?.into(),
             rounds: rounds.collect(),
         })
+    }
+
+    /// Whether it cast a ballot on any round.
+    pub fn has_counted(&self) -> bool {
+        self.rounds.iter().any(|round| round.counted)
     }
 
     /// Rounds that would have ended otherwise without it.
