@@ -7,13 +7,12 @@ use crate::trace::Trace;
 /// `3 keep, 2 replace; they count for nothing`; nothing where the audience could not vote on the round.
 pub(super) fn line(trace: &Trace, round: u32) -> Option<String> {
     let vote = trace.audience.iter().find(|vote| vote.round == round)?;
-    let votes = match (vote.tally.voters, vote.present) {
-        (0, 0) => return Some("nobody was there to vote".to_owned()),
-        (0, _) => return Some("nobody voted".to_owned()),
-        _ if trace.rehearsal => format!("{}, all rehearsed", vote.tally.words()),
-        _ => vote.tally.words(),
-    };
-    Some(format!("{votes}; {}", followed(vote)))
+    let (votes, followed) = (vote.words(), followed(vote));
+    Some(match vote.tally.voters {
+        0 => votes,
+        _ if trace.rehearsal => format!("{votes}, all rehearsed; {followed}"),
+        _ => format!("{votes}; {followed}"),
+    })
 }
 
 /// What followed from it.

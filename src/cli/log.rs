@@ -401,11 +401,7 @@ fn voting(window: &VoteWindow) -> Option<String> {
 }
 
 fn audience(vote: &AudienceVote) -> String {
-    format!(
-        "The audience on round {}: {}",
-        vote.round,
-        vote.tally.words()
-    )
+    format!("The audience on round {}: {}", vote.round, vote.words())
 }
 
 fn interruption(interjection: &Interjection) -> String {

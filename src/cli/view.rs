@@ -85,7 +85,7 @@ async fn serve(args: &Args, output: OutputDir, templates: Templates) -> Result<E
     let stop = Stop::default();
     signals::stop_on_interrupt(&stop)?;
     let _presence = present(&output, here, &access);
-    let voters = voters(args, &output)?;
+    let voters = voters(args, &output, here)?;
     tell(args, here, &access);
     invite(args, here, voters.as_ref())?;
     if print::is_in_vain() {
@@ -177,9 +177,15 @@ fn tell(args: &Args, here: SocketAddr, access: &Access) {
 }
 
 /// Who may vote, where people can.
-fn voters(args: &Args, output: &OutputDir) -> Result<Option<Voters>, Failure> {
+fn voters(args: &Args, output: &OutputDir, here: SocketAddr) -> Result<Option<Voters>, Failure> {
     if args.voters.is_none() && !args.open_vote {
         return Ok(None);
+    }
+    if args.voters.is_some() && here.ip().is_unspecified() && args.names.is_empty() {
+        return Err(Failure::input(
+            "the links need a name that phones can reach this machine by".to_owned(),
+            "add --name HOST, such as hall.local or this machine's address",
+        ));
     }
     output.make().map_err(from_error)?;
     let voters = Voters::of(output, args.open_vote);

@@ -60,6 +60,17 @@ pub struct AudienceVote {
     pub decisive: bool,
 }
 
+impl AudienceVote {
+    /// `5 keep, 2 replace`, or that there was nothing to count.
+    pub fn words(&self) -> String {
+        match (self.tally.voters, self.present) {
+            (0, 0) => "nobody was there to vote".to_owned(),
+            (0, _) => "nobody voted".to_owned(),
+            _ => self.tally.words(),
+        }
+    }
+}
+
 impl Tally {
     /// What the majority of enough voters would do: keep the debater or not.
     pub fn majority(&self, min_votes: u32) -> Option<bool> {

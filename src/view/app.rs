@@ -53,6 +53,8 @@ pub(super) struct Votes {
     pub(super) put: VoteBox,
     /// What could be voted on when it was looked at last.
     pub(super) last: Shared<Option<(Instant, Value)>>,
+    /// Held by who looks again.
+    pub(super) looking: Shared<()>,
 }
 
 pub(super) struct Inner {
@@ -77,6 +79,7 @@ impl Inner {
             voters,
             put: VoteBox::new(&viewer.output, &viewer.clock),
             last: Shared::default(),
+            looking: Shared::default(),
         });
         let templates = viewer.templates.served();
         let lists = Lists::new(&viewer.output, &viewer.clock, viewer.access.public);

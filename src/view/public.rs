@@ -82,6 +82,7 @@ const STATEMENT: See = Of(&[
 const AUDIENCE: See = Of(&[
     ("round", All),
     ("effect", All),
+    ("present", All),
     ("keep", All),
     ("rotate", All),
     ("voters", All),

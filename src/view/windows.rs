@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::app::App;
+use super::app::{App, Votes};
 use super::debate::running;
 use crate::event::{AudienceVote, Statement, VoteWindow};
 use crate::job::participant::role_of;
@@ -21,15 +21,22 @@ pub(super) fn now(app: &App) -> Value {
     let Some(votes) = &app.votes else {
         return Value::Null;
     };
-    let mut last = votes.last.lock();
-    match last.as_ref().filter(|(at, _)| at.elapsed() < KEPT) {
-        Some((_, now)) => now.clone(),
-        None => {
-            let now = found(app);
-            *last = Some((Instant::now(), now.clone()));
-            now
-        }
+    let last = votes.last.lock().clone();
+    match last {
+        Some((at, now)) if at.elapsed() < KEPT => now,
+        // Who comes while another looks is told what was found before.
+        Some((_, before)) => match votes.looking.try_lock() {
+            Some(_looking) => look(app, votes),
+            None => before,
+        },
+        None => look(app, votes),
     }
+}
+
+fn look(app: &App, votes: &Votes) -> Value {
+    let now = found(app);
+    *votes.last.lock() = Some((Instant::now(), now.clone()));
+    now
 }
 
 fn found(app: &App) -> Value {
@@ -78,7 +85,7 @@ fn closed(trace: &Trace, id: &ShortId, vote: &AudienceVote) -> Value {
         "round": vote.round,
         "topic": trace.topic,
         "effect": vote.effect,
-        "votes": vote.tally.words(),
+        "votes": vote.words(),
         "counted": vote.counted,
         "judges": judges.map(|b| json!({"name": trace.name_of(&b.by.id), "keep": b.keep})).collect::<Vec<_>>(),
     })

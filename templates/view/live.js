@@ -68,7 +68,7 @@
     round_start: (e) => { if (e.round) make('h3', `Round ${e.round}`, said); },
     statement: (e) => statement(e.content),
     comment: (e) => statement(e.content),
-    audience: ({ content: a }) => note(`The audience on round ${a.round}: ${a.keep} keep, ${a.rotate} replace${a.unverified ? ' (unverified)' : ''}`),
+    audience: ({ content: a }) => note(`The audience on round ${a.round}: ${a.voters ? `${a.keep} keep, ${a.rotate} replace${a.unverified ? ' (unverified)' : ''}` : a.present ? 'nobody voted' : 'nobody was there to vote'}`),
     ballot: ({ content: b }) => b.by.kind !== 'audience' && note(`${name(b.by.id)} ${b.continue === true ? 'votes to keep' : b.continue === false ? 'votes to replace' : 'cast no valid ballot on'} ${name(b.about)}`),
     rotation: ({ content: r }) => note(r.rotated ? `${name(r.debater)} is out, ${name(r.next)} comes in` : `${name(r.debater)} stays`),
     stance: ({ content: s }) => note(`${name(s.by.id)} stands at ${s.stance ?? 'no valid stance'}`),
