@@ -295,6 +295,41 @@ fn l4_a_rehearsal_casts_five_ballots_that_follow_from_the_seed() {
 }
 
 #[test]
+fn l4_what_was_acknowledged_is_counted_in_a_debate_that_aborts() {
+    let place = hall(&format!("{}on_failure: abort\n", job("ballot")), 2);
+    place.reply_by(|call| is(call, "round-1/ballot*").then(|| Answer::text("I cannot say.")));
+    killed_in_the_window(&place);
+    for voter in ["a", "b"] {
+        assert!(cast(&place, voter, KEEP) != Cast::Closed);
+    }
+    expire(&place);
+    place.run_exits(1, &["job.yaml"]);
+    shows!(place.trace(), {"status": "failed", "audience count": 1, "audience/0/keep": 2, "audience/0/voters": 2});
+    assert_eq!(ballots_file(&place), None);
+}
+
+#[test]
+fn l4_links_need_a_name_where_the_viewer_listens_on_all_addresses() {
+    let place = with_job(&job("shown"));
+    place.run_exits(0, &["job.yaml"]);
+    let args = ["view", "output", "--listen", "0.0.0.0:0", "--voters", "1"];
+    let refused = place.rebut_exits(2, &args);
+    has(&refused.stderr, "--name");
+}
+
+#[test]
+fn k7_a_threshold_of_null_is_none() {
+    let place = Place::new();
+    let checked = |rotation: &str| {
+        let job = format!("{}{rotation}", job("ballot"));
+        place.write("job.yaml", &job);
+        let told = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
+        told.split('\t').nth(1).expect("an id").to_owned()
+    };
+    assert_eq!(checked("rotation: {threshold: null}\n"), checked(""));
+}
+
+#[test]
 fn k12_an_audience_is_of_a_knockout_and_of_the_id_but_by_default_there_is_none() {
     let place = Place::new();
     place.write(
@@ -388,8 +423,11 @@ fn l4_a_link_works_once_and_its_vote_is_counted_after_every_kind_of_kill() {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        let mode = secret.metadata().expect("a file").permissions().mode();
-        assert_eq!(mode & 0o777, 0o600);
+        let ballots = ballots_file(&place).expect("ballots");
+        for file in [&secret, &ballots] {
+            let mode = file.metadata().expect("a file").permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{}", file.display());
+        }
     }
     hosts.kill();
     // Another viewer knows the links and sessions; its cookie has another port.
@@ -483,11 +521,24 @@ fn l4_who_comes_from_elsewhere_or_without_a_session_does_not_vote() {
 fn l4_without_links_votes_are_capped_by_address_and_told_as_unverified() {
     let place = hall(&job("shown"), 1);
     let (id, _) = killed_in_the_window(&place);
-    let hosts = viewer(&place, &["--open-vote"], 0);
+    let hosts = viewer(&place, &["--open-vote"], 1);
+    let linked = session(&post(&hosts, "/session", "", &token(&hosts.links[0])));
+    let reloaded = post(&hosts, "/session", &linked, "{}");
+    assert_eq!(
+        (reloaded.status, reloaded.header("set-cookie")),
+        (204, None),
+        "who has a link keeps its vote"
+    );
     let entered: Vec<Reply> = (0..6).map(|_| post(&hosts, "/session", "", "{}")).collect();
     let statuses: Vec<u16> = entered.iter().map(|reply| reply.status).collect();
     assert_eq!(statuses, [204, 204, 204, 204, 204, 429]);
     let cookie = session(&entered[0]);
+    let again = post(&hosts, "/session", &cookie, "{}");
+    assert_eq!(
+        (again.status, again.header("set-cookie")),
+        (204, None),
+        "whoever loads the page again stays the same voter"
+    );
     let at = format!("/vote/{}/1", id.as_str());
     assert_eq!(
         post(&hosts, &at, &cookie, r#"{"choice": "keep"}"#).status,
