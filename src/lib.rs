@@ -48,6 +48,9 @@ pub mod store;
 
 pub mod run;
 
+#[cfg(feature = "fleet")]
+pub mod fleet;
+
 pub mod stats;
 
 pub mod report;
