@@ -16,7 +16,8 @@ use rebut::journal::Entry;
 use self::nats::{Nats, server};
 use self::proxy::{Proxy, Step};
 use crate::harness::{
-    Ended, Files, Place, TINY_JOB, blanked, debates_in, entries_of, good, has, lacks, list, name_of,
+    Ended, Files, Place, TINY_JOB, blanked, debates_in, entries_of, good, has, lacks, list,
+    name_of, read,
 };
 
 /// A place with a job of so many debates.
@@ -302,6 +303,38 @@ fn f2_a_debate_goes_on_at_another_worker_from_its_journal() {
 
 fn end_of_stopped(mut worker: Child) {
     worker.wait().expect("an end");
+}
+
+#[test]
+fn f2_a_worker_that_slept_is_refused_when_it_wakes_up() {
+    let Some(nats) = server() else { return };
+    let place = place(1);
+    let gate = Gate::new();
+    let (closed, asked) = (gate.clone(), std::sync::atomic::AtomicUsize::new(0));
+    place.server.script(move |call| {
+        match asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
+            2 => good(call).after(closed.clone()),
+            _ => good(call),
+        }
+    });
+    let leaves = ["-j", "1", "--max-debates", "1", "--leave-after", "1s"];
+    enqueue(&place, &nats, &[]);
+    let mut sleeper = worker_with(&place, &nats.url(), &leaves);
+    place.server.wait_for_chats(3);
+    signal("-STOP", &sleeper);
+    let second = worker(&place, &nats.url());
+    collect(&place, &nats, &[]).exits(0);
+    let made = place.server.chats().len();
+    gate.open();
+    signal("-CONT", &sleeper);
+    sleeper.wait().expect("an end");
+    end(second);
+    has(
+        &read(&place.path().join("workers.log")),
+        "lost: another worker goes on with it",
+    );
+    assert_eq!((repeated(&place), place.server.chats().len()), (1, made));
+    sound(&place, 1);
 }
 
 #[test]
