@@ -1,16 +1,24 @@
 //! The command line: the only code that prints, and that decides how the program ends.
 
 mod arrivals;
+#[cfg(feature = "fleet")]
+mod cancel;
 mod check;
 mod clean;
 mod closing;
+#[cfg(feature = "fleet")]
+mod collect;
 mod color;
 mod completions;
 mod connect;
 mod doctor;
+#[cfg(feature = "fleet")]
+mod enqueue;
 mod estimate;
 mod export;
 mod failure;
+#[cfg(feature = "fleet")]
+mod fleet_status;
 mod grade;
 mod index;
 mod jobs;
@@ -21,6 +29,8 @@ mod log;
 mod merge;
 mod misfits;
 mod morning;
+#[cfg(feature = "fleet")]
+mod nats;
 mod new;
 mod notify;
 mod open;
@@ -54,6 +64,8 @@ mod tournament;
 mod view;
 mod watch;
 mod weights;
+#[cfg(feature = "fleet")]
+mod worker;
 
 use std::process::ExitCode;
 
@@ -105,6 +117,14 @@ enum Command {
     Export(export::Args),
     Publish(publish::Args),
     Merge(merge::Args),
+    #[cfg(feature = "fleet")]
+    Enqueue(enqueue::Args),
+    #[cfg(feature = "fleet")]
+    Worker(worker::Args),
+    #[cfg(feature = "fleet")]
+    Collect(collect::Args),
+    #[cfg(feature = "fleet")]
+    Cancel(cancel::Args),
     Judge(judge::Args),
     Label(label::Args),
     Rate(rate::Args),
@@ -164,6 +184,14 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Export(args) => export::main(&args),
         Command::Publish(args) => publish::main(&args),
         Command::Merge(args) => merge::main(&args),
+        #[cfg(feature = "fleet")]
+        Command::Enqueue(args) => enqueue::main(&args),
+        #[cfg(feature = "fleet")]
+        Command::Worker(args) => worker::main(&args),
+        #[cfg(feature = "fleet")]
+        Command::Collect(args) => collect::main(&args),
+        #[cfg(feature = "fleet")]
+        Command::Cancel(args) => cancel::main(&args),
         Command::Completions(args) => completions::main(&args, &mut Cli::command()),
     }
 }

@@ -3,6 +3,7 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -156,6 +157,9 @@ pub enum JournalError {
     /// Another process writes to it, although nobody else has claimed the debate.
     #[error("{} is being written by another process", .0.display())]
     Locked(PathBuf),
+    /// The journal's replica did not take an entry.
+    #[error("{0}")]
+    Replica(String),
     /// A line before the last is damaged.
     #[error("{}:{line}: the journal is damaged here: {reason}", path.display())]
     Damaged {
@@ -292,9 +296,18 @@ fn parse_line(raw: &[u8]) -> Result<Entry, BadLine> {
     serde_json::from_value(value).map_err(|e| BadLine::Foreign(e.to_string()))
 }
 
+/// Where every entry stands as well before it counts as written, so that another machine can go on from it.
+pub trait Replica: std::fmt::Debug + Send + Sync {
+    /// Appends an entry's line, without a line end. It is kept there when this returns; else the error says why not.
+    fn append(&self, line: &str) -> Result<(), String>;
+}
+
 /// A journal open for writing: every append is on disk when it returns.
 #[derive(Debug)]
-pub struct Journal(Appender);
+pub struct Journal {
+    file: Appender,
+    replica: Option<Arc<dyn Replica>>,
+}
 
 impl Journal {
     /// Opens the journal of a debate, or makes it, and reads what it holds; a torn last line is dropped.
@@ -305,12 +318,25 @@ impl Journal {
         })?;
         let contents = parse(path, &bytes)?.of_debate(path, id)?;
         appender.keep(contents.whole_bytes)?;
-        Ok((contents, Self(appender)))
+        let journal = Self {
+            file: appender,
+            replica: None,
+        };
+        Ok((contents, journal))
+    }
+
+    /// Has a replica, which holds the same so far, take every entry before the file does.
+    pub fn replicate(&mut self, replica: Arc<dyn Replica>) {
+        self.replica = Some(replica);
     }
 
     /// Appends one entry and syncs it.
     pub fn append(&mut self, entry: &Entry) -> Result<(), JournalError> {
-        Ok(self.0.append(&line(entry))?)
+        let line = line(entry);
+        if let Some(replica) = &self.replica {
+            replica.append(&line).map_err(JournalError::Replica)?;
+        }
+        Ok(self.file.append(&line)?)
     }
 }
 
@@ -379,6 +405,41 @@ mod tests {
             error,
             "out/j.jsonl:2: the journal is damaged here: its checksum does not fit"
         );
+    }
+
+    #[derive(Debug, Default)]
+    struct Kept {
+        lines: crate::shared::Shared<Vec<String>>,
+        is_full: bool,
+    }
+
+    impl Replica for Kept {
+        fn append(&self, line: &str) -> Result<(), String> {
+            self.lines.lock().push(line.to_owned());
+            match self.is_full {
+                true => Err("full".to_owned()),
+                false => Ok(()),
+            }
+        }
+    }
+
+    #[test]
+    fn f2_an_entry_that_the_replica_refuses_is_not_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("j");
+        let id = DebateId::from_identity(&json!("a"));
+        let (_, mut journal) = Journal::open(&path, &id).unwrap();
+        let replica = Arc::new(Kept::default());
+        journal.replicate(Arc::clone(&replica) as Arc<dyn Replica>);
+        journal.append(&header()).unwrap();
+        assert_eq!(*replica.lines.lock(), [line(&header())]);
+        journal.replicate(Arc::new(Kept {
+            is_full: true,
+            ..Kept::default()
+        }));
+        let refused = journal.append(&entry(1)).unwrap_err();
+        assert_eq!(refused.to_string(), "full");
+        assert_eq!(load(&path, &id).unwrap().entries, [header()]);
     }
 
     #[test]

@@ -50,6 +50,9 @@ pub mod store;
 
 pub mod run;
 
+#[cfg(feature = "fleet")]
+pub mod fleet;
+
 pub mod stats;
 
 pub mod report;

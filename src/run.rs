@@ -14,6 +14,7 @@ pub mod judging;
 mod loads;
 pub(crate) mod meter;
 pub(crate) mod prepare;
+mod queue;
 pub(crate) mod record;
 mod schedule;
 pub(crate) mod totals;

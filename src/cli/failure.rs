@@ -63,6 +63,13 @@ impl Failure {
         Self { end, ..self }
     }
 
+    /// The same failure, where what is missing is a server.
+    #[cfg(feature = "fleet")]
+    pub(super) fn for_want_of_a_server(self) -> Self {
+        let code = NO_SERVER;
+        Self { code, ..self }
+    }
+
     /// No server is there to start with; `start` is the command that starts one.
     pub(super) fn no_server(errors: &[CallError], start: &str) -> Self {
         let hint = match errors {

@@ -215,6 +215,7 @@ fn context(args: &Args, output: &OutputDir, templates: &Templates, stop: &Stop) 
         retry_delay: args.retry_delay,
         watch: Watch::new(|_| {}),
         stop: stop.clone(),
+        replica: None,
     }
 }
 

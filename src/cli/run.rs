@@ -379,6 +379,7 @@ fn context(
         retry_delay: args.retry_delay,
         watch,
         stop: Stop::default(),
+        replica: None,
     }
 }
 

@@ -45,6 +45,9 @@ pub(super) struct Args {
     /// Print JSON (`rebut schema status` describes it)
     #[arg(long)]
     json: bool,
+    #[cfg(feature = "fleet")]
+    #[command(flatten)]
+    fleet: super::fleet_status::StatusArgs,
 }
 
 /// What runs over an output directory, and what ran last.
@@ -85,6 +88,10 @@ struct LastBatch {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    #[cfg(feature = "fleet")]
+    if let Some(shown) = super::fleet_status::main(&args.fleet) {
+        return shown;
+    }
     let output = output::existing(&args.output)?;
     let report = report(&output, &args.output)?;
     if args.json {

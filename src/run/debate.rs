@@ -18,7 +18,7 @@ use crate::files::Claim;
 use crate::floor::{Floor, FloorParts, Halt, Watch};
 use crate::formats;
 use crate::job::script;
-use crate::journal::{Header, JournalError};
+use crate::journal::{Header, JournalError, Replica};
 use crate::machine;
 use crate::model::Model;
 use crate::model::rehearsal::Rehearsal;
@@ -61,6 +61,8 @@ pub struct RunContext {
     pub watch: Watch,
     /// Stops one debate, whatever the others do.
     pub stop: Stop,
+    /// Where the debate's journal stands as well; none on one machine.
+    pub replica: Option<Arc<dyn Replica>>,
 }
 
 /// How far a debate came.
@@ -201,8 +203,18 @@ async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Resul
     let Some(allotted) = aside(claim, move || allotted(&whose, &control)).await? else {
         return Ok(End::Unmatched);
     };
-    let load = move || load::load(&its.snapshots, &plan, &templates(&its, &plan), &its.clock);
-    let opened = aside(claim, load).await?;
+    let load = move || {
+        load::load(
+            &its.snapshots,
+            &plan,
+            &templates(&its.templates, &plan),
+            &its.clock,
+        )
+    };
+    let mut opened = aside(claim, load).await?;
+    if let Some(replica) = &context.replica {
+        opened.journal.replicate(Arc::clone(replica));
+    }
     let header = opened.header.clone();
     let notes = LaterNotes {
         rating: rate::last(&opened.past),
@@ -223,9 +235,8 @@ async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Resul
     }
 }
 
-/// The templates of this run, and the script of a rehearsal that has one: both go into the debate's snapshot.
-fn templates<'c>(context: &'c RunContext, plan: &Plan) -> Cow<'c, Templates> {
-    let all = context.templates.as_ref();
+/// The templates of a run, and the script of a rehearsal that has one: both go into the debate's snapshot.
+pub(crate) fn templates<'t>(all: &'t Templates, plan: &Plan) -> Cow<'t, Templates> {
     match &plan.script {
         Some(script) => Cow::Owned(all.with_text(script::IN_SNAPSHOT, &script.source)),
         None => Cow::Borrowed(all),

@@ -1,7 +1,6 @@
 //! Which debate of a batch starts when, and which has to wait.
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
-use std::iter::Peekable;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -14,8 +13,9 @@ use super::batch::{Added, Batch, OnEnd};
 use super::budget::Answer;
 use super::controls;
 use super::debate::{self, End, RunContext};
-use super::deferred::{Deferred, Models, models_of, outlook};
+use super::deferred::{models_of, outlook};
 use super::judging::{self, Judged};
+use super::queue::{Queue, Turn};
 use super::totals::Totals;
 use super::unready::Unready;
 use crate::event::Status;
@@ -32,8 +32,6 @@ use crate::text;
 const LISTS_EVERY: Duration = Duration::from_secs(600);
 /// How often a batch looks for added jobs, and at debates that other processes run.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// How many debates are deferred at most.
-const MAX_DEFERRED: usize = 5_000;
 /// How many unreadable directories are named.
 const MAX_NAMED: usize = 10;
 
@@ -43,14 +41,6 @@ async fn wanting(servers: Option<&ServerPool>) {
         Some(servers) => servers.wanting().await,
         None => std::future::pending().await,
     }
-}
-
-/// Why a debate is next.
-#[derive(Clone, Copy)]
-enum Turn {
-    Usual,
-    /// It was deferred, and nothing else can start.
-    Last,
 }
 
 enum Step {
@@ -71,28 +61,18 @@ type Ended = (Plan, End, Option<Judged>);
 
 struct Schedule<'c> {
     batch: &'c Batch,
-    plans: Peekable<Box<dyn Iterator<Item = Plan> + Send + 'c>>,
-    /// Whether all plans were looked at.
-    is_through: bool,
-    /// Debates of jobs that were added.
-    later: VecDeque<Plan>,
-    /// The next debate, which the budget lets begin only once others have ended.
-    held: Option<Plan>,
-    deferred: Deferred,
+    queue: Queue<'c>,
     /// Since when this machine has been short of files.
     short: Option<Instant>,
     /// Controls whose debates have not ended.
     unready: Unready,
     /// How many controls were reopened, since their debates have changed.
     redone: u64,
-    /// Debates that other processes run.
-    elsewhere: Vec<Plan>,
     reported_holders: BTreeSet<String>,
     open: JoinSet<Ended>,
     finished: FinishedDebates,
     admission: Admission<'c>,
     asked: Asked<'c>,
-    seen: HashSet<DebateId>,
     totals: Totals,
     listed: Instant,
     looked: Instant,
@@ -123,6 +103,7 @@ impl Batch {
             ));
         }
         schedule.tell_redone();
+        schedule.totals.repeated = schedule.queue.repeated();
         Ok(schedule.totals)
     }
 }
@@ -139,18 +120,12 @@ impl<'c> Schedule<'c> {
             admission: Admission::new(batch),
             asked: Asked::new(batch),
             batch,
-            plans: plans.peekable(),
-            is_through: false,
-            later: VecDeque::new(),
-            held: None,
-            deferred: Deferred::default(),
+            queue: Queue::new(plans),
             short: None,
             unready: Unready::default(),
             redone: 0,
-            elsewhere: Vec::new(),
             reported_holders: BTreeSet::new(),
             open: JoinSet::new(),
-            seen: HashSet::new(),
             totals: Totals::default(),
             listed: Instant::now(),
             looked: Instant::now(),
@@ -167,10 +142,10 @@ impl<'c> Schedule<'c> {
             self.update_idle();
             let stopping = self.batch.stop.is_requested();
             let more = !stopping && self.look(added);
-            if !self.later.is_empty() && self.takes_more() {
+            if self.queue.has_later() && self.takes_more() {
                 continue;
             }
-            if self.open.is_empty() && (stopping || !more && self.is_done()) {
+            if self.open.is_empty() && (stopping || !more && self.queue.is_done()) {
                 break;
             }
             self.wait().await;
@@ -180,7 +155,7 @@ impl<'c> Schedule<'c> {
             }
         }
         self.end_unready();
-        for plan in std::mem::take(&mut self.elsewhere) {
+        for plan in self.queue.take_elsewhere() {
             self.end(&plan, &End::Stopped);
         }
         Ok(())
@@ -224,14 +199,9 @@ impl<'c> Schedule<'c> {
         }
     }
 
-    /// Whether nothing is left to begin, here or elsewhere.
-    fn is_done(&self) -> bool {
-        self.later.is_empty() && self.deferred.len() == 0 && self.elsewhere.is_empty()
-    }
-
     /// Whether a debate that was added could be begun, or set back.
     fn takes_more(&self) -> bool {
-        self.has_room() && self.held.is_none() && self.deferred.len() < MAX_DEFERRED
+        self.has_room() && self.queue.takes_more()
     }
 
     /// Whether another debate may be begun: there are places, and a slot that it would use, unless the user chose how many.
@@ -243,9 +213,7 @@ impl<'c> Schedule<'c> {
     /// Whether the servers want another debate, once they know whether more come.
     fn is_wanted(&self) -> bool {
         let is_chosen = self.batch.max_debates.is_some();
-        let is_through = self.is_through && self.later.is_empty();
-        let may_bring = self.held.is_none() && self.deferred.len() < MAX_DEFERRED;
-        let has_more = self.has_places() && !is_chosen && !is_through && may_bring;
+        let has_more = self.has_places() && !is_chosen && self.queue.may_bring();
         let open = self.open.len();
         let servers = self.servers();
         servers.is_none_or(|servers| servers.wanted(open, has_more) > 0)
@@ -291,15 +259,10 @@ impl<'c> Schedule<'c> {
         }
         self.looked = Instant::now();
         let added = added();
-        for plan in added.plans {
-            if self.seen.insert(plan.id.clone()) {
-                let ahead = |it: &Plan| it.priority >= plan.priority;
-                let place = self.later.partition_point(ahead);
-                self.later.insert(place, plan);
-            } else {
-                self.totals.repeated += 1;
-            }
-        }
+        added
+            .plans
+            .into_iter()
+            .for_each(|plan| self.queue.add(plan));
         added.more
     }
 
@@ -315,7 +278,7 @@ impl<'c> Schedule<'c> {
                 }
             }
             () = wanting(self.batch.context.servers.as_deref()) => {}
-            () = sleep(LOOK_EVERY) => self.later.extend(self.elsewhere.drain(..)),
+            () = sleep(LOOK_EVERY) => self.queue.look_elsewhere(),
             () = stop.requested(), if idle => {}
         }
         if self.listed.elapsed() > LISTS_EVERY {
@@ -327,7 +290,9 @@ impl<'c> Schedule<'c> {
     /// Begins as many debates as there is room for.
     fn fill(&mut self) {
         while self.has_room() {
-            let Some((plan, turn)) = self.next() else {
+            let anyway = self.open.is_empty() || self.batch.stop.is_requested();
+            let servers = self.batch.context.servers.as_deref();
+            let Some((plan, turn)) = self.queue.next(servers, anyway) else {
                 self.is_wanted();
                 return;
             };
@@ -336,10 +301,10 @@ impl<'c> Schedule<'c> {
                 Step::Judge(end, dir) => self.judge(plan, end, dir),
                 Step::Recheck(found) => self.recheck(plan, found),
                 Step::End(end) => self.end(&plan, &end),
-                Step::Defer => self.deferred.add(plan),
+                Step::Defer => self.queue.defer(plan),
                 Step::Await(debate) => self.unready.add(debate, plan),
                 Step::Hold => {
-                    self.held = Some(plan);
+                    self.queue.hold(plan);
                     self.is_wanted();
                     return;
                 }
@@ -356,45 +321,6 @@ impl<'c> Schedule<'c> {
         let grown = self.batch.contexts.want(plan.contexts());
         if let Some(servers) = self.servers() {
             grown.iter().for_each(|model| servers.reload(model));
-        }
-    }
-
-    fn next(&mut self) -> Option<(Plan, Turn)> {
-        if let Some(held) = self.held.take() {
-            return Some((held, Turn::Usual));
-        }
-        let servers = self.batch.context.servers.as_deref();
-        let served = |models: &Models| outlook(servers, models) == Outlook::Served;
-        if let Some(plan) = self.deferred.first_where(served) {
-            return Some((plan, Turn::Usual));
-        }
-        if self.deferred.len() < MAX_DEFERRED
-            && let Some(plan) = self.fresh()
-        {
-            return Some((plan, Turn::Usual));
-        }
-        let anyway = self.open.is_empty() || self.batch.stop.is_requested();
-        let last = anyway
-            .then(|| self.deferred.first_where(|_| true))
-            .flatten();
-        last.map(|plan| (plan, Turn::Last))
-    }
-
-    /// The next debate that was not looked at yet: of those that were added, one goes before the others only by priority.
-    fn fresh(&mut self) -> Option<Plan> {
-        loop {
-            let added = self.later.front().map(|plan| plan.priority);
-            if added > self.plans.peek().map(|plan| plan.priority) {
-                return self.later.pop_front();
-            }
-            let Some(plan) = self.plans.next() else {
-                self.is_through = true;
-                return None;
-            };
-            if self.seen.insert(plan.id.clone()) {
-                return Some(plan);
-            }
-            self.totals.repeated += 1;
         }
     }
 
@@ -571,7 +497,7 @@ impl<'c> Schedule<'c> {
                         plan.short_id()
                     ));
                 }
-                self.elsewhere.push(plan);
+                self.queue.set_aside(plan);
             }
             Ok((plan, End::Short(cause), _)) => {
                 if self.short.is_none() {
@@ -580,11 +506,11 @@ impl<'c> Schedule<'c> {
                     ));
                 }
                 self.short = Some(Instant::now());
-                self.later.push_front(plan);
+                self.queue.again(plan);
             }
             Ok((plan, End::Stale, _)) => {
                 self.redone += 1;
-                self.later.push_front(plan);
+                self.queue.again(plan);
             }
             Ok((plan, end, _)) => self.end(&plan, &end),
             // `debate::run` catches panics, so a task ends only with its result.
@@ -593,7 +519,7 @@ impl<'c> Schedule<'c> {
     }
 
     fn end(&mut self, plan: &Plan, end: &End) {
-        self.later.extend(self.unready.take(&plan.id));
+        self.queue.released(self.unready.take(&plan.id));
         self.totals.count(end);
         (self.on_end)(plan, end);
     }

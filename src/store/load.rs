@@ -59,10 +59,7 @@ fn begin(
     clock: &Clock,
 ) -> Result<Opened, StoreError> {
     let format = plan.format.profile();
-    let inputs = Inputs {
-        plan: plan.clone(),
-        templates: templates.snapshot(format.name, &plan.folders(), plan.rehearsal),
-    };
+    let inputs = Inputs::of(plan, templates);
     // Held until the journal refers to them.
     let kept = snapshots.keep(&inputs)?;
     let started_at = clock.now();

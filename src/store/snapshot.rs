@@ -14,6 +14,7 @@ use crate::journal::{Header, SnapshotParts};
 use crate::machine;
 use crate::plan::{self, Plan};
 use crate::shared::Shared;
+use crate::templates::Templates;
 
 /// The fields of a plan in which the debates of one cell of a job differ, and most of those in which its topics do.
 const OWN: [&str; 8] = [
@@ -34,6 +35,54 @@ pub struct Inputs {
     pub plan: Plan,
     /// The templates of prompts and of texts on the record, by name.
     pub templates: BTreeMap<String, String>,
+}
+
+/// A snapshot in the parts that it is stored in.
+#[derive(Debug)]
+pub struct Divided {
+    /// The digest of all of it.
+    pub digest: String,
+    /// Where its parts are.
+    pub parts: SnapshotParts,
+    /// What debates share of it.
+    pub shared: [Value; 2],
+}
+
+impl Inputs {
+    /// What a debate begins with that is begun now.
+    pub fn of(plan: &Plan, templates: &Templates) -> Self {
+        let format = plan.format.profile();
+        Self {
+            plan: plan.clone(),
+            templates: templates.snapshot(format.name, &plan.folders(), plan.rehearsal),
+        }
+    }
+
+    /// What is the debate's own, apart from what others share with it.
+    pub fn divided(&self) -> Divided {
+        let mut plan = json!(self.plan);
+        let templates = json!(self.templates);
+        let digest = digest::of_json(&json!({"plan": plan, "templates": templates}));
+        let own = take_own(&mut plan);
+        let parts = SnapshotParts {
+            templates: digest::of_json(&templates),
+            plan: digest::of_json(&plan),
+            own,
+        };
+        Divided {
+            digest,
+            parts,
+            shared: [templates, plan],
+        }
+    }
+}
+
+impl Divided {
+    /// What debates share of it, by its digests.
+    pub fn shared(&self) -> [(&str, &Value); 2] {
+        let [templates, plan] = &self.shared;
+        [(&self.parts.templates, templates), (&self.parts.plan, plan)]
+    }
 }
 
 /// The snapshots that debates of this run begin with.
@@ -70,18 +119,13 @@ impl Snapshots {
     /// Stores what a debate begins with. It is on disk when this returns.
     pub(super) fn keep(&self, inputs: &Inputs) -> Result<Kept, StoreError> {
         let lock = DirLock::shared(&self.output.snapshots())?;
-        let mut plan = json!(inputs.plan);
-        let templates = json!(inputs.templates);
-        let digest = digest::of_json(&json!({"plan": plan, "templates": templates}));
-        let own = take_own(&mut plan);
-        let parts = SnapshotParts {
-            templates: self.store(&templates)?,
-            plan: self.store(&plan)?,
-            own,
-        };
+        let divided = inputs.divided();
+        for (digest, part) in divided.shared() {
+            self.store(digest, part)?;
+        }
         Ok(Kept {
-            digest,
-            parts,
+            digest: divided.digest,
+            parts: divided.parts,
             _lock: lock,
         })
     }
@@ -90,20 +134,19 @@ impl Snapshots {
     pub(super) fn take(&self, from: &OutputDir, header: &Header) -> Result<(), StoreError> {
         read(from, header)?;
         let _lock = DirLock::shared(&self.output.snapshots())?;
-        files_of(header).try_for_each(|digest| self.store(&part(from, digest)?).map(drop))
+        files_of(header).try_for_each(|digest| self.store(digest, &part(from, digest)?))
     }
 
-    /// Stores a part, unless this run has done so, and returns its digest.
-    fn store(&self, part: &Value) -> Result<String, StoreError> {
-        let digest = digest::of_json(part);
-        let path = self.output.inputs(&digest);
+    /// Stores a part of this digest, unless this run has done so.
+    fn store(&self, digest: &str, part: &Value) -> Result<(), StoreError> {
+        let path = self.output.inputs(digest);
         let mut synced = self.synced.lock();
         // What another process left there may not be synced.
-        if !synced.contains(&digest) || !path.exists() {
+        if !synced.contains(digest) || !path.exists() {
             files::replace(&path, part.to_string().as_bytes())?;
-            synced.insert(digest.clone());
+            synced.insert(digest.to_owned());
         }
-        Ok(digest)
+        Ok(())
     }
 }
 
@@ -154,8 +197,24 @@ pub fn read(output: &OutputDir, header: &Header) -> Result<Value, StoreError> {
     }
 }
 
+/// Whether a part of a snapshot is there.
+pub fn has_part(output: &OutputDir, digest: &str) -> bool {
+    output.inputs(digest).exists()
+}
+
+/// Keeps a part that came from elsewhere, if it is what its digest says.
+pub fn put_part(output: &OutputDir, digest: &str, bytes: &[u8]) -> Result<(), StoreError> {
+    let value: Value =
+        serde_json::from_slice(bytes).map_err(|e| unusable(output, digest, e.to_string()))?;
+    if !digest::is_one(digest) || digest::of_json(&value) != digest {
+        let reason = "its content does not fit its digest".to_owned();
+        return Err(unusable(output, digest, reason));
+    }
+    Ok(files::replace(&output.inputs(digest), bytes)?)
+}
+
 /// The digests of the files that a debate's snapshot is in.
-pub(super) fn files_of(header: &Header) -> impl Iterator<Item = &str> {
+pub fn files_of(header: &Header) -> impl Iterator<Item = &str> {
     let templates = header.snapshot.as_ref().map(|parts| &*parts.templates);
     std::iter::once(of_plan(header)).chain(templates)
 }

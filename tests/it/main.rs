@@ -24,6 +24,8 @@ mod duel;
 mod embeddings;
 mod export;
 mod faults;
+#[cfg(all(feature = "fleet", unix))]
+mod fleet;
 mod formats;
 mod guarantees;
 mod harness;

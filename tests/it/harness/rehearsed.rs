@@ -49,6 +49,7 @@ pub(crate) fn rehearsed(job: &str, output: &Path) -> Rehearsed {
         retry_delay: Duration::ZERO,
         watch: Watch::new(|_| {}),
         stop: Stop::default(),
+        replica: None,
     };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let end = runtime.block_on(debate::run(&stage, &plan, None));

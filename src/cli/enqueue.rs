@@ -1,0 +1,115 @@
+//! `rebut enqueue`: the debates of jobs, for workers on any machine.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use super::failure::Failure;
+use super::jobs::{JobArgs, Jobs};
+use super::nats::{NatsArgs, RunNameArg, failed};
+use super::print;
+use super::runtime::block_on;
+use crate::fleet::{Enqueued, Enqueuer, Nats, Overview};
+use crate::plan::Plan;
+use crate::text;
+
+/// Enqueue the debates of job files on a NATS server, for workers on any machine
+///
+/// Start workers with `rebut worker`, and fetch what they finish with `rebut collect`. The same command again enqueues only what is
+/// neither done nor waiting.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    jobs: JobArgs,
+    #[command(flatten)]
+    nats: NatsArgs,
+    #[command(flatten)]
+    run: RunNameArg,
+    /// Enqueue debates that were given up once more
+    #[arg(long)]
+    again: bool,
+    /// Give a debate to another worker when its own is silent for so long
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = humantime::parse_duration, hide_short_help = true)]
+    ack_wait: Duration,
+}
+
+pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    let jobs = args.jobs.load(|_| {})?;
+    refuse_loads(&jobs)?;
+    let controls = jobs.chosen().filter(|plan| plan.control.is_some()).count();
+    if jobs.survey.debates == controls {
+        return Err(Failure::input(
+            "no debate was selected that workers can run",
+            "`rebut check` lists them; controls run with `rebut run` once their debates are collected",
+        ));
+    }
+    block_on(enqueue(args, &jobs, controls as u64))?
+}
+
+/// Workers load models as their servers do by themselves.
+fn refuse_loads(jobs: &Jobs) -> Result<(), Failure> {
+    let Some(job) = jobs.jobs.iter().find(|job| !job.loads().is_empty()) else {
+        return Ok(());
+    };
+    Err(Failure::input(
+        format!(
+            "{}: workers do not take `models`, which says how models are loaded",
+            job.path.display()
+        ),
+        "remove it and set the same on the servers (such as OLLAMA_KEEP_ALIVE), or share the batch with `rebut run --shard`",
+    ))
+}
+
+async fn enqueue(args: &Args, jobs: &Jobs, controls: u64) -> Result<ExitCode, Failure> {
+    let nats = args.nats.connect().await?;
+    let run = &args.run.run;
+    let enqueuer = Enqueuer::begin(&nats, run, &jobs.templates, args.ack_wait, args.again).await;
+    let enqueuer = enqueuer.map_err(|e| failed(&e))?;
+    let plans = jobs.chosen().filter(|plan: &Plan| plan.control.is_none());
+    let enqueued = enqueuer.all(plans).await.map_err(|e| failed(&e))?;
+    tell(&enqueued, args);
+    tell_of_the_rest(jobs, controls);
+    warn_of_pools(&nats, &enqueued).await?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tell(enqueued: &Enqueued, args: &Args) {
+    let beside = [
+        (enqueued.waiting, "waiting or in progress"),
+        (enqueued.done, "done"),
+    ];
+    let beside = beside.into_iter().filter(|(n, _)| *n > 0);
+    let beside: String = beside
+        .map(|(n, what)| format!(", {n} already {what}"))
+        .collect();
+    let new = text::count(enqueued.new, "debate");
+    print::out(&format!(
+        "enqueued {new} for the run `{}`{beside}",
+        args.run.run
+    ));
+}
+
+/// Says what of the jobs no worker does.
+fn tell_of_the_rest(jobs: &Jobs, controls: u64) {
+    if controls > 0 {
+        print::err(&format!(
+            "note: {} left out: collect their debates, then run the jobs with `rebut run`",
+            text::count(controls, "control")
+        ));
+    }
+    if jobs.chosen().any(|plan| plan.panel.is_some()) {
+        print::err(
+            "note: workers do not judge: collect the debates, then run the jobs with `rebut run`, and the panel reads them",
+        );
+    }
+}
+
+/// Warns of debates that nobody can run as it is.
+async fn warn_of_pools(nats: &Nats, enqueued: &Enqueued) -> Result<(), Failure> {
+    let overview = Overview::of(nats, None).await.map_err(|e| failed(&e))?;
+    for pool in &enqueued.pools {
+        if let Some(warning) = super::fleet_status::unserved(pool, &overview.workers) {
+            print::err(&warning);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! What the commands of several machines share: where the NATS server is, and which run is meant.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::failure::Failure;
+use super::print;
+use crate::fleet::{Address, FleetError, Nats, RunName};
+use crate::text;
+
+/// The run that is meant where none is named.
+const RUN: &str = "batch";
+
+/// Where the NATS server is.
+#[derive(Debug, clap::Args)]
+pub(super) struct NatsArgs {
+    /// NATS server with JetStream, such as nats://HOST:4222 or tls://USER:PASSWORD@HOST; several of a cluster with commas between them
+    #[arg(long, value_name = "URL", env = "NATS_URL", hide_env_values = true)]
+    pub(super) nats: String,
+    #[command(flatten)]
+    pub(super) access: AccessArgs,
+}
+
+/// How the NATS server lets us in.
+#[derive(Debug, clap::Args)]
+pub(super) struct AccessArgs {
+    /// Credentials for the NATS server (a .creds file)
+    #[arg(long, value_name = "FILE", env = "NATS_CREDS")]
+    nats_creds: Option<PathBuf>,
+    /// Certificates (PEM) that vouch for the NATS server's own
+    #[arg(long, value_name = "FILE", env = "NATS_CA")]
+    nats_ca: Option<PathBuf>,
+    /// Use a NATS server older than 2.10.23, which can lose messages in a crash
+    #[arg(long)]
+    allow_old_server: bool,
+}
+
+/// Which run is meant.
+#[derive(Debug, clap::Args)]
+pub(super) struct RunNameArg {
+    /// Name of the run, for several on one NATS server
+    #[arg(long, value_name = "NAME", default_value = RUN)]
+    pub(super) run: RunName,
+}
+
+impl NatsArgs {
+    /// Connects to the server.
+    pub(super) async fn connect(&self) -> Result<Nats, Failure> {
+        self.access.connect(&self.nats).await
+    }
+}
+
+impl AccessArgs {
+    /// Connects to the server at this URL.
+    pub(super) async fn connect(&self, url: &str) -> Result<Nats, Failure> {
+        let address = Address {
+            url: url.to_owned(),
+            credentials: self.nats_creds.clone(),
+            certificates: self.nats_ca.clone(),
+            allow_old: self.allow_old_server,
+        };
+        let notify = |line: &str| print::err(&text::one_line(&format!("warning: {line}")));
+        let connected = Nats::connect(&address, Arc::new(notify)).await;
+        connected.map_err(|e| failed(&e))
+    }
+}
+
+/// Why a command cannot go on, with what to do about it.
+pub(super) fn failed(error: &FleetError) -> Failure {
+    let failure = Failure::input(error, error.remedy());
+    match error {
+        FleetError::Unreachable { .. } => failure.for_want_of_a_server(),
+        _ => failure,
+    }
+}

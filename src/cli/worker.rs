@@ -1,0 +1,192 @@
+//! `rebut worker`: runs debates that were enqueued, on this machine's servers.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::connect::connect;
+use super::failure::{Failure, from_error};
+use super::jobs::Survey;
+use super::nats::NatsArgs;
+use super::print;
+use super::run::pool;
+use super::runtime::block_on;
+use super::server::ServerArgs;
+use super::signals::listen;
+use super::templates::TemplatesArg;
+use crate::clock::Clock;
+use crate::files::{self, StagedDir};
+use crate::fleet::{Ended, Worker};
+use crate::floor::Watch;
+use crate::id::DebateId;
+use crate::machine;
+use crate::model::server::Server;
+use crate::run::debate::RunContext;
+use crate::servers::{Concurrency, OnNotice, PoolConfig};
+use crate::stop::Stop;
+use crate::store::layout::{OutputDir, holder};
+use crate::store::publish::Publisher;
+use crate::store::snapshot::Snapshots;
+use crate::templates::Templates;
+use crate::text;
+
+/// Rehearsals at a time, if not said otherwise.
+const REHEARSALS: usize = 2;
+
+/// Run debates that were enqueued on a NATS server, on the Ollama servers of this machine
+///
+/// It takes debates whose models are pulled here, as many as keep the servers busy, and stays until it is stopped. Ctrl-C or SIGTERM
+/// finishes the calls in flight and gives the debates back; other workers go on with them, as they do when this one is killed.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    nats: NatsArgs,
+    #[command(flatten)]
+    server: ServerArgs,
+    /// Run rehearsals only, which need no server
+    #[arg(long, conflicts_with = "host")]
+    rehearse: bool,
+    /// Concurrent calls per server, at most [default: as many as the server is seen to run at once, up to 32]
+    #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
+    /// Debates in progress at a time [default: as many as keep the servers busy]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    max_debates: Option<u16>,
+    /// End after so long without any debate to run [default: stay]
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    leave_after: Option<Duration>,
+    /// Directory for debates in progress, on a local disk; nothing in it is needed once the worker has ended
+    /// [default: rebut-workers in TMPDIR, else in ~/.cache]
+    #[arg(long, value_name = "DIR")]
+    work_dir: Option<PathBuf>,
+    /// How long to wait for an unreachable server before giving its debates back
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = humantime::parse_duration)]
+    outage_timeout: Duration,
+    /// How long to wait for a model that its server cannot serve before giving its debates back
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
+    model_timeout: Duration,
+    /// Pause before a call's second attempt; it doubles with each further one
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = humantime::parse_duration, hide_short_help = true)]
+    retry_delay: Duration,
+    #[command(flatten)]
+    templates: TemplatesArg,
+}
+
+pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    let templates = args.templates.load()?;
+    let dir = work_dir(args)?;
+    let output = OutputDir::at(dir.path());
+    output.make().map_err(from_error)?;
+    block_on(work(args, templates, output))?
+}
+
+/// A directory of this process; those of killed ones are removed.
+fn work_dir(args: &Args) -> Result<StagedDir, Failure> {
+    let above = args.work_dir.clone().unwrap_or_else(default_dir);
+    files::create_dir(&above).map_err(from_error)?;
+    files::sweep_dirs(&above).map_err(from_error)?;
+    StagedDir::create(&above.join("worker")).map_err(from_error)
+}
+
+/// A directory that is this user's own: in one for temporary files others could stand in the way.
+fn default_dir() -> PathBuf {
+    let named = |name| std::env::var_os(name).map(PathBuf::from);
+    let cache = || named("XDG_CACHE_HOME").or_else(|| named("HOME").map(|it| it.join(".cache")));
+    let above = named("TMPDIR").or_else(cache);
+    above
+        .unwrap_or_else(std::env::temp_dir)
+        .join("rebut-workers")
+}
+
+async fn work(args: &Args, templates: Templates, output: OutputDir) -> Result<ExitCode, Failure> {
+    let nats = args.nats.connect().await?;
+    let survey = Survey::default();
+    let servers = match args.rehearse {
+        true => Vec::new(),
+        false => connect(&args.server, &survey).await?,
+    };
+    let notify: OnNotice = Arc::new(|line: &str| print::err(&text::one_line(line)));
+    let stop = Stop::default();
+    listen(&stop, &notify)?;
+    let contexts = survey.contexts.clone();
+    let worker = Worker {
+        context: context(args, templates, output, &servers, &stop, &notify),
+        most: most(args, &servers),
+        nats,
+        contexts,
+        servers,
+        leave_after: args.leave_after,
+    };
+    print::err("ready for debates; Ctrl-C stops");
+    let mut done = 0;
+    let mut on_end = |id: &DebateId, ended: &Ended| {
+        done += u64::from(matches!(ended, Ended::Done(_)));
+        tell(id, ended);
+    };
+    tokio::select! {
+        () = stop.insisted() => {}
+        () = worker.run(&mut on_end) => {}
+    }
+    print::err(&format!("finished {}", text::count(done, "debate")));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tell(id: &DebateId, ended: &Ended) {
+    let what = match ended {
+        Ended::Done(line) => format!("done: {line}"),
+        Ended::Known => "was done by another worker".to_owned(),
+        Ended::GivenUp(why) => format!("given up: {why}"),
+        Ended::Cancelled => "cancelled".to_owned(),
+        Ended::Lost => "lost: another worker goes on with it".to_owned(),
+        Ended::Back(why) => format!("given back: {why}"),
+        Ended::Stopped => "given back".to_owned(),
+    };
+    print::err(&text::one_line(&format!("{} {what}", id.short())));
+}
+
+/// Debates that may be open at a time.
+fn most(args: &Args, servers: &[Arc<dyn Server>]) -> usize {
+    let chosen = args.max_debates.map(usize::from);
+    if servers.is_empty() {
+        return chosen.unwrap_or(REHEARSALS);
+    }
+    let calls = args.concurrency.map(usize::from);
+    let calls = calls.unwrap_or(Concurrency::LEARNED.most) * servers.len();
+    let files = machine::most_debates(machine::raise_file_limit(), calls);
+    chosen.unwrap_or(files).min(files)
+}
+
+fn context(
+    args: &Args,
+    templates: Templates,
+    output: OutputDir,
+    servers: &[Arc<dyn Server>],
+    stop: &Stop,
+    notify: &OnNotice,
+) -> RunContext {
+    let clock = Clock::system();
+    let chosen = args.concurrency.map(usize::from);
+    let config = PoolConfig {
+        concurrency: chosen.map_or(Concurrency::LEARNED, Concurrency::at_most),
+        model_timeout: args.model_timeout,
+        outage_timeout: Some(args.outage_timeout),
+        stop: stop.clone(),
+        on_notice: Arc::clone(notify),
+    };
+    let is_empty = servers.is_empty();
+    let pool = (!is_empty).then(|| Arc::new(pool(servers.to_vec(), &output, config)));
+    RunContext {
+        snapshots: Arc::new(Snapshots::new(&output)),
+        publisher: Arc::new(Publisher::new(&output)),
+        output,
+        holder: holder(&clock),
+        templates: Arc::new(templates),
+        servers: pool,
+        clock,
+        retry_delay: args.retry_delay,
+        watch: Watch::new(|_| {}),
+        stop: stop.clone(),
+        replica: None,
+    }
+}

@@ -1,0 +1,38 @@
+//! Many machines on one batch: a NATS server with JetStream holds its debates, their journals and their results (rows F1, F2).
+//!
+//! A queue only says what may be done; journals say what was. A worker's first record in a debate's journal says who goes on with it,
+//! and every later record says which one it follows: whoever lost the debate meanwhile is refused. A debate is committed once, as
+//! the first message under its name.
+
+mod archive;
+mod cancel;
+mod collect;
+mod done;
+mod enqueue;
+mod error;
+mod inputs;
+mod journal;
+mod lease;
+mod local;
+mod models;
+mod names;
+mod overview;
+mod pools;
+mod presence;
+mod record;
+mod runs;
+mod server;
+mod work;
+mod worker;
+
+pub use self::cancel::cancel;
+pub use self::collect::{Collected, Collector};
+pub use self::enqueue::{Enqueued, Enqueuer};
+pub use self::error::FleetError;
+pub use self::lease::Ended;
+pub use self::names::RunName;
+pub use self::overview::{Overview, PoolView, RunView};
+pub use self::pools::Pool;
+pub use self::presence::WorkerNote;
+pub use self::server::{Address, Nats};
+pub use self::worker::Worker;

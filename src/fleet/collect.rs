@@ -1,0 +1,219 @@
+//! Taking the results of a run into an output directory, as `rebut merge` takes those of another one.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::{AckPolicy, Consumer, pull};
+use async_nats::jetstream::message::StreamMessage;
+use async_nats::jetstream::{AckKind, Message};
+use futures_util::{StreamExt, TryStreamExt};
+use tokio::task::block_in_place;
+use tokio::time::timeout;
+
+use super::done::DebateResult;
+use super::error::{FleetError, refused, unusable};
+use super::names::{RunName, of_subject};
+use super::server::Nats;
+use super::{archive, done, inputs, journal, local, runs};
+use crate::clock::Clock;
+use crate::files::StagedDir;
+use crate::id::DebateId;
+use crate::journal as journals;
+use crate::journal::Header;
+use crate::store::layout::OutputDir;
+use crate::store::load;
+use crate::store::merge::{Merged, Merger};
+
+/// How long the server is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// After how long a result is delivered again whose collector is gone.
+const ACK_WAIT: Duration = Duration::from_secs(60);
+
+/// What came of a result.
+#[derive(Debug)]
+pub enum Collected {
+    /// The debate was looked at.
+    Debate(DebateId, Merged),
+    /// The debate was given up, and why.
+    GivenUp(DebateId, String),
+    /// It was collected before.
+    Before,
+}
+
+/// Collects the results of one run. Only one process does that for a run at a time.
+pub struct Collector<'o> {
+    nats: &'o Nats,
+    run: RunName,
+    output: &'o OutputDir,
+    merger: Merger<'o>,
+    /// Where results are unpacked; it goes with the collector.
+    scratch: OutputDir,
+    _scratch: StagedDir,
+    consumer: Consumer<pull::Config>,
+    /// Results that stay on the server: debates that were given up, or cannot be taken.
+    left: Vec<Message>,
+}
+
+impl<'o> Collector<'o> {
+    /// Into this output directory, which is prepared.
+    pub async fn new(
+        nats: &'o Nats,
+        run: &RunName,
+        output: &'o OutputDir,
+        clock: &Clock,
+    ) -> Result<Self, FleetError> {
+        runs::known(nats, run).await?;
+        let staged = StagedDir::create(&output.staging("collect".as_ref()))?;
+        let scratch = OutputDir::at(staged.path());
+        scratch.make()?;
+        Ok(Self {
+            nats,
+            run: run.clone(),
+            output,
+            merger: Merger::new(output, clock)?,
+            scratch,
+            _scratch: staged,
+            consumer: consumer(nats, run).await?,
+            left: Vec::new(),
+        })
+    }
+
+    /// The next result; `None` where there is none for now.
+    pub async fn next(&mut self) -> Result<Option<Collected>, FleetError> {
+        match self.fetch().await? {
+            Some(message) => self.take(message).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    async fn fetch(&self) -> Result<Option<Message>, FleetError> {
+        let fetch = async {
+            let fetched = self.consumer.fetch().max_messages(1).messages().await;
+            let mut fetched = fetched.map_err(refused("give a result"))?;
+            fetched
+                .next()
+                .await
+                .transpose()
+                .map_err(refused("give a result"))
+        };
+        let fetched = timeout(PATIENCE, fetch).await;
+        fetched.unwrap_or_else(|_| Err(refused("give a result")("it does not answer")))
+    }
+
+    async fn take(&mut self, message: Message) -> Result<Collected, FleetError> {
+        let stored = stored(&message)?;
+        let Some((_, id)) = of_subject(&stored.subject) else {
+            return Err(unusable("a result")("its subject names no debate"));
+        };
+        let collected = match done::read(self.nats, &stored).await? {
+            DebateResult::Collected => Collected::Before,
+            DebateResult::GivenUp(cause) => Collected::GivenUp(id, cause),
+            DebateResult::Finished(archive) => {
+                let merged = self.merge(&archive, &id).await?;
+                Collected::Debate(id, merged)
+            }
+        };
+        self.settle(&collected, &stored, message).await?;
+        Ok(collected)
+    }
+
+    /// What is on our disk is no longer needed on the server; what is not stays there.
+    async fn settle(
+        &mut self,
+        collected: &Collected,
+        stored: &StreamMessage,
+        message: Message,
+    ) -> Result<(), FleetError> {
+        if let Collected::Debate(id, Merged::Taken | Merged::Known) = collected {
+            done::collected(self.nats, (&self.run, id), stored).await?;
+            journal::close(self.nats, &self.run, id).await?;
+        }
+        match collected {
+            Collected::GivenUp(..) | Collected::Debate(_, Merged::Left(_)) => {
+                self.left.push(message);
+                Ok(())
+            }
+            _ => message.double_ack().await.map_err(refused("note a result")),
+        }
+    }
+
+    async fn merge(&self, archive: &[u8], id: &DebateId) -> Result<Merged, FleetError> {
+        if load::finished_since(self.output, id)?.is_some() {
+            return Ok(Merged::Known);
+        }
+        let dir = block_in_place(|| archive::unpack(archive, id, &self.scratch))?;
+        let header = self.header(id)?;
+        inputs::fetch(self.nats, &header, &self.scratch).await?;
+        let merged = block_in_place(|| self.merger.take(&self.scratch, &dir))?;
+        local::clear(&self.scratch, &header)?;
+        Ok(merged)
+    }
+
+    fn header(&self, id: &DebateId) -> Result<Header, FleetError> {
+        let path: PathBuf = self.scratch.finished_journal(id);
+        let kept = journals::load(&path, id)?;
+        let header = kept.header().cloned();
+        header.ok_or_else(|| unusable("a result")("its journal has no first line"))
+    }
+
+    /// Whether no more results can come: nothing waits, nothing is in progress, and all that is done was looked at.
+    pub async fn is_over(&mut self) -> Result<bool, FleetError> {
+        if waiting(self.nats, &self.run).await? > 0 {
+            return Ok(false);
+        }
+        let info = self.consumer.info().await;
+        let info = info.map_err(refused("say how many results there are"))?;
+        Ok(info.num_pending == 0 && info.num_ack_pending <= self.left.len())
+    }
+
+    /// Ends: what stays on the server can be looked at again.
+    pub async fn end(self) {
+        for message in self.left {
+            // It comes again by itself, a little later.
+            let _ = message.ack_with(AckKind::Nak(None)).await;
+        }
+    }
+}
+
+async fn consumer(nats: &Nats, run: &RunName) -> Result<Consumer<pull::Config>, FleetError> {
+    let config = pull::Config {
+        durable_name: Some(format!("collect-{run}")),
+        filter_subject: run.all_done(),
+        ack_policy: AckPolicy::Explicit,
+        ack_wait: ACK_WAIT,
+        max_ack_pending: 100_000,
+        ..pull::Config::default()
+    };
+    let made = nats.done.create_consumer(config).await;
+    made.map_err(refused("make a consumer"))
+}
+
+/// A message that a consumer gave, as it is stored.
+fn stored(message: &Message) -> Result<StreamMessage, FleetError> {
+    let info = message.info().map_err(unusable("a result"))?;
+    Ok(StreamMessage {
+        subject: message.subject.clone(),
+        sequence: info.stream_sequence,
+        headers: message.headers.clone().unwrap_or_default(),
+        payload: message.payload.clone(),
+        time: info.published,
+    })
+}
+
+/// How many debates of a run wait or are in progress.
+pub(super) async fn waiting(nats: &Nats, run: &RunName) -> Result<u64, FleetError> {
+    count(&nats.work, &run.all_work()).await
+}
+
+/// How many subjects of a stream match.
+pub(super) async fn count(
+    stream: &async_nats::jetstream::stream::Stream,
+    filter: &str,
+) -> Result<u64, FleetError> {
+    let listed = stream.info_with_subjects(filter).await;
+    let listed = listed.map_err(refused("count messages"))?;
+    let counted = listed
+        .try_fold(0, |sum, _| async move { Ok(sum + 1) })
+        .await;
+    counted.map_err(refused("count messages"))
+}

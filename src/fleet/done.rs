@@ -1,0 +1,142 @@
+//! Results: the first one of a debate stands, and no second.
+
+use async_nats::jetstream::message::StreamMessage;
+
+use super::error::{FleetError, unusable};
+use super::inputs;
+use super::names::{KIND, RunName};
+use super::record::{self, Record};
+use super::server::Nats;
+use crate::digest;
+use crate::id::DebateId;
+use crate::stop::Stop;
+
+/// The files of a finished debate.
+const FINISHED: &str = "finished";
+/// Nobody tries it any more; the payload says why.
+const GIVEN_UP: &str = "given-up";
+/// The result is collected.
+const COLLECTED: &str = "collected";
+/// The header that says which object holds the files, and their digest.
+const OBJECT: &str = "Rebut-Object";
+const DIGEST: &str = "Rebut-Digest";
+
+/// What stands under the name of a debate that is done.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum DebateResult {
+    /// An archive of its files.
+    Finished(Vec<u8>),
+    /// Nobody tries it any more, and why.
+    GivenUp(String),
+    /// It was collected.
+    Collected,
+}
+
+/// Whether a debate is done.
+pub(super) async fn has(nats: &Nats, run: &RunName, id: &DebateId) -> Result<bool, FleetError> {
+    Ok(record::last(&nats.done, &run.done(id)).await?.is_some())
+}
+
+/// Whether a debate was given up, and why.
+pub(super) async fn given_up(
+    nats: &Nats,
+    run: &RunName,
+    id: &DebateId,
+) -> Result<Option<String>, FleetError> {
+    let last = record::last(&nats.done, &run.done(id)).await?;
+    let last = last.filter(|it| record::header(it, KIND) == Some(GIVEN_UP));
+    Ok(last.map(|it| String::from_utf8_lossy(&it.payload).into_owned()))
+}
+
+/// Commits a debate's files; false where it is done already.
+pub(super) async fn commit(
+    nats: &Nats,
+    (run, id): (&RunName, &DebateId),
+    nonce: &str,
+    archive: Vec<u8>,
+    stop: &Stop,
+) -> Result<bool, FleetError> {
+    let mut headers = vec![(DIGEST, digest::of_bytes(&archive))];
+    let payload = match archive.len() <= nats.most_bytes() {
+        true => archive,
+        false => {
+            let name = format!("result-{run}-{}-{nonce}", &**id);
+            inputs::put_bytes(nats, &name, &archive).await?;
+            headers.push((OBJECT, name));
+            Vec::new()
+        }
+    };
+    let record = Record {
+        subject: &run.done(id),
+        kind: FINISHED,
+        nonce,
+        payload,
+        headers,
+    };
+    let published = record.publish(nats, &nats.done, 0, Some(stop)).await?;
+    Ok(published.is_some())
+}
+
+/// Gives a debate up.
+pub(super) async fn give_up(
+    nats: &Nats,
+    (run, id): (&RunName, &DebateId),
+    cause: &str,
+    stop: &Stop,
+) -> Result<(), FleetError> {
+    let record = Record {
+        subject: &run.done(id),
+        kind: GIVEN_UP,
+        nonce: &nats.nonce(),
+        payload: cause.into(),
+        headers: Vec::new(),
+    };
+    record
+        .publish(nats, &nats.done, 0, Some(stop))
+        .await
+        .map(drop)
+}
+
+/// What a message says.
+pub(super) async fn read(nats: &Nats, message: &StreamMessage) -> Result<DebateResult, FleetError> {
+    let kind = record::header(message, KIND).unwrap_or_default();
+    match kind {
+        COLLECTED => return Ok(DebateResult::Collected),
+        GIVEN_UP => {
+            let cause = String::from_utf8_lossy(&message.payload);
+            return Ok(DebateResult::GivenUp(cause.into_owned()));
+        }
+        _ => {}
+    }
+    let archive = match record::header(message, OBJECT) {
+        Some(name) => inputs::get_bytes(nats, name).await?,
+        None => message.payload.to_vec(),
+    };
+    match record::header(message, DIGEST) == Some(&*digest::of_bytes(&archive)) {
+        true => Ok(DebateResult::Finished(archive)),
+        false => Err(unusable("a result")("its digest does not fit")),
+    }
+}
+
+/// Puts a word in the place of a result that is on the collector's disk, so that late ones are still refused.
+pub(super) async fn collected(
+    nats: &Nats,
+    (run, id): (&RunName, &DebateId),
+    message: &StreamMessage,
+) -> Result<(), FleetError> {
+    let record = Record {
+        subject: &run.done(id),
+        kind: COLLECTED,
+        nonce: &nats.nonce(),
+        payload: Vec::new(),
+        headers: vec![("Nats-Rollup", "sub".to_owned())],
+    };
+    let published = record.publish(nats, &nats.done, message.sequence, None);
+    if published.await?.is_some()
+        && let Some(object) = record::header(message, OBJECT)
+    {
+        // What stays takes room and nothing else.
+        let _ = nats.objects.delete(object).await;
+    }
+    Ok(())
+}

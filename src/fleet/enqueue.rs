@@ -1,0 +1,175 @@
+//! Enqueueing debates: their inputs first, then each debate once, whatever was enqueued before.
+
+use std::collections::{BTreeSet, HashSet};
+use std::time::Duration;
+
+use futures_util::TryStreamExt;
+use futures_util::future::try_join_all;
+
+use super::error::{FleetError, refused};
+use super::names::{RunName, of_subject};
+use super::pools::Pool;
+use super::record::Record;
+use super::server::Nats;
+use super::work::WorkItem;
+use super::{done, inputs, journal, runs};
+use crate::id::DebateId;
+use crate::plan::Plan;
+use crate::run::debate;
+use crate::store::snapshot::Inputs;
+use crate::templates::Templates;
+
+/// Debates that are sent at a time.
+const AT_A_TIME: usize = 200;
+
+/// What became of the debates that were to be enqueued.
+#[derive(Debug, Default)]
+pub struct Enqueued {
+    /// They wait now.
+    pub new: u64,
+    /// They waited before, or are in progress.
+    pub waiting: u64,
+    /// They are done.
+    pub done: u64,
+    /// The pools of those that wait.
+    pub pools: BTreeSet<Pool>,
+}
+
+/// Enqueues the debates of a run.
+pub struct Enqueuer<'n> {
+    nats: &'n Nats,
+    run: RunName,
+    templates: &'n Templates,
+    /// After how long without a word from its worker a debate is given to another.
+    ack_wait: Duration,
+    /// Whether debates that were given up are tried once more.
+    again: bool,
+    nonce: String,
+    done: HashSet<DebateId>,
+    /// The parts of snapshots that are there.
+    parts: HashSet<String>,
+    enqueued: Enqueued,
+}
+
+/// A debate that is ready to be sent.
+struct Ready {
+    id: DebateId,
+    subject: String,
+    payload: Vec<u8>,
+}
+
+impl<'n> Enqueuer<'n> {
+    /// Begins a run, or takes it up again.
+    pub async fn begin(
+        nats: &'n Nats,
+        run: &RunName,
+        templates: &'n Templates,
+        ack_wait: Duration,
+        again: bool,
+    ) -> Result<Self, FleetError> {
+        runs::set(nats, run, true).await?;
+        Ok(Self {
+            done: done_of(nats, run).await?,
+            nats,
+            run: run.clone(),
+            templates,
+            ack_wait,
+            again,
+            nonce: nats.nonce(),
+            parts: HashSet::new(),
+            enqueued: Enqueued::default(),
+        })
+    }
+
+    /// Enqueues debates.
+    pub async fn all(mut self, plans: impl Iterator<Item = Plan>) -> Result<Enqueued, FleetError> {
+        let mut plans = plans.peekable();
+        while plans.peek().is_some() {
+            if runs::is_cancelled(self.nats, &self.run).await? {
+                return Err(FleetError::Cancelled);
+            }
+            let mut ready = Vec::new();
+            for plan in plans.by_ref().take(AT_A_TIME) {
+                ready.extend(self.prepare(&plan).await?);
+            }
+            self.send(ready).await?;
+        }
+        Ok(self.enqueued)
+    }
+
+    /// Gets a debate ready, with all that has to be there before it; nothing where it is done.
+    async fn prepare(&mut self, plan: &Plan) -> Result<Option<Ready>, FleetError> {
+        if self.done.contains(&plan.id) && !self.may_be_tried_again(&plan.id).await? {
+            self.enqueued.done += 1;
+            return Ok(None);
+        }
+        let divided = Inputs::of(plan, &debate::templates(self.templates, plan)).divided();
+        for (digest, part) in divided.shared() {
+            if self.parts.insert(digest.to_owned()) {
+                inputs::put(self.nats, digest, part).await?;
+            }
+        }
+        let pool = Pool::of(plan);
+        let subject = self.run.work(&pool.key(), &plan.id);
+        if self.enqueued.pools.insert(pool.clone()) {
+            pool.open(self.nats, self.ack_wait).await?;
+        }
+        let item = WorkItem {
+            id: plan.id.clone(),
+            inputs: divided.digest,
+            snapshot: divided.parts,
+        };
+        Ok(Some(Ready {
+            id: item.id.clone(),
+            subject,
+            payload: item.bytes(),
+        }))
+    }
+
+    /// Whether a debate that was given up is tried once more; then nothing stands in its way.
+    async fn may_be_tried_again(&self, id: &DebateId) -> Result<bool, FleetError> {
+        let is_given_up = done::given_up(self.nats, &self.run, id).await?.is_some();
+        if !self.again || !is_given_up {
+            return Ok(false);
+        }
+        journal::pardon(self.nats, &self.run, id).await?;
+        let purged = self.nats.done.purge().filter(self.run.done(id)).await;
+        purged.map_err(refused("forget that a debate was given up"))?;
+        Ok(true)
+    }
+
+    async fn send(&mut self, ready: Vec<Ready>) -> Result<(), FleetError> {
+        let sent = try_join_all(ready.into_iter().map(|it| self.send_one(it))).await?;
+        let new = sent.iter().filter(|is_new| **is_new).count() as u64;
+        self.enqueued.new += new;
+        self.enqueued.waiting += sent.len() as u64 - new;
+        Ok(())
+    }
+
+    /// Sends a debate; false where it waits already.
+    async fn send_one(&self, ready: Ready) -> Result<bool, FleetError> {
+        let record = Record {
+            subject: &ready.subject,
+            kind: "debate",
+            nonce: &format!("{}-{}", self.nonce, ready.id.short()),
+            payload: ready.payload,
+            headers: Vec::new(),
+        };
+        let sent = record.publish(self.nats, &self.nats.work, 0, None);
+        Ok(sent.await?.is_some())
+    }
+}
+
+/// The debates of a run that are done.
+async fn done_of(nats: &Nats, run: &RunName) -> Result<HashSet<DebateId>, FleetError> {
+    let listed = nats.done.info_with_subjects(run.all_done()).await;
+    let listed = listed.map_err(refused("list results"))?;
+    let subjects: Vec<(String, usize)> = listed
+        .try_collect()
+        .await
+        .map_err(refused("list results"))?;
+    let ids = subjects
+        .iter()
+        .filter_map(|(subject, _)| of_subject(subject));
+    Ok(ids.map(|(_, id)| id).collect())
+}

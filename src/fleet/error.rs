@@ -1,0 +1,110 @@
+//! What can go wrong between machines.
+
+use std::fmt::Display;
+
+use super::names::LEAST_SERVER;
+use crate::files::FileError;
+use crate::journal::JournalError;
+use crate::store::error::StoreError;
+
+/// Why something could not be done with the server, or with what it holds.
+#[derive(Debug, thiserror::Error)]
+pub enum FleetError {
+    /// Nobody answers, or we are not let in.
+    #[error("cannot connect to the NATS server at {url}: {cause}")]
+    Unreachable {
+        /// Where it was looked for.
+        url: String,
+        /// What the client says.
+        cause: String,
+    },
+    /// It loses messages when it is killed.
+    #[error(
+        "the NATS server is version {found}, and rebut needs {LEAST_SERVER} or later: older ones lose messages in a crash"
+    )]
+    OldServer {
+        /// Its version.
+        found: String,
+    },
+    /// The server refused, or did not answer.
+    #[error("the NATS server did not {what}: {cause}")]
+    Refused {
+        /// What was asked of it.
+        what: String,
+        /// What the client says.
+        cause: String,
+    },
+    /// There is no such run.
+    #[error("the NATS server has no run `{name}`")]
+    NoRun {
+        /// What was asked for.
+        name: String,
+        /// Those that there are.
+        known: Vec<String>,
+    },
+    /// It was cancelled while its debates were being enqueued.
+    #[error("the run was cancelled meanwhile")]
+    Cancelled,
+    /// What the server holds is not what `rebut` puts there.
+    #[error("{what} on the NATS server cannot be used: {cause}")]
+    Unusable {
+        /// What.
+        what: String,
+        /// Why not.
+        cause: String,
+    },
+    /// An output directory is in the way.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl FleetError {
+    /// What to do about it; may be empty.
+    pub fn remedy(&self) -> String {
+        match self {
+            Self::Unreachable { .. } => {
+                "start it with `nats-server -c nats.conf` (the guide has that file), or name another with --nats; a server with users wants nats://USER:PASSWORD@HOST or --nats-creds".to_owned()
+            }
+            Self::OldServer { .. } => "install a newer nats-server, or add --allow-old-server and accept that".to_owned(),
+            Self::Refused { .. } => {
+                "JetStream must be on (`jetstream { … }` in its configuration), with room on its disk".to_owned()
+            }
+            Self::NoRun { known, .. } if known.is_empty() => {
+                "start one with `rebut enqueue JOBS --nats URL`".to_owned()
+            }
+            Self::NoRun { known, .. } => format!("name one of these with --run: {}", known.join(", ")),
+            Self::Cancelled => "`rebut enqueue` again takes it up".to_owned(),
+            Self::Unusable { .. } | Self::Store(_) => String::new(),
+        }
+    }
+}
+
+impl From<FileError> for FleetError {
+    fn from(error: FileError) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+impl From<JournalError> for FleetError {
+    fn from(error: JournalError) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+/// Names what was asked of the server when it refused.
+pub(super) fn refused<E: Display>(what: impl Into<String>) -> impl FnOnce(E) -> FleetError {
+    let what = what.into();
+    move |cause| FleetError::Refused {
+        what,
+        cause: cause.to_string(),
+    }
+}
+
+/// Names what cannot be used.
+pub(super) fn unusable<E: Display>(what: impl Into<String>) -> impl FnOnce(E) -> FleetError {
+    let what = what.into();
+    move |cause| FleetError::Unusable {
+        what,
+        cause: cause.to_string(),
+    }
+}

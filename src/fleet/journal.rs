@@ -1,0 +1,196 @@
+//! The journal of a debate on the server: one message per line, each after the one that its writer knows. The first of a worker
+//! says that it goes on from here; whoever wrote before is refused from then on.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use async_nats::jetstream::message::StreamMessage;
+use tokio::runtime::Handle;
+use tokio::sync::Mutex;
+
+use super::error::FleetError;
+use super::names::{KIND, RunName};
+use super::record::{self, Record};
+use super::server::Nats;
+use crate::id::DebateId;
+use crate::journal::Replica;
+use crate::stop::Stop;
+
+/// A line of the journal.
+const ENTRY: &str = "entry";
+/// A worker goes on from here.
+const ATTEMPT: &str = "attempt";
+/// A worker has given the debate back in good order.
+const RELEASED: &str = "released";
+/// Whoever enqueues it again gives it another chance.
+const PARDONED: &str = "pardoned";
+/// The debate is collected: nothing follows.
+const CLOSED: &str = "closed";
+/// How many workers in a row may die at one place of a debate.
+const MOST_DEATHS: u32 = 3;
+
+/// What the journal of a debate holds.
+#[derive(Debug, Default)]
+pub(super) struct Replayed {
+    /// Its lines.
+    pub(super) lines: Vec<String>,
+    /// The sequence of its last message.
+    pub(super) last: u64,
+    /// Attempts since the last line, none of which came further or was given back.
+    deaths: u32,
+    pub(super) is_closed: bool,
+}
+
+impl Replayed {
+    /// Reads a journal.
+    pub(super) async fn read(
+        nats: &Nats,
+        run: &RunName,
+        id: &DebateId,
+    ) -> Result<Self, FleetError> {
+        let (mut replayed, subject) = (Self::default(), run.journal(id));
+        while let Some(message) = record::next(&nats.journals, &subject, replayed.last + 1).await? {
+            replayed.take(&message);
+        }
+        Ok(replayed)
+    }
+
+    fn take(&mut self, message: &StreamMessage) {
+        self.last = message.sequence;
+        let kind = record::header(message, KIND).unwrap_or_default();
+        self.deaths = match kind {
+            ATTEMPT => self.deaths + 1,
+            _ => 0,
+        };
+        self.is_closed |= kind == CLOSED;
+        if kind == ENTRY {
+            let line = String::from_utf8_lossy(&message.payload);
+            self.lines.push(line.into_owned());
+        }
+    }
+
+    /// Whether worker after worker died on it at the same place.
+    pub(super) fn is_poison(&self) -> bool {
+        self.deaths >= MOST_DEATHS
+    }
+}
+
+/// The journal of a debate that this worker goes on with.
+#[derive(Debug)]
+pub(super) struct DebateJournal {
+    nats: Nats,
+    subject: String,
+    nonce: String,
+    last: Mutex<u64>,
+    is_fenced: AtomicBool,
+    stop: Stop,
+    runtime: Handle,
+}
+
+impl DebateJournal {
+    /// The journal of a debate after what was read of it.
+    pub(super) fn after(
+        nats: &Nats,
+        (run, id): (&RunName, &DebateId),
+        replayed: &Replayed,
+        stop: &Stop,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            nats: nats.clone(),
+            subject: run.journal(id),
+            nonce: nats.nonce(),
+            last: Mutex::new(replayed.last),
+            is_fenced: AtomicBool::new(false),
+            stop: stop.clone(),
+            runtime: Handle::current(),
+        })
+    }
+
+    /// What tells this attempt from any other.
+    pub(super) fn nonce(&self) -> &str {
+        &self.nonce
+    }
+
+    /// Whether another worker goes on with the debate.
+    pub(super) fn is_fenced(&self) -> bool {
+        self.is_fenced.load(Ordering::Relaxed)
+    }
+
+    /// Says that this worker goes on from here. False where another was quicker.
+    pub(super) async fn begin(&self, worker: &str) -> Result<bool, FleetError> {
+        self.append_as(ATTEMPT, worker.into()).await
+    }
+
+    /// Gives the debate back in good order.
+    pub(super) async fn release(&self) -> Result<bool, FleetError> {
+        self.append_as(RELEASED, Vec::new()).await
+    }
+
+    /// Appends a line. False where another worker goes on with the debate.
+    pub(super) async fn line(&self, line: &str) -> Result<bool, FleetError> {
+        self.append_as(ENTRY, line.into()).await
+    }
+
+    async fn append_as(&self, kind: &str, payload: Vec<u8>) -> Result<bool, FleetError> {
+        let mut last = self.last.lock().await;
+        if self.is_fenced() {
+            return Ok(false);
+        }
+        let record = Record {
+            subject: &self.subject,
+            kind,
+            nonce: &self.nonce,
+            payload,
+            headers: Vec::new(),
+        };
+        let published = record.publish(&self.nats, &self.nats.journals, *last, Some(&self.stop));
+        match published.await? {
+            Some(sequence) => *last = sequence,
+            None => self.is_fenced.store(true, Ordering::Relaxed),
+        }
+        Ok(!self.is_fenced())
+    }
+}
+
+impl Replica for DebateJournal {
+    fn append(&self, line: &str) -> Result<(), String> {
+        // A journal is written to on a thread that may wait.
+        match self.runtime.block_on(self.line(line)) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err("another worker goes on with this debate".to_owned()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+/// Gives a debate another chance on which workers died.
+pub(super) async fn pardon(nats: &Nats, run: &RunName, id: &DebateId) -> Result<(), FleetError> {
+    let replayed = Replayed::read(nats, run, id).await?;
+    let pardon = Record {
+        subject: &run.journal(id),
+        kind: PARDONED,
+        nonce: &nats.nonce(),
+        payload: Vec::new(),
+        headers: Vec::new(),
+    };
+    let published = pardon.publish(nats, &nats.journals, replayed.last, None);
+    // Where something else stands there by now, a worker is at it, which is as good.
+    published.await.map(drop)
+}
+
+/// Puts one word in the place of a journal whose debate is collected. A worker that was asleep since finds it there.
+pub(super) async fn close(nats: &Nats, run: &RunName, id: &DebateId) -> Result<(), FleetError> {
+    let subject = run.journal(id);
+    let last = record::last(&nats.journals, &subject).await?;
+    let closing = Record {
+        subject: &subject,
+        kind: CLOSED,
+        nonce: &nats.nonce(),
+        payload: Vec::new(),
+        headers: vec![("Nats-Rollup", "sub".to_owned())],
+    };
+    let expected = last.map_or(0, |it| it.sequence);
+    let published = closing.publish(nats, &nats.journals, expected, None);
+    // Who wrote meanwhile is a worker that will find the debate done.
+    published.await.map(drop)
+}

@@ -1,0 +1,330 @@
+//! One debate in a worker's hands, from the message that brought it to the answer to that message.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use async_nats::jetstream::{AckKind, Message};
+use tokio::task::spawn_blocking;
+
+use super::error::{FleetError, unusable};
+use super::journal::{DebateJournal, Replayed};
+use super::models::Pulled;
+use super::names::RunName;
+use super::server::Nats;
+use super::work::WorkItem;
+use super::{archive, done, inputs, local, runs};
+use crate::id::DebateId;
+use crate::journal::{self, Contents, Entry, Header, Replica};
+use crate::model::contexts::Contexts;
+use crate::plan::Plan;
+use crate::run::debate::{self, End, RunContext};
+use crate::shared::Shared;
+use crate::stop::Stop;
+use crate::store::error::StoreError;
+use crate::store::layout::OutputDir;
+use crate::store::snapshot;
+
+/// How long a debate is left to others that this worker cannot run now.
+const LEFT_TO_OTHERS: Duration = Duration::from_secs(30);
+
+/// How a debate left a worker's hands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ended {
+    /// It is committed: its outcome in a line.
+    Done(String),
+    /// It was done before.
+    Known,
+    /// Nobody tries it any more, and why.
+    GivenUp(String),
+    /// Its run was cancelled.
+    Cancelled,
+    /// Another worker goes on with it.
+    Lost,
+    /// It is given back, for others or for later, and why.
+    Back(String),
+    /// It is given back because this worker stops.
+    Stopped,
+}
+
+/// What all debates of a worker stand on.
+pub(super) struct Stage {
+    pub(super) nats: Nats,
+    /// Of debates that this worker runs.
+    pub(super) context: RunContext,
+    pub(super) contexts: Contexts,
+    pub(super) pulled: Shared<Pulled>,
+    /// What the worker is called in journals.
+    pub(super) name: String,
+}
+
+/// The message that a debate came with, which may come again.
+pub(super) struct Held {
+    message: Shared<Message>,
+    pub(super) stop: Stop,
+    is_cancelled: AtomicBool,
+}
+
+impl Held {
+    pub(super) fn new(message: Message) -> Self {
+        Self {
+            message: Shared::new(message),
+            stop: Stop::default(),
+            is_cancelled: AtomicBool::new(false),
+        }
+    }
+
+    /// The server has forgotten that the debate is in our hands: the newest message is the one to answer.
+    pub(super) fn again(&self, message: Message) {
+        *self.message.lock() = message;
+    }
+
+    /// Stops the debate before its next call.
+    pub(super) fn cancel(&self) {
+        if !self.is_cancelled.swap(true, Ordering::Relaxed) {
+            self.stop.request();
+        }
+    }
+
+    fn message(&self) -> Message {
+        self.message.lock().clone()
+    }
+
+    fn was_cancelled(&self) -> bool {
+        self.is_cancelled.load(Ordering::Relaxed)
+    }
+}
+
+/// A debate in a worker's hands.
+pub(super) struct Lease {
+    pub(super) stage: Arc<Stage>,
+    pub(super) run: RunName,
+    pub(super) id: DebateId,
+    pub(super) held: Arc<Held>,
+    /// How often the server wants to hear that somebody is at it.
+    pub(super) beat: Duration,
+}
+
+/// What a debate goes on from.
+struct Begun {
+    plan: Plan,
+    header: Header,
+    lines: Vec<String>,
+    is_new: bool,
+}
+
+impl Lease {
+    /// Runs the debate as far as it goes, and answers its message.
+    pub(super) async fn run(self) -> Ended {
+        let worked = tokio::select! {
+            worked = self.work() => worked,
+            never = self.beats() => match never {},
+        };
+        let ended = worked.unwrap_or_else(|error| Ended::Back(error.to_string()));
+        self.answer(&ended).await;
+        ended
+    }
+
+    /// Tells the server again and again that somebody is at the debate.
+    async fn beats(&self) -> std::convert::Infallible {
+        loop {
+            tokio::time::sleep(self.beat).await;
+            // A beat that is lost is followed by the next; where all are, the debate is somebody else's.
+            let _ = self.held.message().ack_with(AckKind::Progress).await;
+        }
+    }
+
+    /// An answer that is lost has the debate come again, and then it is known how it ended.
+    async fn answer(&self, ended: &Ended) {
+        let message = self.held.message();
+        let _ = match ended {
+            Ended::Done(_) | Ended::Known | Ended::GivenUp(_) => message.double_ack().await,
+            Ended::Cancelled => message.ack_with(AckKind::Term).await,
+            Ended::Back(_) => message.ack_with(AckKind::Nak(Some(LEFT_TO_OTHERS))).await,
+            Ended::Stopped => message.double_ack_with(AckKind::Nak(None)).await,
+            // It is not ours to answer any more.
+            Ended::Lost => return,
+        };
+    }
+
+    async fn work(&self) -> Result<Ended, FleetError> {
+        let nats = &self.stage.nats;
+        if done::has(nats, &self.run, &self.id).await? {
+            return Ok(Ended::Known);
+        }
+        if runs::is_cancelled(nats, &self.run).await? {
+            return Ok(Ended::Cancelled);
+        }
+        let replayed = Replayed::read(nats, &self.run, &self.id).await?;
+        if replayed.is_closed {
+            return Ok(Ended::Known);
+        }
+        if replayed.is_poison() {
+            return self.give_up(POISON).await;
+        }
+        let begun = match self.begun(&replayed).await? {
+            Ok(begun) => begun,
+            Err(why) => return Ok(Ended::Back(why)),
+        };
+        let named = (&self.run, &self.id);
+        let journal = DebateJournal::after(nats, named, &replayed, self.stop());
+        if !journal.begin(&self.stage.name).await? {
+            return Ok(Ended::Lost);
+        }
+        self.play(&journal, begun).await
+    }
+
+    /// What asks this worker to stop.
+    fn stop(&self) -> &Stop {
+        &self.stage.context.stop
+    }
+
+    fn output(&self) -> &OutputDir {
+        &self.stage.context.output
+    }
+
+    /// What the debate goes on from, or why not here.
+    async fn begun(&self, replayed: &Replayed) -> Result<Result<Begun, String>, FleetError> {
+        let item = WorkItem::read(&self.held.message().payload)?;
+        let so_far = parse(&replayed.lines, &self.id)?;
+        let known = so_far.header().cloned();
+        let is_new = known.is_none();
+        let mut header = known.unwrap_or_else(|| item.header(&self.stage.context.clock));
+        if let Some(why) = self.unfit(&header, &so_far) {
+            return Ok(Err(why));
+        }
+        inputs::fetch(&self.stage.nats, &header, self.output()).await?;
+        let plan = match snapshot::inputs(self.output(), &header) {
+            Ok(inputs) => inputs.plan,
+            Err(error @ StoreError::OtherPlan { .. }) => return Ok(Err(error.to_string())),
+            Err(error) => return Err(error.into()),
+        };
+        if is_new {
+            header.directory = OutputDir::directory_of(&plan, header.started_at);
+        }
+        Ok(Ok(Begun {
+            plan,
+            header,
+            lines: replayed.lines.clone(),
+            is_new,
+        }))
+    }
+
+    /// Why this worker cannot go on with a debate that another began.
+    fn unfit(&self, header: &Header, so_far: &Contents) -> Option<String> {
+        let this = env!("CARGO_PKG_VERSION");
+        if header.rebut != this {
+            return Some(format!(
+                "rebut {} began it, this is {this}: start a worker of that version",
+                header.rebut
+            ));
+        }
+        let model = self.stage.pulled.lock().differs(so_far)?;
+        Some(format!(
+            "it began with other weights of {model} than are pulled here"
+        ))
+    }
+
+    /// Runs the debate from its journal.
+    async fn play(&self, journal: &Arc<DebateJournal>, begun: Begun) -> Result<Ended, FleetError> {
+        let Begun {
+            plan,
+            header,
+            mut lines,
+            is_new,
+        } = begun;
+        if is_new {
+            lines.push(journal::line(&Entry::Debate(header.clone())));
+            if !journal.line(&lines[0]).await? {
+                return Ok(Ended::Lost);
+            }
+        }
+        local::lay_out(self.output(), &header, &lines)?;
+        let end = debate::run(&self.context(journal, &plan), &plan, None).await;
+        let ended = self.ended(end, journal).await;
+        local::clear(self.output(), &header)?;
+        ended
+    }
+
+    fn context(&self, journal: &Arc<DebateJournal>, plan: &Plan) -> RunContext {
+        let common = &self.stage.context;
+        let servers = common.servers.clone().filter(|_| !plan.rehearsal);
+        let grown = self.stage.contexts.want(plan.contexts());
+        for model in servers.iter().flat_map(|_| &grown) {
+            servers.iter().for_each(|servers| servers.reload(model));
+        }
+        RunContext {
+            servers,
+            stop: self.held.stop.clone(),
+            replica: Some(Arc::clone(journal) as Arc<dyn Replica>),
+            ..common.clone()
+        }
+    }
+
+    async fn ended(&self, end: End, journal: &DebateJournal) -> Result<Ended, FleetError> {
+        if journal.is_fenced() {
+            return Ok(Ended::Lost);
+        }
+        let ended = match end {
+            End::Published { path, line, .. } => return self.commit(path, line, journal).await,
+            End::Stuck(cause) => return self.give_up(&cause).await,
+            End::Parked(cause) | End::Short(cause) => Ended::Back(cause),
+            _ if self.held.was_cancelled() => Ended::Cancelled,
+            End::Stopped | End::NotBegun => Ended::Stopped,
+            other => Ended::Back(format!("it ended unexpectedly: {other:?}")),
+        };
+        match journal.release().await? {
+            true => Ok(ended),
+            false => Ok(Ended::Lost),
+        }
+    }
+
+    async fn commit(
+        &self,
+        dir: PathBuf,
+        line: String,
+        journal: &DebateJournal,
+    ) -> Result<Ended, FleetError> {
+        let (output, id) = (self.output().clone(), self.id.clone());
+        let packed = spawn_blocking(move || archive::pack(&output, &id, &dir)).await;
+        let packed = packed.map_err(unusable("a debate's archive"))??;
+        let (nats, named) = (&self.stage.nats, (&self.run, &self.id));
+        let committed = done::commit(nats, named, journal.nonce(), packed, self.stop());
+        Ok(match committed.await? {
+            true => Ended::Done(line),
+            false => Ended::Known,
+        })
+    }
+
+    async fn give_up(&self, cause: &str) -> Result<Ended, FleetError> {
+        let named = (&self.run, &self.id);
+        done::give_up(&self.stage.nats, named, cause, self.stop()).await?;
+        Ok(Ended::GivenUp(cause.to_owned()))
+    }
+}
+
+/// Why a debate is given up on which workers died.
+const POISON: &str = "three workers in a row died on it at the same place";
+
+/// A journal from its lines.
+fn parse(lines: &[String], id: &DebateId) -> Result<Contents, FleetError> {
+    let bytes: String = lines
+        .iter()
+        .flat_map(|line| [line.as_str(), "\n"])
+        .collect();
+    let contents = journal::parse(Path::new("the journal on the server"), bytes.as_bytes())?;
+    let foreign = contents.header().is_some_and(|header| header.id != *id);
+    match foreign {
+        true => Err(unusable("a journal")("it is another debate's")),
+        false => Ok(contents),
+    }
+}
+
+/// The runs of these debates.
+pub(super) fn runs_of<'a>(
+    held: impl Iterator<Item = &'a (RunName, DebateId)>,
+) -> BTreeSet<RunName> {
+    held.map(|(run, _)| run.clone()).collect()
+}

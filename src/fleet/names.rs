@@ -1,0 +1,112 @@
+//! What things are called on the server.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::id::DebateId;
+
+/// The oldest server whose messages outlive its crash.
+pub(super) const LEAST_SERVER: &str = "2.10.23";
+
+/// The stream of debates that wait or are being run.
+pub(super) const WORK: &str = "REBUT_WORK";
+/// The stream of journals.
+pub(super) const JOURNALS: &str = "REBUT_JOURNALS";
+/// The stream of results.
+pub(super) const DONE: &str = "REBUT_DONE";
+/// The bucket of what runs and pools there are.
+pub(super) const CONTROL: &str = "REBUT_CONTROL";
+/// The bucket of the workers that are there.
+pub(super) const WORKERS: &str = "REBUT_WORKERS";
+/// The bucket of snapshots of inputs, and of results that are too long for a message.
+pub(super) const OBJECTS: &str = "REBUT_OBJECTS";
+
+/// The header that says what a message is.
+pub(super) const KIND: &str = "Rebut-Kind";
+/// The header that says which attempt wrote it.
+pub(super) const NONCE: &str = "Rebut-Nonce";
+
+/// The name of a run, under which its debates are kept apart from those of others.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RunName(String);
+
+impl FromStr for RunName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
+        match !text.is_empty() && text.len() <= 64 && text.bytes().all(is_plain) {
+            true => Ok(Self(text.to_owned())),
+            false => Err("use up to 64 letters, digits, `-` and `_`".to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for RunName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl RunName {
+    /// Where it says in the bucket of runs whether it goes on.
+    pub(super) fn key(&self) -> String {
+        format!("{RUN_KEYS}{self}")
+    }
+
+    /// What all messages for its waiting debates match.
+    pub(super) fn all_work(&self) -> String {
+        format!("rebut.work.*.{self}.>")
+    }
+
+    /// What all its results match.
+    pub(super) fn all_done(&self) -> String {
+        format!("rebut.done.{self}.>")
+    }
+
+    /// Where its debate waits.
+    pub(super) fn work(&self, pool: &str, id: &DebateId) -> String {
+        format!("rebut.work.{pool}.{self}.{}", &**id)
+    }
+
+    /// Where the journal of its debate is.
+    pub(super) fn journal(&self, id: &DebateId) -> String {
+        format!("rebut.journal.{self}.{}", &**id)
+    }
+
+    /// Where the result of its debate is.
+    pub(super) fn done(&self, id: &DebateId) -> String {
+        format!("rebut.done.{self}.{}", &**id)
+    }
+}
+
+/// How keys of runs begin.
+pub(super) const RUN_KEYS: &str = "run.";
+/// How keys of pools begin.
+pub(super) const POOL_KEYS: &str = "pool.";
+
+/// The run and the debate that a subject ends with.
+pub(super) fn of_subject(subject: &str) -> Option<(RunName, DebateId)> {
+    let mut parts = subject.rsplit('.');
+    let id = parts.next()?.parse().ok()?;
+    let run = parts.next()?.parse().ok()?;
+    Some((run, id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn f1_a_name_of_a_run_is_one_token_of_a_subject() {
+        for wrong in ["", "a.b", "a b", "*", ">", "ä", &"x".repeat(65)] {
+            assert!(wrong.parse::<RunName>().is_err(), "{wrong}");
+        }
+        let run: RunName = "night_2-b".parse().unwrap();
+        let id = DebateId::from_identity(&serde_json::json!("a"));
+        for subject in [run.work("0a", &id), run.journal(&id), run.done(&id)] {
+            assert_eq!(of_subject(&subject), Some((run.clone(), id.clone())));
+        }
+        assert_eq!(of_subject("rebut.done.x.not-an-id"), None);
+    }
+}

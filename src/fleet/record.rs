@@ -1,0 +1,145 @@
+//! Messages that say which one they follow: the server takes each only after that one, so that of several writers one goes on.
+
+use std::time::Duration;
+
+use async_nats::HeaderMap;
+use async_nats::jetstream::context::PublishErrorKind;
+use async_nats::jetstream::message::{PublishMessage, StreamMessage};
+use async_nats::jetstream::stream::{DirectGetErrorKind, Stream};
+
+use super::error::{FleetError, refused};
+use super::names::{KIND, NONCE};
+use super::server::Nats;
+use crate::stop::Stop;
+
+/// The pause before a message is sent again that the server may not have taken.
+const PAUSE: Duration = Duration::from_millis(250);
+/// How often it is sent again once the worker is to stop.
+const LAST_TRIES: u32 = 3;
+
+/// A message to be.
+#[derive(Debug, Clone)]
+pub(super) struct Record<'a> {
+    pub(super) subject: &'a str,
+    pub(super) kind: &'a str,
+    /// Which attempt writes it: by this a writer knows its own message again whose acknowledgement was lost.
+    pub(super) nonce: &'a str,
+    pub(super) payload: Vec<u8>,
+    /// Other headers.
+    pub(super) headers: Vec<(&'a str, String)>,
+}
+
+impl Record<'_> {
+    fn message(&self, expected: u64) -> PublishMessage {
+        let mut headers = HeaderMap::new();
+        headers.insert(KIND, self.kind);
+        headers.insert(NONCE, self.nonce);
+        for (name, value) in &self.headers {
+            headers.insert(*name, value.as_str());
+        }
+        PublishMessage::build()
+            .headers(headers)
+            .expected_last_subject_sequence(expected)
+            .payload(self.payload.clone().into())
+    }
+
+    fn is(&self, there: &StreamMessage) -> bool {
+        header(there, NONCE) == Some(self.nonce)
+            && header(there, KIND) == Some(self.kind)
+            && there.payload == self.payload
+    }
+
+    /// Publishes it behind the message with the sequence `expected`, 0 for none, and returns its own sequence; `None` where
+    /// another message stands there. A server that is away is waited for, a little longer once `stop` asks to.
+    pub(super) async fn publish(
+        &self,
+        nats: &Nats,
+        stream: &Stream,
+        expected: u64,
+        stop: Option<&Stop>,
+    ) -> Result<Option<u64>, FleetError> {
+        let mut tries = 0;
+        let is_stopping = || stop.is_some_and(Stop::is_requested);
+        loop {
+            match self.publish_once(nats, stream, expected).await {
+                Ok(done) => return Ok(done),
+                Err(Refusal::Final(error)) => return Err(error),
+                Err(Refusal::Away(error)) if is_stopping() && tries >= LAST_TRIES => {
+                    return Err(error);
+                }
+                Err(Refusal::Away(error)) => nats.waits(&error),
+            }
+            tries += u32::from(is_stopping());
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    async fn publish_once(
+        &self,
+        nats: &Nats,
+        stream: &Stream,
+        expected: u64,
+    ) -> Result<Option<u64>, Refusal> {
+        let subject = self.subject.to_owned();
+        let sent = nats.jetstream.send_publish(subject, self.message(expected));
+        let answered = match sent.await {
+            Ok(answer) => answer.await,
+            Err(error) => Err(error),
+        };
+        let error = match answered {
+            Ok(ack) => return Ok(Some(ack.sequence)),
+            Err(error) => error,
+        };
+        let refused = refused("take a message");
+        match error.kind() {
+            PublishErrorKind::WrongLastSequence => self.own(stream).await,
+            PublishErrorKind::MaxPayloadExceeded => Err(Refusal::Final(refused(error))),
+            _ => Err(Refusal::Away(refused(error))),
+        }
+    }
+
+    /// The sequence of this message, if it stands last after all.
+    async fn own(&self, stream: &Stream) -> Result<Option<u64>, Refusal> {
+        let last = last(stream, self.subject).await.map_err(Refusal::Away)?;
+        Ok(last.filter(|it| self.is(it)).map(|it| it.sequence))
+    }
+}
+
+enum Refusal {
+    /// Sending it again would not help.
+    Final(FleetError),
+    Away(FleetError),
+}
+
+/// The last message of a subject.
+pub(super) async fn last(
+    stream: &Stream,
+    subject: &str,
+) -> Result<Option<StreamMessage>, FleetError> {
+    match stream.direct_get_last_for_subject(subject).await {
+        Ok(message) => Ok(Some(message)),
+        Err(error) if error.kind() == DirectGetErrorKind::NotFound => Ok(None),
+        Err(error) => Err(refused("read a message")(error)),
+    }
+}
+
+/// The first message of a subject with this sequence or a higher one.
+pub(super) async fn next(
+    stream: &Stream,
+    subject: &str,
+    from: u64,
+) -> Result<Option<StreamMessage>, FleetError> {
+    match stream
+        .direct_get_next_for_subject(subject, Some(from))
+        .await
+    {
+        Ok(message) => Ok(Some(message)),
+        Err(error) if error.kind() == DirectGetErrorKind::NotFound => Ok(None),
+        Err(error) => Err(refused("read a message")(error)),
+    }
+}
+
+/// A header of a message.
+pub(super) fn header<'m>(message: &'m StreamMessage, name: &str) -> Option<&'m str> {
+    message.headers.get(name).map(|value| value.as_str())
+}

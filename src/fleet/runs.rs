@@ -1,0 +1,45 @@
+//! The runs that there are, and whether they go on.
+
+use super::error::{FleetError, refused};
+use super::names::{RUN_KEYS, RunName};
+use super::pools::keys;
+use super::server::Nats;
+
+const RUNNING: &str = "running";
+const CANCELLED: &str = "cancelled";
+
+/// Whether a run goes on; `None` where there is no such run.
+pub(super) async fn goes_on(nats: &Nats, run: &RunName) -> Result<Option<bool>, FleetError> {
+    let state = nats.control.get(run.key()).await;
+    let state = state.map_err(refused("say whether a run goes on"))?;
+    Ok(state.map(|state| state != CANCELLED))
+}
+
+pub(super) async fn is_cancelled(nats: &Nats, run: &RunName) -> Result<bool, FleetError> {
+    Ok(goes_on(nats, run).await? == Some(false))
+}
+
+/// Says whether a run goes on.
+pub(super) async fn set(nats: &Nats, run: &RunName, goes_on: bool) -> Result<(), FleetError> {
+    let state = if goes_on { RUNNING } else { CANCELLED };
+    let put = nats.control.put(run.key(), state.into()).await;
+    put.map(drop).map_err(refused("say whether a run goes on"))
+}
+
+/// All runs.
+pub(super) async fn all(nats: &Nats) -> Result<Vec<RunName>, FleetError> {
+    let keys = keys(&nats.control, RUN_KEYS).await?;
+    let names = keys.iter().filter_map(|key| key.strip_prefix(RUN_KEYS));
+    Ok(names.filter_map(|name| name.parse().ok()).collect())
+}
+
+/// Refuses a run that is not there.
+pub(super) async fn known(nats: &Nats, run: &RunName) -> Result<bool, FleetError> {
+    match goes_on(nats, run).await? {
+        Some(goes_on) => Ok(goes_on),
+        None => Err(FleetError::NoRun {
+            name: run.to_string(),
+            known: all(nats).await?.iter().map(RunName::to_string).collect(),
+        }),
+    }
+}

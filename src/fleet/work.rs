@@ -1,0 +1,42 @@
+//! A debate that waits: what a worker has to know to begin it.
+
+use serde::{Deserialize, Serialize};
+
+use super::error::{FleetError, unusable};
+use crate::clock::Clock;
+use crate::id::DebateId;
+use crate::journal::{self, Header, SnapshotParts};
+
+/// A debate that waits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct WorkItem {
+    pub(super) id: DebateId,
+    /// The digest of the snapshot of its inputs.
+    pub(super) inputs: String,
+    /// Where that is.
+    pub(super) snapshot: SnapshotParts,
+}
+
+impl WorkItem {
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, FleetError> {
+        serde_json::from_slice(bytes).map_err(unusable("a debate that waits"))
+    }
+
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        // Strings and JSON values: writing them as JSON cannot fail.
+        serde_json::to_vec(self).expect("a work item is JSON")
+    }
+
+    /// The first line of its journal, if it begins now; the directory is still to be named.
+    pub(super) fn header(&self, clock: &Clock) -> Header {
+        Header {
+            journal: journal::VERSION,
+            id: self.id.clone(),
+            rebut: env!("CARGO_PKG_VERSION").to_owned(),
+            inputs: self.inputs.clone(),
+            snapshot: Some(self.snapshot.clone()),
+            directory: String::new(),
+            started_at: clock.now(),
+        }
+    }
+}

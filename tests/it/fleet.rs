@@ -1,0 +1,513 @@
+//! Rows F1 and F2: a batch on many machines, with a real NATS server between them.
+
+mod nats;
+mod proxy;
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Child;
+
+use mock_ollama::{Answer, Gate};
+use rebut::journal::Entry;
+
+use self::nats::{Nats, server};
+use self::proxy::{Proxy, Step};
+use crate::harness::{
+    Ended, Files, Place, TINY_JOB, blanked, debates_in, entries_of, good, has, lacks, list,
+    name_of, read,
+};
+
+/// A place with a job of so many debates.
+fn place(debates: usize) -> Place {
+    let place = Place::new();
+    place.write("job.yaml", &format!("{TINY_JOB}repeat: {debates}\n"));
+    place
+}
+
+fn enqueue(place: &Place, nats: &Nats, more: &[&str]) -> Ended {
+    let url = nats.url();
+    let args = ["enqueue", "job.yaml", "--ack-wait", "2s", "--nats", &url];
+    place.rebut_exits(0, &[&args, more].concat())
+}
+
+fn collect(place: &Place, nats: &Nats, more: &[&str]) -> Ended {
+    let url = nats.url();
+    place.rebut(&[&["collect", "--nats", &url], more].concat())
+}
+
+fn status(place: &Place, nats: &Nats) -> String {
+    let url = nats.url();
+    place.rebut_exits(0, &["status", "--nats", &url]).stdout
+}
+
+/// A worker with one slot, started; it is killed when the test ends.
+fn worker(place: &Place, url: &str) -> Child {
+    worker_with(place, url, &["-j", "1", "--max-debates", "1"])
+}
+
+fn worker_with(place: &Place, url: &str, more: &[&str]) -> Child {
+    let args = [
+        "worker",
+        "--nats",
+        url,
+        "--work-dir",
+        "workers",
+        "--retry-delay",
+        "1ms",
+    ];
+    let mut command = place.command(&[&args, more].concat());
+    let log = place.path().join("workers.log");
+    let log = File::options().create(true).append(true).open(log);
+    command.stderr(log.expect("a log"));
+    place.spawn_command(command)
+}
+
+fn signal(name: &str, child: &Child) {
+    let mut kill = std::process::Command::new("kill");
+    let sent = kill.args([name, &child.id().to_string()]).status();
+    assert!(sent.is_ok_and(|status| status.success()));
+}
+
+/// Ends a worker in good order.
+fn end(mut worker: Child) {
+    signal("-TERM", &worker);
+    worker.wait().expect("an end");
+}
+
+fn kill(mut worker: Child) {
+    worker.kill().expect("a kill");
+    worker.wait().expect("an end");
+}
+
+/// The debates of an output directory, blanked, by id.
+fn all_blanked(output: &Path) -> BTreeMap<String, Files> {
+    let named = |dir: &Path| name_of(dir).rsplit('_').next().expect("an id").to_owned();
+    let debates = debates_in(output);
+    debates
+        .iter()
+        .map(|dir| (named(dir), blanked(dir)))
+        .collect()
+}
+
+/// How many chats repeat one that was made before.
+fn repeated(place: &Place) -> usize {
+    let chats = place.server.chats();
+    chats
+        .iter()
+        .filter(|it| it.attempt_of_same_body > 1)
+        .count()
+}
+
+/// Checks that so many debates stand in `output`, each once, and that its journals hold each call once, and all that were made.
+fn sound(place: &Place, debates: usize) {
+    let output = place.path().join("output");
+    let dirs = debates_in(&output);
+    let ids: BTreeSet<String> = dirs.iter().map(|dir| name_of(dir)).collect();
+    assert_eq!((dirs.len(), ids.len()), (debates, debates));
+    let mut replies = 0;
+    for journal in list(&output.join(".rebut/journals")) {
+        let entries = entries_of(&journal);
+        let calls = entries.iter().filter(|it| it.call().is_some());
+        let mut seen = HashSet::new();
+        for entry in calls {
+            assert!(seen.insert((entry.call(), entry.attempt())), "{journal:?}");
+        }
+        replies += entries
+            .iter()
+            .filter(|it| matches!(it, Entry::Reply(_)))
+            .count();
+    }
+    assert_eq!(replies, place.server.chats().len() - repeated(place));
+}
+
+#[test]
+fn f1_any_number_of_workers_writes_what_one_machine_writes() {
+    let Some(nats) = server() else { return };
+    let alone = place(6);
+    alone.run_exits(0, &["job.yaml"]);
+    let expected = all_blanked(&alone.path().join("output"));
+    assert_eq!(expected.len(), 6);
+    for (run, workers) in [("one", 1), ("eight", 8)] {
+        let place = place(6);
+        let workers: Vec<Child> = (0..workers).map(|_| worker(&place, &nats.url())).collect();
+        let said = enqueue(&place, &nats, &["--run", run]).stdout;
+        has(&said, &format!("enqueued 6 debates for the run `{run}`"));
+        let collected = collect(&place, &nats, &["--run", run]).exits(0);
+        assert_eq!(
+            collected.stdout,
+            "collected 6 debates\nopen output/index.md\n"
+        );
+        workers.into_iter().for_each(end);
+        sound(&place, 6);
+        assert_eq!(repeated(&place), 0);
+        assert!(
+            all_blanked(&place.path().join("output")) == expected,
+            "{run}"
+        );
+        // What was collected is a directory like any other.
+        let again = place.run_exits(0, &["job.yaml"]);
+        has(&again.stderr, "6 finished before");
+        place.rebut_exits(0, &["show", "last", "calls"]);
+    }
+}
+
+#[test]
+fn f1_the_same_command_again_enqueues_only_what_is_neither_done_nor_waiting() {
+    let Some(nats) = server() else { return };
+    let place = place(3);
+    let first = enqueue(&place, &nats, &["--limit", "2"]);
+    assert_eq!(first.stdout, "enqueued 2 debates for the run `batch`\n");
+    has(
+        &first.stderr,
+        "no worker is there: start one with `rebut worker",
+    );
+    let second = enqueue(&place, &nats, &[]);
+    assert_eq!(
+        second.stdout,
+        "enqueued 1 debate for the run `batch`, 2 already waiting or in progress\n"
+    );
+    has(&status(&place, &nats), "run batch: 0 of 3 debates done\n");
+    let worker = worker(&place, &nats.url());
+    collect(&place, &nats, &[]).exits(0);
+    let third = enqueue(&place, &nats, &[]);
+    assert_eq!(
+        third.stdout,
+        "enqueued 0 debates for the run `batch`, 3 already done\n"
+    );
+    has(
+        &status(&place, &nats),
+        "run batch: finished, 3 of 3 debates done\n",
+    );
+    end(worker);
+    lacks(&status(&place, &nats), &["worker on"]);
+    sound(&place, 3);
+}
+
+#[test]
+fn f1_a_worker_takes_only_debates_whose_models_are_pulled() {
+    let Some(nats) = server() else { return };
+    let place = place(1);
+    place.write(
+        "other.yaml",
+        &format!("{TINY_JOB}defaults: {{model: nobody-has-this}}\n"),
+    );
+    let worker = worker(&place, &nats.url());
+    let url = nats.url();
+    place.rebut_exits(0, &["enqueue", "job.yaml", "other.yaml", "--nats", &url]);
+    place.server.wait_for_chats(1);
+    has(
+        &status(&place, &nats),
+        "warning: no worker has pulled nobody-has-this: run `ollama pull`",
+    );
+    end(worker);
+    let asked = place.server.chats();
+    assert!(asked.iter().all(|call| call.model() != "nobody-has-this"));
+}
+
+#[test]
+fn f1_what_is_missing_is_said_with_what_to_do() {
+    let place = place(1);
+    let nobody = "nats://me:secret@127.0.0.1:1";
+    for command in [
+        &["worker"][..],
+        &["enqueue", "job.yaml"],
+        &["collect"],
+        &["cancel"],
+    ] {
+        let ended = place.rebut_exits(3, &[command, &["--nats", nobody]].concat());
+        has(
+            &ended.stderr,
+            "error: cannot connect to the NATS server at nats://127.0.0.1:1",
+        );
+        has(
+            &ended.stderr,
+            "hint: start it with `nats-server -c nats.conf`",
+        );
+        lacks(&ended.stderr, &["secret"]);
+    }
+    let Some(nats) = server() else { return };
+    enqueue(&place, &nats, &["--run", "night"]);
+    let ended = collect(&place, &nats, &[]).exits(2);
+    has(&ended.stderr, "error: the NATS server has no run `batch`");
+    has(&ended.stderr, "hint: name one of these with --run: night");
+    place.write(
+        "loads.yaml",
+        &format!("{TINY_JOB}models: {{llama3: {{keep_alive: 30m}}}}\n"),
+    );
+    let url = nats.url();
+    let ended = place.rebut_exits(2, &["enqueue", "loads.yaml", "--nats", &url]);
+    has(&ended.stderr, "workers do not take `models`");
+}
+
+/// A server that says it is an old one.
+fn old_server() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    std::thread::spawn(move || {
+        for mut client in listener.incoming().flatten() {
+            let info = r#"INFO {"server_id":"x","server_name":"x","version":"2.9.10","go":"x","host":"127.0.0.1","port":1,"headers":true,"max_payload":1048576,"proto":1,"jetstream":true}"#;
+            let _ = write!(client, "{info}\r\n");
+            let mut lines = BufReader::new(client.try_clone().expect("a socket"));
+            let mut line = String::new();
+            while lines.read_line(&mut line).is_ok_and(|n| n > 0) {
+                if line.starts_with("PING") {
+                    let _ = write!(client, "PONG\r\n");
+                }
+                line.clear();
+            }
+        }
+    });
+    port
+}
+
+#[test]
+fn f2_a_server_that_loses_messages_in_a_crash_is_refused() {
+    let place = place(1);
+    let url = format!("nats://127.0.0.1:{}", old_server());
+    let ended = place.rebut_exits(2, &["enqueue", "job.yaml", "--nats", &url]);
+    has(
+        &ended.stderr,
+        "the NATS server is version 2.9.10, and rebut needs 2.10.23 or later",
+    );
+    has(&ended.stderr, "--allow-old-server");
+}
+
+#[test]
+fn f2_a_debate_goes_on_at_another_worker_from_its_journal() {
+    let Some(nats) = server() else { return };
+    let place = place(1);
+    let (gate, held) = (Gate::new(), std::sync::atomic::AtomicUsize::new(0));
+    let closed = gate.clone();
+    place.server.script(
+        move |call| match held.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
+            3 => good(call).after(closed.clone()),
+            _ => good(call),
+        },
+    );
+    let first = worker(&place, &nats.url());
+    enqueue(&place, &nats, &[]);
+    place.server.wait_for_chats(4);
+    // In good order: the call in flight ends, and nothing is asked twice.
+    signal("-TERM", &first);
+    gate.open();
+    end_of_stopped(first);
+    let second = worker(&place, &nats.url());
+    collect(&place, &nats, &[]).exits(0);
+    end(second);
+    sound(&place, 1);
+    assert_eq!(repeated(&place), 0);
+}
+
+fn end_of_stopped(mut worker: Child) {
+    worker.wait().expect("an end");
+}
+
+#[test]
+fn f2_a_worker_that_slept_is_refused_when_it_wakes_up() {
+    let Some(nats) = server() else { return };
+    let place = place(1);
+    let gate = Gate::new();
+    let (closed, asked) = (gate.clone(), std::sync::atomic::AtomicUsize::new(0));
+    place.server.script(move |call| {
+        match asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
+            2 => good(call).after(closed.clone()),
+            _ => good(call),
+        }
+    });
+    let leaves = ["-j", "1", "--max-debates", "1", "--leave-after", "1s"];
+    enqueue(&place, &nats, &[]);
+    let mut sleeper = worker_with(&place, &nats.url(), &leaves);
+    place.server.wait_for_chats(3);
+    signal("-STOP", &sleeper);
+    let second = worker(&place, &nats.url());
+    collect(&place, &nats, &[]).exits(0);
+    let made = place.server.chats().len();
+    gate.open();
+    signal("-CONT", &sleeper);
+    sleeper.wait().expect("an end");
+    end(second);
+    has(
+        &read(&place.path().join("workers.log")),
+        "lost: another worker goes on with it",
+    );
+    // Ballots of one round are asked beside each other: those that waited for its slot were still asked.
+    let more = place.server.chats().len() - made;
+    assert!(more <= 2 && repeated(&place) <= 3, "{more} calls more");
+    sound(&place, 1);
+}
+
+#[test]
+fn f2_a_cancelled_run_asks_nothing_more_and_can_be_taken_up_again() {
+    let Some(nats) = server() else { return };
+    let place = place(3);
+    let gate = Gate::new();
+    let closed = gate.clone();
+    place
+        .server
+        .script(move |call| good(call).after(closed.clone()));
+    let worker = worker(&place, &nats.url());
+    enqueue(&place, &nats, &[]);
+    place.server.wait_for_chats(1);
+    let url = nats.url();
+    let cancelled = place.rebut_exits(0, &["cancel", "--nats", &url]);
+    assert_eq!(
+        cancelled.stdout,
+        "cancelled the run `batch`: 3 debates not done\n"
+    );
+    has(
+        &status(&place, &nats),
+        "run batch: cancelled, 0 of 0 debates done",
+    );
+    // Collecting ends at once: nothing more comes.
+    let collected = collect(&place, &nats, &[]).exits(0);
+    has(&collected.stdout, "collected 0 debates");
+    gate.open();
+    end(worker);
+    let asked = place.server.chats().len();
+    assert!(asked <= 2, "{asked} calls");
+    place.server.script(good);
+    has(&enqueue(&place, &nats, &[]).stdout, "enqueued 3 debates");
+    let worker = worker_with(&place, &url, &["-j", "1"]);
+    collect(&place, &nats, &[]).exits(0);
+    end(worker);
+    sound(&place, 3);
+    assert_eq!(repeated(&place), 0);
+}
+
+#[test]
+fn f2_a_debate_that_workers_die_on_is_given_up_and_can_be_tried_once_more() {
+    let Some(nats) = server() else { return };
+    let place = place(1);
+    place.server.script(|_| Answer::hang());
+    enqueue(&place, &nats, &[]);
+    // The first one still came further: it wrote down what model there is.
+    for deaths in 1..=4 {
+        let victim = worker(&place, &nats.url());
+        place.server.wait_for_chats(deaths);
+        kill(victim);
+    }
+    let fifth = worker(&place, &nats.url());
+    let collected = collect(&place, &nats, &[]).exits(1);
+    has(
+        &collected.stderr,
+        "was given up: three workers in a row died on it",
+    );
+    has(
+        &collected.stdout,
+        "collected 0 debates, 1 given up (`rebut enqueue --again`",
+    );
+    place.server.script(good);
+    has(
+        &enqueue(&place, &nats, &[]).stdout,
+        "enqueued 0 debates for the run `batch`, 1 already done",
+    );
+    has(
+        &enqueue(&place, &nats, &["--again"]).stdout,
+        "enqueued 1 debate",
+    );
+    let collected = collect(&place, &nats, &[]).exits(0);
+    has(&collected.stdout, "collected 1 debate\n");
+    end(fifth);
+    sound(&place, 1);
+}
+
+/// Each step at which a worker may die, before and after the server has got its message.
+const STEPS: [(&str, usize); 6] = [
+    // The attempt, the header, the first card, the first reply.
+    ("HPUB rebut.journal.", 1),
+    ("HPUB rebut.journal.", 2),
+    ("HPUB rebut.journal.", 3),
+    ("HPUB rebut.journal.", 5),
+    // The result.
+    ("HPUB rebut.done.", 1),
+    // The answer to the message that brought the debate.
+    ("+ACK", 1),
+];
+
+#[test]
+fn f2_a_crash_at_any_step_of_the_protocol_loses_and_doubles_nothing() {
+    let Some(nats) = server() else { return };
+    for (at, (what, nth)) in STEPS.into_iter().enumerate() {
+        for is_sent in [false, true] {
+            let step = Step { what, nth, is_sent };
+            let place = place(1);
+            let run = format!("step-{at}-{is_sent}");
+            let proxy = Proxy::new(nats.port(), step);
+            let mut victim = worker(&place, &proxy.url());
+            proxy.kills(victim.id());
+            enqueue(&place, &nats, &["--run", &run]);
+            assert_eq!(victim.wait().expect("an end").code(), None, "{step:?}");
+            let next = worker(&place, &nats.url());
+            collect(&place, &nats, &["--run", &run]).exits(0);
+            end(next);
+            sound(&place, 1);
+            assert!(repeated(&place) <= 1, "{step:?}");
+        }
+    }
+}
+
+/// Numbers that look random and are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (self.0 >> 33) as usize % sides
+    }
+}
+
+const DEBATES: usize = 20;
+const WORKERS: usize = 3;
+
+#[test]
+fn f2_kills_zombies_and_a_dead_server_lose_and_double_nothing() {
+    let Some(mut nats) = server() else { return };
+    let place = place(DEBATES);
+    let mut dice = Dice(17);
+    let mut workers: Vec<Child> = (0..WORKERS).map(|_| worker(&place, &nats.url())).collect();
+    let mut zombies = Vec::new();
+    enqueue(&place, &nats, &[]);
+    let events = ["kill", "stop", "kill", "server", "kill", "stop", "kill"];
+    for (at, event) in events.iter().enumerate() {
+        place.server.wait_for_chats(6 * (at + 1));
+        let chosen = dice.roll(WORKERS);
+        match *event {
+            "server" => nats.kill_and_restart(),
+            event => {
+                let fresh = worker(&place, &nats.url());
+                let old = std::mem::replace(&mut workers[chosen], fresh);
+                match event {
+                    "kill" => kill(old),
+                    _ => {
+                        signal("-STOP", &old);
+                        zombies.push(old);
+                    }
+                }
+            }
+        }
+    }
+    collect(&place, &nats, &[]).exits(0);
+    // They wake up when all is over, and want to go on.
+    zombies.iter().for_each(|zombie| signal("-CONT", zombie));
+    zombies.into_iter().chain(workers).for_each(end);
+    let (kills, slept, server_kills) = (4, 2, 1);
+    let most = kills + slept + WORKERS * server_kills;
+    assert!(
+        repeated(&place) <= most,
+        "{} calls repeated",
+        repeated(&place)
+    );
+    let after = collect(&place, &nats, &[]).exits(0);
+    has(&after.stdout, "collected 0 debates\n");
+    sound(&place, DEBATES);
+    has(
+        &status(&place, &nats),
+        "run batch: finished, 20 of 20 debates done",
+    );
+}

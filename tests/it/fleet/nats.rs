@@ -1,0 +1,103 @@
+//! A real NATS server beside a test.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+
+use crate::harness::say;
+
+/// The variable that names the binary; else it is looked for on PATH, and where `tests/fleet/nats.sh` puts it.
+const BINARY: &str = "NATS_SERVER";
+
+/// A server on a port of loopback, which ends with the test.
+pub(super) struct Nats {
+    child: Child,
+    dir: TempDir,
+    port: u16,
+}
+
+/// A server; none, told loudly, where there is no binary.
+pub(super) fn server() -> Option<Nats> {
+    let Some(binary) = binary() else {
+        say(
+            "SKIPPED: tests of the fleet need nats-server: put it on PATH, name it with NATS_SERVER, or run tests/fleet/nats.sh",
+        );
+        return None;
+    };
+    let dir = TempDir::new().expect("a directory");
+    let (child, port) = start(&binary, dir.path(), -1);
+    Some(Nats { child, dir, port })
+}
+
+impl Nats {
+    pub(super) fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    pub(super) fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Kills it and starts it again over what it has on disk.
+    pub(super) fn kill_and_restart(&mut self) {
+        self.kill();
+        let binary = binary().expect("it was there before");
+        (self.child, _) = start(&binary, self.dir.path(), self.port.into());
+    }
+
+    fn kill(&mut self) {
+        self.child.kill().expect("a kill");
+        self.child.wait().expect("an end");
+    }
+}
+
+impl Drop for Nats {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn binary() -> Option<PathBuf> {
+    let named = std::env::var_os(BINARY).map(PathBuf::from);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let on_path = std::env::split_paths(&path).map(|dir| dir.join("nats-server"));
+    let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/nats/nats-server");
+    let mut all = named.into_iter().chain(on_path).chain([installed]);
+    all.find(|file| file.is_file())
+}
+
+fn start(binary: &Path, dir: &Path, port: i32) -> (Child, u16) {
+    let config = dir.join("nats.conf");
+    let store = dir.join("store");
+    let text = format!(
+        "listen: \"127.0.0.1:{port}\"\nmax_payload: 8MB\njetstream {{ store_dir: {store:?}, sync_interval: always }}\n"
+    );
+    std::fs::write(&config, text).expect("room");
+    let mut command = Command::new(binary);
+    command.arg("-c").arg(&config).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the server starts");
+    let mut log = BufReader::new(child.stderr.take().expect("a log"));
+    let port = listening(&mut log);
+    // What follows is not looked at: it must not fill the pipe.
+    std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
+    (child, port)
+}
+
+/// Reads until the server is ready; returns its port.
+fn listening(log: &mut impl BufRead) -> u16 {
+    let (mut port, mut all) = (None, String::new());
+    loop {
+        let mut line = String::new();
+        assert!(log.read_line(&mut line).expect("a line") > 0, "{all}");
+        if line.contains("Listening for client connections") {
+            let number = line.trim().rsplit(':').next();
+            port = number.and_then(|it| it.parse().ok());
+        }
+        if line.contains("Server is ready") {
+            return port.expect("a port");
+        }
+        all += &line;
+    }
+}
