@@ -247,6 +247,9 @@ fn l3_in_public_a_debate_hides_what_is_not_named() {
 /// The word that stands in all that is private.
 const CANARY: &str = "canary";
 
+/// A call of each of the debates.
+const CALL: &str = "round-1/statement/position_x";
+
 /// What the owner finds somewhere.
 const PRIVATE: [&str; 13] = [
     "canary-job",
@@ -419,7 +422,7 @@ fn answers(viewer: &Viewer, place: &Place) -> BTreeMap<String, String> {
             ]
             .map(|path| format!("/d/{id}{path}")),
         );
-        starts.push(format!("/d/{id}/call/round-1/statement/position_x"));
+        starts.push(format!("/d/{id}/call/{CALL}"));
         starts.push(format!("/compare?a={id}"));
         starts.extend(ids.iter().map(|other| format!("/compare?a={id}&b={other}")));
     }
@@ -469,6 +472,15 @@ fn l3_in_public_no_route_shows_what_is_private() {
     let owners = answers(&Viewer::over(&place, &[]), &place);
     let shown: Vec<&str> = owners.values().map(String::as_str).collect();
     has_all(&shown.join("\n"), &PRIVATE);
+    // Prompts and replies.
+    for dir in place.debates() {
+        let name = name_of(&dir);
+        let id = &name[name.len() - 12..];
+        has_all(
+            &owners[&format!("/d/{id}/call/{CALL}")],
+            &["canary-background", "canary-rule"],
+        );
+    }
     let viewer = Viewer::over(&place, &["--public"]);
     let all = answers(&viewer, &place);
     let table = crate::harness::read(Path::new(concat!(
@@ -502,12 +514,16 @@ fn l3_in_public_no_route_shows_what_is_private() {
         );
     }
     let (here, server) = (place.path().display().to_string(), place.server.url());
-    for (path, answer) in &all {
-        let at = answer.find(CANARY).unwrap_or(0);
-        let around: String = answer[at..].chars().take(200).collect();
-        assert!(!answer.contains(CANARY), "{path}: {around}");
-        lacks(answer, &[&here, server.trim_start_matches("http://")]);
-    }
+    let secrets = [CANARY, &here, server.trim_start_matches("http://")];
+    let leaks: Vec<String> = all
+        .iter()
+        .filter_map(|(path, answer)| {
+            let at = secrets.iter().find_map(|secret| answer.find(secret))?;
+            let found: String = answer[at..].chars().take(99).collect();
+            Some(format!("{path}: {found}"))
+        })
+        .collect();
+    assert!(leaks.is_empty(), "{leaks:#?}");
     // Nor do they find anything by it.
     for word in ["canary-job", "canary-cause"] {
         lacks(
