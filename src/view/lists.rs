@@ -66,11 +66,10 @@ impl Lists {
     /// The index as of a second ago; while somebody looks, the one before.
     pub(super) fn now(&self) -> Arc<Index> {
         match self.known.try_lock() {
-            Some(mut known) => {
-                if known.looked.is_none_or(|at| at.elapsed() >= FRESH) {
-                    self.look(&mut known);
-                }
+            Some(mut known) if known.looked.is_none_or(|at| at.elapsed() >= FRESH) => {
+                self.look(&mut known);
             }
+            Some(_) => {}
             // The first look is waited for.
             None if self.now.lock().revision == 0 => drop(self.known.lock()),
             None => {}
