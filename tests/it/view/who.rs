@@ -335,7 +335,7 @@ fn spoilt_event(line: &str) -> String {
         _ if line.contains("\"event\":\"statement\"") => spoil_statement(content),
         _ if line.contains("\"event\":\"ballot\"") => spoil_ballot(content),
         _ if line.contains("\"event\":\"rotation\"") => {
-            content["reason"] = json!("canary-rotation")
+            content["reason"] = json!("canary-rotation");
         }
         _ if line.contains("\"event\":\"complete\"") => {
             content["cause"] = json!("canary-cause");
