@@ -56,7 +56,8 @@ pub(super) struct Args {
     /// Pages that one address may follow at a time, each on a connection of its own
     #[arg(long, value_name = "N", default_value_t = 16)]
     streams: usize,
-    /// Print one-use links for so many voters: who opens one may vote on the rounds of knockouts whose job has an `audience`
+    /// Print one-use links for so many voters: who opens one may vote on the rounds of knockouts whose job has an `audience`.
+    /// Earlier links are void then; without this option they stay
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     voters: Option<u32>,
     /// Let anybody who can reach the viewer vote; such votes are shown as unverified
@@ -87,6 +88,7 @@ async fn serve(args: &Args, output: OutputDir, templates: Templates) -> Result<E
     let _presence = present(&output, here, &access);
     let voters = voters(args, &output, here)?;
     tell(args, here, &access);
+    let voters = voters.or_else(|| kept(&output));
     invite(args, here, voters.as_ref())?;
     if print::is_in_vain() {
         return Ok(ExitCode::SUCCESS);
@@ -198,6 +200,13 @@ fn voters(args: &Args, output: &OutputDir, here: SocketAddr) -> Result<Option<Vo
     })
 }
 
+/// The list of voters that an earlier viewer made, where nobody asks for a new one. Without it the pages are shown all the same:
+/// another viewer may hold it, or the directory may not be ours.
+fn kept(output: &OutputDir) -> Option<Voters> {
+    let path = output.voters();
+    path.exists().then(|| Voters::of(output, false).ok())?
+}
+
 /// Prints where people can vote: a link for each, or one for all.
 fn invite(args: &Args, here: SocketAddr, voters: Option<&Voters>) -> Result<(), Failure> {
     let Some(voters) = voters else {
@@ -212,6 +221,9 @@ fn invite(args: &Args, here: SocketAddr, voters: Option<&Voters>) -> Result<(), 
         .iter()
         .map(|token| format!("http://{host}/join#{token}\n"));
     print::whole(&links.collect::<String>());
+    if args.voters.is_some() {
+        print::err("earlier links and sessions are void; without --voters a viewer keeps the list");
+    }
     if args.open_vote {
         print::whole(&format!("http://{host}/join\n"));
     }

@@ -12,7 +12,9 @@ use crate::clock::Clock;
 use crate::event::{Event, EventKind, Statement};
 use crate::id::DebateId;
 use crate::store::layout::OutputDir;
-use crate::store::live::{self, Cursor, Grown, LiveHeader, LiveLine, LiveTail, ShortId};
+use crate::store::live::{
+    self, CallsInFlight, Cursor, Grown, LiveHeader, LiveLine, LiveTail, ShortId,
+};
 use crate::text::{self, one_line, visible};
 
 /// How often it is looked for what is new.
@@ -62,7 +64,10 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
             }
             // Taken up again: what was printed is told again, and not printed.
             Grown::No => match reopened(&output, &id) {
-                Some(again) => (tail, header) = again,
+                Some(again) => {
+                    watching.begin_again();
+                    (tail, header) = again;
+                }
                 None => break,
             },
         }
@@ -122,18 +127,22 @@ struct Watching {
     /// How far the log is printed.
     printed: Option<Cursor>,
     speaking: Option<Speaking>,
+    calls: CallsInFlight,
     over: bool,
 }
 
 /// The call whose text is printed as it comes.
 struct Speaking {
     call: String,
-    /// Characters that are printed.
-    shown: u64,
+    /// What of its text is printed.
+    shown: String,
 }
 
 impl Watching {
     fn take(&mut self, line: &LiveLine) {
+        if line.is_alias() {
+            return;
+        }
         match line.cursor {
             Some(cursor) if self.printed.is_none_or(|printed| cursor.seq > printed.seq) => {
                 self.printed = Some(cursor);
@@ -183,21 +192,20 @@ impl Watching {
         }
     }
 
-    /// A statement, unless it was printed as it came.
+    /// A statement: what of it was not printed as it came. One that was said otherwise, as after a cut, is printed whole.
     fn statement(&mut self, said: &Statement, event: &Event) {
         if let Some(log) = &mut self.log {
             // It counts the turns; what it says of them is seen here.
             let _ = log.told(event);
         }
-        let speaking = self.speaking.take();
-        let came = speaking
-            .as_ref()
-            .is_some_and(|it| Some(&it.call) == said.call.as_ref());
-        if came {
-            print::whole("\n");
-            return;
+        let its = |it: &mut Speaking| Some(&it.call) == said.call.as_ref();
+        if let Some(speaking) = self.speaking.take_if(its) {
+            if let Some(rest) = rest(&said.text, &speaking.shown) {
+                print::whole(&format!("{rest}\n"));
+                return;
+            }
+            self.speaking = Some(speaking);
         }
-        self.speaking = speaking;
         self.break_off();
         self.head(&said.by, said.model.as_deref());
         print::whole(&format!("{}\n", visible(&said.text)));
@@ -212,48 +220,53 @@ impl Watching {
 
     /// Leaves a text that is still coming: what else is said stands on lines of its own.
     fn break_off(&mut self) {
-        if self.speaking.take().is_some_and(|it| it.shown > 0) {
+        if self.speaking.take().is_some_and(|it| !it.shown.is_empty()) {
             print::whole(" …\n");
         }
     }
 
     fn passing(&mut self, line: &LiveLine) {
-        let Some(call) = line.call().filter(|_| !line.is_alias()) else {
+        let Some(call) = line.call() else {
             return;
         };
         let is_its = self.speaking.as_ref().is_some_and(|it| it.call == call);
-        match line.name.as_str() {
-            // What came of an attempt is void.
-            "call_sent" | "call_end" if is_its && line.content("error") != Some(&Value::Null) => {
-                self.break_off();
-            }
-            "statement_chunk" => self.chunk(call, is_its, line),
-            _ => {}
+        let is_void = match line.name.as_str() {
+            "call_sent" => true,
+            "call_end" => line.content("error") != Some(&Value::Null),
+            _ => false,
+        };
+        // What came of an attempt is void.
+        if is_void && is_its {
+            self.break_off();
+        }
+        self.calls.take(line);
+        if line.name == "statement_chunk" && (is_its || self.speaking.is_none()) {
+            self.speak(call);
         }
     }
 
-    fn chunk(&mut self, call: &str, is_its: bool, line: &LiveLine) {
-        let number = |key| line.content(key).and_then(Value::as_u64);
-        let text = line.content("text").and_then(Value::as_str);
-        let (Some(from), Some(to), Some(text)) = (number("from"), number("to"), text) else {
+    /// Prints what has come of a call and is not printed. Who speaks at the same time is printed once that one has ended.
+    fn speak(&mut self, call: &str) {
+        let Some(it) = self.calls.all().find(|it| it.call == call) else {
             return;
         };
-        if self.speaking.is_none() && from == 0 {
-            let role = line.metadata("role").and_then(Value::as_str);
-            let model = line.metadata("model").and_then(Value::as_str);
-            self.head(role.unwrap_or_default(), model);
-            self.speaking = Some(Speaking {
-                call: call.to_owned(),
-                shown: 0,
-            });
-        } else if !is_its {
-            // Somebody else speaks at the same time: printed once it is said.
-            return;
+        if self.speaking.is_none() {
+            self.head(&it.role, Some(&it.model));
         }
-        if let Some(speaking) = self.speaking.as_mut().filter(|it| it.shown == from) {
-            speaking.shown = to;
-            print::whole(&visible(text));
+        let speaking = self.speaking.get_or_insert_with(|| Speaking {
+            call: call.to_owned(),
+            shown: String::new(),
+        });
+        if let Some(more) = it.text.strip_prefix(&speaking.shown) {
+            print::whole(&visible(more));
+            speaking.shown.clone_from(&it.text);
         }
+    }
+
+    /// Another process takes the debate up: what came and was not said is void.
+    fn begin_again(&mut self) {
+        self.break_off();
+        self.calls = CallsInFlight::default();
     }
 
     fn end(mut self, args: &Args, id: &DebateId) -> ExitCode {
@@ -274,4 +287,16 @@ impl Watching {
         ));
         ExitCode::from(SOME_NOT_DONE)
     }
+}
+
+/// What of a statement is not printed; `None` if it says something else than what is. Spaces around replies are cut off in it.
+fn rest(text: &str, shown: &str) -> Option<String> {
+    let (text, shown) = (visible(text), visible(shown));
+    let shown = shown.trim_start();
+    let rest = text.strip_prefix(shown);
+    rest.or_else(|| {
+        text.strip_prefix(shown.trim_end())
+            .filter(|rest| rest.is_empty())
+    })
+    .map(str::to_owned)
 }

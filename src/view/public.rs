@@ -16,11 +16,13 @@ enum See {
     All,
     /// That it is there, and nothing of it: readers of the shape need it.
     Blank,
+    /// Names and values, without those that say why there is none.
+    Told,
     /// These fields of it, or of each in a list.
     Of(&'static [(&'static str, See)]),
 }
 
-use See::{All, Blank, Of};
+use See::{All, Blank, Of, Told};
 
 /// Any event; its content by name.
 const EVENT: See = Of(&[
@@ -50,7 +52,8 @@ fn content(event: &str) -> &'static See {
         "ballot" => &BALLOT,
         "audience_open" => &Of(&[("round", All), ("closes_at", All)]),
         "audience" => &AUDIENCE,
-        "rotation" | "summary" => &All,
+        "rotation" => &ROTATION,
+        "summary" => &All,
         "interjection" => &INTERJECTION,
         "fact_check" => &FACT_CHECK,
         "stance" => &STANCE,
@@ -193,8 +196,65 @@ const OUTCOME: See = Of(&[
     ("rests_on", All),
     ("final_text", All),
     ("points", All),
-    ("facts", All),
-    ("details", All),
+    ("facts", Told),
+    ("details", DETAILS),
+]);
+
+/// What the votes came to, as its counts say; not the sentence that tells why.
+const ROTATION: See = Of(&[
+    ("round", All),
+    ("debater", All),
+    ("next", All),
+    ("voted_out", All),
+    ("rotated", All),
+    ("by_lot", All),
+    ("keeps", All),
+    ("negatives", All),
+    ("abstentions", All),
+    ("mean_total", All),
+    ("reason", Blank),
+]);
+
+/// The formats' own results, as far as pages show them.
+const DETAILS: See = Of(&[
+    ("end_reason", All),
+    (
+        "round_winners",
+        Of(&[("round", All), ("winner", All), ("reason", All)]),
+    ),
+    ("summary", All),
+    ("total_rounds", All),
+    (
+        "auto_score",
+        Of(&[("score", All), ("breakdown", All), ("justification", All)]),
+    ),
+    ("comparison", COMPARISON),
+    ("critiques", All),
+    ("ledger", All),
+]);
+
+/// Judgments, and not why there is none.
+const COMPARISON: See = Of(&[
+    ("better", All),
+    (
+        "judges",
+        Of(&[
+            ("kind", All),
+            ("id", All),
+            ("model", All),
+            ("better", All),
+            ("changed_with_the_order", All),
+            (
+                "readings",
+                Of(&[
+                    ("order", All),
+                    ("status", All),
+                    ("better", All),
+                    ("reason", All),
+                ]),
+            ),
+        ]),
+    ),
 ]);
 
 /// All of a debate.
@@ -216,7 +276,7 @@ const TRACE: See = Of(&[
     ("statements", STATEMENT),
     ("ballots", BALLOT),
     ("audience", AUDIENCE),
-    ("rotations", All),
+    ("rotations", ROTATION),
     ("notes", All),
     ("flow", All),
     ("rounds", All),
@@ -286,9 +346,10 @@ impl See {
         match (self, value) {
             (All, _) => {}
             (Blank, value) => *value = blank(value),
+            (Told, Value::Array(all)) => all.retain(|fact| !says_why_not(fact)),
             (Of(_), Value::Array(all)) => all.iter_mut().for_each(|one| self.cut(one, shape)),
             (Of(fields), Value::Object(all)) => cut(fields, all, shape),
-            (Of(_), value) => *value = blank(value),
+            (Of(_) | Told, value) => *value = blank(value),
         }
     }
 }
@@ -306,6 +367,13 @@ fn cut(fields: &[(&str, See)], all: &mut Map<String, Value>, shape: bool) {
             see.cut(value, shape);
         }
     }
+}
+
+/// Whether a name and its value say `none (…)`, with an error of a server, maybe.
+fn says_why_not(fact: &Value) -> bool {
+    fact[1]
+        .as_str()
+        .is_none_or(|value| value.starts_with("none ("))
 }
 
 /// Nothing, of the same kind.

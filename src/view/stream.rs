@@ -128,38 +128,69 @@ fn begin(
         stop,
         _open: open,
     };
-    let told = after.map_or(0, |cursor| {
-        usize::try_from(cursor.seq).unwrap_or(usize::MAX)
-    });
-    let is_same = || told == 0 || log.get(told - 1).and_then(|told| told.cursor) == after;
-    let joined = follow.joined.as_ref();
-    let goes_on = joined.is_some() && !log.last().is_some_and(|told| told.ends);
-    // A run that asks a model has told all that it had before.
-    let is_told_again = joined.is_some_and(|joined| !joined.asks);
-    if told > log.len() && goes_on && is_told_again {
-        follow.until = after;
-    } else if told > log.len() || !is_same() || log.len() - told > REPLAYED {
-        follow.reset();
-    } else if told == log.len() && !goes_on && !log.is_empty() {
-        return None;
-    } else {
-        follow
-            .waiting
-            .extend(log[told..].iter().map(|told| told.text.clone()));
-        follow
-            .waiting
-            .extend(follow.joined.as_ref().map(|joined| joined.now.clone()));
+    follow.begin(log, after).then_some(follow)
+}
+
+/// Where a reader is in a log.
+enum Place<'a> {
+    /// Before this rest.
+    Before(&'a [Told]),
+    /// At the end of all that there will be.
+    AtEnd,
+    /// Where the log will be: the run tells it again.
+    Ahead,
+    /// In another log, or far behind.
+    Astray,
+}
+
+impl<'a> Place<'a> {
+    fn of(after: Option<Cursor>, log: &'a [Told], goes_on: bool, is_told_again: bool) -> Self {
+        let told = after.map_or(0, |at| usize::try_from(at.seq).unwrap_or(usize::MAX));
+        let Some(rest) = log.get(told..) else {
+            return if is_told_again {
+                Self::Ahead
+            } else {
+                Self::Astray
+            };
+        };
+        let is_same = told == 0 || log[told - 1].cursor == after;
+        if !is_same || rest.len() > REPLAYED {
+            Self::Astray
+        } else if rest.is_empty() && !goes_on && !log.is_empty() {
+            Self::AtEnd
+        } else {
+            Self::Before(rest)
+        }
     }
-    let unreadable = follow.joined.as_mut().and_then(|it| it.unreadable.take());
-    let goes_on = goes_on && unreadable.is_none();
-    follow.waiting.extend(unreadable);
-    if !goes_on {
-        follow.joined = None;
-    }
-    Some(follow)
 }
 
 impl Follow {
+    /// Tells first what the reader lacks; whether anything is left to tell.
+    fn begin(&mut self, log: &[Told], after: Option<Cursor>) -> bool {
+        let goes_on = self.joined.is_some() && !log.last().is_some_and(|told| told.ends);
+        // A run that asks a model has told all that it had before.
+        let is_told_again = goes_on && self.joined.as_ref().is_some_and(|joined| !joined.asks);
+        match Place::of(after, log, goes_on, is_told_again) {
+            Place::AtEnd => return false,
+            Place::Ahead => self.until = after,
+            Place::Astray => self.reset(),
+            Place::Before(rest) => self.replay(rest),
+        }
+        let unreadable = self.joined.as_mut().and_then(|it| it.unreadable.take());
+        if unreadable.is_some() || !goes_on {
+            self.joined = None;
+        }
+        self.waiting.extend(unreadable);
+        true
+    }
+
+    fn replay(&mut self, rest: &[Told]) {
+        let texts = rest.iter().map(|told| told.text.clone());
+        self.waiting.extend(texts);
+        let now = self.joined.as_ref().map(|joined| joined.now.clone());
+        self.waiting.extend(now);
+    }
+
     async fn next(&mut self) -> Option<Bytes> {
         loop {
             if let Some(waiting) = self.waiting.pop_front() {

@@ -26,6 +26,8 @@ const DIGITS: usize = 12;
 enum Line {
     /// What names are made with: the first line.
     Secret(String),
+    /// A new list of voters: links and sessions above are void.
+    List,
     /// The digest of a link's token.
     Link(String),
     /// The digest of a session, and of the link that it began with.
@@ -103,10 +105,12 @@ impl Voters {
         })
     }
 
-    /// Makes links for so many voters: what stands behind `#`.
+    /// Makes links for so many voters: what stands behind `#`. With any, those of an earlier list and their sessions are void.
     pub fn links(&self, count: u32) -> Result<Vec<String>, FileError> {
         let tokens: Vec<String> = (0..count).map(|_| random()).collect::<Result<_, _>>()?;
-        let lines: Vec<Line> = tokens.iter().map(|it| Line::Link(digested(it))).collect();
+        let links = tokens.iter().map(|it| Line::Link(digested(it)));
+        let list = (count > 0).then_some(Line::List);
+        let lines: Vec<Line> = list.into_iter().chain(links).collect();
         if !lines.is_empty() {
             self.add(lines)?;
         }
@@ -175,6 +179,10 @@ impl Book {
     fn take(&mut self, line: Line) -> Option<String> {
         match line {
             Line::Secret(secret) => return Some(secret),
+            Line::List => {
+                self.links.clear();
+                self.sessions.clear();
+            }
             Line::Link(link) => drop(self.links.insert(link)),
             Line::Session(session, link) => {
                 self.sessions.insert(session, link.is_some());

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
-use crate::harness::{Place, Run, list, name_of};
+use crate::harness::{Ended, Place, Run, list, name_of};
 
 /// A viewer that serves a place's output directory.
 pub(super) struct Viewer {
@@ -64,9 +64,9 @@ impl Viewer {
     }
 
     /// Asks it to end, and waits until it has.
-    pub(super) fn ends(self) -> i32 {
+    pub(super) fn ends(self) -> Ended {
         self.run.signal("-TERM");
-        self.run.ends().code
+        self.run.ends()
     }
 
     pub(super) fn connect(&self) -> TcpStream {

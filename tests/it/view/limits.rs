@@ -35,7 +35,7 @@ fn l3_who_says_nothing_holds_nobody_up_and_the_end_comes_at_once() {
     half.write_all(b"GET / HT").expect("half a request");
     assert_eq!(viewer.get("/").status, 200);
     let mut stream = viewer.stream("/events", "");
-    assert_eq!(viewer.ends(), 0);
+    viewer.ends().exits(0);
     assert!(stream.rest().iter().all(|event| event.name == "state"));
     drop(silent);
     let mut rest = Vec::new();

@@ -226,7 +226,7 @@ fn l3_the_overview_tells_what_runs_and_says_goodbye_on_streams() {
     has(&told["line"].to_string(), "0 of 1 debates ended");
     let mut events = viewer.stream(&format!("/d/{id}/events"), "");
     events.until("now");
-    assert_eq!(viewer.ends(), 0);
+    viewer.ends().exits(0);
     assert_eq!(events.rest().last().expect("a goodbye").name, "bye");
     gate.open();
     run.ends().exits(0);

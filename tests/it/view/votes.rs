@@ -220,7 +220,7 @@ fn l4_statistics_know_the_audience_and_do_not_compare_what_it_decided() {
         "The audience decided 1 round in 1 debate: without it the judges would have done otherwise.",
     );
     lacks(&by["judges"]["rows"].to_string(), &["audience"]);
-    let none = place.rebut_exits(2, &["stats", "output", "--where", "audience=shown"]);
+    let none = place.rebut_exits(0, &["stats", "output", "--where", "audience=shown"]);
     has(&none.stderr, "ballot");
 }
 
@@ -364,11 +364,13 @@ fn viewer(place: &Place, args: &[&str], links: usize) -> Viewer {
     if links > 0 {
         all.extend(["--voters", &count]);
     }
-    // Each name that it is given has a line before the links.
-    let names = args.iter().filter(|arg| **arg == "--name").count();
+    // Each name that it is given has a line before the links, and the address for everybody one behind them.
+    let lines = |flag: &str| args.iter().filter(|arg| **arg == flag).count();
+    let (names, open) = (lines("--name"), lines("--open-vote"));
     let command = place.command(&[&all, args].concat());
-    let mut viewer = Viewer::started(place, command, names + links);
+    let mut viewer = Viewer::started(place, command, names + links + open);
     viewer.links.drain(..names);
+    viewer.links.truncate(links);
     viewer
 }
 
@@ -404,7 +406,7 @@ fn session(reply: &Reply) -> String {
 fn l4_a_link_works_once_and_its_vote_is_counted_after_every_kind_of_kill() {
     let place = hall(&job("shown"), 3);
     let (id, _) = killed_in_the_window(&place);
-    let hosts = viewer(&place, &[], 2);
+    let hosts = viewer(&place, &[], 3);
     let links: Vec<String> = hosts.links.iter().map(|link| token(link)).collect();
     let cookie = session(&post(&hosts, "/session", "", &links[0]));
     let again = post(&hosts, "/session", "", &links[0]);
@@ -431,7 +433,7 @@ fn l4_a_link_works_once_and_its_vote_is_counted_after_every_kind_of_kill() {
     }
     hosts.kill();
     // Another viewer knows the links and sessions; its cookie has another port.
-    let hosts = viewer(&place, &[], 1);
+    let hosts = viewer(&place, &[], 0);
     let second = session(&post(&hosts, "/session", "", &links[1]));
     assert_eq!(
         post(&hosts, &at, &second, r#"{"choice": "keep"}"#).status,
@@ -446,9 +448,33 @@ fn l4_a_link_works_once_and_its_vote_is_counted_after_every_kind_of_kill() {
     expire(&place);
     place.run_exits(0, &["job.yaml"]);
     shows!(place.trace(), {"audience/0/keep": 2, "audience/0/rotate": 0, "audience/0/voters": 2, "audience/0/ballots": 3, "audience/0/unverified": 0});
-    let third = session(&post(&hosts, "/session", "", &token(&hosts.links[0])));
+    let third = session(&post(&hosts, "/session", "", &links[2]));
     let late = post(&hosts, &at, &third, r#"{"choice": "keep"}"#);
     assert_eq!(late.status, 409, "{}", late.body);
+}
+
+#[test]
+fn l4_a_new_list_of_voters_voids_the_links_and_sessions_before() {
+    let place = hall(&job("shown"), 1);
+    killed_in_the_window(&place);
+    let first = viewer(&place, &[], 2);
+    let links: Vec<String> = first.links.iter().map(|link| token(link)).collect();
+    let entered = session(&post(&first, "/session", "", &links[0]));
+    let (_, kept) = entered.split_once('=').expect("a value");
+    let votes = |hosts: &Viewer| {
+        let cookie = format!("Cookie: rebut-vote-{}={kept}\r\n", hosts.port);
+        hosts.get_with("/vote/state", &cookie).status
+    };
+    first.ends();
+    let same = viewer(&place, &[], 0);
+    assert_eq!(votes(&same), 200, "without --voters the list stays");
+    same.ends();
+    let anew = viewer(&place, &[], 1);
+    assert_eq!(votes(&anew), 403);
+    assert_eq!(post(&anew, "/session", "", &links[1]).status, 403);
+    let new = token(&anew.links[0]);
+    assert_eq!(post(&anew, "/session", "", &new).status, 204);
+    has(&anew.ends().stderr, "earlier links and sessions are void");
 }
 
 #[test]

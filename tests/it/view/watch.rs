@@ -49,6 +49,75 @@ fn l3_a_debate_is_followed_in_the_terminal_and_acts_on_nothing() {
 }
 
 #[test]
+fn l3_a_statement_is_printed_once_and_to_its_end() {
+    let place = with_job(TINY_JOB);
+    place.server.script(good);
+    place.run_exits(0, &["job.yaml"]);
+    let debate = place.debates()[0].clone();
+    let name = crate::harness::name_of(&debate);
+    let id = &name[name.len() - 12..];
+    let log = crate::harness::read(&debate.join("events.jsonl"));
+    let events: Vec<serde_json::Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("an event"))
+        .collect();
+    let said = |event: &&serde_json::Value| {
+        event["event"] == "statement" && event["content"]["call"].is_string()
+    };
+    let at = events
+        .iter()
+        .position(|event| said(&event))
+        .expect("a statement");
+    let (call, text) = (
+        &events[at]["content"]["call"],
+        events[at]["content"]["text"].as_str().expect("a text"),
+    );
+    let passing = |event: &str, metadata: &str, content: &str| {
+        format!(
+            "{{\"event\":\"{event}\",\"metadata\":{{\"call\":{call},\"attempt\":1,\"role\":\"position_x\",\"model\":\"m\"{metadata}}},\"content\":{content}}}\n"
+        )
+    };
+    let chunk = |text: &str| {
+        let content = serde_json::json!({"from": 0, "to": text.chars().count(), "text": text});
+        passing("statement_chunk", "", &content.to_string())
+    };
+    let start = || passing("call_start", "", "{\"num_predict\":1}");
+    let alias = passing(
+        "statement_chunk",
+        ",\"alias_of\":\"x\"",
+        "{\"from\":0,\"to\":5,\"text\":\"ALIAS\"}",
+    );
+    let first: String = text.chars().take(9).collect();
+    for (came, times) in [
+        (chunk(&first), 1),
+        (chunk("Otherwise it began"), 1),
+        (alias, 1),
+    ] {
+        let header = format!(
+            "{{\"live\":1,\"debate\":{},\"run\":\"x\",\"pid\":1,\"n\":0}}\n",
+            events[0]["debate"]
+        );
+        let lines: Vec<&str> = log.lines().collect();
+        let (before, after) = lines.split_at(at);
+        let told = format!(
+            "{header}{}\n{}{came}{}\n",
+            before.join("\n"),
+            start(),
+            after.join("\n")
+        );
+        place.write(&format!("output/.rebut/live/{id}.jsonl"), &told);
+        let watched = place.rebut_exits(0, &["watch", id]);
+        assert_eq!(
+            watched.stdout.matches(text).count(),
+            times,
+            "{came}: {}",
+            watched.stdout
+        );
+        lacks(&watched.stdout, &["ALIAS"]);
+    }
+}
+
+#[test]
 fn l3_a_debate_that_is_not_running_cannot_be_followed() {
     let place = with_job(TINY_JOB);
     place.server.script(good);

@@ -1,13 +1,13 @@
 //! Who may look.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use mock_ollama::Answer;
 use serde_json::{Value, json};
 
 use super::client::{Reply, Viewer};
-use crate::harness::{Place, TINY_JOB, has, has_all, is, lacks, name_of, with_job};
+use crate::harness::{Place, TINY_JOB, has, has_all, lacks, name_of, with_job};
 
 fn rehearsed() -> (Place, String) {
     let place = with_job(TINY_JOB);
@@ -244,34 +244,65 @@ fn l3_in_public_a_debate_hides_what_is_not_named() {
     has_all(&public, &["retry", "rejection", "unheard_of"]);
 }
 
-/// The words that stand for what is private.
+/// The word that stands in all that is private.
 const CANARY: &str = "canary";
 
-/// A debate of a job with secrets wherever a job has room for them, with a failed ballot and a rating; and one that failed.
+/// A call of each of the debates.
+const CALL: &str = "round-1/statement/position_x";
+
+/// What the owner finds somewhere.
+const PRIVATE: [&str; 13] = [
+    "canary-job",
+    "canary-tag",
+    "canary-background",
+    "canary-rule",
+    "canary-cause",
+    "http://canary-server:11434",
+    "/home/canary",
+    "canary-invalid",
+    "canary-incident",
+    "canary-thought",
+    "canary-details",
+    "canary-fact",
+    "canary-rotation",
+];
+
+/// Two debates with secrets wherever a job, a trace and a log have room for them: one that is done and one that failed. The log
+/// of the first, without its end, is also told by a run.
 fn with_canaries() -> Place {
     let job = format!(
-        "{TINY_JOB}tags: {{client: canary-tag}}\nbackground: {{facts: [canary-background]}}\nrules: [canary-rule]\n"
+        "{TINY_JOB}repeat: 2\ntags: {{client: canary-tag}}\nbackground: {{facts: [canary-background]}}\nrules: [canary-rule]\n"
     );
     let place = Place::new();
     place.write("canary-job.yaml", &job);
-    place.reply_by(|call| {
-        let text = "canary-ballot is no ballot";
-        is(call, "round-1/ballot/*").then(|| Answer::text(text))
-    });
-    let ended = place.start(&["canary-job.yaml"]).ends();
-    assert!(!place.debates().is_empty(), "{}", ended.stderr);
-    for dir in place.debates() {
-        spoil(&dir);
-    }
+    place.run_exits(0, &["canary-job.yaml"]);
+    let debates = place.debates();
+    debates.iter().for_each(|dir| spoil(dir));
+    fail(&debates[1]);
+    fs::remove_file(place.path().join("output/index.jsonl")).expect("a list");
+    let log = crate::harness::read(&debates[0].join("events.jsonl"));
+    let start: Value = log.lines().next().map(parsed).expect("a start");
+    let told: Vec<&str> = log
+        .lines()
+        .filter(|line| parsed(line)["event"] != "complete")
+        .collect();
+    let header = json!({"live": 1, "debate": start["debate"], "run": "x", "pid": 1, "n": 0});
+    let live = format!("{header}\n{}\n", told.join("\n"));
+    place.write(&format!("output/.rebut/live/{RUNNING}.jsonl"), &live);
     place
 }
 
-/// Puts a canary wherever a trace tells why, how or where.
+/// The digits of the debate that goes on.
+const RUNNING: &str = "aaaaaaaaaaaa";
+
+fn parsed(line: &str) -> Value {
+    serde_json::from_str(line).expect("JSON")
+}
+
+/// Puts a canary wherever a debate tells why, how or where.
 fn spoil(dir: &Path) {
     let path = dir.join("trace.json");
-    let mut trace: Value = serde_json::from_slice(&fs::read(&path).expect("it")).expect("a trace");
-    trace["status"] = json!("degraded");
-    trace["cause"] = json!("canary-cause http://canary-server:11434 /home/canary");
+    let mut trace = parsed(&crate::harness::read(&path));
     trace["rebut"] = json!("canary-version");
     trace["labels"] = json!([{"source": "canary-label", "name": "x", "value": 7}]);
     trace["models"] = json!([{"name": "canary-card"}]);
@@ -279,61 +310,220 @@ fn spoil(dir: &Path) {
     trace["plan"]["query"] = json!("canary-query");
     trace["plan"]["pairing"]["cell"] = json!({"canary-cell": "canary-cell"});
     trace["plan"]["settings"]["canary"] = json!("canary-setting");
-    for statement in trace["statements"].as_array_mut().expect("a list") {
-        statement["thinking"] = json!("canary-thought");
-        statement["call"] = json!("canary-call");
-        statement["objections"] = json!(["canary-objection"]);
-    }
-    for ballot in trace["ballots"].as_array_mut().expect("a list") {
-        ballot["reading"]["cause"] = json!("canary-invalid");
-    }
     trace["incidents"] = json!([{"kind": "context", "call": "canary-call", "attempt": 1,
         "message": "canary-incident", "at": trace["started_at"]}]);
+    trace["statements"]
+        .as_array_mut()
+        .expect("a list")
+        .iter_mut()
+        .for_each(spoil_statement);
+    trace["rotations"][0]["reason"] = json!("canary-rotation");
+    spoil_ballot(&mut trace["ballots"][0]);
+    spoil_outcome(&mut trace["outcome"]);
     fs::write(&path, trace.to_string()).expect("written");
-    let index = dir.join("index.md");
-    let text = fs::read_to_string(&index).expect("text");
-    let cause = text
-        .lines()
-        .find(|line| line.starts_with("\"cause\"") || line.starts_with("cause:"));
-    let cause = cause.expect("a cause").to_owned();
-    fs::write(&index, text.replacen(&cause, "cause: \"canary-cause\"", 1)).expect("written");
+    let log = crate::harness::read(&dir.join("events.jsonl"));
+    let log: String = log.lines().map(spoilt_event).collect();
+    fs::write(dir.join("events.jsonl"), log).expect("written");
+    // What was made of the trace as it was.
+    fs::remove_file(dir.join("facts.json")).expect("facts");
+}
+
+fn spoilt_event(line: &str) -> String {
+    let mut event = parsed(line);
+    let content = &mut event["content"];
+    match line {
+        _ if line.contains("\"event\":\"statement\"") => spoil_statement(content),
+        _ if line.contains("\"event\":\"ballot\"") => spoil_ballot(content),
+        _ if line.contains("\"event\":\"rotation\"") => {
+            content["reason"] = json!("canary-rotation");
+        }
+        _ if line.contains("\"event\":\"complete\"") => {
+            content["cause"] = json!("canary-cause");
+            spoil_outcome(&mut content["outcome"]);
+        }
+        _ => {}
+    }
+    event["metadata"]["server"] = json!("http://canary-server:11434");
+    event["canary"] = json!("canary-event");
+    format!("{event}\n")
+}
+
+fn spoil_statement(statement: &mut Value) {
+    statement["thinking"] = json!("canary-thought");
+    statement["call"] = json!("canary-call");
+    statement["objections"] = json!(["canary-objection"]);
+}
+
+/// A ballot that could not be read.
+fn spoil_ballot(ballot: &mut Value) {
+    (ballot["continue"], ballot["checks"]) = (Value::Null, Value::Null);
+    let reading = &mut ballot["reading"];
+    (reading["scores"], reading["totals"]) = (json!({}), json!({}));
+    reading["status"] = json!("invalid");
+    reading["cause"] = json!("canary-invalid");
+    reading["call"] = json!("canary-call");
+}
+
+fn spoil_outcome(outcome: &mut Value) {
+    let facts = outcome["facts"].as_array_mut().expect("a list");
+    facts.push(json!(["Ways of reasoning", "none (canary-fact)"]));
+    outcome["details"]["why"] = json!("canary-details");
+    let compared =
+        json!({"id": "position_y_2", "readings": [{"reason": "", "cause": "canary-comparison"}]});
+    outcome["details"]["comparison"] = json!({"better": "equal", "judges": [compared]});
+}
+
+/// Lets a debate have failed, for a reason that names a server and a path.
+fn fail(dir: &Path) {
+    let cause = "canary-cause http://canary-server:11434 /home/canary";
+    let path = dir.join("trace.json");
+    let mut trace = parsed(&crate::harness::read(&path));
+    (trace["status"], trace["cause"]) = (json!("failed"), json!(cause));
+    trace["outcome"] = Value::Null;
+    fs::write(&path, trace.to_string()).expect("written");
+    let lines = crate::harness::read(&dir.join("index.md"));
+    let lines = lines.lines().map(|line| match line.split_once(": ") {
+        Some(("status", _)) => "status: \"failed\"".to_owned(),
+        Some(("cause", _)) => format!("cause: \"{cause}\""),
+        Some(("outcome", _)) => "outcome: null".to_owned(),
+        _ => line.to_owned(),
+    });
+    let index = lines.collect::<Vec<_>>().join("\n");
+    fs::write(dir.join("index.md"), index + "\n").expect("written");
+}
+
+/// All that a viewer answers, by address: what is linked, what can be guessed, and what streams tell.
+fn answers(viewer: &Viewer, place: &Place) -> BTreeMap<String, String> {
+    let mut starts: Vec<String> = [
+        "/",
+        "/report",
+        "/join",
+        "/vote",
+        "/vote/state",
+        "/assets/x",
+        "/favicon.ico",
+        "/healthz",
+        "/nothing",
+    ]
+    .map(str::to_owned)
+    .into();
+    let names: Vec<String> = place.debates().iter().map(|dir| name_of(dir)).collect();
+    let finished = names.iter().map(|name| name[name.len() - 12..].to_owned());
+    let ids: Vec<String> = finished.chain([RUNNING.to_owned()]).collect();
+    for id in &ids {
+        starts.extend(
+            [
+                "",
+                "/search?q=a",
+                "/calls",
+                "/file/trace.json",
+                "/file/index.md",
+                "/file/events.jsonl",
+            ]
+            .map(|path| format!("/d/{id}{path}")),
+        );
+        starts.push(format!("/d/{id}/call/{CALL}"));
+        starts.push(format!("/compare?a={id}"));
+        starts.extend(ids.iter().map(|other| format!("/compare?a={id}&b={other}")));
+    }
+    let day = name_of(place.debates()[0].parent().expect("a day"));
+    starts.extend(
+        names
+            .iter()
+            .map(|name| format!("/{day}/{name}/debate.html")),
+    );
+    let found = super::pages::crawled(viewer, &starts).into_iter();
+    let mut all: BTreeMap<String, String> = found
+        .map(|(path, reply)| (path, format!("{}\n\n{}", reply.head, reply.body)))
+        .collect();
+    let mut streams = vec![
+        ("/events".to_owned(), "state"),
+        (format!("/d/{RUNNING}/events"), "now"),
+    ];
+    streams.extend(
+        ids[..2]
+            .iter()
+            .map(|id| (format!("/d/{id}/events"), "complete")),
+    );
+    for (path, last) in streams {
+        let told = viewer.stream(&path, "").until(last);
+        all.insert(path, format!("{told:?}"));
+    }
+    all
+}
+
+/// Whether an address is one of a route's.
+fn is_of(route: &str, address: &str) -> bool {
+    let path = address.split('?').next().unwrap_or_default();
+    let (mut parts, mut route) = (path.split('/'), route.split('/'));
+    loop {
+        match (route.next(), parts.next()) {
+            (None, None) => return true,
+            (Some(any), Some(_)) if any.starts_with("{*") => return true,
+            (Some(one), Some(part)) if one == part || one.starts_with('{') => {}
+            _ => return false,
+        }
+    }
 }
 
 #[test]
 fn l3_in_public_no_route_shows_what_is_private() {
     let place = with_canaries();
-    let name = name_of(&place.debates()[0]);
-    let id = &name[name.len() - 12..];
-    let shown = Viewer::over(&place, &["--include-rehearsals"]);
-    has_all(
-        &shown.page(&format!("/d/{id}")),
-        &["canary-cause", "canary-invalid", "canary-thought"],
-    );
-    has(&shown.page("/debates"), "canary-job");
-    let viewer = Viewer::over(&place, &["--public", "--include-rehearsals"]);
-    let starts = [
-        "/".to_owned(),
-        "/report".to_owned(),
-        format!("/compare?a={id}&b={id}"),
-        format!("/compare?a={id}"),
-        format!("/d/{id}/search?q=a"),
-        format!("/d/{id}/events"),
-        format!("/d/{id}/calls"),
-        format!("/d/{id}/file/trace.json"),
-        format!("/d/{id}/call/round-1/statement/position_x"),
-        "/nothing".to_owned(),
-    ];
-    let all = super::pages::crawled(&viewer, &starts);
-    for path in ["/debates", "/report", &format!("/d/{id}")] {
-        assert_eq!(all[path].status, 200, "{path}");
-    }
-    for (path, reply) in &all {
-        let here = place.path().display().to_string();
-        lacks(
-            &format!("{path} {} {}", reply.head, reply.body),
-            &[CANARY, &here],
+    let owners = answers(&Viewer::over(&place, &[]), &place);
+    let shown: Vec<&str> = owners.values().map(String::as_str).collect();
+    has_all(&shown.join("\n"), &PRIVATE);
+    // Prompts and replies.
+    for dir in place.debates() {
+        let name = name_of(&dir);
+        let id = &name[name.len() - 12..];
+        has_all(
+            &owners[&format!("/d/{id}/call/{CALL}")],
+            &["canary-background", "canary-rule"],
         );
     }
+    let viewer = Viewer::over(&place, &["--public"]);
+    let all = answers(&viewer, &place);
+    let table = crate::harness::read(Path::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/src/view/routes.rs"
+    )));
+    let routes = table
+        .split(".route(\"")
+        .skip(1)
+        .filter_map(|line| line.split_once("\", get("));
+    let routes: Vec<&str> = routes.map(|(route, _)| route).collect();
+    assert!(routes.len() > 10, "{routes:?}");
+    for route in routes {
+        assert!(
+            all.keys().any(|path| is_of(route, path)),
+            "{route} is not tried"
+        );
+    }
+    let ids = place.debates().into_iter().map(|dir| name_of(&dir));
+    let pages = ids.map(|name| format!("/d/{}", &name[name.len() - 12..]));
+    let pages = pages.chain([
+        format!("/d/{RUNNING}"),
+        "/debates".to_owned(),
+        "/report".to_owned(),
+    ]);
+    for path in pages {
+        assert!(
+            all[&path].starts_with("http/1.1 200"),
+            "{path}: {}",
+            all[&path]
+        );
+    }
+    let (here, server) = (place.path().display().to_string(), place.server.url());
+    let secrets = [CANARY, &here, server.trim_start_matches("http://")];
+    let leaks: Vec<String> = all
+        .iter()
+        .filter_map(|(path, answer)| {
+            let at = secrets.iter().find_map(|secret| answer.find(secret))?;
+            let found: String = answer[at..].chars().take(99).collect();
+            Some(format!("{path}: {found}"))
+        })
+        .collect();
+    assert!(leaks.is_empty(), "{leaks:#?}");
     // Nor do they find anything by it.
     for word in ["canary-job", "canary-cause"] {
         lacks(
@@ -341,11 +531,6 @@ fn l3_in_public_no_route_shows_what_is_private() {
             &["<a href=\"/d/"],
         );
     }
-    let day = name_of(place.debates()[0].parent().expect("a day"));
-    assert_eq!(
-        viewer.get(&format!("/{day}/{name}/debate.html")).status,
-        404
-    );
 }
 
 #[cfg(unix)]
