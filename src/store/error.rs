@@ -58,6 +58,14 @@ pub enum StoreError {
         /// What its snapshot says.
         version: u64,
     },
+    /// People's labels, or the key of a label sheet, cannot be read.
+    #[error("{}: cannot read what is kept of people's labels: {reason}; nothing was written over it", path.display())]
+    Labels {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The snapshot of inputs cannot be used.
     #[error("{}: cannot use the snapshot of the debate's inputs: {reason}", path.display())]
     Inputs {

@@ -4,6 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
+
 use super::error::StoreError;
 use super::layout::{OutputDir, holder};
 use super::publish::{self, Standing};
@@ -51,13 +53,30 @@ pub fn keep_sheet(output: &OutputDir, sheet: &Sheet) -> Result<(), FileError> {
 }
 
 /// The key of a sheet; none where this output directory has none of this id.
-pub fn sheet(output: &OutputDir, id: &str) -> Result<Option<Sheet>, FileError> {
+pub fn sheet(output: &OutputDir, id: &str) -> Result<Option<Sheet>, StoreError> {
     let path = output.sheet(id);
     if !is_id(id) || !path.exists() {
         return Ok(None);
     }
-    let bytes = files::read_own_at_most(&path, MOST_BYTES)?;
-    Ok(serde_json::from_slice(&bytes).ok())
+    parsed(&path).map(Some)
+}
+
+/// What a file here says.
+fn parsed<T: DeserializeOwned>(path: &Path) -> Result<T, StoreError> {
+    let bytes = files::read_own_at_most(path, MOST_BYTES)?;
+    serde_json::from_slice(&bytes).map_err(|e| StoreError::Labels {
+        path: path.to_owned(),
+        reason: e.to_string(),
+    })
+}
+
+/// The labels that are kept beside a debate.
+fn kept(output: &OutputDir, debate: &DebateId) -> Result<Vec<Label>, StoreError> {
+    let path = output.labels_of(debate);
+    match path.exists() {
+        true => parsed(&path),
+        false => Ok(Vec::new()),
+    }
 }
 
 /// Puts labels into the trace of the debate in `dir`, and writes its files anew. The labels are kept first and the trace comes last: as
@@ -78,6 +97,8 @@ pub fn give(
     if publish::settle(output, &id, clock)? == Standing::Reopened {
         return Err(StoreError::Retried);
     }
+    // A file that cannot be read may be the only copy: it is never replaced.
+    kept(output, &id)?;
     // Only now nobody else can replace it.
     let mut trace = Trace::read(&path)?;
     let mut given = Given::default();
@@ -136,14 +157,8 @@ fn is_later(label: &Label, new: &Preference, old: &Label) -> bool {
 
 /// Puts the labels that were given to a debate into a trace that was made anew. Those on another record are dropped, and that is told.
 pub fn restore(output: &OutputDir, trace: &mut Trace) -> Result<(), StoreError> {
-    let path = output.labels_of(&trace.id);
-    if !path.exists() {
-        return Ok(());
-    }
-    let bytes = files::read_own_at_most(&path, MOST_BYTES)?;
-    let labels: Vec<Label> = serde_json::from_slice(&bytes).unwrap_or_default();
     let mut given = Given::default();
-    for label in &labels {
+    for label in &kept(output, &trace.id)? {
         add(trace, label, &mut given);
     }
     if given.stale > 0 {

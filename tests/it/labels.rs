@@ -295,7 +295,8 @@ fn c5_labels_on_a_record_that_has_changed_are_dropped_and_that_is_told() {
             .as_str()
             .is_some_and(|it| it.contains("dropped 1 label by people"))
     );
-    let ended = import(&place, &saved(&sheet, "r-2", "first"));
+    place.write("late.json", &saved(&sheet, "r-2", "first").to_string());
+    let ended = place.rebut_exits(1, &["label", "import", "late.json"]);
     assert!(
         ended
             .stderr
@@ -329,6 +330,34 @@ fn c5_statistics_tell_of_people_and_take_their_verdicts_where_wanted() {
     let found: Value = serde_json::from_str(&human.stdout).expect("findings");
     assert_eq!(found["provenance"]["verdicts"], "human");
     assert_eq!(found["counts"]["planned"], 2);
+}
+
+#[test]
+fn c5_what_cannot_be_read_is_told_by_its_path_and_stays() {
+    let place = debated(1);
+    place.rebut_exits(0, &["label", "export"]);
+    let sheet = sheet(&place);
+    import(&place, &saved(&sheet, "r-1", "first"));
+    let kept = place.path().join("output/.rebut/labels");
+    let debate = sheet["items"][0]["debate"].as_str().expect("an id");
+    let key = sheet["id"].as_str().expect("an id");
+    for file in [format!("{debate}.json"), format!("sheets/{key}.json")] {
+        let file = kept.join(file);
+        let whole = read(&file);
+        fs::write(&file, "[{").expect("a damaged file");
+        place.write("labels-2.json", &saved(&sheet, "r-2", "first").to_string());
+        let ended = place.rebut(&["label", "import", "labels-2.json"]);
+        assert_ne!(ended.code, 0, "{}", ended.said());
+        let name = file.file_name().and_then(|it| it.to_str());
+        assert!(
+            ended.stderr.contains(name.expect("a name")),
+            "{}",
+            ended.stderr
+        );
+        assert_eq!(read(&file), "[{");
+        fs::write(&file, whole).expect("a file");
+    }
+    assert_eq!(labels(&place).len(), 1);
 }
 
 /// `rebut label vote` with what is typed.

@@ -57,7 +57,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         lists::rebuild(&output, &templates).map_err(from_error)?;
     }
     tell(&given);
-    match left {
+    match left + given.stale {
         0 => Ok(ExitCode::SUCCESS),
         _ => Ok(ExitCode::from(SOME_NOT_DONE)),
     }

@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::labels::answers::{self, Answer, Value};
 use crate::labels::page::Shown;
 use crate::labels::sheet::Item;
-use crate::store::labels;
+use crate::store::labels::{self, Given};
 use crate::store::lists;
 use crate::templates::Templates;
 use crate::text;
@@ -82,8 +82,9 @@ impl Voting<'_> {
                 seconds,
                 at: Some(now),
             };
-            self.give(item, &answer)?;
-            answered += 1;
+            let given = self.give(item, &answer)?;
+            answered += given.added;
+            tell_left(&given);
         }
         Ok(answered)
     }
@@ -115,12 +116,21 @@ impl Voting<'_> {
         print::told("1 or 2: that side is ahead; 0: tie; 9: both are bad; 8: cannot say; q: end");
     }
 
-    fn give(&self, item: &Item, answer: &Answer) -> Result<(), Failure> {
+    fn give(&self, item: &Item, answer: &Answer) -> Result<Given, Failure> {
         let (sampled, now) = (&self.sampled, self.clock.now());
         let label = answers::label(&sampled.sheet, item, answer, "terminal", now);
         let with = (&self.templates, &self.clock);
-        let given = labels::give(&sampled.output, sampled.dir(item), &[label], with);
-        given.map(drop).map_err(from_error)
+        labels::give(&sampled.output, sampled.dir(item), &[label], with).map_err(from_error)
+    }
+}
+
+/// Says what became of an answer that was not added.
+fn tell_left(given: &Given) {
+    if given.stale > 0 {
+        print::err("left out: the debate has changed since it was shown");
+    }
+    if given.known > 0 {
+        print::err("left out: a later answer is there");
     }
 }
 
