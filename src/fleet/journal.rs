@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_nats::jetstream::message::StreamMessage;
+use futures_util::future::BoxFuture;
 use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 
@@ -14,6 +15,7 @@ use super::record::{self, Record};
 use super::server::Nats;
 use crate::id::DebateId;
 use crate::journal::Replica;
+use crate::model::permit::Permit;
 use crate::stop::Stop;
 
 /// A line of the journal.
@@ -83,12 +85,13 @@ pub(super) struct DebateJournal {
     nonce: String,
     last: Mutex<u64>,
     is_fenced: AtomicBool,
+    /// Of this debate alone.
     stop: Stop,
     runtime: Handle,
 }
 
 impl DebateJournal {
-    /// The journal of a debate after what was read of it.
+    /// The journal of a debate after what was read of it. `stop` is the debate's own: it is requested when another worker goes on with it.
     pub(super) fn after(
         nats: &Nats,
         (run, id): (&RunName, &DebateId),
@@ -146,9 +149,35 @@ impl DebateJournal {
         let published = record.publish(&self.nats, &self.nats.journals, *last, Some(&self.stop));
         match published.await? {
             Some(sequence) => *last = sequence,
-            None => self.is_fenced.store(true, Ordering::Relaxed),
+            None => self.fence(),
         }
         Ok(!self.is_fenced())
+    }
+
+    /// Another worker goes on with the debate: nothing more is asked for it here.
+    fn fence(&self) {
+        if !self.is_fenced.swap(true, Ordering::Relaxed) {
+            self.stop.request();
+        }
+    }
+
+    /// Looks whether another worker has begun since.
+    async fn look(&self) {
+        let last = self.last.lock().await;
+        // A server that is away says nothing; the reply waits for it. A replica may be behind, but is never ahead.
+        let found = record::last(&self.nats.journals, &self.subject).await;
+        if found.is_ok_and(|it| it.is_some_and(|it| it.sequence > *last)) {
+            self.fence();
+        }
+    }
+}
+
+impl Permit for DebateJournal {
+    fn may_ask(&self) -> BoxFuture<'_, bool> {
+        Box::pin(async {
+            self.look().await;
+            !self.stop.is_requested()
+        })
     }
 }
 

@@ -169,7 +169,7 @@ impl Lease {
             Err(why) => return Ok(Ended::Back(why)),
         };
         let named = (&self.run, &self.id);
-        let journal = DebateJournal::after(nats, named, &replayed, self.stop());
+        let journal = DebateJournal::after(nats, named, &replayed, &self.held.stop);
         if !journal.begin(&self.stage.name).await? {
             return Ok(Ended::Lost);
         }
