@@ -60,10 +60,7 @@ impl Replayed {
     fn take(&mut self, message: &StreamMessage) {
         self.last = message.sequence;
         let kind = record::header(message, KIND).unwrap_or_default();
-        self.deaths = match kind {
-            ATTEMPT => self.deaths + 1,
-            _ => 0,
-        };
+        self.deaths = deaths_after(self.deaths, kind);
         self.is_closed |= kind == CLOSED;
         if kind == ENTRY {
             let line = String::from_utf8_lossy(&message.payload);
@@ -74,6 +71,14 @@ impl Replayed {
     /// Whether worker after worker died on it at the same place.
     pub(super) fn is_poison(&self) -> bool {
         self.deaths >= MOST_DEATHS
+    }
+}
+
+/// Attempts in a row up to a record of this kind with nothing between: neither a line nor a word that it was given back.
+fn deaths_after(deaths: u32, kind: &str) -> u32 {
+    match kind {
+        ATTEMPT => deaths + 1,
+        _ => 0,
     }
 }
 
@@ -222,4 +227,29 @@ pub(super) async fn close(nats: &Nats, run: &RunName, id: &DebateId) -> Result<(
     let published = closing.publish(nats, &nats.journals, expected, None);
     // Who wrote meanwhile is a worker that will find the debate done.
     published.await.map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_poison(kinds: &[&str]) -> bool {
+        let deaths = kinds
+            .iter()
+            .fold(0, |deaths, kind| deaths_after(deaths, kind));
+        let replayed = Replayed {
+            deaths,
+            ..Replayed::default()
+        };
+        replayed.is_poison()
+    }
+
+    #[test]
+    fn f2_only_attempts_in_a_row_without_a_call_between_are_poison() {
+        assert!(is_poison(&[ENTRY, ATTEMPT, ATTEMPT, ATTEMPT]));
+        for between in [ENTRY, RELEASED, PARDONED] {
+            assert!(!is_poison(&[ATTEMPT, ATTEMPT, between, ATTEMPT, ATTEMPT]));
+            assert!(!is_poison(&[ATTEMPT, ATTEMPT, ATTEMPT, between]));
+        }
+    }
 }
