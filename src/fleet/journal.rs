@@ -16,6 +16,7 @@ use super::server::Nats;
 use crate::id::DebateId;
 use crate::journal::Replica;
 use crate::model::permit::Permit;
+use crate::shared::Shared;
 use crate::stop::Stop;
 
 /// A line of the journal.
@@ -92,6 +93,8 @@ pub(super) struct DebateJournal {
     is_fenced: AtomicBool,
     /// Of this debate alone.
     stop: Stop,
+    /// Why a line was not taken.
+    refused: Shared<Option<FleetError>>,
     runtime: Handle,
 }
 
@@ -110,6 +113,7 @@ impl DebateJournal {
             last: Mutex::new(replayed.last),
             is_fenced: AtomicBool::new(false),
             stop: stop.clone(),
+            refused: Shared::default(),
             runtime: Handle::current(),
         })
     }
@@ -122,6 +126,11 @@ impl DebateJournal {
     /// Whether another worker goes on with the debate.
     pub(super) fn is_fenced(&self) -> bool {
         self.is_fenced.load(Ordering::Relaxed)
+    }
+
+    /// Why a line was not taken, if one was not.
+    pub(super) fn take_refusal(&self) -> Option<FleetError> {
+        self.refused.lock().take()
     }
 
     /// Says that this worker goes on from here. False where another was quicker.
@@ -192,7 +201,11 @@ impl Replica for DebateJournal {
         match self.runtime.block_on(self.line(line)) {
             Ok(true) => Ok(()),
             Ok(false) => Err("another worker goes on with this debate".to_owned()),
-            Err(error) => Err(error.to_string()),
+            Err(error) => {
+                let cause = error.to_string();
+                *self.refused.lock() = Some(error);
+                Err(cause)
+            }
         }
     }
 }
