@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use crate::digest;
 use crate::files::{self, Appender, FileError};
 use crate::id::DebateId;
+use crate::model::permit::Permit;
 use crate::model::{Fault, Reply};
 
 /// The version of the journal's format.
@@ -297,7 +298,7 @@ fn parse_line(raw: &[u8]) -> Result<Entry, BadLine> {
 }
 
 /// Where every entry stands as well before it counts as written, so that another machine can go on from it.
-pub trait Replica: std::fmt::Debug + Send + Sync {
+pub trait Replica: Permit {
     /// Appends an entry's line, without a line end. It is kept there when this returns; else the error says why not.
     fn append(&self, line: &str) -> Result<(), String>;
 }
@@ -411,6 +412,12 @@ mod tests {
     struct Kept {
         lines: crate::shared::Shared<Vec<String>>,
         is_full: bool,
+    }
+
+    impl Permit for Kept {
+        fn may_ask(&self) -> futures_util::future::BoxFuture<'_, bool> {
+            Box::pin(async { true })
+        }
     }
 
     impl Replica for Kept {

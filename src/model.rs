@@ -2,6 +2,7 @@
 
 pub mod contexts;
 pub mod ollama;
+pub mod permit;
 pub mod rehearsal;
 pub mod server;
 pub mod sharing;

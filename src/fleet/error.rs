@@ -34,6 +34,16 @@ pub enum FleetError {
         /// What the client says.
         cause: String,
     },
+    /// It is longer than the server takes a message.
+    #[error(
+        "a record of {found} bytes is longer than the NATS server takes, which is {most} bytes beside headers"
+    )]
+    TooLong {
+        /// Its bytes.
+        found: usize,
+        /// The most bytes.
+        most: usize,
+    },
     /// There is no such run.
     #[error("the NATS server has no run `{name}`")]
     NoRun {
@@ -69,6 +79,7 @@ impl FleetError {
             Self::Refused { .. } => {
                 "JetStream must be on (`jetstream { … }` in its configuration), with room on its disk".to_owned()
             }
+            Self::TooLong { .. } => "raise `max_payload` in nats.conf and restart the server".to_owned(),
             Self::NoRun { known, .. } if known.is_empty() => {
                 "start one with `rebut enqueue JOBS --nats URL`".to_owned()
             }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_nats::jetstream::message::StreamMessage;
+use futures_util::future::BoxFuture;
 use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 
@@ -14,6 +15,8 @@ use super::record::{self, Record};
 use super::server::Nats;
 use crate::id::DebateId;
 use crate::journal::Replica;
+use crate::model::permit::Permit;
+use crate::shared::Shared;
 use crate::stop::Stop;
 
 /// A line of the journal.
@@ -58,10 +61,7 @@ impl Replayed {
     fn take(&mut self, message: &StreamMessage) {
         self.last = message.sequence;
         let kind = record::header(message, KIND).unwrap_or_default();
-        self.deaths = match kind {
-            ATTEMPT => self.deaths + 1,
-            _ => 0,
-        };
+        self.deaths = deaths_after(self.deaths, kind);
         self.is_closed |= kind == CLOSED;
         if kind == ENTRY {
             let line = String::from_utf8_lossy(&message.payload);
@@ -75,6 +75,14 @@ impl Replayed {
     }
 }
 
+/// Attempts in a row up to a record of this kind with nothing between: neither a line nor a word that it was given back.
+fn deaths_after(deaths: u32, kind: &str) -> u32 {
+    match kind {
+        ATTEMPT => deaths + 1,
+        _ => 0,
+    }
+}
+
 /// The journal of a debate that this worker goes on with.
 #[derive(Debug)]
 pub(super) struct DebateJournal {
@@ -83,12 +91,15 @@ pub(super) struct DebateJournal {
     nonce: String,
     last: Mutex<u64>,
     is_fenced: AtomicBool,
+    /// Of this debate alone.
     stop: Stop,
+    /// Why a line was not taken.
+    refused: Shared<Option<FleetError>>,
     runtime: Handle,
 }
 
 impl DebateJournal {
-    /// The journal of a debate after what was read of it.
+    /// The journal of a debate after what was read of it. `stop` is the debate's own: it is requested when another worker goes on with it.
     pub(super) fn after(
         nats: &Nats,
         (run, id): (&RunName, &DebateId),
@@ -102,6 +113,7 @@ impl DebateJournal {
             last: Mutex::new(replayed.last),
             is_fenced: AtomicBool::new(false),
             stop: stop.clone(),
+            refused: Shared::default(),
             runtime: Handle::current(),
         })
     }
@@ -114,6 +126,11 @@ impl DebateJournal {
     /// Whether another worker goes on with the debate.
     pub(super) fn is_fenced(&self) -> bool {
         self.is_fenced.load(Ordering::Relaxed)
+    }
+
+    /// Why a line was not taken, if one was not.
+    pub(super) fn take_refusal(&self) -> Option<FleetError> {
+        self.refused.lock().take()
     }
 
     /// Says that this worker goes on from here. False where another was quicker.
@@ -146,9 +163,35 @@ impl DebateJournal {
         let published = record.publish(&self.nats, &self.nats.journals, *last, Some(&self.stop));
         match published.await? {
             Some(sequence) => *last = sequence,
-            None => self.is_fenced.store(true, Ordering::Relaxed),
+            None => self.fence(),
         }
         Ok(!self.is_fenced())
+    }
+
+    /// Another worker goes on with the debate: nothing more is asked for it here.
+    fn fence(&self) {
+        if !self.is_fenced.swap(true, Ordering::Relaxed) {
+            self.stop.request();
+        }
+    }
+
+    /// Looks whether another worker has begun since.
+    async fn look(&self) {
+        let last = self.last.lock().await;
+        // A server that is away says nothing; the reply waits for it. A replica may be behind, but is never ahead.
+        let found = record::last(&self.nats.journals, &self.subject).await;
+        if found.is_ok_and(|it| it.is_some_and(|it| it.sequence > *last)) {
+            self.fence();
+        }
+    }
+}
+
+impl Permit for DebateJournal {
+    fn may_ask(&self) -> BoxFuture<'_, bool> {
+        Box::pin(async {
+            self.look().await;
+            !self.stop.is_requested()
+        })
     }
 }
 
@@ -158,7 +201,11 @@ impl Replica for DebateJournal {
         match self.runtime.block_on(self.line(line)) {
             Ok(true) => Ok(()),
             Ok(false) => Err("another worker goes on with this debate".to_owned()),
-            Err(error) => Err(error.to_string()),
+            Err(error) => {
+                let cause = error.to_string();
+                *self.refused.lock() = Some(error);
+                Err(cause)
+            }
         }
     }
 }
@@ -193,4 +240,29 @@ pub(super) async fn close(nats: &Nats, run: &RunName, id: &DebateId) -> Result<(
     let published = closing.publish(nats, &nats.journals, expected, None);
     // Who wrote meanwhile is a worker that will find the debate done.
     published.await.map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_poison(kinds: &[&str]) -> bool {
+        let deaths = kinds
+            .iter()
+            .fold(0, |deaths, kind| deaths_after(deaths, kind));
+        let replayed = Replayed {
+            deaths,
+            ..Replayed::default()
+        };
+        replayed.is_poison()
+    }
+
+    #[test]
+    fn f2_only_attempts_in_a_row_without_a_call_between_are_poison() {
+        assert!(is_poison(&[ENTRY, ATTEMPT, ATTEMPT, ATTEMPT]));
+        for between in [ENTRY, RELEASED, PARDONED] {
+            assert!(!is_poison(&[ATTEMPT, ATTEMPT, between, ATTEMPT, ATTEMPT]));
+            assert!(!is_poison(&[ATTEMPT, ATTEMPT, ATTEMPT, between]));
+        }
+    }
 }

@@ -169,11 +169,28 @@ impl Lease {
             Err(why) => return Ok(Ended::Back(why)),
         };
         let named = (&self.run, &self.id);
-        let journal = DebateJournal::after(nats, named, &replayed, self.stop());
+        let journal = DebateJournal::after(nats, named, &replayed, &self.held.stop);
         if !journal.begin(&self.stage.name).await? {
             return Ok(Ended::Lost);
         }
-        self.play(&journal, begun).await
+        match self.play(&journal, begun).await {
+            Err(error) => self.failed(error, &journal).await,
+            ended => ended,
+        }
+    }
+
+    /// After an error of ours or of the server's. Where it would come again at every worker the debate is given up; else it is given
+    /// back, which is no death.
+    async fn failed(
+        &self,
+        error: FleetError,
+        journal: &DebateJournal,
+    ) -> Result<Ended, FleetError> {
+        if let FleetError::TooLong { .. } = error {
+            return self.give_up(&format!("{error}: {}", error.remedy())).await;
+        }
+        journal.release().await?;
+        Err(error)
     }
 
     /// What asks this worker to stop.
@@ -266,6 +283,9 @@ impl Lease {
     async fn ended(&self, end: End, journal: &DebateJournal) -> Result<Ended, FleetError> {
         if journal.is_fenced() {
             return Ok(Ended::Lost);
+        }
+        if let Some(error) = journal.take_refusal() {
+            return Err(error);
         }
         let ended = match end {
             End::Published { path, line, .. } => return self.commit(path, line, journal).await,

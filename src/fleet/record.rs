@@ -51,6 +51,9 @@ impl Record<'_> {
 
     /// Publishes it behind the message with the sequence `expected`, 0 for none, and returns its own sequence; `None` where
     /// another message stands there. A server that is away is waited for, a little longer once `stop` asks to.
+    ///
+    /// # Errors
+    /// [`FleetError::TooLong`] where sending it again would not help either.
     pub(super) async fn publish(
         &self,
         nats: &Nats,
@@ -58,16 +61,17 @@ impl Record<'_> {
         expected: u64,
         stop: Option<&Stop>,
     ) -> Result<Option<u64>, FleetError> {
+        let (found, most) = (self.payload.len(), nats.most_bytes());
+        if found > most {
+            return Err(FleetError::TooLong { found, most });
+        }
         let mut tries = 0;
         let is_stopping = || stop.is_some_and(Stop::is_requested);
         loop {
             match self.publish_once(nats, stream, expected).await {
                 Ok(done) => return Ok(done),
-                Err(Refusal::Final(error)) => return Err(error),
-                Err(Refusal::Away(error)) if is_stopping() && tries >= LAST_TRIES => {
-                    return Err(error);
-                }
-                Err(Refusal::Away(error)) => nats.waits(&error),
+                Err(error) if is_stopping() && tries >= LAST_TRIES => return Err(error),
+                Err(error) => nats.waits(&error),
             }
             tries += u32::from(is_stopping());
             tokio::time::sleep(PAUSE).await;
@@ -79,7 +83,7 @@ impl Record<'_> {
         nats: &Nats,
         stream: &Stream,
         expected: u64,
-    ) -> Result<Option<u64>, Refusal> {
+    ) -> Result<Option<u64>, FleetError> {
         let subject = self.subject.to_owned();
         let sent = nats.jetstream.send_publish(subject, self.message(expected));
         let answered = match sent.await {
@@ -90,25 +94,17 @@ impl Record<'_> {
             Ok(ack) => return Ok(Some(ack.sequence)),
             Err(error) => error,
         };
-        let refused = refused("take a message");
         match error.kind() {
             PublishErrorKind::WrongLastSequence => self.own(stream).await,
-            PublishErrorKind::MaxPayloadExceeded => Err(Refusal::Final(refused(error))),
-            _ => Err(Refusal::Away(refused(error))),
+            _ => Err(refused("take a message")(error)),
         }
     }
 
     /// The sequence of this message, if it stands last after all.
-    async fn own(&self, stream: &Stream) -> Result<Option<u64>, Refusal> {
-        let last = last(stream, self.subject).await.map_err(Refusal::Away)?;
+    async fn own(&self, stream: &Stream) -> Result<Option<u64>, FleetError> {
+        let last = last(stream, self.subject).await?;
         Ok(last.filter(|it| self.is(it)).map(|it| it.sequence))
     }
-}
-
-enum Refusal {
-    /// Sending it again would not help.
-    Final(FleetError),
-    Away(FleetError),
 }
 
 /// The last message of a subject.

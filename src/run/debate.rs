@@ -21,6 +21,7 @@ use crate::job::script;
 use crate::journal::{Header, JournalError, Replica};
 use crate::machine;
 use crate::model::Model;
+use crate::model::permit::Permit;
 use crate::model::rehearsal::Rehearsal;
 use crate::model::stoppable::StoppableModel;
 use crate::plan::Plan;
@@ -251,7 +252,10 @@ pub(super) fn floor(
     allotted: Option<Allotted>,
 ) -> Floor {
     let answering: Arc<dyn Model> = match &context.servers {
-        Some(pool) => Arc::new(PoolHandle::new(pool)),
+        Some(pool) => {
+            let permit = context.replica.clone().map(|it| it as Arc<dyn Permit>);
+            Arc::new(PoolHandle::new(pool).with_permit(permit))
+        }
         None => Arc::new(Rehearsal::new(&plan, &opened.templates)),
     };
     let audience = Viewers::of(&context.output, &plan.id, &context.clock, &context.stop);

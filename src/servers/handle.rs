@@ -10,7 +10,10 @@ use super::routing::{Call, Need};
 use super::scheduler::{DebateNumber, Scheduler};
 use super::server::PooledServer;
 use crate::job::model_name::canonical;
-use crate::model::{Answering, Card, Chunk, Embeddings, Model, OnChunk, Reply, Request, Weights};
+use crate::model::permit::Permit;
+use crate::model::{
+    Answering, Card, Chunk, Embeddings, Model, NoReply, OnChunk, Reply, Request, Weights,
+};
 use crate::shared::Shared;
 
 /// One debate's way to the servers: its calls wait for their turn, at best on the slot that holds the beginning of their prompts.
@@ -19,6 +22,7 @@ pub struct PoolHandle {
     debate: DebateNumber,
     /// The weights that the debate began with.
     pinned: Shared<BTreeMap<String, String>>,
+    permit: Option<Arc<dyn Permit>>,
 }
 
 impl PoolHandle {
@@ -28,6 +32,20 @@ impl PoolHandle {
             pool: Arc::clone(pool),
             debate: pool.turns.tell(Scheduler::join),
             pinned: Shared::default(),
+            permit: None,
+        }
+    }
+
+    /// Has each call that takes a slot ask for a permit once it has its turn.
+    pub fn with_permit(mut self, permit: Option<Arc<dyn Permit>>) -> Self {
+        self.permit = permit;
+        self
+    }
+
+    async fn permitted(&self) -> Result<(), NoReply> {
+        match &self.permit {
+            Some(permit) if !permit.may_ask().await => Err(NoReply::Stopped),
+            _ => Ok(()),
         }
     }
 
@@ -68,6 +86,7 @@ impl Model for PoolHandle {
             let (asked, seen) = (&asked, &seen);
             let made = self.pool.ask(call, |server| {
                 Box::pin(async move {
+                    self.permitted().await?;
                     *asked.lock() = Some(server);
                     on_chunk(Chunk::Sent);
                     let answer = server.model.chat(request, seen).await;
@@ -101,7 +120,12 @@ impl Model for PoolHandle {
     }
 
     fn embed<'a>(&'a self, model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings> {
-        let call = move |server: &'a PooledServer| server.model.embed(model, texts);
+        let call = move |server: &'a PooledServer| -> Answering<'a, Embeddings> {
+            Box::pin(async move {
+                self.permitted().await?;
+                server.model.embed(model, texts).await
+            })
+        };
         Box::pin(self.pool.ask(self.call(model, Need::May, true), call))
     }
 

@@ -13,7 +13,7 @@ use std::process::Child;
 use mock_ollama::{Answer, Gate};
 use rebut::journal::Entry;
 
-use self::nats::{Nats, server};
+use self::nats::{Nats, server, server_with};
 use self::proxy::{Proxy, Step};
 use crate::harness::{
     Ended, Files, Place, TINY_JOB, blanked, debates_in, entries_of, good, has, lacks, list,
@@ -333,9 +333,8 @@ fn f2_a_worker_that_slept_is_refused_when_it_wakes_up() {
         &read(&place.path().join("workers.log")),
         "lost: another worker goes on with it",
     );
-    // Ballots of one round are asked beside each other: those that waited for its slot were still asked.
-    let more = place.server.chats().len() - made;
-    assert!(more <= 2 && repeated(&place) <= 3, "{more} calls more");
+    // Ballots of one round are asked beside each other: those that waited for its slot are not sent.
+    assert_eq!((repeated(&place), place.server.chats().len()), (1, made));
     sound(&place, 1);
 }
 
@@ -412,6 +411,26 @@ fn f2_a_debate_that_workers_die_on_is_given_up_and_can_be_tried_once_more() {
     has(&collected.stdout, "collected 1 debate\n");
     end(fifth);
     sound(&place, 1);
+}
+
+#[test]
+fn f2_a_reply_longer_than_a_message_ends_its_debate_and_is_asked_once() {
+    let Some(nats) = server_with("256KB") else {
+        return;
+    };
+    let place = place(1);
+    // Few words, each long: a reply of many tokens would be cut at its limit.
+    let word = |from: u32| -> String { (from..from + 6_000).map(|n| n.to_string()).collect() };
+    let words: Vec<String> = (1..=12).map(|n| word(n * 10_000)).collect();
+    let long = words.join(" ");
+    place.server.script(move |_| Answer::text(long.clone()));
+    enqueue(&place, &nats, &[]);
+    let worker = worker(&place, &nats.url());
+    let collected = collect(&place, &nats, &[]).exits(1);
+    has(&collected.stderr, "was given up: a record of");
+    has(&collected.stderr, "raise `max_payload` in nats.conf");
+    end(worker);
+    assert_eq!(repeated(&place), 0);
 }
 
 /// Each step at which a worker may die, before and after the server has got its message.

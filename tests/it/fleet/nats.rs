@@ -16,10 +16,16 @@ pub(super) struct Nats {
     child: Child,
     dir: TempDir,
     port: u16,
+    max_payload: &'static str,
 }
 
 /// A server; none, told loudly, where there is no binary.
 pub(super) fn server() -> Option<Nats> {
+    server_with("8MB")
+}
+
+/// A server that takes messages up to this long.
+pub(super) fn server_with(max_payload: &'static str) -> Option<Nats> {
     let Some(binary) = binary() else {
         say(
             "SKIPPED: tests of the fleet need nats-server: put it on PATH, name it with NATS_SERVER, or run tests/fleet/nats.sh",
@@ -27,8 +33,13 @@ pub(super) fn server() -> Option<Nats> {
         return None;
     };
     let dir = TempDir::new().expect("a directory");
-    let (child, port) = start(&binary, dir.path(), -1);
-    Some(Nats { child, dir, port })
+    let (child, port) = start(&binary, dir.path(), -1, max_payload);
+    Some(Nats {
+        child,
+        dir,
+        port,
+        max_payload,
+    })
 }
 
 impl Nats {
@@ -44,7 +55,7 @@ impl Nats {
     pub(super) fn kill_and_restart(&mut self) {
         self.kill();
         let binary = binary().expect("it was there before");
-        (self.child, _) = start(&binary, self.dir.path(), self.port.into());
+        (self.child, _) = start(&binary, self.dir.path(), self.port.into(), self.max_payload);
     }
 
     fn kill(&mut self) {
@@ -68,11 +79,11 @@ fn binary() -> Option<PathBuf> {
     all.find(|file| file.is_file())
 }
 
-fn start(binary: &Path, dir: &Path, port: i32) -> (Child, u16) {
+fn start(binary: &Path, dir: &Path, port: i32, max_payload: &str) -> (Child, u16) {
     let config = dir.join("nats.conf");
     let store = dir.join("store");
     let text = format!(
-        "listen: \"127.0.0.1:{port}\"\nmax_payload: 8MB\njetstream {{ store_dir: {store:?}, sync_interval: always }}\n"
+        "listen: \"127.0.0.1:{port}\"\nmax_payload: {max_payload}\njetstream {{ store_dir: {store:?}, sync_interval: always }}\n"
     );
     std::fs::write(&config, text).expect("room");
     let mut command = Command::new(binary);
