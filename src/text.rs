@@ -264,6 +264,20 @@ pub fn ends_in_loop(text: &str) -> bool {
     })
 }
 
+/// Whether a text has a loop anywhere: one unit repeated at least four times over at least 240 characters. A reply that was
+/// cut or closed behind its loop does not end in it.
+pub fn has_loop(text: &str) -> bool {
+    let all: Vec<char> = text.chars().collect();
+    (1..=LOOP_UNIT).any(|unit| {
+        let needed = LOOP_LENGTH.max(unit * LOOP_TIMES) - unit;
+        let mut run = 0;
+        (unit..all.len()).any(|i| {
+            run = if all[i] == all[i - unit] { run + 1 } else { 0 };
+            run >= needed
+        })
+    })
+}
+
 /// A name for files and jobs: lower-case ASCII letters, digits and single dashes, at most `max` long; never empty.
 pub fn slug(text: &str, max: usize) -> String {
     let text = text.to_ascii_lowercase();

@@ -344,7 +344,7 @@ impl Shaper<'_> {
                 ),
             });
         }
-        if text::ends_in_loop(&text) {
+        if text::has_loop(&text) {
             return Err(format!("{} repeats itself without end", shown(Some(place))));
         }
         let most = schema["maxLength"]

@@ -186,6 +186,13 @@ fn m4_what_is_no_word_flag_or_sentence_is_complained_about() {
             "`reason` repeats itself without end",
         ),
         (
+            with(
+                "reason",
+                json!(format!("{}ref{{, and no more.", "refuted_".repeat(30))),
+            ),
+            "`reason` repeats itself without end",
+        ),
+        (
             with("points", json!([])),
             "`points` must have at least 1 entry",
         ),
