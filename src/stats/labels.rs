@@ -11,6 +11,7 @@ use self::sources::{Source, number};
 use super::findings::{Labels, LikePeople, REPLICATES};
 use super::view::{Sample, View, numbers};
 use crate::event::Vote;
+use crate::facts::Facts;
 use crate::facts::labels::LabelFacts;
 use statistics::agreement::{Metric, Unit, agreement};
 use statistics::estimate::{Estimate, Observation};
@@ -85,12 +86,16 @@ fn repeats(view: &View<'_>, labelled: &[(usize, &LabelFacts)]) -> Estimate {
     }
 }
 
-/// How far each source of verdicts agrees with what most people say.
+/// How far each source of verdicts agrees with what most people say: over debates that were drawn, where any were. Those that were
+/// chosen, such as the disputed ones, say nothing of the others.
 fn like_people(view: &View<'_>, seed: u64) -> Vec<LikePeople> {
     let sources = Source::all(view, true).into_iter();
+    let own = |facts: &'_ Facts| facts.labels.as_ref().and_then(LabelFacts::chance);
+    let any_drawn = view.all().any(|(_, facts)| own(facts).is_some());
     let row = |source: Source| {
         let mut found = Sample::default();
-        for (debate, facts) in view.all() {
+        let counts = |facts: &Facts| !any_drawn || own(facts).is_some();
+        for (debate, facts) in view.all().filter(|(_, facts)| counts(facts)) {
             let people = facts.labels.as_ref().and_then(LabelFacts::winner);
             if let (Some(people), Some(judge)) = (people, source.vote(facts)) {
                 let (cluster, ratings) =

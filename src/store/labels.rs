@@ -187,7 +187,7 @@ impl OutputDir {
     }
 
     /// Where the keys of label sheets are.
-    fn sheets(&self) -> PathBuf {
+    pub(super) fn sheets(&self) -> PathBuf {
         self.labels().join("sheets")
     }
 

@@ -11,6 +11,7 @@ use super::layout::{OutputDir, holder};
 use super::snapshot::Snapshots;
 use crate::clock::Clock;
 use crate::files::{self, ContentSync, FileError, Staged, StagedDir, name_of};
+use crate::id::DebateId;
 use crate::journal;
 
 /// What became of a debate.
@@ -116,9 +117,27 @@ impl<'o> Merger<'o> {
             files::own_dir(&judgings)?;
             copy(&journal, &judgings.join(&*name_of(&journal)))?;
         }
-        copy(&from.labels_of(id), &self.output.labels_of(id))?;
+        self.take_labels(from, id)?;
         copy(&path, &self.output.finished_journal(id))?;
         Ok(())
+    }
+}
+
+impl Merger<'_> {
+    /// Takes people's labels of a debate, and the keys of the sheets that can still come back.
+    fn take_labels(&self, from: &OutputDir, id: &DebateId) -> Result<(), FileError> {
+        if !from.labels_of(id).exists() {
+            return Ok(());
+        }
+        files::own_dir(&self.output.labels())?;
+        files::own_dir(&self.output.sheets())?;
+        for key in files::list(&from.sheets())? {
+            let here = self.output.sheets().join(&*name_of(&key));
+            if !here.exists() {
+                copy(&key, &here)?;
+            }
+        }
+        copy(&from.labels_of(id), &self.output.labels_of(id))
     }
 }
 

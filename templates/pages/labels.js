@@ -19,7 +19,16 @@
   };
   const all = { rater: drawn(), answers: {}, ...load() };
 
+  // Another tab may have kept answers since: the later one of a place counts.
+  const merge = () => {
+    const { rater: code, answers = {} } = load();
+    if (Object.keys(answers).length > 0) all.rater = code;
+    for (const [item, said] of Object.entries(answers)) {
+      if (!(all.answers[item]?.at >= said.at)) all.answers[item] = said;
+    }
+  };
   const keep = () => {
+    merge();
     try {
       localStorage.setItem(kept, JSON.stringify(all));
       note = '';
@@ -29,6 +38,9 @@
   };
   const tell = () => {
     const done = Object.keys(all.answers).length;
+    // Answers under two codes would count as those of two people.
+    rater.readOnly = done > 0;
+    rater.value = all.rater;
     state.textContent = `${done} of ${debates.length} answered.${done === debates.length ? ' All done: save your answers.' : ''}${note}`;
   };
   const pause = () => {
@@ -64,6 +76,8 @@
     else { tell(); resume(); }
   };
   const save = () => {
+    keep();
+    tell();
     const answers = Object.entries(all.answers).map(([item, said]) => ({ item: Number(item), ...said }));
     const text = JSON.stringify({ labels_version: Number(version), sheet: id, rater: all.rater, answers }, null, 1);
     const link = document.createElement('a');
@@ -73,7 +87,6 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   };
 
-  rater.value = all.rater;
   rater.addEventListener('input', () => {
     all.rater = rater.value.replace(/[^A-Za-z0-9._-]/g, '') || drawn();
     keep();
@@ -88,7 +101,8 @@
   document.getElementById('save').addEventListener('click', save);
   document.addEventListener('visibilitychange', () => (document.hidden ? pause() : resume()));
   document.addEventListener('keydown', (e) => {
-    if (e.ctrlKey || e.metaKey || e.altKey || e.target === rater) return;
+    // A key that is held answers once.
+    if (e.repeat || e.ctrlKey || e.metaKey || e.altKey || e.target === rater) return;
     if (Object.hasOwn(keys, e.key)) { answer(keys[e.key]); e.preventDefault(); }
     if (e.key === 'ArrowLeft') show(at - 1, true);
     if (e.key === 'ArrowRight') show(at + 1, true);

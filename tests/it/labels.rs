@@ -317,6 +317,8 @@ fn c5_statistics_tell_of_people_and_take_their_verdicts_where_wanted() {
     assert_eq!(found["labels"]["drawn"], 2);
     assert_eq!(found["labels"]["judges"][0]["verdicts"], "own");
     assert_eq!(found["labels"]["corrected"][0]["people"]["value"], 0.5);
+    let corrected = found["labels"]["corrected"][0]["corrected"].to_string();
+    assert!(corrected.contains("fewer than 50 debates"), "{corrected}");
     let text = place.rebut_exits(0, &["stats"]).stdout;
     assert!(text.contains("judges and people"), "{text}");
     let human = place.rebut_exits(0, &["stats", "--format", "json", "--verdicts", "human"]);
@@ -330,6 +332,23 @@ fn c5_statistics_tell_of_people_and_take_their_verdicts_where_wanted() {
     let found: Value = serde_json::from_str(&human.stdout).expect("findings");
     assert_eq!(found["provenance"]["verdicts"], "human");
     assert_eq!(found["counts"]["planned"], 2);
+}
+
+#[test]
+fn c5_labels_and_open_sheets_go_along_with_a_merge() {
+    let place = debated(1);
+    place.rebut_exits(0, &["label", "export"]);
+    let sheet = sheet(&place);
+    import(&place, &saved(&sheet, "r-1", "first"));
+    place.rebut_exits(0, &["merge", "output", "-o", "all"]);
+    place.write("late.json", &saved(&sheet, "r-2", "tie").to_string());
+    let late = place.rebut_exits(0, &["label", "import", "late.json", "-o", "all"]);
+    assert_eq!(late.stdout, "1 label added, 0 known before\n");
+    let kept = place.path().join("all/.rebut/labels");
+    let debate = sheet["items"][0]["debate"].as_str().expect("an id");
+    let kept: Value =
+        serde_json::from_str(&read(&kept.join(format!("{debate}.json")))).expect("labels");
+    assert_eq!(kept.as_array().map(Vec::len), Some(2));
 }
 
 #[test]

@@ -13,6 +13,12 @@ use statistics::prediction::{Case, People, corrected};
 /// Why nothing is corrected.
 const NOT_DRAWN: &str = "no correction: the debates that people read were not drawn at random";
 
+/// The fewest debates drawn and read that correct anything. At five a planted 95 % interval covered the truth in 77 % of trials.
+pub(super) const LEAST: usize = 50;
+
+/// Why too few correct nothing.
+const TOO_FEW: &str = "no correction: people read fewer than 50 debates drawn at random";
+
 /// The rates of every source and model.
 pub(super) fn rates(view: &View<'_>) -> Vec<CorrectedRate> {
     let sources = Source::all(view, false).into_iter();
@@ -84,20 +90,24 @@ fn row(source: &Source, model: &str, cases: &[(usize, Case)]) -> CorrectedRate {
         .iter()
         .filter_map(|it| Some(observation(it.cluster, it.people?.value)));
     let asked: Vec<Observation> = asked.collect();
-    let is_drawn = !asked.is_empty();
-    let found = is_drawn.then(|| corrected(&cases));
+    let refused = match asked.len() {
+        0 => Some(NOT_DRAWN),
+        n if n < LEAST => Some(TOO_FEW),
+        _ => None,
+    };
+    let found = refused.is_none().then(|| corrected(&cases));
     CorrectedRate {
         verdicts: source.to_string(),
         model: model.to_owned(),
         judged: Estimate::share(&judged),
-        people: match is_drawn {
-            true => Estimate::share(&asked),
-            false => Estimate::none(NOT_DRAWN),
+        people: match asked.is_empty() {
+            true => Estimate::none(NOT_DRAWN),
+            false => Estimate::share(&asked),
         },
         lambda: found.as_ref().and_then(|it| it.lambda),
         corrected: match found {
             Some(found) => found.estimate.within(0.0, 1.0),
-            None => Estimate::none(NOT_DRAWN),
+            None => Estimate::none(refused.unwrap_or(NOT_DRAWN)),
         },
         debates: numbers(&debates),
     }

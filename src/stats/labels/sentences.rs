@@ -1,5 +1,6 @@
 //! What people's labels come to, in sentences.
 
+use super::corrected::LEAST;
 use crate::stats::claim::LEAST_TOPICS;
 use crate::stats::findings::{CorrectedRate, Labels, LikePeople, Unit};
 use crate::stats::number::{Rounding, number, shown};
@@ -7,12 +8,30 @@ use crate::text::count;
 
 /// What is told: agreement and a corrected rate of the first source that has one, or why nothing is corrected.
 pub(in crate::stats) fn headlines(found: &Labels) -> Vec<String> {
+    let chosen = (found.drawn == 0).then_some(" Those debates were chosen, not drawn.");
     let first = found.judges.iter().find_map(alike);
+    let first = first.map(|told| told + chosen.unwrap_or_default());
     let corrected = found.corrected.iter().find_map(corrected);
-    let refused = (found.drawn == 0).then(|| {
-        "Rates are not corrected: the debates that people read were not drawn at random.".to_owned()
-    });
-    first.into_iter().chain(corrected).chain(refused).collect()
+    first
+        .into_iter()
+        .chain(corrected)
+        .chain(refused(found.drawn))
+        .collect()
+}
+
+/// Why nothing is corrected.
+fn refused(drawn: usize) -> Option<String> {
+    match drawn {
+        0 => Some(
+            "Rates are not corrected: the debates that people read were not drawn at random."
+                .to_owned(),
+        ),
+        n if n < LEAST => Some(format!(
+            "Rates are not corrected: people read {} drawn at random, and it takes {LEAST}.",
+            count(n as u64, "debate")
+        )),
+        _ => None,
+    }
 }
 
 fn alike(row: &LikePeople) -> Option<String> {
