@@ -1,14 +1,20 @@
 //! What people said of a debate who read it on a label sheet, in a line.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::text;
 use crate::trace::{Label, Trace};
 
-/// `2 people read it without names: Ann is ahead (1), a tie (1)`. Where somebody read it twice, the first time counts.
+/// `2 people read it without names: Ann is ahead (1), a tie (1)`. Where somebody read it twice, on one sheet or
+/// on two, the first time counts.
 pub(super) fn line(trace: &Trace) -> Option<String> {
-    let first = trace.preferences().filter(|(_, own)| own.repeat == 1);
-    let values: Vec<String> = first.map(|(label, _)| said(trace, label)).collect();
+    let mut first: Vec<_> = trace.preferences().collect();
+    first.sort_by_key(|(_, own)| (own.at, own.repeat));
+    let mut raters = BTreeSet::new();
+    first.retain(|(_, own)| raters.insert(&own.rater));
+    let values: Vec<String> = first.iter().map(|(label, _)| said(trace, label)).collect();
     let mut kinds: Vec<(&String, usize)> = Vec::new();
     for value in &values {
         match kinds.iter_mut().find(|(kind, _)| *kind == value) {

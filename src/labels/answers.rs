@@ -139,6 +139,13 @@ fn table(text: &str) -> Result<Vec<Answer>, String> {
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::All)
         .from_reader(text.as_bytes());
+    let columns = reader.headers().map_err(|e| e.to_string())?;
+    let mut needed = ["sheet", "item", "rater", "value"].into_iter();
+    if let Some(column) = needed.find(|column| !columns.iter().any(|own| own == *column)) {
+        return Err(format!(
+            "it is neither what a label sheet saved nor a table of answers: it has no column `{column}`"
+        ));
+    }
     let rows = reader.deserialize();
     rows.map(|row| row.map_err(|e| e.to_string())).collect()
 }

@@ -102,10 +102,11 @@ pub fn give(
     // Only now nobody else can replace it.
     let mut trace = Trace::read(&path)?;
     let mut given = Given::default();
+    let mut changed = false;
     for label in labels {
-        add(&mut trace, label, &mut given);
+        changed |= add(&mut trace, label, &mut given);
     }
-    if given.added > 0 {
+    if changed {
         keep(output, &trace)?;
         render::rewrite(dir, &trace, templates)?;
         render::replace_trace(dir, &trace)?;
@@ -125,34 +126,43 @@ fn json(value: &impl serde::Serialize) -> Vec<u8> {
     (text + "\n").into_bytes()
 }
 
-/// Adds a label, in the place of an earlier one of the same rater on the same place of a sheet.
-fn add(trace: &mut Trace, label: &Label, given: &mut Given) {
-    let Some(new) = &label.preference else { return };
+/// Adds a label, in the place of an earlier one of the same rater on the same place of a sheet; whether the trace changed. The same
+/// word said again later takes the place too: else one said in between could, if it came after.
+fn add(trace: &mut Trace, label: &Label, given: &mut Given) -> bool {
+    let Some(new) = &label.preference else {
+        return false;
+    };
     if new.record_digest != trace.digest_of_record() {
         given.stale += 1;
-        return;
+        return false;
     }
     let is_it = |own: &Preference| own.id == new.id;
     let mut all = trace.labels.iter_mut();
     let old = all.find(|own| own.preference.as_ref().is_some_and(is_it));
     match old {
-        Some(old) if is_later(label, new, old) => {
+        Some(old) if is_later(new, old) => {
+            let is_known = label.value == old.value;
             old.clone_from(label);
-            given.replaced += 1;
-            given.added += 1;
+            given.known += u64::from(is_known);
+            given.replaced += u64::from(!is_known);
+            given.added += u64::from(!is_known);
+            true
         }
-        Some(_) => given.known += 1,
+        Some(_) => {
+            given.known += 1;
+            false
+        }
         None => {
             trace.labels.push(label.clone());
             given.added += 1;
+            true
         }
     }
 }
 
-/// Whether a label says something else than the one before it, and later.
-fn is_later(label: &Label, new: &Preference, old: &Label) -> bool {
-    let earlier = old.preference.as_ref().is_some_and(|own| own.at < new.at);
-    earlier && label.value != old.value
+/// Whether a label was said later than the one before it.
+fn is_later(new: &Preference, old: &Label) -> bool {
+    old.preference.as_ref().is_some_and(|own| own.at < new.at)
 }
 
 /// Puts the labels that were given to a debate into a trace that was made anew. Those on another record are dropped, and that is told.

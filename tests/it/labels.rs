@@ -224,6 +224,17 @@ fn c5_a_table_is_imported_and_a_later_answer_takes_the_place_of_an_earlier_one()
         told(&["b.csv"]),
         "1 label added, 0 known before\n1 of them in place of earlier ones\n"
     );
+    // The first word said again last stays, whatever comes in afterwards.
+    place.write(
+        "again.csv",
+        &rows("ID,1,r-1,cannot_say,9,2026-11-23T13:00:00Z\n"),
+    );
+    place.write(
+        "between.csv",
+        &rows("ID,1,r-1,tie,9,2026-11-23T12:00:00Z\n"),
+    );
+    assert_eq!(told(&["again.csv"]), "0 labels added, 1 known before\n");
+    assert_eq!(told(&["between.csv"]), "0 labels added, 1 known before\n");
     // The same files in any order change nothing any more.
     assert_eq!(
         told(&["b.csv", "a.csv"]),
@@ -251,6 +262,8 @@ fn c5_what_cannot_be_imported_is_refused_with_a_word() {
             "output has no key for the label sheet 0123456789abcdef",
         ),
         (beyond.to_string(), "has no item 9"),
+        ("[{\"sheet\": 1}]".to_owned(), "it has no column `sheet`"),
+        ("sheet,item,value\n".to_owned(), "it has no column `rater`"),
         (
             saved(&sheet, "../x", "tie").to_string(),
             "is no rater's code",

@@ -11,7 +11,7 @@ use statistics::agreement::Agreement;
 pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
     let labels = source.findings.labels.as_ref()?;
     let figures = vec![alike(source, labels), corrected(source, labels)];
-    let intro = "People read debates without names and said which side is ahead. Where several did, the most frequent word counts; a debate that somebody read twice counts once.";
+    let intro = "People read debates without names and said which side is ahead. Where several did, agreement takes the most frequent word and rates take the mean; a debate that somebody read twice counts once.";
     Some(Section::new(
         "labels",
         "Judges and people",
