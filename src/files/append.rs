@@ -32,19 +32,18 @@ impl Appender {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let cause =
-                    io::Error::new(io::ErrorKind::WouldBlock, "another process has it open");
+                let held = "another process has it open";
+                let cause = io::Error::new(io::ErrorKind::WouldBlock, held);
                 return Err(naming("open", path)(cause));
             }
             Err(TryLockError::Error(e)) => return Err(naming("lock", path)(e)),
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(naming("read", path))?;
-        let path = path.to_path_buf();
-        let held = OpenPath { path, file };
+        let held = OpenPath::new(path, file);
         if held.has_other_names() {
             let cause = "it has another name (a hard link), so it may be somebody else's";
-            return Err(naming("open", &held.path)(io::Error::other(cause)));
+            return Err(naming("open", path)(io::Error::other(cause)));
         }
         let appender = Self {
             held,

@@ -4,7 +4,7 @@ use std::fs::{OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 
-use super::error::{FileError, naming};
+use super::error::{FileError, naming, unless};
 use super::names::{list, name_of, remove_file};
 use super::own::{OpenPath, own};
 use super::staged::remove_if_free;
@@ -24,8 +24,7 @@ impl Claim {
             let mut options = OpenOptions::new();
             let options = options.create(true).read(true).write(true).truncate(false);
             let file = own(options, path).map_err(naming("open", path))?;
-            let path = path.to_path_buf();
-            let mut held = OpenPath { path, file };
+            let mut held = OpenPath::new(path, file);
             match held.file.try_lock() {
                 Ok(()) if held.is_there() => {}
                 // Its holder removed it after we opened it: we locked what has no name.
@@ -47,17 +46,14 @@ impl Claim {
 
     /// Who holds the claim, if anybody does. It is neither taken nor made.
     pub fn holder(path: &Path) -> Result<Option<String>, FileError> {
-        let file = match own(OpenOptions::new().read(true), path) {
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-            other => other.map_err(naming("open", path))?,
-        };
-        match file.try_lock_shared() {
-            Ok(()) => Ok(None),
-            Err(TryLockError::WouldBlock) => {
-                let path = path.to_path_buf();
-                Ok(Some(OpenPath { path, file }.note()))
+        let file = own(OpenOptions::new().read(true), path);
+        let file = unless(ErrorKind::NotFound, file).map_err(naming("open", path))?;
+        match file.map(|file| (file.try_lock_shared(), file)) {
+            None | Some((Ok(()), _)) => Ok(None),
+            Some((Err(TryLockError::WouldBlock), file)) => {
+                Ok(Some(OpenPath::new(path, file).note()))
             }
-            Err(TryLockError::Error(e)) => Err(naming("lock", path)(e)),
+            Some((Err(TryLockError::Error(e)), _)) => Err(naming("lock", path)(e)),
         }
     }
 

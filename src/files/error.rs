@@ -15,6 +15,14 @@ pub struct FileError {
     pub source: io::Error,
 }
 
+/// Nothing where an operation fails in this way.
+pub(super) fn unless<T>(kind: io::ErrorKind, result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(e) if e.kind() == kind => Ok(None),
+        other => other.map(Some),
+    }
+}
+
 /// Turns an [`io::Error`] into a [`FileError`] that says what was tried on which path.
 pub(super) fn naming<'a>(
     action: &'static str,

@@ -1,12 +1,13 @@
 //! A file of lines that several processes add to, each under its lock.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
 use std::path::Path;
 
-use super::error::{FileError, naming};
-use super::names::sync_parent;
+use super::error::{FileError, naming, unless};
+use super::names::rename;
 use super::own::{OpenPath, own};
+use super::reading::whole;
 
 /// A file of lines, locked as long as this lives.
 #[derive(Debug)]
@@ -19,17 +20,14 @@ pub struct LockedLines {
 impl LockedLines {
     /// Waits for the lock of the file at `path`; `None` where there is no file, or it lost its name meanwhile.
     pub fn open(path: &Path) -> Result<Option<Self>, FileError> {
-        let file = match own(OpenOptions::new().read(true).append(true), path) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-            other => other.map_err(naming("open", path))?,
-        };
-        Self::locked(file, path)
+        let file = own(OpenOptions::new().read(true).append(true), path);
+        let file = unless(io::ErrorKind::NotFound, file).map_err(naming("open", path))?;
+        file.map_or(Ok(None), |file| Self::locked(file, path))
     }
 
     fn locked(file: File, path: &Path) -> Result<Option<Self>, FileError> {
         file.lock().map_err(naming("lock", path))?;
-        let path = path.to_path_buf();
-        let held = OpenPath { path, file };
+        let held = OpenPath::new(path, file);
         let length = 0;
         Ok(held.is_there().then_some(Self { held, length }))
     }
@@ -62,20 +60,14 @@ impl LockedLines {
 
     /// Gives it another name, for good: who waits for the lock finds that it has lost its own.
     pub fn rename(self, to: &Path) -> Result<(), FileError> {
-        fs::rename(&self.held.path, to).map_err(naming("rename", &self.held.path))?;
-        sync_parent(to)
+        rename(&self.held.path, to)
     }
 }
 
 /// The whole lines of a file, and how many bytes it has.
-fn whole_lines(mut file: &File, most: u64) -> io::Result<(String, u64)> {
-    let size = file.metadata()?.len();
-    if size > most {
-        let reason = format!("it has {size} bytes; it may have {most}");
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
-    }
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
+fn whole_lines(file: &File, most: u64) -> io::Result<(String, u64)> {
+    let mut bytes = whole(file, most)?;
+    let size = bytes.len() as u64;
     let end = bytes.iter().rposition(|byte| *byte == b'\n');
     bytes.truncate(end.map_or(0, |end| end + 1));
     let text = String::from_utf8(bytes).map_err(io::Error::other)?;
@@ -84,6 +76,8 @@ fn whole_lines(mut file: &File, most: u64) -> io::Result<(String, u64)> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::error::{FileError, naming};
-use super::own::own;
+use super::error::{FileError, naming, unless};
+use super::own::{own, private};
 
 /// The last part of a path.
 pub fn name_of(path: &Path) -> Cow<'_, str> {
@@ -21,10 +21,10 @@ pub fn create_dir(path: &Path) -> Result<(), FileError> {
 
 /// Removes a directory tree; one that is not there is fine.
 pub fn remove_dir(path: &Path) -> Result<(), FileError> {
-    match fs::remove_dir_all(path) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other.map_err(naming("remove the directory", path)),
-    }
+    let removed = unless(ErrorKind::NotFound, fs::remove_dir_all(path));
+    removed
+        .map(drop)
+        .map_err(naming("remove the directory", path))
 }
 
 /// Removes a directory that holds nothing; any other stays.
@@ -34,10 +34,8 @@ pub fn remove_empty_dir(path: &Path) {
 
 /// Removes a file; one that is not there is fine.
 pub fn remove_file(path: &Path) -> Result<(), FileError> {
-    match fs::remove_file(path) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other.map_err(naming("remove", path)),
-    }
+    let removed = unless(ErrorKind::NotFound, fs::remove_file(path));
+    removed.map(drop).map_err(naming("remove", path))
 }
 
 /// Renames within one file system and syncs the directory that holds the new name.
@@ -48,7 +46,10 @@ pub fn rename(from: &Path, to: &Path) -> Result<(), FileError> {
 
 /// Writes a new file; the caller syncs what it stands in, and renames it.
 pub fn write_new(path: &Path, content: &[u8]) -> Result<(), FileError> {
-    let file = File::create_new(path);
+    write_to(File::create_new(path), path, content)
+}
+
+fn write_to(file: io::Result<File>, path: &Path, content: &[u8]) -> Result<(), FileError> {
     let written = file.and_then(|mut file| file.write_all(content));
     written.map_err(naming("write", path))
 }
@@ -56,25 +57,13 @@ pub fn write_new(path: &Path, content: &[u8]) -> Result<(), FileError> {
 /// The same for what only the owner may read.
 pub fn write_new_private(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let file = private(OpenOptions::new().write(true).create_new(true)).open(path);
-    let written = file.and_then(|mut file| file.write_all(content));
-    written.map_err(naming("write", path))
-}
-
-#[cfg(unix)]
-pub(super) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600)
-}
-
-#[cfg(not(unix))]
-pub(super) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    options
+    write_to(file, path, content)
 }
 
 /// Adds to a file of our own that stands there. Nothing is synced.
 pub fn append_own(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let file = own(OpenOptions::new().append(true), path);
-    let written = file.and_then(|mut file| file.write_all(content));
-    written.map_err(naming("write", path))
+    write_to(file, path, content)
 }
 
 /// Makes an empty file of our own, or says of the one that stands there that it was changed at this time.
@@ -109,14 +98,10 @@ pub fn bytes_below(path: &Path) -> u64 {
 
 /// The entries of a directory, by name; a directory that is not there has none.
 pub fn list(path: &Path) -> Result<Vec<PathBuf>, FileError> {
-    let entries = match fs::read_dir(path) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        other => other.map_err(naming("list", path))?,
-    };
-    let mut paths = entries
-        .map(|entry| entry.map(|e| e.path()))
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(naming("list", path))?;
+    let entries = unless(ErrorKind::NotFound, fs::read_dir(path));
+    let entries = entries.map_err(naming("list", path))?.into_iter().flatten();
+    let paths: io::Result<Vec<PathBuf>> = entries.map(|entry| Ok(entry?.path())).collect();
+    let mut paths = paths.map_err(naming("list", path))?;
     paths.sort();
     Ok(paths)
 }

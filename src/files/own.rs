@@ -6,12 +6,14 @@ use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
 
-use super::error::{FileError, naming};
+use super::error::{FileError, naming, unless};
 
 /// Opens a regular file, wherever a link leads. What else stands there is refused at once: to open a pipe would be to wait
 /// for who writes to it.
 pub(super) fn plain(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    checked(without_waiting(options).open(path)?)
+    #[cfg(unix)]
+    options.custom_flags(libc::O_NONBLOCK);
+    checked(options.open(path)?)
 }
 
 /// Opens a regular file that is no link.
@@ -34,13 +36,10 @@ pub(super) fn own(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     plain(options, path)
 }
 
-#[cfg(unix)]
-fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
-    options.custom_flags(libc::O_NONBLOCK)
-}
-
-#[cfg(not(unix))]
-fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
+/// What is made with these options only its owner may read.
+pub(super) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    options.mode(0o600);
     options
 }
 
@@ -63,11 +62,10 @@ fn is_link() -> io::Error {
 
 /// Creates a directory of our own; one that is there already is fine.
 pub fn own_dir(path: &Path) -> Result<(), FileError> {
-    match fs::create_dir(path) {
-        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
-            is_dir(path).map_err(naming("use", path))
-        }
-        other => other.map_err(naming("create the directory", path)),
+    let made = unless(io::ErrorKind::AlreadyExists, fs::create_dir(path));
+    match made.map_err(naming("create the directory", path))? {
+        Some(()) => Ok(()),
+        None => is_dir(path).map_err(naming("use", path)),
     }
 }
 
@@ -78,14 +76,14 @@ pub fn own_dirs(root: &Path, below: &Path) -> Result<PathBuf, FileError> {
         path.push(part);
         match part {
             Component::Normal(_) => own_dir(&path)?,
-            _ => return Err(naming("use", &path)(leads_out())),
+            _ => {
+                let leads_out = "it leads out of its directory";
+                let cause = io::Error::new(io::ErrorKind::InvalidInput, leads_out);
+                return Err(naming("use", &path)(cause));
+            }
         }
     }
     Ok(path)
-}
-
-fn leads_out() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "it leads out of its directory")
 }
 
 fn is_dir(path: &Path) -> io::Result<()> {
@@ -101,13 +99,8 @@ fn is_dir(path: &Path) -> io::Result<()> {
 
 /// Makes an empty file of our own that only its owner may read, unless one stands there.
 pub fn make_private(path: &Path) -> Result<(), FileError> {
-    let mut options = OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    options.mode(0o600);
-    own(&mut options, path)
-        .map(drop)
-        .map_err(naming("create", path))
+    let made = own(private(OpenOptions::new().create(true).append(true)), path);
+    made.map(drop).map_err(naming("create", path))
 }
 
 /// Whether a directory stands here, and no link to one.
@@ -117,10 +110,8 @@ pub fn is_own_dir(path: &Path) -> bool {
 
 /// Refuses a link where a directory of our own stands, or will stand.
 pub fn no_link(path: &Path) -> Result<(), FileError> {
-    match is_dir(path) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other.map_err(naming("use", path)),
-    }
+    let found = unless(io::ErrorKind::NotFound, is_dir(path));
+    found.map(drop).map_err(naming("use", path))
 }
 
 #[cfg(unix)]
@@ -165,11 +156,15 @@ pub struct OpenPath {
 }
 
 impl OpenPath {
+    pub(super) fn new(path: &Path, file: File) -> Self {
+        let path = path.to_path_buf();
+        Self { path, file }
+    }
+
     /// Holds a directory.
     pub fn dir(path: &Path) -> Result<Self, FileError> {
         let file = File::open(path).map_err(naming("open", path))?;
-        let path = path.to_path_buf();
-        Ok(Self { path, file })
+        Ok(Self::new(path, file))
     }
 
     /// Whether the file has another name: then it may be somebody else's.

@@ -9,34 +9,25 @@ use super::own::{own, plain};
 
 /// Reads a whole file. Anything but a regular file, such as a pipe, is refused and not waited for.
 pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
-    let file = plain(OpenOptions::new().read(true), path);
-    file.and_then(whole).map_err(naming("read", path))
+    read_at_most(path, u64::MAX)
 }
 
 /// The same for a file of at most so many bytes: a larger one is refused before it is read.
 pub fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     let file = plain(OpenOptions::new().read(true), path);
-    file.and_then(|file| small(file, most))
-        .and_then(whole)
+    file.and_then(|file| whole(&file, most))
         .map_err(naming("read", path))
 }
 
-/// A file of at most so many bytes, and no more of it if it grows.
-fn small(file: File, most: u64) -> io::Result<impl Read> {
-    match file.metadata()?.len() {
-        size if size > most => Err(too_large(size, most)),
-        _ => Ok(file.take(most)),
+/// The bytes of a file that has at most so many, and no more of it if it grows.
+pub(super) fn whole(file: &File, most: u64) -> io::Result<Vec<u8>> {
+    let size = file.metadata()?.len();
+    if size > most {
+        let reason = format!("it has {size} bytes; it may have {most}");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
     }
-}
-
-fn too_large(size: u64, most: u64) -> io::Error {
-    let reason = format!("it has {size} bytes; it may have {most}");
-    io::Error::new(io::ErrorKind::FileTooLarge, reason)
-}
-
-fn whole(mut file: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
+    file.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -59,20 +50,21 @@ pub fn open_own(path: &Path) -> Result<File, FileError> {
     own(OpenOptions::new().read(true), path).map_err(naming("read", path))
 }
 
+/// Reads a whole file of our own.
+pub fn read_own(path: &Path) -> Result<Vec<u8>, FileError> {
+    read_own_at_most(path, u64::MAX)
+}
+
 /// Reads a whole file of our own of at most so many bytes: a larger one is refused before it is read.
 pub fn read_own_at_most(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
-    let file = open_own(path)?;
-    small(file, most)
-        .and_then(whole)
-        .map_err(naming("read", path))
+    whole(&open_own(path)?, most).map_err(naming("read", path))
 }
 
 /// Reads a file of our own of at most so many bytes that nobody else may read: others are refused.
 pub fn read_private(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     let file = open_own(path)?;
     only_ours(&file)
-        .and_then(|()| small(file, most))
-        .and_then(whole)
+        .and_then(|()| whole(&file, most))
         .map_err(naming("read", path))
 }
 
@@ -88,9 +80,4 @@ fn only_ours(file: &File) -> io::Result<()> {
 #[cfg(not(unix))]
 fn only_ours(_: &File) -> io::Result<()> {
     Ok(())
-}
-
-/// Reads a whole file of our own.
-pub fn read_own(path: &Path) -> Result<Vec<u8>, FileError> {
-    open_own(path).and_then(|file| whole(file).map_err(naming("read", path)))
 }

@@ -3,12 +3,12 @@
 //! also by a process in another container, where the same number may be another process.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use super::error::{FileError, naming};
-use super::names::{list, name_of, private, remove_dir, remove_file, sync_parent};
-use super::own::{OpenPath, is_own_dir, own};
+use super::error::{FileError, naming, unless};
+use super::names::{list, name_of, remove_dir, remove_file, sync_parent};
+use super::own::{OpenPath, is_own_dir, own, private};
 
 /// Replaces a file's content in one step: a reader sees the old content or the new, never a part.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
@@ -19,7 +19,7 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
 
 /// The same for what only its owner may read.
 pub fn replace_private(path: &Path, content: &[u8]) -> Result<(), FileError> {
-    let mut staged = Staged::at(path, first_free(path, "write", new_private_file)?);
+    let mut staged = Staged::new(path, private(&mut OpenOptions::new()))?;
     staged.write(content)?;
     staged.commit()
 }
@@ -47,16 +47,17 @@ pub struct Staged {
 impl Staged {
     /// Begins the new content of `path`.
     pub fn create(path: &Path) -> Result<Self, FileError> {
-        Ok(Self::at(path, first_free(path, "write", new_file)?))
+        Self::new(path, &OpenOptions::new())
     }
 
-    fn at(path: &Path, held: OpenPath) -> Self {
-        Self {
+    fn new(path: &Path, options: &OpenOptions) -> Result<Self, FileError> {
+        let held = first_free(path, "write", |path| new_file(&mut options.clone(), path))?;
+        Ok(Self {
             file: BufWriter::new(held.file),
             beside: held.path,
             path: path.to_path_buf(),
             committed: false,
-        }
+        })
     }
 
     /// Adds to it.
@@ -160,12 +161,14 @@ impl Drop for StagedDir {
 fn first_free(
     path: &Path,
     action: &'static str,
-    make: fn(&Path) -> io::Result<Option<File>>,
+    make: impl Fn(&Path) -> io::Result<Option<File>>,
 ) -> Result<OpenPath, FileError> {
     let mut number = 0_u64;
     loop {
         number += 1;
-        let path = numbered(path, number);
+        let mut name = path.file_name().unwrap_or_default().to_os_string();
+        name.push(format!(".{number}.new"));
+        let path = path.with_file_name(name);
         let Some(file) = make(&path).map_err(naming(action, &path))? else {
             continue;
         };
@@ -177,41 +180,17 @@ fn first_free(
     }
 }
 
-fn numbered(path: &Path, number: u64) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{number}.new"));
-    path.with_file_name(name)
-}
-
 /// A new file; none where something stands already.
-fn new_file(path: &Path) -> io::Result<Option<File>> {
-    unless(
-        io::ErrorKind::AlreadyExists,
-        own(OpenOptions::new().write(true).create_new(true), path),
-    )
-}
-
-/// The same that only its owner may read.
-fn new_private_file(path: &Path) -> io::Result<Option<File>> {
-    let mut options = OpenOptions::new();
-    unless(
-        io::ErrorKind::AlreadyExists,
-        own(private(options.write(true).create_new(true)), path),
-    )
+fn new_file(options: &mut OpenOptions, path: &Path) -> io::Result<Option<File>> {
+    let file = own(options.write(true).create_new(true), path);
+    unless(ErrorKind::AlreadyExists, file)
 }
 
 /// A new directory; none where something stands already, or a sweep took it.
 fn new_dir(path: &Path) -> io::Result<Option<File>> {
-    match unless(io::ErrorKind::AlreadyExists, fs::create_dir(path))? {
-        Some(()) => unless(io::ErrorKind::NotFound, File::open(path)),
+    match unless(ErrorKind::AlreadyExists, fs::create_dir(path))? {
+        Some(()) => unless(ErrorKind::NotFound, File::open(path)),
         None => Ok(None),
-    }
-}
-
-fn unless<T>(kind: io::ErrorKind, result: io::Result<T>) -> io::Result<Option<T>> {
-    match result {
-        Err(e) if e.kind() == kind => Ok(None),
-        other => other.map(Some),
     }
 }
 
@@ -256,10 +235,9 @@ pub(super) fn remove_if_free(path: &Path) -> Result<(), FileError> {
     let Ok(file) = own(OpenOptions::new().read(true), path) else {
         return Ok(());
     };
-    let path = path.to_path_buf();
-    let held = OpenPath { path, file };
+    let held = OpenPath::new(path, file);
     if held.lock()? {
-        remove_file(&held.path)?;
+        remove_file(path)?;
     }
     Ok(())
 }
