@@ -1,7 +1,7 @@
 //! Canonical JSON, SHA-256 and everything that is derived from them: digests and seeds.
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -37,52 +37,34 @@ pub fn base64_of_bytes(bytes: &[u8]) -> String {
 
 /// The SHA-256 of a value's canonical JSON, in lower-case hexadecimal.
 pub fn of_json(value: &Value) -> String {
-    let mut canonical = Vec::new();
-    write_canonical(value, &mut canonical);
-    of_bytes(&canonical)
+    // Neither a text nor a number can fail to be JSON.
+    of_bytes(&serde_json::to_vec(&Canonical(value)).unwrap_or_default())
 }
 
-/// Writes JSON without white space and with the keys of every object sorted, so that equal values have equal text.
-fn write_canonical(value: &Value, out: &mut Vec<u8>) {
-    match value {
-        Value::Object(map) => {
-            let mut fields: Vec<_> = map.iter().collect();
-            fields.sort_by_key(|(key, _)| key.as_str());
-            out.push(b'{');
-            for (i, (key, value)) in fields.into_iter().enumerate() {
-                out.extend(if i == 0 { "" } else { "," }.bytes());
-                write_plain(key, out);
-                out.push(b':');
-                write_canonical(value, out);
+/// JSON with the keys of every object sorted, so that equal values have equal text.
+struct Canonical<'v>(&'v Value);
+
+impl Serialize for Canonical<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Object(map) => {
+                let mut fields: Vec<_> = map.iter().collect();
+                fields.sort_by_key(|(key, _)| key.as_str());
+                let fields = fields.into_iter();
+                serializer.collect_map(fields.map(|(key, value)| (key, Canonical(value))))
             }
-            out.push(b'}');
+            Value::Array(items) => serializer.collect_seq(items.iter().map(Canonical)),
+            other => other.serialize(serializer),
         }
-        Value::Array(items) => {
-            out.push(b'[');
-            for (i, item) in items.iter().enumerate() {
-                out.extend(if i == 0 { "" } else { "," }.bytes());
-                write_canonical(item, out);
-            }
-            out.push(b']');
-        }
-        other => write_plain(other, out),
     }
-}
-
-fn write_plain(value: &impl Serialize, out: &mut Vec<u8>) {
-    // Neither a text nor a number can fail to be JSON, and memory takes every write.
-    let _ = serde_json::to_writer(out, value);
 }
 
 /// A number derived from a seed and a name: the same two always give the same number.
 pub fn derive(seed: u64, name: &str) -> u64 {
     let hash = Sha256::new().chain_update(seed.to_le_bytes());
     let digest = hash.chain_update(name).finalize();
-    digest
-        .iter()
-        .take(8)
-        .rev()
-        .fold(0, |all, byte| all << 8 | u64::from(*byte))
+    let bytes = digest.iter().take(8).rev();
+    bytes.fold(0, |all, byte| all << 8 | u64::from(*byte))
 }
 
 /// The seed of a model call: 31 bits from the debate's seed, the call's name and the attempt (row M6).
@@ -104,12 +86,8 @@ mod tests {
     #[test]
     fn canonical_json_sorts_keys_and_keeps_lists() {
         let value = json!({"b": [2, 1], "a": {"d": null, "c": "é\n"}});
-        let mut canonical = Vec::new();
-        write_canonical(&value, &mut canonical);
-        assert_eq!(
-            String::from_utf8(canonical).unwrap(),
-            r#"{"a":{"c":"é\n","d":null},"b":[2,1]}"#
-        );
+        let canonical = serde_json::to_string(&Canonical(&value)).unwrap();
+        assert_eq!(canonical, r#"{"a":{"c":"é\n","d":null},"b":[2,1]}"#);
     }
 
     #[test]

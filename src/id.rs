@@ -41,12 +41,10 @@ impl FromStr for DebateId {
     type Err = NoId;
 
     fn from_str(text: &str) -> Result<Self, NoId> {
-        let digits: [u8; DIGITS] = text.as_bytes().try_into().map_err(|_| NoId)?;
-        let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        if digits.iter().all(is_digit) {
-            Ok(Self(digits))
-        } else {
-            Err(NoId)
+        let digits = text.as_bytes().try_into().map_err(|_| NoId)?;
+        match digest::is_one(text) {
+            true => Ok(Self(digits)),
+            false => Err(NoId),
         }
     }
 }
