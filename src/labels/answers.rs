@@ -66,36 +66,28 @@ impl Value {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Answer {
     /// The sheet's id.
+    #[serde(default)]
     pub sheet: String,
     /// Who answered, by a code.
+    #[serde(default)]
     pub rater: String,
     /// Where on the sheet, from 1.
     pub item: u32,
     /// What was said.
     pub value: Value,
     /// Seconds that it took.
-    #[serde(default)]
     pub seconds: Option<u32>,
     /// When it was said.
-    #[serde(default)]
     pub at: Option<DateTime<Utc>>,
 }
 
-/// What the page saves.
+/// What the page saves: sheet and rater once for all answers.
 #[derive(Deserialize)]
 struct Saved {
     labels_version: u32,
     sheet: String,
     rater: String,
-    answers: Vec<Said>,
-}
-
-#[derive(Deserialize)]
-struct Said {
-    item: u32,
-    value: Value,
-    seconds: Option<u32>,
-    at: Option<DateTime<Utc>>,
+    answers: Vec<Answer>,
 }
 
 /// The answers in a file: JSON as the page saves it, or CSV with the columns `sheet`, `item`, `rater`, `value` and, if wanted,
@@ -116,29 +108,25 @@ pub fn read(text: &str) -> Result<Vec<Answer>, String> {
 }
 
 fn saved(text: &str) -> Result<Vec<Answer>, String> {
-    let saved: Saved = serde_json::from_str(text)
-        .map_err(|e| format!("it is no file that a label sheet saved: {e}"))?;
-    if saved.labels_version != VERSION {
+    let no_json = |e| format!("it is no file that a label sheet saved: {e}");
+    let saved: Saved = serde_json::from_str(text).map_err(no_json)?;
+    let version = saved.labels_version;
+    if version != VERSION {
         return Err(format!(
-            "its labels_version is {}, this program reads {VERSION}",
-            saved.labels_version
+            "its labels_version is {version}, this program reads {VERSION}"
         ));
     }
-    let answer = |said: Said| Answer {
+    let answer = |said: Answer| Answer {
         sheet: saved.sheet.clone(),
         rater: saved.rater.clone(),
-        item: said.item,
-        value: said.value,
-        seconds: said.seconds,
-        at: said.at,
+        ..said
     };
     Ok(saved.answers.into_iter().map(answer).collect())
 }
 
 fn table(text: &str) -> Result<Vec<Answer>, String> {
-    let mut reader = csv::ReaderBuilder::new()
-        .trim(csv::Trim::All)
-        .from_reader(text.as_bytes());
+    let mut reader = csv::ReaderBuilder::new();
+    let mut reader = reader.trim(csv::Trim::All).from_reader(text.as_bytes());
     let columns = reader.headers().map_err(|e| e.to_string())?;
     let mut needed = ["sheet", "item", "rater", "value"].into_iter();
     if let Some(column) = needed.find(|column| !columns.iter().any(|own| own == *column)) {

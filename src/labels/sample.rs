@@ -33,11 +33,6 @@ impl Eligible {
             candidates,
         })
     }
-
-    /// Whether its judges disagree.
-    pub fn is_disputed(&self) -> bool {
-        self.dispute > 0.0
-    }
 }
 
 /// What share of the judges' votes, the debate's own and panels', is not the most frequent one.
@@ -67,20 +62,14 @@ pub fn drawn(mut all: Vec<Eligible>, most: usize, seed: u64) -> (Vec<Eligible>, 
     let of = all.len();
     shuffle(&mut all, seed, "sample");
     all.truncate(most);
-    let probability = (of > 0).then(|| all.len() as f64 / of as f64);
-    (
-        all,
-        Sampling {
-            method: SamplingMethod::Random,
-            seed,
-            probability,
-        },
-    )
+    let mut sampling = picked(SamplingMethod::Random, seed);
+    sampling.probability = (of > 0).then(|| all.len() as f64 / of as f64);
+    (all, sampling)
 }
 
 /// The `most` debates on which judges disagree most.
 pub fn disputed(mut all: Vec<Eligible>, most: usize, seed: u64) -> (Vec<Eligible>, Sampling) {
-    all.retain(Eligible::is_disputed);
+    all.retain(|it| it.dispute > 0.0);
     shuffle(&mut all, seed, "sample");
     all.sort_by(|a, b| b.dispute.total_cmp(&a.dispute));
     all.truncate(most);
@@ -102,12 +91,8 @@ fn picked(method: SamplingMethod, seed: u64) -> Sampling {
 
 /// Puts debates into an order that follows from a seed and a word, whatever order they were in.
 pub(super) fn shuffle(all: &mut [Eligible], seed: u64, word: &str) {
-    all.sort_by_cached_key(|it| {
-        (
-            digest::derive(seed, &format!("{word}/{}", it.id)),
-            it.id.clone(),
-        )
-    });
+    let drawn = |it: &Eligible| digest::derive(seed, &format!("{word}/{}", it.id));
+    all.sort_by_cached_key(|it| (drawn(it), it.id.clone()));
 }
 
 #[cfg(test)]

@@ -50,15 +50,9 @@ impl Sheet {
         let seed = sampling.seed;
         shuffle(&mut debates, seed, "order");
         let sides = [Order::Pq, Order::Qp].into_iter().cycle();
-        let mut items: Vec<(Eligible, Item)> = debates
-            .into_iter()
-            .zip(sides)
-            .map(|(debate, order)| (debate.clone(), item(&debate, order)))
-            .collect();
-        items.sort_by_cached_key(|(debate, _)| {
-            digest::derive(seed, &format!("place/{}", debate.id))
-        });
-        let mut items: Vec<Item> = items.into_iter().map(|(_, item)| item).collect();
+        let items = debates.into_iter().zip(sides);
+        let mut items: Vec<Item> = items.map(|(debate, order)| item(debate, order)).collect();
+        items.sort_by_cached_key(|item| draw(seed, "place", item));
         repeat(&mut items, seed);
         let id = digest::of_json(&json!([VERSION, sampling, items]));
         Self {
@@ -80,31 +74,31 @@ pub fn is_id(text: &str) -> bool {
     text.len() == DIGITS && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-fn item(debate: &Eligible, order: Order) -> Item {
+fn item(debate: Eligible, order: Order) -> Item {
     Item {
-        debate: debate.id.clone(),
-        record_digest: debate.record_digest.clone(),
-        candidates: debate
-            .candidates
-            .each_ref()
-            .map(|it| it.participant.clone()),
+        debate: debate.id,
+        record_digest: debate.record_digest,
+        candidates: debate.candidates.map(|it| it.participant),
         order,
         repeat: 1,
     }
+}
+
+fn draw(seed: u64, word: &str, item: &Item) -> u64 {
+    digest::derive(seed, &format!("{word}/{}", item.debate))
 }
 
 /// Puts debates of the first half into the second half once more, each into a drawn place.
 fn repeat(items: &mut Vec<Item>, seed: u64) {
     let all = items.len();
     let times = if all < 2 { 0 } else { all.div_ceil(REPEATED) };
-    let draw = |item: &Item, word: &str| digest::derive(seed, &format!("{word}/{}", item.debate));
     let mut first: Vec<Item> = items[..all / 2].to_vec();
-    first.sort_by_cached_key(|item| draw(item, "again"));
+    first.sort_by_cached_key(|item| draw(seed, "again", item));
     for item in first.into_iter().take(times) {
         let half = all / 2;
         let places = (items.len() - half) as u64;
         // Never right behind its first time.
-        let at = half + 1 + (draw(&item, "at") % places) as usize;
+        let at = half + 1 + (draw(seed, "at", &item) % places) as usize;
         let again = Item {
             order: item.order.turned(),
             repeat: 2,

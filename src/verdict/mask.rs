@@ -1,8 +1,9 @@
 //! Names that judges do not see: those of participants and of models, in the copy that they read.
 
+use std::collections::BTreeSet;
+
 use super::kin::by_name;
 use super::record::side_of;
-use crate::event::Side;
 use crate::job::model_name::canonical;
 use crate::job::participant::role_of;
 use crate::text;
@@ -26,13 +27,13 @@ struct Name {
 
 impl Mask {
     /// For a debate, with what each side is called.
-    pub fn of(trace: &Trace, labels: &[(String, String)]) -> Self {
+    pub fn of(trace: &Trace, labels: &[(&str, &String)]) -> Self {
         let mut names = Vec::new();
         for person in &trace.participants {
             let side = side_of(trace, &person.id);
-            let label = labels.iter().find(|(id, _)| id == side);
+            let label = labels.iter().find(|(id, _)| *id == side);
             let instead = match (label, person.contestant) {
-                (Some((_, label)), _) => label.clone(),
+                (Some((_, label)), _) => (*label).clone(),
                 (None, true) => A_SIDE.to_owned(),
                 (None, false) => text::capitalised(&role_of(&person.id).replace('_', " ")),
             };
@@ -72,11 +73,6 @@ impl Mask {
             }
         }
         (masked, count)
-    }
-
-    /// Whether a word stands in a text as a whole one, in letters of either case.
-    pub(super) fn has_word(text: &str, word: &str) -> bool {
-        Name::new(word, "", true).stands_in(text)
     }
 }
 
@@ -149,7 +145,7 @@ const FAMILIES: [&str; 12] = [
 ];
 
 /// Every name of every model of a debate: whole, and without tag and publisher; and what its family is called.
-fn models(trace: &Trace) -> Vec<String> {
+fn models(trace: &Trace) -> BTreeSet<String> {
     let used = trace.participants.iter().flat_map(|person| &person.models);
     let cards = trace.models.iter().map(|model| model.name.as_str());
     let names = used.map(|model| model.name.as_str()).chain(cards);
@@ -162,10 +158,7 @@ fn models(trace: &Trace) -> Vec<String> {
         let names = [name, whole, own, bare].map(str::to_owned);
         names.into_iter().chain(family)
     });
-    let mut forms: Vec<String> = forms.collect();
-    forms.sort();
-    forms.dedup();
-    forms
+    forms.collect()
 }
 
 /// Words that name no order and no merit.
@@ -178,22 +171,14 @@ const POOL: [&str; 10] = [
 pub(super) fn labels<'t>(drawn: u64, texts: impl Iterator<Item = &'t str> + Clone) -> [String; 2] {
     let from = (drawn % POOL.len() as u64) as usize;
     let pool = POOL.iter().cycle().skip(from).take(POOL.len());
-    let unused = |word: &&&str| !texts.clone().any(|text| Mask::has_word(text, word));
+    let unused = |word: &&&str| {
+        let name = Name::new(word, "", true);
+        !texts.clone().any(|text| name.stands_in(text))
+    };
     // Where a debate names all trees, two of them have to do.
     let free = pool.clone().filter(unused).chain(pool.clone());
     let mut words = free.map(|word| (*word).to_owned());
     let first = words.next().unwrap_or_default();
     let second = words.find(|word| *word != first).unwrap_or_default();
     [first, second]
-}
-
-/// Who is called what, by a reading's order.
-pub(super) fn given(
-    order: [Side; 2],
-    labels: &[String; 2],
-    participant: impl Fn(Side) -> String,
-) -> Vec<(String, String)> {
-    let each = order.iter().zip(labels);
-    each.map(|(side, label)| (participant(*side), label.clone()))
-        .collect()
 }

@@ -30,12 +30,9 @@ impl Turn {
 
 /// What the judge in a place reads of a debate.
 pub fn turns(panel: &Panel, debate: &DebateId, place: usize) -> Vec<Turn> {
-    let pq = Side::BOTH;
-    let qp = [Side::Q, Side::P];
-    let first_is_p = draw(debate, "order")
-        .wrapping_add(place as u64)
-        .is_multiple_of(2);
-    let drawn = if first_is_p { pq } else { qp };
+    let (pq, qp) = (Side::BOTH, [Side::Q, Side::P]);
+    let drawn = draw(debate, "order").wrapping_add(place as u64);
+    let drawn = if drawn.is_multiple_of(2) { pq } else { qp };
     let orders = match panel.settings.orders {
         Orders::Both => vec![pq, qp],
         Orders::One => vec![drawn],

@@ -79,8 +79,9 @@ impl<'t> Sighted<'t> {
     }
 
     fn mask(&self, order: [Side; 2]) -> Mask {
-        let whose = |side| self.participant(side).to_owned();
-        Mask::of(self.trace, &mask::given(order, &self.labels, whose))
+        let whose = order.map(|side| self.participant(side));
+        let labels: Vec<_> = whose.into_iter().zip(&self.labels).collect();
+        Mask::of(self.trace, &labels)
     }
 
     /// The sides in the order of a reading.
