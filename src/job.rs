@@ -39,7 +39,7 @@ pub mod shape;
 mod shape_reader;
 mod subject;
 mod subjects_file;
-mod subjects_keys;
+pub mod subjects_keys;
 mod suggestions;
 mod syntax;
 pub(crate) mod terms;
@@ -70,7 +70,6 @@ pub use self::settings::{ControlSettings, General, OnFailure, Settings};
 use self::settings::{format_key, keys, read};
 use self::shape::Key;
 use self::subjects_file::SubjectsFile;
-pub use self::subjects_keys::Assign;
 use self::tree::{Data, Node};
 use crate::templates::Templates;
 use crate::text;
@@ -83,19 +82,15 @@ const SEED: &str = "seed";
 pub enum NextCell {
     /// It was read.
     Read(Box<Settings>),
-    /// Only the seed differs.
-    Reseeded(Reseeded),
-}
-
-/// What differs in a cell that has the settings of the one before, but for the seed.
-#[derive(Debug)]
-pub struct Reseeded {
-    /// Its seed.
-    pub seed: u64,
-    /// What the matrix assigned, by path.
-    pub cell: Map<String, Value>,
-    /// Where its first assignment stands in the job file, for messages.
-    pub place: Place,
+    /// It has the settings of the one before, but for the seed.
+    Reseeded {
+        /// Its seed.
+        seed: u64,
+        /// What the matrix assigned, by path.
+        cell: Map<String, Value>,
+        /// Where its first assignment stands in the job file, for messages.
+        place: Place,
+    },
 }
 
 /// A job file that holds no problem.
@@ -212,24 +207,28 @@ impl Job {
 
     /// A cell, counted from 0, told by the one before where it can be.
     pub fn next_cell(&self, cell: usize, templates: &Templates) -> NextCell {
-        match self.reseeded(cell) {
-            Some(reseeded) => NextCell::Reseeded(reseeded),
-            None => NextCell::Read(Box::new(self.settings(cell, templates))),
-        }
+        self.read_next(cell, templates, &Problems::new(&self.path, ""))
+    }
+
+    fn read_next(&self, cell: usize, templates: &Templates, problems: &Problems) -> NextCell {
+        let reseeded = self.reseeded(cell).filter(|_| problems.is_empty());
+        reseeded.unwrap_or_else(|| {
+            let (settings, _) = self.read_cell(cell, templates, problems);
+            NextCell::Read(Box::new(settings))
+        })
     }
 
     /// A cell that differs from the one before in nothing but its seed: most do in a large matrix, and reading takes long.
-    fn reseeded(&self, cell: usize) -> Option<Reseeded> {
+    fn reseeded(&self, cell: usize) -> Option<NextCell> {
         if !self.subjects.questions.is_empty() {
             // What is drawn about a question follows from the seed.
             return None;
         }
         let (this, before) = (self.cells.get(cell)?, self.cells.get(cell.checked_sub(1)?)?);
-        let seed = this.iter().find(|it| it.path == SEED)?;
-        let Data::Whole(seed @ 0.., _) = seed.value.data else {
+        let Data::Whole(seed @ 0.., _) = cell::value_at(this, SEED)?.data else {
             return None;
         };
-        cell::is_same_without(SEED, this, before).then(|| Reseeded {
+        cell::is_same_without(SEED, this, before).then(|| NextCell::Reseeded {
             seed: seed.unsigned_abs(),
             cell: self.values(this),
             place: place_of(this),
@@ -280,8 +279,7 @@ impl Job {
         }
         let library = Library::new(&self.path, templates);
         let reader = Reader { problems, library };
-        let stem = self.path.file_stem().unwrap_or_default();
-        let stem = stem.to_string_lossy();
+        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
         let format = asked_format(&tree, &[]);
         let home = |key: &str| other_format(key, format);
         let is_posed = self.subjects.question_of(cell).is_some();
@@ -313,12 +311,8 @@ impl Draft {
         overrides: &Overrides,
         templates: &Templates,
     ) -> Result<Self, Vec<Problem>> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let problems = Problems::new(path, "");
-        match problems.accept(&Place::START, input_files::read_job(path, &name)) {
-            Some(source) => Self::parse(path, &source, overrides, templates),
-            None => Err(problems.into_sorted()),
-        }
+        let source = input_files::read_job(path)?;
+        Self::parse(path, &source, overrides, templates)
     }
 
     /// Like [`Draft::open`], from text.
@@ -380,18 +374,12 @@ impl Draft {
             if problems.is_full() {
                 break;
             }
-            let next = match job.reseeded(cell).filter(|_| problems.is_empty()) {
-                Some(reseeded) => NextCell::Reseeded(reseeded),
-                None => NextCell::Read(Box::new(job.read_cell(cell, templates, &problems).0)),
-            };
+            let next = job.read_next(cell, templates, &problems);
             if problems.is_empty() {
                 each(&job, next);
             }
         }
-        match problems.is_empty() {
-            true => Ok(job),
-            false => Err(problems.into_sorted()),
-        }
+        problems.unless_any(Some(job))
     }
 }
 
@@ -459,7 +447,6 @@ fn is_job(tree: &Node, problems: &Problems) -> bool {
             |(key, _)| format!("put a space after the colon: `{key}: …`"),
         ),
     };
-    let cause = format!("a job file is a mapping of keys, not {}", tree.kind());
-    problems.add(&tree.place, cause, remedy);
+    tree.refuse(problems, "a job file is a mapping of keys", remedy);
     false
 }

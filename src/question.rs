@@ -1,13 +1,11 @@
 //! Questions with known answers: files of them, what is posed to a debate, and how an answer is read and graded. Pure.
 
 mod answer;
-mod csv_layout;
 mod draft;
 mod explicit;
 mod extract;
 mod faults;
 mod grade;
-mod json_layout;
 mod known;
 mod layout;
 mod number;

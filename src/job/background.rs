@@ -36,9 +36,8 @@ pub(super) fn shape() -> Shape {
 
 fn read(reader: &Reader<'_>, node: &Node) -> Value {
     let (beside, problems) = (reader.library.beside, reader.problems);
-    let pieces = node.items().iter();
-    let pieces = pieces.filter_map(|item| piece(item, beside, problems));
-    let pieces: Vec<Background> = pieces.collect();
+    let read = |item| piece(item, beside, problems);
+    let pieces: Vec<Background> = node.items().iter().filter_map(read).collect();
     let size: usize = pieces.iter().map(size).sum();
     if size > MAX_BYTES {
         problems.add(&node.place, too_large("the background", size), SHORTEN);
@@ -50,11 +49,12 @@ fn read(reader: &Reader<'_>, node: &Node) -> Value {
 fn size(piece: &Background) -> usize {
     match piece {
         Background::Text(text) => text.len(),
-        Background::Facts(lists) => lists
-            .iter()
-            .flat_map(|(name, facts)| std::iter::once(name).chain(facts))
-            .map(String::len)
-            .sum(),
+        Background::Facts(lists) => {
+            let texts = lists
+                .iter()
+                .flat_map(|(name, facts)| facts.iter().chain([name]));
+            texts.map(String::len).sum()
+        }
     }
 }
 
@@ -63,11 +63,9 @@ fn piece(node: &Node, beside: &Path, problems: &Problems) -> Option<Background> 
         Data::Map(_) => Some(Background::Facts(facts(node, problems))),
         Data::Text(name) => file(node, name, beside, problems),
         _ => {
-            let kind = node.kind();
-            let cause =
-                format!("background is a mapping of lists or the name of a file, not {kind}");
+            let wanted = "background is a mapping of lists or the name of a file";
             let remedy = "write `background: {key_concepts: [autonomy]}` or `background: facts.md`";
-            problems.add(&node.place, cause, remedy);
+            node.refuse(problems, wanted, remedy);
             None
         }
     }
@@ -155,11 +153,8 @@ fn facts_file(name: &str, text: &str, problems: &Problems) -> Option<Background>
     let tree = yaml::parse(text, &inner);
     let found = tree.map(|tree| {
         if !matches!(tree.data, Data::Map(_)) {
-            let cause = format!(
-                "a background file in YAML is a mapping of lists, not {}",
-                tree.kind()
-            );
-            inner.add(&tree.place, cause, "write `name: [fact, fact]` lines");
+            let wanted = "a background file in YAML is a mapping of lists";
+            tree.refuse(&inner, wanted, "write `name: [fact, fact]` lines");
         }
         Background::Facts(facts(&tree, &inner))
     });

@@ -208,37 +208,26 @@ fn sets_temperature_for_all(job: &JobText<'_>) -> bool {
 }
 
 /// Reads everyone who takes part, role by role.
-pub(crate) fn read(job: &JobText<'_>, roles: &[Role], defaults: &Participant) -> Vec<Participant> {
-    let mut all = Vec::new();
-    let mut speakers = Vec::new();
-    for role in roles {
-        let read = role.read(job, defaults);
-        if !QUIET.contains(&role.key) {
-            let speaker = |(i, p): (usize, &Participant)| Speaker {
-                id: p.id.clone(),
-                name: p.name.clone(),
-                place: name_place(job, role, i),
-                key: role.key,
-            };
-            speakers.extend(read.iter().enumerate().map(speaker));
-        }
-        all.extend(read);
-    }
-    check_names(job, &speakers);
-    all
+pub(crate) fn read(
+    job: &JobText<'_>,
+    roles: &'static [Role],
+    defaults: &Participant,
+) -> Vec<Participant> {
+    let read = |role: &'static Role| (role, role.read(job, defaults));
+    let cast: Vec<(&Role, Vec<Participant>)> = roles.iter().map(read).collect();
+    let speaking = cast.iter().filter(|(role, _)| !QUIET.contains(&role.key));
+    let speakers = speaking.flat_map(|(role, all)| all.iter().enumerate().map(|it| (*role, it)));
+    check_names(job, &speakers.collect::<Vec<_>>());
+    cast.into_iter().flat_map(|(_, all)| all).collect()
 }
 
 /// Participants who never speak: others may have their names.
 const QUIET: [&str; 2] = ["clerk", "commentator"];
 
-/// A participant who speaks under a name.
-struct Speaker<'a> {
-    id: String,
-    name: String,
-    /// Where the name is written, if it is.
-    place: Option<&'a Place>,
-    key: &'static str,
-}
+/// A participant who speaks under a name: its role, and which one of these it is.
+type Speaker<'a> = (&'a Role, (usize, &'a Participant));
+
+/// Where a name is written, if it is.
 
 fn name_place<'a>(job: &JobText<'a>, role: &Role, i: usize) -> Option<&'a Place> {
     let node = job.node.get(role.key)?;
@@ -251,21 +240,21 @@ fn name_place<'a>(job: &JobText<'a>, role: &Role, i: usize) -> Option<&'a Place>
 
 /// Reports names that two speakers share, at the second, and the moderator's.
 fn check_names(job: &JobText<'_>, speakers: &[Speaker<'_>]) {
-    for (i, speaker) in speakers.iter().enumerate() {
+    for (n, (role, (i, speaker))) in speakers.iter().enumerate() {
         let name = speaker.name.to_lowercase();
-        let mut before = speakers[..i].iter();
-        let first = before.find(|other| other.name.to_lowercase() == name);
-        let first_place = first.and_then(|first| first.place);
-        let by = match (first, first_place, speaker.place) {
+        let mut before = speakers[..n].iter();
+        let first = before.find(|(_, (_, other))| other.name.to_lowercase() == name);
+        let first_place = first.and_then(|(role, (i, _))| name_place(job, role, *i));
+        let place = name_place(job, role, *i);
+        let by = match (first, first_place, place) {
             _ if name == "moderator" && speaker.id != "moderator" => " by the moderator".to_owned(),
             (Some(_), Some(place), Some(_)) => format!("; first {}", place.in_words()),
             (Some(_), ..) => String::new(),
             (None, ..) => continue,
         };
-        let key_place = || job.node.entry(speaker.key).map(|(key, _)| &key.place);
-        let place = speaker.place.or(first_place).or_else(key_place);
+        let place = place.or(first_place);
+        let place = place.unwrap_or_else(|| job.node.place_of_key(role.key));
         let cause = format!("the name \"{}\" is taken{by}", speaker.name);
-        let remedy = "give each participant a unique name";
-        job.report(place.unwrap_or(&job.node.place), cause, remedy);
+        job.report(place, cause, "give each participant a unique name");
     }
 }

@@ -22,6 +22,12 @@ pub(super) struct Assignment {
 /// One combination: its assignments in the order of the file.
 pub(super) type Cell = Vec<Assignment>;
 
+/// What a cell assigns to a path.
+pub(super) fn value_at<'c>(cell: &'c [Assignment], path: &str) -> Option<&'c Node> {
+    let there = cell.iter().find(|a| a.path == path);
+    there.map(|a| &a.value)
+}
+
 /// Whether setting one path changes what the other says: they are the same, or one leads to the other.
 pub(super) fn overlap(one: &str, other: &str) -> bool {
     one.split('.').zip(other.split('.')).all(|(a, b)| a == b)
@@ -65,11 +71,8 @@ impl<'p> PatternLookup<'p> {
 }
 
 fn values_at(cell: &Cell, paths: &BTreeSet<&str>) -> ComparableValues {
-    let value = |path: &&str| {
-        let there = cell.iter().find(|a| a.path == **path)?;
-        Some(digest::of_json(&comparable(there.value.json())))
-    };
-    paths.iter().map(value).collect()
+    let value = |path| Some(digest::of_json(&comparable(value_at(cell, path)?.json())));
+    paths.iter().map(|path| value(path)).collect()
 }
 
 /// A value with one way to write each number.

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::problem::Refusal;
+use super::problem::{Refusal, named};
 use crate::text;
 
 /// Checks length, line ends and invisible characters of a text.
@@ -35,6 +35,16 @@ pub(super) fn check_text(
         let cause = format!("contains U+{code:04X}, a control or invisible character");
         refuse(cause, "remove it")
     })
+}
+
+/// The same; the cause follows the name of the text.
+pub(super) fn check_named(
+    name: &str,
+    text: &str,
+    length: &RangeInclusive<usize>,
+    lines: bool,
+) -> Result<(), Refusal> {
+    named(name, check_text(text, length, lines))
 }
 
 /// `1 entry`, `2 entries`.

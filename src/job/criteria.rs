@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::checks;
+use super::checks::check_named;
 use super::reader::{KeyContext, Reader};
 use super::shape::{Key, Shape, by_name, number, text};
 use super::tree::{Data, Node};
@@ -159,11 +159,10 @@ fn is_identifier(name: &str) -> bool {
 fn guide(reader: &Reader<'_>, node: &Node, scale: Scale) -> Option<Value> {
     let mut guide = BTreeMap::new();
     if !matches!(node.data, Data::Map(_)) {
-        let kind = node.kind();
-        let cause = format!("a guide is a mapping from scores to texts, not {kind}");
         let [low, middle, high] = marks(scale);
         let remedy = format!("write `guide: {{{low}: …, {middle}: …, {high}: …}}`");
-        reader.problems.add(&node.place, cause, remedy);
+        let wanted = "a guide is a mapping from scores to texts";
+        node.refuse(reader.problems, wanted, remedy);
     }
     for (name, value) in node.entries() {
         if !(scale.0..=scale.1).any(|score| score.to_string() == name.text) {
@@ -178,11 +177,9 @@ fn guide(reader: &Reader<'_>, node: &Node, scale: Scale) -> Option<Value> {
             reader.problems.add(&value.place, cause, remedy);
             continue;
         };
-        let checked = checks::check_text(text, &(1..=300), false);
+        let checked = check_named("a guide's text", text, &(1..=300), false);
         let checked = checked.map(|()| guide.insert(name.text.clone(), text.to_owned()));
-        reader
-            .problems
-            .accept_named("a guide's text", &value.place, checked);
+        reader.problems.accept(&value.place, checked);
     }
     Some(json!(guide))
 }

@@ -4,7 +4,7 @@
 use std::io::ErrorKind;
 use std::path::{Component, Path};
 
-use super::problem::Refusal;
+use super::problem::{Place, Problem, Problems, Refusal};
 use crate::files::{self, FileError};
 
 /// The most bytes of a file that goes into prompts.
@@ -14,9 +14,13 @@ pub(super) const MOST_BYTES: usize = 200_000;
 const MOST_OF_A_JOB: u64 = 2_000_000;
 
 /// The text of a job file, or of a job that another program writes.
-pub(super) fn read_job(path: &Path, name: &str) -> Result<String, Refusal> {
+pub(super) fn read_job(path: &Path) -> Result<String, Vec<Problem>> {
+    let problems = Problems::new(path, "");
     // What is longer is refused by its first bytes: a device has no end.
-    text_of(name, files::read_stream(path, MOST_OF_A_JOB))
+    let bytes = files::read_stream(path, MOST_OF_A_JOB);
+    let text = text_of(&files::name_of(path), bytes);
+    let text = problems.accept(&Place::START, text);
+    problems.unless_any(text)
 }
 
 /// The most bytes of a rehearsal's script: the replies of some thousand calls.
@@ -31,13 +35,8 @@ pub(super) fn read_script_beside(dir: &Path, name: &str) -> Result<String, Refus
 pub(super) fn read_script(path: &Path) -> Result<String, Refusal> {
     let name = path.display().to_string();
     let read = files::read_at_most(path, MOST_OF_A_SCRIPT);
-    let named = |(cause, _)| {
-        (
-            cause,
-            "name a script; `rebut export DEBATE --to script` writes one".to_owned(),
-        )
-    };
-    text_of(&name, read).map_err(named)
+    let remedy = "name a script; `rebut export DEBATE --to script` writes one";
+    text_of(&name, read).map_err(|(cause, _)| (cause, remedy.to_owned()))
 }
 
 /// Reads a text file by its name relative to the job's directory `dir`. A name or a link that leads out of the directory is

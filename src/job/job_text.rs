@@ -77,9 +77,7 @@ impl<'a> JobText<'a> {
 
     /// Where a key's value stands, or the job if the key is not given.
     pub(crate) fn place_of(&self, key: &str) -> &'a Place {
-        self.node
-            .get(key)
-            .map_or(&self.node.place, |node| &node.place)
+        self.node.place_of_value(key)
     }
 
     pub(crate) fn report(

@@ -34,12 +34,15 @@ pub(crate) struct Library<'a> {
 impl<'a> Library<'a> {
     /// The personas for a job file.
     pub(super) fn new(job: &'a Path, templates: &'a Templates) -> Self {
-        let beside = job.parent().filter(|dir| !dir.as_os_str().is_empty());
-        Self {
-            beside: beside.unwrap_or(Path::new(".")),
-            templates,
-        }
+        let beside = beside(job);
+        Self { beside, templates }
     }
+}
+
+/// The directory of a job file.
+pub(super) fn beside(job: &Path) -> &Path {
+    let dir = job.parent().filter(|dir| !dir.as_os_str().is_empty());
+    dir.unwrap_or(Path::new("."))
 }
 
 impl Library<'_> {

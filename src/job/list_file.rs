@@ -6,8 +6,28 @@ use super::cell::Assignment;
 use super::input_files;
 use super::problem::{Place, Problems, Refusal};
 use super::reader::Reader;
+use super::subject;
 use super::tree::{Data, Node};
 use crate::question::Faults;
+
+/// The text of a file that is named at a place.
+pub(super) fn source(
+    place: &Place,
+    name: &str,
+    endings: &[&str],
+    reader: Reader<'_>,
+) -> Option<String> {
+    let ending = Path::new(name).extension().unwrap_or_default();
+    let ending = ending.to_string_lossy().to_lowercase();
+    let text = match endings.contains(&ending.as_str()) {
+        true => input_files::read_list_beside(reader.library.beside, name),
+        false => {
+            let cause = format!("`{name}` is no file of this kind");
+            Err((cause, format!("name a .{} file", endings.join(", ."))))
+        }
+    };
+    reader.problems.accept(place, text)
+}
 
 /// What of a file is wrong is told with its own lines.
 pub(super) fn told<T>(
@@ -23,40 +43,11 @@ pub(super) fn told<T>(
     );
     let is_sound = faults.is_empty();
     for fault in faults {
-        let place = Place::At {
-            line: fault.line,
-            column: 1,
-        };
-        inner.add(&place, fault.cause, fault.remedy);
+        let (line, column) = (fault.line, 1);
+        inner.add(&Place::At { line, column }, fault.cause, fault.remedy);
     }
     problems.absorb(inner);
     is_sound.then_some(read)
-}
-
-pub(super) fn source(
-    job: &Node,
-    keys: &[&str],
-    name: &str,
-    endings: &[&str],
-    reader: Reader<'_>,
-) -> Option<String> {
-    let node = keys.iter().try_fold(job, |node, key| node.get(key));
-    let place = node.map_or(&job.place, |node| &node.place);
-    let text = file_text(name, endings, reader.library.beside);
-    reader.problems.accept(place, text)
-}
-
-fn file_text(name: &str, endings: &[&str], beside: &Path) -> Result<String, Refusal> {
-    let ending = Path::new(name)
-        .extension()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .to_lowercase();
-    if !endings.contains(&ending.as_str()) {
-        let cause = format!("`{name}` is no file of this kind");
-        return Err((cause, format!("name a .{} file", endings.join(", ."))));
-    }
-    input_files::read_list_beside(beside, name)
 }
 
 pub(super) fn assigned(path: &str, data: Data, place: &Place) -> Assignment {
@@ -70,8 +61,18 @@ pub(super) fn assigned(path: &str, data: Data, place: &Place) -> Assignment {
     }
 }
 
-/// Whether the whole job may have slurs in what it is about.
-pub(super) fn allows_slurs(job: &Node) -> bool {
-    job.get("allow_explicit")
-        .is_some_and(|node| matches!(node.data, Data::Flag(true)))
+/// Refuses slurs in what a row is about, unless the whole job may have them.
+pub(super) fn check_slurs<'t>(
+    job: &Node,
+    mut texts: impl Iterator<Item = &'t str>,
+) -> Result<(), Refusal> {
+    let allowed = job.get("allow_explicit");
+    let is_allowed = allowed.is_some_and(|node| matches!(node.data, Data::Flag(true)));
+    match !is_allowed && texts.any(subject::holds_slur) {
+        true => Err((
+            format!("contains {}", subject::SLUR),
+            "reword it, or set `allow_explicit: true` in the job".to_owned(),
+        )),
+        false => Ok(()),
+    }
 }

@@ -2,10 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
-use super::settings_macro::{SettingsGroup, section, settings};
-use super::shape::{Key, choice, list, number, whole};
+use super::settings_macro::settings;
+use super::shape::{choice, number, whole};
 
 /// The path of a cell's arm, which is no key of a job.
 pub(super) const ARM: &str = "arm";
@@ -42,11 +41,10 @@ impl Arm {
 }
 
 /// What tokens are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TokenMeasure {
     /// Those of replies.
-    #[default]
     Generated,
     /// Those of prompts and replies.
     Total,
@@ -62,22 +60,4 @@ settings! {
         /// The most samples of a control
         max_samples: u32 = 64, whole(1..=1000);
     }
-}
-
-/// The keys of controls.
-pub(super) fn keys() -> [Key; 2] {
-    let arms = "Controls on the same questions: single, self_consistency, vote, consultancy";
-    let matching =
-        "How the tokens of self_consistency and vote are matched to those of their debates";
-    [
-        Key::new("arms", arms, list(choice::<Arm>(), 0..=4), json!([])),
-        Key::new("match", matching, section::<Matching>(), json!({})),
-    ]
-}
-
-/// How a job matches its controls.
-pub(super) fn matching(given: Option<&Value>) -> Matching {
-    let given = given.and_then(Value::as_object);
-    let read = given.and_then(|given| Matching::default().with(given).ok());
-    read.unwrap_or_default()
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::cell::{Assignment, Cell, PatternLookup, overlap};
-use super::problem::{Place, Problems};
+use super::problem::Problems;
 use super::shape::{Key, Shape, by_name, list, nullable};
 use super::suggestions;
 use super::tree::{Data, Name, Node};
@@ -61,7 +61,7 @@ pub(super) fn cells(job: &Node, first: Option<Vec<Cell>>, problems: &Problems) -
         .try_fold(1_usize, |n, axis| n.checked_mul(axis.len()));
     if count.is_none_or(|n| n > MAX_CELLS) {
         let cause = format!("the matrix has more than {MAX_CELLS} cells");
-        problems.add(place_of_key(job, "matrix"), cause, "split the job");
+        problems.add(job.place_of_key("matrix"), cause, "split the job");
         return Vec::new();
     }
     let mut cells = product(&axes);
@@ -70,7 +70,7 @@ pub(super) fn cells(job: &Node, first: Option<Vec<Cell>>, problems: &Problems) -
     if cells.is_empty() {
         let cause = "every cell is excluded, so there would be no debate";
         let remedy = "remove an entry of `exclude`";
-        problems.add(place_of_key(job, "exclude"), cause, remedy);
+        problems.add(job.place_of_key("exclude"), cause, remedy);
     }
     cells
 }
@@ -84,10 +84,6 @@ pub(super) fn forget(job: &mut Node) {
     for (_, values) in entries.iter_mut().filter(|(name, _)| made_from(name)) {
         values.data = Data::Null;
     }
-}
-
-fn place_of_key<'a>(job: &'a Node, key: &str) -> &'a Place {
-    job.entry(key).map_or(&job.place, |(name, _)| &name.place)
 }
 
 /// Every path that the matrix of a job sets.
@@ -134,10 +130,9 @@ fn axes(job: &Node, first: Option<Vec<Cell>>, problems: &Problems) -> Vec<Vec<Ce
         return first.into_iter().collect();
     };
     if !matches!(matrix.data, Data::Map(_) | Data::Null) {
-        let kind = matrix.kind();
-        let cause = format!("`matrix` is a mapping from paths to lists, not {kind}");
         let remedy = "write `matrix: {x.model: [llama3, mistral]}`";
-        problems.add(&matrix.place, cause, remedy);
+        let wanted = "`matrix` is a mapping from paths to lists";
+        matrix.refuse(problems, wanted, remedy);
     }
     let axes = matrix.entries().iter();
     let axes = axes.filter_map(|(name, values)| axis(name, values, problems));
@@ -148,56 +143,33 @@ fn axes(job: &Node, first: Option<Vec<Cell>>, problems: &Problems) -> Vec<Vec<Ce
 
 fn axis(name: &Name, values: &Node, problems: &Problems) -> Option<Vec<Cell>> {
     let path = &name.text;
-    let refuse = |cause: String, remedy: &str| {
-        problems.add(&values.place, cause, remedy);
-        None
-    };
-    match &values.data {
-        Data::List(items) if items.is_empty() => refuse(
-            format!("`matrix.{path}` is empty, so there would be no debate"),
-            "list a value or remove the key",
-        ),
-        Data::List(items) => {
-            let items = items.iter();
-            Some(
-                items
-                    .map(|item| item_assignments(name, item, problems))
-                    .collect(),
-            )
+    if let Data::List(items) = &values.data {
+        if items.is_empty() {
+            let cause = format!("`matrix.{path}` is empty, so there would be no debate");
+            problems.add(&values.place, cause, "list a value or remove the key");
         }
-        _ => refuse(
-            format!(
-                "`matrix.{path}` must be a list of values, not {}",
-                values.kind()
-            ),
-            &list_remedy(name, values),
-        ),
+        // A mapping assigns several paths together; any other value is assigned to the axis's own path.
+        let assigned = |item: &Node| match &item.data {
+            Data::Map(entries) => assignments(entries, problems),
+            _ => vec![assignment(name, item, problems)],
+        };
+        let axis: Vec<Cell> = items.iter().map(assigned).collect();
+        return Some(axis).filter(|axis| !axis.is_empty());
     }
-}
-
-fn list_remedy(name: &Name, values: &Node) -> String {
-    match values.entries() {
-        [(inner, _), ..] => format!(
-            "join the keys with a dot: `{}.{}: [one, two]`",
-            name.text, inner.text
-        ),
+    let remedy = match values.entries() {
+        [(Name { text, .. }, _), ..] => {
+            format!("join the keys with a dot: `{path}.{text}: [one, two]`")
+        }
         [] => "list every value: `[one, two]`".to_owned(),
-    }
-}
-
-/// A mapping in an axis assigns several paths together; any other value is assigned to the axis's own path.
-fn item_assignments(name: &Name, item: &Node, problems: &Problems) -> Cell {
-    match &item.data {
-        Data::Map(entries) => assignments(entries, problems),
-        _ => vec![assignment(name, item, problems)],
-    }
+    };
+    let wanted = format!("`matrix.{path}` must be a list of values");
+    values.refuse(problems, &wanted, remedy);
+    None
 }
 
 fn assignments(entries: &[(Name, Node)], problems: &Problems) -> Cell {
-    let entries = entries.iter();
-    entries
-        .map(|(name, value)| assignment(name, value, problems))
-        .collect()
+    let assigned = |(name, value): &(Name, Node)| assignment(name, value, problems);
+    entries.iter().map(assigned).collect()
 }
 
 fn assignment(name: &Name, value: &Node, problems: &Problems) -> Assignment {
@@ -245,40 +217,31 @@ fn check_twice(axes: &[Vec<Cell>], problems: &Problems) {
 fn check_item(item: &Cell, problems: &Problems) {
     for (i, a) in item.iter().enumerate() {
         if let Some(other) = item[..i].iter().find(|other| overlap(&a.path, &other.path)) {
-            let cause = format!(
-                "`{}` overlaps `{}`, which the same entry sets",
-                a.path, other.path
-            );
+            let (path, other) = (&a.path, &other.path);
+            let cause = format!("`{path}` overlaps `{other}`, which the same entry sets");
             problems.add(&a.place, cause, "set it with one key only");
         }
     }
 }
 
 fn listed(job: &Node, key: &str, problems: &Problems) -> Vec<Cell> {
-    match job.get(key).map(|node| (node, &node.data)) {
-        None | Some((_, Data::Null)) => Vec::new(),
-        Some((_, Data::List(items))) => {
-            let items = items.iter();
-            items
-                .filter_map(|item| one_listed(key, item, problems))
-                .collect()
-        }
-        Some((node, _)) => {
-            let kind = node.kind();
-            let cause = format!("`{key}` is a list of mappings from paths to values, not {kind}");
-            problems.add(&node.place, cause, "write `- {x.model: llama3}` lines");
-            Vec::new()
-        }
+    let Some(node) = job.get(key).filter(|_| job.gives(key)) else {
+        return Vec::new();
+    };
+    if let Data::List(items) = &node.data {
+        let items = items.iter();
+        let cells = items.filter_map(|item| one_listed(key, item, problems));
+        return cells.collect();
     }
+    let wanted = format!("`{key}` is a list of mappings from paths to values");
+    node.refuse(problems, &wanted, "write `- {x.model: llama3}` lines");
+    Vec::new()
 }
 
 fn one_listed(key: &str, item: &Node, problems: &Problems) -> Option<Cell> {
     if item.entries().is_empty() {
-        let cause = format!(
-            "an entry of `{key}` maps paths to values, not {}",
-            item.kind()
-        );
-        problems.add(&item.place, cause, "write `- {x.model: llama3}`");
+        let wanted = format!("an entry of `{key}` maps paths to values");
+        item.refuse(problems, &wanted, "write `- {x.model: llama3}`");
         return None;
     }
     let cell = assignments(item.entries(), problems);
@@ -288,19 +251,16 @@ fn one_listed(key: &str, item: &Node, problems: &Problems) -> Option<Cell> {
 
 /// Whether all keys of an entry of `exclude` vary; those that do not are problems.
 fn check_exclude(pattern: &Cell, known: &BTreeSet<&str>, problems: &Problems) -> bool {
-    let mut fine = true;
-    for a in pattern.iter().filter(|a| !known.contains(&*a.path)) {
-        let near = (!problems.is_full())
-            .then(|| suggestions::did_you_mean(&a.path, known.iter().copied()));
-        let remedy = near
-            .flatten()
-            .unwrap_or_else(|| "exclude by paths of the matrix".to_owned());
-        let why = match known.is_empty() {
-            true => ": there is no matrix",
-            false => " in this matrix",
-        };
+    let why = match known.is_empty() {
+        true => ": there is no matrix",
+        false => " in this matrix",
+    };
+    let is_fixed = |a: &&Assignment| !known.contains(&*a.path);
+    for a in pattern.iter().filter(is_fixed) {
+        let known = known.iter().copied().filter(|_| !problems.is_full());
+        let near = suggestions::did_you_mean(&a.path, known);
+        let remedy = near.unwrap_or_else(|| "exclude by paths of the matrix".to_owned());
         problems.add(&a.place, format!("`{}` does not vary{why}", a.path), remedy);
-        fine = false;
     }
-    fine
+    !pattern.iter().any(|a| is_fixed(&a))
 }

@@ -16,7 +16,7 @@ use super::job_text::{JobText, Mapping};
 use super::library::Library;
 use super::model_name::same_model;
 use super::participant::{self, Participant};
-use super::problem::{Place, Problem, Problems};
+use super::problem::{Problem, Problems};
 use super::reader::Reader;
 use super::settings_macro::{SettingsGroup, section, settings};
 use super::shape::{
@@ -34,40 +34,37 @@ const MOST_CRITERIA: usize = 9;
 const QUORUM: u32 = 2;
 
 /// How the record is laid out for judges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ViewKind {
     /// As it was said, in turn.
-    #[default]
     Chronological,
     /// All that one side said, then all that the other said.
     Dossier,
 }
 
 /// In which orders each judge reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Orders {
     /// In both.
-    #[default]
     Both,
     /// In one, which is drawn: the order's effect can't be known.
     One,
 }
 
 /// In which order criteria are asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CriteriaOrder {
     /// Each comes first as often as every other.
-    #[default]
     Rotate,
     /// Always by name.
     Fixed,
 }
 
 /// How close to a debater a judge may not be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecuseBy {
     /// The same weights, or the same name.
@@ -75,39 +72,27 @@ pub enum RecuseBy {
     /// These, or made from the same model.
     Lineage,
     /// These, or of the same family.
-    #[default]
     Family,
 }
 
 /// What becomes of a judge that is recused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Recused {
     /// It is asked all the same, and never votes: what it would have done measures the bias that was avoided.
-    #[default]
     Shadow,
     /// It is not asked.
     Drop,
 }
 
-/// When a judge does not vote.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Recuse {
-    /// How close is too close.
-    pub by: RecuseBy,
-    /// What becomes of it.
-    #[serde(rename = "as")]
-    pub treated: Recused,
-}
-
-impl SettingsGroup for Recuse {
-    fn keys(&self) -> Vec<Key> {
-        let by = "How close to a debater is too close: the same weights or name (digest), or also made from the same model (lineage), or also of the same family";
-        let treated = "shadow: a recused judge is asked and never votes; drop: it is not asked";
-        vec![
-            Key::new("by", by, choice::<RecuseBy>(), self.by),
-            Key::new("as", treated, choice::<Recused>(), self.treated),
-        ]
+settings! {
+    /// When a judge does not vote.
+    #[derive(Copy)]
+    pub struct Recuse {
+        /// How close to a debater is too close: the same weights or name (digest), or also made from the same model (lineage), or also of the same family
+        by: RecuseBy = RecuseBy::Family, choice::<RecuseBy>();
+        /// shadow: a recused judge is asked and never votes; drop: it is not asked
+        r#as: Recused = Recused::Shadow, choice::<Recused>();
     }
 }
 
@@ -168,12 +153,7 @@ impl Panel {
     /// # Errors
     /// Every problem that was found, in the order of the file.
     pub fn load(path: &Path, templates: &Templates) -> Result<Self, Vec<Problem>> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let problems = Problems::new(path, "");
-        match problems.accept(&Place::START, input_files::read_job(path, &name)) {
-            Some(source) => Self::parse(path, &source, templates),
-            None => Err(problems.into_sorted()),
-        }
+        Self::parse(path, &input_files::read_job(path)?, templates)
     }
 
     /// Like [`Panel::load`], from text.
@@ -183,10 +163,7 @@ impl Panel {
     pub fn parse(path: &Path, source: &str, templates: &Templates) -> Result<Self, Vec<Problem>> {
         let problems = Problems::new(path, source);
         let panel = read(path, source, templates, &problems);
-        match panel.filter(|_| problems.is_empty()) {
-            Some(panel) => Ok(panel),
-            None => Err(problems.into_sorted()),
-        }
+        problems.unless_any(panel)
     }
 
     /// Judges, then substitutes.
@@ -211,18 +188,12 @@ pub(super) fn shape() -> Shape {
         let source = input_files::read_beside(reader.library.beside, name);
         let source = reader.problems.accept(&node.place, source)?;
         let path = reader.library.beside.join(name);
-        match Panel::parse(&path, &source, reader.library.templates) {
-            Ok(panel) => Some(json!(panel)),
-            Err(found) => {
-                for problem in &found {
-                    let cause = format!("{name}: {}", problem.cause);
-                    reader
-                        .problems
-                        .add(&node.place, cause, problem.remedy.clone());
-                }
-                None
-            }
+        let panel = Panel::parse(&path, &source, reader.library.templates);
+        for Problem { cause, remedy, .. } in panel.as_ref().err().into_iter().flatten() {
+            let cause = format!("{name}: {cause}");
+            reader.problems.add(&node.place, cause, remedy);
         }
+        Some(json!(panel.ok()?))
     }))
 }
 
@@ -243,10 +214,8 @@ fn judge_keys() -> Vec<Key> {
     let why = "is nothing that a judge has: another model is another judge";
     let remedy = "list the model under `substitutes`";
     let fallback = Key::refused("fallback", why, remedy);
-    let keys = participant::keys(&Participant::default()).into_iter();
-    let sampling = participant::sampling_keys();
-    let is_sampling = |key: &Key| sampling.iter().any(|known| known.name == key.name);
-    let own = keys.filter(|key| is_sampling(key) && key.name != "fallback");
+    let own = participant::sampling_keys().into_iter();
+    let own = own.filter(|key| key.name != "fallback");
     let own = own.map(|key| match &*key.name {
         "model" => key.required(),
         _ => key,
@@ -257,9 +226,8 @@ fn judge_keys() -> Vec<Key> {
 fn read(path: &Path, source: &str, templates: &Templates, problems: &Problems) -> Option<Panel> {
     let tree = yaml::parse(source, problems)?;
     if !matches!(tree.data, Data::Map(_)) {
-        let cause = format!("a panel is a mapping of keys, not {}", tree.kind());
         let remedy = "`rebut new panel` writes one to start from";
-        problems.add(&tree.place, cause, remedy);
+        tree.refuse(problems, "a panel is a mapping of keys", remedy);
         return None;
     }
     let library = Library::new(path, templates);
@@ -314,21 +282,16 @@ fn check(job: &JobText<'_>, panel: &Panel) {
     }
     let people: Vec<&Participant> = panel.people().collect();
     let doubled = people.iter().enumerate().find(|(n, judge)| {
-        let before = &people[..*n];
-        before
-            .iter()
-            .any(|other| same_model(&other.model, &judge.model))
+        let mut before = people[..*n].iter();
+        before.any(|other| same_model(&other.model, &judge.model))
     });
     if let Some((_, judge)) = doubled {
         let cause = format!("`{}` is listed twice", judge.model);
         job.report(job.place_of("judges"), cause, "a model has one vote");
     }
-    let count = panel.settings.criteria.len();
-    let counted = checks::check_count(count, &(1..=MOST_CRITERIA));
-    let place = job.place_of("criteria");
-    job.reader
-        .problems
-        .accept_named("`criteria`", place, counted);
+    let counted = checks::check_count(panel.settings.criteria.len(), &(1..=MOST_CRITERIA));
+    let (problems, place) = (job.reader.problems, job.place_of("criteria"));
+    problems.accept_named("`criteria`", place, counted);
 }
 
 /// What a panel's file says, as JSON: its digest and the schema's defaults rest on it.

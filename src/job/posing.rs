@@ -29,11 +29,11 @@ pub(super) fn pose(
     let Some(arm) = file.arm_of(cell) else {
         return posing.debate(settings, swap_of(cell));
     };
-    let swaps = if file.swap { 0..=1 } else { 0..=0 };
+    let swaps = 0..=usize::from(file.settings.swap);
     let debates = swaps
         .map(|swap| posing.debate(settings.clone(), swap))
         .collect();
-    match controls::control(arm, &file.matching, debates) {
+    match controls::control(arm, &file.settings.r#match, debates) {
         Ok(mut control) => {
             if arm == Arm::Consultancy {
                 posing.consult(&mut control);
@@ -58,8 +58,10 @@ impl Posing<'_> {
     /// A debate on the question, with one of the two assignments of sides.
     fn debate(&self, mut settings: Settings, swap: usize) -> Settings {
         let seed = settings.general.seed;
-        let mut posed = Posed::new(self.question.clone(), self.file.shuffle, seed);
-        if self.file.assign == Some(Assign::CorrectVsDistractor) {
+        let said = &self.file.settings;
+        let shuffle = said.questions.as_ref().is_some_and(|file| file.shuffle);
+        let mut posed = Posed::new(self.question.clone(), shuffle, seed);
+        if said.assign == Some(Assign::CorrectVsDistractor) {
             self.assign(&mut settings, &mut posed, swap);
         }
         (settings.topic, settings.query) = subject::of_question(&posed);

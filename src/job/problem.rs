@@ -17,6 +17,11 @@ const MAX_INDENT: usize = 40;
 /// Why something is refused: the cause and the remedy.
 pub(crate) type Refusal = (String, String);
 
+/// What was found, or the refusal whose cause follows the name of what was checked.
+pub(crate) fn named<T>(name: &str, found: Result<T, Refusal>) -> Result<T, Refusal> {
+    found.map_err(|(cause, remedy)| (format!("{name} {cause}"), remedy))
+}
+
 /// Where a value was written.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
@@ -159,8 +164,7 @@ impl Problems {
         place: &Place,
         found: Result<T, Refusal>,
     ) -> Option<T> {
-        let named = |(cause, remedy)| (format!("{name} {cause}"), remedy);
-        self.accept(place, found.map_err(named))
+        self.accept(place, named(name, found))
     }
 
     /// Adds the problems of a file that this one names.
@@ -176,6 +180,14 @@ impl Problems {
     /// Whether there is no problem so far.
     pub fn is_empty(&self) -> bool {
         self.found.borrow().is_empty()
+    }
+
+    /// What was read, unless there is a problem.
+    pub(super) fn unless_any<T>(self, read: Option<T>) -> Result<T, Vec<Problem>> {
+        match read.filter(|_| self.is_empty()) {
+            Some(read) => Ok(read),
+            None => Err(self.into_sorted()),
+        }
     }
 
     /// The problems in the order of the file: the first ones, and how many more there are.

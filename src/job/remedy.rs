@@ -26,9 +26,7 @@ pub(super) fn wanted(shape: &Shape) -> String {
 /// What to write instead of `node`.
 pub(super) fn remedy(shape: &Shape, default: Option<&Value>, node: &Node) -> String {
     match shape {
-        Shape::Nullable(inner) | Shape::Checked(inner, _) | Shape::ReadBy(inner, _) => {
-            remedy(inner, default, node)
-        }
+        Shape::Nullable(inner) | Shape::ReadBy(inner, _) => remedy(inner, default, node),
         Shape::Choice(words) => choice_remedy(words, node),
         Shape::Text { .. } => text_remedy(node),
         Shape::Whole(range) => {

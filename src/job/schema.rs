@@ -90,7 +90,7 @@ fn shape(shape_: &Shape) -> Value {
         Shape::Nullable(inner) | Shape::Derived(inner) => {
             json!({"anyOf": [shape(inner), {"type": "null"}]})
         }
-        Shape::Checked(inner, _) | Shape::ReadBy(inner, _) => shape(inner),
+        Shape::ReadBy(inner, _) => shape(inner),
         Shape::Any | Shape::Refused { .. } => json!({}),
     }
 }

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::input_files;
+use super::library::beside;
 use super::problem::{Place, Problems};
 use super::suggestions;
 use crate::call_id::CallId;
@@ -78,8 +79,7 @@ impl Script {
         if !path.try_exists().unwrap_or(true) {
             return None;
         }
-        let dir = job.parent().filter(|dir| !dir.as_os_str().is_empty());
-        let source = input_files::read_script_beside(dir.unwrap_or(Path::new(".")), &name);
+        let source = input_files::read_script_beside(beside(job), &name);
         let source = problems.accept(&Place::START, source)?;
         Some(Self::checked(&path, &source, problems))
     }
@@ -141,13 +141,9 @@ impl Script {
         }
         let named: Vec<String> = left.iter().map(|topic| text::shorten(topic, 100)).collect();
         let topics = text::count(named.len() as u64, "topic");
-        (!named.is_empty()).then(|| {
-            format!(
-                "{} has replies for {topics} that no debate here is on: {}",
-                self.name,
-                first(&named)
-            )
-        })
+        let (name, first) = (&self.name, text::some_of(&named, NAMED));
+        let unfit = format!("{name} has replies for {topics} that no debate here is on: {first}");
+        (!named.is_empty()).then_some(unfit)
     }
 
     /// What distinguishes its replies in debates on a topic from any others.
@@ -202,27 +198,20 @@ impl Script {
         let (refused, missing): (Vec<_>, Vec<_>) = missing.partition(is_behind);
         let refused: Vec<String> = refused.iter().map(|(call, n)| shown(call, n - 1)).collect();
         let missing: Vec<String> = missing.iter().map(|(call, n)| shown(call, *n)).collect();
-        let all: BTreeSet<&Attempt> = self
-            .parts_for(topic)
-            .flat_map(|part| part.replies.keys())
-            .collect();
+        let all = self.parts_for(topic).flat_map(|part| part.replies.keys());
+        let all: BTreeSet<&Attempt> = all.collect();
         let calls: BTreeSet<&str> = asked.iter().map(|(call, _)| *call).collect();
-        let left = all
-            .iter()
-            .filter(|(call, n)| !asked.contains(&(call.as_str(), *n)));
+        let is_left = |(call, n): &&&Attempt| !asked.contains(&(call.as_str(), *n));
+        let left = all.iter().filter(is_left);
         let left: Vec<String> = left.map(|it| left_over(it, &calls)).collect();
         let name = &self.name;
         let of = match all.len() {
-            1 => format!("1 reply in {name}"),
-            n => format!("{n} replies in {name}"),
+            1 => format!("of 1 reply in {name}"),
+            n => format!("of {n} replies in {name}"),
         };
         let notes = [
-            note(&left, &format!("of {of}"), "not asked for"),
-            note(
-                &refused,
-                &format!("of {of}"),
-                "not taken, and the next made up",
-            ),
+            note(&left, &of, "not asked for"),
+            note(&refused, &of, "not taken, and the next made up"),
             note(&missing, &format!("not in {name}"), "made up"),
         ];
         notes.into_iter().flatten().collect()
@@ -230,44 +219,32 @@ impl Script {
 }
 
 fn digest_of(replies: &BTreeMap<Attempt, Written>) -> String {
-    let replies = replies.iter();
-    let all: Vec<_> = replies
-        .map(|(at, it)| json!([at, it.text, it.cut]))
-        .collect();
-    digest::of_json(&json!(all))
+    let all = replies.iter().map(|(at, it)| json!([at, it.text, it.cut]));
+    digest::of_json(&all.collect())
 }
 
 /// `1 not in quickstart.script.txt was made up: round-1/clerk`; nothing of none.
 fn note(found: &[String], which: &str, what: &str) -> Option<String> {
     let n = found.len();
     let were = if n == 1 { "was" } else { "were" };
-    (n > 0).then(|| format!("{n} {which} {were} {what}: {}", first(found)))
+    let first = text::some_of(found, NAMED);
+    (n > 0).then(|| format!("{n} {which} {were} {what}: {first}"))
 }
 
 /// A reply that nobody asked for, with the call that was probably meant.
 fn left_over((call, attempt): &Attempt, asked: &BTreeSet<&str>) -> String {
     let shown = shown(call, *attempt);
-    let near = match asked.contains(call.as_str()) {
-        true => None,
-        false => suggestions::nearest(call, asked.iter().copied()),
-    };
-    near.map_or(shown.clone(), |near| {
-        format!("{shown} (the nearest call is {near})")
-    })
+    match suggestions::nearest(call, asked.iter().copied()) {
+        Some(near) if !asked.contains(call.as_str()) => {
+            format!("{shown} (the nearest call is {near})")
+        }
+        _ => shown,
+    }
 }
 
 fn shown(call: &str, attempt: u32) -> String {
     let attempt = (attempt > 1).then(|| format!(" {attempt}"));
     text::shorten(call, 100) + &attempt.unwrap_or_default()
-}
-
-fn first(names: &[String]) -> String {
-    let more = names.len().saturating_sub(NAMED);
-    let listed = names[..names.len() - more].join(", ");
-    match more {
-        0 => listed,
-        more => format!("{listed} and {more} more"),
-    }
 }
 
 /// A script that is being read.

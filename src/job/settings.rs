@@ -11,7 +11,7 @@ use super::cloud;
 use super::format_registry::{AnyFormat, FormatSettings};
 use super::job_text::JobText;
 use super::loads;
-use super::matching::{self, Arm, Matching};
+use super::matching::{Arm, Matching};
 use super::matrix;
 use super::output::OutputOptions;
 use super::panel::{self, Panel};
@@ -21,7 +21,7 @@ use super::reader::Reader;
 use super::settings_macro::{SettingsGroup, section, settings};
 use super::shape::{Key, Shape, by_name, choice, flag, list, nullable, text, whole};
 use super::subject;
-use super::subjects_keys;
+use super::subjects_keys::SubjectSettings;
 use super::tree::{Data, Name, Node};
 use super::unknown::Home;
 use crate::question::Posed;
@@ -117,8 +117,7 @@ pub(super) fn keys(format: AnyFormat, defaults: &Participant) -> Vec<Key> {
     let mut keys = vec![format_key()];
     keys.extend(General::default().keys());
     keys.extend(subject::keys(format));
-    keys.extend(subjects_keys::keys());
-    keys.extend(matching::keys());
+    keys.extend(SubjectSettings::default().keys());
     keys.push(Key::new("defaults", doc, sampling, json!({})));
     let doc = "How each model is loaded and how long it stays loaded: one value per model and run, not part of ids";
     keys.push(Key::new("models", doc, loads::shape(), json!({})));
@@ -184,8 +183,11 @@ fn slug(name: &str) -> String {
 
 fn tags(problems: &Problems, node: &Node) -> Value {
     if !matches!(node.data, Data::Map(_)) {
-        let cause = format!("`tags` is a mapping, not {}", node.kind());
-        problems.add(&node.place, cause, "write `tags: {series: ethics}`");
+        node.refuse(
+            problems,
+            "`tags` is a mapping",
+            "write `tags: {series: ethics}`",
+        );
     }
     let read = |(name, value): &(Name, Node)| {
         let checked = checks::check_text(&name.text, &(1..=200), false);
@@ -202,11 +204,9 @@ fn tag(value: &Node) -> Result<String, Refusal> {
         _ => value.text().map(str::to_owned),
     };
     let text = text.ok_or_else(|| {
+        let remedy = "write text or a number, or remove the tag";
         let cause = format!("must be text or a number, not {}", value.shown());
-        (
-            cause,
-            "write text or a number, or remove the tag".to_owned(),
-        )
+        (cause, remedy.to_owned())
     })?;
     checks::check_text(&text, &(0..=200), false).map(|()| text)
 }

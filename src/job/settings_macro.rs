@@ -49,7 +49,8 @@ macro_rules! keys {
     };
 }
 
-/// States a group of settings: `/// doc`, then `field: Type = default, shape;`. A field without a shape is not a key of a job.
+/// States a group of settings: `/// doc`, then `field: Type = default, shape;`. A field without a shape is not a key of a job; a key
+/// that is a word of Rust is a field such as `r#match`.
 macro_rules! settings {
     (
         $(#[$meta:meta])*
@@ -80,7 +81,9 @@ macro_rules! settings {
         impl $crate::job::settings_macro::SettingsGroup for $name {
             fn keys(&self) -> Vec<$crate::job::shape::Key> {
                 vec![$($(
-                    $crate::job::shape::Key::new(stringify!($field), $doc.trim(), $shape, &self.$field),
+                    $crate::job::shape::Key::new(
+                        stringify!($field).trim_start_matches("r#"), $doc.trim(), $shape, &self.$field,
+                    ),
                 )?)*]
             }
         }

@@ -51,15 +51,9 @@ pub enum Shape {
         /// What to do instead.
         remedy: String,
     },
-    /// A shape whose values are checked further.
-    Checked(Box<Shape>, Check),
     /// A shape that has a reader of its own.
     ReadBy(Box<Shape>, Read),
 }
-
-/// Checks a value of the right shape, given as written and as read; may replace it.
-pub(crate) type Check =
-    Arc<dyn Fn(&Reader<'_>, &KeyContext<'_>, &Node, Value) -> Option<Value> + Send + Sync>;
 
 /// Reads a value, with messages of its own.
 pub(crate) type Read =
@@ -117,7 +111,7 @@ pub(crate) fn derived(inner: Shape) -> Shape {
 }
 
 impl Shape {
-    /// This shape, with a check of its own.
+    /// This shape, with a check of its own: it is given the value as written and as read, and may replace it.
     pub(crate) fn checked(
         self,
         check: impl Fn(&Reader<'_>, &KeyContext<'_>, &Node, Value) -> Option<Value>
@@ -125,7 +119,11 @@ impl Shape {
         + Sync
         + 'static,
     ) -> Self {
-        Shape::Checked(Box::new(self), Arc::new(check))
+        let plain = self.clone();
+        self.read_by(move |reader, at, node| {
+            let value = reader.value(at, &plain, node)?;
+            check(reader, at, node, value)
+        })
     }
 
     /// This shape, read by a function.
@@ -139,10 +137,9 @@ impl Shape {
     /// The shape of what is not `null`, without its check.
     pub(super) fn plain(&self) -> &Self {
         match self {
-            Shape::Nullable(inner)
-            | Shape::Derived(inner)
-            | Shape::Checked(inner, _)
-            | Shape::ReadBy(inner, _) => inner.plain(),
+            Shape::Nullable(inner) | Shape::Derived(inner) | Shape::ReadBy(inner, _) => {
+                inner.plain()
+            }
             other => other,
         }
     }

@@ -38,9 +38,7 @@ impl Reader<'_> {
     fn null(&self, at: &KeyContext<'_>, shape: &Shape, node: &Node) -> Option<Value> {
         match shape {
             Shape::Nullable(_) => return Some(Value::Null),
-            Shape::Checked(inner, _) | Shape::ReadBy(inner, _) => {
-                return self.null(at, inner, node);
-            }
+            Shape::ReadBy(inner, _) => return self.null(at, inner, node),
             Shape::Section(_) | Shape::ByName(_) | Shape::Derived(_) | Shape::Any => return None,
             _ => {}
         }
@@ -57,9 +55,6 @@ impl Reader<'_> {
     pub(super) fn value(&self, at: &KeyContext<'_>, shape: &Shape, node: &Node) -> Option<Value> {
         match (shape, &node.data) {
             (Shape::Nullable(inner), _) => self.unless_no(at, inner, node),
-            (Shape::Checked(inner, check), _) => {
-                check(self, at, node, self.value(at, inner, node)?)
-            }
             (Shape::Derived(inner), _) => self.value(at, inner, node),
             (Shape::ReadBy(_, read), _) => read(self, at, node),
             (Shape::Any | Shape::Either(_), _) => Some(node.json()),
@@ -162,8 +157,8 @@ impl Reader<'_> {
         if matches!(node.data, Data::Map(_) | Data::Null) {
             return Some(());
         }
-        let cause = format!("`{path}` must be a mapping of keys, not {}", node.kind());
-        self.problems.add(&node.place, cause, remedy::mapping(node));
+        let wanted = format!("`{path}` must be a mapping of keys");
+        node.refuse(self.problems, &wanted, remedy::mapping(node));
         None
     }
 }

@@ -66,7 +66,7 @@ pub(super) fn read(
     if !allow_explicit && holds_slur(&format!("{subject} {title}")) {
         let remedy =
             format!("reword it, or set `allow_explicit: true` if the {key} needs the word");
-        let cause = format!("`{key}` contains what the filter considers a severe slur");
+        let cause = format!("`{key}` contains {SLUR}");
         job.report(job.place_of(key), cause, remedy);
     }
     if format.profile.takes_query {
@@ -117,6 +117,9 @@ pub(super) fn missing(job: &Node, format: AnyFormat, problems: &Problems) -> Opt
     let remedy = format!("{rename}, or add {}", joined(&takers, "or"));
     Some(Key::refused(other, why, remedy))
 }
+
+/// What the filter finds, in words.
+pub(super) const SLUR: &str = "what the filter considers a severe slur";
 
 /// Names that the filter takes for a slur.
 const NAMES: [&str; 1] = ["Niger"];

@@ -1,12 +1,14 @@
-//! The keys of `topics:`, `questions:` and who argues for which choice (row C4).
+//! The keys of `topics:`, `questions:`, who argues for which choice, and controls (rows C3 and C4).
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::matching::{Arm, Matching};
 use super::reader::Reader;
-use super::shape::{Key, Shape, by_name, choice, flag, nullable, text};
+use super::settings_macro::{SettingsGroup, section, settings};
+use super::shape::{Shape, by_name, choice, flag, list, nullable, text};
 use super::tree::{Data, Node};
-use crate::question::Layout;
+use crate::question::{Columns, Layout};
 
 /// The key of whether sides are swapped, and the path of which assignment a cell has.
 pub(super) const SWAP: &str = "swap";
@@ -19,55 +21,45 @@ pub enum Assign {
     CorrectVsDistractor,
 }
 
-/// The keys of the files.
-pub(super) fn keys() -> Vec<Key> {
-    let file = Key::new(
-        "file",
-        "A .jsonl, .json or .csv file beside the job",
-        text(1..=300),
-        (),
-    )
-    .required();
-    let layout = Key::new(
-        "layout",
-        "How the file is written: auto, rebut, inspect, mallm, gsm8k or mmlu-csv",
-        choice::<Layout>(),
-        Layout::Auto,
-    );
-    let doc = "Columns or keys with other names, by ours: question, answer, choices, id, cluster";
-    let columns = Key::new(
-        "columns",
-        doc,
-        by_name(Shape::Any).read_by(|reader, _, node| Some(columns(reader, node))),
-        json!({}),
-    );
-    let shuffle = Key::new(
-        "shuffle",
-        "Whether the choices of each question are shown in a drawn order",
-        flag(),
-        false,
-    );
-    let topics =
-        "A .csv, .jsonl or .txt file beside the job with a topic per row: each is a debate";
-    let questions =
-        "A file of questions with known answers: each is a debate that ends in an answer";
-    let assign = "Who argues for which choice: correct_vs_distractor (one side for the correct one), or null";
-    vec![
-        Key::new("topics", topics, nullable(file_of_topics()), Value::Null),
-        Key::new(
-            "questions",
-            questions,
-            nullable(Shape::Section(vec![file, layout, columns, shuffle])),
-            Value::Null,
-        ),
-        Key::new("assign", assign, nullable(choice::<Assign>()), Value::Null),
-        Key::new(
-            SWAP,
-            "Whether each question is also debated with the sides assigned the other way round",
-            flag(),
-            false,
-        ),
-    ]
+settings! {
+    /// The files that say what is debated, and what becomes of their questions.
+    pub struct SubjectSettings {
+        /// A .csv, .jsonl or .txt file beside the job with a topic per row: each is a debate
+        topics: Option<String> = None, nullable(file_of_topics());
+        /// A file of questions with known answers: each is a debate that ends in an answer
+        questions: Option<QuestionFile> = None, nullable(file_of_questions());
+        /// Who argues for which choice: correct_vs_distractor (one side for the correct one), or null
+        assign: Option<Assign> = None, nullable(choice::<Assign>());
+        /// Whether each question is also debated with the sides assigned the other way round
+        swap: bool = false, flag();
+        /// Controls on the same questions: single, self_consistency, vote, consultancy
+        arms: Vec<Arm> = Vec::new(), list(choice::<Arm>(), 0..=4);
+        /// How the tokens of self_consistency and vote are matched to those of their debates
+        r#match: Matching = Matching::default(), section::<Matching>();
+    }
+}
+
+settings! {
+    /// A file of questions.
+    pub struct QuestionFile {
+        /// A .jsonl, .json or .csv file beside the job
+        file: Option<String> = None, text(1..=300);
+        /// How the file is written: auto, rebut, inspect, mallm, gsm8k or mmlu-csv
+        layout: Layout = Layout::Auto, choice::<Layout>();
+        /// Columns or keys with other names, by ours: question, answer, choices, id, cluster
+        columns: Columns = Columns::new(), by_name(Shape::Any).read_by(|reader, _, node| Some(columns(reader, node)));
+        /// Whether the choices of each question are shown in a drawn order
+        shuffle: bool = false, flag();
+    }
+}
+
+fn file_of_questions() -> Shape {
+    let keys = QuestionFile::default().keys().into_iter();
+    let keys = keys.map(|key| match &*key.name {
+        "file" => key.required(),
+        _ => key,
+    });
+    Shape::Section(keys.collect())
 }
 
 fn file_of_topics() -> Shape {
@@ -82,35 +74,29 @@ fn file_of_topics() -> Shape {
         })
 }
 
+/// Each of our names with the columns that it stands for: several for choices alone.
 fn columns(reader: &Reader<'_>, node: &Node) -> Value {
     let known = ["question", "answer", "choices", "id", "cluster"];
     let mut all = Map::new();
     for (name, value) in node.entries() {
-        if !known.contains(&name.text.as_str()) {
+        let is_known = known.contains(&name.text.as_str());
+        if !is_known {
             let cause = format!("`columns` has no `{}`", name.text);
-            reader.problems.add(
-                &name.place,
-                cause,
-                format!("known keys here: {}", known.join(", ")),
-            );
+            let remedy = format!("known keys here: {}", known.join(", "));
+            reader.problems.add(&name.place, cause, remedy);
         }
-        let column = |node: &Node| node.text().map(str::to_owned);
-        let read = match &value.data {
-            Data::List(items) if name.text == "choices" => items
-                .iter()
-                .map(column)
-                .collect::<Option<Vec<_>>>()
-                .map(|all| json!(all)),
-            _ if name.text == "choices" => column(value).map(|one| json!([one])),
-            _ => column(value).map(Value::from),
+        let columns = match name.text.as_str() {
+            "choices" => value.items(),
+            _ => std::slice::from_ref(value),
         };
-        match read {
-            Some(read) => drop(all.insert(name.text.clone(), read)),
-            None => reader.problems.add(
-                &value.place,
-                "a column is named in text",
-                "write `columns: {question: prompt}`",
-            ),
+        let columns: Option<Vec<&str>> = columns.iter().map(Node::text).collect();
+        if let Some(columns) = columns.as_ref().filter(|_| is_known) {
+            all.insert(name.text.clone(), json!(columns));
+        }
+        if columns.is_none() {
+            let remedy = "write `columns: {question: prompt}`";
+            let cause = "a column is named in text";
+            reader.problems.add(&value.place, cause, remedy);
         }
     }
     Value::Object(all)

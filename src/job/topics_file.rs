@@ -5,14 +5,17 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::cell::Cell;
-use super::checks;
+use super::checks::check_named;
 use super::format_registry::AnyFormat;
-use super::list_file::{allows_slurs, assigned, source, told};
-use super::problem::{Place, Refusal};
+use super::list_file::{assigned, check_slurs, source, told};
+use super::problem::{Place, Refusal, named};
 use super::reader::Reader;
 use super::subject;
 use super::tree::{Data, Node};
-use crate::question::{self, Fault, Faults, Row};
+use crate::question::{self, Faults, Row};
+
+/// The files in which a topic may stand.
+const ENDINGS: [&str; 5] = ["csv", "jsonl", "json", "txt", "md"];
 
 /// The cells of a file of topics.
 pub(super) fn topics(
@@ -21,120 +24,79 @@ pub(super) fn topics(
     name: &str,
     reader: Reader<'_>,
 ) -> Option<Vec<Cell>> {
-    let source = source(
-        job,
-        &["topics"],
-        name,
-        &["csv", "jsonl", "json", "txt", "md"],
-        reader,
-    )?;
+    let place = job.place_of_value("topics");
+    let source = source(place, name, &ENDINGS, reader)?;
     let key = subject::key(format);
-    let (rows, mut faults) =
-        match name.to_lowercase().ends_with(".txt") || name.to_lowercase().ends_with(".md") {
-            true => plain_rows(key, &source),
-            false => question::rows(name, &source, &[]),
-        };
-    let place = job
-        .get("topics")
-        .map_or(Place::START, |node| node.place.clone());
-    let slurs = allows_slurs(job);
+    let lower = name.to_lowercase();
+    let (rows, mut faults) = match lower.ends_with(".txt") || lower.ends_with(".md") {
+        true => plain_rows(key, &source),
+        false => question::rows(name, &source, &[]),
+    };
     let (mut cells, mut seen) = (Vec::new(), BTreeMap::new());
     for row in &rows {
-        match topic_cell(row, key, format, slurs, &place) {
+        match topic_cell(row, job, format, place) {
             Ok((topic, cell)) => {
                 if let Some(first) = seen.insert(topic, row.line) {
-                    faults.push(fault(
-                        row,
-                        format!("this topic is that of line {first}"),
-                        "remove one of them",
-                    ));
+                    let cause = format!("this topic is that of line {first}");
+                    faults.add(row.line, cause, "remove one of them");
                 }
                 cells.push(cell);
             }
-            Err((cause, remedy)) => faults.push(fault(row, cause, &remedy)),
+            Err((cause, remedy)) => faults.add(row.line, cause, remedy),
         }
     }
     told(name, &source, reader.problems, faults, cells)
 }
 
-fn fault(row: &Row, cause: String, remedy: &str) -> Fault {
-    Fault {
-        line: row.line,
-        cause,
-        remedy: remedy.to_owned(),
-    }
-}
-
 /// A topic per line; empty lines and those that begin with `#` are passed over.
 fn plain_rows(key: &str, source: &str) -> (Vec<Row>, Faults) {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
-    let lines = source
-        .lines()
-        .enumerate()
-        .map(|(at, line)| (at + 1, line.trim()));
+    let lines = (1..).zip(source.lines().map(str::trim));
     let said = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let row = |(line, text): (usize, &str)| Row {
         line,
         fields: Map::from_iter([(key.to_owned(), Value::from(text))]),
     };
     let rows: Vec<Row> = said.map(row).collect();
-    let empty = rows.is_empty().then(|| Fault {
-        line: 1,
-        cause: "the file holds no topic".to_owned(),
-        remedy: "write one per line".to_owned(),
-    });
     let mut faults = Faults::default();
-    faults.extend(empty);
+    if rows.is_empty() {
+        faults.add(1, "the file holds no topic", "write one per line");
+    }
     (rows, faults)
 }
 
 /// The topic of a row and its cell; further columns are tags.
 fn topic_cell(
     row: &Row,
-    key: &str,
+    job: &Node,
     format: AnyFormat,
-    slurs: bool,
     place: &Place,
 ) -> Result<(String, Cell), Refusal> {
+    let key = subject::key(format);
     let names = [key, "topic", "query", "question"];
-    let named = names.iter().find(|name| row.fields.contains_key(**name));
-    let missing = || {
-        (
-            format!("there is no `{key}`"),
-            format!("name the column or key `{key}`"),
-        )
-    };
-    let named = *named.ok_or_else(missing)?;
-    let topic = row.fields[named]
-        .as_str()
-        .unwrap_or_default()
-        .trim()
-        .to_owned();
-    let about = |(cause, remedy)| (format!("its `{named}` {cause}"), remedy);
+    let own = names
+        .into_iter()
+        .find(|name| row.fields.contains_key(*name));
+    let own = own.ok_or_else(|| {
+        let remedy = format!("name the column or key `{key}`");
+        (format!("there is no `{key}`"), remedy)
+    })?;
+    let topic = row.fields[own].as_str().unwrap_or_default().trim();
+    let what = format!("its `{own}`");
     let (length, lines) = subject::length(format);
-    checks::check_text(&topic, &length, lines).map_err(about)?;
-    if !slurs && subject::holds_slur(&topic) {
-        return Err((
-            format!("its `{named}` contains what the filter considers a severe slur"),
-            "reword it, or set `allow_explicit: true` in the job".to_owned(),
-        ));
-    }
-    let mut cell = vec![assigned(key, Data::Text(topic.clone()), place)];
-    for (name, value) in row.fields.iter().filter(|(name, _)| **name != named) {
+    check_named(&what, topic, &length, lines)?;
+    named(&what, check_slurs(job, [topic].into_iter()))?;
+    let mut cell = vec![assigned(key, Data::Text(topic.to_owned()), place)];
+    for (name, value) in row.fields.iter().filter(|(name, _)| *name != own) {
         let value = match value {
             Value::Null => continue,
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        checks::check_text(name, &(1..=200), false)
-            .map_err(|(cause, remedy)| (format!("the name of a column {cause}"), remedy))?;
-        checks::check_text(&value, &(0..=200), false)
-            .map_err(|(cause, remedy)| (format!("its `{name}` {cause}"), remedy))?;
-        cell.push(assigned(
-            &format!("tags.{}", name.replace('.', "_")),
-            Data::Text(value),
-            place,
-        ));
+        check_named("the name of a column", name, &(1..=200), false)?;
+        check_named(&format!("its `{name}`"), &value, &(0..=200), false)?;
+        let path = format!("tags.{}", name.replace('.', "_"));
+        cell.push(assigned(&path, Data::Text(value), place));
     }
-    Ok((topic, cell))
+    Ok((topic.to_owned(), cell))
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::problem::Place;
+use super::problem::{Place, Problems};
 use crate::text;
 
 /// A value and where it was written.
@@ -61,6 +61,22 @@ impl Node {
         self.entries().iter().find(|(name, _)| name.text == key)
     }
 
+    /// Where a key is written; where it is not, where this begins.
+    pub(super) fn place_of_key(&self, key: &str) -> &Place {
+        self.entry(key).map_or(&self.place, |(name, _)| &name.place)
+    }
+
+    /// Where the value of a key is written; where it is not, where this begins.
+    pub(super) fn place_of_value(&self, key: &str) -> &Place {
+        self.get(key).map_or(&self.place, |node| &node.place)
+    }
+
+    /// Whether a key is there with a value.
+    pub(super) fn gives(&self, key: &str) -> bool {
+        let value = self.get(key);
+        value.is_some_and(|node| !matches!(node.data, Data::Null))
+    }
+
     /// The entries of a list; a value that is no list is its own and only entry.
     pub fn items(&self) -> &[Node] {
         if let Data::List(items) = &self.data {
@@ -98,6 +114,12 @@ impl Node {
             Data::List(_) => "a list",
             Data::Map(_) => "a mapping",
         }
+    }
+
+    /// Reports that the value is of another kind than `wanted`.
+    pub(super) fn refuse(&self, problems: &Problems, wanted: &str, remedy: impl Into<String>) {
+        let cause = format!("{wanted}, not {}", self.kind());
+        problems.add(&self.place, cause, remedy);
     }
 
     /// The value as a message shows it.

@@ -9,6 +9,7 @@ use super::{Control, Plan, VERSION, debate_labels};
 use crate::digest;
 use crate::id::DebateId;
 use crate::job::problem::{self, Place, Problem};
+use crate::job::script::Script;
 use crate::job::{Draft, Job, NextCell, Settings};
 use crate::templates::Templates;
 use crate::text::{self, grouped};
@@ -34,19 +35,14 @@ struct CellPlans {
 
 impl CellPlans {
     fn new(job: &Job, settings: Settings, rehearsal: bool) -> Self {
-        let controlled = settings
-            .control
-            .as_ref()
-            .map(|control| control.debates.clone());
-        let controlled = controlled
-            .into_iter()
-            .flatten()
-            .map(|debate| Self::new(job, debate, rehearsal));
+        let control = settings.control.as_deref();
+        let debates = control.map(|control| control.debates.clone());
+        let controlled = debates.into_iter().flatten();
+        let controlled = controlled.map(|debate| Self::new(job, debate, rehearsal));
         let controlled: Vec<Self> = controlled.collect();
         let general = settings.general;
-        let script = job
-            .script()
-            .filter(|script| rehearsal && script.is_for(&settings.topic));
+        let is_for = |script: &&Script| rehearsal && script.is_for(&settings.topic);
+        let script = job.script().filter(is_for);
         let plan = Plan {
             version: VERSION,
             // What it is follows from the others.
@@ -65,7 +61,7 @@ impl CellPlans {
             rehearsal,
             script: script.cloned(),
             posed: settings.question,
-            control: settings.control.map(|control| Control::new(&control)),
+            control: control.map(Control::new),
             cell: settings.cell,
             tags: general.tags,
             output: general.output,
@@ -83,14 +79,14 @@ impl CellPlans {
     /// Goes on to the next cell; returns where it stands in the job file.
     fn next(before: Option<Self>, job: &Job, next: NextCell, rehearsal: bool) -> (Self, Place) {
         match (next, before) {
-            (NextCell::Reseeded(next), Some(before)) => {
-                (before.reseeded(next.seed, next.cell), next.place)
+            (NextCell::Reseeded { seed, cell, place }, Some(before)) => {
+                (before.reseeded(seed, cell), place)
             }
             (NextCell::Read(settings), _) => {
                 let place = settings.place.clone();
                 (Self::new(job, *settings, rehearsal), place)
             }
-            (NextCell::Reseeded(_), None) => unreachable!("the first cell is read"),
+            (NextCell::Reseeded { .. }, None) => unreachable!("the first cell is read"),
         }
     }
 
@@ -105,10 +101,8 @@ impl CellPlans {
 
     /// The plan of one repetition, from 1.
     fn run(&mut self, repetition: u32) -> &Plan {
-        let debates = self
-            .controlled
-            .iter_mut()
-            .map(|debate| debate.run(repetition).id.clone());
+        let debates = self.controlled.iter_mut();
+        let debates = debates.map(|debate| debate.run(repetition).id.clone());
         let debates: Vec<DebateId> = debates.collect();
         let plan = &mut self.plan;
         if let Some(control) = &mut plan.control {
@@ -225,22 +219,22 @@ impl DistinctCells {
 }
 
 fn same(job: &Job, place: Place, first: (usize, &str), second: (usize, &str)) -> Problem {
-    let (with, remedy) = match job.all_models() {
-        Some(model) => (
-            format!(" with --all-models {model}"),
-            "drop the flag: the matrix varies models",
-        ),
-        None => (
-            String::new(),
-            "exclude one of them, or use `repeat` to run a cell several times",
-        ),
+    let model = job.all_models();
+    let with = model.map(|model| format!(" with --all-models {model}"));
+    let remedy = match model {
+        Some(_) => "drop the flag: the matrix varies models",
+        None => "exclude one of them, or use `repeat` to run a cell several times",
     };
     Problem {
         file: job.path.clone(),
         place,
         cause: format!(
-            "cells {} ({}) and {} ({}) of the matrix are the same debate{with}",
-            first.0, first.1, second.0, second.1
+            "cells {} ({}) and {} ({}) of the matrix are the same debate{}",
+            first.0,
+            first.1,
+            second.0,
+            second.1,
+            with.unwrap_or_default()
         ),
         remedy: remedy.to_owned(),
         excerpt: None,

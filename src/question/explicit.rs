@@ -2,22 +2,32 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Match, Regex};
 
 /// What stands before an answer: `"answer":`, `\\boxed{`, `####`, `the answer is`, `the correct choice is`.
 static MARKS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    [
+    compiled(&[
         r#"(?i)"(?:final_)?answer"\s*:\s*"?"#,
         r"\\boxed\{(?:\\text\{)?",
         r"(?m)^\s*####\s*",
         r"(?i)\b(?:answer|(?:correct|right|best)\s+(?:option|choice))(?:\s+is\b\s*:?|\s*:|\s*=)\s*\**\s*",
-    ]
-    .iter()
-    .filter_map(|pattern| Regex::new(pattern).ok())
-    .collect()
+    ])
 });
 /// What ends an answer behind such a mark, beside the end of the line.
 const ENDS: [char; 3] = ['\n', '"', '}'];
+
+fn compiled(patterns: &[&str]) -> Vec<Regex> {
+    let all = patterns.iter().map(|pattern| Regex::new(pattern));
+    all.flatten().collect()
+}
+
+/// A text with other words for what these find.
+fn replaced(text: &str, patterns: &[Regex], by: &str) -> String {
+    let patterns = patterns.iter();
+    patterns.fold(text.to_owned(), |text, pattern| {
+        pattern.replace_all(&text, by).into_owned()
+    })
+}
 
 /// What a reply calls its answer: all that it says in the first of these ways that it uses.
 pub(super) fn marked(reply: &str) -> Vec<&str> {
@@ -27,19 +37,11 @@ pub(super) fn marked(reply: &str) -> Vec<&str> {
 
 /// What stands behind each of a mark's places, up to the next.
 fn behind<'r>(mark: &Regex, reply: &'r str) -> Vec<&'r str> {
-    let places: Vec<(usize, usize)> = mark
-        .find_iter(reply)
-        .map(|it| (it.start(), it.end()))
-        .collect();
-    let ends = places
-        .iter()
-        .skip(1)
-        .map(|(start, _)| *start)
-        .chain([reply.len()]);
-    let between = places
-        .iter()
-        .zip(ends)
-        .map(|((_, start), end)| &reply[*start..end]);
+    let places: Vec<Match<'r>> = mark.find_iter(reply).collect();
+    let ends = places.iter().skip(1).map(Match::start);
+    let ends = ends.chain([reply.len()]);
+    let between = places.iter().map(Match::end).zip(ends);
+    let between = between.map(|(start, end)| &reply[start..end]);
     let first = |text: &'r str| text.split(ENDS).next().unwrap_or_default().trim();
     between.map(first).filter(|text| !text.is_empty()).collect()
 }
@@ -54,22 +56,14 @@ pub(super) fn without_denials(reply: &str) -> String {
         let behind = format!(
             r"(?:(?i:option|choice)\s+)?\b{option}\s+(?i:is|are|was|would be)\s+(?i:not|in\w+|wrong|false|too)\b|\b{option}\s+(?i:isn|wasn)['’]t\b"
         );
-        [before, behind]
-            .iter()
-            .filter_map(|pattern| Regex::new(pattern).ok())
-            .collect()
+        compiled(&[&before, &behind])
     });
-    let without = |text: String, denied: &Regex| denied.replace_all(&text, " ").into_owned();
-    DENIED.iter().fold(reply.to_owned(), without)
+    replaced(reply, &DENIED, " ")
 }
 
 /// A reply with fractions of TeX as people write them.
 pub(super) fn without_tex(reply: &str) -> String {
-    static FRACTION: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"\\[dt]?frac\{([^{}]+)\}\{([^{}]+)\}").ok());
-    let fraction = FRACTION.as_ref();
-    fraction.map_or_else(
-        || reply.to_owned(),
-        |it| it.replace_all(reply, "$1/$2").into_owned(),
-    )
+    static FRACTION: LazyLock<Vec<Regex>> =
+        LazyLock::new(|| compiled(&[r"\\[dt]?frac\{([^{}]+)\}\{([^{}]+)\}"]));
+    replaced(reply, &FRACTION, "$1/$2")
 }

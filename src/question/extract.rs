@@ -60,43 +60,40 @@ fn choice(posed: &Posed, text: &str) -> Option<GivenAnswer> {
 
 /// The choice of a letter alone, as a reply in the shape that was asked for has it.
 pub fn lettered(posed: &Posed, text: &str) -> Option<GivenAnswer> {
-    let mut letters = text.chars();
-    let letter = letters.next().filter(|_| letters.next().is_none())?;
+    let choice = place(posed, only_character(text)?);
     let is_choice = posed.question.kind == Kind::Choice;
-    place(posed, letter)
-        .filter(|_| is_choice)
-        .map(GivenAnswer::Choice)
+    choice.filter(|_| is_choice).map(GivenAnswer::Choice)
+}
+
+/// The character that a text consists of.
+pub(super) fn only_character(text: &str) -> Option<char> {
+    let mut all = text.chars();
+    all.next().filter(|_| all.next().is_none())
+}
+
+/// The choice whose letter a text is, in either case and with any signs around it.
+fn by_letter(posed: &Posed, text: &str) -> Option<usize> {
+    let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
+    place(posed, only_character(bare)?.to_ascii_uppercase())
+}
+
+/// The choices in whose words a text is.
+fn by_words(posed: &Posed, text: &str) -> BTreeSet<usize> {
+    let plain = folded(text);
+    let same = posed.options().filter(|(.., words)| folded(words) == plain);
+    same.map(|(_, at, _)| at).collect()
 }
 
 /// Whether a text is the letter of one choice and the words of another.
 fn is_ambiguous(posed: &Posed, text: &str) -> bool {
-    let bare = text
-        .trim_matches(|c: char| !c.is_alphanumeric())
-        .to_uppercase();
-    let Some(GivenAnswer::Choice(by_letter)) = lettered(posed, &bare) else {
-        return false;
-    };
-    let plain = folded(text);
-    let mut options = posed.options();
-    options.any(|(_, at, choice)| at != by_letter && folded(choice) == plain)
+    let letter = by_letter(posed, text);
+    letter.is_some_and(|letter| by_words(posed, text).iter().any(|at| *at != letter))
 }
 
 /// A text that is a choice, as its letter or in its words, and nothing else.
 fn named(posed: &Posed, text: &str) -> Option<usize> {
-    let plain = folded(text);
-    let mut options = posed.options();
-    let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
-    let by_letter = |letter: char| bare.eq_ignore_ascii_case(&letter.to_string());
     // Two choices in the same words are told apart by their letters alone.
-    let mut same = posed
-        .options()
-        .filter(|(_, _, choice)| folded(choice) == plain);
-    match (same.next(), same.next()) {
-        (Some((_, at, _)), None) => Some(at),
-        _ => options
-            .find(|(letter, ..)| by_letter(*letter))
-            .map(|(_, at, _)| at),
-    }
+    only(by_words(posed, text)).or_else(|| by_letter(posed, text))
 }
 
 /// `B) because A…`: a letter at the beginning, set off from what follows. With another letter set off the same way, there is
@@ -105,10 +102,9 @@ fn leading_letter(posed: &Posed, text: &str) -> Option<usize> {
     let text = text.trim_start_matches(|c: char| "*_`\"'( [".contains(c));
     let (first, rest) = (text.chars().next()?, text.get(1..)?);
     let at = place(posed, first)?;
+    let dashes = [" -", " –", " —"];
     let set_off = rest.starts_with([')', ']', '.', ':', '*', ',', '\n', '"', '`', ';'])
-        || rest.starts_with(" -")
-        || rest.starts_with(" –")
-        || rest.starts_with(" —")
+        || dashes.iter().any(|dash| rest.starts_with(dash))
         || begins_reason(rest);
     let others = set_off_letters(posed, rest);
     (set_off && others.is_empty() && !adds_another(posed, rest)).then_some(at)
@@ -135,50 +131,39 @@ fn set_off_letters(posed: &Posed, text: &str) -> BTreeSet<usize> {
 
 /// Whether another letter follows at once: `A or B`, `A, C`.
 fn adds_another(posed: &Posed, rest: &str) -> bool {
-    let words = rest
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty());
-    let mut words = words.skip_while(|word| ["or", "and", "maybe", "also"].contains(word));
-    let next = words.next().unwrap_or_default();
-    let mut letters = next.chars();
-    let letter = letters.next().filter(|_| letters.next().is_none());
-    letter
-        .filter(char::is_ascii_uppercase)
-        .is_some_and(|letter| place(posed, letter).is_some())
+    let mut words = words(rest).skip_while(|word| ["or", "and", "maybe", "also"].contains(word));
+    let letter = words.next().and_then(only_character);
+    letter.is_some_and(|letter| place(posed, letter).is_some())
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !word.is_empty())
 }
 
 fn place(posed: &Posed, letter: char) -> Option<usize> {
     let mut options = posed.options();
-    options
-        .find(|(known, ..)| *known == letter)
-        .map(|(_, at, _)| at)
+    let found = options.find(|(known, ..)| *known == letter);
+    found.map(|(_, at, _)| at)
 }
 
 fn begins_reason(rest: &str) -> bool {
-    let mut words = rest
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty());
-    let first = words.next().map(str::to_lowercase);
+    let first = words(rest).next().map(str::to_lowercase);
     rest.starts_with([' ', ',', '.', ';', ':', '\n', '-', '—', '–'])
         && first.is_some_and(|word| REASONS.contains(&word.as_str()))
 }
 
 /// The only capital letter of a choice that stands as a word of its own.
 fn only_letter(posed: &Posed, text: &str) -> Option<usize> {
-    let words: Vec<&str> = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect();
-    let alone = |(at, word): (usize, &&str)| -> Option<usize> {
-        let mut letters = word.chars();
-        let letter = letters.next().filter(|_| letters.next().is_none())?;
-        let is_a_word =
-            ['A', 'I'].contains(&letter) && words.get(at + 1).is_some_and(|next| goes_on(next));
+    let words: Vec<&str> = words(text).collect();
+    let alone = |(at, word): (usize, &&str)| {
+        let letter = only_character(word)?;
+        let goes_on = words.get(at + 1).is_some_and(|next| goes_on(next));
+        let is_a_word = ['A', 'I'].contains(&letter) && goes_on;
         place(posed, letter).filter(|_| !is_a_word)
     };
     let mut found: BTreeSet<usize> = words.iter().enumerate().filter_map(alone).collect();
     found.extend(set_off_letters(posed, text));
-    found.extend(last_letter(posed, text));
     only(found)
 }
 
@@ -186,14 +171,6 @@ fn only_letter(posed: &Posed, text: &str) -> Option<usize> {
 fn goes_on(word: &str) -> bool {
     let joins = ["or", "and", "but", "not", "is", "so"];
     word.starts_with(char::is_lowercase) && !joins.contains(&word) && !REASONS.contains(&word)
-}
-
-/// A letter that ends the text, such as `It is A.`
-fn last_letter(posed: &Posed, text: &str) -> Option<usize> {
-    let last = text.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let word = last.rsplit(|c: char| !c.is_alphanumeric()).next()?;
-    let mut letters = word.chars();
-    place(posed, letters.next().filter(|_| letters.next().is_none())?)
 }
 
 /// The only choice whose words stand in the text; of choices within each other the longest.

@@ -14,16 +14,6 @@ pub struct Fault {
     pub remedy: String,
 }
 
-impl Fault {
-    pub(super) fn new(line: usize, cause: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self {
-            line,
-            cause: cause.into(),
-            remedy: remedy.into(),
-        }
-    }
-}
-
 /// The faults of a file.
 #[derive(Debug, Default)]
 pub struct Faults {
@@ -33,7 +23,16 @@ pub struct Faults {
 
 impl Faults {
     /// Takes in another.
-    pub fn push(&mut self, fault: Fault) {
+    pub fn add(&mut self, line: usize, cause: impl Into<String>, remedy: impl Into<String>) {
+        let (cause, remedy) = (cause.into(), remedy.into());
+        self.push(Fault {
+            line,
+            cause,
+            remedy,
+        });
+    }
+
+    fn push(&mut self, fault: Fault) {
         match self.told.len() < MOST_TOLD {
             true => self.told.push(fault),
             false => self.more += 1,
@@ -60,9 +59,11 @@ impl IntoIterator for Faults {
     fn into_iter(mut self) -> Self::IntoIter {
         self.told.sort_by_key(|fault| fault.line);
         if let Some(last) = self.told.last().filter(|_| self.more > 0) {
-            let cause = format!("and {} more", self.more);
-            let more = Fault::new(last.line, cause, "mend those above first");
-            self.told.push(more);
+            self.told.push(Fault {
+                line: last.line,
+                cause: format!("and {} more", self.more),
+                remedy: "mend those above first".to_owned(),
+            });
         }
         self.told.into_iter()
     }

@@ -43,42 +43,27 @@ fn is_number(expected: &Expected, known: &str, given: &str) -> bool {
 
 /// A text as answers are compared: without letter case, punctuation, articles and blanks that differ.
 pub(super) fn folded(text: &str) -> String {
-    let chars: Vec<char> = text
-        .chars()
-        .map(|c| if c == '−' { '-' } else { c })
-        .collect();
-    let digit = |at: Option<usize>| {
-        at.and_then(|at| chars.get(at))
-            .is_some_and(char::is_ascii_digit)
+    let chars: Vec<char> = text.replace('−', "-").chars().collect();
+    let kept = |(at, c): (usize, &char)| {
+        let before = at.checked_sub(1).map_or(' ', |at| chars[at]);
+        let after = chars.get(at + 1).copied().unwrap_or(' ');
+        let is_kept = match c {
+            // Signs of numbers are no punctuation: -1 is not 1, and 1.5 is not 15.
+            '-' => after.is_ascii_digit() && !before.is_alphanumeric(),
+            '.' | ',' | '/' => after.is_ascii_digit() && before.is_ascii_digit(),
+            _ => c.is_alphanumeric() || "%°+".contains(*c),
+        };
+        if is_kept { *c } else { ' ' }
     };
-    let letter = |at: Option<usize>| {
-        at.and_then(|at| chars.get(at))
-            .is_some_and(|c| c.is_alphanumeric())
-    };
-    let kept = |at: usize, c: char| match c {
-        // Signs of numbers are no punctuation: -1 is not 1, and 1.5 is not 15.
-        '-' => digit(Some(at + 1)) && !letter(at.checked_sub(1)),
-        '.' | ',' | '/' => digit(Some(at + 1)) && digit(at.checked_sub(1)),
-        _ => c.is_alphanumeric() || "%°+".contains(c),
-    };
-    let plain = chars
-        .iter()
-        .enumerate()
-        .map(|(at, c)| if kept(at, *c) { *c } else { ' ' });
-    let plain: String = plain.collect();
+    let plain: String = chars.iter().enumerate().map(kept).collect();
     let lower = plain.to_lowercase();
-    let all: Vec<&str> = lower.split_whitespace().collect();
-    let words: Vec<&str> = all
-        .iter()
-        .copied()
-        .filter(|word| !["a", "an", "the"].contains(word))
-        .collect();
+    let mut words: Vec<&str> = lower.split_whitespace().collect();
+    let is_article = |word: &&str| ["a", "an", "the"].contains(word);
     // `A` alone is the letter of a choice.
-    if words.is_empty() {
-        all.join(" ")
-    } else {
-        words.join(" ")
+    if !words.iter().all(is_article) {
+        words.retain(|word| !is_article(word));
     }
+    words.join(" ")
 }
 
 /// The answer that was given most often, and whether lot decided between several; `None` without any.

@@ -1,14 +1,13 @@
 //! From rows to questions, by the layouts in which files of questions are written.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::csv_layout;
-use super::draft::{Draft, scalar};
-use super::faults::{Fault, Faults};
-use super::json_layout;
+use super::draft::{self, Draft, scalar};
+use super::extract::only_character;
+use super::faults::Faults;
 use super::known::{Expected, Kind, Question, QuestionSet};
 use super::number::Exact;
 use super::rows::{Row, rows};
@@ -43,60 +42,29 @@ pub enum Layout {
     MmluCsv,
 }
 
-/// The columns or keys of a file with names of its own.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Columns {
-    /// That of the question.
-    pub question: Option<String>,
-    /// That of the answer.
-    pub answer: Option<String>,
-    /// Those of the choices: one with a list, or one for each choice.
-    pub choices: Vec<String>,
-    /// That of the id.
-    pub id: Option<String>,
-    /// That of what questions share.
-    pub cluster: Option<String>,
-}
+/// The columns or keys of a file with names of its own, by ours; those of choices are one with a list, or one for each choice.
+pub type Columns = BTreeMap<String, Vec<String>>;
 
-impl Columns {
-    fn names(&self) -> Vec<&str> {
-        let single = [&self.question, &self.answer, &self.id, &self.cluster];
-        let single = single.into_iter().flatten();
-        single.chain(&self.choices).map(String::as_str).collect()
-    }
-
-    /// A row with the names that `rebut` gives.
-    fn renamed(&self, row: &Row) -> Row {
-        let mut fields = row.fields.clone();
-        let single = [
-            ("question", &self.question),
-            ("answer", &self.answer),
-            ("id", &self.id),
-            ("cluster", &self.cluster),
-        ];
-        for (name, column) in single {
-            if let Some(value) = column.as_ref().and_then(|column| row.fields.get(column)) {
-                fields.insert(name.to_owned(), value.clone());
-            }
-        }
-        let choices = self
-            .choices
-            .iter()
-            .filter_map(|column| row.fields.get(column));
-        let choices: Vec<Value> = choices.cloned().collect();
-        let listed = match choices.as_slice() {
-            [Value::Array(all)] => all.clone(),
-            _ => choices,
+/// A row with the names that `rebut` gives.
+fn renamed(columns: &Columns, row: &Row) -> Row {
+    let mut fields = row.fields.clone();
+    for (name, columns) in columns {
+        let found = columns.iter().filter_map(|column| row.fields.get(column));
+        let found: Vec<&Value> = found.collect();
+        let value = match found.as_slice() {
+            [one] if name != "choices" || one.is_array() => (*one).clone(),
+            all => all.iter().copied().cloned().collect(),
         };
-        if !listed.is_empty() {
-            fields.insert("choices".to_owned(), Value::Array(listed));
-        }
-        Row {
-            line: row.line,
-            fields,
+        let is_given = match name.as_str() {
+            "choices" => value != json!([]),
+            _ => !found.is_empty(),
+        };
+        if is_given {
+            fields.insert(name.clone(), value);
         }
     }
+    let line = row.line;
+    Row { line, fields }
 }
 
 /// Reads a file of questions, each with its line.
@@ -106,8 +74,9 @@ pub fn read(
     layout: Layout,
     columns: &Columns,
 ) -> (Vec<(usize, Question)>, Faults) {
-    let (rows, mut faults) = rows(name, source, &columns.names());
-    let rows: Vec<Row> = rows.iter().map(|row| columns.renamed(row)).collect();
+    let named: Vec<&str> = columns.values().flatten().map(String::as_str).collect();
+    let (rows, mut faults) = rows(name, source, &named);
+    let rows: Vec<Row> = rows.iter().map(|row| renamed(columns, row)).collect();
     let layout = match layout {
         Layout::Auto => rows.first().map_or(Layout::Rebut, guessed),
         chosen => chosen,
@@ -122,7 +91,7 @@ pub fn read(
         let checked = drafted.and_then(|draft| checked(draft, number + 1, &set));
         match checked {
             Ok(question) => questions.push((row.line, question)),
-            Err((cause, remedy)) => faults.push(Fault::new(row.line, cause, remedy)),
+            Err((cause, remedy)) => faults.add(row.line, cause, remedy),
         }
     }
     faults.extend(repeated(&questions));
@@ -144,11 +113,8 @@ fn refused<T>(cause: impl Into<String>, remedy: &str) -> Result<T, Refused> {
 /// The layout that a first row shows.
 fn guessed(row: &Row) -> Layout {
     let has = |key: &str| row.fields.contains_key(key);
-    let gsm8k = row
-        .fields
-        .get("answer")
-        .and_then(Value::as_str)
-        .is_some_and(|answer| answer.contains("####"));
+    let answer = row.fields.get("answer").and_then(Value::as_str);
+    let gsm8k = answer.is_some_and(|answer| answer.contains("####"));
     match () {
         () if has("references") => Layout::Mallm,
         () if has("input") && has("target") => Layout::Inspect,
@@ -160,50 +126,40 @@ fn guessed(row: &Row) -> Layout {
 
 fn draft(layout: Layout, fields: &Map<String, Value>) -> Result<Draft, Refused> {
     let drafted = match layout {
-        Layout::Auto | Layout::Rebut => json_layout::rebut(fields),
-        Layout::Inspect => json_layout::inspect(fields),
-        Layout::Mallm => json_layout::mallm(fields),
-        Layout::Gsm8k => json_layout::gsm8k(fields),
-        Layout::MmluCsv => csv_layout::mmlu(fields),
+        Layout::Auto | Layout::Rebut => draft::rebut(fields),
+        Layout::Inspect => draft::inspect(fields),
+        Layout::Mallm => draft::mallm(fields),
+        Layout::Gsm8k => draft::gsm8k(fields),
+        Layout::MmluCsv => draft::mmlu(fields),
     };
-    drafted.map_err(|cause| {
-        (
-            cause,
-            "mend the row, or name the file's `layout` or `columns`".to_owned(),
-        )
-    })
+    let remedy = "mend the row, or name the file's `layout` or `columns`";
+    drafted.or_else(|cause| refused(cause, remedy))
 }
 
 fn checked(draft: Draft, number: usize, set: &QuestionSet) -> Result<Question, Refused> {
     let text = draft.text.trim().to_owned();
     check_text("the question", &text, LONGEST)?;
-    let choices: Vec<String> = draft
-        .choices
-        .iter()
-        .map(|choice| choice.trim().to_owned())
-        .collect();
+    let choices = draft.choices.iter().map(|choice| choice.trim().to_owned());
+    let mut choices: Vec<String> = choices.collect();
     check_choices(&choices)?;
-    let kind = draft
-        .kind
-        .unwrap_or_else(|| kind_of(&choices, &draft.answer));
+    let kind = draft.kind;
+    let kind = kind.unwrap_or_else(|| kind_of(&choices, &draft.answer));
     let expected = expected(kind, &choices, &draft)?;
+    if kind != Kind::Choice {
+        choices.clear();
+    }
     let id = draft.id.unwrap_or_else(|| format!("q{number}"));
     check_line("its id", &id)?;
-    draft
-        .cluster
-        .iter()
-        .try_for_each(|cluster| check_line("its cluster", cluster))?;
+    if let Some(cluster) = &draft.cluster {
+        check_line("its cluster", cluster)?;
+    }
     Ok(Question {
         id,
         set: set.clone(),
         cluster: draft.cluster,
         kind,
         text,
-        choices: if kind == Kind::Choice {
-            choices
-        } else {
-            Vec::new()
-        },
+        choices,
         expected,
     })
 }
@@ -234,26 +190,20 @@ fn check_line(what: &str, text: &str) -> Result<(), Refused> {
 }
 
 fn check_choices(choices: &[String]) -> Result<(), Refused> {
-    match choices.len() {
-        1 => return refused("there is only one choice", "list two or more, or none"),
-        n if n > MOST_CHOICES => {
-            return refused(
-                format!("there are {n} choices; the limit is {MOST_CHOICES}"),
-                "remove some",
-            );
-        }
-        _ => {}
+    let count = choices.len();
+    if count == 1 {
+        return refused("there is only one choice", "list two or more, or none");
+    }
+    if count > MOST_CHOICES {
+        let cause = format!("there are {count} choices; the limit is {MOST_CHOICES}");
+        return refused(cause, "remove some");
     }
     for (at, choice) in choices.iter().enumerate() {
         check_text("a choice", choice, LONGEST_CHOICE)?;
         if choices[..at].contains(choice) {
-            return refused(
-                format!(
-                    "the choice \"{}\" is listed twice",
-                    text::shorten(choice, 60)
-                ),
-                "list each choice once",
-            );
+            let shown = text::shorten(choice, 60);
+            let cause = format!("the choice \"{shown}\" is listed twice");
+            return refused(cause, "list each choice once");
         }
     }
     Ok(())
@@ -270,70 +220,49 @@ fn kind_of(choices: &[String], answer: &Value) -> Kind {
 
 fn expected(kind: Kind, choices: &[String], draft: &Draft) -> Result<Expected, Refused> {
     let value = scalar(&draft.answer).map(|value| value.trim().to_owned());
-    let value = value.filter(|value| !value.is_empty());
-    let Some(value) = value else {
-        return refused(
-            "there is no answer",
-            "give the correct answer, or remove the row",
-        );
+    let Some(value) = value.filter(|value| !value.is_empty()) else {
+        let remedy = "give the correct answer, or remove the row";
+        return refused("there is no answer", remedy);
     };
-    let is_number = |text: &String| Exact::parse(text).is_some();
-    match kind {
-        Kind::Choice => {
-            let choice = correct_choice(choices, &draft.answer, &value)?;
-            Ok(Expected {
-                choice: Some(choice),
-                ..Expected::default()
-            })
-        }
-        Kind::Number
-            if ![&value]
-                .into_iter()
-                .chain(&draft.accept)
-                .chain(&draft.tolerance)
-                .all(is_number) =>
-        {
-            refused(
-                "the answer, what is accepted or the tolerance is no number",
-                "write numbers such as 1234.5 or 3/4, or `kind: text`",
-            )
-        }
-        Kind::Number | Kind::Text => Ok(Expected {
-            choice: None,
-            value: Some(value),
-            accept: draft.accept.clone(),
-            tolerance: draft.tolerance.clone(),
-        }),
+    if kind == Kind::Choice {
+        return Ok(Expected {
+            choice: Some(correct_choice(choices, &draft.answer, &value)?),
+            ..Expected::default()
+        });
     }
+    let is_number = |text: &String| Exact::parse(text).is_some();
+    let mut others = draft.accept.iter().chain(&draft.tolerance);
+    if kind == Kind::Number && !(is_number(&value) && others.all(is_number)) {
+        let cause = "the answer, what is accepted or the tolerance is no number";
+        return refused(
+            cause,
+            "write numbers such as 1234.5 or 3/4, or `kind: text`",
+        );
+    }
+    Ok(Expected {
+        choice: None,
+        value: Some(value),
+        accept: draft.accept.clone(),
+        tolerance: draft.tolerance.clone(),
+    })
 }
 
 /// The correct choice: by its words, its letter or, where the answer is a number, its place from 0.
 fn correct_choice(choices: &[String], answer: &Value, value: &str) -> Result<usize, Refused> {
     let by_words = choices.iter().position(|choice| choice == value);
-    let mut letters = value.chars();
-    let letter = letters.next().filter(|_| letters.next().is_none());
-    let by_letter = letter
-        .map(|c| c.to_ascii_uppercase())
-        .filter(char::is_ascii_uppercase);
-    let by_letter = by_letter.map(|c| (c as u8 - b'A') as usize);
+    let letter = only_character(value).map(|c| c.to_ascii_uppercase());
+    let by_letter = letter.and_then(|letter| ('A'..='Z').position(|c| c == letter));
     let by_place = match answer {
         Value::Number(_) => value.parse().ok(),
         _ => None,
     };
-    let found = by_words
-        .or(by_letter)
-        .or(by_place)
-        .filter(|at| *at < choices.len());
-    let shown = text::shorten(value, 60);
-    found.map_or_else(
-        || {
-            refused(
-                format!("the answer \"{shown}\" is none of the choices"),
-                "give a choice's letter, its words or its place from 0",
-            )
-        },
-        Ok,
-    )
+    let found = by_words.or(by_letter).or(by_place);
+    found.filter(|at| *at < choices.len()).ok_or_else(|| {
+        let shown = text::shorten(value, 60);
+        let cause = format!("the answer \"{shown}\" is none of the choices");
+        let remedy = "give a choice's letter, its words or its place from 0";
+        (cause, remedy.to_owned())
+    })
 }
 
 /// Questions with the id or the words of an earlier one.
@@ -343,18 +272,11 @@ fn repeated(questions: &[(usize, Question)]) -> Faults {
     for (line, question) in questions {
         if let Some(first) = ids.insert(&question.id, line) {
             let cause = format!("the id `{}` is that of line {first}", question.id);
-            faults.push(Fault::new(
-                *line,
-                cause,
-                "give each question an id of its own",
-            ));
+            faults.add(*line, cause, "give each question an id of its own");
         }
         if let Some(first) = texts.insert((&question.text, &question.choices), line) {
-            faults.push(Fault::new(
-                *line,
-                format!("this question is that of line {first}"),
-                "remove one of them",
-            ));
+            let cause = format!("this question is that of line {first}");
+            faults.add(*line, cause, "remove one of them");
         }
     }
     faults

@@ -1,8 +1,9 @@
 //! The rows of a file, each with its line: CSV with a header, or JSON, one object per line or in one list.
 
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::faults::{Fault, Faults};
+use super::faults::Faults;
 use crate::text;
 
 /// The most rows of a file.
@@ -22,169 +23,130 @@ pub struct Row {
 pub fn rows(name: &str, source: &str, named: &[&str]) -> (Vec<Row>, Faults) {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     let is_csv = name.to_lowercase().ends_with(".csv");
-    let (mut rows, mut faults) = match source.trim_start().starts_with('[') {
-        _ if is_csv => csv(source, named),
-        true => list(source),
-        false => lines(source),
+    let mut faults = Faults::default();
+    let mut rows = match source.trim_start().starts_with('[') {
+        _ if is_csv => csv(source, named, &mut faults),
+        true => list(source, &mut faults),
+        false => lines(source, &mut faults),
     };
     if rows.len() > MOST_ROWS {
         let line = rows[MOST_ROWS].line;
         let cause = format!("there are more than {} rows", text::grouped(MOST_ROWS));
-        faults.push(Fault::new(line, cause, "split the file"));
+        faults.add(line, cause, "split the file");
         rows.truncate(MOST_ROWS);
     }
     if rows.is_empty() && faults.is_empty() {
-        faults.push(Fault::new(
-            1,
-            "the file is empty",
-            "write one question or topic per row",
-        ));
+        let remedy = "write one question or topic per row";
+        faults.add(1, "the file is empty", remedy);
     }
     (rows, faults)
 }
 
-fn lines(source: &str) -> (Vec<Row>, Faults) {
-    let (mut rows, mut faults) = (Vec::new(), Faults::default());
-    let lines = source
-        .lines()
-        .enumerate()
-        .map(|(at, line)| (at + 1, line.trim()));
-    for (line, text) in lines
-        .filter(|(_, text)| !text.is_empty())
-        .take(MOST_ROWS + 1)
-    {
+fn lines(source: &str, faults: &mut Faults) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let lines = (1..).zip(source.lines().map(str::trim));
+    let written = lines.filter(|(_, text)| !text.is_empty());
+    for (line, text) in written.take(MOST_ROWS + 1) {
         match serde_json::from_str(text) {
             Ok(Value::Object(fields)) => rows.push(Row { line, fields }),
-            Ok(_) => faults.push(Fault::new(
-                line,
-                "this line is JSON, but no object",
-                "write one object per line: `{\"question\": …}`",
-            )),
+            Ok(_) => {
+                let remedy = "write one object per line: `{\"question\": …}`";
+                faults.add(line, "this line is JSON, but no object", remedy);
+            }
             Err(error) => {
                 let cause = format!("this line is not JSON: {}", without_place(&error));
-                faults.push(Fault::new(
-                    line,
-                    cause,
-                    "write one JSON object per line, or name the file .csv",
-                ));
+                let remedy = "write one JSON object per line, or name the file .csv";
+                faults.add(line, cause, remedy);
             }
         }
     }
-    (rows, faults)
+    rows
 }
 
-fn list(source: &str) -> (Vec<Row>, Faults) {
+fn list(source: &str, faults: &mut Faults) -> Vec<Row> {
     let entries: Vec<Value> = match serde_json::from_str(source) {
         Ok(entries) => entries,
         Err(error) => {
             let cause = format!("the list is not JSON: {}", without_place(&error));
-            let mut faults = Faults::default();
-            faults.push(Fault::new(error.line().max(1), cause, "mend it there"));
-            return (Vec::new(), faults);
+            faults.add(error.line().max(1), cause, "mend it there");
+            return Vec::new();
         }
     };
-    let (mut rows, mut faults) = (Vec::new(), Faults::default());
+    let mut rows = Vec::new();
     for (entry, line) in entries.into_iter().zip(lines_of_entries(source)) {
         match entry {
             Value::Object(fields) => rows.push(Row { line, fields }),
-            _ => faults.push(Fault::new(
-                line,
-                "this entry of the list is no object",
-                "write objects: `{\"question\": …}`",
-            )),
+            _ => {
+                let remedy = "write objects: `{\"question\": …}`";
+                faults.add(line, "this entry of the list is no object", remedy);
+            }
         }
     }
-    (rows, faults)
+    rows
 }
 
 /// The line on which each entry of a list begins. The source is JSON.
 fn lines_of_entries(source: &str) -> Vec<usize> {
-    let (mut lines, mut line, mut depth) = (Vec::new(), 1, 0_usize);
-    let (mut in_text, mut is_escaped, mut is_awaited) = (false, false, false);
-    for c in source.chars() {
-        if in_text {
-            in_text = is_escaped || c != '"';
-            is_escaped = !is_escaped && c == '\\';
-            continue;
-        }
-        line += usize::from(c == '\n');
-        if is_awaited && !c.is_whitespace() && c != ']' {
-            lines.push(line);
-            is_awaited = false;
-        }
-        match c {
-            '"' => in_text = true,
-            '[' | '{' => {
-                is_awaited = depth == 0;
-                depth += 1;
-            }
-            ']' | '}' => depth -= 1,
-            ',' if depth == 1 => is_awaited = true,
-            _ => {}
-        }
+    let (mut lines, mut line, mut before) = (Vec::new(), 1, 0);
+    let mut at = source.find('[').map_or(source.len(), |at| at + 1);
+    loop {
+        let gap = source[at..].find(|c: char| !c.is_whitespace() && c != ',');
+        at += gap.unwrap_or_default();
+        let entries = serde_json::Deserializer::from_str(&source[at..]);
+        let mut entries = entries.into_iter::<IgnoredAny>();
+        // The bracket that closes the list is no entry.
+        let Some(Ok(_)) = entries.next() else {
+            return lines;
+        };
+        line += source[before..at].matches('\n').count();
+        lines.push(line);
+        before = at;
+        at += entries.byte_offset();
     }
-    lines
 }
 
 /// A message of the JSON reader without its own line, which is not the file's.
 fn without_place(error: &serde_json::Error) -> String {
     let message = error.to_string();
-    message
-        .split(" at line ")
-        .next()
-        .unwrap_or_default()
-        .to_owned()
+    let what = message.split(" at line ").next();
+    what.unwrap_or_default().to_owned()
 }
 
-fn csv(source: &str, named: &[&str]) -> (Vec<Row>, Faults) {
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(source.as_bytes());
-    let (mut rows, mut faults, mut header) = (Vec::new(), Faults::default(), None::<Vec<String>>);
-    let mut record = csv::StringRecord::new();
-    while rows.len() <= MOST_ROWS {
-        match reader.read_record(&mut record) {
-            Ok(true) => {}
-            Ok(false) => break,
+fn csv(source: &str, named: &[&str], faults: &mut Faults) -> Vec<Row> {
+    let mut reader = csv::ReaderBuilder::new();
+    let reader = reader.has_headers(false).flexible(true);
+    let line_of = |at: Option<&csv::Position>| at.map_or(1, |at| at.line() as usize);
+    let (mut rows, mut header) = (Vec::new(), None);
+    for record in reader.from_reader(source.as_bytes()).records() {
+        let record = match record {
+            Ok(record) => record,
             Err(error) => {
-                let line = error.position().map_or(1, |at| at.line() as usize);
-                faults.push(Fault::new(
-                    line,
-                    "this row is not CSV",
-                    "put a field with quotes, commas or line ends in quotes",
-                ));
+                let remedy = "put a field with quotes, commas or line ends in quotes";
+                faults.add(line_of(error.position()), "this row is not CSV", remedy);
                 break;
             }
-        }
-        let line = record.position().map_or(1, |at| at.line() as usize);
+        };
+        let line = line_of(record.position());
         let names = header.get_or_insert_with(|| names(&record, named));
-        if rows.is_empty()
-            && faults.is_empty()
-            && record
-                .iter()
-                .map(str::trim)
-                .eq(names.iter().map(String::as_str))
-        {
+        let is_header = || record.iter().map(str::trim).eq(names.iter());
+        if rows.is_empty() && faults.is_empty() && is_header() {
             continue;
         }
         if record.len() != names.len() {
-            let [found, wanted] =
-                [record.len(), names.len()].map(|n| text::count(n as u64, "field"));
-            faults.push(Fault::new(
-                line,
-                format!("this row has {found}, the first has {wanted}"),
-                "put a field with commas in quotes",
-            ));
+            let counts = [record.len(), names.len()];
+            let [found, wanted] = counts.map(|n| text::count(n as u64, "field"));
+            let cause = format!("this row has {found}, the first has {wanted}");
+            faults.add(line, cause, "put a field with commas in quotes");
             continue;
         }
         let fields = names.iter().cloned().zip(record.iter().map(Value::from));
-        rows.push(Row {
-            line,
-            fields: fields.collect(),
-        });
+        let fields = fields.collect();
+        rows.push(Row { line, fields });
+        if rows.len() > MOST_ROWS {
+            break;
+        }
     }
-    (rows, faults)
+    rows
 }
 
 /// Names that make a first row a header.

@@ -379,12 +379,10 @@ fn c4_faults_name_their_lines() {
 
 #[test]
 fn c4_columns_of_other_names_are_found() {
-    let columns = Columns {
-        question: Some("prompt".to_owned()),
-        answer: Some("key".to_owned()),
-        choices: vec!["w".to_owned(), "r".to_owned()],
-        ..Columns::default()
-    };
+    let columns = [("question", "prompt"), ("answer", "key")];
+    let columns = columns.map(|(ours, own)| (ours.to_owned(), vec![own.to_owned()]));
+    let mut columns = Columns::from(columns);
+    columns.insert("choices".to_owned(), vec!["w".to_owned(), "r".to_owned()]);
     let (read, faults) = read(
         "x.csv",
         "prompt,w,r,key\n\"Which, then?\",no,yes,yes\n",

@@ -50,7 +50,7 @@ fn seated<'a>(panel: &Panel, debaters: &[Debater], judge: &'a Participant, kin: 
     let close = each.filter_map(|(id, with)| kin.recusal(id, with, recuse.by));
     // The gravest is told.
     let recusal = close.min_by_key(|recusal| recusal.reason as u8);
-    let status = match (&recusal, recuse.treated) {
+    let status = match (&recusal, recuse.r#as) {
         (None, _) => SeatStatus::Voting,
         (Some(_), Recused::Shadow) => SeatStatus::Shadow,
         (Some(_), Recused::Drop) => SeatStatus::Recused,
