@@ -1,7 +1,7 @@
 //! Appending whole lines, each on disk before the next one is thought of.
 
 use std::fs::{OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::Path;
 
 use super::error::{FileError, naming};
@@ -65,8 +65,7 @@ impl Appender {
         sync_parent(path)
     }
 
-    /// Adds one line and syncs it. One that could not be synced is taken back: the next process would find it and rely on
-    /// what may not be on disk.
+    /// Adds one line and syncs it. One that could not be synced is taken back.
     pub fn append(&mut self, line: &str) -> Result<(), FileError> {
         let refused = |cause: String| naming("append to", &self.held.path)(io::Error::other(cause));
         if let Some(cause) = &self.broken {
@@ -77,13 +76,9 @@ impl Appender {
             return Err(refused("it was moved or removed meanwhile".to_owned()));
         }
         let whole = format!("{line}\n");
-        let mut file = &self.held.file;
-        let written = file.write_all(whole.as_bytes());
-        let done = written.and_then(|()| file.sync_data());
+        let done = self.held.append(whole.as_bytes(), self.length);
         if let Err(cause) = &done {
             self.broken = Some(cause.to_string());
-            // Where even this fails there is no more to be done: a line without its end is dropped on loading.
-            let _ = file.set_len(self.length);
         }
         self.length += whole.len() as u64;
         done.map_err(naming("append to", &self.held.path))

@@ -1,7 +1,7 @@
 //! A file of lines that several processes add to, each under its lock.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use super::error::{FileError, naming, unless};
@@ -47,15 +47,8 @@ impl LockedLines {
 
     /// Adds lines behind those that were read, and syncs them. Those that cannot be synced are taken back.
     pub fn append(&mut self, lines: &str) -> Result<(), FileError> {
-        let OpenPath { path, file } = &self.held;
-        let mut to = file;
-        let written = to.write_all(lines.as_bytes());
-        let done = written.and_then(|()| file.sync_data());
-        if done.is_err() {
-            // Where even this fails, lines stay that nobody was told of.
-            let _ = file.set_len(self.length);
-        }
-        done.map_err(naming("append to", path))
+        let done = self.held.append(lines.as_bytes(), self.length);
+        done.map_err(naming("append to", &self.held.path))
     }
 
     /// Gives it another name, for good: who waits for the lock finds that it has lost its own.

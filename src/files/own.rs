@@ -1,7 +1,7 @@
 //! What is our own is reached through no link and is what it should be: a regular file, a directory.
 
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, Write};
 #[cfg(unix)]
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
@@ -177,6 +177,18 @@ impl OpenPath {
     #[cfg(not(unix))]
     pub(super) fn has_other_names(&self) -> bool {
         false
+    }
+
+    /// Adds bytes behind the first `length`, and syncs them. What cannot be synced is taken back: who finds it would rely on what may
+    /// not be on disk.
+    pub(super) fn append(&self, bytes: &[u8], length: u64) -> io::Result<()> {
+        let written = (&self.file).write_all(bytes);
+        let done = written.and_then(|()| self.file.sync_data());
+        if done.is_err() {
+            // Where even this fails there is no more to be done: a line without its end is dropped on loading.
+            let _ = self.file.set_len(length);
+        }
+        done
     }
 
     /// Whether the path still leads to it: that it was not removed, moved or replaced.
