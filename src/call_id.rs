@@ -83,29 +83,23 @@ impl CallId {
 
     /// The same call again, with other seeds.
     #[must_use]
-    pub fn again(self) -> Self {
-        Self {
-            kind: self.kind + "-again",
-            ..self
-        }
+    pub fn again(mut self) -> Self {
+        self.kind += "-again";
+        self
     }
 
     /// The same call about the same things in the reverse order.
     #[must_use]
-    pub fn reversed(self) -> Self {
-        Self {
-            kind: self.kind + "-reversed",
-            ..self
-        }
+    pub fn reversed(mut self) -> Self {
+        self.kind += "-reversed";
+        self
     }
 
     /// What the clerk is asked about an attempt of this call.
     #[must_use]
-    pub fn about(self, aside: Aside, attempt: u32) -> Self {
-        Self {
-            aside: Some((aside, attempt)),
-            ..self
-        }
+    pub fn about(mut self, aside: Aside, attempt: u32) -> Self {
+        self.aside = Some((aside, attempt));
+        self
     }
 
     /// What the clerk is asked about another call's reply, if this asks that.

@@ -100,12 +100,9 @@ impl Templates {
     /// The built-in templates, replaced by those in `overrides`, which may also add personas and reasoning templates.
     pub fn load(overrides: Option<&Path>) -> Result<Self, TemplateError> {
         let mut sources = built_in();
-        sources.extend(
-            overrides
-                .map(read_overrides)
-                .transpose()?
-                .unwrap_or_default(),
-        );
+        if let Some(dir) = overrides {
+            sources.extend(read_overrides(dir)?);
+        }
         Self::from_sources(sources)
     }
 
@@ -175,12 +172,8 @@ impl Templates {
     pub(crate) fn assets(&self, sheets: &[&str], scripts: &[&str]) -> Assets {
         let source = |name: &str| self.source(name).unwrap_or_default();
         if self.served {
-            let names = |names: &[&str]| {
-                let names = names.iter();
-                names
-                    .map(|name| html::asset_name(name, source(name)))
-                    .collect()
-            };
+            let served = |name: &&str| html::asset_name(name, source(name));
+            let names = |names: &[&str]| names.iter().map(served).collect();
             return Assets::served(names(sheets), names(scripts));
         }
         let texts = |names: &[&str]| names.iter().map(|name| source(name)).collect::<String>();
@@ -213,11 +206,12 @@ impl Templates {
 
     /// The SHA-256 of all texts in a folder.
     pub(crate) fn digest_of(&self, folder: &str) -> String {
-        let own = self
-            .sources
-            .iter()
-            .filter(|(name, _)| name.starts_with(folder));
-        digest::of_json(&serde_json::json!(own.collect::<BTreeMap<_, _>>()))
+        let all = self.sources.iter();
+        let own = all.filter(|(name, _)| name.starts_with(folder));
+        digest::of_json(
+            &own.map(|(name, text)| (name.clone(), text.clone()))
+                .collect(),
+        )
     }
 
     /// The stems of the files in a folder.

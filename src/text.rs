@@ -112,12 +112,10 @@ pub fn shorten(text: &str, max: usize) -> String {
 /// The text with a full stop, unless it ends like a sentence.
 pub fn sentence(text: &str) -> String {
     let ends = text.ends_with(['.', '?', '!', '…', '。', '？', '！']);
-    let end = if ends || text.ends_with(LEFT_OUT) || text.is_empty() {
-        ""
-    } else {
-        "."
-    };
-    format!("{text}{end}")
+    match ends || text.ends_with(LEFT_OUT) || text.is_empty() {
+        true => text.to_owned(),
+        false => format!("{text}."),
+    }
 }
 
 /// The text with its first letter as a capital.

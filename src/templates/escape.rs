@@ -1,7 +1,7 @@
 //! Escapes text for the place it is written to: a line or a block of Markdown, JSON, a label of a graph, a prompt.
 
 use super::inline::{inline, unlinked};
-use super::markdown_table::MarkdownTable;
+use super::markdown_table;
 use crate::text;
 
 /// Text as Markdown paragraphs, lists and tables that cannot open a heading, rule, fence, front matter, HTML, link or image.
@@ -12,9 +12,9 @@ pub fn block(value: &str) -> String {
     let mut blocks = Blocks::default();
     let mut at = 0;
     while at < lines.len() {
-        if let Some(table) = MarkdownTable::starting(&lines[at..]) {
-            blocks.apart(table.lines());
-            at += table.length();
+        if let Some(table) = markdown_table::starting(&lines[at..]) {
+            at += table.len();
+            blocks.apart(table);
             continue;
         }
         match heading(lines[at]) {

@@ -3,46 +3,27 @@
 use super::inline::inline;
 use crate::text;
 
-/// A table at the beginning of some lines.
-pub(super) struct MarkdownTable {
-    header: Vec<String>,
-    rows: Vec<Vec<String>>,
-}
-
-impl MarkdownTable {
-    /// The table that these lines begin with: a header, a line of dashes with as many cells, and rows.
-    pub(super) fn starting(lines: &[&str]) -> Option<Self> {
-        let [header, delimiter, rest @ ..] = lines else {
-            return None;
-        };
-        let (header, dashes) = (cells(header)?, cells(delimiter)?);
-        if header.len() != dashes.len() || !dashes.iter().all(|cell| is_dashes(cell)) {
-            return None;
-        }
-        let rows = rest.iter().map_while(|line| cells(line)).collect();
-        Some(Self { header, rows })
+/// The table that some lines begin with: a header, a line of dashes with as many cells, and rows. As many lines come back, each row
+/// with as many cells as the header.
+pub(super) fn starting(lines: &[&str]) -> Option<Vec<String>> {
+    let [header, delimiter, rest @ ..] = lines else {
+        return None;
+    };
+    let (header, dashes) = (cells(header)?, cells(delimiter)?);
+    let columns = header.len();
+    if columns != dashes.len() || !dashes.iter().all(|cell| is_dashes(cell)) {
+        return None;
     }
-
-    /// How many lines it takes.
-    pub(super) fn length(&self) -> usize {
-        self.rows.len() + 2
-    }
-
-    /// Its lines, each row with as many cells as the header.
-    pub(super) fn lines(&self) -> Vec<String> {
-        let columns = self.header.len();
-        let row = |cells: &Vec<String>| {
-            let inert = cells
-                .iter()
-                .map(|cell| inline(&text::without_emphasis(cell)));
-            let padded = inert.chain(std::iter::repeat(String::new()));
-            let cells: Vec<String> = padded.take(columns).collect();
-            format!("| {} |", cells.join(" | "))
-        };
-        let dashes = format!("|{}", "---|".repeat(columns));
-        let head = [row(&self.header), dashes];
-        head.into_iter().chain(self.rows.iter().map(row)).collect()
-    }
+    let row = |cells: Vec<String>| {
+        let inert = cells.iter().map(|cell| text::without_emphasis(cell));
+        let inert = inert.map(|cell| inline(&cell));
+        let padded = inert.chain(std::iter::repeat(String::new()));
+        let cells: Vec<String> = padded.take(columns).collect();
+        format!("| {} |", cells.join(" | "))
+    };
+    let head = [row(header), format!("|{}", "---|".repeat(columns))];
+    let rows = rest.iter().map_while(|line| cells(line));
+    Some(head.into_iter().chain(rows.map(row)).collect())
 }
 
 /// The cells of a line that may be part of a table: two or more, parted by bars.
@@ -76,10 +57,8 @@ mod tests {
             "| C | a \\| b | extra |",
             "behind it",
         ];
-        let table = MarkdownTable::starting(&lines).expect("a table");
-        assert_eq!(table.length(), 5);
         assert_eq!(
-            table.lines(),
+            starting(&lines).expect("a table"),
             [
                 "| Option | Cost |",
                 "|---|---|",
@@ -98,7 +77,7 @@ mod tests {
             ["a | b", "---"],
             ["a | b", "--- | --- | ---"],
         ] {
-            assert!(MarkdownTable::starting(&lines).is_none(), "{lines:?}");
+            assert!(starting(&lines).is_none(), "{lines:?}");
         }
     }
 }

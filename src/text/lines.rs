@@ -38,10 +38,9 @@ pub fn wrapped(text: &str, first: &str, others: &str, width: usize) -> Vec<Strin
     }
     let indents = std::iter::once(first).chain(std::iter::repeat(others));
     let lines = broken(&text, width.saturating_sub(others.chars().count()));
+    let lines = indents.zip(lines);
     lines
-        .into_iter()
-        .zip(indents)
-        .map(|(line, indent)| indent.to_owned() + &line)
+        .map(|(indent, line)| indent.to_owned() + &line)
         .collect()
 }
 
