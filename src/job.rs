@@ -56,7 +56,6 @@ use self::assign::{DefaultLists, apply, assign};
 use self::cell::{Assignment, Cell};
 pub use self::format_registry::{AnyFormat, FormatSettings, add_formats, profile_of};
 pub(crate) use self::format_registry::{each_control, each_format};
-use self::library::Library;
 pub use self::matching::{Arm, Matching, TokenMeasure};
 pub use self::output::{OutputFormat, OutputOptions};
 pub use self::overrides::{Change, Overrides};
@@ -150,19 +149,16 @@ impl Job {
     ) -> Option<Self> {
         let tree = yaml::parse(source, problems);
         let mut tree = tree.filter(|tree| is_job(tree, problems))?;
-        let known = keys(
-            asked_format(&tree, &overrides.changes),
-            &Participant::default(),
-        );
+        let format = asked_format(&tree, &overrides.changes);
+        let known = keys(format, &Participant::default());
         let (people, lists) = (own_models::people(&known), lists(known));
         apply(&mut tree, overrides, &lists, problems);
-        let library = Library::new(path, templates);
-        if !settle_format(&mut tree, Reader { problems, library }) {
+        let reader = Reader::new(problems, path, templates);
+        if !settle_format(&mut tree, reader) {
             return None;
         }
         let format = asked_format(&tree, &[]);
-        let library = Library::new(path, templates);
-        let mut subjects = subjects_file::read(&tree, format, Reader { problems, library })?;
+        let mut subjects = subjects_file::read(&tree, format, reader)?;
         let mut cells = matrix::cells(&tree, subjects.axis.take(), problems);
         subjects.add_arms(&tree, &mut cells, problems);
         if cells.is_empty() {
@@ -277,8 +273,7 @@ impl Job {
         if let Some(model) = &self.all_models {
             own_models::replace_all(&mut tree, &self.people, model);
         }
-        let library = Library::new(&self.path, templates);
-        let reader = Reader { problems, library };
+        let reader = Reader::new(problems, &self.path, templates);
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
         let format = asked_format(&tree, &[]);
         let home = |key: &str| other_format(key, format);

@@ -93,9 +93,8 @@ impl Plan {
     /// that is added later changes no id.
     pub fn identity(&self) -> Value {
         let participants = self.participants.iter();
-        let participants: Map<String, Value> = participants
-            .map(|p| (p.id.clone(), identity_of(p)))
-            .collect();
+        let participants = participants.map(|p| (p.id.clone(), identity_of(p)));
+        let participants: Map<String, Value> = participants.collect();
         let (settings, default_settings) = self.format.values();
         let all = json!({
             "version": self.version,
@@ -162,13 +161,8 @@ impl Plan {
     /// The folders of templates that shape the debate beside that of its format's name.
     pub fn folders(&self) -> Vec<&'static str> {
         let answer = self.posed.as_ref().map(|_| "prompts/answer/");
-        self.format
-            .profile()
-            .folders
-            .iter()
-            .copied()
-            .chain(answer)
-            .collect()
+        let own = self.format.profile().folders.iter().copied();
+        own.chain(answer).collect()
     }
 
     /// What lists call the debate: its title where the job gives one, else what is debated.

@@ -228,7 +228,6 @@ const QUIET: [&str; 2] = ["clerk", "commentator"];
 type Speaker<'a> = (&'a Role, (usize, &'a Participant));
 
 /// Where a name is written, if it is.
-
 fn name_place<'a>(job: &JobText<'a>, role: &Role, i: usize) -> Option<&'a Place> {
     let node = job.node.get(role.key)?;
     let node = match role.seats {

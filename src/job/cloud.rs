@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::job_text::JobText;
-use super::model_name::canonical;
+use super::model_name::{canonical, names_models};
 use super::participant::Participant;
 use super::tree::{Data, Node};
 
@@ -15,10 +15,9 @@ pub(super) fn check(job: &JobText<'_>, participants: &[Participant], embedding: 
     let used = participants.iter().flat_map(Participant::models);
     let used: BTreeSet<&str> = used.chain(embedding).map(canonical).collect();
     let entries = job.node.entries().iter();
+    let bound = entries.filter(|(name, _)| !FREE.contains(&&*name.text));
     let mut written = Vec::new();
-    entries
-        .filter(|(name, _)| !FREE.contains(&name.text.as_str()))
-        .for_each(|(_, node)| models_below(node, &mut written));
+    bound.for_each(|(_, node)| models_below(node, &mut written));
     for (node, model) in written {
         if used.contains(canonical(model)) && is_cloud(model) {
             let remedy = "name a local model, or set `allow_cloud: true` to let the debate leave this machine";
@@ -31,12 +30,9 @@ pub(super) fn check(job: &JobText<'_>, participants: &[Participant], embedding: 
 /// The values of `model` and `fallback` below a node.
 fn models_below<'a>(node: &'a Node, found: &mut Vec<(&'a Node, &'a str)>) {
     for (name, value) in node.entries() {
-        if matches!(name.text.as_str(), "model" | "fallback") {
-            let named = value
-                .items()
-                .iter()
-                .filter_map(|item| Some((item, item.text()?.trim())));
-            found.extend(named);
+        if names_models(&name.text) {
+            let named = value.items().iter();
+            found.extend(named.filter_map(|item| Some((item, item.text()?.trim()))));
         }
     }
     if let Data::List(items) = &node.data {

@@ -12,10 +12,8 @@ pub(super) fn control(
     matching: &Matching,
     debates: Vec<Settings>,
 ) -> Result<Settings, String> {
-    let mut settings = debates
-        .first()
-        .cloned()
-        .ok_or("there is no debate to control")?;
+    let first = debates.first().cloned();
+    let mut settings = first.ok_or("there is no debate to control")?;
     let format = match arm {
         Arm::Consultancy => consultancy(&mut settings)?,
         _ => sampled(arm, matching, &mut settings),
@@ -32,25 +30,18 @@ pub(super) fn control(
 /// Those who take samples, without positions and personas, and the format in which they do.
 fn sampled(arm: Arm, matching: &Matching, settings: &mut Settings) -> Value {
     let profile = settings.format.profile();
-    let arguing: Vec<Participant> = settings
-        .participants
-        .iter()
-        .filter(|p| profile.argues(p))
-        .cloned()
-        .collect();
-    let answering = answering(settings);
-    let voters = match arm {
-        Arm::Vote => arguing,
-        // It samples as statements are sampled: at the temperature of judgments all samples would be alike.
-        _ => answering
-            .into_iter()
-            .map(|judge| Participant {
-                temperature: arguing
-                    .first()
-                    .map_or(judge.temperature, |first| first.temperature),
-                ..judge
-            })
-            .collect(),
+    let all = settings.participants.iter();
+    let mut arguing = all.filter(|p| profile.argues(p)).cloned();
+    let voters: Vec<Participant> = match arm {
+        Arm::Vote => arguing.collect(),
+        _ => {
+            let mut judge = answering(settings);
+            // It samples as statements are sampled: at the temperature of judgments all samples would be alike.
+            if let (Some(judge), Some(first)) = (&mut judge, arguing.next()) {
+                judge.temperature = first.temperature;
+            }
+            judge.into_iter().collect()
+        }
     };
     let voter = |(at, voter): (usize, Participant)| Participant {
         id: format!("voter_{}", at + 1),
@@ -63,10 +54,9 @@ fn sampled(arm: Arm, matching: &Matching, settings: &mut Settings) -> Value {
     };
     settings.participants = voters.into_iter().enumerate().map(voter).collect();
     forget_sides(settings);
-    let most = if arm == Arm::Single {
-        1
-    } else {
-        matching.max_samples
+    let most = match arm {
+        Arm::Single => 1,
+        _ => matching.max_samples,
     };
     json!({"vote": {"max_samples": most}})
 }
@@ -76,32 +66,26 @@ fn answering(settings: &Settings) -> Option<Participant> {
     let profile = settings.format.profile();
     let all = || settings.participants.iter();
     let judge = all().find(|p| p.role() == "judge");
-    let other = || {
-        all()
-            .find(|p| profile.answers(p))
-            .or_else(|| all().find(|p| profile.argues(p)))
-    };
-    judge.or_else(other).cloned()
+    let found = judge.or_else(|| all().find(|p| profile.answers(p)));
+    let found = found.or_else(|| all().find(|p| profile.argues(p)));
+    found.cloned()
 }
 
 /// The first who argues, as a consultant, and the judges.
 fn consultancy(settings: &mut Settings) -> Result<Value, String> {
     let profile = settings.format.profile();
-    let mut participants = Vec::new();
-    let mut arguing = settings.participants.iter().filter(|p| profile.argues(p));
-    let consultant = arguing.next().ok_or("nobody argues in this format")?;
-    let judges = settings.participants.iter().filter(|p| p.role() == "judge");
-    participants.push(Participant {
+    let all = || settings.participants.iter();
+    let consultant = all().find(|p| profile.argues(p));
+    let mut participants = vec![Participant {
         id: "consultant".to_owned(),
-        ..consultant.clone()
-    });
-    participants.extend(judges.cloned());
+        ..consultant.ok_or("nobody argues in this format")?.clone()
+    }];
+    participants.extend(all().filter(|p| p.role() == "judge").cloned());
     if participants.len() == 1 {
         return Err("`consultancy` needs `judges`, who answer".to_owned());
     }
+    participants.extend(all().find(|p| p.id == "clerk").cloned());
     let turns = settings.format.most_rounds().div_ceil(2).max(1);
-    let clerk = settings.participants.iter().find(|p| p.id == "clerk");
-    participants.extend(clerk.cloned());
     settings.participants = participants;
     forget_sides(settings);
     Ok(json!({"consultancy": {"statements": turns}}))

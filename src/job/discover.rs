@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
+use crate::files::FileError;
+
 /// What a panel's file beside jobs is called.
 const PANEL: &str = "panel";
 /// Folders beside jobs that hold no jobs.
@@ -13,13 +15,8 @@ const SKIPPED: [&str; 3] = ["personas", "background", "panels"];
 #[derive(Debug, thiserror::Error)]
 pub enum DiscoverError {
     /// The path cannot be read.
-    #[error("cannot read {path}: {source}")]
-    Unreadable {
-        /// The path.
-        path: String,
-        /// Why.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    Unreadable(FileError),
     /// A directory without a job file.
     #[error("{0} contains no job file (.yaml, .yml or .json)")]
     Empty(String),
@@ -60,10 +57,11 @@ fn below(dir: &Path) -> Result<Vec<PathBuf>, DiscoverError> {
 }
 
 fn unreadable(path: &Path, source: impl Into<std::io::Error>) -> DiscoverError {
-    DiscoverError::Unreadable {
-        path: path.display().to_string(),
+    DiscoverError::Unreadable(FileError {
+        action: "read",
+        path: path.to_path_buf(),
         source: source.into(),
-    }
+    })
 }
 
 fn is_skipped(entry: &DirEntry) -> bool {
@@ -75,12 +73,8 @@ fn is_skipped(entry: &DirEntry) -> bool {
 }
 
 fn is_job(path: &Path) -> bool {
-    let endings = ["yaml", "yml", "json"];
+    let mut endings = ["yaml", "yml", "json"].into_iter();
     let ending = path.extension().unwrap_or_default();
-    if path.file_stem().is_some_and(|stem| stem == PANEL) {
-        return false;
-    }
-    endings
-        .iter()
-        .any(|known| ending.eq_ignore_ascii_case(known))
+    let is_panel = path.file_stem().is_some_and(|stem| stem == PANEL);
+    !is_panel && endings.any(|known| ending.eq_ignore_ascii_case(known))
 }

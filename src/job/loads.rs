@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::checks;
+use super::checks::check_named;
 use super::job_text::JobText;
 use super::load_options::{self, GONE, KEEP_ALIVE};
 use super::model_name::{canonical, check_model_name, same_model};
@@ -93,19 +93,16 @@ pub(super) fn entries(job: &JobText<'_>) -> Vec<LoadEntry> {
 }
 
 fn check_names(job: &JobText<'_>, entries: &[LoadEntry]) {
+    let problems = job.reader.problems;
     for (i, LoadEntry { model, place, .. }) in entries.iter().enumerate() {
-        let checked = checks::check_text(model, &(1..=200), false);
-        if let Some(()) = job
-            .reader
-            .problems
-            .accept_named("a name in `models`", place, checked)
-        {
-            check_model_name(model, place, job.reader.problems);
+        let checked = check_named("a name in `models`", model, &(1..=200), false);
+        if problems.accept(place, checked).is_some() {
+            check_model_name(model, place, problems);
         }
         let is_it = |other: &&LoadEntry| same_model(&other.model, model);
         if let Some(first) = entries[..i].iter().find(is_it) {
             let cause = format!("`{model}` is the same model as `{}`", first.model);
-            job.report(place, cause, "use one entry for both names");
+            problems.add(place, cause, "use one entry for both names");
         }
     }
 }

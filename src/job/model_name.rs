@@ -14,9 +14,13 @@ pub fn canonical(model: &str) -> &str {
 }
 
 fn has_tag(name: &str) -> bool {
-    name.rsplit('/')
-        .next()
-        .is_some_and(|last| last.contains(':'))
+    let last = name.rsplit('/').next();
+    last.is_some_and(|last| last.contains(':'))
+}
+
+/// Whether models stand below a key of a participant.
+pub(super) fn names_models(key: &str) -> bool {
+    matches!(key, "model" | "fallback")
 }
 
 /// Reports a name that no model can have.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::matrix;
+use super::model_name::names_models;
 use super::problem::Place;
 use super::shape::Key;
 use super::tree::{Data, Node};
@@ -76,14 +77,13 @@ pub(super) fn replace_all(job: &mut Node, people: &[String], model: &str) {
 
 /// Whether a path of the matrix leads to somebody's models, which `--all-models` replaces.
 pub(super) fn is_of_model(path: &str) -> bool {
-    path.rsplit('.')
-        .any(|part| matches!(part, "model" | "fallback"))
+    path.rsplit('.').any(names_models)
 }
 
 fn strip(node: &mut Node) {
     match &mut node.data {
         Data::Map(entries) => {
-            entries.retain(|(name, _)| !matches!(name.text.as_str(), "model" | "fallback"));
+            entries.retain(|(name, _)| !names_models(&name.text));
         }
         Data::List(items) => items.iter_mut().for_each(strip),
         _ => {}

@@ -13,7 +13,6 @@ use super::cloud;
 use super::criteria::{self, Criteria, SCALE_OF_TWO};
 use super::input_files;
 use super::job_text::{JobText, Mapping};
-use super::library::Library;
 use super::model_name::same_model;
 use super::participant::{self, Participant};
 use super::problem::{Problem, Problems};
@@ -230,8 +229,7 @@ fn read(path: &Path, source: &str, templates: &Templates, problems: &Problems) -
         tree.refuse(problems, "a panel is a mapping of keys", remedy);
         return None;
     }
-    let library = Library::new(path, templates);
-    let (reader, keys) = (Reader { problems, library }, keys());
+    let (reader, keys) = (Reader::new(problems, path, templates), keys());
     let job = JobText::read(reader, &tree, &keys);
     reader.refuse_unknown("", &keys, &tree, &|_| None);
     if tree.get("judges").is_none() {

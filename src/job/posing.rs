@@ -102,15 +102,13 @@ impl Posing<'_> {
         let Some(posed) = &mut settings.question else {
             return;
         };
-        let Some([correct, distractor]) = posed.correct_and_distractor(seed) else {
-            return;
-        };
-        let choice = if self.file.consults_truly(self.question) {
-            correct
-        } else {
-            distractor
-        };
-        if let Some(consultant) = settings.participants.first_mut() {
+        let choices = posed.correct_and_distractor(seed);
+        let consultant = settings.participants.first_mut();
+        if let (Some([correct, distractor]), Some(consultant)) = (choices, consultant) {
+            let choice = match self.file.consults_truly(self.question) {
+                true => correct,
+                false => distractor,
+            };
             argue_for(consultant, posed, choice);
         }
     }

@@ -1,10 +1,13 @@
 //! The reader of a job: where its problems go, and what they call a value.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use super::library::Library;
 use super::problem::{Place, Problems};
 use super::tree::Node;
+use crate::templates::Templates;
 
 /// Reads values and collects their problems.
 #[derive(Clone, Copy)]
@@ -21,6 +24,14 @@ pub struct KeyContext<'a> {
     pub(crate) key: &'a Place,
     /// What it is when left out.
     pub(crate) default: Option<&'a Value>,
+}
+
+impl<'a> Reader<'a> {
+    /// For a job file.
+    pub(super) fn new(problems: &'a Problems, job: &'a Path, templates: &'a Templates) -> Self {
+        let library = Library::new(job, templates);
+        Self { problems, library }
+    }
 }
 
 impl Reader<'_> {

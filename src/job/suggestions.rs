@@ -23,12 +23,9 @@ pub(super) fn nearest<'k>(written: &str, known: impl Iterator<Item = &'k str>) -
     }
     let written = written.to_lowercase().replace('-', "_");
     let distance = |word: &str| strsim::damerau_levenshtein(&written, word);
-    let limit = |word: &str| {
-        if word.len() <= 3 {
-            1
-        } else {
-            1 + word.len() / 3
-        }
+    let limit = |word: &str| match word.len() {
+        0..=3 => 1,
+        length => 1 + length / 3,
     };
     let near = known.filter(|word| distance(word) <= limit(word));
     near.min_by_key(|word| distance(word))

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::checks;
 use super::problem::Place;
 use super::reader::{KeyContext, Reader};
 use super::shape::{Shape, by_name, list, text};
-use super::tree::{Data, Node};
+use super::tree::{Data, Name, Node};
 
 /// The shape of so many words, each so many characters long. Read, it is the list of the words, in the order of the job.
 pub(crate) fn terms(
@@ -24,7 +24,8 @@ pub(crate) fn terms(
         let read = match node.data {
             Data::Map(_) => {
                 check_names(reader, at, node, &word, &count);
-                reader.value(at, &defined, node).map(|_| names(node))
+                let names = found(node).into_iter().map(|(name, _)| json!(name));
+                reader.value(at, &defined, node).map(|_| names.collect())
             }
             _ => reader.value(at, &listed, node),
         };
@@ -36,18 +37,8 @@ pub(crate) fn terms(
 /// What words mean, where a mapping says so.
 pub(crate) fn meanings(node: &Node) -> BTreeMap<String, String> {
     let meaning = |node: &Node| node.text().unwrap_or_default().trim().to_owned();
-    let entries = node.entries().iter();
-    entries
-        .map(|(name, node)| (name.text.trim().to_owned(), meaning(node)))
-        .collect()
-}
-
-fn names(node: &Node) -> Value {
-    let names = node
-        .entries()
-        .iter()
-        .map(|(name, _)| json!(name.text.trim()));
-    names.collect()
+    let entry = |(name, node): &(Name, Node)| (name.text.trim().to_owned(), meaning(node));
+    node.entries().iter().map(entry).collect()
 }
 
 fn check_names(
@@ -61,8 +52,8 @@ fn check_names(
     let problems = reader.problems;
     problems.accept_named(&format!("`{}`", at.path), at.key, counted);
     for (name, _) in node.entries() {
-        let checked = checks::check_text(name.text.trim(), length, false);
-        problems.accept_named("a word", &name.place, checked);
+        let checked = checks::check_named("a word", name.text.trim(), length, false);
+        problems.accept(&name.place, checked);
     }
 }
 
@@ -86,16 +77,12 @@ fn distinct(reader: &Reader<'_>, at: &KeyContext<'_>, node: &Node) {
 fn found(node: &Node) -> Vec<(&str, &Place)> {
     match &node.data {
         Data::Map(entries) => {
-            let names = entries.iter();
-            names
-                .map(|(name, _)| (name.text.trim(), &name.place))
-                .collect()
+            let names = entries.iter().map(|(name, _)| name);
+            names.map(|name| (name.text.trim(), &name.place)).collect()
         }
         _ => {
-            let items = node.items().iter();
-            items
-                .filter_map(|item| Some((item.text()?.trim(), &item.place)))
-                .collect()
+            let word = |item| Some((Node::text(item)?.trim(), &item.place));
+            node.items().iter().filter_map(word).collect()
         }
     }
 }

@@ -30,15 +30,14 @@ impl Reader<'_> {
             return;
         }
         let shown = text::shorten(&name.text, 60);
+        let mut cause = format!("unknown key `{shown}`{mapping}");
         if self.problems.is_full() {
-            let cause = format!("unknown key `{shown}`{mapping}");
             self.problems.add(&name.place, cause, "");
             return;
         }
-        let odd = name.text.chars().find(|c| !c.is_ascii()).map(u32::from);
-        let odd = odd.map(|code| format!(", which contains U+{code:04X}"));
-        let odd = odd.unwrap_or_default();
-        let cause = format!("unknown key `{shown}`{mapping}{odd}");
+        if let Some(odd) = name.text.chars().find(|c| !c.is_ascii()) {
+            cause = format!("{cause}, which contains U+{:04X}", u32::from(odd));
+        }
         let remedy = meant(&name.text, known, home);
         self.problems.add(&name.place, cause, remedy);
     }

@@ -194,7 +194,6 @@ pub fn expand(
 #[derive(Default)]
 struct DistinctCells {
     cells: HashMap<DebateId, usize>,
-    taken: usize,
     /// How many cells repeat an earlier one, and the problems of the first of them.
     same: usize,
     problems: Vec<Problem>,
@@ -203,16 +202,16 @@ struct DistinctCells {
 impl DistinctCells {
     /// Takes in the next cell, by its first plan.
     fn take(&mut self, job: &Job, templates: &Templates, plan: &Plan, place: &Place) {
-        self.taken += 1;
+        let number = self.cells.len() + self.same + 1;
         let Some(first) = self.cells.get(&plan.id) else {
-            self.cells.insert(plan.id.clone(), self.taken);
+            self.cells.insert(plan.id.clone(), number);
             return;
         };
         self.same += 1;
         if self.same <= problem::MOST_REPORTED {
             let other = describe_cell(&job.settings(first - 1, templates).cell);
             let shown = describe_cell(&plan.cell);
-            let problem = same(job, place.clone(), (*first, &other), (self.taken, &shown));
+            let problem = same(job, place.clone(), (*first, &other), (number, &shown));
             self.problems.push(problem);
         }
     }
