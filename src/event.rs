@@ -12,6 +12,7 @@ mod noted;
 mod preference;
 mod spoken;
 mod verdict;
+mod winner;
 
 pub use self::audience::{AudienceVote, Tally, VoteWindow};
 pub use self::budget::{Allotted, Budget};
@@ -34,3 +35,4 @@ pub use self::noted::{How, Move, Notes, Point, StatementNotes};
 pub use self::preference::{Order, Preference, Sampling, SamplingMethod};
 pub use self::spoken::{Memory, MemoryUpdate, Origin, Rejection, RoundNotes, Statement};
 pub use self::verdict::{Rubric, Score, Turn, Verdict, VerdictJudge, hundredths, rounded};
+pub use self::winner::Winner;

@@ -3,15 +3,15 @@
 use super::decided;
 use crate::event::{Turn, Verdict, VerdictJudge, hundredths};
 use crate::text;
-use crate::trace::Trace;
+use crate::trace::{Trace, TraceParticipant};
 
 /// What stands behind the outcome's line: for whom it speaks, who agreed, and what it does not say.
 pub(super) fn sentences(trace: &Trace) -> Vec<String> {
     let Some(outcome) = trace.outcome.as_ref() else {
         return Vec::new();
     };
-    let mut told = match (decided::verdict(trace), outcome.winner.as_deref()) {
-        (Some(verdict), Some(winner)) => scored(trace, verdict, winner),
+    let mut told = match (decided::verdict(trace), &outcome.winner) {
+        (Some(verdict), Some(winner)) => scored(trace, verdict, winner.id()),
         _ => vec![text::one_line(&outcome.decided_by)],
     };
     told.extend(caveat(trace));
@@ -19,8 +19,9 @@ pub(super) fn sentences(trace: &Trace) -> Vec<String> {
     told
 }
 
-fn scored(trace: &Trace, verdict: &Verdict, winner: &str) -> Vec<String> {
-    let side = trace.participants.iter().find(|p| p.id.starts_with(winner));
+fn scored(trace: &Trace, verdict: &Verdict, winner: Option<&str>) -> Vec<String> {
+    let is_winner = |p: &&TraceParticipant| winner.is_some_and(|id| p.id.starts_with(id));
+    let side = trace.participants.iter().find(is_winner);
     let side = side.map_or("", |p| p.position.as_str());
     let side = (!side.is_empty())
         .then(|| text::sentence(&format!("The winning position: {}", text::one_line(side))));

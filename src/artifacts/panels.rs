@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::event::{
-    Judging, RecusalReason, SeatStatus, Side, Verdict, VerdictJudge, Vote, VoteReason,
+    Judging, RecusalReason, SeatStatus, Side, Verdict, VerdictJudge, Vote, VoteReason, Winner,
 };
 use crate::text;
 use crate::trace::Trace;
@@ -48,13 +48,13 @@ fn line(trace: &Trace, verdict: &Verdict, judging: &Judging) -> String {
         )
     };
     let (p, q) = (votes.p, votes.q);
-    match verdict.winner.as_deref() {
+    match &verdict.winner {
         None => format!(
             "{name}: no verdict, {} of the {quorum} that it needs",
             text::count(u64::from(votes.all()), "vote")
         ),
-        Some("draw") => format!("{name}: a draw, with {}", counted(p, q)),
-        Some(id) => {
+        Some(Winner::Draw) => format!("{name}: a draw, with {}", counted(p, q)),
+        Some(Winner::Side(id)) => {
             let (most, least) = (p.max(q), p.min(q));
             format!(
                 "{name}: {} wins, with {}",

@@ -209,10 +209,12 @@ fn with_status(trace: &Trace, status: PointStatus) -> Vec<&FlowPoint> {
 /// The rounds that went to another than the winner.
 fn rounds_lost(trace: &Trace) -> Option<String> {
     let outcome = trace.outcome.as_ref()?;
-    let winner = outcome.winner.as_deref()?;
+    let winner = outcome.winner.as_ref()?;
     let rulings = outcome.details.get("round_winners")?.as_array()?;
     let one = |ruling: &Value| {
-        let by = ruling["winner"].as_str().filter(|by| *by != winner)?;
+        let by = ruling["winner"]
+            .as_str()
+            .filter(|by| winner.id() != Some(by))?;
         Some(format!(
             "round {} went to {}",
             ruling["round"],

@@ -17,7 +17,7 @@ use super::server::ServerArgs;
 use super::signals::listen;
 use super::templates::TemplatesArg;
 use crate::clock::Clock;
-use crate::event::Verdict;
+use crate::event::{Verdict, Winner};
 use crate::files;
 use crate::floor::Watch;
 use crate::formats::judging::{Task, named};
@@ -288,10 +288,10 @@ fn told(verdict: &Verdict) -> String {
         .as_ref()
         .map(|it| it.votes)
         .unwrap_or_default();
-    let winner = match verdict.winner.as_deref() {
+    let winner = match &verdict.winner {
         None => "no verdict, too few votes".to_owned(),
-        Some("draw") => "a draw".to_owned(),
-        Some(winner) => format!("{winner} wins"),
+        Some(Winner::Draw) => "a draw".to_owned(),
+        Some(Winner::Side(id)) => format!("{id} wins"),
     };
     let ties = text::count(u64::from(votes.tie), "tie");
     format!("{winner} ({} to {}, {ties})", votes.p, votes.q)

@@ -7,7 +7,7 @@ use crate::call_id::{CallId, CallStage};
 use crate::event::{
     AudienceVote, Ballot, Complete, Event, EventKind, FactCheck, Incident, Interjection,
     InterjectionCause, Notes, Retrieval, Rotation, RoundNotes, Stance, Statement, Verdict,
-    VoteWindow,
+    VoteWindow, Winner,
 };
 use crate::job::Profile;
 use crate::plan::Plan;
@@ -304,10 +304,10 @@ impl Debate {
 
     fn verdict(&self, verdict: &Verdict) -> String {
         let judges = verdict.heard().count();
-        let winner = match verdict.winner.as_deref() {
+        let winner = match &verdict.winner {
             None => String::new(),
-            Some("draw") => ": a draw".to_owned(),
-            Some(id) => format!(": {} wins", self.name(id)),
+            Some(Winner::Draw) => ": a draw".to_owned(),
+            Some(Winner::Side(id)) => format!(": {} wins", self.name(id)),
         };
         let all = verdict.judges.len();
         let turned = verdict.turned();

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::cost::{Call, Usage};
+use super::winner::Winner;
 
 /// Something that did not go as asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -82,7 +83,7 @@ pub struct Outcome {
     /// What decided it, in a few sentences.
     pub decided_by: String,
     /// The winner's id or `draw`; `null` in formats without one.
-    pub winner: Option<String>,
+    pub winner: Option<Winner>,
     /// Which verdict it rests on, where it rests on one.
     pub rests_on: Option<String>,
     /// The number of the statement that is the debate's final text (an answer, a synthesis, a summary), where it has one.

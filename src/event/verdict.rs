@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::judged::{Judge, Reading};
 use super::judging::{Judging, Seat};
+use super::winner::Winner;
 use crate::text;
 
 /// A judgment of the whole debate.
@@ -21,7 +22,7 @@ pub struct Verdict {
     /// Who judged, and how.
     pub judges: Vec<VerdictJudge>,
     /// The winner's id, `draw`, or `null` without a judgment or where nobody can win.
-    pub winner: Option<String>,
+    pub winner: Option<Winner>,
     /// What the winner rests on.
     pub winner_reason: Option<String>,
     /// What is known of a judging by a panel; nothing of the debate's own judges.
@@ -201,13 +202,13 @@ impl Verdict {
         (!margins.is_empty()).then(|| hundredths(mean(&margins)) as f64 / 100.0)
     }
 
-    /// Who is ahead by the judges' margins, or `draw`; nobody where fewer than two were judged.
-    pub fn ahead(&self) -> Option<String> {
+    /// Who is ahead by the judges' margins; `None` where fewer than two were judged.
+    pub fn ahead(&self) -> Option<Winner> {
         let [one, other] = self.leaders()?;
         Some(match hundredths(self.margin()?) {
-            0 => "draw".to_owned(),
-            1.. => one.to_owned(),
-            _ => other.to_owned(),
+            0 => Winner::Draw,
+            1.. => Winner::Side(one.to_owned()),
+            _ => Winner::Side(other.to_owned()),
         })
     }
 
@@ -341,21 +342,23 @@ mod tests {
         }
     }
 
-    fn ahead(judges: &[&[&[f64]]]) -> (Option<String>, Option<f64>) {
+    fn ahead(judges: &[&[&[f64]]]) -> (Option<Winner>, Option<f64>) {
         let verdict = verdict(judges);
         (verdict.ahead(), verdict.margin())
     }
 
-    fn won(by: &str, margin: f64) -> (Option<String>, Option<f64>) {
-        (Some(by.to_owned()), Some(margin))
+    fn won(by: &str, margin: f64) -> (Option<Winner>, Option<f64>) {
+        (Some(Winner::Side(by.to_owned())), Some(margin))
     }
+
+    const DRAWN: (Option<Winner>, Option<f64>) = (Some(Winner::Draw), Some(0.0));
 
     #[test]
     fn o1_the_sign_of_the_mean_margin_at_two_decimals_decides() {
         assert_eq!(ahead(&[&[&[7.01, 7.0]]]), won("a", 0.01));
-        assert_eq!(ahead(&[&[&[7.004, 7.0]]]), won("draw", 0.0));
+        assert_eq!(ahead(&[&[&[7.004, 7.0]]]), DRAWN);
         assert_eq!(ahead(&[&[&[6.0, 7.0]]]), won("b", 1.0));
-        assert_eq!(ahead(&[&[&[9.0, 2.0]], &[&[2.0, 9.0]]]), won("draw", 0.0));
+        assert_eq!(ahead(&[&[&[9.0, 2.0]], &[&[2.0, 9.0]]]), DRAWN);
         assert_eq!(ahead(&[&[&[]]]), (None, None));
         assert_eq!(ahead(&[]), (None, None));
     }
@@ -372,16 +375,16 @@ mod tests {
     fn o1_who_changes_sides_has_no_margin_and_may_turn_the_winner() {
         assert_eq!(
             ahead(&[&[&[9.0, 3.0], &[5.0, 6.0]]]),
-            won("draw", 0.0),
+            DRAWN,
             "whatever the means"
         );
-        assert_eq!(ahead(&[&[&[9.0, 3.0], &[6.0, 6.0]]]), won("draw", 0.0));
+        assert_eq!(ahead(&[&[&[9.0, 3.0], &[6.0, 6.0]]]), DRAWN);
         // By totals a is ahead, by those who held to a side b.
         let judges: &[&[&[f64]]] = &[&[&[9.0, 3.0], &[5.0, 6.0]], &[&[6.0, 7.0], &[6.0, 7.0]]];
         let verdict = verdict(judges);
         assert_eq!(verdict.leaders(), Some(["a", "b"]));
         assert_eq!(verdict.margin(), Some(-0.5));
-        assert_eq!(verdict.ahead().as_deref(), Some("b"));
+        assert_eq!(verdict.ahead(), Some(Winner::Side("b".to_owned())));
         let changed = verdict.changed_sides();
         assert_eq!(changed.len(), 1);
         assert_eq!(changed[0].shown(verdict.leaders()).len(), 2);
@@ -413,6 +416,6 @@ mod tests {
     fn o1_of_three_only_the_best_against_the_second_is_a_pick() {
         let judges: &[&[&[f64]]] = &[&[&[8.0, 7.0, 1.0], &[8.0, 7.0, 9.0]]];
         assert_eq!(ahead(judges), won("a", 1.0));
-        assert_eq!(ahead(&[&[&[7.0, 5.0, 7.0]]]), won("draw", 0.0));
+        assert_eq!(ahead(&[&[&[7.0, 5.0, 7.0]]]), DRAWN);
     }
 }

@@ -73,6 +73,8 @@ impl<'a> Places<'a> {
 
 fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<Facts> {
     let judged = Judged::new(trace, places)?;
+    let outcome = trace.outcome.as_ref();
+    let winner = winner(trace, places, outcome.and_then(|o| o.winner.as_ref()))?;
     Some(Facts {
         id: (*trace.id).into(),
         version: (*trace.schema_version).into(),
@@ -98,9 +100,9 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         readings: judged.readings.into(),
         scores: judged.scores.into(),
         has_winner: has_winner(trace),
-        line: trace.outcome.as_ref().map(|o| (*o.line).into()),
-        winner: winner(trace, places)?,
-        own_winner: winner(trace, places)?,
+        line: outcome.map(|o| (*o.line).into()),
+        winner,
+        own_winner: winner,
         panels: panels(trace, places)?,
         rounds: trace.rounds_held() as u32,
         rounds_ms: trace.timing.rounds_ms.as_slice().into(),
@@ -150,32 +152,29 @@ fn has_winner<R>(trace: &Trace<R>) -> bool {
     profile.has_winner || won || listed
 }
 
-/// Who won, by its name in the trace; `None` where nobody but a contestant could, and it is none.
-fn winner<R>(trace: &Trace<R>, places: &Places<'_>) -> Option<Option<Winner>> {
-    let outcome = trace.outcome.as_ref();
-    match outcome.and_then(|outcome| outcome.winner.as_deref()) {
-        None => Some(None),
-        Some(name) => won(trace, places, name).map(Some),
-    }
-}
-
-/// A winner by its name in the trace.
-fn won<R>(trace: &Trace<R>, places: &Places<'_>, name: &str) -> Option<Winner> {
-    match name {
-        "draw" => Some(Winner::Draw),
-        name if profile_of(&trace.format).team == Some(name) => Some(Winner::Team),
-        name => {
-            let place = place(&places.people, name)?;
+/// Who won, as the trace has it; `None` where nobody but a contestant could, and it is none.
+fn winner<R>(
+    trace: &Trace<R>,
+    places: &Places<'_>,
+    winner: Option<&event::Winner>,
+) -> Option<Option<Winner>> {
+    let won = match winner {
+        None => return Some(None),
+        Some(event::Winner::Draw) => Winner::Draw,
+        Some(event::Winner::Side(id)) if profile_of(&trace.format).team == Some(id) => Winner::Team,
+        Some(event::Winner::Side(id)) => {
+            let place = place(&places.people, id)?;
             let contestant = trace.participants[usize::from(place)].contestant;
-            contestant.then_some(Winner::Person(place))
+            contestant.then_some(Winner::Person(place))?
         }
-    }
+    };
+    Some(Some(won))
 }
 
 /// The verdicts of panels.
 fn panels<R>(trace: &Trace<R>, places: &Places<'_>) -> Option<Box<[PanelFacts]>> {
     let of = |id: &str| order(trace, &[id.to_owned()], places);
-    panels::of(trace, of, |name| won(trace, places, name))
+    panels::of(trace, of, |won| winner(trace, places, won))
 }
 
 /// What each model used, under all its names together.

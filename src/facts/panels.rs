@@ -113,11 +113,11 @@ impl PanelFacts {
     }
 }
 
-/// The verdicts of panels on a debate. `places` gives the places of a participant or a team, `winner` who won by its name in the trace.
+/// The verdicts of panels on a debate. `places` gives the places of a participant or a team, `winner` who won, as the trace has it.
 pub(super) fn of<R>(
     trace: &Trace<R>,
     places: impl Fn(&str) -> Option<Box<[u8]>>,
-    winner: impl Fn(&str) -> Option<Winner>,
+    winner: impl Fn(Option<&event::Winner>) -> Option<Option<Winner>>,
 ) -> Option<Box<[PanelFacts]>> {
     let each = trace.panel_verdicts().map(|(verdict, judging)| {
         let [p, q] = judging.candidates.as_slice() else {
@@ -126,14 +126,10 @@ pub(super) fn of<R>(
         let mut names: Vec<&str> = criteria(verdict);
         names.sort_unstable();
         names.dedup();
-        let won = verdict.winner.as_deref();
         Some(PanelFacts {
             name: (*judging.panel.name).into(),
             id: (*judging.panel.id).into(),
-            winner: match won {
-                Some(won) => Some(winner(won)?),
-                None => None,
-            },
+            winner: winner(verdict.winner.as_ref())?,
             reason: reason(verdict),
             candidates: [places(&p.participant)?, places(&q.participant)?],
             scale: verdict.rubric.scale,

@@ -15,7 +15,7 @@ use crate::call_id::{CallId, CallStage};
 use crate::digest;
 use crate::event::{
     Candidate, EventKind, Judge, Judging, PanelReading, Reading, Rubric, Rule, Seat, SeatStatus,
-    Side, Verdict, VerdictJudge, Vote, Votes,
+    Side, Verdict, VerdictJudge, Vote, Votes, Winner,
 };
 use crate::floor::{Floor, Halt, Question};
 use crate::job::criteria::SCALE_OF_TWO;
@@ -118,9 +118,9 @@ fn verdict(
     let quorum = task.panel.quorum();
     let (winner, reason) = votes.winner(quorum);
     let winner = winner.map(|vote| match vote {
-        Vote::P => task.participant(Side::P).to_owned(),
-        Vote::Q => task.participant(Side::Q).to_owned(),
-        Vote::Tie => "draw".to_owned(),
+        Vote::P => Winner::Side(task.participant(Side::P).to_owned()),
+        Vote::Q => Winner::Side(task.participant(Side::Q).to_owned()),
+        Vote::Tie => Winner::Draw,
     });
     let settings = &task.panel.settings;
     Verdict {

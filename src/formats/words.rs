@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::event::Winner;
 use crate::floor::Floor;
 use crate::flow::{FlowPoint, PointStatus};
 use crate::job::THE_TEAM;
@@ -20,6 +21,12 @@ pub(super) fn capitalised(line: &str) -> String {
         Some(rest) => format!("The team{rest}"),
         None => line.to_owned(),
     }
+}
+
+/// Who won, as a fact says it.
+pub(super) fn won(plan: &Plan, winner: &Winner) -> String {
+    let name = winner.id().map(|id| plan.name_of(id));
+    name.unwrap_or("nobody, a draw").to_owned()
 }
 
 /// A participant's name with its model: `Y-3 (mistral)`.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rebut::call_id::{CallId, CallStage};
-use rebut::event::{Event, Outcome, RoundNotes, Statement};
+use rebut::event::{Event, Outcome, RoundNotes, Statement, Winner};
 use rebut::floor::{Floor, Halt, Speech};
 use rebut::formats::Play;
 use rebut::job::cast::{CLERK, ParticipantDefaults, Role};
@@ -100,7 +100,7 @@ impl Play for Haiku {
         let winner = winner.map(|(id, _)| id.clone()).unwrap_or_default();
         Ok(Outcome {
             line: format!("{} wrote most", plan.name_of(&winner)),
-            winner: Some(winner),
+            winner: Some(Winner::Side(winner)),
             points,
             ..Outcome::default()
         })

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::Duel;
-use crate::event::{EventKind, Outcome, Verdict};
+use crate::event::{EventKind, Outcome, Verdict, Winner};
 use crate::floor::{Floor, Halt};
 use crate::formats::duel::settings::{A, B, SCALE};
 use crate::formats::panel::{Decision, Panel, told};
@@ -78,10 +78,10 @@ fn summary(decision: &Decision) -> String {
 }
 
 fn facts(plan: &Plan, verdict: &Verdict) -> Vec<(String, String)> {
-    let winner = match verdict.winner.as_deref() {
+    let winner = match &verdict.winner {
         None => "none",
-        Some("draw") => "a draw",
-        Some(id) => plan.name_of(id),
+        Some(Winner::Draw) => "a draw",
+        Some(Winner::Side(id)) => plan.name_of(id),
     };
     let mut facts = vec![("Winner".to_owned(), winner.to_owned())];
     facts.extend(verdict.scores().iter().map(|(id, score)| {

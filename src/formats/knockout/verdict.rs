@@ -60,10 +60,8 @@ pub(super) fn with(floor: &Floor, outcome: Outcome, verdict: Option<Verdict>) ->
     let plan = floor.plan();
     let mut details = outcome.details;
     details.extend(told::details(&verdict));
-    let winner = verdict.winner.as_deref().map(|winner| match winner {
-        "draw" => "nobody, a draw".to_owned(),
-        id => plan.name_of(id).to_owned(),
-    });
+    let winner = verdict.winner.as_ref();
+    let winner = winner.map(|winner| words::won(plan, winner));
     let fact = |value: String| ("Winner, by the neutral judges".to_owned(), value);
     let facts = winner.map(fact).into_iter().chain(outcome.facts);
     Outcome {

@@ -6,7 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::ruling::{Ruling, winner_name};
 use super::session::{Session, is_pass};
-use crate::event::{EventKind, Interjection, InterjectionCause, Outcome, Statement, Verdict};
+use crate::event::{
+    EventKind, Interjection, InterjectionCause, Outcome, Statement, Verdict, Winner,
+};
 use crate::formats::panel::{Decision, told};
 use crate::formats::words;
 use crate::text;
@@ -27,7 +29,7 @@ pub(super) fn outcome(
         decided_by: decided_by(session, verdict.as_ref()),
         rests_on: winner.as_ref().map(|_| "own".to_owned()),
         final_text: summary.map(|statement| statement.n),
-        facts: facts(session, rulings, winner.as_deref(), &points),
+        facts: facts(session, rulings, winner.as_ref(), &points),
         details: details(session, rulings, verdict.as_ref()),
         winner,
         points,
@@ -94,14 +96,11 @@ fn decided_by(session: &Session<'_>, verdict: Option<&Verdict>) -> String {
 fn facts(
     session: &Session<'_>,
     rulings: &[Ruling],
-    winner: Option<&str>,
+    winner: Option<&Winner>,
     points: &BTreeMap<String, f64>,
 ) -> Vec<(String, String)> {
     let fact = |name: &str, value: String| Some((name.to_owned(), value));
-    let named = |winner: &str| match winner {
-        "draw" => "nobody, a draw".to_owned(),
-        id => session.name(id),
-    };
+    let plan = session.floor.plan();
     let judged: Vec<String> = rulings
         .iter()
         .filter(|ruling| ruling.judged)
@@ -109,8 +108,8 @@ fn facts(
         .collect();
     let passes = session.passes().len();
     let facts = [
-        winner.and_then(|winner| fact("Winner", named(winner))),
-        winner.and_then(|_| fact("Totals, of 10", words::scored(session.floor.plan(), points))),
+        winner.and_then(|winner| fact("Winner", words::won(plan, winner))),
+        winner.and_then(|_| fact("Totals, of 10", words::scored(plan, points))),
         fact("Rounds", rounds(session, rulings)),
         (!judged.is_empty())
             .then(|| fact("Won", judged.join(", ")))

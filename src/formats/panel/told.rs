@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::event::{Reading, Verdict, VerdictJudge, hundredths};
+use crate::event::{Reading, Verdict, VerdictJudge, Winner, hundredths};
 use crate::formats::words;
 use crate::plan::Plan;
 use crate::text;
@@ -17,14 +17,16 @@ const NARROW: f64 = 0.05;
 /// 5.00 (1 judge)`. Where judges changed sides, totals do not show who is ahead, and the line has the margin alone:
 /// `mistral (Ann) narrowly beats llama3 (Ben) by 0.25 (2 judges, of whom 1 changed sides with the order)`.
 pub(in crate::formats) fn line(plan: &Plan, verdict: &Verdict) -> String {
-    let Some(winner) = verdict.winner.as_deref() else {
+    let Some(winner) = &verdict.winner else {
         return words::NO_WINNER.to_owned();
     };
     let ranked = ranked(plan, verdict, winner);
     let changed = !verdict.changed_sides().is_empty();
     let told = match (winner, ranked.as_slice()) {
-        ("draw", [(one, _), (other, _)]) if changed => format!("A draw between {one} and {other}"),
-        ("draw", ranked) => draw(ranked),
+        (Winner::Draw, [(one, _), (other, _)]) if changed => {
+            format!("A draw between {one} and {other}")
+        }
+        (Winner::Draw, ranked) => draw(ranked),
         (_, [_, _, ..]) if changed => by_margin(verdict, &ranked),
         (_, [(one, a), (other, b)]) => {
             format!("{one} {}beats {other}, {a:.2} to {b:.2}", narrowly(verdict))
@@ -109,10 +111,10 @@ fn notes(plan: &Plan, verdict: &Verdict) -> Vec<String> {
 }
 
 /// Contestants with their totals, the winner first, then by their totals.
-fn ranked(plan: &Plan, verdict: &Verdict, winner: &str) -> Vec<(String, f64)> {
+fn ranked(plan: &Plan, verdict: &Verdict, winner: &Winner) -> Vec<(String, f64)> {
     let means: BTreeMap<String, f64> = verdict.means();
     let mut ranked: Vec<(&String, f64)> = means.iter().map(|(id, mean)| (id, *mean)).collect();
-    ranked.sort_by_key(|(id, mean)| (*id != winner, -hundredths(*mean)));
+    ranked.sort_by_key(|(id, mean)| (winner.id() != Some(*id), -hundredths(*mean)));
     let named = |(id, mean): (&String, f64)| (words::model_of(plan, id), mean);
     ranked.into_iter().map(named).collect()
 }
