@@ -5,6 +5,7 @@ mod audience;
 mod budget;
 mod cost;
 mod ending;
+mod incident;
 mod judged;
 mod judging;
 mod kind;
@@ -18,10 +19,8 @@ pub use self::audience::{AudienceVote, Tally, VoteWindow};
 pub use self::budget::{Allotted, Budget};
 pub(crate) use self::cost::count;
 pub use self::cost::{Call, MOST_COUNT, REPLY, TokenCount, Usage, Use};
-pub use self::ending::{
-    CONTEXT, Complete, EMERGENCY, Incident, LOST_VERDICT, MISSING, Outcome, STALE_LABELS,
-    STALE_VERDICT, Status,
-};
+pub use self::ending::{Complete, Outcome, Status};
+pub use self::incident::{Incident, IncidentKind};
 pub use self::judged::{
     AUDIENCE, Answered, Ballot, BallotChecks, Claim, FactCheck, Interjection, InterjectionCause,
     Judge, Reading, ReadingStatus, Reason, Rotation, Stance,

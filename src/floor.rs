@@ -50,8 +50,8 @@ use self::transcript::Section;
 use crate::call_id::CallStage;
 use crate::digest;
 use crate::event::{
-    self, Allotted, Complete, DebateStart, Event, EventKind, Memory, MemoryUpdate, Notes, Outcome,
-    Retrieval, RoundNotes, Statement, Tally, VoteWindow,
+    Allotted, Complete, DebateStart, Event, EventKind, IncidentKind, Memory, MemoryUpdate, Notes,
+    Outcome, Retrieval, RoundNotes, Statement, Tally, VoteWindow,
 };
 use crate::flow::{Flow, Noted};
 use crate::job::TokenMeasure;
@@ -290,14 +290,20 @@ impl Floor {
     }
 
     /// Puts something that did not go as asked into the trace.
-    pub fn report(&self, kind: &str, call: Option<&str>, attempt: Option<u32>, message: String) {
+    pub fn report(
+        &self,
+        kind: IncidentKind,
+        call: Option<&str>,
+        attempt: Option<u32>,
+        message: String,
+    ) {
         self.desk.log.report(kind, call, attempt, message);
     }
 
     /// Something that matters is missing, for want of these calls' replies: the debate is degraded, or fails where the
     /// job says `on_failure: abort`.
     pub fn fall_short(&self, calls: &[&str], reason: String) -> Result<(), Halt> {
-        self.desk.fall_short(event::MISSING, calls, reason)
+        self.desk.fall_short(IncidentKind::Missing, calls, reason)
     }
 
     /// Writes a value into the journal that the next run finds there.

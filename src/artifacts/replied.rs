@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::call_id::CallId;
-use crate::event::{Call, REPLY};
+use crate::event::{Call, IncidentKind, REPLY};
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
@@ -46,7 +46,10 @@ pub(super) fn by_fallbacks(trace: &Trace) -> Vec<String> {
 
 /// The attempt that each such call ended with, where its reply could be used.
 fn used(trace: &Trace) -> Vec<&Call> {
-    let invalid = trace.incidents.iter().filter(|i| i.kind == "invalid");
+    let invalid = trace
+        .incidents
+        .iter()
+        .filter(|i| i.kind == IncidentKind::Invalid);
     let invalid: BTreeSet<&str> = invalid.filter_map(|i| i.call.as_deref()).collect();
     let attempts = trace.calls.iter();
     let last: BTreeMap<&str, u32> = attempts.map(|c| (c.call.as_str(), c.attempt)).collect();

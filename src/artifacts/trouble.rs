@@ -3,44 +3,44 @@
 use serde_json::{Value, json};
 
 use super::{index, rejected, replied};
-use crate::event::Verdict;
+use crate::event::{IncidentKind, Verdict};
 use crate::text;
 use crate::trace::Trace;
 
 /// Kinds of incidents that are only counted, with the words for one and for several.
-const COUNTED: [(&str, &str, &str); 7] = [
+static COUNTED: [(IncidentKind, &str, &str); 7] = [
     (
-        "cleaned",
+        IncidentKind::Cleaned,
         "a stray label or line was removed from 1 statement",
         "stray labels and lines were removed from N statements",
     ),
     (
-        "repair",
+        IncidentKind::Repair,
         "1 reply could not be read and was asked for again",
         "N replies could not be read and were asked for again",
     ),
     (
-        "retry",
+        IncidentKind::Retry,
         "1 call failed and was made again",
         "N calls failed and were made again",
     ),
     (
-        "compaction",
+        IncidentKind::Compaction,
         "1 prompt had earlier rounds as summaries, for want of room",
         "N prompts had earlier rounds as summaries, for want of room",
     ),
     (
-        "clerk",
+        IncidentKind::Clerk,
         "1 exchange was not noted as it should be",
         "N exchanges were not noted as they should be",
     ),
     (
-        "citation",
+        IncidentKind::Citation,
         "1 reason cites a statement that is not there",
         "N reasons cite statements that are not there",
     ),
     (
-        "left_out",
+        IncidentKind::LeftOut,
         "1 part of a reply was left out",
         "N parts of replies were left out",
     ),
@@ -48,17 +48,17 @@ const COUNTED: [(&str, &str, &str); 7] = [
 
 /// Kinds of incidents that are told elsewhere: by statement, as a reply that was not taken, with the judges, or by who
 /// replied.
-const TOLD: [&str; 10] = [
-    "retrieval",
-    "refusal",
-    "rejection",
-    "cut",
-    "emergency",
-    "fallback",
-    "invalid",
-    "abstained",
-    "comment",
-    "count",
+static TOLD: [IncidentKind; 10] = [
+    IncidentKind::Retrieval,
+    IncidentKind::Refusal,
+    IncidentKind::Rejection,
+    IncidentKind::Cut,
+    IncidentKind::Emergency,
+    IncidentKind::Fallback,
+    IncidentKind::Invalid,
+    IncidentKind::Abstained,
+    IncidentKind::Comment,
+    IncidentKind::Count,
 ];
 
 /// Incidents that are told in their own words.
@@ -89,7 +89,7 @@ pub(super) fn shown(trace: &Trace) -> Option<Value> {
 
 /// Sentences on all that is told neither by statement nor with the judges.
 fn others(trace: &Trace) -> Vec<String> {
-    let of = |kind: &str| trace.incidents.iter().filter(|i| i.kind == kind).count();
+    let of = |kind: &IncidentKind| trace.incidents.iter().filter(|i| i.kind == *kind).count();
     let counted = COUNTED.iter().filter_map(|(kind, one, several)| {
         let words = match of(kind) {
             0 => return None,
@@ -98,9 +98,9 @@ fn others(trace: &Trace) -> Vec<String> {
         };
         Some(sentence(&words))
     });
-    let is_counted = |kind: &str| COUNTED.iter().any(|(counted, ..)| *counted == kind);
+    let is_counted = |kind: &IncidentKind| COUNTED.iter().any(|(counted, ..)| counted == kind);
     let others = trace.incidents.iter();
-    let others = others.filter(|i| !is_counted(&i.kind) && !TOLD.contains(&i.kind.as_str()));
+    let others = others.filter(|i| !is_counted(&i.kind) && !TOLD.contains(&i.kind));
     let mut words: Vec<String> = others
         .map(|i| sentence(&text::one_line(&i.message)))
         .collect();

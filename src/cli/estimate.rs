@@ -7,7 +7,7 @@ use super::failure::{Failure, from_error};
 use super::jobs::Jobs;
 use crate::artifacts;
 use crate::clock::Clock;
-use crate::event::{CONTEXT, Event, EventKind, Use};
+use crate::event::{Event, EventKind, IncidentKind, Use};
 use crate::formats;
 use crate::machine;
 use crate::plan::{Plan, Setup};
@@ -148,7 +148,9 @@ fn cost(plan: &Plan, jobs: &Jobs, events: &[Event]) -> Result<Cost, Failure> {
 /// Whose context is too small for the debate if every reply is as long as it may be.
 fn cramped(events: &[Event]) -> BTreeSet<String> {
     let cramped = events.iter().filter_map(|event| match &event.kind {
-        EventKind::Incident(incident) if incident.kind == CONTEXT => Some(&incident.message),
+        EventKind::Incident(incident) if incident.kind == IncidentKind::Context => {
+            Some(&incident.message)
+        }
         _ => None,
     });
     cramped.cloned().collect()

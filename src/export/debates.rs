@@ -87,9 +87,9 @@ fn total(trace: &Trace, value: fn(&Use) -> u64) -> Value {
 }
 
 fn kinds(trace: &Trace) -> Value {
-    let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
     for incident in &trace.incidents {
-        *kinds.entry(&incident.kind).or_default() += 1;
+        *kinds.entry(incident.kind.to_string()).or_default() += 1;
     }
     json!(kinds)
 }

@@ -14,7 +14,8 @@ use super::panels::{self, PanelFacts};
 use super::{Call, Facts, Kind, Person, Purpose, Reading, Score, Stint, Text, Used, Winner};
 use crate::call_id::CallId;
 use crate::event::{
-    self, Incident, Origin, Outcome, REPLY, ReadingStatus, Rotation, Stance, Usage, Use,
+    self, Incident, IncidentKind, Origin, Outcome, REPLY, ReadingStatus, Rotation, Stance, Usage,
+    Use,
 };
 use crate::job::model_name::canonical;
 use crate::job::participant::role_of;
@@ -230,7 +231,7 @@ fn declined<R>(trace: &Trace<R>, id: &str) -> u32 {
     let refusals = trace
         .incidents
         .iter()
-        .filter(|incident| incident.kind == "refusal");
+        .filter(|incident| incident.kind == IncidentKind::Refusal);
     let calls = refusals.filter_map(|incident| incident.call.as_deref());
     let is_own = |call: &&str| CallId::parse(call).is_some_and(|c| c.by.as_deref() == Some(id));
     let own = calls.filter(is_own);
@@ -439,7 +440,8 @@ fn rating(labels: &[Label]) -> Option<f64> {
 }
 
 fn incidents(all: &[Incident]) -> Box<[(Text, u32)]> {
-    counted(all.iter().map(|incident| &*incident.kind))
+    let kinds: Vec<String> = all.iter().map(|it| it.kind.to_string()).collect();
+    counted(kinds.iter().map(String::as_str))
 }
 
 /// What readers of statements, judgments and notes had to do.

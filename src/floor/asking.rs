@@ -9,7 +9,7 @@ use super::desk::Desk;
 use super::halt::Halt;
 use super::live::Live;
 use super::pace::Pace;
-use crate::event;
+use crate::event::IncidentKind;
 use crate::journal::{Entry, FailureEntry, ReplyEntry};
 use crate::model::{DoneReason, Request};
 
@@ -153,7 +153,7 @@ pub(super) fn report_compactions(desk: &Desk) {
     let compactions = desk.prompts.lock().take_compactions();
     for it in compactions {
         desk.log
-            .report("compaction", Some(&it.call), None, it.message);
+            .report(IncidentKind::Compaction, Some(&it.call), None, it.message);
     }
 }
 
@@ -163,8 +163,8 @@ pub(super) fn settle<T>(desk: &Desk, called: &Called<'_, T>, pace: Pace) {
     for step in &called.steps {
         count(desk, step, called);
         let attempt = step.entry.attempt();
-        let overrun = overrun(&step.entry).map(|message| ("overrun", message));
-        let doubt = step.doubt.clone().map(|doubt| ("count", doubt));
+        let overrun = overrun(&step.entry).map(|message| (IncidentKind::Overrun, message));
+        let doubt = step.doubt.clone().map(|doubt| (IncidentKind::Count, doubt));
         for (kind, message) in [overrun, doubt, step.incident.clone()]
             .into_iter()
             .flatten()
@@ -206,7 +206,7 @@ pub(super) fn check_floor<T>(desk: &Desk, called: &Called<'_, T>) -> Result<(), 
         "{} could not be shown each side's newest statement and main points: a context_window of {} is too small for this debate",
         called.by.name, called.by.context_window
     );
-    desk.fall_short(event::CONTEXT, &[&called.call], reason)
+    desk.fall_short(IncidentKind::Context, &[&called.call], reason)
 }
 
 /// A reply that went on beyond its limit: what came until then is taken as one that ended there.
@@ -251,7 +251,7 @@ fn reviewed<T>(
             let next = attempts.declined(text, explained);
             let again = "told what the exercise is and asked again";
             let told = followed(&what, next, attempts, again);
-            (Some(("refusal", told)), ended(next, what))
+            (Some((IncidentKind::Refusal, told)), ended(next, what))
         }
     }
 }
@@ -267,9 +267,9 @@ fn failed<T>(failure: &FailureEntry, attempts: &mut Attempts) -> Meaning<T> {
     let next = attempts.failed(*error);
     let told = followed(&what, next, attempts, "asked again");
     let kind = match next {
-        Next::Again => "retry",
-        Next::Fallback => "fallback",
-        Next::Exhausted => "gave_up",
+        Next::Again => IncidentKind::Retry,
+        Next::Fallback => IncidentKind::Fallback,
+        Next::Exhausted => IncidentKind::GaveUp,
     };
     (Some((kind, told)), ended(next, what))
 }
@@ -303,13 +303,13 @@ fn remedy(ask: &Ask<'_>, complaint: &str) -> String {
 fn asked_again(ask: &Ask<'_>, complaint: &str) -> Deviation {
     match &ask.schema {
         Some(_) => (
-            "repair",
+            IncidentKind::Repair,
             format!(
                 "the reply could not be used ({complaint}); the model was shown the error and asked again"
             ),
         ),
         None => (
-            "rejection",
+            IncidentKind::Rejection,
             format!(
                 "the reply was not taken ({complaint}); the model was told why and asked again"
             ),

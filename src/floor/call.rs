@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::halt::Halt;
 use super::transcript::View;
 use crate::call_id::CallId;
-use crate::event::TokenCount;
+use crate::event::{IncidentKind, TokenCount};
 use crate::job::participant::Participant;
 use crate::journal::{Entry, ReplyEntry};
 
@@ -108,7 +108,7 @@ pub(super) struct Step {
 }
 
 /// What did not go as asked, by kind and in words.
-pub(super) type Deviation = (&'static str, String);
+pub(super) type Deviation = (IncidentKind, String);
 
 /// How a call ended.
 #[derive(Debug, Clone)]

@@ -15,7 +15,7 @@ use super::desk::Desk;
 use super::halt::Halt;
 use super::structured::{self, Answer, Question};
 use crate::call_id::{CallId, CallStage};
-use crate::event::{EventKind, Notes, ReadingStatus, Statement, StatementNotes};
+use crate::event::{EventKind, IncidentKind, Notes, ReadingStatus, Statement, StatementNotes};
 use crate::flow::{Flow, FlowPoint, Noted, PointStatus};
 use crate::text;
 
@@ -88,7 +88,8 @@ async fn ask(desk: &Desk, stage: CallStage, heard: &[&Statement]) -> Result<Note
     }
     let cause = answer.cause.unwrap_or_default();
     let message = format!("the clerk gave no notes on {stage} ({cause}); first sentences stand in");
-    desk.log.report("clerk", Some(&answer.call), None, message);
+    desk.log
+        .report(IncidentKind::Clerk, Some(&answer.call), None, message);
     Ok(Notes {
         usage: answer.tokens,
         ..stand_in(desk, heard)

@@ -14,7 +14,7 @@ use super::log::{EventLog, Watch};
 use super::pace::RoundClock;
 use super::prompts::Prompts;
 use crate::clock::Clock;
-use crate::event::{self, Allotted, Memory};
+use crate::event::{Allotted, IncidentKind, Memory};
 use crate::job::OnFailure;
 use crate::job::participant::Participant;
 use crate::journal::{Entry, Header, Journal};
@@ -147,12 +147,13 @@ impl Desk {
     /// job says `on_failure: abort`.
     pub(super) fn fall_short(
         &self,
-        kind: &str,
+        kind: IncidentKind,
         calls: &[&str],
         reason: String,
     ) -> Result<(), Halt> {
         for call in calls {
-            self.log.report(kind, Some(call), None, reason.clone());
+            self.log
+                .report(kind.clone(), Some(call), None, reason.clone());
         }
         match self.plan.on_failure {
             OnFailure::Abort => Err(Halt::Failed(reason)),
@@ -165,7 +166,7 @@ impl Desk {
 
     /// A final text or judgment that cannot be had.
     pub(super) fn miss(&self, call: &str, reason: String) -> Result<(), Halt> {
-        self.fall_short(event::MISSING, &[call], reason)
+        self.fall_short(IncidentKind::Missing, &[call], reason)
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use crate::event::{Event, EventKind, Incident, Metadata};
+use crate::event::{Event, EventKind, Incident, IncidentKind, Metadata};
 use crate::id::DebateId;
 use crate::shared::Shared;
 
@@ -80,13 +80,13 @@ impl EventLog {
     /// Emits something that did not go as asked.
     pub(super) fn report(
         &self,
-        kind: &str,
+        kind: IncidentKind,
         call: Option<&str>,
         attempt: Option<u32>,
         message: String,
     ) {
         let incident = Incident {
-            kind: kind.to_owned(),
+            kind,
             call: call.map(str::to_owned),
             attempt,
             message,

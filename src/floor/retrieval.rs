@@ -10,7 +10,7 @@ use super::halt::Halt;
 use super::lookup::{Lookup, NAME};
 use super::nearest::{Ranked, near_enough, ranked};
 use crate::digest;
-use crate::event::{EventKind, Likeness, Retrieval};
+use crate::event::{EventKind, IncidentKind, Likeness, Retrieval};
 use crate::job::participant::Participant;
 use crate::model::{CallError, Deferred, NoReply};
 use crate::text;
@@ -161,11 +161,13 @@ fn report(desk: &Desk, model: &str, lookup: &Lookup) {
     let retried = lookup.failed.len().saturating_sub(given_up);
     for (attempt, failed) in (1..).zip(&lookup.failed[..retried]) {
         let message = format!("{failed}; asked again");
-        desk.log.report("retry", Some(NAME), Some(attempt), message);
+        desk.log
+            .report(IncidentKind::Retry, Some(NAME), Some(attempt), message);
     }
     if let Some(cause) = &lookup.cause {
         let message = format!("{model}: {cause}; the debate goes on without");
-        desk.log.report(NAME, Some(NAME), None, message);
+        desk.log
+            .report(IncidentKind::Retrieval, Some(NAME), None, message);
     }
 }
 

@@ -24,7 +24,7 @@ use super::desk::{Desk, LongTurn};
 use super::halt::Halt;
 use super::pace::Pace;
 use super::{allowance, asking};
-use crate::event::{self, EventKind, Rejection, Statement};
+use crate::event::{EventKind, IncidentKind, Rejection, Statement};
 use crate::job::OnFailure;
 use crate::job::participant::Participant;
 use crate::text;
@@ -87,8 +87,8 @@ fn or_emergency(
         Spoken::Silence(cause) => cause,
     };
     let kind = match desk.plan.on_failure {
-        OnFailure::Emergency => event::EMERGENCY,
-        OnFailure::Abort => event::MISSING,
+        OnFailure::Emergency => IncidentKind::Emergency,
+        OnFailure::Abort => IncidentKind::Missing,
     };
     let reason = no_reply(desk, speech, &cause);
     desk.fall_short(kind, &[&speech.call.to_string()], reason)?;
@@ -130,7 +130,7 @@ pub(super) async fn speak_if_can(
             Ok(Some(*statement))
         }
         Spoken::Silence(cause) => {
-            leave_out(desk, "left_out", &speech, &cause);
+            leave_out(desk, IncidentKind::LeftOut, &speech, &cause);
             Ok(None)
         }
     }
@@ -148,12 +148,12 @@ pub(super) async fn comment(desk: &Desk, speech: Speech<'_>) -> Result<(), Halt>
                 model.as_deref(),
             );
         }
-        Spoken::Silence(cause) => leave_out(desk, "comment", &speech, &cause),
+        Spoken::Silence(cause) => leave_out(desk, IncidentKind::Comment, &speech, &cause),
     }
     Ok(())
 }
 
-fn leave_out(desk: &Desk, kind: &str, speech: &Speech<'_>, cause: &str) {
+fn leave_out(desk: &Desk, kind: IncidentKind, speech: &Speech<'_>, cause: &str) {
     let call = speech.call.to_string();
     let message = no_reply(desk, speech, cause);
     desk.log.report(kind, Some(&call), None, message);
@@ -243,17 +243,17 @@ fn deviations(by: &Participant, most: u32, heard: &Heard) -> impl Iterator<Item 
     let cleaned = (!removed.is_empty()).then(|| {
         let removed = removed.join(", ");
         let what = format!("taken off the statement of {name}, as no part of it: {removed}");
-        ("cleaned", what)
+        (IncidentKind::Cleaned, what)
     });
     let voices: Vec<&str> = heard.voices.iter().map(String::as_str).collect();
     let voiced = (!voices.is_empty()).then(|| {
         let voices = text::joined(&voices, "and");
         let what = format!("the statement of {name} has lines in the name of {voices}");
-        ("voice", what)
+        (IncidentKind::Voice, what)
     });
     let cut = heard.cut.then(|| {
         let what = format!("{name} ran over the allowance of {most} tokens; the statement was cut at its last whole sentence");
-        ("cut", what)
+        (IncidentKind::Cut, what)
     });
     [cleaned, voiced, cut].into_iter().flatten()
 }

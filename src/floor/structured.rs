@@ -20,7 +20,7 @@ use super::call::{Ask, Called, End, Prepared, Purpose};
 use super::desk::Desk;
 use super::halt::Halt;
 use super::pace::Pace;
-use crate::event::ReadingStatus;
+use crate::event::{IncidentKind, ReadingStatus};
 
 /// Asks several participants at once; answers come in the order of the questions. Where no reply can be used, all are
 /// asked once more. `last`: the debate's end rests on it, and they see as much of the transcript as fits.
@@ -36,8 +36,12 @@ pub(super) async fn poll(
     }
     let first = questions.first().map(|question| question.call.to_string());
     let message = "no reply could be used; all are asked once more with other seeds";
-    desk.log
-        .report("panel", first.as_deref(), None, message.to_owned());
+    desk.log.report(
+        IncidentKind::Panel,
+        first.as_deref(),
+        None,
+        message.to_owned(),
+    );
     let mut questions = questions.to_vec();
     for question in &mut questions {
         question.call = question.call.clone().again();
@@ -172,7 +176,7 @@ fn answer(
         attempts: called.attempts(),
         tokens: called.tokens(),
     };
-    let without = |kind: &str, status, cause: &String| {
+    let without = |kind: IncidentKind, status, cause: &String| {
         let attempt = Some(called.attempts());
         desk.log
             .report(kind, Some(&called.call), attempt, cause.clone());
@@ -188,8 +192,8 @@ fn answer(
                 ..empty
             });
         }
-        End::Unusable(cause) => without("invalid", ReadingStatus::Invalid, cause),
-        End::Exhausted(cause) => without("abstained", ReadingStatus::Abstained, cause),
+        End::Unusable(cause) => without(IncidentKind::Invalid, ReadingStatus::Invalid, cause),
+        End::Exhausted(cause) => without(IncidentKind::Abstained, ReadingStatus::Abstained, cause),
     };
     Ok(Answer {
         status,

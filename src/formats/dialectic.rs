@@ -23,7 +23,7 @@ use self::outcome::Ended;
 use self::retrieval::{retrieve, scaffolds};
 use self::roles::{PROPOSER, SKEPTIC, SYNTHESIZER};
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Event, How, Outcome, RoundNotes, Statement};
+use crate::event::{Event, How, IncidentKind, Outcome, RoundNotes, Statement};
 use crate::floor::{Demand, Floor, Form, Halt, Speech};
 use crate::flow::{Named, Noted, NotedMove};
 use crate::formats::dialectic::settings::Dialectic;
@@ -232,8 +232,12 @@ impl Debate<'_> {
                 "{} of the skeptic are not listed in the prompts of round {round}, which list the gravest",
                 text::count(left_out as u64, "open point")
             );
-            self.floor
-                .report("compaction", proposal.call.as_deref(), None, message);
+            self.floor.report(
+                IncidentKind::Compaction,
+                proposal.call.as_deref(),
+                None,
+                message,
+            );
         }
         let unanswered = self.ledger.answer(round, &proposal.text);
         if unanswered.is_empty() {
@@ -247,7 +251,7 @@ impl Debate<'_> {
         );
         let call = proposal.call.as_deref();
         self.floor
-            .report("unanswered", call, proposal.attempt, message);
+            .report(IncidentKind::Unanswered, call, proposal.attempt, message);
     }
 
     /// The critique of a round, and what it says where it is the skeptic's own.

@@ -11,7 +11,9 @@ use serde_json::{Map, Value, json};
 use self::turns::Turns;
 use crate::call_id::{CallId, CallStage};
 use crate::digest;
-use crate::event::{EventKind, Reading, Reason, Rubric, Verdict, VerdictJudge, rounded};
+use crate::event::{
+    EventKind, IncidentKind, Reading, Reason, Rubric, Verdict, VerdictJudge, rounded,
+};
 use crate::floor::{Answer, Floor, Halt, Question, object};
 use crate::job::criteria::{Criteria, Scale};
 use crate::job::participant::Participant;
@@ -219,7 +221,7 @@ impl Panel<'_> {
             let (reason, others) = turns.checked(id, &given[*id]);
             if !others.is_empty() {
                 let message = turns::left_out(floor.plan().name_of(id), &others);
-                floor.report("citation", Some(&answer.call), None, message);
+                floor.report(IncidentKind::Citation, Some(&answer.call), None, message);
             }
             ((*id).to_owned(), reason)
         });

@@ -9,7 +9,7 @@ use super::loads::Loads;
 use crate::artifacts::batch::{
     BatchSummary, CallCounts, Cause, DebateCounts, DebateLink, ModelSums, SCHEMA_VERSION, TokenSums,
 };
-use crate::event::{REPLY, Status, Use};
+use crate::event::{IncidentKind, REPLY, Status, Use};
 use crate::files::name_of;
 use crate::id::DebateId;
 use crate::job::model_name::canonical;
@@ -126,8 +126,8 @@ impl BatchRecord {
     fn incidents(&mut self, trace: &Trace) {
         let new = trace.incidents.iter().filter(|it| it.at >= self.since);
         for incident in new {
-            self.calls.retries += u64::from(incident.kind == "retry");
-            self.calls.repairs += u64::from(incident.kind == "repair");
+            self.calls.retries += u64::from(incident.kind == IncidentKind::Retry);
+            self.calls.repairs += u64::from(incident.kind == IncidentKind::Repair);
         }
     }
 

@@ -11,7 +11,7 @@ use super::load::Opened;
 use super::publish::{self, Standing};
 use super::{render, replace};
 use crate::clock::Clock;
-use crate::event::{Incident, LOST_VERDICT, STALE_VERDICT, Verdict};
+use crate::event::{Incident, IncidentKind, Verdict};
 use crate::files;
 use crate::id::DebateId;
 use crate::journal::{self, Entry, Header, Journal};
@@ -169,7 +169,9 @@ pub fn restore(output: &OutputDir, trace: &mut Trace, clock: &Clock) -> Result<(
                 let cause = format!(
                     "a panel's verdict was lost, and its journal set aside: {error}; `rebut judge` asks it again"
                 );
-                trace.incidents.push(dropped(trace, LOST_VERDICT, cause));
+                trace
+                    .incidents
+                    .push(dropped(trace, IncidentKind::LostVerdict, cause));
             }
             Err(error) => return Err(error),
         }
@@ -181,7 +183,9 @@ pub fn restore(output: &OutputDir, trace: &mut Trace, clock: &Clock) -> Result<(
             let cause = format!(
                 "the verdict of the panel {panel} was dropped: what it read has changed since; `rebut judge` asks it again"
             );
-            trace.incidents.push(dropped(trace, STALE_VERDICT, cause));
+            trace
+                .incidents
+                .push(dropped(trace, IncidentKind::StaleVerdict, cause));
         }
     }
     Ok(())
@@ -195,9 +199,9 @@ fn kept(path: &Path) -> Result<Option<Verdict>, StoreError> {
     Ok(verdict(&contents.entries))
 }
 
-fn dropped(trace: &Trace, kind: &str, message: String) -> Incident {
+fn dropped(trace: &Trace, kind: IncidentKind, message: String) -> Incident {
     Incident {
-        kind: kind.to_owned(),
+        kind,
         call: None,
         attempt: None,
         message,

@@ -11,7 +11,7 @@ use super::layout::{OutputDir, holder};
 use super::publish::{self, Standing};
 use super::render;
 use crate::clock::Clock;
-use crate::event::{Incident, Preference, STALE_LABELS};
+use crate::event::{Incident, IncidentKind, Preference};
 use crate::files::{self, FileError};
 use crate::id::DebateId;
 use crate::labels::sheet::{Sheet, is_id};
@@ -179,7 +179,7 @@ pub fn restore(output: &OutputDir, trace: &mut Trace) -> Result<(), StoreError> 
 
 fn stale(trace: &Trace, dropped: u64) -> Incident {
     Incident {
-        kind: STALE_LABELS.to_owned(),
+        kind: IncidentKind::StaleLabels,
         call: None,
         attempt: None,
         message: format!(

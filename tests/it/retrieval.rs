@@ -190,7 +190,9 @@ async fn retrieve(floor: &Floor) -> Retrieval {
 fn incidents(floor: &Floor) -> Vec<(String, String)> {
     let events = floor.events();
     let kinds = events.iter().filter_map(|event| match &event.kind {
-        EventKind::Incident(incident) => Some((incident.kind.clone(), incident.message.clone())),
+        EventKind::Incident(incident) => {
+            Some((incident.kind.to_string(), incident.message.clone()))
+        }
         _ => None,
     });
     kinds.collect()

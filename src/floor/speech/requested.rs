@@ -6,6 +6,7 @@ use serde_json::json;
 use super::heard::Heard;
 use super::listener::{Listener, Refused};
 use super::wanted::{Kind, Speech};
+use crate::event::IncidentKind;
 use crate::floor::call::{Ask, Called, End, Prepared, Purpose};
 use crate::floor::desk::Desk;
 use crate::floor::halt::Halt;
@@ -43,7 +44,8 @@ fn asked<'a>(desk: &'a Desk, speech: &Speech<'_>, kind: Kind) -> Result<Ask<'a>,
     let cap = desk.pace.lock().cap(by, most, speech.round_seconds);
     if let Some(message) = cap.shortened {
         let call = speech.call.to_string();
-        desk.log.report("time", Some(&call), None, message);
+        desk.log
+            .report(IncidentKind::Time, Some(&call), None, message);
     }
     let schema = speech.form.map(|form| form.schema);
     Ok(Ask {

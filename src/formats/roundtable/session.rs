@@ -2,7 +2,7 @@
 
 use super::count::Count;
 use super::trigger;
-use crate::event::{Event, EventKind, Stance, Statement};
+use crate::event::{Event, EventKind, IncidentKind, Stance, Statement};
 use crate::formats::roundtable::settings::Roundtable;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -11,8 +11,6 @@ use crate::plan::Plan;
 pub(super) const CHALLENGE: &str = "challenge";
 /// The phase of turns beyond the rounds.
 pub(super) const EXTRA_TURN: &str = "extra_turn";
-/// The kind of incident where the time is over.
-pub(super) const TIME: &str = "time";
 
 /// A roundtable so far.
 #[derive(Debug)]
@@ -61,7 +59,9 @@ impl<'a> Session<'a> {
                 EventKind::RoundStart { .. } => session.round = event.round,
                 EventKind::Statement(statement) => session.hear(statement),
                 EventKind::Stance(stance) => session.hold(stance),
-                EventKind::Incident(incident) if incident.kind == TIME => session.timed_out = true,
+                EventKind::Incident(incident) if incident.kind == IncidentKind::Time => {
+                    session.timed_out = true
+                }
                 _ => {}
             }
         }

@@ -1,6 +1,7 @@
 //! The limit of model time (row R7).
 
-use super::session::{Session, TIME};
+use super::session::Session;
+use crate::event::IncidentKind;
 use crate::floor::Floor;
 
 /// Whether the model time leaves room for another call (row R7). The first time that it does not is an incident.
@@ -14,7 +15,7 @@ pub(super) fn has_time(floor: &Floor, session: &mut Session<'_>) -> bool {
         let message = format!(
             "the time of {limit} s is over ({spent:.1} s of model time): no further turns and stances, the chair answers with what there is"
         );
-        floor.report(TIME, None, None, message);
+        floor.report(IncidentKind::Time, None, None, message);
     }
     false
 }

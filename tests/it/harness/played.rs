@@ -121,7 +121,7 @@ impl Played {
 
     pub(crate) fn incidents(&self, kind: &str) -> Vec<&Incident> {
         let all = self.trace.incidents.iter();
-        all.filter(|it| it.kind == kind).collect()
+        all.filter(|it| it.kind.to_string() == kind).collect()
     }
 
     /// What incidents of a kind say.
