@@ -10,6 +10,7 @@ mod judged;
 mod judging;
 mod kind;
 mod noted;
+mod phase;
 mod preference;
 mod spoken;
 mod verdict;
@@ -31,6 +32,7 @@ pub use self::judging::{
 };
 pub use self::kind::{DebateStart, Event, EventKind, Likeness, Metadata, ModelCard, Retrieval};
 pub use self::noted::{How, Move, Notes, Point, StatementNotes};
+pub use self::phase::Phase;
 pub use self::preference::{Order, Preference, Sampling, SamplingMethod};
 pub use self::spoken::{Memory, MemoryUpdate, Origin, Rejection, RoundNotes, Statement};
 pub use self::verdict::{Rubric, Score, Turn, Verdict, VerdictJudge, hundredths, rounded};

@@ -51,7 +51,7 @@ use crate::call_id::CallStage;
 use crate::digest;
 use crate::event::{
     Allotted, Complete, DebateStart, Event, EventKind, IncidentKind, Memory, MemoryUpdate, Notes,
-    Outcome, Retrieval, RoundNotes, Statement, Tally, VoteWindow,
+    Outcome, Phase, Retrieval, RoundNotes, Statement, Tally, VoteWindow,
 };
 use crate::flow::{Flow, Noted};
 use crate::job::TokenMeasure;
@@ -127,7 +127,7 @@ impl Floor {
     /// Puts a text of ours on the transcript; `gist` is its line in indexes.
     pub fn announce(
         &self,
-        phase: &str,
+        phase: Phase,
         gist: String,
         template: &str,
         context: &Value,

@@ -213,7 +213,7 @@ fn line(trace: &Trace, s: &Statement, what: &str) -> String {
     let note = index::note(s)
         .map(|note| format!(" ({note})"))
         .unwrap_or_default();
-    let phase = text::one_line(&place::phase(s));
+    let phase = text::one_line(&s.phase.words());
     format!("{} {name}, {phase}{note}{what}", place::number(s.n))
 }
 

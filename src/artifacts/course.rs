@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{ledger, place};
 use crate::event::{
-    Claim, FactCheck, Interjection, InterjectionCause, Notes, Origin, RoundNotes, Statement,
+    Claim, FactCheck, Interjection, InterjectionCause, Notes, Origin, Phase, RoundNotes, Statement,
 };
 use crate::text;
 use crate::trace::Trace;
@@ -58,23 +58,23 @@ fn rounds(trace: &Trace) -> Vec<Value> {
 }
 
 /// Parts of a debate that some of its rounds are, with the words for one statement and for several.
-const PARTS: [(&str, &str, &str); 4] = [
-    ("opening", "opening", "openings"),
-    ("rebuttal", "rebuttal", "rebuttals"),
-    ("closing", "closing", "closings"),
-    ("position", "first answer", "first answers"),
+static PARTS: [(Phase, &str, &str); 4] = [
+    (Phase::OPENING, "opening", "openings"),
+    (Phase::REBUTTAL, "rebuttal", "rebuttals"),
+    (Phase::CLOSING, "closing", "closings"),
+    (Phase::POSITION, "first answer", "first answers"),
 ];
 
 /// What all statements of these rounds were, behind their number: ` (openings)`; nothing where they were of several kinds.
 pub(super) fn part(trace: &Trace, from: u32, to: u32) -> String {
     let statements = trace.statements.iter();
-    let said: Vec<&str> = statements
+    let said: Vec<&Phase> = statements
         .filter(|s| s.origin != Origin::Template)
         .filter(|s| place::round_of(trace, s).is_some_and(|round| (from..=to).contains(&round)))
-        .map(|s| s.phase.as_str())
+        .map(|s| &s.phase)
         .collect();
     let mut parts = PARTS.iter();
-    match parts.find(|(phase, ..)| said.iter().all(|own| own == phase)) {
+    match parts.find(|(phase, ..)| said.iter().all(|own| *own == phase)) {
         Some((_, one, _)) if said.len() == 1 => format!(" ({one})"),
         Some((.., several)) if !said.is_empty() => format!(" ({several})"),
         _ => String::new(),
@@ -101,7 +101,8 @@ fn line(trace: &Trace, notes: &RoundNotes) -> String {
 
 /// What the answer of a round came to, in the proposer's words.
 fn answer(trace: &Trace, round: u32) -> String {
-    let is_answer = |s: &&Statement| s.phase == "proposal" && s.round == round && s.was_heard();
+    let is_answer =
+        |s: &&Statement| s.phase == Phase::PROPOSAL && s.round == round && s.was_heard();
     let said = trace.statements.iter().find(is_answer);
     let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
     let of = |s: &Statement| notes.clone().find(|notes| notes.n == s.n);
@@ -160,7 +161,7 @@ fn beyond(trace: &Trace, before: bool) -> impl Iterator<Item = Value> + '_ {
         } else {
             ""
         };
-        let title = format!("{}s{blind}", place::heading(said));
+        let title = format!("{}s{blind}", said.phase.title());
         let said: Vec<u32> = notes.statements.iter().map(|s| s.n).collect();
         (!is_round && !notes.summary.is_empty())
             .then(|| json!({"title": title, "line": text::one_line(&notes.summary), "said": said}))
@@ -204,7 +205,7 @@ fn reply<'t>(trace: &'t Trace, i: &Interjection) -> Option<&'t Statement> {
     let mut after = trace.statements.iter().filter(|s| s.n > i.statement);
     after
         .next()
-        .filter(|s| s.by == i.speaker && s.phase == "answer")
+        .filter(|s| s.by == i.speaker && s.phase == Phase::ANSWER)
 }
 
 /// The verdict that matters most to a reader.

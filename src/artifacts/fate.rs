@@ -4,13 +4,11 @@
 use serde_json::{Value, json};
 
 use super::place::{self, number};
-use crate::event::{How, Statement};
+use crate::event::{How, Phase, Statement};
 use crate::flow::{Edge, FlowPoint, PointStatus};
 use crate::text;
 use crate::trace::Trace;
 
-/// The phase of closings.
-const CLOSING: &str = "closing";
 /// A status that says what was noted, and no more.
 const DROPPED: &str = "no reply noted";
 /// A status that needs its meaning beside it.
@@ -160,7 +158,7 @@ pub(super) fn new_in_closings(trace: &Trace, id: &str, turns: &[u32]) -> Option<
         trace
             .statements
             .iter()
-            .any(|s| s.n == n && s.phase == CLOSING)
+            .any(|s| s.n == n && s.phase == Phase::CLOSING)
     };
     let cited = turns.iter().copied().find(|n| is_closing(*n))?;
     let points = trace.flow.points.iter();
@@ -175,7 +173,7 @@ pub(super) fn new_in_closings(trace: &Trace, id: &str, turns: &[u32]) -> Option<
 /// Where a point came late, and what follows: `new in the closing`.
 pub(super) fn late(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
     let made = trace.statements.iter().find(|s| s.n == point.statement)?;
-    if made.phase == CLOSING {
+    if made.phase == Phase::CLOSING {
         return Some("new in the closing");
     }
     let last = trace.rounds.last().map(|notes| notes.round);

@@ -110,7 +110,7 @@ fn list(trace: &Trace, templates: &Templates) -> Result<Artifact, TemplateError>
     let lines = trace.statements.iter().map(|s| {
         let heading = match place::round_of(trace, s) {
             Some(round) => format!("Round {round}"),
-            None => place::heading(s),
+            None => s.phase.title(),
         };
         let is_new = under.replace(heading.clone()) != Some(heading.clone());
         let line = message(trace, s, WHOLE);
@@ -201,7 +201,7 @@ fn message(trace: &Trace, s: &Statement, gist: usize) -> Value {
         "n": format!("{:03}", s.n),
         "file": format!("messages/{}.md", message_name(trace, s)),
         "round": place::round_of(trace, s),
-        "phase": place::phase(s),
+        "phase": s.phase.words(),
         "name": trace.name_of(&s.by),
         "gist": (gist > 0).then(|| text::shorten(&s.gist, gist)),
         "tokens": s.tokens,

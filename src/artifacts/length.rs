@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::place;
-use crate::event::Statement;
+use crate::event::{Phase, Statement};
 use crate::text;
 use crate::trace::Trace;
 
@@ -35,11 +35,11 @@ fn full(trace: &Trace, rounds: &str) -> String {
     if let Some(turns) = single_turns(trace) {
         return format!("The debate ran its full length: {rounds} of one statement each, {turns}.");
     }
-    let outside = |phase: &str| {
+    let outside = |phase| {
         let mut said = trace.statements.iter();
         said.any(|s| s.phase == phase && place::round_of(trace, s).is_none())
     };
-    match outside("opening") && outside("closing") {
+    match outside(Phase::OPENING) && outside(Phase::CLOSING) {
         true => format!("The debate ran its full length: openings, {rounds} and closings."),
         false => format!("The debate ran its full length of {rounds}."),
     }

@@ -110,7 +110,7 @@ fn shown(trace: &Trace, s: &Statement) -> Value {
         .find(|p| p.id == s.by)
         .map_or("", |p| p.position.as_str());
     json!({
-        "n": s.n, "round": place::round_of(trace, s), "phase": place::phase(s), "name": trace.name_of(&s.by), "position": position, "text": s.text,
+        "n": s.n, "round": place::round_of(trace, s), "phase": s.phase.words(), "name": trace.name_of(&s.by), "position": position, "text": s.text,
         "note": index::note(s), "model": s.model, "thinking": s.thinking, "cut": s.cut,
     })
 }
@@ -136,7 +136,7 @@ fn plain(trace: &Trace, s: &Statement, said: &str) -> String {
     format!(
         "{}{round}, {}{rehearsal}{note}:\n\n{said}\n",
         trace.name_of(&s.by),
-        place::phase(s),
+        s.phase.words(),
     )
 }
 

@@ -2,8 +2,7 @@
 
 use crate::call_id::{CallId, CallStage};
 use crate::digest;
-use crate::event::Statement;
-use crate::text;
+use crate::event::{Phase, Statement};
 use crate::trace::Trace;
 
 /// The round that a statement belongs to. A statement outside of rounds has the number 0 like those of a roundtable's
@@ -17,22 +16,9 @@ pub(crate) fn round_of(trace: &Trace, s: &Statement) -> Option<u32> {
     (s.round > 0 || of_initial()).then_some(s.round)
 }
 
-/// A statement's part of the debate as words: `extra turn`.
-pub(crate) fn phase(s: &Statement) -> String {
-    s.phase.replace('_', " ")
-}
-
-/// `Round 2`, or the part of the debate where there is no round: `Opening`.
-pub(super) fn heading(s: &Statement) -> String {
-    if s.round > 0 {
-        return format!("Round {}", s.round);
-    }
-    text::capitalised(&phase(s))
-}
-
 /// Whether a statement sums up what others said, rather than being what the debate came to.
 pub(super) fn is_summary(s: &Statement) -> bool {
-    s.phase == "summary"
+    s.phase == Phase::SUMMARY
 }
 
 /// The statement that is the debate's answer, synthesis or summary.

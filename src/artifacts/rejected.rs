@@ -29,7 +29,7 @@ fn line(trace: &Trace, call: &[&Rejection]) -> String {
     let round = said.and_then(|said| place::round_of(trace, said));
     let place = match (round.or(Some(first.round).filter(|n| *n > 0)), said) {
         (Some(round), _) => format!(" in round {round}"),
-        (None, Some(said)) => format!(" in the {}", place::phase(said)),
+        (None, Some(said)) => format!(" in the {}", said.phase.words()),
         (None, None) => String::new(),
     };
     let told = call.iter().enumerate().map(|(at, rejection)| {

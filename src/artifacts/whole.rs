@@ -65,7 +65,7 @@ fn statement(trace: &Trace, s: &Statement) -> String {
     let said = text::indented(&s.text);
     let cut = if s.cut { CUT } else { "" };
     let note = index::note(s).map_or_else(String::new, |note| format!("; {note}{cut}"));
-    let phase = text::one_line(&place::phase(s));
+    let phase = text::one_line(&s.phase.words());
     format!(
         "── {:03} {name}, {round}{phase} ({}{note})\n\n{said}",
         s.n,

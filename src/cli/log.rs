@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
     AudienceVote, Ballot, Complete, Event, EventKind, FactCheck, Incident, Interjection,
-    InterjectionCause, Notes, Retrieval, Rotation, RoundNotes, Stance, Statement, Verdict,
+    InterjectionCause, Notes, Phase, Retrieval, Rotation, RoundNotes, Stance, Statement, Verdict,
     VoteWindow, Winner,
 };
 use crate::job::Profile;
@@ -216,14 +216,14 @@ impl Debate {
         let cut = if statement.cut { ", cut" } else { "" };
         let tokens = format!("({}{cut})", text::count(statement.tokens, "token"));
         if statement.model.is_none() && by == "moderator" {
-            return format!("Moderator: {}", statement.phase);
+            return format!("Moderator: {}", statement.phase.name());
         }
-        if statement.phase == "interjection" {
+        if statement.phase == Phase::INTERJECTION {
             let before = self.speaker(statement.n.saturating_sub(1));
             return format!("{name} interrupts {before} {tokens}");
         }
         if !self.contestants.contains(&by) {
-            return format!("{name}: {} {tokens}", statement.phase.replace('_', " "));
+            return format!("{name}: {} {tokens}", statement.phase.words());
         }
         let turn = self.turns.entry(by).or_default();
         *turn += 1;

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::TokenCount;
+use super::phase::Phase;
 
 /// Where a statement's text comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -28,7 +29,7 @@ pub struct Statement {
     /// Its number, from 1.
     pub n: u32,
     /// What part of the debate it belongs to: `introduction`, `opening`, `argument`, `rebuttal`, `transition`, `closing`…
-    pub phase: String,
+    pub phase: Phase,
     /// Its round; 0 outside of rounds (a roundtable's initial round has this number too).
     pub round: u32,
     /// The id of the participant, or `moderator`.
@@ -77,6 +78,14 @@ impl Statement {
     /// Whether a model gave it, its own or a fallback.
     pub fn is_by_a_model(&self) -> bool {
         matches!(self.origin, Origin::Model | Origin::Fallback)
+    }
+
+    /// Where it stands: `round 2, rebuttal`, or without a round `opening`.
+    pub fn place(&self) -> String {
+        match self.round {
+            0 => self.phase.words(),
+            round => format!("round {round}, {}", self.phase.words()),
+        }
     }
 
     /// Whether there is something in it to answer: an emergency reply is no argument (row M2).

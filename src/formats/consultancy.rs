@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use self::settings::{CONSULTANT, Consultancy};
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Event, Outcome, RoundNotes};
+use crate::event::{Event, Outcome, Phase, RoundNotes};
 use crate::floor::{Floor, Halt, Speech};
 use crate::formats::play::Play;
 use crate::plan::Plan;
@@ -20,7 +20,7 @@ impl Play for Consultancy {
             let call = CallId::new(CallStage::Round(round), "statement", CONSULTANT);
             let template = "prompts/consultancy/statement.md.j2";
             let context = json!({"round": round, "last": round == self.statements});
-            let speech = Speech::new(call, CONSULTANT, "argument", template, context);
+            let speech = Speech::new(call, CONSULTANT, Phase::ARGUMENT, template, context);
             floor.deliver(speech).await?;
             floor.close_round(RoundNotes {
                 round,

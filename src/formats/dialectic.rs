@@ -23,7 +23,7 @@ use self::outcome::Ended;
 use self::retrieval::{retrieve, scaffolds};
 use self::roles::{PROPOSER, SKEPTIC, SYNTHESIZER};
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Event, How, IncidentKind, Outcome, RoundNotes, Statement};
+use crate::event::{Event, How, IncidentKind, Outcome, Phase, RoundNotes, Statement};
 use crate::floor::{Demand, Floor, Form, Halt, Speech};
 use crate::flow::{Named, Noted, NotedMove};
 use crate::formats::dialectic::settings::Dialectic;
@@ -31,6 +31,8 @@ use crate::formats::play::Play;
 use crate::plan::Plan;
 use crate::text;
 
+/// The final answer.
+const SYNTHESIS: Phase = Phase::new("synthesis");
 /// Characters of a point in the flow.
 const IN_FLOW: usize = 160;
 /// Characters of the words of an answer that it quotes.
@@ -93,7 +95,7 @@ async fn debate(floor: &Floor, settings: &Dialectic) -> Result<Outcome, Halt> {
 fn introduce(floor: &Floor) -> Result<(), Halt> {
     let gist = "The question, who takes part and how the debate goes".to_owned();
     let template = "record/dialectic/introduction.md.j2";
-    floor.announce("introduction", gist, template, &Value::Null)
+    floor.announce(Phase::INTRODUCTION, gist, template, &Value::Null)
 }
 
 /// A debate between its rounds.
@@ -215,7 +217,7 @@ impl Debate<'_> {
             "criticised": self.criticised,
         });
         let call = CallId::new(CallStage::Round(round), "statement", PROPOSER);
-        let speech = Speech::new(call, PROPOSER, "proposal", template, context);
+        let speech = Speech::new(call, PROPOSER, Phase::PROPOSAL, template, context);
         let proposal = self.floor.speak(speech).await?;
         match self.first {
             Some(_) if proposal.was_heard() => self.take_answers(round, &proposal),
@@ -269,7 +271,7 @@ impl Debate<'_> {
         let context = json!({"round": round, "points": listed});
         let speech = Speech {
             form: Some(form),
-            ..Speech::new(call, SKEPTIC, "critique", template, context)
+            ..Speech::new(call, SKEPTIC, Phase::new("critique"), template, context)
         };
         let (statement, value) = self.floor.speak_in_form(speech).await?;
         if !statement.was_heard() {
@@ -348,7 +350,7 @@ impl Debate<'_> {
                 objections: &objections,
                 doubt: None,
             }),
-            ..Speech::new(call, SYNTHESIZER, "synthesis", template, context)
+            ..Speech::new(call, SYNTHESIZER, SYNTHESIS, template, context)
         };
         self.floor.deliver(speech).await
     }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use self::checks::Checks;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Event, Notes, Outcome, RoundNotes, Statement};
+use crate::event::{Event, Notes, Outcome, Phase, RoundNotes, Statement};
 use crate::floor::{Demand, Floor, Halt, Speech};
 use crate::formats::duel::settings::{A, B, Duel, speaker};
 use crate::formats::play::Play;
@@ -143,26 +143,26 @@ async fn speak(
 }
 
 /// What part of its case a turn is: an agent's first opens it, its last closes it (row U2b).
-fn part(rounds: u32, round: u32) -> &'static str {
+fn part(rounds: u32, round: u32) -> Phase {
     match (round <= 2, round + 2 > rounds) {
-        (true, _) => "opening",
-        (false, true) => "closing",
-        (false, false) => "rebuttal",
+        (true, _) => Phase::OPENING,
+        (false, true) => Phase::CLOSING,
+        (false, false) => Phase::REBUTTAL,
     }
 }
 
 fn introduce(floor: &Floor) -> Result<(), Halt> {
     let gist = "The question, the agents and how the duel goes".to_owned();
     let template = "record/duel/introduction.md.j2";
-    floor.announce("introduction", gist, template, &Value::Null)
+    floor.announce(Phase::INTRODUCTION, gist, template, &Value::Null)
 }
 
 /// Who spoke, and to what end: what was said stands in the statement's own line.
 fn headline(name: &str, turn: &Statement) -> String {
-    let did = match turn.phase.as_str() {
+    let did = match &turn.phase {
         _ if !turn.was_heard() => "could not reply",
-        "opening" => "has opened",
-        "closing" => "has closed",
+        phase if *phase == Phase::OPENING => "has opened",
+        phase if *phase == Phase::CLOSING => "has closed",
         _ => "has rebutted",
     };
     format!("{name} {did}")

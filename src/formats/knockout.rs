@@ -16,7 +16,9 @@ use self::bench::Bench;
 use self::roles::{COMMENTATOR, X, name, named};
 use self::votes::{by_lot, votes};
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Ballot, Event, EventKind, Notes, Outcome, Rotation, RoundNotes, Statement};
+use crate::event::{
+    Ballot, Event, EventKind, Notes, Outcome, Phase, Rotation, RoundNotes, Statement,
+};
 use crate::floor::{Floor, Halt, Speech};
 use crate::formats::knockout::settings::{Knockout, Start};
 use crate::formats::play::Play;
@@ -160,7 +162,7 @@ async fn narrate(floor: &Floor, outcome: &Outcome) -> Result<Option<Statement>, 
     let template = "prompts/knockout/narrative.md.j2";
     let speech = Speech {
         most_tokens: NARRATIVE_TOKENS,
-        ..Speech::new(call, CLERK, "summary", template, context)
+        ..Speech::new(call, CLERK, Phase::SUMMARY, template, context)
     };
     floor.speak_if_can(speech).await
 }
@@ -249,7 +251,7 @@ async fn speak(
         most_tokens: settings.max_statement_tokens,
         seconds: Some(settings.time_limit_seconds),
         round_seconds: settings.enforce_round_seconds,
-        ..Speech::new(call, by, "argument", template, context)
+        ..Speech::new(call, by, Phase::ARGUMENT, template, context)
     };
     floor.speak(speech).await
 }
@@ -266,7 +268,7 @@ async fn comment(floor: &Floor, settings: &Knockout, notes: &RoundNotes) -> Resu
     let speech = Speech {
         most_tokens: COMMENT_TOKENS,
         seconds: Some(settings.time_limit_seconds),
-        ..Speech::new(call, COMMENTATOR, "comment", template, context)
+        ..Speech::new(call, COMMENTATOR, Phase::new("comment"), template, context)
     };
     floor.comment(speech).await
 }
@@ -280,7 +282,7 @@ fn introduce(floor: &Floor, bench: &Bench) -> Result<(), Halt> {
     let context = json!({"debater": named(floor, bench.debater())});
     let gist = "The motion, the sides and how the debate goes".to_owned();
     floor.announce(
-        "introduction",
+        Phase::INTRODUCTION,
         gist,
         "record/knockout/introduction.md.j2",
         &context,
@@ -304,7 +306,7 @@ fn announce_transition(
     });
     let gist = change(floor, rotation);
     floor.announce(
-        "transition",
+        Phase::TRANSITION,
         gist,
         "record/knockout/transition.md.j2",
         &context,

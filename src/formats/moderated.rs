@@ -25,12 +25,17 @@ use self::turn::TurnKind;
 use super::panel::{Decision, Panel};
 use super::words;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Event, Outcome, RoundNotes, Statement};
+use crate::event::{Event, Outcome, Phase, RoundNotes, Statement};
 use crate::floor::{Floor, Halt, Speech};
 use crate::formats::moderated::settings::{Moderated, SCALE};
 use crate::formats::play::Play;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
+
+/// The moderator's announcement of what comes.
+const ANNOUNCEMENT: Phase = Phase::new("announcement");
+/// The moderator's summary of a round.
+const ROUND_SUMMARY: Phase = Phase::new("round_summary");
 
 impl Play for Moderated {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
@@ -128,7 +133,7 @@ async fn sum_up(session: &Session<'_>, ruling: &Ruling, in_short: &str) -> Resul
     let template = "prompts/moderated/round_summary.md.j2";
     let speech = Speech {
         most_tokens: session.settings.round_summary_max_tokens,
-        ..Speech::new(call, MODERATOR, "round_summary", template, context)
+        ..Speech::new(call, MODERATOR, ROUND_SUMMARY, template, context)
     };
     if session.floor.speak_if_can(speech).await?.is_none() {
         let context = json!({"round": ruling.round, "summary": in_short});
@@ -136,7 +141,7 @@ async fn sum_up(session: &Session<'_>, ruling: &Ruling, in_short: &str) -> Resul
         let gist = format!("Round {} in the words of the clerk", ruling.round);
         session
             .floor
-            .announce("round_summary", gist, template, &context)?;
+            .announce(ROUND_SUMMARY, gist, template, &context)?;
     }
     Ok(())
 }
@@ -151,7 +156,7 @@ async fn summarize(session: &Session<'_>) -> Result<Option<Statement>, Halt> {
     let template = "prompts/moderated/summary.md.j2";
     let speech = Speech {
         most_tokens: session.settings.summary_max_tokens,
-        ..Speech::new(call, MODERATOR, "summary", template, context)
+        ..Speech::new(call, MODERATOR, Phase::SUMMARY, template, context)
     };
     session.floor.deliver(speech).await
 }
@@ -205,7 +210,7 @@ fn introduce(session: &Session<'_>) -> Result<(), Halt> {
     let template = "record/moderated/introduction.md.j2";
     session
         .floor
-        .announce("introduction", gist, template, &context)
+        .announce(Phase::INTRODUCTION, gist, template, &context)
 }
 
 fn announce_round(session: &Session<'_>, round: u32, last: Option<&Ruling>) -> Result<(), Halt> {
@@ -233,7 +238,7 @@ fn announce_round(session: &Session<'_>, round: u32, last: Option<&Ruling>) -> R
     let template = "record/moderated/round.md.j2";
     session
         .floor
-        .announce("announcement", gist, template, &context)
+        .announce(ANNOUNCEMENT, gist, template, &context)
 }
 
 fn announce_closings(session: &Session<'_>, rulings: &[Ruling]) -> Result<(), Halt> {
@@ -247,5 +252,5 @@ fn announce_closings(session: &Session<'_>, rulings: &[Ruling]) -> Result<(), Ha
     let gist = format!("{}The closing statements begin", brief.unwrap_or_default());
     session
         .floor
-        .announce("announcement", gist, template, &context)
+        .announce(ANNOUNCEMENT, gist, template, &context)
 }

@@ -19,7 +19,7 @@ use self::others::{others, stands};
 use self::session::{CHALLENGE, EXTRA_TURN, Session};
 use self::time_limit::has_time;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Event, Outcome, RoundNotes, Statement};
+use crate::event::{Event, Outcome, Phase, RoundNotes, Statement};
 use crate::floor::{Floor, Halt, Speech};
 use crate::formats::play::Play;
 use crate::formats::roundtable::settings::Roundtable;
@@ -92,10 +92,18 @@ async fn hold_rounds(floor: &Floor, session: &mut Session<'_>) -> Result<(), Hal
 }
 
 /// Everyone's first answer, which nobody else has read before giving its own.
-async fn answer_first(floor: &Floor, session: &mut Session<'_>) -> Result<Vec<Statement>, Halt> {
-    let answer = |by: &&Participant| CallId::new(CallStage::Round(0), "statement", &by.id);
+async fn answer_first<'a>(
+    floor: &Floor,
+    session: &mut Session<'a>,
+) -> Result<Vec<Statement>, Halt> {
     let template = "prompts/roundtable/position.md.j2";
-    let speech = |by| speech(session, answer(by), by, ("position", template), Value::Null);
+    let speech = |by: &&'a Participant| {
+        let call = CallId::new(CallStage::Round(0), "statement", &by.id);
+        Speech {
+            most_tokens: session.settings.max_statement_tokens,
+            ..Speech::new(call, &by.id, Phase::POSITION, template, Value::Null)
+        }
+    };
     let speeches: Vec<Speech<'_>> = session.specialists.iter().map(speech).collect();
     let said = floor.speak_blind(&speeches).await?;
     said.iter().for_each(|statement| session.hear(statement));
@@ -116,9 +124,9 @@ async fn speak_in_turn(
         if !has_time(floor, session) {
             break;
         }
-        let challenges = challenged.is_some() && said.is_empty();
-        let phase = if challenges { CHALLENGE } else { "argument" };
-        if challenges {
+        let mut phase = Phase::ARGUMENT;
+        if challenged.is_some() && said.is_empty() {
+            phase = CHALLENGE;
             challenge::announce(floor, by, challenged.as_deref())?;
         }
         let last = session.is_last_turn(&by.id, round);
@@ -174,7 +182,7 @@ async fn argue(
     session: &mut Session<'_>,
     call: CallId,
     by: &Participant,
-    phase: &str,
+    phase: Phase,
     mut context: Value,
 ) -> Result<Statement, Halt> {
     let others = others(session, by);
@@ -183,23 +191,14 @@ async fn argue(
     context["challenges"] = json!(phase == CHALLENGE);
     let challenger = session.challenger.as_deref();
     context["challenger"] = json!(challenger.map(|id| floor.plan().name_of(id)));
-    let how = (phase, "prompts/roundtable/argument.md.j2");
-    let statement = floor.speak(speech(session, call, by, how, context)).await?;
-    session.hear(&statement);
-    Ok(statement)
-}
-
-fn speech<'s>(
-    session: &Session<'_>,
-    call: CallId,
-    by: &'s Participant,
-    (phase, template): (&'s str, &'s str),
-    context: Value,
-) -> Speech<'s> {
-    Speech {
+    let template = "prompts/roundtable/argument.md.j2";
+    let speech = Speech {
         most_tokens: session.settings.max_statement_tokens,
         ..Speech::new(call, &by.id, phase, template, context)
-    }
+    };
+    let statement = floor.speak(speech).await?;
+    session.hear(&statement);
+    Ok(statement)
 }
 
 /// The chair's answer, as long as the chair's model may speak.
@@ -226,7 +225,7 @@ async fn answer(floor: &Floor, session: &Session<'_>) -> Result<Option<Statement
         )
     };
     let call = CallId::new(CallStage::End, "answer", CHAIR);
-    let speech = Speech::new(call, CHAIR, "answer", template, context);
+    let speech = Speech::new(call, CHAIR, Phase::ANSWER, template, context);
     floor.deliver(speech).await
 }
 
@@ -238,5 +237,5 @@ fn introduce(floor: &Floor, session: &Session<'_>) -> Result<(), Halt> {
     };
     let context = json!({"debates": session.debates, "keyword": session.keyword});
     let template = "record/roundtable/introduction.md.j2";
-    floor.announce("introduction", gist.to_owned(), template, &context)
+    floor.announce(Phase::INTRODUCTION, gist.to_owned(), template, &context)
 }

@@ -117,7 +117,7 @@ impl<'t> Sighted<'t> {
         }
         let statement = |(at, s): (usize, &Statement)| ShownStatement {
             label: self.labels[at].clone(),
-            place: place(s),
+            place: s.place(),
             text: mask.apply(&s.text).0,
         };
         shown.into_iter().map(statement).collect()
@@ -134,14 +134,5 @@ impl<'t> Sighted<'t> {
         let side = side_of(self.trace, &statement.by);
         let mut all = self.candidates.iter();
         statement.is_by_a_model() && all.any(|it| it.participant == side)
-    }
-}
-
-/// Where a statement stands: `round 2, rebuttal`, or without a round `opening`.
-fn place(said: &Statement) -> String {
-    let phase = said.phase.replace('_', " ");
-    match said.round {
-        0 => phase,
-        round => format!("round {round}, {phase}"),
     }
 }

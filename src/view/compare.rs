@@ -11,6 +11,7 @@ use super::app::App;
 use super::debate::{Known, NONE, known};
 use super::index::{Index, Row};
 use super::respond::{Answer, answer_aside, missing, page as answer};
+use crate::event::{Phase, Statement};
 use crate::store::live::ShortId;
 use crate::trace::Trace;
 
@@ -137,37 +138,34 @@ fn settings(trace: &Trace) -> Map<String, Value> {
 
 /// The statements of both, round by round.
 fn rounds(a: &Trace, b: &Trace) -> Vec<Value> {
-    let held: BTreeSet<(u32, &str)> = [a, b].into_iter().flat_map(parts).collect();
+    let held: BTreeSet<Part<'_>> = [a, b].into_iter().flat_map(parts).collect();
     held.into_iter()
         .map(|part| json!({"title": title(part), "sides": [said(a, part), said(b, part)]}))
         .collect()
 }
 
 /// Where a statement belongs: to a round, or else to a phase before or after all.
-fn parts(trace: &Trace) -> impl Iterator<Item = (u32, &str)> {
-    trace.statements.iter().map(|s| part(s.round, &s.phase))
+type Part<'a> = (u32, Option<&'a Phase>);
+
+fn parts(trace: &Trace) -> impl Iterator<Item = Part<'_>> {
+    trace.statements.iter().map(part)
 }
 
-fn part(round: u32, phase: &str) -> (u32, &str) {
-    match (round, phase) {
-        (0, "closing" | "summary" | "final") => (u32::MAX, phase),
-        (0, phase) => (0, phase),
-        (round, _) => (round, ""),
+fn part(s: &Statement) -> Part<'_> {
+    let is_last = [Phase::CLOSING, Phase::SUMMARY].contains(&s.phase);
+    match s.round {
+        0 if is_last => (u32::MAX, Some(&s.phase)),
+        0 => (0, Some(&s.phase)),
+        round => (round, None),
     }
 }
 
-fn title((round, phase): (u32, &str)) -> String {
-    match round {
-        0 | u32::MAX => crate::text::capitalised(&phase.replace('_', " ")),
-        round => format!("Round {round}"),
-    }
+fn title((round, phase): Part<'_>) -> String {
+    phase.map_or_else(|| format!("Round {round}"), Phase::title)
 }
 
-fn said(trace: &Trace, of: (u32, &str)) -> Vec<Value> {
-    let own = trace
-        .statements
-        .iter()
-        .filter(|s| part(s.round, &s.phase) == of);
+fn said(trace: &Trace, of: Part<'_>) -> Vec<Value> {
+    let own = trace.statements.iter().filter(|s| part(s) == of);
     own.map(|s| json!({"n": format!("{:03}", s.n), "name": trace.name_of(&s.by), "model": s.model, "text": s.text}))
         .collect()
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::app::{App, Votes};
 use super::debate::running;
-use crate::event::{AudienceVote, Statement, VoteWindow};
+use crate::event::{AudienceVote, Phase, Statement, VoteWindow};
 use crate::job::participant::role_of;
 use crate::job::profile_of;
 use crate::store::ballots;
@@ -61,7 +61,7 @@ fn found(app: &App) -> Value {
 /// An open window. Judges' ballots are kept back as long.
 fn opened(app: &App, trace: &Trace, id: &ShortId, window: &VoteWindow) -> Value {
     let said = trace.statements.iter();
-    let said = said.filter(|s| s.round == window.round && s.phase == "argument");
+    let said = said.filter(|s| s.round == window.round && s.phase == Phase::ARGUMENT);
     let said: Vec<&Statement> = said.collect();
     let team = profile_of(&trace.format).team;
     let debater = said.iter().find(|s| Some(role_of(&s.by)) == team);

@@ -157,7 +157,7 @@ fn a9_each_round_stands_before_its_statements_and_what_follows_has_a_heading() {
         let all = fitting(&trace, 50_000);
         for notes in &trace.rounds {
             let line = at(&all, &round_line(notes.round));
-            let initial = |s: &Statement| notes.round > 0 || s.phase == "position";
+            let initial = |s: &Statement| notes.round > 0 || s.phase.name() == "position";
             let mut own = trace.statements.iter().filter(|s| s.round == notes.round);
             let first = own.find(|s| initial(s)).expect("a statement");
             assert!(line < line_of(&all, &trace, first), "{all}");
@@ -167,7 +167,7 @@ fn a9_each_round_stands_before_its_statements_and_what_follows_has_a_heading() {
         }
         let last = trace.rounds.last().map_or(0, |notes| notes.round);
         let mut all_said = trace.statements.iter();
-        let closing = all_said.find(|s| s.phase == "closing" && s.round == 0);
+        let closing = all_said.find(|s| s.phase.name() == "closing" && s.round == 0);
         if let Some(closing) = closing {
             let heading = at(&all, &format!("\nAfter round {last}."));
             assert!(
@@ -242,7 +242,10 @@ fn a2_phases_are_words_and_the_format_is_named_as_one() {
     ));
     let debate = place.debates().remove(0);
     let shown = place.rebut(&["show", &trace.id[..12]]).stdout;
-    let message = trace.statements.iter().find(|s| s.phase == "round_summary");
+    let message = trace
+        .statements
+        .iter()
+        .find(|s| s.phase.name() == "round_summary");
     let message = message.expect("a summary of the round").n;
     let message = list(&debate.join("messages"))
         .into_iter()

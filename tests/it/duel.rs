@@ -821,12 +821,15 @@ fn u4_prompts_read_well_with_and_without_a_position() {
 fn u2b_a_duels_turns_open_rebut_and_close_and_the_clerk_notes_every_exchange() {
     let parts = |rounds: u32| -> Vec<String> {
         let debate = played(&format!("rounds: {rounds}\n"), &[]);
-        turns(&debate).iter().map(|it| it.phase.clone()).collect()
+        turns(&debate)
+            .iter()
+            .map(|it| it.phase.name().to_owned())
+            .collect()
     };
     assert_eq!(parts(2), ["opening"; 2]);
     assert_eq!(parts(3), ["opening", "opening", "closing"]);
     let debate = played("rounds: 7\n", &[]);
-    let all = turns(&debate).into_iter().map(|it| it.phase.as_str());
+    let all = turns(&debate).into_iter().map(|it| it.phase.name());
     let (opening, closing) = (["opening"; 2], ["closing"; 2]);
     let expected = [&opening[..], &["rebuttal"; 3], &closing].concat();
     assert_eq!(all.collect::<Vec<_>>(), expected);

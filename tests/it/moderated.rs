@@ -765,7 +765,7 @@ fn d7_the_record_has_its_sources_keys() {
     let keys = crate::harness::keys(&debate.record);
     assert_eq!(keys, ["end_reason", "duration", "scores", "summary"]);
     let last = debate.statements.last().expect("a summary");
-    assert_eq!(last.phase, "summary");
+    assert_eq!(last.phase.name(), "summary");
     shows!(debate, {
         "record/end_reason": "completed", "record/summary": "They met on duty and freedom.",
         "record/duration": debate.timing.model_ms, "outcome/final_text": last.n,

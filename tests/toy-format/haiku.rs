@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rebut::call_id::{CallId, CallStage};
-use rebut::event::{Event, Outcome, RoundNotes, Statement, Winner};
+use rebut::event::{Event, Outcome, Phase, RoundNotes, Statement, Winner};
 use rebut::floor::{Floor, Halt, Speech};
 use rebut::formats::Play;
 use rebut::job::cast::{CLERK, ParticipantDefaults, Role};
@@ -82,7 +82,13 @@ impl Play for Haiku {
             for by in &poets {
                 let call = CallId::new(CallStage::Round(round), "haiku", by);
                 let template = "prompts/haiku/haiku.md.j2";
-                let haiku = Speech::new(call, by, "haiku", template, json!({"round": round}));
+                let haiku = Speech::new(
+                    call,
+                    by,
+                    Phase::new("haiku"),
+                    template,
+                    json!({"round": round}),
+                );
                 said.push(floor.speak(haiku).await?);
             }
             for haiku in &said {

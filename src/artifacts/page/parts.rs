@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::spoken;
 use crate::artifacts::{course, place};
-use crate::event::{Rotation, Statement};
+use crate::event::{Phase, Rotation, Statement};
 use crate::text;
 use crate::trace::Trace;
 
@@ -47,18 +47,18 @@ pub(super) fn of(trace: &Trace) -> Vec<Part<'_>> {
 }
 
 /// What statements of one part have in common.
-fn key<'t>(trace: &Trace, s: &'t Statement) -> (Option<u32>, &'t str) {
+fn key<'t>(trace: &Trace, s: &'t Statement) -> (Option<u32>, Option<&'t Phase>) {
     match place::round_of(trace, s) {
-        Some(round) => (Some(round), ""),
-        None => (None, &s.phase),
+        Some(round) => (Some(round), None),
+        None => (None, Some(&s.phase)),
     }
 }
 
 fn title(trace: &Trace, round: Option<u32>, said: &[&Statement]) -> String {
     match round {
         Some(round) => format!("Round {round}{}", course::part(trace, round, round)),
-        None if said.len() > 1 => format!("{}s", place::heading(said[0])),
-        None => place::heading(said[0]),
+        None if said.len() > 1 => format!("{}s", said[0].phase.title()),
+        None => said[0].phase.title(),
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) fn shown(trace: &Trace, s: &Statement) -> Value {
         "n": place::number(s.n),
         "name": trace.name_of(&s.by),
         "side": side(trace, &s.by),
-        "phase": place::phase(s),
+        "phase": s.phase.words(),
         "model": s.model,
         "tokens": s.tokens,
         "estimated": s.tokens_estimated && s.origin != Origin::Template,

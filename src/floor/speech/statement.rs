@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::heard::Heard;
 use super::wanted::Speech;
-use crate::event::{EventKind, Origin, Statement};
+use crate::event::{EventKind, Origin, Phase, Statement};
 use crate::floor::allowance::without_mark;
 use crate::floor::call::Called;
 use crate::floor::desk::Desk;
@@ -17,7 +17,7 @@ use crate::text;
 /// Puts a text of ours on the transcript; `gist` is its line in indexes.
 pub(in crate::floor) fn announce(
     desk: &Desk,
-    phase: &str,
+    phase: Phase,
     gist: String,
     template: &str,
     context: &Value,
@@ -58,7 +58,7 @@ pub(super) fn said(
         attempt: Some(entry.attempt),
         thinking: entry.reply.thinking.clone(),
         usage: Some(called.tokens()),
-        ..blank(desk, speech.phase, &by.id, heard.shown())
+        ..blank(desk, speech.phase.clone(), &by.id, heard.shown())
     }
 }
 
@@ -73,7 +73,7 @@ pub(super) fn emergency(
     Ok(Statement {
         origin: Origin::Emergency,
         call: Some(speech.call.to_string()),
-        ..blank(desk, speech.phase, &by.id, text)
+        ..blank(desk, speech.phase.clone(), &by.id, text)
     })
 }
 
@@ -102,11 +102,11 @@ pub(super) fn put_on_transcript(desk: &Desk, statement: &Statement) {
 }
 
 /// A statement of ours, of which only text and place are known.
-fn blank(desk: &Desk, phase: &str, by: &str, text: String) -> Statement {
+fn blank(desk: &Desk, phase: Phase, by: &str, text: String) -> Statement {
     Statement {
         n: desk.log.next_statement(),
         saw: desk.log.next_statement() - 1,
-        phase: phase.to_owned(),
+        phase,
         round: desk.log.round().unwrap_or(0),
         by: by.to_owned(),
         gist: text::gist(without_mark(&text), 160),

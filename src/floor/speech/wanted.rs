@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::call_id::CallId;
+use crate::event::Phase;
 
 /// A statement that is wanted.
 #[derive(Debug, Clone)]
@@ -12,7 +13,7 @@ pub struct Speech<'a> {
     /// Who speaks, by id.
     pub by: &'a str,
     /// What part of the debate it belongs to.
-    pub phase: &'a str,
+    pub phase: Phase,
     /// The format's limit, in tokens.
     pub most_tokens: u32,
     /// The format's limit, in seconds of simulated speech, where it has one.
@@ -31,13 +32,7 @@ pub struct Speech<'a> {
 
 impl<'a> Speech<'a> {
     /// A statement that only its speaker's own settings limit, and of which nothing is demanded.
-    pub fn new(
-        call: CallId,
-        by: &'a str,
-        phase: &'a str,
-        template: &'a str,
-        context: Value,
-    ) -> Self {
+    pub fn new(call: CallId, by: &'a str, phase: Phase, template: &'a str, context: Value) -> Self {
         Self {
             call,
             by,

@@ -12,14 +12,14 @@ use crate::plan::Plan;
 pub(super) fn source_record(plan: &Plan, settings: &Dialectic, events: &[Event]) -> Value {
     let by_kind = EventsByKind::of(events);
     let model = |id: &str| plan.participant(id).map(|p| &p.model);
-    let statement = |phase: &str| by_kind.statements.iter().find(|s| s.phase == phase);
+    let synthesis = by_kind.statements.iter().find(|s| s.by == SYNTHESIZER);
     json!({
         "id": uuid(&plan.id),
         "timestamp": events.first().map(|event| event.time),
         "query": plan.query,
         "templates_used": by_kind.templates,
         "rounds": (1..=by_kind.rounds).map(|round| by_kind.round(round)).collect::<Vec<_>>(),
-        "final_answer": statement("synthesis").map(|s| &s.text),
+        "final_answer": synthesis.map(|s| &s.text),
         "total_rounds": by_kind.rounds,
         "early_stopped": by_kind.detail("early_stopped"),
         "quality_score": by_kind.detail("quality_score"),

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::roles::{TEAM, X};
 use crate::event::{
-    AudienceVote, Ballot, Event, EventKind, Origin, ReadingStatus, Rotation, Statement,
+    AudienceVote, Ballot, Event, EventKind, Origin, Phase, ReadingStatus, Rotation, Statement,
 };
 use crate::floor::spoken_seconds;
 use crate::formats::knockout::settings::Knockout;
@@ -64,14 +64,14 @@ impl<'e> EventsByKind<'e> {
         let spoken: Vec<&&Statement> = self
             .statements
             .iter()
-            .filter(|s| s.round == round && s.phase == "argument")
+            .filter(|s| s.round == round && s.phase == Phase::ARGUMENT)
             .collect();
         let side = |s: &Statement| if s.by == X { "X" } else { "Y" };
         let of = |wanted: &str| spoken.iter().find(|s| side(s) == wanted);
         let transition = self
             .statements
             .iter()
-            .find(|s| s.round == round && s.phase == "transition");
+            .find(|s| s.round == round && s.phase == Phase::TRANSITION);
         let seconds = |wanted: &str| {
             of(wanted)
                 .filter(|s| s.origin != Origin::Emergency)

@@ -6,7 +6,7 @@ use super::check::Finding;
 use super::session::Session;
 use super::turn::{Turn, TurnKind};
 use crate::call_id::{CallId, CallStage};
-use crate::event::{EventKind, Interjection, Statement};
+use crate::event::{EventKind, Interjection, Phase, Statement};
 use crate::floor::{Halt, Speech};
 
 /// Interrupts a speaker for what was found, and lets the speaker answer. Where no words can be had for it, nobody is
@@ -31,7 +31,7 @@ pub(super) async fn make(
     let template = "prompts/moderated/interjection.md.j2";
     let speech = Speech {
         most_tokens: session.settings.interjection_max_tokens,
-        ..Speech::new(call, finding.by, "interjection", template, context)
+        ..Speech::new(call, finding.by, Phase::INTERJECTION, template, context)
     };
     let Some(spoken) = session.floor.speak_if_can(speech).await? else {
         return Ok(());

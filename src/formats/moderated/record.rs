@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::event::{Event, EventKind, Statement, Usage, Verdict};
+use crate::event::{Event, EventKind, Phase, Usage, Verdict};
 use crate::formats::moderated::settings::Moderated;
 use crate::plan::Plan;
 
@@ -12,9 +12,7 @@ pub(super) fn source_record(_plan: &Plan, _settings: &Moderated, events: &[Event
     let (mut summary, mut verdict) = (None, None);
     for event in events {
         match &event.kind {
-            EventKind::Statement(Statement { phase, text, .. }) if phase == "summary" => {
-                summary = Some(text);
-            }
+            EventKind::Statement(s) if s.phase == Phase::SUMMARY => summary = Some(&s.text),
             EventKind::Verdict(given) => verdict = Some(given),
             _ => {}
         }

@@ -1,6 +1,7 @@
 //! Turns: what a speaker is called upon for (rows D1 to D3).
 
 use crate::call_id::{CallId, CallStage};
+use crate::event::Phase;
 use crate::formats::moderated::settings::Moderated;
 
 /// What a turn is for.
@@ -16,13 +17,13 @@ pub(super) enum TurnKind {
 
 impl TurnKind {
     /// Its name in traces and prompts.
-    pub(super) fn phase(self) -> &'static str {
+    pub(super) fn phase(self) -> Phase {
         match self {
-            TurnKind::Opening => "opening",
-            TurnKind::Argument => "argument",
-            TurnKind::Rebuttal => "rebuttal",
-            TurnKind::Closing => "closing",
-            TurnKind::Answer(_) => "answer",
+            TurnKind::Opening => Phase::OPENING,
+            TurnKind::Argument => Phase::ARGUMENT,
+            TurnKind::Rebuttal => Phase::REBUTTAL,
+            TurnKind::Closing => Phase::CLOSING,
+            TurnKind::Answer(_) => Phase::ANSWER,
         }
     }
 

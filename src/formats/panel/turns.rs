@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::event::{EventKind, Reason, Statement};
+use crate::event::{EventKind, Reason};
 use crate::floor::{Floor, object};
 use crate::plan::Plan;
 
@@ -27,8 +27,8 @@ impl Turns {
                 && said.was_heard()
             {
                 let place = match contestant == said.by {
-                    true => place(&said),
-                    false => format!("{} of {}", place(&said), floor.plan().name_of(&said.by)),
+                    true => said.place(),
+                    false => format!("{} of {}", said.place(), floor.plan().name_of(&said.by)),
                 };
                 let turns = turns.entry(contestant.to_owned()).or_default();
                 turns.push((said.n, place));
@@ -90,13 +90,4 @@ pub(super) fn left_out(name: &str, others: &[u64]) -> String {
         "left out what a reason on {name} cites and {name} did not say: {}",
         others.join(", ")
     )
-}
-
-/// Where a statement stands: `round 2, rebuttal`, or without a round `opening`.
-fn place(said: &Statement) -> String {
-    let phase = said.phase.replace('_', " ");
-    match said.round {
-        0 => phase,
-        round => format!("round {round}, {phase}"),
-    }
 }

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::session::Session;
+use crate::event::Phase;
 use crate::floor::{Floor, Halt};
 use crate::job::participant::Participant;
 
@@ -19,5 +20,5 @@ pub(super) fn announce(floor: &Floor, by: &Participant, stance: Option<&str>) ->
     let gist = format!("All agree at first; {} argues against it", by.name);
     let context = json!({"name": by.name, "stance": stance});
     let template = "record/roundtable/challenge.md.j2";
-    floor.announce("transition", gist, template, &context)
+    floor.announce(Phase::TRANSITION, gist, template, &context)
 }

@@ -2,15 +2,15 @@
 
 use super::count::Count;
 use super::trigger;
-use crate::event::{Event, EventKind, IncidentKind, Stance, Statement};
+use crate::event::{Event, EventKind, IncidentKind, Phase, Stance, Statement};
 use crate::formats::roundtable::settings::Roundtable;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 
 /// The phase of the turn that argues against what all have answered first.
-pub(super) const CHALLENGE: &str = "challenge";
+pub(super) const CHALLENGE: Phase = Phase::new("challenge");
 /// The phase of turns beyond the rounds.
-pub(super) const EXTRA_TURN: &str = "extra_turn";
+pub(super) const EXTRA_TURN: Phase = Phase::new("extra_turn");
 
 /// A roundtable so far.
 #[derive(Debug)]

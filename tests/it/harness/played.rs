@@ -105,17 +105,18 @@ impl Played {
     /// The statements of a phase.
     pub(crate) fn said(&self, phase: &str) -> Vec<&Statement> {
         let all = self.statements.iter();
-        all.filter(|statement| statement.phase == phase).collect()
+        all.filter(|statement| statement.phase.name() == phase)
+            .collect()
     }
 
     /// The phases of all statements.
     pub(crate) fn phases(&self) -> Vec<&str> {
-        self.statements.iter().map(|it| it.phase.as_str()).collect()
+        self.statements.iter().map(|it| it.phase.name()).collect()
     }
 
     /// Round, phase and speaker of all statements, as `1 argument position_x`.
     pub(crate) fn course(&self) -> Vec<String> {
-        let line = |it: &Statement| format!("{} {} {}", it.round, it.phase, it.by);
+        let line = |it: &Statement| format!("{} {} {}", it.round, it.phase.name(), it.by);
         self.statements.iter().map(line).collect()
     }
 
