@@ -11,7 +11,7 @@ use super::load::Opened;
 use super::publish::{self, Standing};
 use super::{render, replace};
 use crate::clock::Clock;
-use crate::event::{Incident, IncidentKind, Verdict};
+use crate::event::{IncidentKind, Verdict};
 use crate::files;
 use crate::id::DebateId;
 use crate::journal::{self, Entry, Header, Journal};
@@ -169,9 +169,7 @@ pub fn restore(output: &OutputDir, trace: &mut Trace, clock: &Clock) -> Result<(
                 let cause = format!(
                     "a panel's verdict was lost, and its journal set aside: {error}; `rebut judge` asks it again"
                 );
-                trace
-                    .incidents
-                    .push(dropped(trace, IncidentKind::LostVerdict, cause));
+                trace.report(IncidentKind::LostVerdict, cause);
             }
             Err(error) => return Err(error),
         }
@@ -183,9 +181,7 @@ pub fn restore(output: &OutputDir, trace: &mut Trace, clock: &Clock) -> Result<(
             let cause = format!(
                 "the verdict of the panel {panel} was dropped: what it read has changed since; `rebut judge` asks it again"
             );
-            trace
-                .incidents
-                .push(dropped(trace, IncidentKind::StaleVerdict, cause));
+            trace.report(IncidentKind::StaleVerdict, cause);
         }
     }
     Ok(())
@@ -197,16 +193,6 @@ fn kept(path: &Path) -> Result<Option<Verdict>, StoreError> {
     let Some(id) = id else { return Ok(None) };
     let contents = journal::load(path, &id)?;
     Ok(verdict(&contents.entries))
-}
-
-fn dropped(trace: &Trace, kind: IncidentKind, message: String) -> Incident {
-    Incident {
-        kind,
-        call: None,
-        attempt: None,
-        message,
-        at: trace.ended_at,
-    }
 }
 
 impl OutputDir {

@@ -11,7 +11,7 @@ use super::layout::{OutputDir, holder};
 use super::publish::{self, Standing};
 use super::render;
 use crate::clock::Clock;
-use crate::event::{Incident, IncidentKind, Preference};
+use crate::event::{IncidentKind, Preference};
 use crate::files::{self, FileError};
 use crate::id::DebateId;
 use crate::labels::sheet::{Sheet, is_id};
@@ -172,22 +172,13 @@ pub fn restore(output: &OutputDir, trace: &mut Trace) -> Result<(), StoreError> 
         add(trace, label, &mut given);
     }
     if given.stale > 0 {
-        trace.incidents.push(stale(trace, given.stale));
+        let message = format!(
+            "dropped {} by people: what they read has changed since; `rebut label export` asks again",
+            text::count(given.stale, "label")
+        );
+        trace.report(IncidentKind::StaleLabels, message);
     }
     Ok(())
-}
-
-fn stale(trace: &Trace, dropped: u64) -> Incident {
-    Incident {
-        kind: IncidentKind::StaleLabels,
-        call: None,
-        attempt: None,
-        message: format!(
-            "dropped {} by people: what they read has changed since; `rebut label export` asks again",
-            text::count(dropped, "label")
-        ),
-        at: trace.ended_at,
-    }
 }
 
 impl OutputDir {

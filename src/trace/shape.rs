@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::event::{
-    AUDIENCE, AudienceVote, Ballot, Budget, Call, FactCheck, Incident, Interjection, Memory,
-    ModelCard, Notes, Outcome, Preference, Rejection, Retrieval, Rotation, RoundNotes, Stance,
-    Statement, Status, Usage, Verdict,
+    AUDIENCE, AudienceVote, Ballot, Budget, Call, FactCheck, Incident, IncidentKind, Interjection,
+    Memory, ModelCard, Notes, Outcome, Preference, Rejection, Retrieval, Rotation, RoundNotes,
+    Stance, Statement, Status, Usage, Verdict,
 };
 use crate::flow::Flow;
 use crate::id::DebateId;
@@ -247,6 +247,17 @@ pub struct Timing {
 }
 
 impl<R> Trace<R> {
+    /// Adds what did not go as asked with what was given after the debate's end.
+    pub fn report(&mut self, kind: IncidentKind, message: String) {
+        self.incidents.push(Incident {
+            kind,
+            call: None,
+            attempt: None,
+            message,
+            at: self.ended_at,
+        });
+    }
+
     /// The rounds that were held; an initial round that is numbered 0 is none of them.
     pub fn rounds_held(&self) -> usize {
         self.rounds.iter().filter(|notes| notes.round > 0).count()
