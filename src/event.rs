@@ -12,6 +12,7 @@ mod kind;
 mod noted;
 mod phase;
 mod preference;
+mod results;
 mod spoken;
 mod verdict;
 mod winner;
@@ -34,6 +35,7 @@ pub use self::kind::{DebateStart, Event, EventKind, Likeness, Metadata, ModelCar
 pub use self::noted::{How, Move, Notes, Point, StatementNotes};
 pub use self::phase::Phase;
 pub use self::preference::{Order, Preference, Sampling, SamplingMethod};
+pub use self::results::{AutoScore, EndReason, Results, RoundWinner};
 pub use self::spoken::{Memory, MemoryUpdate, Origin, Rejection, RoundNotes, Statement};
 pub use self::verdict::{Rubric, Score, Turn, Verdict, VerdictJudge, hundredths, rounded};
 pub use self::winner::Winner;

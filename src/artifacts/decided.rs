@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::verdict::{criterion, weight};
-use crate::event::{Verdict, hundredths};
+use crate::event::{Results, RoundWinner, Verdict, Winner, hundredths};
 use crate::text;
 use crate::trace::Trace;
 
@@ -56,16 +56,11 @@ pub(super) fn margin(trace: &Trace) -> Option<String> {
 
 /// Who won which round, with the reasons, where rounds were judged beside the whole debate.
 pub(super) fn rounds(trace: &Trace) -> Vec<Value> {
-    let details = trace.outcome.as_ref().map(|outcome| &outcome.details);
-    let won = details.and_then(|details| details.get("round_winners"));
-    let won = won.and_then(Value::as_array).into_iter().flatten();
-    let told = |ruling: &Value| {
-        let id = ruling["winner"].as_str().unwrap_or_default();
-        let winner = match id {
-            "" | "draw" => "nobody",
-            id => trace.name_of(id),
-        };
-        json!({"round": ruling["round"], "winner": winner, "reason": ruling["reason"]})
+    let won = Results::of(trace.outcome.as_ref()).round_winners;
+    let told = |ruling: &RoundWinner| {
+        let id = ruling.winner.as_ref().and_then(Winner::id);
+        let winner = id.map_or("nobody", |id| trace.name_of(id));
+        json!({"round": ruling.round, "winner": winner, "reason": ruling.reason})
     };
-    won.map(told).collect()
+    won.iter().map(told).collect()
 }

@@ -1,9 +1,7 @@
 //! How long a debate was and why it ended, where the outcome does not say it.
 
-use serde_json::json;
-
 use super::place;
-use crate::event::{Phase, Statement};
+use crate::event::{EndReason, Phase, Results, Statement};
 use crate::text;
 use crate::trace::Trace;
 
@@ -22,7 +20,7 @@ pub(super) fn ended(trace: &Trace) -> Option<String> {
         .next()?;
     let planned = Some(planned).filter(|_| !is_told)?;
     let held = trace.rounds_held() as u64;
-    let by_moderator = outcome.details.get("end_reason") == Some(&json!("ended_by_moderator"));
+    let by_moderator = Results::of(Some(outcome)).end_reason == Some(EndReason::EndedByModerator);
     Some(match (by_moderator, held < planned) {
         (true, _) => format!("The moderator ended it after {held} of {planned} rounds."),
         (_, true) => format!("It ended after {held} of {planned} rounds."),

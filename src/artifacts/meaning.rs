@@ -1,7 +1,7 @@
 //! What an outcome means and how sure it is: the sentences behind its line.
 
 use super::decided;
-use crate::event::{Turn, Verdict, VerdictJudge, hundredths};
+use crate::event::{Results, Turn, Verdict, VerdictJudge, hundredths};
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
@@ -153,7 +153,6 @@ fn caveat(trace: &Trace) -> Option<String> {
             "The stances are the participants' own; nobody from outside judged them.".to_owned(),
         );
     }
-    let details = &trace.outcome.as_ref()?.details;
-    details.get("auto_score")?.as_object()?;
+    Results::of(trace.outcome.as_ref()).auto_score?;
     Some("The confidence is the answer's own word.".to_owned())
 }

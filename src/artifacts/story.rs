@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use serde_json::{Value, json};
 
 use super::{arguments, decided, length, place, refined, who};
-use crate::event::{How, Stance, Statement};
+use crate::event::{How, Results, RoundWinner, Stance, Statement};
 use crate::flow::{FlowPoint, PointStatus};
 use crate::text;
 use crate::trace::Trace;
@@ -129,8 +129,7 @@ fn words(said: &str) -> String {
 
 /// What the judge who speaks for the verdict made of the debate, in its words.
 fn in_a_judges_words(trace: &Trace) -> Option<String> {
-    let told = trace.outcome.as_ref()?.details.get("summary")?.as_str()?;
-    let told = words(told);
+    let told = words(&Results::of(trace.outcome.as_ref()).summary?);
     let verdict = decided::verdict(trace)?;
     let call = &verdict.spoken()?.call;
     let mut judges = verdict.judges.iter();
@@ -210,17 +209,15 @@ fn with_status(trace: &Trace, status: PointStatus) -> Vec<&FlowPoint> {
 fn rounds_lost(trace: &Trace) -> Option<String> {
     let outcome = trace.outcome.as_ref()?;
     let winner = outcome.winner.as_ref()?;
-    let rulings = outcome.details.get("round_winners")?.as_array()?;
-    let one = |ruling: &Value| {
-        let by = ruling["winner"]
-            .as_str()
-            .filter(|by| winner.id() != Some(by))?;
+    let one = |ruling: &RoundWinner| {
+        let by = ruling.winner.as_ref().filter(|by| *by != winner)?.id()?;
         Some(format!(
             "round {} went to {}",
-            ruling["round"],
+            ruling.round,
             trace.name_of(by)
         ))
     };
+    let rulings = Results::of(Some(outcome)).round_winners;
     let all: Vec<String> = rulings.iter().filter_map(one).collect();
     let lost = text::joined(&all, "and");
     (!all.is_empty()).then(|| format!("Judged alone, {lost}."))

@@ -1,14 +1,13 @@
 //! Examples to train on: the final answers of dialectic debates that judges hold to be good examples, and that were given
 //! a good score.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::debates::rating;
 use super::table::{Debate, line, model};
 use crate::artifacts::place::final_text;
-use crate::event::Status;
+use crate::event::{Results, Status};
 use crate::job::profile_of;
-use crate::trace::Trace;
 
 /// What a model is told before the question: the form that final answers have.
 const SYSTEM: &str = "Answer the question carefully. Write four parts, each on a new line behind its name and a colon: \
@@ -54,12 +53,10 @@ pub(super) fn example(debate: &Debate<'_>) -> Result<Vec<u8>, LeftOut> {
     let answer = final_text(trace).filter(|answer| answer.is_by_a_model());
     let answer = answer.filter(|_| trace.status == Status::Done);
     let answer = answer.ok_or(LeftOut::NotDone)?;
-    let score = auto_score(trace);
-    if score["would_benefit_from_finetune"] != json!(true) {
-        return Err(LeftOut::NotWorthIt);
-    }
-    let good = |score: &Value| score.as_f64().is_some_and(|score| score >= GOOD);
-    if !good(&score["score"]) && !good(&rating(trace)) {
+    let score = Results::of(trace.outcome.as_ref()).auto_score;
+    let score = score.filter(|score| score.would_benefit_from_finetune);
+    let score = score.ok_or(LeftOut::NotWorthIt)?;
+    if score.score < GOOD && rating(trace).as_f64().is_none_or(|rating| rating < GOOD) {
         return Err(LeftOut::LowScore);
     }
     if answer.cut {
@@ -79,18 +76,10 @@ pub(super) fn example(debate: &Debate<'_>) -> Result<Vec<u8>, LeftOut> {
             "job": trace.job,
             "tags": trace.tags,
             "model": model(answer.model.as_deref()),
-            "score": score["score"],
-            "breakdown": score["breakdown"],
+            "score": score.score,
+            "breakdown": score.breakdown,
             "rating": rating(trace),
             "rehearsal": trace.rehearsal,
         },
     })))
-}
-
-/// What the judges' scores came to, as the debate itself counted them.
-fn auto_score(trace: &Trace) -> &Value {
-    let details = trace.outcome.as_ref().map(|outcome| &outcome.details);
-    details
-        .and_then(|details| details.get("auto_score"))
-        .unwrap_or(&Value::Null)
 }

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 use serde::de::value::{self, StrDeserializer};
-use serde_json::Value;
 
 use super::answered::AnswerFacts;
 use super::argued::Notebook;
@@ -14,8 +13,8 @@ use super::panels::{self, PanelFacts};
 use super::{Call, Facts, Kind, Person, Purpose, Reading, Score, Stint, Text, Used, Winner};
 use crate::call_id::CallId;
 use crate::event::{
-    self, Incident, IncidentKind, Origin, Outcome, REPLY, ReadingStatus, Rotation, Stance, Usage,
-    Use,
+    self, EndReason, Incident, IncidentKind, Origin, REPLY, ReadingStatus, Results, Rotation,
+    Stance, Usage, Use,
 };
 use crate::job::model_name::canonical;
 use crate::job::participant::role_of;
@@ -26,7 +25,8 @@ use crate::trace::{Label, Trace, TraceParticipant};
 impl Facts {
     /// The facts of a trace; the error is the reason why the debate can't be counted.
     pub fn from_trace<R>(trace: &Trace<R>) -> Result<Self, &'static str> {
-        let results = Results::read(trace.outcome.as_ref())?;
+        let results = Results::read(trace.outcome.as_ref());
+        let results = results.map_err(|_| "its outcome's details are none of a format")?;
         let facts = facts(trace, &Places::new(trace), &results);
         let facts = facts.ok_or("it names somebody who took no part")?;
         if facts.is_off_scale() {
@@ -110,8 +110,8 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         rotations: trace.rotations.iter().filter(|r| r.rotated).count() as u32,
         stints: stints(&trace.rotations, places)?,
         leading: leading(&trace.stances),
-        consensus: results.reached(),
-        early: results.early(),
+        consensus: (results.triggered == Some(true)).then_some(results.consensus.is_some()),
+        early: early(results),
         auto_score: results.auto_score.as_ref().map(|auto| auto.score),
         quality_score: results.quality_score,
         answer: AnswerFacts::from_trace(trace),
@@ -394,42 +394,10 @@ fn leading(stances: &[Stance]) -> Box<[(u32, f64)]> {
     rounds.into_iter().filter_map(share).collect()
 }
 
-/// What the formats' own results say that statistics count.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Results {
-    triggered: Option<bool>,
-    consensus: Value,
-    early_stopped: Option<bool>,
-    end_reason: Option<String>,
-    quality_score: Option<f64>,
-    auto_score: Option<AutoScore>,
-}
-
-#[derive(Deserialize)]
-struct AutoScore {
-    score: f64,
-}
-
-impl Results {
-    fn read(outcome: Option<&Outcome>) -> Result<Self, &'static str> {
-        let read = outcome.map(|outcome| Self::deserialize(&outcome.details));
-        let read = read
-            .transpose()
-            .map_err(|_| "its outcome's details are none of a format");
-        Ok(read?.unwrap_or_default())
-    }
-
-    /// Whether consensus was reached, where it was sought.
-    fn reached(&self) -> Option<bool> {
-        (self.triggered == Some(true)).then(|| !self.consensus.is_null())
-    }
-
-    /// Whether the debate ended before its last round, in formats that say so.
-    fn early(&self) -> Option<bool> {
-        let ended = |reason: &String| reason == "ended_by_moderator";
-        self.early_stopped.or(self.end_reason.as_ref().map(ended))
-    }
+/// Whether the debate ended before its last round, in formats that say so.
+fn early(results: &Results) -> Option<bool> {
+    let ended = |reason| reason == EndReason::EndedByModerator;
+    results.early_stopped.or(results.end_reason.map(ended))
 }
 
 fn rating(labels: &[Label]) -> Option<f64> {

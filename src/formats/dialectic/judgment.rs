@@ -1,35 +1,16 @@
 //! The score of the final answer (row T6): what each judge gave, and what it comes to.
 
-use std::collections::BTreeMap;
-
-use serde::Serialize;
 use serde_json::json;
 
 use super::super::panel::Panel;
 use super::roles::SYNTHESIZER;
-use crate::event::{Reading, ReadingStatus, Score, Statement, Verdict};
+use crate::event::{AutoScore, Reading, ReadingStatus, Score, Statement, Verdict};
 use crate::floor::{Floor, Halt};
 use crate::formats::dialectic::settings::{Dialectic, SCALE};
 use crate::job::participant::Participant;
 
 /// The answer to the question whether it would make a good example to train on.
 const FINETUNE: &str = "would_benefit_from_finetune";
-
-/// What the judges' scores come to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct AutoScore {
-    /// The mean of the valid judges' weighted totals, from 1 to 10.
-    pub(super) score: f64,
-    /// The means by criterion.
-    pub(super) breakdown: BTreeMap<String, f64>,
-    /// How many judges gave a valid score.
-    #[serde(skip)]
-    pub(super) judges: usize,
-    /// The judges' reasons; with several judges each behind its name.
-    pub(super) justification: String,
-    /// Whether more than half of the valid judges hold that question and answer would make a good example to train on.
-    pub(super) would_benefit_from_finetune: bool,
-}
 
 /// Asks the judges to score the final answer; `None` without a valid one.
 /// They see the question and the answer: what the skeptic gave it is not to sway them.
@@ -89,6 +70,8 @@ fn justification(verdict: &Verdict, judges: &[&Participant]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::event::{Judge, Rubric, TokenCount, VerdictJudge};
 

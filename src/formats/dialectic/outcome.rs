@@ -4,11 +4,10 @@ use serde_json::{Value, json};
 
 use super::comparison::Comparison;
 use super::critique::{Resolution, Severity};
-use super::judgment::AutoScore;
 use super::ledger::{Ledger, Stop};
 use super::retrieval::titles;
 use super::synthesis;
-use crate::event::{Outcome, Retrieval, Statement};
+use crate::event::{AutoScore, Outcome, Retrieval, Statement};
 use crate::floor::without_mark;
 use crate::formats::dialectic::settings::Dialectic;
 use crate::text;

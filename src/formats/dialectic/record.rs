@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::roles::{PROPOSER, SKEPTIC, SYNTHESIZER};
-use crate::event::{Event, EventKind, Outcome, Statement};
+use crate::event::{Event, EventKind, Results, Statement};
 use crate::formats::dialectic::settings::Dialectic;
 use crate::plan::Plan;
 
@@ -21,10 +21,10 @@ pub(super) fn source_record(plan: &Plan, settings: &Dialectic, events: &[Event])
         "rounds": (1..=by_kind.rounds).map(|round| by_kind.round(round)).collect::<Vec<_>>(),
         "final_answer": synthesis.map(|s| &s.text),
         "total_rounds": by_kind.rounds,
-        "early_stopped": by_kind.detail("early_stopped"),
-        "quality_score": by_kind.detail("quality_score"),
+        "early_stopped": by_kind.results.early_stopped,
+        "quality_score": by_kind.results.quality_score,
         "user_rating": null,
-        "auto_score": by_kind.detail("auto_score"),
+        "auto_score": by_kind.results.auto_score,
         "models": {
             "proposer": model(PROPOSER),
             "skeptic": model(SKEPTIC),
@@ -35,7 +35,7 @@ pub(super) fn source_record(plan: &Plan, settings: &Dialectic, events: &[Event])
             "total_ms": by_kind.total_ms(),
             "rag_ms": by_kind.rag_ms,
             "rounds_ms": by_kind.rounds_ms,
-            "synthesis_ms": by_kind.detail("synthesis_ms"),
+            "synthesis_ms": by_kind.results.synthesis_ms,
         },
     })
 }
@@ -60,13 +60,14 @@ struct EventsByKind<'e> {
     rag_ms: u64,
     rounds: u32,
     rounds_ms: Vec<u64>,
-    outcome: Option<&'e Outcome>,
+    results: Results,
 }
 
 impl<'e> EventsByKind<'e> {
     fn of(events: &'e [Event]) -> Self {
+        let outcome = Event::completion(events).and_then(|end| end.outcome.as_ref());
         let mut by_kind = Self {
-            outcome: Event::completion(events).and_then(|end| end.outcome.as_ref()),
+            results: Results::of(outcome),
             ..Self::default()
         };
         for event in events {
@@ -96,12 +97,8 @@ impl<'e> EventsByKind<'e> {
 
     /// All of the debate: retrieval, rounds, the synthesis and the rest. Of a failed debate, its finished rounds.
     fn total_ms(&self) -> u64 {
-        let calls = self.detail("model_ms").and_then(Value::as_u64);
+        let calls = self.results.model_ms;
         self.rag_ms + calls.unwrap_or_else(|| self.rounds_ms.iter().sum())
-    }
-
-    fn detail(&self, name: &str) -> Option<&Value> {
-        self.outcome?.details.get(name)
     }
 }
 

@@ -4,7 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::roles::{TEAM, X};
 use crate::event::{
-    AudienceVote, Ballot, Event, EventKind, Origin, Phase, ReadingStatus, Rotation, Statement,
+    AudienceVote, Ballot, Event, EventKind, Origin, Phase, ReadingStatus, Results, Rotation,
+    Statement,
 };
 use crate::floor::spoken_seconds;
 use crate::formats::knockout::settings::Knockout;
@@ -28,7 +29,7 @@ pub(super) fn source_record(plan: &Plan, settings: &Knockout, events: &[Event]) 
         "rotation_tracking": tracking,
         "knockouts": by_kind.knockouts().iter().map(|r| by_kind.knockout(r)).collect::<Vec<_>>(),
         "points": outcome.map(|outcome| &outcome.points),
-        "standing": outcome.and_then(|outcome| outcome.details.get("standing")),
+        "standing": Results::of(outcome).standing,
     })
 }
 

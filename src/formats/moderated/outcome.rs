@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::ruling::{Ruling, winner_name};
 use super::session::{Session, is_pass};
 use crate::event::{
-    EventKind, Interjection, InterjectionCause, Outcome, Statement, Verdict, Winner,
+    EndReason, EventKind, Interjection, InterjectionCause, Outcome, Statement, Verdict, Winner,
 };
 use crate::formats::panel::{Decision, told};
 use crate::formats::words;
@@ -159,10 +159,9 @@ fn details(
 ) -> Map<String, Value> {
     let judged = rulings.iter().filter(|ruling| ruling.judged);
     let winner = |r: &Ruling| json!({"round": r.round, "winner": r.winner, "reason": r.reason});
-    let end = if ended_early(rulings) {
-        "ended_by_moderator"
-    } else {
-        "completed"
+    let end = match ended_early(rulings) {
+        true => EndReason::EndedByModerator,
+        false => EndReason::Completed,
     };
     let mut details = Map::from_iter([
         ("end_reason".to_owned(), json!(end)),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::event::{Event, EventKind, Phase, Usage, Verdict};
+use crate::event::{EndReason, Event, EventKind, Phase, Results, Usage, Verdict};
 use crate::formats::moderated::settings::Moderated;
 use crate::plan::Plan;
 
@@ -19,9 +19,9 @@ pub(super) fn source_record(_plan: &Plan, _settings: &Moderated, events: &[Event
     }
     let end = Event::completion(events);
     let outcome = end.and_then(|end| end.outcome.as_ref());
-    let end_reason = outcome.and_then(|outcome| outcome.details.get("end_reason"));
+    let end_reason = Results::of(outcome).end_reason;
     json!({
-        "end_reason": end_reason.map_or_else(|| json!("failed"), Value::clone),
+        "end_reason": end_reason.unwrap_or(EndReason::Failed),
         "duration": end.map_or(0, |end| model_ms(&end.usage)),
         "scores": verdict.and_then(scores),
         "summary": summary,

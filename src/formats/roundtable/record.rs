@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::outcome::{by_id, move_of};
 use super::session::Session;
-use crate::event::{Event, Statement};
+use crate::event::{Event, Results, Statement};
 use crate::formats::roundtable::settings::Roundtable;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -12,6 +12,7 @@ use crate::plan::Plan;
 /// The record, from the debate's events; what a failed debate did not reach is not in it.
 pub(super) fn source_record(plan: &Plan, settings: &Roundtable, events: &[Event]) -> Value {
     let session = Session::after(plan, settings, events);
+    let outcome = Event::completion(events).and_then(|end| end.outcome.as_ref());
     let turns = |p: &Participant| json!(session.turns(&p.id).count());
     json!({
         "triggered": session.debates,
@@ -23,7 +24,7 @@ pub(super) fn source_record(plan: &Plan, settings: &Roundtable, events: &[Event]
         "agents": agents(&session),
         "moves": session.moves().map(move_of).collect::<Vec<_>>(),
         "challenger": session.challenger,
-        "consensus": outcome_detail(events, "consensus"),
+        "consensus": Results::of(outcome).consensus,
         "consensus_threshold": settings.consensus_threshold,
         "timed_out": session.timed_out,
         "missing_turns": missing(&session),
@@ -98,11 +99,4 @@ fn unfinished(session: &Session<'_>) -> Option<Value> {
     let unheard = session.unheard();
     let ids: Vec<&String> = unheard.iter().map(|p| &p.id).collect();
     (!ids.is_empty()).then(|| json!({"round": session.rounds(), "without_turn": ids}))
-}
-
-fn outcome_detail(events: &[Event], key: &str) -> Value {
-    let outcome = Event::completion(events).and_then(|end| end.outcome.as_ref());
-    outcome.map_or(Value::Null, |outcome| {
-        outcome.details.get(key).cloned().unwrap_or_default()
-    })
 }

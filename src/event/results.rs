@@ -1,0 +1,91 @@
+//! The formats' own results, as far as others than the format itself, or its source record, read them.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::ending::Outcome;
+use super::winner::Winner;
+
+/// Those of an outcome's details that are read: each format gives some of them, by these names.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(default)]
+pub struct Results {
+    /// Whether the query called for a debate.
+    pub triggered: Option<bool>,
+    /// The stance that enough of the participants share.
+    pub consensus: Option<String>,
+    /// Who was not voted out.
+    pub standing: Option<String>,
+    /// Why the rounds ended.
+    pub end_reason: Option<EndReason>,
+    /// Whether fewer rounds were held than there might have been.
+    pub early_stopped: Option<bool>,
+    /// Who won which round.
+    pub round_winners: Vec<RoundWinner>,
+    /// How the debate went, by the judge who speaks for the verdict.
+    pub summary: Option<String>,
+    /// The last score that a skeptic stated.
+    pub quality_score: Option<f64>,
+    /// What judges gave the final answer.
+    pub auto_score: Option<AutoScore>,
+    /// Model time of the synthesis.
+    pub synthesis_ms: Option<u64>,
+    /// Model time of all calls but those for a retrieval.
+    pub model_ms: Option<u64>,
+}
+
+/// Why rounds ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EndReason {
+    /// All were held.
+    Completed,
+    /// The moderator ended them.
+    EndedByModerator,
+    /// The debate failed.
+    Failed,
+}
+
+/// Who won a round that was judged.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct RoundWinner {
+    /// The round.
+    pub round: u32,
+    /// Who won it; `None` where nobody did.
+    pub winner: Option<Winner>,
+    /// Why.
+    pub reason: String,
+}
+
+/// What judges' scores of a final answer come to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AutoScore {
+    /// The mean of the valid judges' weighted totals, from 1 to 10.
+    pub score: f64,
+    /// The means by criterion.
+    #[serde(default)]
+    pub breakdown: BTreeMap<String, f64>,
+    /// How many judges gave a valid score.
+    #[serde(skip)]
+    pub judges: usize,
+    /// The judges' reasons; with several judges each behind its name.
+    #[serde(default)]
+    pub justification: String,
+    /// Whether more than half of the valid judges hold that question and answer would make a good example to train on.
+    #[serde(default)]
+    pub would_benefit_from_finetune: bool,
+}
+
+impl Results {
+    /// Those of an outcome, if they are what a format gives; none without one.
+    pub fn read(outcome: Option<&Outcome>) -> Result<Self, serde_json::Error> {
+        let read = outcome.map(|outcome| Self::deserialize(&outcome.details));
+        Ok(read.transpose()?.unwrap_or_default())
+    }
+
+    /// The same; none where they are not.
+    pub fn of(outcome: Option<&Outcome>) -> Self {
+        Self::read(outcome).unwrap_or_default()
+    }
+}
