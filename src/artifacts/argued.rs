@@ -7,7 +7,7 @@ use crate::trace::Trace;
 
 /// A line for each point as texts without tables have it, the sides by turns: what was granted first, then what is open.
 pub(super) fn lines(trace: &Trace) -> Vec<Line> {
-    if !ledger::entries(trace).is_empty() {
+    if ledger::is_kept(trace) {
         return ledger::lines(trace);
     }
     let mut points: Vec<(u8, usize, &FlowPoint)> = Vec::new();
@@ -24,13 +24,10 @@ pub(super) fn lines(trace: &Trace) -> Vec<Line> {
 
 /// What such lines stand under.
 pub(super) fn title(trace: &Trace) -> &'static str {
-    match (
-        ledger::entries(trace).is_empty(),
-        arguments::by_clerk(trace),
-    ) {
-        (false, _) => "How the arguments ended, as the skeptic last saw them",
-        (true, true) => "How the arguments ended, as the clerk noted them",
-        (true, false) => "How the arguments ended",
+    match (ledger::is_kept(trace), arguments::by_clerk(trace)) {
+        (true, _) => "How the arguments ended, as the skeptic last saw them",
+        (false, true) => "How the arguments ended, as the clerk noted them",
+        (false, false) => "How the arguments ended",
     }
 }
 

@@ -37,7 +37,7 @@ fn rounds(trace: &Trace) -> Vec<Value> {
         let goes_on = trace.rounds[place..]
             .iter()
             .any(|later| !later.summary.is_empty());
-        if notes.summary.is_empty() && goes_on && !has_ledger(trace) {
+        if notes.summary.is_empty() && goes_on && !ledger::is_kept(trace) {
             continue;
         }
         let title = match notes.round {
@@ -81,16 +81,12 @@ pub(super) fn part(trace: &Trace, from: u32, to: u32) -> String {
     }
 }
 
-fn has_ledger(trace: &Trace) -> bool {
-    !ledger::rows(trace).is_empty()
-}
-
 /// What an exchange came to: in the clerk's words, behind what they leave out.
 fn line(trace: &Trace, notes: &RoundNotes) -> String {
     let headline = text::sentence(&text::one_line(&notes.headline));
     let summary = text::one_line(&notes.summary);
     let is_told = !(trace.ballots.is_empty() && trace.stances.is_empty()) || is_turn(trace, notes);
-    let parts = match (summary.as_str(), has_ledger(trace), is_told) {
+    let parts = match (summary.as_str(), ledger::is_kept(trace), is_told) {
         (_, true, _) => [answer(trace, notes.round), text::capitalised(&headline)],
         ("", ..) => [headline, String::new()],
         (_, _, true) => [summary, String::new()],

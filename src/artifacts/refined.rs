@@ -1,14 +1,13 @@
 //! A dialectic in short: what the proposer granted, how the skeptic's mark went, and whether the answer got better.
 
-use serde_json::Value;
-
 use super::ledger;
+use crate::formats::dialectic::{self, Point};
 use crate::text;
 use crate::trace::Trace;
 
 /// The story; nothing in other formats.
 pub(super) fn story(trace: &Trace) -> Vec<String> {
-    if ledger::entries(trace).is_empty() {
+    if !ledger::is_kept(trace) {
         return Vec::new();
     }
     let all = [accepted(trace), quality(trace), compared(trace)];
@@ -17,9 +16,9 @@ pub(super) fn story(trace: &Trace) -> Vec<String> {
 
 /// How many points the proposer accepted, with one that it first defended, or the gravest.
 fn accepted(trace: &Trace) -> Option<String> {
-    let all = ledger::entries(trace);
+    let all: Vec<Point> = ledger::points(trace).collect();
     let accepted = all.iter().filter(|point| ledger::ends_accepted(point));
-    let accepted: Vec<&Value> = accepted.collect();
+    let accepted: Vec<&Point> = accepted.collect();
     let by = trace.name_of("proposer");
     let whole = text::count(all.len() as u64, "point");
     let turned = accepted.iter().find(|point| ledger::was_defended(point));
@@ -36,22 +35,17 @@ fn accepted(trace: &Trace) -> Option<String> {
         "{by} accepted {} of the {whole} of the skeptic",
         accepted.len()
     );
-    let severity = one["severity"].as_str().unwrap_or_default();
     Some(format!(
-        "{in_all}; {first} was the {severity} point {}: {}",
-        one["n"],
+        "{in_all}; {first} was the {} point {}: {}",
+        one.issue.severity,
+        one.n,
         text::sentence(&ledger::named(one))
     ))
 }
 
 /// How the quality that the skeptic stated changed.
 fn quality(trace: &Trace) -> Option<String> {
-    let critiques = ledger::detail(trace, "critiques").as_array()?;
-    let stated = critiques
-        .iter()
-        .filter_map(|one| one["quality_score"].as_f64());
-    let stated: Vec<f64> = stated.collect();
-    match stated[..] {
+    match dialectic::qualities(trace.outcome.as_ref())[..] {
         [first, .., last] if first != last => Some(format!(
             "The skeptic's mark for the answer went from {first} to {last} of 10."
         )),

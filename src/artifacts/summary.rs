@@ -128,7 +128,7 @@ const TOLD: [&str; 25] = [
 /// The other facts of the outcome. Zeros say nothing.
 pub(super) fn facts(trace: &Trace) -> Vec<&(String, String)> {
     let nothing = ["", "0", "none", "nobody"];
-    let length_is_told = length::ended(trace).is_some() || !ledger::entries(trace).is_empty();
+    let length_is_told = length::ended(trace).is_some() || ledger::is_kept(trace);
     let is_told = |name: &str| {
         let is_length = name == "Rounds" && length_is_told;
         is_length || TOLD.iter().any(|begins| name.starts_with(begins))

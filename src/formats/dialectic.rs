@@ -17,9 +17,14 @@ mod synthesis;
 
 use serde_json::{Value, json};
 
-use self::critique::{Critique, Severity};
-use self::ledger::{Ledger, Point, Stop, stop};
+pub use self::answers::Answer;
+pub use self::comparison::{Better, Compared, Reading};
+use self::critique::Critique;
+pub use self::critique::{Resolution, Severity};
+pub use self::ledger::{Answered, Point};
+use self::ledger::{Ledger, Stop, stop};
 use self::outcome::Ended;
+pub use self::outcome::{comparison, points, qualities};
 use self::retrieval::{retrieve, scaffolds};
 use self::roles::{PROPOSER, SKEPTIC, SYNTHESIZER};
 use crate::call_id::{CallId, CallStage};
@@ -300,23 +305,11 @@ impl Debate<'_> {
             return "no critique".to_owned();
         };
         let new = self.ledger.raised_in(round);
-        let count =
-            |severity: Severity| new.iter().filter(|p| p.issue.severity == severity).count();
-        let counts = [
-            (count(Severity::Critical), "critical"),
-            (count(Severity::Major), "major"),
-            (count(Severity::Minor), "minor"),
-        ];
-        let raised = match outcome::listed(counts) {
+        let raised = match outcome::by_severity(&new) {
             none if none.is_empty() => "none".to_owned(),
             raised => raised,
         };
-        let open = self
-            .ledger
-            .points
-            .iter()
-            .filter(|point| point.is_open())
-            .count();
+        let open = self.ledger.open().len();
         let mut parts = vec![if critique.marked {
             format!("new points: {raised}; open in all: {open}")
         } else {
@@ -356,11 +349,8 @@ impl Debate<'_> {
     }
 }
 
-/// A point in the flow, which prompts and maps show: what is wrong, behind the words of the answer that it is about. The
-/// ledger has it whole.
+/// A point in the flow, which prompts and maps show. The ledger has it whole.
 fn in_short(point: &&Point) -> String {
-    let claim = point.issue.claim.iter();
-    let claim = claim.map(|claim| format!("“{}” – ", text::shorten(claim, QUOTED)));
     let fault = text::beginning(&text::unmarked(&point.issue.text), IN_FLOW);
-    claim.chain([fault]).collect()
+    point.issue.quoting(QUOTED, fault)
 }

@@ -1,6 +1,6 @@
 //! Which points a proposal answers (row T3): lines that begin with `ACCEPT` or `DEFEND` and a number.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::lines::{number, numbers, plain, word};
 use crate::floor::without_mark;
@@ -33,10 +33,12 @@ fn first_sentence(lines: &[&str]) -> String {
 }
 
 /// How a proposal answers a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Answer {
+pub enum Answer {
+    /// It grants it.
     Accept,
+    /// It holds to what the point is about.
     Defend,
 }
 

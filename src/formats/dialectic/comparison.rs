@@ -1,7 +1,7 @@
 //! The first answer against the final one (row T5): each judge compares them blind and in both orders, so that a reader
 //! learns whether the debate helped.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::call_id::{CallId, CallStage};
@@ -13,43 +13,64 @@ use crate::text;
 const ANSWERS: [&str; 3] = ["text_1", "text_2", "equal"];
 
 /// Which of two answers is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Better {
+pub enum Better {
+    /// The first.
     First,
+    /// The final one.
     Final,
+    /// Neither.
     Equal,
 }
 
+impl Better {
+    /// Which it is, in a sentence.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::First => "the first answer",
+            Self::Final => "the final answer",
+            Self::Equal => "neither",
+        }
+    }
+}
+
 /// What the judges make of the two answers.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct Comparison {
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
     better: Better,
-    judges: Vec<Compared>,
+    /// What each makes of them.
+    pub judges: Vec<Compared>,
 }
 
 /// What one judge makes of them.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct Compared {
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Compared {
+    /// Who.
     #[serde(flatten)]
-    judge: Judge,
+    pub judge: Judge,
     /// `None` without a valid reading.
     better: Option<Better>,
     /// Whether the two orders led it to different answers: then neither counts as better.
-    changed_with_the_order: bool,
-    readings: Vec<Reading>,
+    pub changed_with_the_order: bool,
+    /// Its comparisons, one for each order.
+    pub readings: Vec<Reading>,
 }
 
 /// One comparison in one order.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct Reading {
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reading {
+    #[serde(default)]
     call: String,
     /// Which answer stood first and which second.
-    order: [Better; 2],
+    pub order: [Better; 2],
     status: ReadingStatus,
-    better: Option<Better>,
-    reason: String,
+    /// Which is better; `None` where it is not valid.
+    pub better: Option<Better>,
+    /// Why.
+    pub reason: String,
     cause: Option<String>,
+    #[serde(default)]
     read_as: Vec<String>,
 }
 
@@ -164,11 +185,7 @@ impl Comparison {
 
     /// `the final answer is better (2 of 3 judges; 1 changed with the order)`.
     pub(super) fn words(&self) -> String {
-        let better = match self.better {
-            Better::Final => "the final answer is better",
-            Better::First => "the first answer is better",
-            Better::Equal => "neither is better",
-        };
+        let better = self.better.words();
         let valid = self.judges.iter().filter(|judge| judge.better.is_some());
         let agree = valid
             .clone()
@@ -188,6 +205,6 @@ impl Comparison {
             0 => format!("{judges} split evenly"),
             n => format!("{n} of {judges}"),
         };
-        format!("{better} ({agree}{changed})")
+        format!("{better} is better ({agree}{changed})")
     }
 }

@@ -15,9 +15,10 @@ mod words;
 pub(super) use self::form::{in_form, schema};
 use self::labels::is_nothing;
 use self::mark::Mark;
-pub(super) use self::mark::{Resolution, Severity};
+pub use self::mark::{Resolution, Severity};
 use self::points::{MarkedPoint, Points};
-pub(super) use self::said::{Critique, Issue, Settled};
+pub(super) use self::said::Issue;
+pub(super) use self::said::{Critique, Settled};
 use self::strategy::{strategy, without_strategy};
 use super::lines::{is_decoration, is_variation, word};
 use crate::text;
@@ -60,7 +61,7 @@ impl Critique {
         let (fault, mend) = mend_apart(without_strategy(&text));
         self.issues.push(Issue {
             severity,
-            strategy: strategy(&text),
+            strategy: strategy(&text).map(str::to_owned),
             claim: None,
             text: fault.to_owned(),
             mend: mend.map(str::to_owned),
@@ -147,7 +148,7 @@ mod tests {
 
     use super::*;
 
-    fn issues(text: &str) -> Vec<(Severity, Option<&'static str>, String)> {
+    fn issues(text: &str) -> Vec<(Severity, Option<String>, String)> {
         let all = read(text).issues.into_iter();
         all.map(|issue| (issue.severity, issue.strategy, issue.text))
             .collect()
@@ -155,7 +156,7 @@ mod tests {
 
     #[test]
     fn t3_a_line_that_begins_with_a_mark_is_a_point() {
-        let gap = Some("logical_gap");
+        let gap = || Some("logical_gap".to_owned());
         for line in [
             "🔴 logical_gap: a step is missing",
             "- 🔴 **1. Logical gap** – a step is missing",
@@ -165,7 +166,7 @@ mod tests {
             "| 🔴 | logical gap: a step is missing",
             "🔴\u{fe0f} Critical – logical_gap: a step\nis missing",
         ] {
-            let expected = (Severity::Critical, gap, "a step is missing".to_owned());
+            let expected = (Severity::Critical, gap(), "a step is missing".to_owned());
             assert_eq!(issues(line), [expected], "{line}");
         }
         for line in [

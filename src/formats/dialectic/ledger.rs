@@ -15,76 +15,61 @@ const MOST_LISTED: usize = 12;
 const LISTED: usize = 320;
 
 /// A point of the skeptic, under our number.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Point {
-    pub(super) n: u32,
-    pub(super) round: u32,
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// Our number.
+    pub n: u32,
+    /// The round in which it was raised.
+    pub round: u32,
     /// The number of the critique among the statements.
-    raised_in: u32,
-    pub(super) issue: Issue,
-    /// What the skeptic last said of it; `None` until it comes back to it.
-    last: Option<Word>,
-    /// What the proposer answered, by round.
-    answers: Vec<(u32, Answer)>,
+    pub statement: u32,
+    /// What it says.
+    #[serde(flatten)]
+    pub issue: Issue,
+    /// What the proposer answered, round by round.
+    pub answers: Vec<Answered>,
+    /// How the skeptic last said it stands; `None` until it comes back to it.
+    pub status: Option<Resolution>,
+    /// The round in which it last did.
+    pub last_round: Option<u32>,
+    /// What it last said of it.
+    pub last: Option<String>,
 }
 
-/// What the skeptic says of an earlier point.
-#[derive(Debug, Clone, PartialEq)]
-struct Word {
-    round: u32,
-    resolution: Resolution,
-    text: String,
+/// What a proposal answered to a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answered {
+    /// The round of the proposal.
+    pub round: u32,
+    /// The answer.
+    pub answer: Answer,
 }
 
 impl Point {
-    pub(super) fn is_open(&self) -> bool {
-        self.stands() != Some(Resolution::Resolved)
-    }
-
-    /// How the skeptic last said it stands; `None` until it says.
-    pub(super) fn stands(&self) -> Option<Resolution> {
-        self.last.as_ref().map(|last| last.resolution)
+    /// Whether it is not settled as a whole.
+    pub fn is_open(&self) -> bool {
+        self.status != Some(Resolution::Resolved)
     }
 
     fn listed(&self) -> Value {
         json!({
             "n": self.n,
             "severity": self.issue.severity,
-            "strategy": self.issue.strategy.map(|strategy| strategy.replace('_', " ")),
+            "strategy": self.issue.strategy.as_ref().map(|strategy| strategy.replace('_', " ")),
             "text": text::shorten(&self.issue.text, LISTED),
             "mend": self.issue.mend,
-            "last": self.last.as_ref().map(|last| text::shorten(&last.text, LISTED)),
-        })
-    }
-
-    /// All that is known of it, uncut.
-    fn entry(&self) -> Value {
-        let answer = |(round, answer): &(u32, Answer)| json!({"round": round, "answer": answer});
-        json!({
-            "n": self.n,
-            "round": self.round,
-            "statement": self.raised_in,
-            "severity": self.issue.severity,
-            "strategy": self.issue.strategy,
-            "claim": self.issue.claim,
-            "text": self.issue.text,
-            "mend": self.issue.mend,
-            "answers": self.answers.iter().map(answer).collect::<Vec<_>>(),
-            "status": self.stands(),
-            "last_round": self.last.as_ref().map(|last| last.round),
-            "last": self.last.as_ref().map(|last| &last.text),
+            "last": self.last.as_ref().map(|last| text::shorten(last, LISTED)),
         })
     }
 
     /// What the proposal of a round did about it, as the skeptic judged it in that round.
     fn outcome_in(&self, round: u32) -> Option<How> {
-        let answers = &mut self.answers.iter();
-        let answer = answers.find(|(answered, _)| *answered == round);
-        let judged = self.last.as_ref().filter(|last| last.round == round);
-        match (answer, judged.map(|last| last.resolution)) {
+        let answer = self.answers.iter().find(|it| it.round == round);
+        let judged = self.status.filter(|_| self.last_round == Some(round));
+        match (answer.map(|it| it.answer), judged) {
             (_, Some(Resolution::Partial)) => Some(How::Partial),
-            (Some((_, Answer::Accept)), _) => Some(How::Conceded),
-            (Some((_, Answer::Defend)), _) | (None, Some(Resolution::Resolved)) => Some(How::Full),
+            (Some(Answer::Accept), _) => Some(How::Conceded),
+            (Some(Answer::Defend), _) | (None, Some(Resolution::Resolved)) => Some(How::Full),
             (None, _) => None,
         }
     }
@@ -117,7 +102,7 @@ pub(super) struct Ledger {
 
 impl Ledger {
     /// The open points, critical first.
-    fn open(&self) -> Vec<&Point> {
+    pub(super) fn open(&self) -> Vec<&Point> {
         let mut open: Vec<&Point> = self.points.iter().filter(|point| point.is_open()).collect();
         open.sort_by_key(|point| point.issue.severity);
         open
@@ -147,7 +132,10 @@ impl Ledger {
             };
             list.push(n);
             let point = self.points.iter_mut().find(|point| point.n == n);
-            let answer = found.map(|(_, answer)| (round, *answer));
+            let answer = found.map(|(_, answer)| Answered {
+                round,
+                answer: *answer,
+            });
             point
                 .into_iter()
                 .for_each(|point| point.answers.extend(answer));
@@ -170,11 +158,9 @@ impl Ledger {
             let (n, resolution) = (settled.n, settled.resolution);
             match self.points.iter_mut().find(|point| point.n == n) {
                 Some(point) => {
-                    point.last = Some(Word {
-                        round,
-                        resolution,
-                        text: settled.words.clone(),
-                    });
+                    point.status = Some(resolution);
+                    point.last_round = Some(round);
+                    point.last = Some(settled.words.clone());
                     resolutions.push(json!({"n": n, "resolution": resolution}));
                 }
                 None => unknown += 1,
@@ -185,10 +171,12 @@ impl Ledger {
         let points = raised.map(|(n, issue)| Point {
             n,
             round,
-            raised_in: statement,
+            statement,
             issue: issue.clone(),
-            last: None,
             answers: Vec::new(),
+            status: None,
+            last_round: None,
+            last: None,
         });
         self.points.extend(points);
         self.quality_score = critique.score.or(self.quality_score);
@@ -203,16 +191,9 @@ impl Ledger {
         }));
     }
 
-    /// Points of a severity, open ones only or all.
-    pub(super) fn count(&self, severity: Severity, open_only: bool) -> usize {
-        let counts = |point: &&Point| point.issue.severity == severity;
-        let open = |point: &&Point| !open_only || point.is_open();
-        self.points.iter().filter(counts).filter(open).count()
-    }
-
     /// Points that stand so.
     pub(super) fn standing(&self, stands: Option<Resolution>) -> usize {
-        let same = |point: &&Point| point.stands() == stands;
+        let same = |point: &&Point| point.status == stands;
         self.points.iter().filter(same).count()
     }
 
@@ -238,17 +219,9 @@ impl Ledger {
 
     /// The earlier points that the skeptic said in a round are still open, by number.
     pub(super) fn upheld_in(&self, round: u32) -> Vec<u32> {
-        let upheld = |point: &&Point| {
-            let judged = point.last.as_ref().filter(|last| last.round == round);
-            judged.is_some_and(|last| last.resolution != Resolution::Resolved)
-        };
+        let upheld = |point: &&Point| point.last_round == Some(round) && point.is_open();
         let points = self.points.iter().filter(upheld);
         points.map(|point| point.n).collect()
-    }
-
-    /// Every point with all that is known of it.
-    pub(super) fn entries(&self) -> Vec<Value> {
-        self.points.iter().map(Point::entry).collect()
     }
 }
 
@@ -264,7 +237,10 @@ pub(super) fn stop(
     let settled = |critique: &&Critique| {
         critique.says_something()
             && !critique.critical
-            && ledger.count(Severity::Critical, true) == 0
+            && ledger
+                .open()
+                .iter()
+                .all(|point| point.issue.severity != Severity::Critical)
     };
     let settled = critique.filter(settled);
     let good = |critique: &Critique| critique.score.is_some_and(|score| score >= enough);

@@ -1,10 +1,13 @@
 //! What a dialectic came to: for people in a line, a few sentences and facts; for machines in details.
 
+use std::fmt::Display;
+
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::comparison::Comparison;
 use super::critique::{Resolution, Severity};
-use super::ledger::{Ledger, Stop};
+use super::ledger::{Ledger, Point, Stop};
 use super::retrieval::titles;
 use super::synthesis;
 use crate::event::{AutoScore, Outcome, Retrieval, Statement};
@@ -37,6 +40,29 @@ pub(super) fn of(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Ou
         details: details(settings, ledger, ended),
         ..Outcome::default()
     }
+}
+
+/// The points of the skeptic among an outcome's details, in their order; none in other formats.
+pub fn points(outcome: Option<&Outcome>) -> impl Iterator<Item = Point> {
+    let points = list(outcome, "ledger");
+    points.filter_map(|point| Point::deserialize(point).ok())
+}
+
+/// The scores that the skeptic stated, critique by critique.
+pub fn qualities(outcome: Option<&Outcome>) -> Vec<f64> {
+    let critiques = list(outcome, "critiques");
+    let scores = critiques.filter_map(|critique| critique["quality_score"].as_f64());
+    scores.collect()
+}
+
+fn list<'o>(outcome: Option<&'o Outcome>, key: &str) -> impl Iterator<Item = &'o Value> {
+    let list = outcome.and_then(|outcome| outcome.details.get(key)?.as_array());
+    list.into_iter().flatten()
+}
+
+/// How the first and the final answer compare by an outcome's details, where they were compared.
+pub fn comparison(outcome: Option<&Outcome>) -> Option<Comparison> {
+    Comparison::deserialize(outcome?.details.get("comparison")?).ok()
 }
 
 /// The answer, and how sure it is: `No. The city should keep its fares (confidence: medium; judges' mark 7.65 of 10)`.
@@ -81,7 +107,7 @@ fn decided_by(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Strin
             text::count(most.into(), "round")
         ),
     };
-    let open = by_severity(ledger, true);
+    let open = by_severity(&ledger.open());
     let left = match (ledger.points.is_empty(), open.is_empty()) {
         (true, _) => "The skeptic raised no point that could be counted.".to_owned(),
         (false, true) => "All points of the skeptic were resolved.".to_owned(),
@@ -148,21 +174,18 @@ fn raised(ledger: &Ledger) -> String {
     if all == 0 {
         return "none".to_owned();
     }
-    format!("{all} ({})", by_severity(ledger, false))
+    let points: Vec<&Point> = ledger.points.iter().collect();
+    format!("{all} ({})", by_severity(&points))
 }
 
-/// `1 critical, 2 minor`: of the open points, or of all.
-fn by_severity(ledger: &Ledger, open_only: bool) -> String {
-    let counts = [
-        (Severity::Critical, "critical"),
-        (Severity::Major, "major"),
-        (Severity::Minor, "minor"),
-    ];
-    listed(counts.map(|(severity, word)| (ledger.count(severity, open_only), word)))
+/// `1 critical, 2 minor`.
+pub(super) fn by_severity(points: &[&Point]) -> String {
+    let of = |severity| move |point: &&&Point| point.issue.severity == severity;
+    listed(Severity::ALL.map(|severity| (points.iter().filter(of(severity)).count(), severity)))
 }
 
 /// Counts with their words; those of nothing are left out.
-pub(super) fn listed<const N: usize>(counts: [(usize, &str); N]) -> String {
+fn listed<const N: usize>(counts: [(usize, impl Display); N]) -> String {
     let some = counts.into_iter().filter(|(count, _)| *count > 0);
     let words = some.map(|(count, word)| format!("{count} {word}"));
     words.collect::<Vec<_>>().join(", ")
@@ -171,7 +194,7 @@ pub(super) fn listed<const N: usize>(counts: [(usize, &str); N]) -> String {
 /// The points of the last round stand apart: the skeptic had no round left to come back to them.
 fn standing(ledger: &Ledger, last: u32) -> String {
     let new = ledger.points.iter().filter(|point| point.round == last);
-    let new = new.filter(|point| point.stands().is_none()).count();
+    let new = new.filter(|point| point.status.is_none()).count();
     listed([
         (ledger.standing(Some(Resolution::Resolved)), "resolved"),
         (
@@ -221,7 +244,7 @@ fn details(
         "auto_score": ended.score,
         "comparison": ended.comparison,
         "critiques": ledger.critiques,
-        "ledger": ledger.entries(),
+        "ledger": ledger.points,
         "answers": ledger.answers,
         "unanswered": ledger.unanswered,
         "open": open.map(|point| point.n).collect::<Vec<_>>(),

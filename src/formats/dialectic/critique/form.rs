@@ -72,7 +72,10 @@ fn issue(value: &Value) -> Option<Issue> {
     let attack = value["attack"].as_str()?;
     Some(Issue {
         severity: Severity::deserialize(&value["severity"]).ok()?,
-        strategy: names().into_iter().find(|name| *name == attack),
+        strategy: names()
+            .into_iter()
+            .find(|name| *name == attack)
+            .map(str::to_owned),
         claim: Some(quoted(&value["claim"])).filter(|claim| !claim.is_empty()),
         text: line(&value["fault"]),
         mend: Some(line(&value["mend"])).filter(|mend| !mend.is_empty()),

@@ -1,11 +1,13 @@
 //! The marks that lines of a critique begin with.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 /// How grave an issue is; graver ones come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(in crate::formats::dialectic) enum Severity {
+pub enum Severity {
     /// 🔴
     Critical,
     /// 🟡
@@ -17,13 +19,44 @@ pub(in crate::formats::dialectic) enum Severity {
 /// How an earlier point stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(in crate::formats::dialectic) enum Resolution {
+pub enum Resolution {
     /// ✅
     Resolved,
     /// ⚠️
     Partial,
     /// ❌
     Unresolved,
+}
+
+impl Severity {
+    /// All, the gravest first.
+    pub const ALL: [Self; 3] = [Self::Critical, Self::Major, Self::Minor];
+
+    /// The mark of such an issue.
+    pub fn mark(self) -> &'static str {
+        match self {
+            Self::Critical => "🔴",
+            Self::Major => "🟡",
+            Self::Minor => "🟢",
+        }
+    }
+}
+
+impl Resolution {
+    /// The mark of a point that stands so.
+    pub fn mark(self) -> &'static str {
+        match self {
+            Self::Resolved => "✅",
+            Self::Partial => "⚠️",
+            Self::Unresolved => "❌",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
 }
 
 /// What a line begins with.

@@ -1,18 +1,32 @@
 //! What a critique says, whatever it came as.
 
+use serde::{Deserialize, Serialize};
+
 use super::mark::{Resolution, Severity};
+use crate::text;
 
 /// An issue that a critique raises.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::formats::dialectic) struct Issue {
-    pub(in crate::formats::dialectic) severity: Severity,
-    pub(in crate::formats::dialectic) strategy: Option<&'static str>,
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Issue {
+    /// How grave it is.
+    pub severity: Severity,
+    /// By which strategy it attacks, where that is known.
+    pub strategy: Option<String>,
     /// The words of the answer that it is about, where the skeptic quotes them.
-    pub(in crate::formats::dialectic) claim: Option<String>,
+    pub claim: Option<String>,
     /// What is wrong.
-    pub(in crate::formats::dialectic) text: String,
+    pub text: String,
     /// What would mend it, where that is told apart.
-    pub(in crate::formats::dialectic) mend: Option<String>,
+    pub mend: Option<String>,
+}
+
+impl Issue {
+    /// What is wrong, in these words, behind those of the answer that it is about, which are shortened.
+    pub fn quoting(&self, most: usize, fault: String) -> String {
+        let claim = self.claim.iter();
+        let claim = claim.map(|claim| format!("“{}” – ", text::shorten(claim, most)));
+        claim.chain([fault]).collect()
+    }
 }
 
 /// How an earlier point stands now.

@@ -1,6 +1,6 @@
 //! The words of a critique on the record, with the marks of its source: 🔴 🟡 🟢 for new points, ✅ ⚠️ ❌ for earlier ones.
 
-use super::mark::{Resolution, Severity};
+use super::mark::Resolution;
 use super::said::{Critique, Issue, Settled};
 
 impl Critique {
@@ -30,11 +30,7 @@ impl Critique {
 }
 
 fn settled(it: &Settled, critical: &[u32]) -> String {
-    let mark = match it.resolution {
-        Resolution::Resolved => "✅",
-        Resolution::Partial => "⚠️",
-        Resolution::Unresolved => "❌",
-    };
+    let mark = it.resolution.mark();
     let open = it.resolution != Resolution::Resolved;
     let grave = if open && critical.contains(&it.n) {
         " 🔴"
@@ -48,12 +44,8 @@ fn settled(it: &Settled, critical: &[u32]) -> String {
 }
 
 fn issue(n: u32, it: &Issue) -> String {
-    let mark = match it.severity {
-        Severity::Critical => "🔴",
-        Severity::Major => "🟡",
-        Severity::Minor => "🟢",
-    };
-    let attack = it.strategy.unwrap_or_default().replace('_', " ");
+    let mark = it.severity.mark();
+    let attack = it.strategy.as_deref().unwrap_or_default().replace('_', " ");
     let claim = it.claim.iter().map(|claim| format!(" “{claim}” –"));
     let mend = it.mend.iter().map(|mend| format!(" To mend it: {mend}"));
     let (claim, mend): (String, String) = (claim.collect(), mend.collect());
@@ -114,7 +106,9 @@ mod tests {
         let (meant, found) = (critique(), read(&critique().text(4, &[], true)));
         let kinds = |critique: &Critique| -> Vec<_> {
             let issues = critique.issues.iter();
-            issues.map(|it| (it.severity, it.strategy)).collect()
+            issues
+                .map(|it| (it.severity, it.strategy.clone()))
+                .collect()
         };
         assert_eq!(kinds(&found), kinds(&meant));
         assert_eq!(found.settled, meant.settled);
