@@ -310,6 +310,17 @@ pub fn some_of(words: &[String], most: usize) -> String {
     }
 }
 
+/// Each once, in the order in which they come first.
+pub fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    for one in all {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
+}
+
 /// Words in a sentence, with `last` before the last one: `a`, `a and b`, `a, b and c`.
 pub fn joined(words: &[impl Borrow<str>], last: &str) -> String {
     match words {

@@ -59,12 +59,7 @@ fn rank(status: PointStatus) -> u8 {
 
 /// The points of each side.
 pub(super) fn by_side(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
-    let mut sides: Vec<&str> = Vec::new();
-    for point in &trace.flow.points {
-        if !sides.contains(&point.side.as_str()) {
-            sides.push(&point.side);
-        }
-    }
+    let sides = text::distinct(trace.flow.points.iter().map(|point| point.side.as_str()));
     let side = |side: &str| {
         let own: Vec<Value> = points
             .iter()
@@ -83,13 +78,9 @@ pub(super) fn by_side(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
 
 /// Those who argued for a side.
 fn side_name(trace: &Trace, side: &str) -> String {
-    let mut names: Vec<&str> = Vec::new();
-    for point in trace.flow.points.iter().filter(|point| point.side == side) {
-        let name = trace.name_of(&point.by);
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let points = trace.flow.points.iter();
+    let own = points.filter(|point| point.side == side);
+    let names = text::distinct(own.map(|point| trace.name_of(&point.by)));
     text::joined(&names, "and")
 }
 

@@ -59,15 +59,9 @@ fn single_turns(trace: &Trace) -> Option<String> {
     if names.len() <= TURNS {
         return Some(format!("by {}", text::joined(&names, "and")));
     }
-    let mut each: Vec<&str> = Vec::new();
-    for name in &names {
-        if !each.contains(name) {
-            each.push(name);
-        }
-    }
-    let count = |name: &&str| names.iter().filter(|own| *own == name).count();
+    let count = |name: &str| names.iter().filter(|own| **own == name).count();
+    let each = text::distinct(names.iter().copied()).into_iter();
     let each: Vec<String> = each
-        .iter()
         .map(|name| format!("{} by {name}", count(name)))
         .collect();
     Some(text::joined(&each, "and"))

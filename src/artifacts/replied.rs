@@ -62,11 +62,5 @@ fn used(trace: &Trace) -> Vec<&Call> {
 }
 
 fn models<'t>(calls: impl Iterator<Item = &'t Call>) -> Vec<&'t str> {
-    let mut models = Vec::new();
-    for call in calls {
-        if !models.contains(&call.model.as_str()) {
-            models.push(call.model.as_str());
-        }
-    }
-    models
+    text::distinct(calls.map(|call| call.model.as_str()))
 }

@@ -6,6 +6,7 @@ use crate::event::{Candidate, ReadingStatus, Side, Status, Verdict};
 use crate::job::participant::role_of;
 use crate::job::profile_of;
 use crate::model::Card;
+use crate::text;
 use crate::trace::{ModelUse, Trace};
 
 /// Why a debate cannot be judged by a panel.
@@ -48,14 +49,7 @@ pub fn candidates(trace: &Trace) -> Result<[Candidate; 2], NotJudged> {
     if trace.status == Status::Failed {
         return Err(NotJudged::Failed);
     }
-    let mut sides: Vec<&str> = Vec::new();
-    for person in trace.participants.iter().filter(|p| p.contestant) {
-        let side = side_of(trace, &person.id);
-        if !sides.contains(&side) {
-            sides.push(side);
-        }
-    }
-    let [p, q] = <[&str; 2]>::try_from(sides).map_err(|_| NotJudged::NotTwo)?;
+    let [p, q] = <[&str; 2]>::try_from(sides(trace)).map_err(|_| NotJudged::NotTwo)?;
     let heard = |side: &str| {
         let mut said = trace.statements.iter();
         said.any(|s| s.is_by_a_model() && side_of(trace, &s.by) == side)
@@ -69,6 +63,12 @@ pub fn candidates(trace: &Trace) -> Result<[Candidate; 2], NotJudged> {
         families: Vec::new(),
     };
     Ok([(Side::P, p), (Side::Q, q)].map(candidate))
+}
+
+/// Whose cases are made, in the order of the participants.
+pub fn sides(trace: &Trace) -> Vec<&str> {
+    let contestants = trace.participants.iter().filter(|p| p.contestant);
+    text::distinct(contestants.map(|p| side_of(trace, &p.id)))
 }
 
 /// Whose case somebody makes: its own, or its team's.

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::artifacts::{course, fate, index, ledger, place};
 use crate::event::{Origin, Statement};
-use crate::job::profile_of;
 use crate::trace::Trace;
+use crate::verdict::record::{side_of, sides};
 
 /// Sides that have a colour of their own; further ones begin again.
 const COLOURS: usize = 6;
@@ -32,20 +32,8 @@ pub(super) fn shown(trace: &Trace, s: &Statement) -> Value {
 
 /// The colour of a side, from 1; none of those who do not argue.
 pub(super) fn side(trace: &Trace, id: &str) -> Option<usize> {
-    let team = profile_of(&trace.format).team;
-    let side = |id: &str| match team {
-        Some(team) if id.starts_with(team) => team.to_owned(),
-        _ => id.to_owned(),
-    };
-    let mut sides: Vec<String> = Vec::new();
-    for p in trace.participants.iter().filter(|p| p.contestant) {
-        let side = side(&p.id);
-        if !sides.contains(&side) {
-            sides.push(side);
-        }
-    }
-    let own = side(id);
-    let at = sides.iter().position(|side| *side == own)?;
+    let mut sides = sides(trace).into_iter();
+    let at = sides.position(|side| side == side_of(trace, id))?;
     Some(at % COLOURS + 1)
 }
 
