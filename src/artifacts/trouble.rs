@@ -90,14 +90,8 @@ pub(super) fn shown(trace: &Trace) -> Option<Value> {
 /// Sentences on all that is told neither by statement nor with the judges.
 fn others(trace: &Trace) -> Vec<String> {
     let of = |kind: &IncidentKind| trace.incidents.iter().filter(|i| i.kind == *kind).count();
-    let counted = COUNTED.iter().filter_map(|(kind, one, several)| {
-        let words = match of(kind) {
-            0 => return None,
-            1 => (*one).to_owned(),
-            n => several.replace('N', &n.to_string()),
-        };
-        Some(sentence(&words))
-    });
+    let told = COUNTED.iter();
+    let told = told.filter_map(|(kind, one, several)| counted(of(kind), one, several));
     let is_counted = |kind: &IncidentKind| COUNTED.iter().any(|(counted, ..)| counted == kind);
     let others = trace.incidents.iter();
     let others = others.filter(|i| !is_counted(&i.kind) && !TOLD.contains(&i.kind));
@@ -108,8 +102,7 @@ fn others(trace: &Trace) -> Vec<String> {
     let more = words.len().saturating_sub(IN_WORDS);
     words.truncate(IN_WORDS);
     let more = (more > 0).then(|| format!("{} more of other kinds.", text::grouped(more)));
-    counted
-        .chain(shortened(trace))
+    told.chain(shortened(trace))
         .chain(unusable_notes(trace))
         .chain(replied::by_fallbacks(trace))
         .chain(retrievals(trace))
@@ -120,11 +113,9 @@ fn others(trace: &Trace) -> Vec<String> {
 
 /// How many of the clerk's notes were left out: unreadable ones, and moves that cannot be.
 fn unusable_notes(trace: &Trace) -> Option<String> {
-    match trace.flow.impossible {
-        0 => None,
-        1 => Some("One of the clerk's notes could not be used.".to_owned()),
-        n => Some(format!("{n} of the clerk's notes could not be used.")),
-    }
+    let one = "one of the clerk's notes could not be used";
+    let several = "N of the clerk's notes could not be used";
+    counted(trace.flow.impossible as usize, one, several)
 }
 
 /// How many replies said more than they may and were shortened.
@@ -137,15 +128,9 @@ fn shortened(trace: &Trace) -> Option<String> {
     let read_as = read_as.chain(trace.statements.iter().map(|s| &s.read_as));
     let read_as = read_as.chain(trace.notes.iter().map(|notes| &notes.read_as));
     let is_shortened = |steps: &&Vec<String>| steps.iter().any(|step| step == "shortened");
-    match read_as.filter(is_shortened).count() {
-        0 => None,
-        1 => Some(sentence(
-            "1 reply was longer than it may be; a text that was shortened ends with “…”",
-        )),
-        n => Some(format!(
-            "{n} replies were longer than they may be; a text that was shortened ends with “…”."
-        )),
-    }
+    let one = "1 reply was longer than it may be; a text that was shortened ends with “…”";
+    let several = "N replies were longer than they may be; a text that was shortened ends with “…”";
+    counted(read_as.filter(is_shortened).count(), one, several)
 }
 
 /// What was looked for by meaning and not found, with the reason.
@@ -153,6 +138,15 @@ fn retrievals(trace: &Trace) -> impl Iterator<Item = String> {
     let none = trace.retrievals.iter().filter(|r| r.used.is_empty());
     let causes = none.filter_map(|r| r.cause.as_deref());
     causes.map(|cause| sentence(&format!("no text was found by meaning to help ({cause})")))
+}
+
+/// A sentence on so many of something, which has N for several; nothing where there are none.
+fn counted(n: usize, one: &str, several: &str) -> Option<String> {
+    match n {
+        0 => None,
+        1 => Some(sentence(one)),
+        n => Some(sentence(&several.replace('N', &n.to_string()))),
+    }
 }
 
 /// Words as a sentence.
