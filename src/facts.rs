@@ -282,6 +282,11 @@ impl Facts {
         (0..).zip(&self.people).filter(|(_, p)| p.contestant)
     }
 
+    /// A panel's verdict on the debate; of several of one name the last counts.
+    pub fn panel(&self, name: &str) -> Option<&PanelFacts> {
+        self.panels.iter().rfind(|panel| *panel.name == *name)
+    }
+
     /// Rounds that an audience decided.
     pub fn decided_by_audience(&self) -> usize {
         self.audience.as_ref().map_or(0, AudienceFacts::decided)

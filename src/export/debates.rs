@@ -31,7 +31,7 @@ fn ended<'t>() -> Vec<Column<&'t str>> {
         column("decided_by", |t, _| of_outcome(t, |o| json!(o.decided_by))),
         column("points", |t, _| of_outcome(t, |o| json!(o.points))),
         column("final_text", |t, _| of_outcome(t, |o| json!(o.final_text))),
-        column("rating", |t, _| rating(t)),
+        column("rating", |t, _| json!(t.rating())),
     ]
 }
 
@@ -73,13 +73,6 @@ fn planned<'t>() -> Vec<Column<&'t str>> {
 
 fn of_outcome(trace: &Trace, value: fn(&Outcome) -> Value) -> Value {
     trace.outcome.as_ref().map_or(Value::Null, value)
-}
-
-/// The user's rating.
-pub(super) fn rating(trace: &Trace) -> Value {
-    let mut labels = trace.labels.iter();
-    let rating = labels.find(|label| label.source == "user" && label.name == "rating");
-    rating.map_or(Value::Null, |label| label.value.clone())
 }
 
 fn total(trace: &Trace, value: fn(&Use) -> u64) -> Value {

@@ -1,9 +1,8 @@
 //! Examples to train on: the final answers of dialectic debates that judges hold to be good examples, and that were given
 //! a good score.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::debates::rating;
 use super::table::{Debate, line, model};
 use crate::artifacts::place::final_text;
 use crate::event::{Results, Status};
@@ -56,7 +55,8 @@ pub(super) fn example(debate: &Debate<'_>) -> Result<Vec<u8>, LeftOut> {
     let score = Results::of(trace.outcome.as_ref()).auto_score;
     let score = score.filter(|score| score.would_benefit_from_finetune);
     let score = score.ok_or(LeftOut::NotWorthIt)?;
-    if score.score < GOOD && rating(trace).as_f64().is_none_or(|rating| rating < GOOD) {
+    let rating = trace.rating();
+    if score.score < GOOD && rating.and_then(Value::as_f64).is_none_or(|it| it < GOOD) {
         return Err(LeftOut::LowScore);
     }
     if answer.cut {
@@ -78,7 +78,7 @@ pub(super) fn example(debate: &Debate<'_>) -> Result<Vec<u8>, LeftOut> {
             "model": model(answer.model.as_deref()),
             "score": score.score,
             "breakdown": score.breakdown,
-            "rating": rating(trace),
+            "rating": rating,
             "rehearsal": trace.rehearsal,
         },
     })))

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 use serde::de::value::{self, StrDeserializer};
+use serde_json::Value;
 
 use super::answered::AnswerFacts;
 use super::argued::Notebook;
@@ -13,14 +14,14 @@ use super::panels::{self, PanelFacts};
 use super::{Call, Facts, Kind, Person, Purpose, Reading, Score, Stint, Text, Used, Winner};
 use crate::call_id::CallId;
 use crate::event::{
-    self, EndReason, Incident, IncidentKind, Origin, REPLY, ReadingStatus, Results, Rotation,
-    Stance, Usage, Use,
+    self, EndReason, IncidentKind, Origin, REPLY, ReadingStatus, Results, Rotation, Stance, Usage,
+    Use,
 };
 use crate::job::model_name::canonical;
 use crate::job::participant::role_of;
 use crate::job::profile_of;
 use crate::model::Card;
-use crate::trace::{Label, Trace, TraceParticipant};
+use crate::trace::{Trace, TraceParticipant};
 
 impl Facts {
     /// The facts of a trace; the error is the reason why the debate can't be counted.
@@ -95,9 +96,7 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         families: by_model(trace, |card| card.family.as_deref()),
         digests: by_model(trace, |card| card.digest.as_deref()),
         criteria: places.criteria.iter().copied().map(Text::from).collect(),
-        scale: trace
-            .own_verdicts()
-            .find_map(|verdict| verdict.rubric.scale),
+        scale: trace.own_verdicts().find_map(|v| v.rubric.scale),
         readings: judged.readings.into(),
         scores: judged.scores.into(),
         has_winner: has_winner(trace),
@@ -117,12 +116,12 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         answer: AnswerFacts::from_trace(trace),
         labels: labels::of(trace, |id| order(trace, &[id.to_owned()], places)),
         audience: AudienceFacts::from_trace(trace),
-        rating: rating(&trace.labels),
+        rating: trace.rating().and_then(Value::as_f64),
         used: used(&trace.usage).into_iter().map(Used::from).collect(),
         calls: trace.calls.iter().filter_map(|c| time(c, places)).collect(),
         model_ms: trace.timing.model_ms,
         wall_ms: trace.timing.total_ms,
-        incidents: incidents(&trace.incidents),
+        incidents: counted(trace.incidents.iter().map(|it| &it.kind)),
         read_as: read_as(trace),
     })
 }
@@ -400,18 +399,6 @@ fn early(results: &Results) -> Option<bool> {
     results.early_stopped.or(results.end_reason.map(ended))
 }
 
-fn rating(labels: &[Label]) -> Option<f64> {
-    let label = labels
-        .iter()
-        .find(|l| l.source == "user" && l.name == "rating")?;
-    label.value.as_f64()
-}
-
-fn incidents(all: &[Incident]) -> Box<[(Text, u32)]> {
-    let kinds: Vec<String> = all.iter().map(|it| it.kind.to_string()).collect();
-    counted(kinds.iter().map(String::as_str))
-}
-
 /// What readers of statements, judgments and notes had to do.
 fn read_as<R>(trace: &Trace<R>) -> Box<[(Text, u32)]> {
     let verdicts = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
@@ -425,11 +412,11 @@ fn read_as<R>(trace: &Trace<R>) -> Box<[(Text, u32)]> {
 }
 
 /// Words with how often each occurs.
-fn counted<'a>(words: impl Iterator<Item = &'a str>) -> Box<[(Text, u32)]> {
-    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
-    words.for_each(|word| *counts.entry(word).or_default() += 1);
+fn counted(words: impl Iterator<Item = impl ToString>) -> Box<[(Text, u32)]> {
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    words.for_each(|word| *counts.entry(word.to_string()).or_default() += 1);
     let counts = counts.into_iter();
-    counts.map(|(word, count)| (word.into(), count)).collect()
+    counts.map(|(word, n)| (word.as_str().into(), n)).collect()
 }
 
 impl From<(&str, Use)> for Used {

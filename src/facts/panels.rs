@@ -6,7 +6,7 @@ use serde_tuple::Serialize_tuple;
 use super::text::Text;
 use super::winner::Winner;
 use crate::event::{
-    self, Judging, ReadingStatus, SeatStatus, Side, Verdict, VerdictJudge, Vote, WinnerReason,
+    self, Judging, ReadingStatus, SeatStatus, Verdict, VerdictJudge, Vote, WinnerReason,
 };
 use crate::job::model_name::canonical;
 use crate::trace::Trace;
@@ -182,13 +182,8 @@ fn kin(judging: &Judging, families: &[String]) -> Option<u8> {
 
 fn read(reading: &event::Reading, judging: &Judging, criteria: &[&str]) -> Option<SeatReading> {
     let put = reading.of_panel.as_ref()?;
-    let id = |side: Side| {
-        judging
-            .candidates
-            .get(side as usize)
-            .map(|it| &it.participant)
-    };
-    let [p, q] = [id(Side::P)?, id(Side::Q)?];
+    let id = |side: usize| Some(&judging.candidates.get(side)?.participant);
+    let [p, q] = [id(0)?, id(1)?];
     let score = |name: &String| {
         let of = |id: &String| reading.scores.get(&format!("{id}.{name}")).copied();
         let place = criteria.iter().position(|known| known == name)?;

@@ -52,19 +52,13 @@ impl Verdicts {
             let facts = &mut debate.facts;
             let has_verdict = match self {
                 Self::Own => true,
-                Self::Panel(name) => last(facts, name).map(|panel| put(facts, &panel)).is_some(),
+                Self::Panel(name) => put_panel(facts, name).is_some(),
                 Self::Human => put_people(facts).is_some(),
             };
             has_verdict || debate.facts.answer.is_some()
         });
         all - corpus.debates.len()
     }
-}
-
-/// A panel's last verdict on a debate.
-fn last(facts: &Facts, name: &str) -> Option<PanelFacts> {
-    let mut panels = facts.panels.iter();
-    panels.rfind(|panel| *panel.name == *name).cloned()
 }
 
 /// Takes for the winner whom most people have ahead. They give no scores, and those of judges do not count.
@@ -90,7 +84,8 @@ fn put_people(facts: &mut Facts) -> Option<()> {
 }
 
 /// Takes a panel's winner, readings and scores for the debate's own. What judges of a team's rounds gave does not count either.
-fn put(facts: &mut Facts, panel: &PanelFacts) {
+fn put_panel(facts: &mut Facts, name: &str) -> Option<()> {
+    let panel = &facts.panel(name)?.clone();
     facts.winner = panel.winner;
     facts.has_winner = true;
     facts.criteria.clone_from(&panel.criteria);
@@ -107,6 +102,7 @@ fn put(facts: &mut Facts, panel: &PanelFacts) {
     facts.scores = each
         .flat_map(|(number, (_, it))| scores(panel, number, it))
         .collect();
+    Some(())
 }
 
 fn reading(panel: &PanelFacts, seat: &PanelSeat, it: &SeatReading) -> Reading {

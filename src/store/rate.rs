@@ -42,8 +42,7 @@ pub(crate) fn last(entries: &[Entry]) -> Option<u8> {
 
 /// Makes a rating the current one in a trace.
 pub(crate) fn set(trace: &mut Trace, rating: u8) {
-    let is_rating = |label: &Label| label.source == "user" && label.name == "rating";
-    trace.labels.retain(|label| !is_rating(label));
+    trace.labels.retain(|label| !label.is_rating());
     trace.labels.push(Label {
         source: "user".to_owned(),
         name: "rating".to_owned(),

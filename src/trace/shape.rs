@@ -233,6 +233,13 @@ pub struct Label {
     pub preference: Option<Preference>,
 }
 
+impl Label {
+    /// Whether it is the user's rating.
+    pub fn is_rating(&self) -> bool {
+        self.source == "user" && self.name == "rating"
+    }
+}
+
 /// How long a debate took.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Timing {
@@ -256,6 +263,12 @@ impl<R> Trace<R> {
             message,
             at: self.ended_at,
         });
+    }
+
+    /// The user's rating.
+    pub fn rating(&self) -> Option<&Value> {
+        let label = self.labels.iter().find(|label| label.is_rating())?;
+        Some(&label.value)
     }
 
     /// The rounds that were held; an initial round that is numbered 0 is none of them.

@@ -138,7 +138,8 @@ fn settings(trace: &Trace) -> Map<String, Value> {
 
 /// The statements of both, round by round.
 fn rounds(a: &Trace, b: &Trace) -> Vec<Value> {
-    let held: BTreeSet<Part<'_>> = [a, b].into_iter().flat_map(parts).collect();
+    let all = a.statements.iter().chain(&b.statements);
+    let held: BTreeSet<Part<'_>> = all.map(part).collect();
     held.into_iter()
         .map(|part| json!({"title": title(part), "sides": [said(a, part), said(b, part)]}))
         .collect()
@@ -146,10 +147,6 @@ fn rounds(a: &Trace, b: &Trace) -> Vec<Value> {
 
 /// Where a statement belongs: to a round, or else to a phase before or after all.
 type Part<'a> = (u32, Option<&'a Phase>);
-
-fn parts(trace: &Trace) -> impl Iterator<Item = Part<'_>> {
-    trace.statements.iter().map(part)
-}
 
 fn part(s: &Statement) -> Part<'_> {
     let is_last = [Phase::CLOSING, Phase::SUMMARY].contains(&s.phase);

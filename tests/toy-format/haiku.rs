@@ -14,6 +14,9 @@ use rebut::plan::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+/// What its statements are.
+const HAIKU: Phase = Phase::new("haiku");
+
 const PROFILE: Profile = Profile {
     arguing: &["poet"],
     has_winner: true,
@@ -82,13 +85,7 @@ impl Play for Haiku {
             for by in &poets {
                 let call = CallId::new(CallStage::Round(round), "haiku", by);
                 let template = "prompts/haiku/haiku.md.j2";
-                let haiku = Speech::new(
-                    call,
-                    by,
-                    Phase::new("haiku"),
-                    template,
-                    json!({"round": round}),
-                );
+                let haiku = Speech::new(call, by, HAIKU, template, json!({"round": round}));
                 said.push(floor.speak(haiku).await?);
             }
             for haiku in &said {

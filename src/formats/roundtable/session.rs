@@ -60,7 +60,7 @@ impl<'a> Session<'a> {
                 EventKind::Statement(statement) => session.hear(statement),
                 EventKind::Stance(stance) => session.hold(stance),
                 EventKind::Incident(incident) if incident.kind == IncidentKind::Time => {
-                    session.timed_out = true
+                    session.timed_out = true;
                 }
                 _ => {}
             }

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::event::{SeatStatus, Vote};
-use crate::facts::panels::PanelFacts;
 use crate::facts::{Facts, Winner};
 use crate::stats::view::View;
 
@@ -46,9 +45,9 @@ impl Source {
     pub(super) fn vote(&self, facts: &Facts) -> Option<Vote> {
         match self {
             Self::Own => won(facts, facts.own_winner?),
-            Self::Panel(name) => won(facts, last(facts, name)?.winner?),
+            Self::Panel(name) => won(facts, facts.panel(name)?.winner?),
             Self::Judge(name, model) => {
-                let mut seats = last(facts, name)?.seats.iter();
+                let mut seats = facts.panel(name)?.seats.iter();
                 let seat = seats.find(|seat| *seat.model == **model)?;
                 seat.vote.filter(|_| seat.status == SeatStatus::Voting)
             }
@@ -63,11 +62,6 @@ pub(super) fn number(vote: Vote) -> f64 {
         Vote::Q => -1.0,
         Vote::Tie => 0.0,
     }
-}
-
-/// Of several verdicts of one name on a debate the last counts.
-fn last<'f>(facts: &'f Facts, name: &str) -> Option<&'f PanelFacts> {
-    facts.panels.iter().rfind(|panel| *panel.name == *name)
 }
 
 /// The places of a debate's two sides, in the order of the plan.
