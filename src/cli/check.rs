@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::color::Paint;
 use super::estimate::{Estimate, Estimates};
-use super::failure::{Failure, from_error};
+use super::failure::Failure;
 use super::jobs::{JobArgs, Jobs};
 use super::misfits::Misfits;
 use super::output::OutputArg;
@@ -102,7 +102,7 @@ async fn ask_servers(
 
 /// Prints a line for each debate, and adds up what those that are left take.
 async fn list_debates(output: &OutputDir, jobs: &Jobs) -> Result<Total, Failure> {
-    let finished = FinishedDebates::list(output).map_err(from_error)?;
+    let finished = FinishedDebates::list(output)?;
     let mut estimates = Estimates::new(jobs, output, &finished);
     let mut total = Total::default();
     let mut seen = BTreeSet::new();

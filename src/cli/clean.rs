@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 
-use super::failure::{Failure, from_error};
+use super::failure::Failure;
 use super::output::OutputArg;
 use super::print;
 use crate::clock::Clock;
@@ -31,7 +31,7 @@ pub(super) struct Args {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let output = args.output.existing()?;
-    if let Some(run) = RunningBatch::all(&output).map_err(from_error)?.first() {
+    if let Some(run) = RunningBatch::all(&output)?.first() {
         return Err(Failure::input(
             format!(
                 "{} is running over {}",
@@ -45,7 +45,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let older = TimeDelta::from_std(args.older).ok();
     let before = older.and_then(|older| clock.now().checked_sub_signed(older));
     let before = before.ok_or_else(|| Failure::input("--older: too long", "such as 90d"))?;
-    let cleaned = clean(&output, before, args.dry_run, &clock).map_err(from_error)?;
+    let cleaned = clean(&output, before, args.dry_run, &clock)?;
     print::out(&told(&cleaned, args.dry_run));
     Ok(ExitCode::SUCCESS)
 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use super::failure::{self, Failure, from_error};
+use super::failure::{self, Failure};
 use super::nats::{NatsArgs, RunNameArg, failed};
 use super::output::OutputArg;
 use super::print;
@@ -50,9 +50,9 @@ struct Tally {
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
     let output = OutputDir::at(&args.output.dir);
-    output.prepare().map_err(from_error)?;
+    output.prepare()?;
     let tally = block_on(collect(args, &output))??;
-    lists::rebuild(&output, &templates).map_err(from_error)?;
+    lists::rebuild(&output, &templates)?;
     tell(&tally, args);
     Ok(match tally.left + tally.given_up {
         0 => ExitCode::SUCCESS,

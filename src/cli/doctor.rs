@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 
-use super::failure::{Failure, SOME_NOT_DONE};
+use super::failure::{Failure, done_if};
 use super::jobs::{JobArgs, Survey};
 use super::print;
 use super::runtime::block_on;
@@ -75,11 +75,7 @@ async fn doctor(args: &Args, wanted: &Survey) -> Result<ExitCode, Failure> {
     if !args.probe {
         say("note", "--probe measures the best --concurrency");
     }
-    Ok(if well {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(SOME_NOT_DONE)
-    })
+    Ok(done_if(well))
 }
 
 /// One line: a word in its column, and what was found, with what a server said of it made visible.

@@ -134,8 +134,8 @@ async fn events(plan: &Plan, jobs: &Jobs, replies: Replies) -> Result<Vec<Event>
 }
 
 fn cost(plan: &Plan, jobs: &Jobs, events: &[Event]) -> Result<Cost, Failure> {
-    let trace = Trace::fold(events, formats::source_record(plan, events)).map_err(from_error)?;
-    let files = artifacts::all(&trace, events, "", &jobs.templates).map_err(from_error)?;
+    let trace = Trace::fold(events, formats::source_record(plan, events))?;
+    let files = artifacts::all(&trace, events, "", &jobs.templates)?;
     let bytes: u64 = files.iter().map(|file| file.content.len() as u64).sum();
     let used = trace.usage.by_model.values();
     let state = used.map(|it| it.calls * STATE_PER_CALL + it.reply_tokens * PER_TOKEN);
@@ -328,14 +328,14 @@ pub(super) fn warn_of_space(jobs: &Jobs, output: &OutputDir) -> Result<Option<St
     if each.saturating_mul(jobs.survey.debates as u64) <= free {
         return Ok(None);
     }
-    let finished = FinishedDebates::list(output).map_err(from_error)?;
+    let finished = FinishedDebates::list(output)?;
     let left = jobs.chosen().filter(|plan| !finished.may_have(&plan.id));
     let needed = each.saturating_mul(left.count() as u64);
     Ok((needed > free).then(|| too_little(needed, "about", free, output.root())))
 }
 
 fn bytes_of_one(output: &OutputDir) -> Result<u64, Failure> {
-    let debates = output.debates().map_err(from_error)?;
+    let debates = output.debates()?;
     let newest = debates.iter().rev().take(TELLING);
     let found: Vec<FinishedDebate> = newest.filter_map(|dir| FinishedDebate::read(dir)).collect();
     let bytes = found.iter().map(|it| output.bytes_of(&it.id, &it.path));

@@ -1,5 +1,6 @@
 //! How a command that cannot go on ends: cause, hint, exit code.
 
+use std::error::Error;
 use std::fmt::Display;
 use std::process::ExitCode;
 
@@ -101,6 +102,21 @@ impl Failure {
 }
 
 /// A failure for any error that the input or the file system is behind.
-pub(super) fn from_error(error: impl Display) -> Failure {
-    Failure::input(error, "")
+pub(super) fn from_error(error: impl Error) -> Failure {
+    error.into()
+}
+
+/// A failure for any error that the input or the file system is behind, where there is nothing to advise.
+impl<E: Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::input(error, "")
+    }
+}
+
+/// How a command ends that went on to its end: whether all is done that it was to do.
+pub(super) fn done_if(all: bool) -> ExitCode {
+    match all {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(SOME_NOT_DONE),
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::failure::{Failure, from_error};
+use super::failure::Failure;
 use super::output::OutputArg;
 use super::print;
 use super::templates::TemplatesArg;
@@ -53,7 +53,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let questions = questions(args)?;
     let mut tally = Tally::default();
     for dir in dirs(args)? {
-        let trace = Trace::read(&dir.join("trace.json")).map_err(from_error)?;
+        let trace = Trace::read(&dir.join("trace.json"))?;
         grade(&dir, &trace, &questions, &templates, &mut tally)?;
     }
     Ok(tally.tell())
@@ -65,7 +65,7 @@ fn dirs(args: &Args) -> Result<Vec<PathBuf>, Failure> {
     for named in &args.paths {
         let path = Path::new(named);
         if path.is_dir() && !path.join("trace.json").exists() {
-            let traces = trace_paths(&[path.to_path_buf()]).map_err(from_error)?;
+            let traces = trace_paths(&[path.to_path_buf()])?;
             all.extend(
                 traces
                     .iter()
@@ -81,7 +81,7 @@ fn dirs(args: &Args) -> Result<Vec<PathBuf>, Failure> {
 
 fn questions(args: &Args) -> Result<HashMap<String, Question>, Failure> {
     let name = args.questions.display().to_string();
-    let bytes = files::read_at_most(&args.questions, MOST_BYTES).map_err(from_error)?;
+    let bytes = files::read_at_most(&args.questions, MOST_BYTES)?;
     let utf8 = |_| Failure::input(format!("{name} is not UTF-8 text"), "save it as UTF-8");
     let source = String::from_utf8(bytes).map_err(utf8)?;
     let (read, faults) = question::read(&name, &source, args.layout, &Columns::default());
@@ -163,9 +163,8 @@ fn grade(
         &key,
         templates,
         &Clock::system(),
-    )
-    .map_err(from_error)?;
-    let now = Trace::read(&dir.join("trace.json")).map_err(from_error)?;
+    )?;
+    let now = Trace::read(&dir.join("trace.json"))?;
     let grades = |trace: &Trace| {
         trace
             .answers

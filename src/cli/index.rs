@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::failure::{Failure, from_error};
+use super::failure::{Failure, done_if};
 use super::templates::TemplatesArg;
 use super::{output, print};
 use crate::clock::Clock;
@@ -23,14 +23,14 @@ pub(super) struct Args {
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
     let output = output::existing(&args.output)?;
-    let back = replace::put_back(&output, &Clock::system()).map_err(from_error)?;
+    let back = replace::put_back(&output, &Clock::system())?;
     for path in &back {
         print::told(&format!(
             "put back {}: its replacement was interrupted",
             path.display()
         ));
     }
-    let listed = lists::rebuild(&output, &templates).map_err(from_error)?;
+    let listed = lists::rebuild(&output, &templates)?;
     for path in &listed.unreadable {
         print::err(&format!(
             "warning: {} is not listed: neither its index.md nor its trace.json can be read",
@@ -42,9 +42,5 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         text::count(listed.debates as u64, "debate"),
         args.output.join("index.md").display()
     ));
-    Ok(if listed.unreadable.is_empty() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(super::failure::SOME_NOT_DONE)
-    })
+    Ok(done_if(listed.unreadable.is_empty()))
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::connect::connect;
-use super::failure::{Failure, INTERRUPTED, SOME_NOT_DONE, from_error};
+use super::failure::{Failure, INTERRUPTED, SOME_NOT_DONE};
 use super::jobs::Survey;
 use super::pick::{Chosen, Roots};
 use super::print;
@@ -100,7 +100,7 @@ fn preview(panel: &Arc<Panel>, templates: &Templates, roots: &Roots) -> Result<E
     let named = named(panel, templates);
     let (mut debates, mut readings, mut count) = (0, 0, Count::default());
     for (dir, _) in roots.values().flatten() {
-        let trace = Arc::new(Trace::read(&dir.join("trace.json")).map_err(from_error)?);
+        let trace = Arc::new(Trace::read(&dir.join("trace.json"))?);
         match Task::new(&trace, panel, &named) {
             Err(cause) => *count.not.entry(cause).or_default() += 1,
             Ok(task) if trace.judging(&task.plan.id).is_some() => count.known += 1,
@@ -141,7 +141,7 @@ async fn judge(
     let mut count = Count::default();
     for (root, debates) in roots {
         let output = OutputDir::at(&root);
-        output.prepare().map_err(from_error)?;
+        output.prepare()?;
         let context = context(args, &output, &templates, &stop);
         let served = servers.clone();
         let pool = (!rehearsed).then(|| {
@@ -159,7 +159,7 @@ async fn judge(
                 () = run.all(dirs, most(args, servers_of(&run)), |dir, judged| count.take(&run, dir, judged)) => {}
             }
         }
-        lists::rebuild(&output, &templates).map_err(from_error)?;
+        lists::rebuild(&output, &templates)?;
     }
     Ok(count.conclude(&panel, stop.is_requested()))
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::failure::{self, Failure, from_error};
+use super::failure::{self, Failure};
 use super::output::OutputArg;
 use super::pick::Bar;
 use super::templates::TemplatesArg;
@@ -44,13 +44,13 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         args.from.iter().map(|dir| output::existing(dir)).collect();
     let from = from?;
     let to = OutputDir::at(&args.output.dir);
-    to.prepare().map_err(from_error)?;
-    let merger = Merger::new(&to, &Clock::system()).map_err(from_error)?;
+    to.prepare()?;
+    let merger = Merger::new(&to, &Clock::system())?;
     let mut tally = Tally::default();
     for one in &from {
         merge(&merger, one, &mut tally)?;
     }
-    lists::rebuild(&to, &templates).map_err(from_error)?;
+    lists::rebuild(&to, &templates)?;
     tell(&tally, args);
     Ok(match tally.left {
         0 => ExitCode::SUCCESS,
@@ -59,11 +59,11 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 fn merge(merger: &Merger<'_>, from: &OutputDir, tally: &mut Tally) -> Result<(), Failure> {
-    let dirs = from.debates().map_err(from_error)?;
+    let dirs = from.debates()?;
     let bar = Bar::new("debates");
     for (done, dir) in dirs.iter().enumerate() {
         bar.at(done, dirs.len());
-        match merger.take(from, dir).map_err(from_error)? {
+        match merger.take(from, dir)? {
             Merged::Taken => tally.taken += 1,
             Merged::Known => tally.known += 1,
             Merged::Left(why) => {
@@ -75,7 +75,7 @@ fn merge(merger: &Merger<'_>, from: &OutputDir, tally: &mut Tally) -> Result<(),
             }
         }
     }
-    tally.unfinished += from.begun().map_err(from_error)?.len() as u64;
+    tally.unfinished += from.begun()?.len() as u64;
     Ok(())
 }
 

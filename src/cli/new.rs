@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
-use super::failure::{Failure, from_error};
+use super::failure::Failure;
 use super::tournament::TournamentArgs;
 use super::{print, shell};
 use crate::files;
@@ -58,7 +58,7 @@ impl Args {
 
 /// The job's text.
 fn source(args: &Args) -> Result<String, Failure> {
-    let templates = Templates::load(None).map_err(super::failure::from_error)?;
+    let templates = Templates::load(None)?;
     let starter = match args.starter() {
         Some(format) => format!("jobs/{}.yaml", format.name()),
         None if args.format == PANEL => STARTER.to_owned(),
@@ -82,7 +82,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     };
     if let Some(dir) = file.parent() {
-        files::create_dir(dir).map_err(from_error)?;
+        files::create_dir(dir)?;
     }
     let written = OpenOptions::new()
         .write(true)

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::failure::{Failure, NAME_OUTPUT, from_error};
+use super::failure::{Failure, NAME_OUTPUT};
 use super::shell;
 use crate::files;
 use crate::id::DebateId;
@@ -173,7 +173,7 @@ impl OutputArg {
             let whole = || FinishedDebate::read(path).is_some_and(|found| found.id.starts_with(id));
             digits.starts_with(&short(id)) && (id.len() <= SHORT_ID || whole())
         };
-        let all = OutputDir::at(&self.dir).debates().map_err(from_error)?;
+        let all = OutputDir::at(&self.dir).debates()?;
         Ok(all.into_iter().filter(begins).collect())
     }
 

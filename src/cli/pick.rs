@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::failure::{Failure, NAME_OUTPUT, SOME_NOT_DONE};
+use super::failure::{Failure, NAME_OUTPUT, done_if};
 use super::output::OutputArg;
 use super::{output, print, shell};
 use crate::artifacts::page;
@@ -56,10 +56,7 @@ impl Chosen {
 
     /// How a command ends that did all it could, but for so many files that could not be read.
     pub(super) fn ended(&self, damaged: usize) -> ExitCode {
-        match self.strict && damaged > 0 {
-            true => ExitCode::from(SOME_NOT_DONE),
-            false => ExitCode::SUCCESS,
-        }
+        done_if(!self.strict || damaged == 0)
     }
 
     /// The directories; for a file of a debate, that of the debate.

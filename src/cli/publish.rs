@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::failure::{Failure, NAME_OUTPUT, from_error};
+use super::failure::{Failure, NAME_OUTPUT, done_if};
 use super::pick::{self, Bar, Picked};
 use super::templates::TemplatesArg;
-use super::{failure, output, print};
+use super::{output, print};
 use crate::publish::{self, PublishError, Published, Site, SiteError};
 use crate::stats::report_breakdowns;
 use crate::templates::Templates;
@@ -41,7 +41,7 @@ pub(super) struct Args {
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
     let output = output::existing(&args.output)?;
-    let dirs = output.debates().map_err(from_error)?;
+    let dirs = output.debates()?;
     let (found, left_out) = publish::debates(output.root(), dirs);
     if found.is_empty() {
         let cause = format!("no finished debate in {}", args.output.display());
@@ -64,10 +64,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let (written, removed) = site.close().map_err(cannot_write)?;
     tell(&args.to, &published, written, removed);
     published.faults.iter().for_each(|fault| pick::warn(fault));
-    Ok(match published.faults.is_empty() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(failure::SOME_NOT_DONE),
-    })
+    Ok(done_if(published.faults.is_empty()))
 }
 
 /// Writes the report on what is published; none where no debate counts.
@@ -89,7 +86,7 @@ fn report(
     let mut findings = picked.findings(&corpus, report_breakdowns(), &args.output)?;
     // The whole command line has paths of this machine.
     findings.provenance.command = "rebut publish".to_owned();
-    let page = report::html(&findings, templates).map_err(from_error)?;
+    let page = report::html(&findings, templates)?;
     let written = site.write("report.html", String::new(), page.as_bytes());
     written.map_err(cannot_write)?;
     Ok(true)

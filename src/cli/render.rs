@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use super::failure::{Failure, from_error};
+use super::failure::Failure;
 use super::output::OutputArg;
 use super::print;
 use super::templates::TemplatesArg;
@@ -52,12 +52,12 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 
 fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure> {
     let path = dir.join("trace.json");
-    let mut trace = Trace::read(&path).map_err(from_error)?;
+    let mut trace = Trace::read(&path)?;
     let _claim = claim(dir, &trace.id)?;
     change_output(args, &mut trace);
-    render::rewrite(dir, &trace, templates).map_err(from_error)?;
+    render::rewrite(dir, &trace, templates)?;
     if trace_changed(args) {
-        render::replace_trace(dir, &trace).map_err(from_error)?;
+        render::replace_trace(dir, &trace)?;
     }
     Ok(())
 }
@@ -68,7 +68,7 @@ fn claim(dir: &Path, id: &DebateId) -> Result<Option<Claim>, Failure> {
         return Ok(None);
     };
     let taken = OutputDir::at(&root).claim(id, &holder(&Clock::system()));
-    match taken.map_err(from_error)? {
+    match taken? {
         Ok(claim) => Ok(Some(claim)),
         Err(holder) => Err(Failure::input(
             format!(

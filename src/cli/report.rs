@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::failure::{Failure, from_error};
+use super::failure::Failure;
 use super::pick::{self, Picked};
 use super::print;
 use super::templates::TemplatesArg;
@@ -63,7 +63,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     drop(corpus);
     match form {
         FileFormat::Html => {
-            let page = report::html(&findings, &templates).map_err(from_error)?;
+            let page = report::html(&findings, &templates)?;
             write(&args.output, |file| file.write_all(page.as_bytes()))
         }
         FileFormat::Markdown => {
@@ -72,7 +72,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
             } else {
                 report::brief
             };
-            let page = form(&findings, &templates).map_err(from_error)?;
+            let page = form(&findings, &templates)?;
             write(&args.output, |file| file.write_all(page.as_bytes()))
         }
         FileFormat::Json => write(&args.output, |file| report::json(&findings, file)),

@@ -146,7 +146,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     if args.dry_run {
         return check::preview(&args.jobs, output, server);
     }
-    let mut search = Search::new(&OutputDir::at(&output.dir)).map_err(from_error)?;
+    let mut search = Search::new(&OutputDir::at(&output.dir))?;
     let jobs = args.jobs.load(|plan| search.planned(plan))?;
     start(&args.run, &jobs, &search.orphans())
 }
@@ -169,7 +169,7 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
         connect(&args.server, &jobs.survey).await?
     };
     let output = OutputDir::at(&args.output.dir);
-    output.prepare().map_err(from_error)?;
+    output.prepare()?;
     let presence = announce(&output)?;
     #[cfg(feature = "view")]
     let viewer = args.view.then(|| view::beside(&output));
@@ -185,7 +185,7 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     let live = Arc::new(LiveFiles::start(&output, &holder(&clock), &clock));
     let watchers = (&progress, &live);
     let batch = batch(args, jobs, (output, presence), servers, watchers);
-    prepare(args, jobs, &batch).map_err(from_error)?;
+    prepare(args, jobs, &batch)?;
     let servers = batch.context.servers.as_ref();
     let _telling = Telling::start(batch.presence.state_file(), &progress, servers);
     listen(&batch.stop, &batch.notify)?;

@@ -78,7 +78,7 @@ fn one_call(args: &Args, wanted: &str) -> Result<(), Failure> {
             "journals are kept in OUTPUT/.rebut/journals",
         ));
     };
-    let past = journal::load(&journal, &id).map_err(from_error)?;
+    let past = journal::load(&journal, &id)?;
     let Some(header) = past.header() else {
         return Err(Failure::input(
             format!("{} is empty", journal.display()),
@@ -147,10 +147,7 @@ fn begun_or_finished(args: &Args) -> Result<(OutputDir, DebateId), Failure> {
     let found = args.output.debate(&args.debate)?;
     let output = OutputDir::at(found.root(&args.output));
     let id = trace_of(&found)?.id;
-    let is_here = FinishedDebates::list(&output)
-        .map_err(from_error)?
-        .get(&id)
-        .is_some();
+    let is_here = FinishedDebates::list(&output)?.get(&id).is_some();
     is_here.then_some((output, id)).ok_or_else(|| {
         Failure::input(
             "the debate is not in this output directory",

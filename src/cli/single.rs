@@ -7,7 +7,7 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Command, FromArgMatches, Subcommand};
 use serde_json::{Value, json};
 
-use super::failure::{Failure, from_error};
+use super::failure::Failure;
 use super::jobs::{JobOptions, Jobs};
 use super::run::{self, RunArgs};
 use crate::job::{AnyFormat, Change, Draft, Overrides};
@@ -81,7 +81,7 @@ pub(super) fn main(Alone { format, args }: &Alone) -> Result<ExitCode, Failure> 
 
 /// The format's starter job with this topic, and with sides that fit any topic.
 fn draft(format: AnyFormat, args: &Args) -> Result<Draft, Failure> {
-    let built_in = Templates::load(None).map_err(from_error)?;
+    let built_in = Templates::load(None)?;
     let starter = format!("jobs/{}.yaml", format.name());
     let starter = built_in.source(&starter).unwrap_or_default();
     let templates = args.options.templates.load()?;

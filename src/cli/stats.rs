@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 
 use super::color::Paint;
-use super::failure::{Failure, from_error};
+use super::failure::Failure;
 use super::pick::{self, Picked};
 use super::{print, screen};
 use crate::report;
@@ -54,8 +54,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     match args.format {
         Format::Text => print::whole(&with_headings(&report::text(&all(by)?, width))),
         Format::Md => {
-            let templates = Templates::load(None).map_err(from_error)?;
-            print::whole(&report::markdown(&all(by)?, &templates).map_err(from_error)?);
+            let templates = Templates::load(None)?;
+            print::whole(&report::markdown(&all(by)?, &templates)?);
         }
         Format::Json => {
             let findings = all(by)?;
@@ -64,7 +64,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         Format::Csv => {
             let groups = args.picked.groups(&corpus, by)?;
             let tables = groups.iter().map(report::groups_csv::csv);
-            let tables = tables.collect::<Result<String, _>>().map_err(from_error)?;
+            let tables = tables.collect::<Result<String, _>>()?;
             print::whole(&tables);
         }
     }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::color::Paint;
-use super::failure::{Failure, from_error};
+use super::failure::Failure;
 use super::screen::{self, grouped, lasting, padded};
 use super::{output, print};
 use crate::artifacts::batch::BatchSummary;
@@ -110,7 +110,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 fn report(output: &OutputDir, named: &Path) -> Result<StatusReport, Failure> {
-    let running = RunningBatch::seen(output).map_err(from_error)?;
+    let running = RunningBatch::seen(output)?;
     let (last, problem) = match batches::last(output) {
         Ok(last) => (last, None),
         Err(error) => (None, Some(error.to_string())),
@@ -119,7 +119,7 @@ fn report(output: &OutputDir, named: &Path) -> Result<StatusReport, Failure> {
         schema_version: SCHEMA_VERSION.to_owned(),
         output: named.display().to_string(),
         running: running.iter().map(seen).collect(),
-        unfinished: output.begun().map_err(from_error)?.len(),
+        unfinished: output.begun()?.len(),
         last: last.map(|(page, summary)| LastBatch {
             page: page.display().to_string(),
             summary,

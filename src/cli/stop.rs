@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use super::failure::{Failure, SOME_NOT_DONE, from_error};
+use super::failure::{Failure, done_if};
 use super::output::{self, OutputArg};
 use super::print;
 use crate::store::requests::{PendingRequest, Reaction, RunningBatch, StopRequest};
@@ -32,7 +32,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let target = args.target.as_deref();
     let target = target.map(|named| output::id_in(named).unwrap_or(named).to_owned());
     let request = StopRequest { target };
-    let runs = RunningBatch::all(&output).map_err(from_error)?;
+    let runs = RunningBatch::all(&output)?;
     if runs.is_empty() {
         let dir = args.output.dir.display();
         print::out(&text::one_line(&format!("nothing is running over {dir}")));
@@ -40,13 +40,10 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let asked = runs.into_iter().map(|run| run.ask(&request));
     let asked: Result<Vec<_>, _> = asked.collect();
     let mut all_answered = true;
-    for pending in asked.map_err(from_error)? {
+    for pending in asked? {
         all_answered &= report(&pending)?;
     }
-    Ok(match all_answered {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(SOME_NOT_DONE),
-    })
+    Ok(done_if(all_answered))
 }
 
 /// Waits for the answer of one run and prints it; whether there was one.
@@ -54,7 +51,7 @@ fn report(pending: &PendingRequest) -> Result<bool, Failure> {
     let asked = Instant::now();
     let holder = pending.holder();
     loop {
-        let words = match pending.look().map_err(from_error)? {
+        let words = match pending.look()? {
             Reaction::Answered(words) => words,
             Reaction::Ended => "has ended".to_owned(),
             Reaction::None if asked.elapsed() < PATIENCE => {

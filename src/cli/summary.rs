@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::closing;
 use super::color::Paint;
-use super::failure::{INTERRUPTED, OVER_BUDGET, SOME_NOT_DONE};
+use super::failure::{INTERRUPTED, OVER_BUDGET, done_if};
 use super::progress::Progress;
 use super::screen;
 use super::shell;
@@ -49,8 +49,7 @@ pub(super) fn conclude(
     match totals {
         _ if interrupted && left => ExitCode::from(INTERRUPTED),
         Some(totals) if totals.is_over_budget() => ExitCode::from(OVER_BUDGET),
-        Some(totals) if totals.all_done() => ExitCode::SUCCESS,
-        _ => ExitCode::from(SOME_NOT_DONE),
+        totals => done_if(totals.is_some_and(|totals| totals.all_done())),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::failure::{Failure, from_error};
+use super::failure::Failure;
 use super::shell;
 use crate::templates::Templates;
 
@@ -26,6 +26,6 @@ impl TemplatesArg {
 
     /// The built-in templates and those in the directory.
     pub(super) fn load(&self) -> Result<Templates, Failure> {
-        Templates::load(self.dir.as_deref()).map_err(from_error)
+        Ok(Templates::load(self.dir.as_deref())?)
     }
 }

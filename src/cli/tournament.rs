@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::failure::{Failure, from_error};
+use super::failure::Failure;
 use super::shell;
 use crate::files;
 use crate::job::model_name::{canonical, same_model};
@@ -86,8 +86,7 @@ impl TournamentArgs {
             return Err(Failure::input(cause, hint));
         }
         let context = context(&models, &judges, &topics, self.topics.as_deref());
-        let job = templates.render("tournament/job.yaml.j2", context);
-        job.map_err(from_error)
+        Ok(templates.render("tournament/job.yaml.j2", context)?)
     }
 
     fn read_topics(&self, templates: &Templates) -> Result<Vec<String>, Failure> {
@@ -95,7 +94,7 @@ impl TournamentArgs {
             let source = templates.source(TOPICS).unwrap_or_default();
             return topics(Path::new(TOPICS), source);
         };
-        topics(path, &files::read_text(path).map_err(from_error)?)
+        topics(path, &files::read_text(path)?)
     }
 }
 

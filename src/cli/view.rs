@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::net::TcpListener;
 
-use super::failure::{Failure, from_error};
+use super::failure::Failure;
 use super::pick::Picked;
 use super::runtime::block_on;
 use super::templates::TemplatesArg;
@@ -189,14 +189,14 @@ fn voters(args: &Args, output: &OutputDir, here: SocketAddr) -> Result<Option<Vo
             "add --name HOST, such as hall.local or this machine's address",
         ));
     }
-    output.make().map_err(from_error)?;
+    output.make()?;
     let voters = Voters::of(output, args.open_vote);
     voters.map(Some).map_err(|e| match e.source.kind() {
         ErrorKind::WouldBlock => Failure::input(
             "another rebut view takes votes for this directory".to_owned(),
             "stop it first, or start this one without --voters and --open-vote",
         ),
-        _ => from_error(e),
+        _ => e.into(),
     })
 }
 
@@ -216,7 +216,7 @@ fn invite(args: &Args, here: SocketAddr, voters: Option<&Voters>) -> Result<(), 
         Some(name) => format!("{name}:{}", here.port()),
         None => opened(here).to_string(),
     };
-    let links = voters.links(args.voters.unwrap_or(0)).map_err(from_error)?;
+    let links = voters.links(args.voters.unwrap_or(0))?;
     let links = links
         .iter()
         .map(|token| format!("http://{host}/join#{token}\n"));
@@ -235,9 +235,9 @@ fn report_of(output: &OutputDir, args: &Args) -> ReportPage {
     let output = output.clone();
     let (include_rehearsals, public) = (args.include_rehearsals, args.public);
     Arc::new(move |templates| {
-        let findings = findings(&output, include_rehearsals, public);
-        let page = findings.and_then(|it| report::html(&it, templates).map_err(from_error));
-        page.ok().ok_or_else(|| NO_REPORT.to_owned())
+        let findings = findings(&output, include_rehearsals, public).ok();
+        let page = findings.and_then(|it| report::html(&it, templates).ok());
+        page.ok_or_else(|| NO_REPORT.to_owned())
     })
 }
 
@@ -255,7 +255,7 @@ fn findings(
         Clock::system().now(),
         |_, _| {},
     );
-    let mut corpus = corpus.map_err(from_error)?;
+    let mut corpus = corpus?;
     if public {
         view::in_public(&mut corpus);
     }

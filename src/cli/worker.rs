@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::connect::connect;
-use super::failure::{Failure, from_error};
+use super::failure::Failure;
 use super::jobs::Survey;
 use super::nats::NatsArgs;
 use super::print;
@@ -77,16 +77,16 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
     let dir = work_dir(args)?;
     let output = OutputDir::at(dir.path());
-    output.make().map_err(from_error)?;
+    output.make()?;
     block_on(work(args, templates, output))?
 }
 
 /// A directory of this process; those of killed ones are removed.
 fn work_dir(args: &Args) -> Result<StagedDir, Failure> {
     let above = args.work_dir.clone().unwrap_or_else(default_dir);
-    files::create_dir(&above).map_err(from_error)?;
-    files::sweep_dirs(&above).map_err(from_error)?;
-    StagedDir::create(&above.join("worker")).map_err(from_error)
+    files::create_dir(&above)?;
+    files::sweep_dirs(&above)?;
+    Ok(StagedDir::create(&above.join("worker"))?)
 }
 
 /// A directory that is this user's own: in one for temporary files others could stand in the way.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::sampled::SampleArgs;
-use crate::cli::failure::{Failure, from_error};
+use crate::cli::failure::Failure;
 use crate::cli::print;
 use crate::cli::report::write;
 use crate::cli::templates::TemplatesArg;
@@ -37,7 +37,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let sampled = args.sample.draw()?;
     let items = sampled.sheet.items.iter();
     let shown: Result<Vec<_>, Failure> = items.map(|item| sampled.shown(item)).collect();
-    let page = page::page(&sampled.sheet, &shown?, &templates).map_err(from_error)?;
+    let page = page::page(&sampled.sheet, &shown?, &templates)?;
     write(&args.file, |file| file.write_all(page.as_bytes()))?;
     let items = &sampled.sheet.items;
     let again = items.iter().filter(|item| item.repeat > 1).count();

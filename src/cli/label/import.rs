@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::cli::failure::{Failure, SOME_NOT_DONE, from_error};
+use crate::cli::failure::{Failure, done_if};
 use crate::cli::output::OutputArg;
 use crate::cli::print;
 use crate::cli::templates::TemplatesArg;
@@ -51,16 +51,13 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     for file in &args.files {
         found.take(file)?;
     }
-    output.prepare().map_err(from_error)?;
+    output.prepare()?;
     let (given, left) = give_all(&output, &found.labels, (&templates, &clock))?;
     if given.added > 0 {
-        lists::rebuild(&output, &templates).map_err(from_error)?;
+        lists::rebuild(&output, &templates)?;
     }
     tell(&given);
-    match left + given.stale {
-        0 => Ok(ExitCode::SUCCESS),
-        _ => Ok(ExitCode::from(SOME_NOT_DONE)),
-    }
+    Ok(done_if(left + given.stale == 0))
 }
 
 /// What files say.
@@ -82,7 +79,7 @@ impl<'a> Read<'a> {
     }
 
     fn take(&mut self, file: &Path) -> Result<(), Failure> {
-        let bytes = files::read_at_most(file, MOST_BYTES).map_err(from_error)?;
+        let bytes = files::read_at_most(file, MOST_BYTES)?;
         let text = String::from_utf8(bytes)
             .map_err(|_| Failure::input(format!("{} is not UTF-8 text", file.display()), ""))?;
         let told = |cause: String| Failure::input(format!("{}: {cause}", file.display()), "");
@@ -108,7 +105,7 @@ impl<'a> Read<'a> {
 
     fn sheet(&mut self, id: &str) -> Result<&Sheet, Failure> {
         if !self.sheets.contains_key(id) {
-            let found = labels::sheet(self.output, id).map_err(from_error)?;
+            let found = labels::sheet(self.output, id)?;
             let found = found.ok_or_else(|| {
                 let root = self.output.root().display();
                 Failure::input(
@@ -128,7 +125,7 @@ fn give_all(
     all: &ByDebate,
     with: (&Templates, &Clock),
 ) -> Result<(Given, u64), Failure> {
-    let finished = FinishedDebates::list(output).map_err(from_error)?;
+    let finished = FinishedDebates::list(output)?;
     let (mut sum, mut left) = (Given::default(), 0);
     for (id, own) in all {
         let Some(debate) = finished.get(id) else {
@@ -148,7 +145,7 @@ fn give_all(
                 )));
                 left += 1;
             }
-            Err(error) => return Err(from_error(error)),
+            Err(error) => return Err(error.into()),
         }
     }
     Ok((sum, left))

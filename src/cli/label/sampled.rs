@@ -54,7 +54,7 @@ impl SampleArgs {
     pub(super) fn draw(&self) -> Result<Sampled, Failure> {
         let (root, dirs) = self.one_root()?;
         let output = OutputDir::at(&root);
-        output.make().map_err(from_error)?;
+        output.make()?;
         let (eligible, dirs) = eligible(&dirs)?;
         let (taken, sampling) = self.taken(eligible)?;
         if taken.is_empty() {
@@ -64,7 +64,7 @@ impl SampleArgs {
             ));
         }
         let sheet = Sheet::new(taken, sampling);
-        keep_sheet(&output, &sheet).map_err(from_error)?;
+        keep_sheet(&output, &sheet)?;
         Ok(Sampled {
             output,
             sheet,

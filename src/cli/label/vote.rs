@@ -4,7 +4,7 @@ use std::io::{self, BufRead};
 use std::process::ExitCode;
 
 use super::sampled::{SampleArgs, Sampled};
-use crate::cli::failure::{Failure, from_error};
+use crate::cli::failure::Failure;
 use crate::cli::print;
 use crate::cli::templates::TemplatesArg;
 use crate::clock::Clock;
@@ -47,7 +47,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     };
     let answered = voting.ask()?;
     if answered > 0 {
-        lists::rebuild(&voting.sampled.output, &voting.templates).map_err(from_error)?;
+        lists::rebuild(&voting.sampled.output, &voting.templates)?;
     }
     print::told(&format!("{} added", text::count(answered, "label")));
     Ok(ExitCode::SUCCESS)
@@ -120,7 +120,12 @@ impl Voting<'_> {
         let (sampled, now) = (&self.sampled, self.clock.now());
         let label = answers::label(&sampled.sheet, item, answer, "terminal", now);
         let with = (&self.templates, &self.clock);
-        labels::give(&sampled.output, sampled.dir(item), &[label], with).map_err(from_error)
+        Ok(labels::give(
+            &sampled.output,
+            sampled.dir(item),
+            &[label],
+            with,
+        )?)
     }
 }
 
@@ -138,7 +143,7 @@ fn tell_left(given: &Given) {
 fn read_value() -> Result<Option<Value>, Failure> {
     let mut lines = io::stdin().lock().lines();
     loop {
-        let Some(line) = lines.next().transpose().map_err(from_error)? else {
+        let Some(line) = lines.next().transpose()? else {
             return Ok(None);
         };
         match line.trim() {
