@@ -1,6 +1,7 @@
 //! Plain text: what may be shown, where a sentence ends, how long a text is in tokens.
 
 use std::borrow::Borrow;
+use std::fmt::Display;
 
 mod amounts;
 mod hidden;
@@ -289,12 +290,23 @@ pub fn slug(text: &str, max: usize) -> String {
 }
 
 /// `1 round`, `2 rounds`: a count with its noun.
-pub fn count(n: u64, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+pub fn count<N: Display + PartialEq + From<u8>>(n: N, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == N::from(1) { "" } else { "s" })
+}
+
+/// `12 done, 1 failed`: how many of each, without what is 0.
+pub fn counts<N: Display + PartialEq + From<u8>>(of: &[(N, &str)]) -> String {
+    further_counts(of).trim_start_matches(", ").to_owned()
+}
+
+/// The same behind something else: `, 12 done, 1 failed`.
+pub fn further_counts<N: Display + PartialEq + From<u8>>(of: &[(N, &str)]) -> String {
+    let some = of.iter().filter(|(n, _)| *n != N::from(0));
+    some.map(|(n, what)| format!(", {n} {what}")).collect()
 }
 
 /// A number with its digits in threes: `1,000,000`.
-pub fn grouped(n: usize) -> String {
+pub fn grouped(n: impl Display) -> String {
     let digits = n.to_string();
     let groups = digits.as_bytes().rchunks(3).rev();
     let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();

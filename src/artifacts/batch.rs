@@ -171,9 +171,9 @@ impl BatchSummary {
         context["began"] = json!(self.started_at.format("%Y-%m-%d %H:%M:%S UTC").to_string());
         context["loads"] = json!(self.models.values().map(|model| model.loads).sum::<u64>());
         context["grouped"] = json!({
-            "prompt": text::grouped(self.tokens.prompt as usize),
-            "reply": text::grouped(self.tokens.reply as usize),
-            "replies": text::grouped(self.calls.replies as usize),
+            "prompt": text::grouped(self.tokens.prompt),
+            "reply": text::grouped(self.tokens.reply),
+            "replies": text::grouped(self.calls.replies),
         });
         rendered("batch.md", "artifacts/batch.md.j2", templates, &context)
     }
@@ -188,18 +188,16 @@ impl BatchSummary {
 impl DebateCounts {
     /// `12 done, 1 failed`, without what is 0.
     pub fn in_words(&self) -> String {
-        let ended = [
+        let words = text::counts(&[
             (self.done, "done"),
             (self.degraded, "degraded"),
             (self.failed, "failed"),
             (self.unfinished, "unfinished"),
             (self.not_started, "not started"),
-        ];
-        let words = ended.iter().filter(|(n, _)| *n > 0);
-        let words: Vec<String> = words.map(|(n, word)| format!("{n} {word}")).collect();
-        match words.is_empty() {
-            true => "nothing".to_owned(),
-            false => words.join(", "),
+        ]);
+        match words.as_str() {
+            "" => "nothing".to_owned(),
+            _ => words,
         }
     }
 }

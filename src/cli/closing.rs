@@ -1,9 +1,9 @@
 //! The end of a batch on a terminal: what it took, and why debates are not done. Pure.
 
 use super::color::Paint;
-use super::screen::{grouped, retries};
-use crate::artifacts::batch::{BatchSummary, Cause};
-use crate::text;
+use super::screen::retries;
+use crate::artifacts::batch::BatchSummary;
+use crate::text::{self, grouped};
 
 /// Where a line's text begins, behind its label.
 const LABEL: usize = 10;
@@ -12,24 +12,20 @@ const CAUSES: usize = 5;
 
 /// Time, calls and tokens of a batch, and its causes, in lines that fit.
 pub(super) fn lines(summary: &BatchSummary, width: usize, paint: Paint) -> Vec<String> {
-    let field = |label: &str, text: &str| {
-        let (first, others) = (format!("{label:LABEL$}"), " ".repeat(LABEL));
-        text::lines::wrapped(text, &first, &others, width)
-    };
+    let field = |label: &str, text: &str| text::lines::labelled(label, LABEL, text, width);
     let mut lines = field("time", &text::lasting(summary.wall_ms));
     lines.extend(field("calls", &calls(summary)));
     lines.extend(field("tokens", &tokens(summary)));
     for cause in summary.causes.iter().take(CAUSES) {
-        let told = field(&cause.standing, &in_words(cause)).into_iter();
+        let debates = text::count(cause.debates, "debate");
+        let told = field(&cause.standing, &format!("{debates}: {}", cause.cause)).into_iter();
         lines.extend(told.map(|line| paint.status(&cause.standing, &line)));
     }
     let more = summary.causes.iter().skip(CAUSES).map(|it| it.debates);
     if let more @ 1.. = summary.other_causes + more.sum::<usize>() {
-        let debates = text::count(more as u64, "debate");
-        lines.extend(field(
-            "",
-            &format!("{debates} for other causes, see the summary"),
-        ));
+        let debates = text::count(more, "debate");
+        let others = format!("{debates} for other causes, see the summary");
+        lines.extend(field("", &others));
     }
     lines
 }
@@ -67,12 +63,6 @@ fn calls(summary: &BatchSummary) -> String {
 fn tokens(summary: &BatchSummary) -> String {
     let [prompt, reply] = [summary.tokens.prompt, summary.tokens.reply].map(text::rounded);
     format!("{prompt} of prompts, {reply} of replies")
-}
-
-/// `3 debates: llama3 gave no usable statement`.
-fn in_words(cause: &Cause) -> String {
-    let debates = text::count(cause.debates as u64, "debate");
-    format!("{debates}: {}", cause.cause)
 }
 
 #[cfg(test)]

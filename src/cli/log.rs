@@ -395,7 +395,7 @@ fn noted(notes: &Notes) -> String {
 /// Says until when people may vote, if somebody is there to vote.
 fn voting(window: &VoteWindow) -> Option<String> {
     let (round, until) = (window.round, window.closes_at.format("%H:%M:%S"));
-    let there = text::count(window.present.into(), "voter");
+    let there = text::count(window.present, "voter");
     (window.closes_at > window.opened_at)
         .then(|| format!("The audience may vote on round {round} until {until} UTC: {there} there"))
 }

@@ -11,17 +11,20 @@ use chrono::{DateTime, Utc};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::color::Paint;
-use super::open::{Names, Open};
+use super::open::Open;
 use super::pace::Pace;
 use super::print;
 use super::screen::{self, Row, Total};
 use crate::clock::Clock;
-use crate::event::{DebateStart, Event, EventKind, Status};
+use crate::event::{Event, EventKind, Status};
 use crate::id::DebateId;
 use crate::plan::{DebateLabels, Plan};
 use crate::run::debate::End;
+use crate::servers::ServerView;
 use crate::shared::Shared;
-use crate::store::state::{CallState, DebateState, LISTED, Notice, OpenDebate};
+use crate::store::state::{
+    CallState, DebateState, LISTED, Notice, OpenDebate, RunState, SCHEMA_VERSION,
+};
 use crate::templates::inert_json;
 use crate::text;
 use crate::trace::Trace;
@@ -62,25 +65,14 @@ struct State {
     /// How they ended; those in progress and queued are counted when they are asked for.
     counts: DebateState,
     ended: usize,
-    calls: u64,
-    failed_calls: u64,
+    /// Those that were answered and those that failed; the others are counted when they are asked for.
+    calls: CallState,
     pace: Pace,
     /// What the user was told last.
     notices: VecDeque<Notice>,
     /// How often anything changed that others may see.
     revision: u64,
     over: bool,
-}
-
-/// How far a run is, for those who look on from elsewhere.
-pub(super) struct Standing {
-    pub(super) started_at: DateTime<Utc>,
-    pub(super) jobs: Vec<String>,
-    pub(super) more_jobs: usize,
-    pub(super) total: Total,
-    pub(super) open: Vec<OpenDebate>,
-    pub(super) more_open: usize,
-    pub(super) notices: Vec<Notice>,
 }
 
 impl Progress {
@@ -107,8 +99,7 @@ impl Progress {
                 ..DebateState::default()
             },
             ended: 0,
-            calls: 0,
-            failed_calls: 0,
+            calls: CallState::default(),
             notices: VecDeque::new(),
             revision: 0,
             over: false,
@@ -144,7 +135,8 @@ impl Progress {
         };
         state.drawn = Some(Instant::now());
         let paint = Paint::on(&std::io::stderr());
-        let lines = screen::lines(&state.total(), &state.rows(), screen::size(), paint);
+        let rows: Vec<Row> = state.open().into_iter().map(Open::row).collect();
+        let lines = screen::lines(&state.total(), &rows, screen::size(), paint);
         picture.set_message(lines.join("\n"));
     }
 
@@ -156,7 +148,7 @@ impl Progress {
         let mut state = self.state.lock();
         if let EventKind::DebateStart(start) = &event.kind {
             let resumed = event.time < state.since;
-            let open = state.begin(start, resumed);
+            let open = state.begin(&start.plan, resumed);
             state.debates.insert(event.debate.clone(), open);
         }
         state.count(event);
@@ -270,14 +262,14 @@ impl Progress {
         self.state.lock().debates.keys().cloned().collect()
     }
 
-    /// A number that is another one once anything has changed that [`Progress::standing`] tells.
+    /// A number that is another one once anything has changed that [`Progress::state`] tells.
     pub(super) fn revision(&self) -> u64 {
         self.state.lock().revision
     }
 
-    /// How far the run is.
-    pub(super) fn standing(&self) -> Standing {
-        self.state.lock().standing()
+    /// How far the run of this command is, for those who look on from elsewhere.
+    pub(super) fn state(&self, command: &str, host: &str, servers: Vec<ServerView>) -> RunState {
+        self.state.lock().seen(command, host, servers)
     }
 
     /// Clears what moves.
@@ -288,22 +280,23 @@ impl Progress {
 }
 
 impl State {
-    /// A debate's id, its topic, and what tells it from the others of its job.
-    fn title(&self, plan: &Plan) -> String {
+    fn begin(&mut self, plan: &Plan, resumed: bool) -> Open {
+        self.order += 1;
         let topic = self.labels.subject(&plan.job, plan.heading(), TOPIC_CHARS);
         let cell = self.labels.label(&plan.job, &plan.cell, plan.repetition);
         let title = format!("{} {topic} {cell}", plan.short_id());
-        title.trim_end().to_owned()
-    }
-
-    fn begin(&mut self, start: &DebateStart, resumed: bool) -> Open {
-        let plan = &start.plan;
-        self.order += 1;
-        let names = Names {
-            topic: self.labels.subject(&plan.job, plan.heading(), TOPIC_CHARS),
-            title: self.title(plan),
+        let seen = OpenDebate {
+            id: plan.short_id().to_owned(),
+            job: plan.job.clone(),
+            format: plan.format.name().to_owned(),
+            topic,
+            round: 0,
+            rounds: plan.format.most_rounds().into(),
+            opened_at: self.clock.now(),
+            calls: 0,
+            asked: Vec::new(),
         };
-        Open::new(start, names, self.order, resumed, self.clock.now())
+        Open::new(plan, seen, title.trim_end().to_owned(), self.order, resumed)
     }
 
     /// Counts what an event tells of calls.
@@ -311,8 +304,8 @@ impl State {
         match &event.kind {
             // It says nothing that others see.
             EventKind::StatementChunk { .. } => return,
-            EventKind::CallEnd { error: None, .. } => self.calls += 1,
-            EventKind::CallEnd { error: Some(_), .. } => self.failed_calls += 1,
+            EventKind::CallEnd { error: None, .. } => self.calls.done += 1,
+            EventKind::CallEnd { error: Some(_), .. } => self.calls.failed += 1,
             _ => {}
         }
         self.revision += 1;
@@ -335,7 +328,8 @@ impl State {
         }
         let is_whole = matches!(end, End::Published { .. });
         let whole = open.filter(|open| is_whole && !open.resumed);
-        self.pace.ended(&plan.job, whole.map(|open| open.calls));
+        self.pace
+            .ended(&plan.job, whole.map(|open| open.seen.calls));
     }
 
     fn keep(&mut self, line: &str) {
@@ -350,23 +344,18 @@ impl State {
     }
 
     /// The debates that are open, the first one first.
-    fn open(&self) -> Vec<(&DebateId, &Open)> {
-        let mut open: Vec<_> = self.debates.iter().collect();
-        open.sort_by_key(|(_, open)| open.place);
+    fn open(&self) -> Vec<&Open> {
+        let mut open: Vec<_> = self.debates.values().collect();
+        open.sort_by_key(|open| open.place);
         open
-    }
-
-    fn rows(&self) -> Vec<Row> {
-        let open = self.open().into_iter();
-        open.map(|(id, open)| open.row(id.short())).collect()
     }
 
     /// The batch, with estimates from the debates that ended in this run.
     fn total(&self) -> Total {
         let seconds = self.begun.elapsed().as_secs();
         let open = self.debates.values();
-        let left = self.pace.left(open.map(|it| (it.job.as_str(), it.calls)));
-        let done = self.calls;
+        let open = open.map(|it| (it.seen.job.as_str(), it.seen.calls));
+        let (left, done) = (self.pace.left(open), self.calls.done);
         let pace = left.filter(|_| done >= FEW_CALLS);
         Total {
             debates: self.counts(),
@@ -389,24 +378,31 @@ impl State {
         let open = self.debates.values().map(Open::in_flight);
         let (in_flight, waiting) = open.fold((0, 0), |(a, b), (on, off)| (a + on, b + off));
         CallState {
-            done: self.calls,
             in_flight,
             waiting,
-            failed: self.failed_calls,
             left,
+            ..self.calls
         }
     }
 
-    fn standing(&self) -> Standing {
-        let open = self.open();
-        let listed = open.iter().take(LISTED);
-        Standing {
+    fn seen(&self, command: &str, host: &str, servers: Vec<ServerView>) -> RunState {
+        let (open, total) = (self.open(), self.total());
+        RunState {
+            schema_version: SCHEMA_VERSION.to_owned(),
+            rebut: env!("CARGO_PKG_VERSION").to_owned(),
+            pid: std::process::id(),
+            host: host.to_owned(),
+            command: command.to_owned(),
             started_at: self.since,
+            written_at: self.clock.now(),
             jobs: self.pace.jobs().take(LISTED).cloned().collect(),
             more_jobs: self.pace.jobs().skip(LISTED).count(),
-            total: self.total(),
-            open: listed.map(|(id, open)| open.state(id.short())).collect(),
+            debates: total.debates,
+            calls: total.calls,
+            seconds_left: total.seconds_left,
+            open: open.iter().take(LISTED).map(|open| open.state()).collect(),
             more_open: open.len().saturating_sub(LISTED),
+            servers,
             notices: self.notices.iter().cloned().collect(),
         }
     }

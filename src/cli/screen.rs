@@ -6,8 +6,8 @@ use std::io::IsTerminal;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::color::Paint;
-use crate::store::state::{CallState, DebateState};
-use crate::text;
+use crate::store::state::{CallState, DebateState, OpenDebate};
+use crate::text::{self, grouped};
 
 /// What stands between columns.
 const GAP: &str = "  ";
@@ -28,17 +28,9 @@ pub(super) struct Size {
 }
 
 /// A debate that is open.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Row {
-    pub(super) id: String,
-    pub(super) format: &'static str,
-    pub(super) topic: String,
-    pub(super) round: u64,
-    pub(super) rounds: u64,
-    /// Who does what, or waits to; nothing where no call is made.
-    pub(super) doing: String,
-    /// Whether a server is at work on that.
-    pub(super) is_busy: bool,
+    pub(super) debate: OpenDebate,
     pub(super) tokens_per_second: f64,
     pub(super) seconds: u64,
 }
@@ -78,7 +70,10 @@ pub(super) fn lines(total: &Total, rows: &[Row], size: Size, paint: Paint) -> Ve
 /// As many rows as there is room for: those that a server is at work on, then those that wait, then the others; in their order.
 fn chosen(rows: &[Row], most: usize) -> Vec<&Row> {
     let mut places: Vec<usize> = (0..rows.len()).collect();
-    places.sort_by_key(|place| (!rows[*place].is_busy, rows[*place].doing.is_empty()));
+    places.sort_by_key(|place| {
+        let debate = &rows[*place].debate;
+        (!debate.is_busy(), debate.asked.is_empty())
+    });
     places.truncate(most);
     places.sort_unstable();
     places.into_iter().map(|place| &rows[place]).collect()
@@ -125,25 +120,16 @@ fn columns([id, format, topic, round, doing, speed, time]: [&str; 7], width: usi
 }
 
 fn debate(row: &Row, width: usize, paint: Paint) -> String {
-    let round = match row.round {
-        0 => "–".to_owned(),
-        round => format!("{round}/{}", row.rounds),
-    };
+    let Row { debate: it, .. } = row;
     let speed = match row.tokens_per_second {
-        speed if speed > 0.0 && row.is_busy => format!("{speed:.0}"),
+        speed if speed > 0.0 && it.is_busy() => format!("{speed:.0}"),
         _ => String::new(),
     };
-    let time = clock(row.seconds);
-    let doing = match (row.is_busy, row.doing.is_empty()) {
-        (true, _) => row.doing.clone(),
-        (false, false) => format!("waits: {}", row.doing),
-        (false, true) => "between two calls".to_owned(),
-    };
-    let cells = [
-        &row.id, row.format, &row.topic, &round, &doing, &speed, &time,
-    ];
-    let line = cut(&columns(cells, width), width);
-    match row.is_busy {
+    let (round, time) = (it.in_round(), clock(row.seconds));
+    let doing = it.doing(|call| call.doing.clone());
+    let cells = [&it.id, &it.format, &it.topic, &round, &doing, &speed, &time];
+    let line = cut(&columns(cells.map(String::as_str), width), width);
+    match it.is_busy() {
         true => line,
         false => paint.dim(&line),
     }
@@ -152,18 +138,13 @@ fn debate(row: &Row, width: usize, paint: Paint) -> String {
 /// `12 of 200 debates ended, 1 degraded, 24 in progress`.
 fn debates(total: &Total, width: usize, paint: Paint) -> String {
     let debates = &total.debates;
-    let parts = [
+    let parts = text::further_counts(&[
         (debates.degraded, "degraded"),
         (debates.failed, "failed"),
         (debates.parked, "unfinished"),
         (debates.in_progress, "in progress"),
-    ];
-    let parts = parts.iter().filter(|(n, _)| *n > 0);
-    let parts: String = parts.map(|(n, word)| format!(", {n} {word}")).collect();
-    let (ended, chosen) = (
-        text::grouped(debates.ended()),
-        text::grouped(debates.chosen),
-    );
+    ]);
+    let [ended, chosen] = [debates.ended(), debates.chosen].map(grouped);
     let line = cut(&format!("{ended} of {chosen} debates ended{parts}"), width);
     match (debates.failed + debates.parked, debates.degraded) {
         (0, 0) => paint.bold(&line),
@@ -198,11 +179,6 @@ fn calls(total: &Total) -> String {
 pub(super) fn retries(n: u64) -> String {
     let noun = if n == 1 { "retry" } else { "retries" };
     format!("{} {noun}", grouped(n))
-}
-
-/// `41,234`.
-pub(super) fn grouped(n: u64) -> String {
-    text::grouped(usize::try_from(n).unwrap_or(usize::MAX))
 }
 
 /// About how long so many seconds are.
@@ -293,16 +269,27 @@ pub(super) fn size() -> Size {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::state::AskedCall;
 
     fn row(n: u64) -> Row {
-        Row {
+        let call = AskedCall {
+            doing: "getting the verdict of Judge-1, read in the reverse order".to_owned(),
+            model: "llama3".to_owned(),
+            in_flight: n.is_multiple_of(6),
+        };
+        let debate = OpenDebate {
             id: format!("{n:012}"),
-            format: "roundtable",
+            job: "cars".to_owned(),
+            format: "roundtable".to_owned(),
             topic: "Should 都市 ban private cars from their centres, and when?".to_owned(),
             round: n % 4,
             rounds: 12,
-            doing: "getting the verdict of Judge-1, read in the reverse order".to_owned(),
-            is_busy: n.is_multiple_of(6),
+            opened_at: chrono::DateTime::UNIX_EPOCH,
+            calls: n,
+            asked: vec![call],
+        };
+        Row {
+            debate,
             tokens_per_second: 41.7,
             seconds: n * 700,
         }

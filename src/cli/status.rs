@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::color::Paint;
 use super::failure::Failure;
-use super::screen::{self, grouped, lasting, padded};
+use super::screen::{self, lasting, padded};
 use super::{output, print};
 use crate::artifacts::batch::BatchSummary;
 use crate::clock::Clock;
@@ -19,7 +19,7 @@ use crate::store::layout::OutputDir;
 use crate::store::requests::RunningBatch;
 use crate::store::state::{OpenDebate, RunState};
 use crate::templates::inert_json;
-use crate::text::{self, one_line, some_of};
+use crate::text::{self, grouped, one_line, some_of};
 
 /// The version of the shape of `--json`: readers refuse another major and accept any minor.
 const SCHEMA_VERSION: &str = "1.0";

@@ -7,10 +7,9 @@ use std::time::Duration;
 
 use super::progress::Progress;
 use super::summary::arguments;
-use crate::clock::Clock;
 use crate::machine;
 use crate::servers::ServerPool;
-use crate::store::state::{COMMAND, RunState, SCHEMA_VERSION, StateFile};
+use crate::store::state::{COMMAND, RunState, StateFile};
 use crate::text::{self, shell};
 
 /// The least time between two states.
@@ -40,13 +39,12 @@ impl Telling {
         servers: Option<&Arc<ServerPool>>,
     ) -> Self {
         let (end, ended) = channel();
-        let command = without_notify(arguments()).map(|arg| shell::quoted(&arg));
-        let command: Vec<String> = command.collect();
+        let command = shell::command(without_notify(arguments()));
         let teller = Teller {
             file,
             progress: Arc::clone(progress),
             servers: servers.cloned(),
-            command: text::shorten(&command.join(" "), COMMAND),
+            command: text::shorten(&command, COMMAND),
             host: machine::host_name(),
         };
         let thread = std::thread::Builder::new().name("state".to_owned());
@@ -96,26 +94,9 @@ impl Teller {
     }
 
     fn state(&self) -> RunState {
-        let standing = self.progress.standing();
         let servers = self.servers.iter().flat_map(|pool| pool.view());
-        RunState {
-            schema_version: SCHEMA_VERSION.to_owned(),
-            rebut: env!("CARGO_PKG_VERSION").to_owned(),
-            pid: std::process::id(),
-            host: self.host.clone(),
-            command: self.command.clone(),
-            started_at: standing.started_at,
-            written_at: Clock::system().now(),
-            jobs: standing.jobs,
-            more_jobs: standing.more_jobs,
-            debates: standing.total.debates,
-            calls: standing.total.calls,
-            seconds_left: standing.total.seconds_left,
-            open: standing.open,
-            more_open: standing.more_open,
-            servers: servers.collect(),
-            notices: standing.notices,
-        }
+        let servers = servers.collect();
+        self.progress.state(&self.command, &self.host, servers)
     }
 }
 

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::files;
 use crate::servers::ServerView;
+use crate::text;
 
 /// The version of the shape: readers refuse another major and accept any minor.
 pub const SCHEMA_VERSION: &str = "1.0";
@@ -83,18 +84,16 @@ pub struct DebateState {
 impl DebateState {
     /// How those that ended did, with their numbers: `: 59 done, 2 degraded`; nothing where none has.
     pub fn by_end(&self) -> String {
-        let ends = [
+        let ends = text::counts(&[
             (self.done, "done"),
             (self.degraded, "degraded"),
             (self.failed, "failed"),
             (self.parked, "unfinished"),
             (self.finished_before, "finished before"),
-        ];
-        let ends = ends.iter().filter(|(n, _)| *n > 0);
-        let ends: Vec<String> = ends.map(|(n, word)| format!("{n} {word}")).collect();
-        match ends.is_empty() {
-            true => String::new(),
-            false => format!(": {}", ends.join(", ")),
+        ]);
+        match ends.as_str() {
+            "" => ends,
+            ends => format!(": {ends}"),
         }
     }
 
@@ -141,6 +140,37 @@ pub struct OpenDebate {
     pub calls: u64,
     /// Its calls under way.
     pub asked: Vec<AskedCall>,
+}
+
+impl OpenDebate {
+    /// Whether a server is at work on it.
+    pub fn is_busy(&self) -> bool {
+        self.asked.iter().any(|call| call.in_flight)
+    }
+
+    /// The calls that are shown: those on a server, or those that wait where there are none.
+    pub fn shown(&self) -> Vec<&AskedCall> {
+        let (is_busy, calls) = (self.is_busy(), self.asked.iter());
+        calls.filter(|call| call.in_flight == is_busy).collect()
+    }
+
+    /// Who does what, in a few words, with each call told so.
+    pub fn doing(&self, told: impl Fn(&AskedCall) -> String) -> String {
+        let waits = if self.is_busy() { "" } else { "waits: " };
+        match self.shown().as_slice() {
+            [] => "between two calls".to_owned(),
+            [one] => format!("{waits}{}", told(one)),
+            [one, more @ ..] => format!("{waits}{}, {} more", told(one), more.len()),
+        }
+    }
+
+    /// The round it is in: `2/5`, or a dash before the first.
+    pub fn in_round(&self) -> String {
+        match self.round {
+            0 => "–".to_owned(),
+            round => format!("{round}/{}", self.rounds),
+        }
+    }
 }
 
 /// A call under way.

@@ -2,6 +2,12 @@
 
 use super::one_line;
 
+/// A text behind a label, in lines of at most `width` characters that all begin at the same column.
+pub fn labelled(label: &str, column: usize, text: &str, width: usize) -> Vec<String> {
+    let (first, others) = (format!("{label:column$}"), " ".repeat(column));
+    wrapped(text, &first, &others, width)
+}
+
 /// A text in lines of at most `width` characters, broken between words, and inside those that are longer.
 pub fn broken(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];

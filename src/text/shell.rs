@@ -1,5 +1,11 @@
 //! Commands as a shell takes them.
 
+/// A command, word by word, as a POSIX shell reads it back.
+pub fn command(words: impl Iterator<Item = String>) -> String {
+    let words: Vec<String> = words.map(|word| quoted(&word)).collect();
+    words.join(" ")
+}
+
 /// A word as a POSIX shell reads it back.
 pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,=:@%+".contains(c);

@@ -184,22 +184,10 @@ fn shown(debate: &OpenDebate) -> Open {
         topic: shorten(&one_line(&debate.topic), LINE),
         format: one_line(&debate.format),
         round,
-        doing: shorten(&doing(debate), LINE),
-    }
-}
-
-/// Who does what: the calls on a server, or those that wait where there are none.
-fn doing(debate: &OpenDebate) -> String {
-    let is_busy = debate.asked.iter().any(|call| call.in_flight);
-    let calls = debate.asked.iter().filter(|call| call.in_flight == is_busy);
-    let calls: Vec<String> = calls
-        .map(|call| format!("{} ({})", call.doing, call.model))
-        .collect();
-    let waits = if is_busy { "" } else { "waits: " };
-    match calls.as_slice() {
-        [] => "between two calls".to_owned(),
-        [one] => one_line(&format!("{waits}{one}")),
-        [one, more @ ..] => one_line(&format!("{waits}{one}, {} more", more.len())),
+        doing: shorten(
+            &debate.doing(|call| format!("{} ({})", call.doing, call.model)),
+            LINE,
+        ),
     }
 }
 

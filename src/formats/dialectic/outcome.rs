@@ -67,7 +67,7 @@ pub fn comparison(outcome: Option<&Outcome>) -> Option<Comparison> {
 
 /// The answer, and how sure it is: `No. The city should keep its fares (confidence: medium; judges' mark 7.65 of 10)`.
 fn line(ended: &Ended<'_>) -> String {
-    let rounds = text::count(ended.rounds.into(), "round");
+    let rounds = text::count(ended.rounds, "round");
     let Some(synthesis) = ended.synthesis else {
         return format!("No final answer after {rounds}");
     };
@@ -104,7 +104,7 @@ fn decided_by(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Strin
         }
         (Stop::MaxRounds, _) => format!(
             "The debate went its full length of {}.",
-            text::count(most.into(), "round")
+            text::count(most, "round")
         ),
     };
     let open = by_severity(&ledger.open());

@@ -319,7 +319,7 @@ impl Bench {
         let points = self.points();
         let points = debated.filter_map(|id| points.get_key_value(id));
         let knockouts = text::count(self.knockouts.len() as u64, "knockout");
-        let rounds = text::count(self.rounds.into(), "round");
+        let rounds = text::count(self.rounds, "round");
         let facts = [
             (
                 "Standing at the end",

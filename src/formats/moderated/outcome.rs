@@ -79,7 +79,7 @@ fn line(session: &Session<'_>, rulings: &[Ruling], verdict: Option<&Verdict>) ->
         None if ended_early(rulings) => format!(
             "Ended by the moderator after {} of {}, not scored",
             rulings.len(),
-            text::count(session.settings.round_count.into(), "round")
+            text::count(session.settings.round_count, "round")
         ),
         None => "Debated to the end, not scored".to_owned(),
     }

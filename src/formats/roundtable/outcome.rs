@@ -104,7 +104,7 @@ fn when(session: &Session<'_>) -> String {
     match (session.timed_out, session.rounds()) {
         (true, round) => format!("when time ran out {place} round {round}"),
         (false, 0) => "after the first answers".to_owned(),
-        (false, rounds) => format!("after {}", text::count(rounds.into(), "round")),
+        (false, rounds) => format!("after {}", text::count(rounds, "round")),
     }
 }
 
@@ -165,10 +165,7 @@ fn length(session: &Session<'_>) -> String {
         Some(_) if held < most => {
             format!(" That ended the debate after round {held} of at most {most}.")
         }
-        _ => format!(
-            " At most {} were allowed.",
-            text::count(most.into(), "round")
-        ),
+        _ => format!(" At most {} were allowed.", text::count(most, "round")),
     }
 }
 
