@@ -21,6 +21,7 @@ mod failure;
 mod fleet_status;
 mod grade;
 mod index;
+mod invocation;
 mod jobs;
 mod judge;
 mod label;

@@ -27,7 +27,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 async fn cancel(args: &Args) -> Result<ExitCode, Failure> {
     let nats = args.nats.connect().await?;
     let run = &args.run.run;
-    let cancelled = fleet::cancel(&nats, run).await.map_err(|e| failed(&e))?;
+    let cancelled = fleet::cancel(&nats, run).await.map_err(failed)?;
     let debates = text::count(cancelled, "debate");
     print::out(&format!("cancelled the run `{run}`: {debates} not done"));
     Ok(ExitCode::SUCCESS)

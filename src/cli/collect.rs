@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use super::failure::{self, Failure};
+use super::failure::{Failure, done_if};
+use super::merge;
 use super::nats::{NatsArgs, RunNameArg, failed};
 use super::output::OutputArg;
 use super::print;
@@ -14,7 +15,6 @@ use crate::fleet::{Collected, Collector, FleetError};
 use crate::store::layout::OutputDir;
 use crate::store::lists;
 use crate::store::merge::Merged;
-use crate::text;
 
 /// How often results are looked for.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -53,21 +53,26 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     output.prepare()?;
     let tally = block_on(collect(args, &output))??;
     lists::rebuild(&output, &templates)?;
-    tell(&tally, args);
-    Ok(match tally.left + tally.given_up {
-        0 => ExitCode::SUCCESS,
-        _ => ExitCode::from(failure::SOME_NOT_DONE),
-    })
+    let beside = [
+        (tally.known, "already there"),
+        (tally.left, "left out"),
+        (
+            tally.given_up,
+            "given up (`rebut enqueue --again` tries them once more)",
+        ),
+    ];
+    merge::tell("collected", tally.taken, &beside, &args.output);
+    Ok(done_if(tally.left + tally.given_up == 0))
 }
 
 async fn collect(args: &Args, output: &OutputDir) -> Result<Tally, Failure> {
     let nats = args.nats.connect().await?;
     let collector = Collector::new(&nats, &args.run.run, output, &Clock::system()).await;
-    let mut collector = collector.map_err(|e| failed(&e))?;
+    let mut collector = collector.map_err(failed)?;
     let mut tally = Tally::default();
     let ended = all(&mut collector, args.now, &mut tally).await;
     collector.end().await;
-    ended.map(|()| tally).map_err(|e| failed(&e))
+    ended.map(|()| tally).map_err(failed)
 }
 
 /// Collects until nothing more comes. A server that is away is waited for.
@@ -82,9 +87,7 @@ async fn all(
             Ok(true) => return Ok(()),
             Ok(false) => {}
             Err(error @ FleetError::Refused { .. }) if !std::mem::replace(&mut told, true) => {
-                print::err(&text::one_line(&format!(
-                    "warning: {error}; waiting for it"
-                )));
+                print::warn(&format!("{error}; waiting for it"));
             }
             Err(FleetError::Refused { .. }) => {}
             Err(error) => return Err(error),
@@ -124,25 +127,6 @@ impl Tally {
                 (id, format!("was given up: {why}"))
             }
         };
-        print::err(&text::one_line(&format!("warning: {} {why}", id.short())));
+        print::warn(&format!("{} {why}", id.short()));
     }
-}
-
-fn tell(tally: &Tally, args: &Args) {
-    let beside = [
-        (tally.known, "already there"),
-        (tally.left, "left out"),
-        (
-            tally.given_up,
-            "given up (`rebut enqueue --again` tries them once more)",
-        ),
-    ];
-    let beside = beside.into_iter().filter(|(n, _)| *n > 0);
-    let beside: String = beside.map(|(n, what)| format!(", {n} {what}")).collect();
-    let index = args.output.dir.join("index.md");
-    print::out(&format!(
-        "collected {}{beside}",
-        text::count(tally.taken, "debate")
-    ));
-    print::out(&text::one_line(&format!("open {}", index.display())));
 }

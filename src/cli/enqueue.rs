@@ -63,9 +63,9 @@ async fn enqueue(args: &Args, jobs: &Jobs, controls: u64) -> Result<ExitCode, Fa
     let nats = args.nats.connect().await?;
     let run = &args.run.run;
     let enqueuer = Enqueuer::begin(&nats, run, &jobs.templates, args.ack_wait, args.again).await;
-    let enqueuer = enqueuer.map_err(|e| failed(&e))?;
+    let enqueuer = enqueuer.map_err(failed)?;
     let plans = jobs.chosen().filter(|plan: &Plan| plan.control.is_none());
-    let enqueued = enqueuer.all(plans).await.map_err(|e| failed(&e))?;
+    let enqueued = enqueuer.all(plans).await.map_err(failed)?;
     tell(&enqueued, args);
     tell_of_the_rest(jobs, controls);
     warn_of_pools(&nats, &enqueued).await?;
@@ -73,19 +73,12 @@ async fn enqueue(args: &Args, jobs: &Jobs, controls: u64) -> Result<ExitCode, Fa
 }
 
 fn tell(enqueued: &Enqueued, args: &Args) {
-    let beside = [
-        (enqueued.waiting, "waiting or in progress"),
-        (enqueued.done, "done"),
-    ];
-    let beside = beside.into_iter().filter(|(n, _)| *n > 0);
-    let beside: String = beside
-        .map(|(n, what)| format!(", {n} already {what}"))
-        .collect();
-    let new = text::count(enqueued.new, "debate");
-    print::out(&format!(
-        "enqueued {new} for the run `{}`{beside}",
-        args.run.run
-    ));
+    let (new, run) = (text::count(enqueued.new, "debate"), &args.run.run);
+    let others = text::further_counts(&[
+        (enqueued.waiting, "already waiting or in progress"),
+        (enqueued.done, "already done"),
+    ]);
+    print::out(&format!("enqueued {new} for the run `{run}`{others}"));
 }
 
 /// Says what of the jobs no worker does.
@@ -105,10 +98,10 @@ fn tell_of_the_rest(jobs: &Jobs, controls: u64) {
 
 /// Warns of debates that nobody can run as it is.
 async fn warn_of_pools(nats: &Nats, enqueued: &Enqueued) -> Result<(), Failure> {
-    let overview = Overview::of(nats, None).await.map_err(|e| failed(&e))?;
+    let overview = Overview::of(nats, None).await.map_err(failed)?;
     for pool in &enqueued.pools {
         if let Some(warning) = super::fleet_status::unserved(pool, &overview.workers) {
-            print::err(&warning);
+            print::warn(&warning);
         }
     }
     Ok(())

@@ -31,7 +31,7 @@ pub(super) fn main(args: &StatusArgs) -> Option<Result<ExitCode, Failure>> {
 async fn show(args: &StatusArgs, url: &str) -> Result<ExitCode, Failure> {
     let nats = args.access.connect(url).await?;
     let overview = Overview::of(&nats, args.run.as_ref()).await;
-    let overview = overview.map_err(|e| failed(&e))?;
+    let overview = overview.map_err(failed)?;
     lines(&overview).iter().for_each(|line| print::told(line));
     Ok(ExitCode::SUCCESS)
 }
@@ -44,7 +44,8 @@ fn lines(overview: &Overview) -> Vec<String> {
     lines.extend(overview.pools.iter().map(pool));
     lines.extend(overview.workers.iter().map(worker));
     let waiting = overview.pools.iter().filter(|it| it.workers == 0);
-    lines.extend(waiting.filter_map(|it| unserved(&it.pool, &overview.workers)));
+    let unserved = waiting.filter_map(|it| unserved(&it.pool, &overview.workers));
+    lines.extend(unserved.map(|line| format!("warning: {line}")));
     lines
 }
 
@@ -68,7 +69,7 @@ fn pool(view: &PoolView) -> String {
         view.pool.told(),
         view.waiting,
         view.in_progress,
-        text::count(view.workers as u64, "worker")
+        text::count(view.workers, "worker")
     )
 }
 
@@ -78,7 +79,7 @@ fn worker(note: &WorkerNote) -> String {
         note.host,
         note.process,
         note.rebut,
-        text::count(note.open as u64, "debate")
+        text::count(note.open, "debate")
     )
 }
 
@@ -88,7 +89,7 @@ pub(super) fn unserved(pool: &Pool, workers: &[WorkerNote]) -> Option<String> {
         return None;
     }
     let told = pool.told();
-    let line = match (workers.is_empty(), pool.models.is_empty()) {
+    Some(match (workers.is_empty(), pool.models.is_empty()) {
         (true, true) => {
             "no worker is there: start one with `rebut worker --rehearse --nats URL`".to_owned()
         }
@@ -98,6 +99,5 @@ pub(super) fn unserved(pool: &Pool, workers: &[WorkerNote]) -> Option<String> {
         (false, _) => format!(
             "no worker has pulled {told}: run `ollama pull` on the machine of one; it is seen within seconds"
         ),
-    };
-    Some(text::one_line(&format!("warning: {line}")))
+    })
 }

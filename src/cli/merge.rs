@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::failure::{self, Failure};
+use super::failure::{Failure, done_if};
 use super::output::OutputArg;
 use super::pick::Bar;
 use super::templates::TemplatesArg;
@@ -40,9 +40,8 @@ struct Tally {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
-    let from: Result<Vec<OutputDir>, Failure> =
-        args.from.iter().map(|dir| output::existing(dir)).collect();
-    let from = from?;
+    let from = args.from.iter().map(|dir| output::existing(dir));
+    let from = from.collect::<Result<Vec<OutputDir>, Failure>>()?;
     let to = OutputDir::at(&args.output.dir);
     to.prepare()?;
     let merger = Merger::new(&to, &Clock::system())?;
@@ -51,11 +50,13 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         merge(&merger, one, &mut tally)?;
     }
     lists::rebuild(&to, &templates)?;
-    tell(&tally, args);
-    Ok(match tally.left {
-        0 => ExitCode::SUCCESS,
-        _ => ExitCode::from(failure::SOME_NOT_DONE),
-    })
+    let beside = [
+        (tally.known, "already there"),
+        (tally.left, "left out"),
+        (tally.unfinished, "unfinished, left where they are"),
+    ];
+    tell("merged", tally.taken, &beside, &args.output);
+    Ok(done_if(tally.left == 0))
 }
 
 fn merge(merger: &Merger<'_>, from: &OutputDir, tally: &mut Tally) -> Result<(), Failure> {
@@ -69,9 +70,7 @@ fn merge(merger: &Merger<'_>, from: &OutputDir, tally: &mut Tally) -> Result<(),
             Merged::Left(why) => {
                 tally.left += 1;
                 let dir = dir.display();
-                print::err(&text::one_line(&format!(
-                    "warning: {dir} is left out: {why}"
-                )));
+                print::warn(&format!("{dir} is left out: {why}"));
             }
         }
     }
@@ -79,16 +78,10 @@ fn merge(merger: &Merger<'_>, from: &OutputDir, tally: &mut Tally) -> Result<(),
     Ok(())
 }
 
-fn tell(tally: &Tally, args: &Args) {
-    let taken = text::count(tally.taken, "debate");
-    let beside = [
-        (tally.known, "already there"),
-        (tally.left, "left out"),
-        (tally.unfinished, "unfinished, left where they are"),
-    ];
-    let beside = beside.into_iter().filter(|(n, _)| *n > 0);
-    let beside: String = beside.map(|(n, what)| format!(", {n} {what}")).collect();
-    let index = args.output.dir.join("index.md");
-    print::out(&format!("merged {taken}{beside}"));
+/// Says how many debates were taken in, what became of others, and where all are listed.
+pub(super) fn tell(did: &str, taken: u64, others: &[(u64, &str)], output: &OutputArg) {
+    let (taken, others) = (text::count(taken, "debate"), text::further_counts(others));
+    let index = output.dir.join("index.md");
+    print::out(&format!("{did} {taken}{others}"));
     print::out(&text::one_line(&format!("open {}", index.display())));
 }

@@ -1,9 +1,9 @@
 //! The end of a batch for the morning after: its summary in the output directory, and the command that is told of it.
 
+use super::invocation::{arguments, resume_command};
 use super::notify;
 use super::output;
 use super::progress::Progress;
-use super::summary::{arguments, resume_command};
 use crate::artifacts::batch::BatchSummary;
 use crate::run::batch::Batch;
 use crate::run::record::{BatchRecord, Closing};
@@ -54,7 +54,6 @@ fn tell(command: Option<&str>, summary: &str, progress: &Progress) {
 
 fn closing(batch: &Batch, totals: Option<Totals>, progress: &Progress) -> Closing {
     let (next, next_does) = next(batch, totals);
-    let command: Vec<String> = arguments().map(|arg| shell::quoted(&arg)).collect();
     let is_paused = totals.is_some_and(|totals| totals.paused);
     let is_over = totals.is_some_and(|totals| totals.is_over_budget());
     let stopped_by = match () {
@@ -63,7 +62,7 @@ fn closing(batch: &Batch, totals: Option<Totals>, progress: &Progress) -> Closin
         () => batch.stop.is_requested().then_some("an interrupt"),
     };
     Closing {
-        command: text::one_line(&command.join(" ")),
+        command: text::one_line(&shell::command(arguments())),
         ended_at: batch.context.clock.now(),
         stopped_by: stopped_by.map(str::to_owned),
         open: progress.open(),

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::failure::Failure;
 use super::print;
 use crate::fleet::{Address, FleetError, Nats, RunName};
-use crate::text;
 
 /// The run that is meant where none is named.
 const RUN: &str = "batch";
@@ -59,15 +58,14 @@ impl AccessArgs {
             certificates: self.nats_ca.clone(),
             allow_old: self.allow_old_server,
         };
-        let notify = |line: &str| print::err(&text::one_line(&format!("warning: {line}")));
-        let connected = Nats::connect(&address, Arc::new(notify)).await;
-        connected.map_err(|e| failed(&e))
+        let connected = Nats::connect(&address, Arc::new(print::warn)).await;
+        connected.map_err(failed)
     }
 }
 
 /// Why a command cannot go on, with what to do about it.
-pub(super) fn failed(error: &FleetError) -> Failure {
-    let failure = Failure::input(error, error.remedy());
+pub(super) fn failed(error: FleetError) -> Failure {
+    let failure = Failure::input(&error, error.remedy());
     match error {
         FleetError::Unreachable { .. } => failure.for_want_of_a_server(),
         _ => failure,

@@ -2,14 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
+use std::iter::once;
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::failure::{Failure, NAME_OUTPUT, done_if};
+use super::invocation::arguments;
 use super::output::OutputArg;
-use super::{output, print, shell};
+use super::print::warn;
+use super::{output, shell};
 use crate::artifacts::page;
 use crate::clock::Clock;
 use crate::facts::Facts;
@@ -179,7 +182,7 @@ impl Picked {
             verdicts: self.verdicts.clone(),
             rehearsals: self.chosen.include_rehearsals,
             seed: self.seed,
-            command: command(),
+            command: shell::command(once("rebut".to_owned()).chain(arguments().skip(1))),
             asked_at: Clock::system().now(),
         })
     }
@@ -194,12 +197,10 @@ impl Picked {
         if !real.is_empty() || (self.chosen.include_rehearsals && !rehearsals.is_empty()) {
             return Ok(());
         }
-        let hint = match rehearsals.len() as u64 {
+        let excluded = text::count(rehearsals.len(), "rehearsal");
+        let hint = match rehearsals.len() {
             0 => String::new(),
-            n => format!(
-                "{} excluded; --include-rehearsals includes rehearsals",
-                text::count(n, "rehearsal")
-            ),
+            _ => format!("{excluded} excluded; --include-rehearsals includes rehearsals"),
         };
         let cause = "nothing to report: no debates counted, no file written";
         Err(Failure::input(cause, hint))
@@ -211,11 +212,9 @@ impl Picked {
         let mut corpus = self.chosen.read()?;
         let without = self.verdicts.choose(&mut corpus);
         if without > 0 {
-            let debates = text::count(without as u64, "debate");
-            warn(&format!(
-                "left out: {debates} without a verdict of {}",
-                self.verdicts
-            ));
+            let debates = text::count(without, "debate");
+            let whose = &self.verdicts;
+            warn(&format!("left out: {debates} without a verdict of {whose}"));
         }
         corpus.warnings.iter().for_each(|warning| warn(warning));
         warn_where_none_pass(&corpus, &filters);
@@ -224,13 +223,9 @@ impl Picked {
     }
 }
 
-pub(super) fn warn(text: &str) {
-    print::err(&text::one_line(&format!("warning: {text}")));
-}
-
 /// Says which files could not be read, and then how many.
 pub(super) fn tell_damage(causes: impl ExactSizeIterator<Item = String>) {
-    let files = causes.len() as u64;
+    let files = causes.len();
     causes.for_each(|cause| warn(&cause));
     if files > 0 {
         warn(&format!("{} could not be read", text::count(files, "file")));
@@ -243,7 +238,7 @@ pub(super) fn warn_where_none_pass(corpus: &Corpus, filters: &[Filter]) {
     if corpus.debates.is_empty() || debates().any(|facts| chosen(facts, filters)) {
         return;
     }
-    let out = text::count(corpus.debates.len() as u64, "debate");
+    let out = text::count(corpus.debates.len(), "debate");
     warn(&format!("--where excludes everything: {out}"));
     let mut keys: Vec<&Key> = Vec::new();
     for filter in filters {
@@ -336,17 +331,6 @@ fn known_keys() -> String {
 pub(super) fn help(examples: [&str; 3]) -> String {
     let examples = examples.map(|line| format!("  {line}")).join("\n");
     format!("Keys:\n{}\n\nExamples:\n{examples}", known_keys())
-}
-
-/// The command as it was given, as a shell would take it again.
-fn command() -> String {
-    let words = std::env::args_os()
-        .skip(1)
-        .map(|word| shell::quoted(&word.to_string_lossy()));
-    std::iter::once("rebut".to_owned())
-        .chain(words)
-        .collect::<Vec<_>>()
-        .join(" ")
 }
 
 /// A path as seen from a directory, with `/` between the parts. Both are absolute.

@@ -56,9 +56,9 @@ pub(super) fn read(text: &str, painted: impl Fn(usize, String) -> String) {
 /// that is broken between words.
 pub(super) fn found(word: &str, column: usize, about: &str) {
     let paint = Paint::on(&io::stdout());
-    let (label, below) = (format!("{word:column$} "), " ".repeat(column + 1));
+    let (label, column) = (format!("{word:column$} "), column + 1);
     let width = screen::width_of_stdout().unwrap_or(usize::MAX);
-    let lines = text::lines::wrapped(about, &label, &below, width).join("\n");
+    let lines = text::lines::labelled(&label, column, about, width).join("\n");
     let rest = lines.strip_prefix(&label).unwrap_or(&lines);
     out(&format!("{}{rest}", paint.status(word, &label)));
 }
@@ -86,6 +86,11 @@ pub(super) fn usage(said: &clap::Error) {
 /// One line to stderr.
 pub(super) fn err(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
+/// A warning to stderr, on one line.
+pub(super) fn warn(text: &str) {
+    err(&text::one_line(&format!("warning: {text}")));
 }
 
 /// What is wrong and what to do, to stderr: on a terminal broken between words.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::failure::{Failure, NAME_OUTPUT, done_if};
-use super::pick::{self, Bar, Picked};
+use super::pick::{Bar, Picked};
 use super::templates::TemplatesArg;
 use super::{output, print};
 use crate::publish::{self, PublishError, Published, Site, SiteError};
@@ -63,7 +63,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     publish::list(&mut site, &published.debates, has_report, &templates).map_err(cannot_publish)?;
     let (written, removed) = site.close().map_err(cannot_write)?;
     tell(&args.to, &published, written, removed);
-    published.faults.iter().for_each(|fault| pick::warn(fault));
+    published.faults.iter().for_each(|fault| print::warn(fault));
     Ok(done_if(published.faults.is_empty()))
 }
 

@@ -1,5 +1,6 @@
 //! `rebut status`: how far running batches are, seen from another terminal.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -111,10 +112,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 
 fn report(output: &OutputDir, named: &Path) -> Result<StatusReport, Failure> {
     let running = RunningBatch::seen(output)?;
-    let (last, problem) = match batches::last(output) {
-        Ok(last) => (last, None),
-        Err(error) => (None, Some(error.to_string())),
-    };
+    let (last, problem) = usable(batches::last(output));
     Ok(StatusReport {
         schema_version: SCHEMA_VERSION.to_owned(),
         output: named.display().to_string(),
@@ -129,15 +127,19 @@ fn report(output: &OutputDir, named: &Path) -> Result<StatusReport, Failure> {
 }
 
 fn seen(run: &RunningBatch) -> Running {
-    let (state, problem) = match run.state() {
-        None => (None, None),
-        Some(Ok(state)) => (Some(state), None),
-        Some(Err(why)) => (None, Some(why)),
-    };
+    let (state, problem) = usable(run.state().transpose());
     Running {
         holder: run.holder.clone(),
         state,
         problem,
+    }
+}
+
+/// What there is, or why it can't be used.
+fn usable<T, E: Display>(found: Result<Option<T>, E>) -> (Option<T>, Option<String>) {
+    match found {
+        Ok(found) => (found, None),
+        Err(why) => (None, Some(why.to_string())),
     }
 }
 
@@ -163,24 +165,18 @@ impl View {
         let mut lines = vec![self.paint.bold(&nothing)];
         if let Some(LastBatch { page, summary }) = &report.last {
             let ended = summary.ended_at.format("%Y-%m-%d %H:%M:%S UTC");
-            lines.extend(self.field(
-                "last batch",
-                &format!("{}, ended {ended}", summary.headline()),
-            ));
+            let last = format!("{}, ended {ended}", summary.headline());
+            lines.extend(self.field("last batch", &last));
             lines.push(format!("{:LABEL$}{}", "summary", one_line(page)));
             let (next, does) = (one_line(&summary.next), one_line(&summary.next_does));
             lines.push(format!("{:LABEL$}{next}  ({does})", "next"));
         } else if report.problem.is_none() {
             lines.extend(self.field("last batch", "none has left a summary here"));
         }
-        lines.extend(
-            report
-                .problem
-                .iter()
-                .flat_map(|it| self.field("last batch", it)),
-        );
+        let problem = report.problem.iter();
+        lines.extend(problem.flat_map(|it| self.field("last batch", it)));
         if report.unfinished > 0 {
-            let debates = text::count(report.unfinished as u64, "debate");
+            let debates = text::count(report.unfinished, "debate");
             lines.extend(self.field("unfinished", &format!("{debates}, begun and not finished")));
         }
         lines
@@ -213,9 +209,7 @@ impl View {
 
     /// A label and its text.
     fn field(&self, label: &str, text: &str) -> Vec<String> {
-        let width = self.width.unwrap_or(usize::MAX);
-        let (first, others) = (format!("{label:LABEL$}"), " ".repeat(LABEL));
-        text::lines::wrapped(text, &first, &others, width)
+        text::lines::labelled(label, LABEL, text, self.width.unwrap_or(usize::MAX))
     }
 
     fn time(&self, state: &RunState) -> String {
@@ -265,12 +259,16 @@ impl View {
         };
         let heading = self.paint.dim(&line(&heading.map(str::to_owned)));
         let mut lines = vec![String::new(), heading];
-        lines.extend(state.open.iter().zip(&rows).map(|(debate, row)| {
-            match debate.asked.iter().any(|call| call.in_flight) {
-                true => line(row),
-                false => self.paint.dim(&line(row)),
-            }
-        }));
+        lines.extend(
+            state
+                .open
+                .iter()
+                .zip(&rows)
+                .map(|(debate, row)| match debate.is_busy() {
+                    true => line(row),
+                    false => self.paint.dim(&line(row)),
+                }),
+        );
         if state.more_open > 0 {
             lines.push(self.paint.dim(&format!("… and {} more", state.more_open)));
         }
@@ -278,11 +276,8 @@ impl View {
     }
 
     fn row(&self, debate: &OpenDebate) -> [String; 6] {
-        let round = match debate.round {
-            0 => "–".to_owned(),
-            round => format!("{round}/{}", debate.rounds),
-        };
-        let (doing, models) = doing(debate);
+        let (round, models) = (debate.in_round(), models(debate));
+        let doing = debate.doing(|call| call.doing.clone());
         let time = screen::clock(seconds(debate.opened_at, self.now));
         let cells = [&debate.id, &debate.format, &round, &doing, &models, &time];
         cells.map(|cell| one_line(cell))
@@ -362,23 +357,12 @@ fn server(server: &ServerView) -> String {
     )
 }
 
-/// Who does what, and on which models: the calls on a server, or those that wait where there are none.
-fn doing(debate: &OpenDebate) -> (String, String) {
-    let is_busy = debate.asked.iter().any(|call| call.in_flight);
-    let shown: Vec<_> = debate
-        .asked
-        .iter()
-        .filter(|call| call.in_flight == is_busy)
-        .collect();
-    let waits = if is_busy { "" } else { "waits: " };
-    let doing = match shown.as_slice() {
-        [] => "between two calls".to_owned(),
-        [one] => format!("{waits}{}", one.doing),
-        [one, more @ ..] => format!("{waits}{}, {} more", one.doing, more.len()),
-    };
-    let mut models: Vec<String> = shown.iter().map(|call| call.model.clone()).collect();
+/// The models of the calls that are shown.
+fn models(debate: &OpenDebate) -> String {
+    let shown = debate.shown().into_iter();
+    let mut models: Vec<String> = shown.map(|call| call.model.clone()).collect();
     models.dedup();
-    (doing, some_of(&models, 2))
+    some_of(&models, 2)
 }
 
 /// Seconds between two times; 0 where the first is later.

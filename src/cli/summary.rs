@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use super::closing;
 use super::color::Paint;
 use super::failure::{INTERRUPTED, OVER_BUDGET, done_if};
+use super::invocation::{arguments, resume_command};
 use super::progress::Progress;
 use super::screen;
-use super::shell;
 use crate::artifacts::batch::BatchSummary;
 use crate::id::DebateId;
 use crate::run::totals::Totals;
@@ -54,7 +54,7 @@ pub(super) fn conclude(
 }
 
 fn summary(totals: &Totals) -> String {
-    let ends = counted(&[
+    let ends = text::counts(&[
         (totals.done, "done"),
         (totals.degraded, "degraded"),
         (totals.failed, "failed"),
@@ -62,7 +62,7 @@ fn summary(totals: &Totals) -> String {
         (totals.not_begun, "not started"),
         (totals.unjudged, "not judged"),
     ]);
-    let elsewhere = counted(&[
+    let elsewhere = text::counts(&[
         (totals.skipped, "finished before"),
         (totals.shared, "finished by another rebut"),
     ]);
@@ -75,30 +75,6 @@ fn summary(totals: &Totals) -> String {
         n => format!("; {n} listed more than once, run once"),
     };
     format!("{ends}{elsewhere}{repeated}")
-}
-
-/// `12 done, 1 failed`, without what is 0.
-fn counted(parts: &[(usize, &str)]) -> String {
-    let parts = parts.iter().filter(|(n, _)| *n > 0);
-    let words: Vec<String> = parts.map(|(n, word)| format!("{n} {word}")).collect();
-    words.join(", ")
-}
-
-/// The command's own words.
-pub(super) fn arguments() -> impl Iterator<Item = String> {
-    std::env::args_os().map(|arg| arg.to_string_lossy().into_owned())
-}
-
-/// The command that resumes: every flag but `--restart` and `--retry`, which would apply again.
-pub(super) fn resume_command(args: impl Iterator<Item = String>) -> String {
-    let mut is_value = false;
-    let kept = args.filter(|arg| {
-        let of_retry = std::mem::replace(&mut is_value, arg == "--retry");
-        !of_retry && arg != "--retry" && arg != "--restart" && !arg.starts_with("--retry=")
-    });
-    kept.map(|arg| shell::quoted(&arg))
-        .collect::<Vec<_>>()
-        .join(" ")
 }
 
 /// How many finished orphans are named.
@@ -119,49 +95,20 @@ pub(super) fn report_orphans(orphans: &Orphans, progress: &Progress) {
             .map(|it| format!("{} ({})", it.id.short(), it.job))
             .collect();
         if !names.is_empty() {
-            let count = text::count(names.len() as u64, "debate");
+            let count = text::count(names.len(), "debate");
             progress.notify(&format!("{count} {what}: {}", names.join(", ")));
         }
     }
     if !orphans.finished.is_empty() {
-        let count = text::count(orphans.finished.len() as u64, "finished debate");
-        let finished = orphans.finished.iter().take(MAX_NAMED);
-        let shown: Vec<&str> = finished.map(DebateId::short).collect();
-        let more = if orphans.finished.len() > MAX_NAMED {
-            ", …"
-        } else {
-            ""
-        };
+        let count = text::count(orphans.finished.len(), "finished debate");
+        let mut shown: Vec<&str> = orphans.finished.iter().map(DebateId::short).collect();
+        if shown.len() > MAX_NAMED {
+            shown.truncate(MAX_NAMED);
+            shown.push("…");
+        }
+        let shown = shown.join(", ");
         progress.notify(&format!(
-            "{count} from other settings or an earlier version of these jobs: {}{more}",
-            shown.join(", ")
+            "{count} from other settings or an earlier version of these jobs: {shown}"
         ));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn j9c_the_resume_command_repeats_every_flag_but_restart_and_retry() {
-        let args = [
-            "rebut",
-            "run",
-            "--restart",
-            "--retry=failed",
-            "--retry",
-            "degraded",
-            "jobs/a b.yaml",
-            "--set",
-            "topic=It's so, is it?",
-            "--seed",
-            "7",
-        ];
-        let command = resume_command(args.into_iter().map(str::to_owned));
-        assert_eq!(
-            command,
-            r"rebut run 'jobs/a b.yaml' --set 'topic=It'\''s so, is it?' --seed 7"
-        );
     }
 }

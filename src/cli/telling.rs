@@ -5,8 +5,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use super::invocation::{arguments, without_notify};
 use super::progress::Progress;
-use super::summary::arguments;
 use crate::machine;
 use crate::servers::ServerPool;
 use crate::store::state::{COMMAND, RunState, StateFile};
@@ -56,20 +56,6 @@ impl Telling {
     }
 }
 
-/// The command without what `--notify` runs, which may hold a key; others may read the file.
-fn without_notify(args: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
-    let mut is_value = false;
-    args.map(move |arg| {
-        if std::mem::replace(&mut is_value, arg == "--notify") {
-            return "…".to_owned();
-        }
-        match arg.starts_with("--notify=") {
-            true => "--notify=…".to_owned(),
-            false => arg,
-        }
-    })
-}
-
 impl Drop for Telling {
     fn drop(&mut self) {
         drop(self.end.take());
@@ -97,20 +83,5 @@ impl Teller {
         let servers = self.servers.iter().flat_map(|pool| pool.view());
         let servers = servers.collect();
         self.progress.state(&self.command, &self.host, servers)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn b3_the_command_of_a_running_batch_is_told_without_what_notify_runs() {
-        let told = |line: &str| {
-            let args = line.split(' ').map(str::to_owned);
-            without_notify(args).collect::<Vec<_>>().join(" ")
-        };
-        assert_eq!(told("run --notify key job.yaml"), "run --notify … job.yaml");
-        assert_eq!(told("run --notify=key job.yaml"), "run --notify=… job.yaml");
     }
 }
