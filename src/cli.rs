@@ -10,6 +10,7 @@ mod closing;
 mod collect;
 mod color;
 mod completions;
+mod concurrency;
 mod connect;
 mod doctor;
 #[cfg(feature = "fleet")]

@@ -6,8 +6,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::concurrency::ConcurrencyArg;
 use super::connect::connect;
-use super::failure::{Failure, INTERRUPTED, SOME_NOT_DONE};
+use super::failure::{Failure, INTERRUPTED, done_if};
 use super::jobs::Survey;
 use super::pick::{Chosen, Roots};
 use super::print;
@@ -19,18 +20,14 @@ use super::templates::TemplatesArg;
 use crate::clock::Clock;
 use crate::event::{Verdict, Winner};
 use crate::files;
-use crate::floor::Watch;
 use crate::formats::judging::{Task, named};
 use crate::job::panel::Panel;
-use crate::machine;
 use crate::run::debate::RunContext;
 use crate::run::judging::{Judged, PanelRun};
-use crate::servers::{Concurrency, OnNotice, PoolConfig, ServerPool};
+use crate::servers::{OnNotice, PoolConfig};
 use crate::stop::Stop;
-use crate::store::layout::{OutputDir, holder};
+use crate::store::layout::OutputDir;
 use crate::store::lists;
-use crate::store::publish::Publisher;
-use crate::store::snapshot::Snapshots;
 use crate::templates::Templates;
 use crate::text;
 use crate::trace::Trace;
@@ -62,9 +59,8 @@ pub(super) struct Args {
     /// Say how many readings the panel would be asked for, without calling a model
     #[arg(long)]
     dry_run: bool,
-    /// Concurrent calls per server, at most [default: as many as the server is seen to run at once, up to 32]
-    #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    concurrency: Option<u16>,
+    #[command(flatten)]
+    concurrency: ConcurrencyArg,
     /// Pause before a call's second attempt; it doubles with each further one
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = humantime::parse_duration, hide_short_help = true)]
     retry_delay: Duration,
@@ -105,21 +101,21 @@ fn preview(panel: &Arc<Panel>, templates: &Templates, roots: &Roots) -> Result<E
             Err(cause) => *count.not.entry(cause).or_default() += 1,
             Ok(task) if trace.judging(&task.plan.id).is_some() => count.known += 1,
             Ok(_) => {
-                (debates, readings) = (debates + 1, readings + expected(panel, &trace.id) as u64);
+                (debates, readings) = (debates + 1, readings + expected(panel, &trace.id));
             }
         }
     }
-    print::told(&format!(
-        "{} to judge by {}: {} at most, without repairs",
+    let (debates, readings) = (
         text::count(debates, "debate"),
-        panel.settings.name,
-        text::count(readings, "reading")
+        text::count(readings, "reading"),
+    );
+    let name = &panel.settings.name;
+    print::told(&format!(
+        "{debates} to judge by {name}: {readings} at most, without repairs"
     ));
     if count.known > 0 {
-        print::told(&format!(
-            "{} judged before",
-            text::count(count.known, "debate")
-        ));
+        let known = text::count(count.known, "debate");
+        print::told(&format!("{known} judged before"));
     }
     count.tell_not_judged();
     Ok(ExitCode::SUCCESS)
@@ -142,46 +138,30 @@ async fn judge(
     for (root, debates) in roots {
         let output = OutputDir::at(&root);
         output.prepare()?;
-        let context = context(args, &output, &templates, &stop);
-        let served = servers.clone();
-        let pool = (!rehearsed).then(|| {
-            let config = config(args, &stop, &notify);
-            Arc::new(pool(served, &output, config))
-        });
+        let (its, clock) = (templates.clone(), Clock::system());
+        let context = RunContext {
+            servers: pool(servers.clone(), &output, config(args, &stop, &notify)),
+            stop: stop.clone(),
+            ..RunContext::new(&output, its, clock, args.retry_delay)
+        };
         for rehearsal in [false, true] {
             let own = debates.iter().filter(|(_, it)| *it == rehearsal);
             let dirs = own.map(|(dir, _)| dir.clone()).collect();
-            let servers = pool.clone().filter(|_| !rehearsal);
-            let context = with_servers(&context, servers);
+            let context = RunContext {
+                servers: context.servers.clone().filter(|_| !rehearsal),
+                ..context.clone()
+            };
+            let busy = context.servers.as_ref().map_or(1, |_| servers.len());
             let run = PanelRun::new(context, Arc::clone(&panel));
+            let most = args.concurrency.most_debates(busy);
             tokio::select! {
                 () = stop.insisted() => {}
-                () = run.all(dirs, most(args, servers_of(&run)), |dir, judged| count.take(&run, dir, judged)) => {}
+                () = run.all(dirs, most, |dir, judged| count.take(&run, dir, judged)) => {}
             }
         }
         lists::rebuild(&output, &templates)?;
     }
     Ok(count.conclude(&panel, stop.is_requested()))
-}
-
-fn servers_of(run: &PanelRun) -> usize {
-    let servers = run.context.servers.as_ref();
-    servers.map_or(1, |servers| servers.view().len())
-}
-
-/// How many debates may be judged at a time with the files that this process may have.
-fn most(args: &Args, servers: usize) -> usize {
-    let most = args
-        .concurrency
-        .map_or(Concurrency::LEARNED.most, usize::from);
-    machine::most_debates(machine::raise_file_limit(), most * servers)
-}
-
-fn with_servers(context: &RunContext, servers: Option<Arc<ServerPool>>) -> RunContext {
-    RunContext {
-        servers,
-        ..context.clone()
-    }
 }
 
 /// What the panel needs of servers.
@@ -192,30 +172,12 @@ fn survey(panel: &Panel) -> Survey {
 }
 
 fn config(args: &Args, stop: &Stop, notify: &OnNotice) -> PoolConfig {
-    let chosen = args.concurrency.map(usize::from);
     PoolConfig {
-        concurrency: chosen.map_or(Concurrency::LEARNED, Concurrency::at_most),
+        concurrency: args.concurrency.get(),
         model_timeout: MODEL_TIMEOUT,
         outage_timeout: None,
         stop: stop.clone(),
         on_notice: Arc::clone(notify),
-    }
-}
-
-fn context(args: &Args, output: &OutputDir, templates: &Templates, stop: &Stop) -> RunContext {
-    let clock = Clock::system();
-    RunContext {
-        snapshots: Arc::new(Snapshots::new(output)),
-        publisher: Arc::new(Publisher::new(output)),
-        output: output.clone(),
-        holder: holder(&clock),
-        templates: Arc::new(templates.clone()),
-        servers: None,
-        clock,
-        retry_delay: args.retry_delay,
-        watch: Watch::new(|_| {}),
-        stop: stop.clone(),
-        replica: None,
     }
 }
 
@@ -245,49 +207,36 @@ impl Count {
 
     fn tell_not_judged(&self) {
         for (cause, n) in &self.not {
-            print::err(&format!(
-                "not judged: {}: {cause}",
-                text::count(*n, "debate")
-            ));
+            let debates = text::count(*n, "debate");
+            print::err(&format!("not judged: {debates}: {cause}"));
         }
     }
 
     /// Says what all came to, and gives the exit code.
     fn conclude(&self, panel: &Panel, stopped: bool) -> ExitCode {
         let name = &panel.settings.name;
-        let mut parts = vec![format!(
-            "{} judged by {name}",
-            text::count(self.added, "debate")
-        )];
-        let more = [
+        let added = text::count(self.added, "debate");
+        let others = text::further_counts(&[
             (self.rehearsed, "rehearsed: no model was asked"),
             (self.known, "judged before"),
             (self.unfinished, "unfinished"),
-        ];
-        let more = more.iter().filter(|(n, _)| *n > 0);
-        parts.extend(more.map(|(n, what)| format!("{n} {what}")));
-        print::err(&parts.join(", "));
+        ]);
+        print::err(&format!("{added} judged by {name}{others}"));
         for (cause, n) in &self.not {
-            print::err(&format!(
-                "not judged: {} {cause}",
-                text::count(*n, "debate that")
-            ));
+            let debates = text::count(*n, "debate that");
+            print::err(&format!("not judged: {debates} {cause}"));
         }
-        match (stopped, self.unfinished) {
-            (true, _) => ExitCode::from(INTERRUPTED),
-            (false, 0) => ExitCode::SUCCESS,
-            (false, _) => ExitCode::from(SOME_NOT_DONE),
+        match stopped {
+            true => ExitCode::from(INTERRUPTED),
+            false => done_if(self.unfinished == 0),
         }
     }
 }
 
 /// A verdict in a few words: `agent_a wins (2 to 0, 1 tie)`.
 fn told(verdict: &Verdict) -> String {
-    let votes = verdict
-        .judging
-        .as_ref()
-        .map(|it| it.votes)
-        .unwrap_or_default();
+    let judging = verdict.judging.as_ref();
+    let votes = judging.map(|it| it.votes).unwrap_or_default();
     let winner = match &verdict.winner {
         None => "no verdict, too few votes".to_owned(),
         Some(Winner::Draw) => "a draw".to_owned(),

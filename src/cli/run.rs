@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::arrivals::Arrivals;
+use super::concurrency::ConcurrencyArg;
 use super::connect::connect;
-use super::failure::{BAD_INPUT, Failure, from_error};
+use super::failure::{BAD_INPUT, Failure};
 use super::jobs::{JobArgs, Jobs};
 use super::limits::LimitArgs;
 use super::output::OutputArg;
@@ -30,15 +31,13 @@ use crate::run::debate::{End, RunContext};
 use crate::run::meter::Meter;
 use crate::run::record::BatchRecord;
 use crate::servers::embedding_cache::EmbeddingCache;
-use crate::servers::{Concurrency, OnNotice, PoolConfig, ServerPool};
+use crate::servers::{OnNotice, PoolConfig, ServerPool};
 use crate::stop::Stop;
 use crate::store::error::StoreError;
 use crate::store::layout::{OutputDir, holder};
 use crate::store::live::LiveFiles;
 use crate::store::orphans::{Orphans, Search};
-use crate::store::publish::Publisher;
 use crate::store::requests::Presence;
-use crate::store::snapshot::Snapshots;
 use crate::text;
 use crate::trace::Trace;
 
@@ -59,14 +58,14 @@ pub(super) struct Args {
 
 /// How debates are run.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("concurrency", |arg| arg.alias("at-once")))]
 pub(super) struct RunArgs {
     #[command(flatten)]
     output: OutputArg,
     #[command(flatten)]
     server: ServerArgs,
-    /// Concurrent calls per server, at most [default: as many as the server is seen to run at once, up to 32]
-    #[arg(long, short = 'j', alias = "at-once", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    concurrency: Option<u16>,
+    #[command(flatten)]
+    concurrency: ConcurrencyArg,
     /// Debates in progress at a time [default: as many as keep the servers busy]
     #[arg(long, alias = "max-open", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
     max_debates: Option<u16>,
@@ -170,7 +169,8 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     };
     let output = OutputDir::at(&args.output.dir);
     output.prepare()?;
-    let presence = announce(&output)?;
+    let clock = Clock::system();
+    let presence = Presence::announce(&output, &holder(&clock), &clock)?;
     #[cfg(feature = "view")]
     let viewer = args.view.then(|| view::beside(&output));
     let (chosen, labels) = (jobs.survey.debates, jobs.survey.labels.clone());
@@ -181,7 +181,6 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     summary::report_orphans(orphans, &progress);
     let warning = estimate::warn_of_space(jobs, &output)?;
     warning.iter().for_each(|line| progress.notify(line));
-    let clock = Clock::system();
     let live = Arc::new(LiveFiles::start(&output, &holder(&clock), &clock));
     let watchers = (&progress, &live);
     let batch = batch(args, jobs, (output, presence), servers, watchers);
@@ -192,13 +191,6 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     let ended = run_batch(args, jobs, &batch, watchers).await;
     live.close();
     ended
-}
-
-/// Lets others find the run.
-fn announce(output: &OutputDir) -> Result<Presence, Failure> {
-    let clock = Clock::system();
-    let presence = Presence::announce(output, &holder(&clock), &clock);
-    presence.map_err(from_error)
 }
 
 async fn run_batch(
@@ -246,10 +238,9 @@ async fn run_batch(
     let whole = summed_up.as_ref();
     let code = summary::conclude(&args.output.dir, (totals, whole), interrupted, progress);
     morning::write(batch, whole, args.notify.as_deref(), progress);
-    Ok(if refused.is_empty() || interrupted {
-        code
-    } else {
-        ExitCode::from(BAD_INPUT)
+    Ok(match refused.is_empty() || interrupted {
+        true => code,
+        false => ExitCode::from(BAD_INPUT),
     })
 }
 
@@ -258,14 +249,11 @@ fn script_notes(plan: &Plan, trace: &Trace) -> Vec<String> {
     let Some(script) = &plan.script else {
         return Vec::new();
     };
-    let asked = trace
-        .calls
-        .iter()
-        .map(|call| (call.call.as_str(), call.attempt));
+    let calls = trace.calls.iter();
+    let asked = calls.map(|call| (call.call.as_str(), call.attempt));
     let notes = script.notes(&plan.topic, asked).into_iter();
-    notes
-        .map(|note| text::one_line(&format!("{} {note}", plan.short_id())))
-        .collect()
+    let its = |note| text::one_line(&format!("{} {note}", plan.short_id()));
+    notes.map(its).collect()
 }
 
 fn aborted(error: StoreError) -> Failure {
@@ -301,8 +289,7 @@ fn batch(
     let notifier = Arc::clone(progress);
     let notify: OnNotice = Arc::new(move |line: &str| notifier.notify(line));
     let stop = Stop::default();
-    let chosen = args.concurrency.map(usize::from);
-    let concurrency = chosen.map_or(Concurrency::LEARNED, Concurrency::at_most);
+    let concurrency = args.concurrency.get();
     let in_flight = |calls: usize| calls * servers.len().max(1);
     let (slots, most) = (in_flight(concurrency.first), in_flight(concurrency.most));
     let config = PoolConfig {
@@ -313,9 +300,12 @@ fn batch(
         on_notice: Arc::clone(&notify),
     };
     let meter = Arc::new(Meter::default());
-    let pool = (!servers.is_empty()).then(|| Arc::new(pool(servers, &output, config)));
-    let watch = watch(args.json, progress, live, &meter);
-    let context = context(args, jobs, output, pool, watch);
+    let (templates, clock) = (jobs.templates.clone(), Clock::system());
+    let context = RunContext {
+        servers: pool(servers, &output, config),
+        watch: watch(args.json, progress, live, &meter),
+        ..RunContext::new(&output, templates, clock, args.retry_delay)
+    };
     Batch {
         limits: args.limits.limits(context.clock.now(), progress),
         context,
@@ -346,41 +336,21 @@ fn max_open(args: &RunArgs, in_flight: usize, notify: &OnNotice) -> usize {
     most
 }
 
-/// The servers of a run, with embeddings cached in its output directory.
+/// The servers of a run, with embeddings cached in its output directory; none where all is rehearsed.
 pub(super) fn pool(
     servers: Vec<Arc<dyn Server>>,
     output: &OutputDir,
     config: PoolConfig,
-) -> ServerPool {
+) -> Option<Arc<ServerPool>> {
+    if servers.is_empty() {
+        return None;
+    }
     let cache = EmbeddingCache::new(output.root());
     let cached = servers.into_iter().map(|server| {
         let name = server.name();
         (name, Arc::new(cache.wrap(server)) as Arc<dyn Model>)
     });
-    ServerPool::new(cached.collect(), config)
-}
-
-fn context(
-    args: &RunArgs,
-    jobs: &Jobs,
-    output: OutputDir,
-    servers: Option<Arc<ServerPool>>,
-    watch: Watch,
-) -> RunContext {
-    let clock = Clock::system();
-    RunContext {
-        snapshots: Arc::new(Snapshots::new(&output)),
-        publisher: Arc::new(Publisher::new(&output)),
-        output,
-        holder: holder(&clock),
-        templates: Arc::new(jobs.templates.clone()),
-        servers,
-        clock,
-        retry_delay: args.retry_delay,
-        watch,
-        stop: Stop::default(),
-        replica: None,
-    }
+    Some(Arc::new(ServerPool::new(cached.collect(), config)))
 }
 
 /// Whoever looks on: the progress, the limits, and those who look from elsewhere.

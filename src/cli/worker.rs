@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::concurrency::ConcurrencyArg;
 use super::connect::connect;
 use super::failure::Failure;
 use super::jobs::Survey;
@@ -18,16 +19,12 @@ use super::templates::TemplatesArg;
 use crate::clock::Clock;
 use crate::files::{self, StagedDir};
 use crate::fleet::{Ended, Worker};
-use crate::floor::Watch;
 use crate::id::DebateId;
-use crate::machine;
 use crate::model::server::Server;
 use crate::run::debate::RunContext;
-use crate::servers::{Concurrency, OnNotice, PoolConfig};
+use crate::servers::{OnNotice, PoolConfig};
 use crate::stop::Stop;
-use crate::store::layout::{OutputDir, holder};
-use crate::store::publish::Publisher;
-use crate::store::snapshot::Snapshots;
+use crate::store::layout::OutputDir;
 use crate::templates::Templates;
 use crate::text;
 
@@ -47,9 +44,8 @@ pub(super) struct Args {
     /// Run rehearsals only, which need no server
     #[arg(long, conflicts_with = "host")]
     rehearse: bool,
-    /// Concurrent calls per server, at most [default: as many as the server is seen to run at once, up to 32]
-    #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    concurrency: Option<u16>,
+    #[command(flatten)]
+    concurrency: ConcurrencyArg,
     /// Debates in progress at a time [default: as many as keep the servers busy]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
     max_debates: Option<u16>,
@@ -109,12 +105,16 @@ async fn work(args: &Args, templates: Templates, output: OutputDir) -> Result<Ex
     let notify: OnNotice = Arc::new(|line: &str| print::err(&text::one_line(line)));
     let stop = Stop::default();
     listen(&stop, &notify)?;
-    let contexts = survey.contexts.clone();
+    let context = RunContext {
+        servers: pool(servers.clone(), &output, config(args, &stop, &notify)),
+        stop: stop.clone(),
+        ..RunContext::new(&output, templates, Clock::system(), args.retry_delay)
+    };
     let worker = Worker {
-        context: context(args, templates, output, &servers, &stop, &notify),
+        context,
         most: most(args, &servers),
         nats,
-        contexts,
+        contexts: survey.contexts.clone(),
         servers,
         leave_after: args.leave_after,
     };
@@ -151,42 +151,16 @@ fn most(args: &Args, servers: &[Arc<dyn Server>]) -> usize {
     if servers.is_empty() {
         return chosen.unwrap_or(REHEARSALS);
     }
-    let calls = args.concurrency.map(usize::from);
-    let calls = calls.unwrap_or(Concurrency::LEARNED.most) * servers.len();
-    let files = machine::most_debates(machine::raise_file_limit(), calls);
+    let files = args.concurrency.most_debates(servers.len());
     chosen.unwrap_or(files).min(files)
 }
 
-fn context(
-    args: &Args,
-    templates: Templates,
-    output: OutputDir,
-    servers: &[Arc<dyn Server>],
-    stop: &Stop,
-    notify: &OnNotice,
-) -> RunContext {
-    let clock = Clock::system();
-    let chosen = args.concurrency.map(usize::from);
-    let config = PoolConfig {
-        concurrency: chosen.map_or(Concurrency::LEARNED, Concurrency::at_most),
+fn config(args: &Args, stop: &Stop, notify: &OnNotice) -> PoolConfig {
+    PoolConfig {
+        concurrency: args.concurrency.get(),
         model_timeout: args.model_timeout,
         outage_timeout: Some(args.outage_timeout),
         stop: stop.clone(),
         on_notice: Arc::clone(notify),
-    };
-    let is_empty = servers.is_empty();
-    let pool = (!is_empty).then(|| Arc::new(pool(servers.to_vec(), &output, config)));
-    RunContext {
-        snapshots: Arc::new(Snapshots::new(&output)),
-        publisher: Arc::new(Publisher::new(&output)),
-        output,
-        holder: holder(&clock),
-        templates: Arc::new(templates),
-        servers: pool,
-        clock,
-        retry_delay: args.retry_delay,
-        watch: Watch::new(|_| {}),
-        stop: stop.clone(),
-        replica: None,
     }
 }

@@ -29,7 +29,7 @@ use crate::servers::{PoolHandle, ServerPool};
 use crate::stop::Stop;
 use crate::store::error::StoreError;
 use crate::store::finished::FinishedDebate;
-use crate::store::layout::OutputDir;
+use crate::store::layout::{OutputDir, holder};
 use crate::store::load::{self, Opened};
 use crate::store::matched;
 use crate::store::publish::{self, Publication, Publisher, Standing};
@@ -64,6 +64,30 @@ pub struct RunContext {
     pub stop: Stop,
     /// Where the debate's journal stands as well; none on one machine.
     pub replica: Option<Arc<dyn Replica>>,
+}
+
+impl RunContext {
+    /// For debates of this output directory: rehearsals that nobody watches, unless something else is put in its place.
+    pub fn new(
+        output: &OutputDir,
+        templates: Templates,
+        clock: Clock,
+        retry_delay: Duration,
+    ) -> Self {
+        Self {
+            output: output.clone(),
+            snapshots: Arc::new(Snapshots::new(output)),
+            publisher: Arc::new(Publisher::new(output)),
+            holder: holder(&clock),
+            templates: Arc::new(templates),
+            servers: None,
+            clock,
+            retry_delay,
+            watch: Watch::new(|_| {}),
+            stop: Stop::default(),
+            replica: None,
+        }
+    }
 }
 
 /// How far a debate came.
