@@ -314,8 +314,8 @@ pub fn grouped(n: impl Display) -> String {
 }
 
 /// The first of many words, and how many more there are: `a, b and 7 more`.
-pub fn some_of(words: &[String], most: usize) -> String {
-    let shown: Vec<&str> = words.iter().take(most).map(String::as_str).collect();
+pub fn some_of(words: &[impl Borrow<str>], most: usize) -> String {
+    let shown: Vec<&str> = words.iter().take(most).map(Borrow::borrow).collect();
     match words.len() - shown.len() {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),

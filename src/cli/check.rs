@@ -15,7 +15,7 @@ use super::own_judges::OwnJudges;
 use super::print;
 use super::runtime::block_on;
 use super::screen;
-use super::server::{ServerArgs, missing, models_there, names};
+use super::server::{ServerArgs, missing, models_there};
 use super::weights::differing;
 use crate::model::contexts::Contexts;
 use crate::model::server::{Installed, Server};
@@ -49,7 +49,7 @@ struct Total {
     judges: OwnJudges,
     misfits: Misfits,
     /// Readings that panels are asked for, by the panel's name: at most.
-    readings: BTreeMap<String, u64>,
+    readings: BTreeMap<String, usize>,
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
@@ -94,10 +94,8 @@ async fn ask_servers(
         let installed = ask_server(server.as_ref(), &wanted, optional).await;
         present.push((server.name(), installed));
     }
-    let models: Vec<String> = names(&wanted).cloned().collect();
-    for line in differing(&present, &models) {
-        print::told(&line);
-    }
+    let lines = differing(&present, &contexts.models());
+    lines.iter().for_each(|line| print::told(line));
 }
 
 /// Prints a line for each debate, and adds up what those that are left take.
@@ -109,10 +107,9 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs) -> Result<Total, Failure>
     let width = screen::width_of_stdout();
     for plan in jobs.chosen() {
         if !seen.insert(plan.id.clone()) {
+            let (id, job) = (plan.short_id(), &plan.job);
             print::out(&format!(
-                "twice\t{}\t{}: another job has the same debate",
-                plan.short_id(),
-                plan.job
+                "twice\t{id}\t{job}: another job has the same debate"
             ));
             continue;
         }
@@ -121,7 +118,7 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs) -> Result<Total, Failure>
         total.misfits.note(&plan);
         if let Some(panel) = &plan.panel {
             let name = panel.settings.name.clone();
-            *total.readings.entry(name).or_default() += readings(panel, &plan.id) as u64;
+            *total.readings.entry(name).or_default() += readings(panel, &plan.id);
         }
         let begun = output.running_journal(&plan.id).exists();
         let done = finished.get(&plan.id).filter(|_| !begun);
@@ -150,7 +147,7 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
     print::out(&format!(
         "{} in {}, {} to run",
         text::count(total.debates, "debate"),
-        text::count(jobs.jobs.len() as u64, "job"),
+        text::count(jobs.jobs.len(), "job"),
         total.left
     ));
     if total.earlier > 0 {
@@ -235,7 +232,7 @@ async fn ask_server(
             return Vec::new();
         }
     };
-    let lacking = missing(names(wanted), &installed);
+    let lacking = missing(wanted.iter().map(|(model, _)| model), &installed);
     for model in &lacking {
         let (command, there) = (server.install_command(model), models_there(&installed));
         print::told(&format!("not pulled: {model}; run {command} ({there})"));

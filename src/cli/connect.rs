@@ -8,12 +8,11 @@ use futures_util::future::join_all;
 use super::failure::Failure;
 use super::jobs::Survey;
 use super::print;
-use super::server::{ServerArgs, missing, models_there, names};
+use super::server::{ServerArgs, missing, models_there};
 use super::weights::differing;
 use crate::job::model_name::same_model;
 use crate::model::CallError;
 use crate::model::server::{Installed, Server};
-use crate::text;
 
 /// The servers, if at least one answers.
 pub(super) async fn connect(
@@ -57,11 +56,10 @@ async fn installed(server: &dyn Server) -> Result<Result<Vec<Installed>, CallErr
 
 /// Warns of models that are not the same on all servers.
 fn warn_differing(survey: &Survey, present: &[(&dyn Server, Vec<Installed>)]) {
-    let wanted: Vec<String> = names(&survey.contexts.list()).cloned().collect();
     let named = present.iter();
     let named = named.map(|(server, installed)| (server.name(), installed.clone()));
-    for line in differing(&named.collect::<Vec<_>>(), &wanted) {
-        print::err(&format!("warning: {}", text::one_line(&line)));
+    for line in differing(&named.collect::<Vec<_>>(), &survey.contexts.models()) {
+        print::warn(&line);
     }
 }
 
@@ -73,7 +71,7 @@ fn warn_missing(
     all: bool,
 ) {
     let mut wanted = survey.embedding.clone();
-    wanted.extend(names(&survey.contexts.list()).cloned());
+    wanted.extend(survey.contexts.models());
     let mut lacked: BTreeMap<String, Vec<&dyn Server>> = BTreeMap::new();
     for (server, installed) in present {
         for model in missing(&wanted, installed) {
@@ -85,7 +83,7 @@ fn warn_missing(
     for (model, servers) in lacked {
         let everywhere = servers.len() == answering && all;
         let instead = everywhere.then(|| models_there(&there));
-        print::err(&text::one_line(&lacking(survey, &model, &servers, instead)));
+        print::warn(&lacking(survey, &model, &servers, instead));
     }
 }
 
@@ -110,7 +108,7 @@ fn lacking(
     let names: Vec<String> = servers.iter().map(|server| server.name()).collect();
     let command = servers[0].install_command(model);
     format!(
-        "warning: {} {verb} no model {model}; {consequence}: run {command}{instead}",
+        "{} {verb} no model {model}; {consequence}: run {command}{instead}",
         names.join(" and ")
     )
 }

@@ -11,7 +11,7 @@ use super::failure::{Failure, done_if};
 use super::jobs::{JobArgs, Survey};
 use super::print;
 use super::runtime::block_on;
-use super::server::{ServerArgs, missing, models_there, names};
+use super::server::{ServerArgs, missing, models_there};
 use super::weights::differing;
 use crate::job::model_name::same_model;
 use crate::model::server::{Installed, Server};
@@ -36,14 +36,13 @@ pub(super) struct Args {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let wanted = if args.paths.is_empty() {
-        Survey::default()
-    } else {
-        let jobs = JobArgs {
-            paths: args.paths.clone(),
-            ..JobArgs::default()
-        };
-        jobs.load(|_| {})?.survey
+    let jobs = JobArgs {
+        paths: args.paths.clone(),
+        ..JobArgs::default()
+    };
+    let wanted = match args.paths.is_empty() {
+        true => Survey::default(),
+        false => jobs.load(|_| {})?.survey,
     };
     block_on(doctor(args, &wanted))?
 }
@@ -64,14 +63,11 @@ async fn doctor(args: &Args, wanted: &Survey) -> Result<ExitCode, Failure> {
     if absent.len() == servers.len() {
         return Err(Failure::no_server(&absent, servers[0].start_command()));
     }
-    let wanted: Vec<String> = names(&wanted.contexts.list()).cloned().collect();
-    for line in differing(&present, &wanted) {
-        say("note", &line);
-    }
+    let lines = differing(&present, &wanted.contexts.models());
+    lines.iter().for_each(|line| say("note", line));
     well &= absent.is_empty();
-    absent
-        .iter()
-        .for_each(|error| say("fails", &error.to_string()));
+    let errors = absent.iter().map(ToString::to_string);
+    errors.for_each(|error| say("fails", &error));
     if !args.probe {
         say("note", "--probe measures the best --concurrency");
     }
@@ -99,20 +95,20 @@ async fn examine(
         }
     };
     retrieval(server, &wanted.embedding, &installed).await;
+    let missing = missing(&wanted.contexts.models(), &installed);
     let wanted = wanted.contexts.list();
-    let missing = missing(names(&wanted), &installed);
     let there = models_there(&installed);
     for model in &missing {
         let command = server.install_command(model);
         say("lacks", &format!("{model}: run {command} ({there})"));
     }
-    let looked_at: Vec<(String, Option<u32>)> = if wanted.is_empty() {
-        installed.iter().map(|p| (p.name.clone(), None)).collect()
-    } else {
-        wanted
-            .iter()
-            .map(|(name, n)| (name.clone(), Some(*n)))
-            .collect()
+    let all = installed.iter().map(|p| (p.name.clone(), None));
+    let looked_at: Vec<(String, Option<u32>)> = match wanted.is_empty() {
+        true => all.collect(),
+        false => wanted
+            .into_iter()
+            .map(|(name, n)| (name, Some(n)))
+            .collect(),
     };
     *well &= missing.is_empty();
     for (name, context) in looked_at.iter().filter(|(name, _)| !missing.contains(name)) {
@@ -131,10 +127,8 @@ async fn retrieval(server: &dyn Server, optional: &BTreeSet<String>, installed: 
     for name in optional {
         if missing.contains(name) {
             let command = server.install_command(name);
-            say(
-                "note",
-                &format!("no {name}, debates run without retrieval: run {command}"),
-            );
+            let about = format!("no {name}, debates run without retrieval: run {command}");
+            say("note", &about);
         } else {
             model(server, name, None, installed).await;
         }
@@ -155,45 +149,38 @@ async fn model(
             return false;
         }
     };
-    let size = installed
-        .iter()
-        .find(|p| same_model(&p.name, name))
-        .map_or(0.0, |p| p.size as f64 / 1e9);
+    let size = installed.iter().find(|p| same_model(&p.name, name));
+    let size = size.map_or(0.0, |p| p.size as f64 / 1e9);
     let word = |value: Option<String>| value.unwrap_or_else(|| "?".to_owned());
-    let trained = card
-        .context_length
-        .map_or("an unknown context".to_owned(), |n| {
-            format!("a context of {n}")
-        });
+    let trained = match card.context_length {
+        Some(n) => format!("a context of {n}"),
+        None => "an unknown context".to_owned(),
+    };
+    let (parameters, quantization) = (word(card.parameters), word(card.quantization));
     let about = format!(
-        "{name}: {} parameters, {}, {size:.1} GB, trained for {trained}",
-        word(card.parameters),
-        word(card.quantization)
+        "{name}: {parameters} parameters, {quantization}, {size:.1} GB, trained for {trained}"
     );
-    let short = card
-        .context_length
-        .zip(context)
-        .is_some_and(|(trained, wanted)| trained < u64::from(wanted));
-    if short {
-        let asked = context.unwrap_or(0);
-        say("short", &format!("{about}; the jobs need {asked}"));
-    } else {
-        say("ok", &about);
+    match (card.context_length, context) {
+        (Some(trained), Some(asked)) if trained < u64::from(asked) => {
+            say("short", &format!("{about}; the jobs need {asked}"));
+            false
+        }
+        _ => {
+            say("ok", &about);
+            true
+        }
     }
-    !short
 }
 
 async fn memory(server: &dyn Server) {
     for loaded in server.memory().await.unwrap_or_default() {
         let (size, vram) = (loaded.size as f64 / 1e9, loaded.size_vram as f64 / 1e9);
-        let place = if loaded.size_vram >= loaded.size {
-            "fully on the GPU".to_owned()
-        } else {
-            format!("{vram:.1} GB on the GPU, the rest on the CPU (slower)")
+        let place = match loaded.size_vram >= loaded.size {
+            true => "fully on the GPU".to_owned(),
+            false => format!("{vram:.1} GB on the GPU, the rest on the CPU (slower)"),
         };
-        let context = loaded
-            .context_length
-            .map_or(String::new(), |n| format!(", context {n} per slot"));
+        let context = loaded.context_length;
+        let context = context.map_or(String::new(), |n| format!(", context {n} per slot"));
         let name = loaded.name;
         let about = format!("{name} is loaded: {size:.1} GB, {place}{context}");
         say("note", &about);
@@ -214,27 +201,25 @@ async fn probe(server: &dyn Server, model: &str) {
         }
         (best, best_speed, concurrency) = (concurrency, speed, concurrency * 2);
     }
-    if best_speed > 0.0 {
-        say("ok", &format!("{model}: --concurrency {best}"));
-    } else {
-        say("fails", &format!("{model}: no reply to a short prompt"));
+    match best_speed > 0.0 {
+        true => say("ok", &format!("{model}: --concurrency {best}")),
+        false => say("fails", &format!("{model}: no reply to a short prompt")),
     }
 }
 
 async fn trial(server: &dyn Server, model: &str, concurrency: usize) -> Option<f64> {
-    let requests: Vec<Request> = (0..concurrency)
-        .map(|n| trial_request(model, n as u32))
-        .collect();
+    let requests = (0..concurrency).map(|n| trial_request(model, n));
+    let requests: Vec<Request> = requests.collect();
     let begun = Instant::now();
     let replies = join_all(requests.iter().map(|request| server.chat(request, &|_| {}))).await;
-    let tokens: u64 = replies
+    let tokens = replies
         .into_iter()
-        .map(|reply| reply.map(|r| r.tokens.reply).ok())
-        .sum::<Option<u64>>()?;
+        .map(|reply| reply.ok().map(|it| it.tokens.reply));
+    let tokens = tokens.sum::<Option<u64>>()?;
     Some(tokens as f64 / begun.elapsed().max(Duration::from_millis(1)).as_secs_f64())
 }
 
-fn trial_request(model: &str, n: u32) -> Request {
+fn trial_request(model: &str, n: usize) -> Request {
     let content = format!("Count upwards in words, beginning with {}.", n * 7 + 1);
     Request {
         call: format!("probe/{n}"),

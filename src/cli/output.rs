@@ -7,7 +7,7 @@ use super::shell;
 use crate::files;
 use crate::id::DebateId;
 use crate::store::finished::FinishedDebate;
-use crate::store::layout::OutputDir;
+use crate::store::layout::{OutputDir, is_dated};
 use crate::store::render::root_of;
 use crate::text;
 
@@ -50,31 +50,32 @@ impl Debate {
     /// How a command names it again: its id and, where one is needed, the output directory.
     pub(super) fn again(&self, id: &str) -> String {
         match &self.root {
-            Some(root) => format!("{}{}", shell::quoted(&short(id)), flag(root)),
+            Some(root) => format!("{}{}", shell::quoted(short(id)), flag(root)),
             None => shell::quoted(&self.dir.to_string_lossy()),
         }
     }
 }
 
 /// The first digits of an id.
-fn short(id: &str) -> String {
-    id.chars().take(SHORT_ID).collect()
+pub(super) fn short(id: &str) -> &str {
+    id.get(..SHORT_ID).unwrap_or(id)
 }
 
 /// ` --output DIR` for a printed command, unless that directory is meant anyway.
 pub(super) fn flag(dir: &Path) -> String {
-    if dir == OutputArg::default().dir {
-        return String::new();
-    }
-    format!(" --output {}", shell::quoted(&dir.to_string_lossy()))
+    behind(" --output", dir)
 }
 
 /// ` DIR` for a printed command that takes it as its argument, unless that directory is meant anyway.
 pub(super) fn positional(dir: &Path) -> String {
-    if dir == OutputArg::default().dir {
-        return String::new();
+    behind("", dir)
+}
+
+fn behind(flag: &str, dir: &Path) -> String {
+    match dir == OutputArg::default().dir {
+        true => String::new(),
+        false => format!("{flag} {}", shell::quoted(&dir.to_string_lossy())),
     }
-    format!(" {}", shell::quoted(&dir.to_string_lossy()))
 }
 
 impl Default for OutputArg {
@@ -116,7 +117,7 @@ impl OutputArg {
     fn of_name(&self, named: &str) -> Option<PathBuf> {
         let parts = Path::new(named).components().rev().take(3);
         let mut found = parts.filter_map(|part| {
-            let name = part.as_os_str().to_str().filter(|name| is_dated(name))?;
+            let name = part.as_os_str().to_str()?;
             directory_of(&OutputDir::at(&self.dir).dated(name)?)
         });
         found.next()
@@ -145,24 +146,22 @@ impl OutputArg {
         };
         match found.as_slice() {
             [one] => Ok(one.clone()),
-            [] if self.begun(id).is_some() => Err(Failure::input(
-                format!("debate `{id}` is not finished"),
-                format!(
-                    "`rebut show {id} calls{}` lists what has been answered so far",
-                    flag(&self.dir)
-                ),
-            )),
+            [] if self.begun(id).is_some() => {
+                let command = format!("rebut show {id} calls{}", flag(&self.dir));
+                Err(Failure::input(
+                    format!("debate `{id}` is not finished"),
+                    format!("`{command}` lists what has been answered so far"),
+                ))
+            }
             [] => Err(Failure::input(
                 format!("no finished debate `{id}` in {}", self.dir.display()),
                 HOW_TO_NAME,
             )),
-            several => Err(Failure::input(
-                format!(
-                    "`{id}` matches {}",
-                    text::count(several.len() as u64, "debate")
-                ),
-                "give more digits of the id",
-            )),
+            several => {
+                let debates = text::count(several.len(), "debate");
+                let cause = format!("`{id}` matches {debates}");
+                Err(Failure::input(cause, "give more digits of the id"))
+            }
         }
     }
 
@@ -171,7 +170,7 @@ impl OutputArg {
             let name = files::name_of(path);
             let digits = name.rsplit('_').next().unwrap_or_default();
             let whole = || FinishedDebate::read(path).is_some_and(|found| found.id.starts_with(id));
-            digits.starts_with(&short(id)) && (id.len() <= SHORT_ID || whole())
+            digits.starts_with(short(id)) && (id.len() <= SHORT_ID || whole())
         };
         let all = OutputDir::at(&self.dir).debates()?;
         Ok(all.into_iter().filter(begins).collect())
@@ -179,12 +178,8 @@ impl OutputArg {
 
     /// The whole id of the one debate that has begun, is not finished, and whose id begins so.
     pub(super) fn begun(&self, id: &str) -> Option<DebateId> {
-        let running = OutputDir::at(&self.dir)
-            .begun()
-            .unwrap_or_default()
-            .into_iter();
-        let begins = |whole: &DebateId| id.len() >= LEAST_DIGITS && whole.starts_with(id);
-        let begun: Vec<DebateId> = running.filter(begins).collect();
+        let mut begun = OutputDir::at(&self.dir).begun().unwrap_or_default();
+        begun.retain(|whole| id.len() >= LEAST_DIGITS && whole.starts_with(id));
         <[DebateId; 1]>::try_from(begun).ok().map(|[id]| id)
     }
 }
@@ -215,19 +210,18 @@ pub(super) fn is_id(named: &str) -> bool {
 
 /// The debate's directory that a path is, or that holds the file or the messages that it is.
 pub(super) fn directory_of(path: &Path) -> Option<PathBuf> {
-    let above = |path: &Path| path.parent().map(Path::to_path_buf);
-    let dir = if path.is_file() {
-        above(path)?
-    } else {
-        path.to_path_buf()
+    let dir = match path.is_file() {
+        true => path.parent()?,
+        false => path,
     };
     let dir = match dir.file_name() {
-        Some(name) if name == MESSAGES => above(&dir)?,
+        Some(name) if name == MESSAGES => dir.parent()?,
         _ => dir,
     };
     let here = dir.as_os_str().is_empty();
-    let dir = if here { ".".into() } else { dir };
-    dir.join("trace.json").is_file().then_some(dir)
+    let dir = if here { Path::new(".") } else { dir };
+    let is_one = dir.join("trace.json").is_file();
+    is_one.then(|| dir.to_path_buf())
 }
 
 /// The digits of the id in what `rebut run` prints of a debate: in the name of its directory, with or without the path.
@@ -235,8 +229,7 @@ pub(super) fn id_in(named: &str) -> Option<&str> {
     let parts = named.rsplit(['/', '\\']).take(3);
     let mut ids = parts.filter(|name| is_dated(name)).filter_map(|name| {
         let (_, id) = name.rsplit_once('_')?;
-        let is_id = id.len() == SHORT_ID && id.bytes().all(|b| b.is_ascii_hexdigit());
-        is_id.then_some(id)
+        (id.len() == SHORT_ID && is_id(id)).then_some(id)
     });
     ids.next()
 }
@@ -245,10 +238,4 @@ pub(super) fn id_in(named: &str) -> Option<&str> {
 fn job_in(name: &str) -> Option<&str> {
     let (_, after) = name.split_once('_')?;
     after.rsplit_once('_').map(|(job, _)| job)
-}
-
-/// Whether a name begins with a day, as those of debates' directories do.
-fn is_dated(name: &str) -> bool {
-    let day = name.get(..10).unwrap_or_default();
-    chrono::NaiveDate::parse_from_str(day, "%Y-%m-%d").is_ok()
 }

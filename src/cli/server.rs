@@ -50,12 +50,9 @@ impl ServerArgs {
         };
         let servers = ollama::connect(&self.host, limits, contexts)
             .map_err(|e| Failure::input(&e, e.remedy))?;
-        let mut names = BTreeSet::new();
-        match servers
-            .iter()
-            .map(|it| it.name())
-            .find(|name| !names.insert(address(name)))
-        {
+        let mut known = BTreeSet::new();
+        let mut names = servers.iter().map(|it| it.name());
+        match names.find(|name| !known.insert(address(name))) {
             None => Ok(servers),
             Some(twice) => Err(Failure::input(
                 format!("the server {twice} is named twice"),
@@ -75,11 +72,9 @@ pub(super) fn missing<'a>(
     wanted: impl IntoIterator<Item = &'a String>,
     installed: &[Installed],
 ) -> Vec<String> {
-    wanted
-        .into_iter()
-        .filter(|model| !installed.iter().any(|p| same_model(&p.name, model)))
-        .cloned()
-        .collect()
+    let is_there = |model: &String| installed.iter().any(|p| same_model(&p.name, model));
+    let wanted = wanted.into_iter();
+    wanted.filter(|model| !is_there(model)).cloned().collect()
 }
 
 /// Models that are named where one is missing; the others are counted.
@@ -97,9 +92,4 @@ pub(super) fn models_there(installed: &[Installed]) -> String {
         [] => "no models there".to_owned(),
         named => format!("models there: {}", text::joined(named, "and")),
     }
-}
-
-/// The names in a list of models with their contexts.
-pub(super) fn names(models: &[(String, u32)]) -> impl Iterator<Item = &String> {
-    models.iter().map(|(model, _)| model)
 }

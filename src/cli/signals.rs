@@ -10,41 +10,37 @@ use crate::stop::Stop;
 /// process was started to outlive it. One stream for each signal from now on: one that came between two listeners would be
 /// lost.
 pub(super) fn listen(stop: &Stop, notify: &OnNotice) -> Result<(), Failure> {
-    let streams = interrupts().map_err(cannot_listen)?;
-    for mut signals in streams {
-        let (stop, notify) = (stop.clone(), Arc::clone(notify));
-        tokio::spawn(async move {
-            while signals.recv().await.is_some() {
-                if stop.is_requested() {
-                    notify("stopping now");
-                    stop.request();
-                } else {
-                    // Stopped first, told second: whoever reads this can rely on it.
-                    stop.request();
-                    notify("stopping after the calls in flight; press Ctrl-C again to stop now");
-                }
-            }
-        });
-    }
-    Ok(())
+    let (stop, notify) = (stop.clone(), Arc::clone(notify));
+    on_interrupt(move || {
+        if stop.is_requested() {
+            notify("stopping now");
+            stop.request();
+        } else {
+            // Stopped first, told second: whoever reads this can rely on it.
+            stop.request();
+            notify("stopping after the calls in flight; press Ctrl-C again to stop now");
+        }
+    })
 }
 
 /// The first Ctrl-C stops what has nothing to finish.
 #[cfg(feature = "view")]
 pub(super) fn stop_on_interrupt(stop: &Stop) -> Result<(), Failure> {
-    for mut signals in interrupts().map_err(cannot_listen)? {
-        let stop = stop.clone();
+    let stop = stop.clone();
+    on_interrupt(move || stop.request())
+}
+
+fn on_interrupt(act: impl Fn() + Clone + Send + 'static) -> Result<(), Failure> {
+    let cannot = |e| Failure::input(format!("cannot listen for Ctrl-C: {e}"), "");
+    for mut signals in interrupts().map_err(cannot)? {
+        let act = act.clone();
         tokio::spawn(async move {
             while signals.recv().await.is_some() {
-                stop.request();
+                act();
             }
         });
     }
     Ok(())
-}
-
-fn cannot_listen(error: std::io::Error) -> Failure {
-    Failure::input(format!("cannot listen for Ctrl-C: {error}"), "")
 }
 
 #[cfg(unix)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::failure::{Failure, SOME_NOT_DONE};
+use super::failure::{Failure, done_if};
 use super::output::{self, OutputArg};
 use super::{log, print};
 use crate::clock::Clock;
@@ -48,10 +48,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     while !watching.over && !print::is_in_vain() {
         if looks.is_multiple_of(LOOKS) {
             live::look(&output, &clock);
-            quiet = match live::is_running(&output, &header) {
-                true => 0,
-                false => quiet + 1,
-            };
+            let is_running = live::is_running(&output, &header);
+            quiet = if is_running { 0 } else { quiet + 1 };
         }
         looks = looks.wrapping_add(1);
         match tail.read() {
@@ -96,19 +94,18 @@ fn meant(args: &Args, output: &OutputDir) -> Result<ShortId, Failure> {
                 "`rebut run` starts some; `rebut show last` prints the newest finished one",
             )),
             Err(several) => {
-                let ids: Vec<String> = several.iter().map(|id| id.as_str().to_owned()).collect();
+                let ids: Vec<&str> = several.iter().map(ShortId::as_str).collect();
                 let cause = format!("several debates are open: {}", text::some_of(&ids, 10));
                 Err(Failure::input(cause, "name one of them"))
             }
         };
     };
-    let wanted = output::id_in(named).unwrap_or(named);
-    let wanted = wanted.get(..12).unwrap_or(wanted);
+    let wanted = output::short(output::id_in(named).unwrap_or(named));
     let begins = |id: &ShortId| wanted.len() >= 4 && id.as_str().starts_with(wanted);
-    let found: Vec<ShortId> = all.into_iter().filter(begins).collect();
-    match <[ShortId; 1]>::try_from(found) {
-        Ok([one]) => Ok(one),
-        Err(_) => Err(not_running(args, named)),
+    let mut found = all.into_iter().filter(begins);
+    match (found.next(), found.next()) {
+        (Some(one), None) => Ok(one),
+        _ => Err(not_running(args, named)),
     }
 }
 
@@ -276,16 +273,14 @@ impl Watching {
             return ExitCode::SUCCESS;
         }
         if self.over {
-            print::out(&format!(
-                "rebut show {id}{}",
-                output::flag(&args.output.dir)
+            let flag = output::flag(&args.output.dir);
+            print::out(&format!("rebut show {id}{flag}"));
+        } else {
+            print::err(&format!(
+                "debate {id} is not finished, and nobody runs it now"
             ));
-            return ExitCode::SUCCESS;
         }
-        print::err(&format!(
-            "debate {id} is not finished, and nobody runs it now"
-        ));
-        ExitCode::from(SOME_NOT_DONE)
+        done_if(self.over)
     }
 }
 
@@ -293,10 +288,7 @@ impl Watching {
 fn rest(text: &str, shown: &str) -> Option<String> {
     let (text, shown) = (visible(text), visible(shown));
     let shown = shown.trim_start();
-    let rest = text.strip_prefix(shown);
-    rest.or_else(|| {
-        text.strip_prefix(shown.trim_end())
-            .filter(|rest| rest.is_empty())
-    })
-    .map(str::to_owned)
+    let whole = || (text == shown.trim_end()).then_some("");
+    let rest = text.strip_prefix(shown).or_else(whole);
+    rest.map(str::to_owned)
 }

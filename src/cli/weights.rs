@@ -1,6 +1,6 @@
 //! Models whose name stands for other weights on another server: a debate stays where those are that it began with.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::digest::brief;
 use crate::job::model_name::canonical;
@@ -9,38 +9,28 @@ use crate::text;
 
 /// A line for each of these models, or of all if none are named, that servers have under one name with different digests.
 pub(super) fn differing(servers: &[(String, Vec<Installed>)], among: &[String]) -> Vec<String> {
-    let mut models: BTreeMap<&str, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
+    let is_among = |name| among.is_empty() || among.iter().any(|it| canonical(it) == name);
+    let mut models: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
     for (server, installed) in servers {
         for model in installed {
             let (name, digest) = (canonical(&model.name), model.digest.as_deref());
-            if let Some(digest) = digest.filter(|_| is_among(name, among)) {
+            if let Some(digest) = digest.filter(|_| is_among(name)) {
                 let digests = models.entry(name).or_default();
-                digests
-                    .entry(brief(digest).to_owned())
-                    .or_default()
-                    .push(server);
+                digests.entry(brief(digest)).or_default().push(server);
             }
         }
     }
     let several = models.iter().filter(|(_, digests)| digests.len() > 1);
-    several
-        .map(|(model, digests)| line(model, digests))
-        .collect()
+    let lines = several.map(|(model, digests)| line(model, digests));
+    lines.collect()
 }
 
-fn is_among(name: &str, among: &[String]) -> bool {
-    let among: BTreeSet<&str> = among.iter().map(|model| canonical(model)).collect();
-    among.is_empty() || among.contains(name)
-}
-
-fn line(model: &str, digests: &BTreeMap<String, Vec<&str>>) -> String {
+fn line(model: &str, digests: &BTreeMap<&str, Vec<&str>>) -> String {
     let each = digests.iter();
-    let each: Vec<String> = each
-        .map(|(digest, servers)| format!("{digest} on {}", text::joined(servers, "and")))
-        .collect();
+    let each = each.map(|(digest, on)| format!("{digest} on {}", text::joined(on, "and")));
     format!(
         "{model} is not the same everywhere ({}); each debate stays with the one that it began with",
-        each.join(", ")
+        each.collect::<Vec<_>>().join(", ")
     )
 }
 

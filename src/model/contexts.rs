@@ -49,6 +49,11 @@ impl Contexts {
         all.iter().map(|(model, n)| (model.clone(), *n)).collect()
     }
 
+    /// The names of these models.
+    pub fn models(&self) -> Vec<String> {
+        self.wanted.lock().keys().cloned().collect()
+    }
+
     /// Takes in what a job says of how models are loaded.
     ///
     /// # Errors

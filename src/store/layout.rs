@@ -167,7 +167,7 @@ impl OutputDir {
 
     /// The dated path of the directory that has this name; none where no debate's directory is called so.
     pub fn dated(&self, name: &str) -> Option<PathBuf> {
-        let day = name.get(..10).filter(|day| is_day(day))?;
+        let day = name.get(..10).filter(|_| is_dated(name))?;
         Some(self.root.join(day).join(name))
     }
 
@@ -279,6 +279,11 @@ impl OutputDir {
             holder => text::one_line(holder),
         }))
     }
+}
+
+/// Whether a name begins with a day, as those of debates' directories do.
+pub fn is_dated(name: &str) -> bool {
+    name.get(..10).is_some_and(is_day)
 }
 
 /// Whether a directory of a day may be called so.
