@@ -69,10 +69,8 @@ pub(super) fn preview(
 async fn check(jobs: &Jobs, output: &Path, server: &ServerArgs) -> Result<ExitCode, Failure> {
     let total = list_debates(&OutputDir::at(output), jobs).await?;
     if total.debates == 0 {
-        return Err(Failure::input(
-            "no debate was selected",
-            "see --only and --limit",
-        ));
+        let hint = "see --only and --limit";
+        return Err(Failure::input("no debate was selected", hint));
     }
     print_total(&total, jobs, output);
     let (contexts, optional) = (&jobs.survey.contexts, &jobs.survey.embedding);
@@ -159,16 +157,16 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
     if total.left > 0 {
         let lines = total.estimate.lines(output);
         lines.iter().for_each(|line| print::told(line));
-        for cause in total.estimate.cramped() {
+        for cause in &total.estimate.cramped {
             print::told(&format!(
                 "warning: with replies at their limits, {cause}; raise it, or lower max_tokens"
             ));
         }
     }
     for (panel, readings) in &total.readings {
+        let readings = text::count(*readings, "reading");
         print::told(&format!(
-            "panel {panel}: {} of finished debates at most, besides what the debates take",
-            text::count(*readings, "reading")
+            "panel {panel}: {readings} of finished debates at most, besides what the debates take"
         ));
     }
     let warnings = [total.judges.warnings(), total.misfits.warnings()].concat();

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::failure::{Failure, from_error};
+use super::failure::Failure;
 use super::jobs::Jobs;
 use crate::artifacts;
 use crate::clock::Clock;
@@ -12,7 +12,7 @@ use crate::formats;
 use crate::machine;
 use crate::plan::{Plan, Setup};
 use crate::run::history::{History, Past};
-use crate::stats;
+use crate::stats::{self, Speed};
 use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::layout::OutputDir;
 use crate::store::replay::{self, Replies};
@@ -48,7 +48,8 @@ pub(super) struct Estimate {
     known: u64,
     expected: Cost,
     most: Cost,
-    cramped: BTreeSet<String>,
+    /// Whose context is too small, in words.
+    pub(super) cramped: BTreeSet<String>,
 }
 
 /// Estimates debate by debate; those with the same setup are rehearsed once.
@@ -118,19 +119,14 @@ impl<'a> Estimates<'a> {
 }
 
 async fn rehearsed(plan: &Plan, jobs: &Jobs) -> Result<Rehearsed, Failure> {
-    let usual = events(plan, jobs, Replies::Usual).await?;
-    let most = events(plan, jobs, Replies::AtTheirLimits).await?;
+    let usual = replay::rehearse(plan, &jobs.templates, Replies::Usual).await?;
+    let most = replay::rehearse(plan, &jobs.templates, Replies::AtTheirLimits).await?;
     let usual = cost(plan, jobs, &usual)?;
     Ok(Rehearsed {
         most: cost(plan, jobs, &most)?.at_least(&usual),
         usual,
         cramped: cramped(&most),
     })
-}
-
-async fn events(plan: &Plan, jobs: &Jobs, replies: Replies) -> Result<Vec<Event>, Failure> {
-    let events = replay::rehearse(plan, &jobs.templates, replies).await;
-    events.map_err(from_error)
 }
 
 fn cost(plan: &Plan, jobs: &Jobs, events: &[Event]) -> Result<Cost, Failure> {
@@ -161,14 +157,11 @@ fn mean(past: &[Past], output: &OutputDir) -> Option<Cost> {
     let count = past.len() as u64;
     let mut sum = Cost::default();
     past.iter().for_each(|it| sum.add(&taken(it, output)));
-    let part = |n: u64| n.checked_div(count).unwrap_or(0);
+    let part = |n: u64| n / count;
+    let by_model = sum.by_model.into_iter();
     (count > 0).then(|| Cost {
         bytes: part(sum.bytes),
-        by_model: sum
-            .by_model
-            .into_iter()
-            .map(|(model, used)| (model, used.each(part)))
-            .collect(),
+        by_model: by_model.map(|(it, used)| (it, used.each(part))).collect(),
     })
 }
 
@@ -181,7 +174,7 @@ fn taken(past: &Past, output: &OutputDir) -> Cost {
             reply_tokens: it.reply_tokens,
             prompt_ms: it.prompt_ms,
             reply_ms: it.reply_ms,
-            load_ms: 0,
+            ..Use::default()
         };
         (it.model.to_string(), used)
     });
@@ -212,6 +205,18 @@ impl Cost {
         most
     }
 
+    /// How long its calls take one after the other, in words; the model whose speed is not known, if there is one.
+    fn lasting(&self, speeds: &BTreeMap<String, Speed>) -> Result<String, &String> {
+        let mut seconds = 0.0;
+        // A model that only embeds reads a few texts once: nothing beside the rest.
+        for (model, used) in self.by_model.iter().filter(|(_, it)| it.reply_tokens > 0) {
+            let speed = speeds.get(model).ok_or(model)?;
+            seconds += used.prompt_tokens as f64 / speed.prompt;
+            seconds += used.reply_tokens as f64 / speed.reply;
+        }
+        Ok(text::lasting((seconds * 1000.0) as u64))
+    }
+
     fn in_words(&self) -> String {
         let mut used = Use::default();
         self.by_model.values().for_each(|more| used.add(more));
@@ -228,8 +233,7 @@ impl Cost {
 impl Estimate {
     /// What is expected, and from what; what it can come to; how long that takes; whether there is room for it.
     pub(super) fn lines(&self, output: &Path) -> Vec<String> {
-        let expected = self.expected.in_words();
-        let most = self.most.in_words();
+        let [expected, most] = [&self.expected, &self.most].map(Cost::in_words);
         let mut lines = vec![
             format!("expected, {}: {expected}", self.source()),
             format!("at most, with every reply at its limit and nothing asked again: {most}"),
@@ -237,11 +241,6 @@ impl Estimate {
         ];
         lines.extend(self.short_of_space(output));
         lines
-    }
-
-    /// Whose context is too small, in words.
-    pub(super) fn cramped(&self) -> impl Iterator<Item = &String> {
-        self.cramped.iter()
     }
 
     fn source(&self) -> String {
@@ -257,48 +256,27 @@ impl Estimate {
 
     /// An estimate from this output's own history, or none: nothing is known of a model that never ran here.
     fn time(&self, output: &Path) -> String {
-        let speeds = stats::read::read(&[output.to_path_buf()], Clock::system().now(), |_, _| {})
-            .map(|corpus| stats::speeds(&corpus))
-            .unwrap_or_default();
-        // A model that only embeds reads a few texts once: nothing beside the rest.
-        let replying = |cost: &Cost| -> Vec<(String, Use)> {
-            let used = cost.by_model.iter();
-            used.filter(|(_, used)| used.reply_tokens > 0)
-                .map(|(model, used)| (model.clone(), *used))
-                .collect()
-        };
-        let seconds = |cost: &Cost| {
-            let mut seconds = 0.0;
-            for (model, used) in replying(cost) {
-                let speed = speeds.get(&model).ok_or(model)?;
-                seconds += used.prompt_tokens as f64 / speed.prompt;
-                seconds += used.reply_tokens as f64 / speed.reply;
+        let corpus = stats::read::read(&[output.to_path_buf()], Clock::system().now(), |_, _| {});
+        let speeds = corpus.map(|corpus| stats::speeds(&corpus));
+        let speeds = speeds.unwrap_or_default();
+        match [&self.expected, &self.most].map(|cost| cost.lasting(&speeds)) {
+            [Ok(expected), Ok(most)] => format!(
+                "estimated model time, one call at a time, at the speeds measured here: {expected} expected, {most} at most"
+            ),
+            [Err(model), _] | [_, Err(model)] => {
+                format!(
+                    "no time estimate: {model} has not run in {}",
+                    output.display()
+                )
             }
-            Ok::<u64, String>((seconds * 1000.0) as u64)
-        };
-        match (seconds(&self.expected), seconds(&self.most)) {
-            (Ok(expected), Ok(most)) => format!(
-                "estimated model time, one call at a time, at the speeds measured here: {} expected, {} at most",
-                text::lasting(expected),
-                text::lasting(most)
-            ),
-            (Err(model), _) | (_, Err(model)) => format!(
-                "no time estimate: {model} has not run in {}",
-                output.display()
-            ),
         }
     }
 
     fn short_of_space(&self, output: &Path) -> Option<String> {
         let free = machine::free_space(output)?;
-        let (needed, words) = if self.expected.bytes > free {
-            (self.expected.bytes, "about")
-        } else if self.most.bytes > free {
-            (self.most.bytes, "up to")
-        } else {
-            return None;
-        };
-        Some(too_little(needed, words, free, output))
+        let either = [(&self.expected, "about"), (&self.most, "up to")];
+        let (cost, words) = either.into_iter().find(|(cost, _)| cost.bytes > free)?;
+        Some(too_little(cost.bytes, words, free, output))
     }
 }
 

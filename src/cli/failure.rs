@@ -10,7 +10,7 @@ use crate::model::CallError;
 use crate::text;
 
 /// Some debates are not done.
-pub(super) const SOME_NOT_DONE: u8 = 1;
+const SOME_NOT_DONE: u8 = 1;
 /// A job, a path or an argument is at fault.
 pub(super) const BAD_INPUT: u8 = 2;
 const NO_SERVER: u8 = 3;
@@ -99,11 +99,6 @@ impl Failure {
         }
         ExitCode::from(self.code)
     }
-}
-
-/// A failure for any error that the input or the file system is behind.
-pub(super) fn from_error(error: impl Error) -> Failure {
-    error.into()
 }
 
 /// A failure for any error that the input or the file system is behind, where there is nothing to advise.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::failure::Failure;
+use super::failure::{Failure, done_if};
 use super::output::OutputArg;
 use super::print;
 use super::templates::TemplatesArg;
@@ -66,12 +66,8 @@ fn dirs(args: &Args) -> Result<Vec<PathBuf>, Failure> {
         let path = Path::new(named);
         if path.is_dir() && !path.join("trace.json").exists() {
             let traces = trace_paths(&[path.to_path_buf()])?;
-            all.extend(
-                traces
-                    .iter()
-                    .filter_map(|trace| trace.parent())
-                    .map(Path::to_path_buf),
-            );
+            let dirs = traces.iter().filter_map(|trace| trace.parent());
+            all.extend(dirs.map(Path::to_path_buf));
         } else {
             all.push(args.output.debate(named)?.dir);
         }
@@ -88,9 +84,8 @@ fn questions(args: &Args) -> Result<HashMap<String, Question>, Failure> {
     if !faults.is_empty() {
         return Err(Failure::input(told(&name, faults), "mend the file first"));
     }
-    let by_id = read
-        .into_iter()
-        .map(|(_, question)| (question.id.clone(), question));
+    let read = read.into_iter();
+    let by_id = read.map(|(_, question)| (question.id.clone(), question));
     Ok(by_id.collect())
 }
 
@@ -118,14 +113,13 @@ impl Tally {
             "graded {graded} again: {} with another grade; {} as before, {} without a question of the file",
             self.changed, self.same, self.without
         ));
-        if self.unlike.is_empty() {
-            return ExitCode::SUCCESS;
+        if !self.unlike.is_empty() {
+            print::err(&format!(
+                "not graded, because the question of the same id is another one or has other choices: {}",
+                text::some_of(&self.unlike, 10)
+            ));
         }
-        print::err(&format!(
-            "not graded, because the question of the same id is another one or has other choices: {}",
-            text::some_of(&self.unlike, 10)
-        ));
-        ExitCode::FAILURE
+        done_if(self.unlike.is_empty())
     }
 }
 
@@ -137,13 +131,12 @@ fn grade(
     tally: &mut Tally,
 ) -> Result<(), Failure> {
     let posed = trace.plan.question.as_ref();
-    let Some((posed, question)) =
-        posed.and_then(|posed| Some((posed, questions.get(&posed.question.id)?)))
-    else {
+    let found = posed.and_then(|posed| Some((posed, questions.get(&posed.question.id)?)));
+    let Some((posed, question)) = found else {
         tally.without += 1;
         return Ok(());
     };
-    let Ok(key) = AnswerKey::new(posed, question) else {
+    let Some(key) = AnswerKey::new(posed, question) else {
         tally.unlike.push(trace.id.short().to_owned());
         return Ok(());
     };
@@ -157,20 +150,12 @@ fn grade(
             "grade debates where `rebut run` wrote them",
         )
     })?;
-    regrade::regrade(
-        &OutputDir::at(&root),
-        dir,
-        &key,
-        templates,
-        &Clock::system(),
-    )?;
+    let (output, clock) = (OutputDir::at(&root), Clock::system());
+    regrade::regrade(&output, dir, &key, templates, &clock)?;
     let now = Trace::read(&dir.join("trace.json"))?;
-    let grades = |trace: &Trace| {
-        trace
-            .answers
-            .iter()
-            .map(|answer| answer.correct)
-            .collect::<Vec<_>>()
+    let grades = |trace: &Trace| -> Vec<bool> {
+        let answers = trace.answers.iter();
+        answers.map(|answer| answer.correct).collect()
     };
     tally.graded += 1;
     tally.changed += u64::from(grades(&now) != grades(trace));

@@ -25,10 +25,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let output = output::existing(&args.output)?;
     let back = replace::put_back(&output, &Clock::system())?;
     for path in &back {
-        print::told(&format!(
-            "put back {}: its replacement was interrupted",
-            path.display()
-        ));
+        let path = path.display();
+        print::told(&format!("put back {path}: its replacement was interrupted"));
     }
     let listed = lists::rebuild(&output, &templates)?;
     for path in &listed.unreadable {
@@ -37,10 +35,10 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
             path.display()
         ));
     }
-    print::out(&format!(
-        "{} listed in {}",
-        text::count(listed.debates as u64, "debate"),
-        args.output.join("index.md").display()
-    ));
+    let (debates, index) = (
+        text::count(listed.debates, "debate"),
+        args.output.join("index.md"),
+    );
+    print::out(&format!("{debates} listed in {}", index.display()));
     Ok(done_if(listed.unreadable.is_empty()))
 }

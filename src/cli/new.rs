@@ -1,7 +1,6 @@
 //! `rebut new`: a commented job to start from.
 
-use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -37,29 +36,22 @@ pub(super) struct Args {
 /// The formats, and what else there is a job for.
 fn starters() -> PossibleValuesParser {
     let formats = AnyFormat::all().map(|f| PossibleValue::new(f.name()).help(f.profile.about));
-    let tournament = PossibleValue::new(TOURNAMENT);
-    let panel =
-        PossibleValue::new(PANEL).help("A panel: judges for finished debates (`rebut judge`)");
-    formats
-        .chain([
-            tournament.help("Duels in which every model plays every other"),
-            panel,
-        ])
-        .collect::<Vec<_>>()
-        .into()
-}
-
-impl Args {
-    /// The format whose starter job is wanted; a tournament has none.
-    fn starter(&self) -> Option<AnyFormat> {
-        AnyFormat::named(&self.format)
-    }
+    let others = [
+        (TOURNAMENT, "Duels in which every model plays every other"),
+        (
+            PANEL,
+            "A panel: judges for finished debates (`rebut judge`)",
+        ),
+    ];
+    let others = others.map(|(name, about)| PossibleValue::new(name).help(about));
+    formats.chain(others).collect::<Vec<_>>().into()
 }
 
 /// The job's text.
 fn source(args: &Args) -> Result<String, Failure> {
     let templates = Templates::load(None)?;
-    let starter = match args.starter() {
+    // A tournament has no starter job.
+    let starter = match AnyFormat::named(&args.format) {
         Some(format) => format!("jobs/{}.yaml", format.name()),
         None if args.format == PANEL => STARTER.to_owned(),
         None => return args.tournament.job(&templates),
@@ -84,30 +76,18 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     if let Some(dir) = file.parent() {
         files::create_dir(dir)?;
     }
-    let written = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(file)
-        .and_then(|mut f| f.write_all(source.as_bytes()));
-    match written {
-        Ok(()) => {
-            let named = shell::quoted(&file.to_string_lossy());
-            let next = match args.format.as_str() {
-                PANEL => {
-                    format!("see what it would ask with: rebut judge --dry-run --panel {named}")
-                }
-                _ => format!("see what it would run with: rebut check {named}"),
-            };
-            print::out(&format!("wrote {}; {next}", file.display()));
-            Ok(ExitCode::SUCCESS)
-        }
-        Err(e) if e.kind() == ErrorKind::AlreadyExists => Err(Failure::input(
+    files::write_new(file, source.as_bytes()).map_err(|e| match e.source.kind() {
+        ErrorKind::AlreadyExists => Failure::input(
             format!("{} exists", file.display()),
             "name another file; nothing was overwritten",
-        )),
-        Err(e) => Err(Failure::input(
-            format!("cannot write {}: {e}", file.display()),
-            "",
-        )),
-    }
+        ),
+        _ => e.into(),
+    })?;
+    let next = match args.format.as_str() {
+        PANEL => "see what it would ask with: rebut judge --dry-run --panel",
+        _ => "see what it would run with: rebut check",
+    };
+    let named = shell::quoted(&file.to_string_lossy());
+    print::out(&format!("wrote {}; {next} {named}", file.display()));
+    Ok(ExitCode::SUCCESS)
 }

@@ -74,10 +74,8 @@ fn report(
     args: &Args,
     templates: &Templates,
 ) -> Result<bool, Failure> {
-    let dirs = published
-        .debates
-        .iter()
-        .map(|debate| debate.dir().to_owned());
+    let debates = published.debates.iter();
+    let dirs = debates.map(|debate| debate.dir().to_owned());
     let picked = Picked::all_of(dirs.collect(), args.include_rehearsals);
     let corpus = picked.corpus()?;
     if picked.any(&corpus).is_err() {
@@ -93,25 +91,23 @@ fn report(
 }
 
 fn tell(to: &Path, published: &Published, written: usize, removed: usize) {
-    let debates = text::count(published.debates.len() as u64, "debate");
-    let written = text::count(written as u64, "file");
+    let debates = text::count(published.debates.len(), "debate");
+    let written = text::count(written, "file");
     let removed = match removed {
         0 => String::new(),
         n => format!(", {n} removed"),
     };
     let without = match published.without_calls {
         0 => String::new(),
-        n => format!(
-            "; {} without calls: their prompts are not kept",
-            text::count(n as u64, "debate")
-        ),
+        n => {
+            let debates = text::count(n, "debate");
+            format!("; {debates} without calls: their prompts are not kept")
+        }
     };
-    let index = to.join("index.html");
-    let line = format!(
-        "published {debates} ({written} written{removed}){without}\nopen {}",
-        index.display()
-    );
-    line.lines().for_each(print::out);
+    print::out(&format!(
+        "published {debates} ({written} written{removed}){without}"
+    ));
+    print::out(&format!("open {}", to.join("index.html").display()));
 }
 
 fn cannot_publish(error: PublishError) -> Failure {

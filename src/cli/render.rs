@@ -56,7 +56,7 @@ fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure>
     let _claim = claim(dir, &trace.id)?;
     change_output(args, &mut trace);
     render::rewrite(dir, &trace, templates)?;
-    if trace_changed(args) {
+    if args.transcript || !args.formats.is_empty() {
         render::replace_trace(dir, &trace)?;
     }
     Ok(())
@@ -68,20 +68,12 @@ fn claim(dir: &Path, id: &DebateId) -> Result<Option<Claim>, Failure> {
         return Ok(None);
     };
     let taken = OutputDir::at(&root).claim(id, &holder(&Clock::system()));
-    match taken? {
-        Ok(claim) => Ok(Some(claim)),
-        Err(holder) => Err(Failure::input(
-            format!(
-                "{} is being written by another rebut ({holder})",
-                dir.display()
-            ),
-            "render it when that is done",
-        )),
-    }
-}
-
-fn trace_changed(args: &Args) -> bool {
-    args.transcript || !args.formats.is_empty()
+    let claim = taken?.map_err(|holder| {
+        let dir = dir.display();
+        let cause = format!("{dir} is being written by another rebut ({holder})");
+        Failure::input(cause, "render it when that is done")
+    });
+    claim.map(Some)
 }
 
 fn change_output(args: &Args, trace: &mut Trace) {
@@ -89,11 +81,8 @@ fn change_output(args: &Args, trace: &mut Trace) {
         serde_json::from_value(trace.plan.output.clone()).unwrap_or_default();
     options.transcript |= args.transcript;
     if !args.formats.is_empty() {
-        let more = args
-            .formats
-            .iter()
-            .copied()
-            .filter(|form| *form != OutputFormat::Md);
+        let formats = args.formats.iter().copied();
+        let more = formats.filter(|form| *form != OutputFormat::Md);
         options.formats = std::iter::once(OutputFormat::Md).chain(more).collect();
     }
     trace.plan.output = json!(options);

@@ -61,31 +61,23 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let findings = (args.picked).findings(&corpus, breakdowns, place(&args.output))?;
     // All that is still needed of the debates is in the findings.
     drop(corpus);
-    match form {
-        FileFormat::Html => {
-            let page = report::html(&findings, &templates)?;
-            write(&args.output, |file| file.write_all(page.as_bytes()))
-        }
-        FileFormat::Markdown => {
-            let form = if args.full {
-                report::markdown
-            } else {
-                report::brief
-            };
-            let page = form(&findings, &templates)?;
-            write(&args.output, |file| file.write_all(page.as_bytes()))
-        }
-        FileFormat::Json => write(&args.output, |file| report::json(&findings, file)),
-    }?;
+    let page = match form {
+        FileFormat::Html => Some(report::html(&findings, &templates)?),
+        FileFormat::Markdown if args.full => Some(report::markdown(&findings, &templates)?),
+        FileFormat::Markdown => Some(report::brief(&findings, &templates)?),
+        FileFormat::Json => None,
+    };
+    write(&args.output, |file| match &page {
+        Some(page) => file.write_all(page.as_bytes()),
+        None => report::json(&findings, file),
+    })?;
     let figures = args.figures.as_deref();
     let figures = figures.map(|dir| write_figures(dir, &report::figures(&findings)));
     let figures = figures.transpose()?;
     let ended = args.picked.ended(findings.damaged.len());
     let verdict = findings.headlines.first().map_or("", String::as_str);
-    print::out(&text::one_line(&format!(
-        "wrote {}: {verdict}",
-        args.output.display()
-    )));
+    let wrote = format!("wrote {}: {verdict}", args.output.display());
+    print::out(&text::one_line(&wrote));
     figures.iter().for_each(|said| print::out(said));
     Ok(ended)
 }
@@ -98,15 +90,10 @@ fn write_figures(dir: &Path, figures: &[FigureFile]) -> Result<String, Failure> 
         write(&dir.join(&figure.name), |file| file.write_all(content))?;
     }
     let charts = figures.iter().filter(|f| f.name.ends_with(".svg")).count();
-    let tables = figures.len() - charts;
-    let (charts, tables) = (
-        text::count(charts as u64, "chart"),
-        text::count(tables as u64, "table"),
-    );
-    Ok(text::one_line(&format!(
-        "wrote {charts} (SVG) and {tables} (LaTeX) to {}",
-        dir.display()
-    )))
+    let tables = text::count(figures.len() - charts, "table");
+    let (charts, dir) = (text::count(charts, "chart"), dir.display());
+    let wrote = format!("wrote {charts} (SVG) and {tables} (LaTeX) to {dir}");
+    Ok(text::one_line(&wrote))
 }
 
 /// What `--by` does, and which groupings a report has without it.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::process::ExitCode;
 
 use super::color::Paint;
-use super::failure::{Failure, from_error};
+use super::failure::Failure;
 use super::output::{Debate, OutputArg};
 use super::print;
 use super::runtime::block_on;
@@ -14,7 +14,6 @@ use crate::journal::{self, Entry};
 use crate::store::finished::FinishedDebates;
 use crate::store::layout::OutputDir;
 use crate::store::prompts::{self, Sent};
-use crate::text;
 use crate::trace::Trace;
 
 /// Print a debate, or one of its calls exactly as asked and answered
@@ -34,17 +33,16 @@ pub(super) struct Args {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    match &args.call {
-        None => {
-            let found = args.output.debate(&args.debate)?;
-            let trace = trace_of(&found)?;
-            let all = format!("rebut show {}", found.again(&trace.id));
-            match args.budget {
-                Some(budget) => print::out(&brief::brief(&trace, budget, &all)),
-                None => read(&trace),
-            }
-        }
-        Some(call) => one_call(args, call)?,
+    if let Some(call) = &args.call {
+        one_call(args, call)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let found = args.output.debate(&args.debate)?;
+    let trace = trace_of(&found)?;
+    let all = format!("rebut show {}", found.again(&trace.id));
+    match args.budget {
+        Some(budget) => print::out(&brief::brief(&trace, budget, &all)),
+        None => read(&trace),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -60,31 +58,24 @@ fn read(trace: &Trace) {
 }
 
 fn trace_of(debate: &Debate) -> Result<Trace, Failure> {
-    Trace::read(&debate.dir.join("trace.json")).map_err(from_error)
+    Ok(Trace::read(&debate.dir.join("trace.json"))?)
 }
 
 fn one_call(args: &Args, wanted: &str) -> Result<(), Failure> {
     let (output, id) = begun_or_finished(args)?;
-    let journal = [output.finished_journal(&id), output.running_journal(&id)]
-        .into_iter()
-        .find(|path| path.is_file());
-    let Some(journal) = journal else {
-        return Err(Failure::input(
-            format!(
-                "no journal of {} in {}",
-                id.short(),
-                output.root().display()
-            ),
-            "journals are kept in OUTPUT/.rebut/journals",
-        ));
-    };
+    let journals = [output.finished_journal(&id), output.running_journal(&id)];
+    let journal = journals.into_iter().find(|path| path.is_file());
+    let journal = journal.ok_or_else(|| {
+        let cause = format!(
+            "no journal of {} in {}",
+            id.short(),
+            output.root().display()
+        );
+        Failure::input(cause, "journals are kept in OUTPUT/.rebut/journals")
+    })?;
     let past = journal::load(&journal, &id)?;
-    let Some(header) = past.header() else {
-        return Err(Failure::input(
-            format!("{} is empty", journal.display()),
-            "",
-        ));
-    };
+    let empty = || Failure::input(format!("{} is empty", journal.display()), "");
+    let header = past.header().ok_or_else(empty)?;
     let mut seen = HashSet::new();
     let names = past.entries.iter().filter_map(Entry::call);
     let names: Vec<&str> = names.filter(|name| seen.insert(*name)).collect();
@@ -119,8 +110,7 @@ fn call_of(args: &Args, wanted: &str) -> Result<Option<String>, Failure> {
 /// Prints the attempts of a call.
 fn attempts(past: &[Entry], call: &str, sent: &Sent) {
     if let Some(finding) = &sent.finding {
-        let warning = format!("warning: {finding}; reconstructed from the journal");
-        print::err(&text::one_line(&warning));
+        print::warn(&format!("{finding}; reconstructed from the journal"));
     }
     for entry in past.iter().filter(|entry| entry.call() == Some(call)) {
         let request = sent.requests.get(&entry.attempt().unwrap_or_default());
@@ -147,11 +137,9 @@ fn begun_or_finished(args: &Args) -> Result<(OutputDir, DebateId), Failure> {
     let found = args.output.debate(&args.debate)?;
     let output = OutputDir::at(found.root(&args.output));
     let id = trace_of(&found)?.id;
-    let is_here = FinishedDebates::list(&output)?.get(&id).is_some();
-    is_here.then_some((output, id)).ok_or_else(|| {
-        Failure::input(
-            "the debate is not in this output directory",
-            "name it with --output",
-        )
-    })
+    let finished = FinishedDebates::list(&output)?;
+    let is_here = finished.get(&id).is_some();
+    let elsewhere = "the debate is not in this output directory";
+    let found = is_here.then_some((output, id));
+    found.ok_or_else(|| Failure::input(elsewhere, "name it with --output"))
 }

@@ -97,11 +97,8 @@ fn draft(format: AnyFormat, args: &Args) -> Result<Draft, Failure> {
 
 /// What is put into the starter job.
 fn changes(format: AnyFormat, topic: &str) -> Vec<Change> {
-    let subject = if format.profile.takes_query {
-        "query"
-    } else {
-        "topic"
-    };
+    let takes_query = format.profile.takes_query;
+    let subject = if takes_query { "query" } else { "topic" };
     let mut values = vec![
         (subject, json!(topic)),
         ("name", json!(text::slug(topic, 60))),

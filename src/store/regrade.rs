@@ -25,37 +25,23 @@ pub struct AnswerKey {
     expected: Expected,
 }
 
-/// Why a question of a file says nothing of a debate's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unlike {
-    /// It asks something else.
-    OtherQuestion,
-    /// Its choices are others.
-    OtherChoices,
-}
-
 impl AnswerKey {
-    /// The key that a question of a file is for a debate's question. Choices may stand in another order.
-    ///
-    /// # Errors
-    /// If they are not the same question.
-    pub fn new(posed: &Posed, question: &Question) -> Result<Self, Unlike> {
+    /// The key that a question of a file is for a debate's question; none if they are not the same one. Choices may stand in
+    /// another order.
+    pub fn new(posed: &Posed, question: &Question) -> Option<Self> {
         let own = &posed.question;
-        if own.text != question.text || own.kind != question.kind {
-            return Err(Unlike::OtherQuestion);
-        }
         let [mut mine, mut others] = [own, question].map(|it| it.choices.clone());
         mine.sort();
         others.sort();
-        if mine != others {
-            return Err(Unlike::OtherChoices);
+        if own.text != question.text || own.kind != question.kind || mine != others {
+            return None;
         }
         let correct = question
             .expected
             .choice
             .and_then(|at| question.choices.get(at));
         let choice = correct.and_then(|text| own.choices.iter().position(|choice| choice == text));
-        Ok(Self {
+        Some(Self {
             set: question.set.clone(),
             cluster: question.cluster.clone(),
             expected: Expected {

@@ -35,17 +35,15 @@ pub(super) struct Args {
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
     let sampled = args.sample.draw()?;
-    let items = sampled.sheet.items.iter();
-    let shown: Result<Vec<_>, Failure> = items.map(|item| sampled.shown(item)).collect();
-    let page = page::page(&sampled.sheet, &shown?, &templates)?;
-    write(&args.file, |file| file.write_all(page.as_bytes()))?;
     let items = &sampled.sheet.items;
+    let shown = items.iter().map(|item| sampled.shown(item));
+    let shown = shown.collect::<Result<Vec<_>, _>>()?;
+    let page = page::page(&sampled.sheet, &shown, &templates)?;
+    write(&args.file, |file| file.write_all(page.as_bytes()))?;
     let again = items.iter().filter(|item| item.repeat > 1).count();
-    print::told(&format!(
-        "{}: {}, {again} of them twice",
-        args.file.display(),
-        text::count((items.len() - again) as u64, "debate")
-    ));
+    let debates = text::count(items.len() - again, "debate");
+    let file = args.file.display();
+    print::told(&format!("{file}: {debates}, {again} of them twice"));
     print::told("open it in a browser; `rebut label import` takes the file that it saves");
     Ok(ExitCode::SUCCESS)
 }

@@ -129,9 +129,9 @@ fn give_all(
     let (mut sum, mut left) = (Given::default(), 0);
     for (id, own) in all {
         let Some(debate) = finished.get(id) else {
+            let id = id.short();
             print::err(&format!(
-                "left out: no finished debate {} is here any more",
-                id.short()
+                "left out: no finished debate {id} is here any more"
             ));
             left += 1;
             continue;
@@ -139,10 +139,8 @@ fn give_all(
         match labels::give(output, &debate.path, own, with) {
             Ok(given) => sum.add(&given),
             Err(error @ (StoreError::Claimed { .. } | StoreError::Retried)) => {
-                print::err(&text::one_line(&format!(
-                    "not now: {}: {error}",
-                    id.short()
-                )));
+                let told = format!("not now: {}: {error}", id.short());
+                print::err(&text::one_line(&told));
                 left += 1;
             }
             Err(error) => return Err(error.into()),
@@ -152,21 +150,17 @@ fn give_all(
 }
 
 fn tell(given: &Given) {
-    print::told(&format!(
-        "{} added, {} known before",
-        text::count(given.added, "label"),
-        given.known
-    ));
-    if given.replaced > 0 {
-        print::told(&format!(
-            "{} of them in place of earlier ones",
-            given.replaced
-        ));
+    let Given {
+        known, replaced, ..
+    } = given;
+    let [added, stale] = [given.added, given.stale].map(|n| text::count(n, "label"));
+    print::told(&format!("{added} added, {known} known before"));
+    if *replaced > 0 {
+        print::told(&format!("{replaced} of them in place of earlier ones"));
     }
     if given.stale > 0 {
         print::err(&format!(
-            "{} left out: the debates have changed since they were exported",
-            text::count(given.stale, "label")
+            "{stale} left out: the debates have changed since they were exported"
         ));
     }
 }

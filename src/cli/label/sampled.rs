@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use crate::cli::failure::{Failure, from_error};
+use crate::cli::failure::Failure;
 use crate::cli::pick::Chosen;
 use crate::cli::print;
 use crate::event::Sampling;
@@ -112,16 +112,14 @@ fn eligible(dirs: &[PathBuf]) -> Result<(Vec<Eligible>, HashMap<DebateId, PathBu
         }
     }
     for (cause, n) in &not {
-        print::err(&format!(
-            "not asked about: {}: {cause}",
-            text::count(*n, "debate")
-        ));
+        let debates = text::count(*n, "debate");
+        print::err(&format!("not asked about: {debates}: {cause}"));
     }
     Ok((all, places))
 }
 
 fn read(dir: &Path) -> Result<Trace, Failure> {
-    Trace::read(&dir.join("trace.json")).map_err(from_error)
+    Ok(Trace::read(&dir.join("trace.json"))?)
 }
 
 /// The debates whose ids begin so, each once.
@@ -163,6 +161,6 @@ impl Sampled {
 
     /// What people are shown of an item.
     pub(super) fn shown(&self, item: &Item) -> Result<Shown, Failure> {
-        shown(&self.trace(item)?, item).map_err(from_error)
+        Ok(shown(&self.trace(item)?, item)?)
     }
 }
