@@ -20,7 +20,8 @@ use rayon::prelude::*;
 
 pub use self::finetune::LeftOut;
 use self::sources::Sources;
-use self::table::{Debate, Encoding, ExportTable};
+pub use self::table::Encoding;
+use self::table::{Debate, ExportTable};
 use crate::facts;
 use crate::files::{self, FileError, Staged};
 use crate::stats::key::{Filter, chosen};
@@ -42,10 +43,8 @@ const TABLES: [ExportTable; 5] = [
 /// What traces are turned into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum To {
-    /// Tables with commas between the cells (RFC 4180).
-    Csv,
-    /// Tables with a JSON object a row.
-    Jsonl,
+    /// Tables.
+    Tables(Encoding),
     /// Chats to train a model on.
     Finetune,
 }
@@ -147,7 +146,11 @@ struct Growing {
 /// Creates the files, with headers where they have them.
 fn begin(wanted: &Wanted<'_>) -> Result<Vec<Growing>, FileError> {
     files::create_dir(wanted.out)?;
-    let begun = beginnings(wanted.to).into_iter().map(|(name, header)| {
+    let files = match wanted.to {
+        To::Tables(form) => TABLES.iter().map(|table| table.file(form)).collect(),
+        To::Finetune => vec![("finetune.jsonl".to_owned(), Vec::new())],
+    };
+    let begun = files.into_iter().map(|(name, header)| {
         let path = wanted.out.join(name);
         files::sweep_for(&path)?;
         let mut staged = Staged::create(&path)?;
@@ -159,18 +162,6 @@ fn begin(wanted: &Wanted<'_>) -> Result<Vec<Growing>, FileError> {
         })
     });
     begun.collect()
-}
-
-/// The names of the files, and what they begin with.
-fn beginnings(to: To) -> Vec<(String, Vec<u8>)> {
-    let table = |table: &ExportTable| match to {
-        To::Csv => (format!("{}.csv", table.name), table.header()),
-        To::Jsonl | To::Finetune => (format!("{}.jsonl", table.name), Vec::new()),
-    };
-    match to {
-        To::Csv | To::Jsonl => TABLES.iter().map(table).collect(),
-        To::Finetune => vec![("finetune.jsonl".to_owned(), Vec::new())],
-    }
 }
 
 /// A trace's id, by which copies are known, and what it comes to.
@@ -192,10 +183,8 @@ fn share(wanted: &Wanted<'_>, trace: &Trace, path: &str) -> Share {
         return Share::Rehearsal;
     }
     let debate = Debate { trace, path };
-    let tables = |form| TABLES.iter().map(|t| t.rows(&debate, form)).collect();
     match wanted.to {
-        To::Csv => Share::Parts(tables(Encoding::Csv)),
-        To::Jsonl => Share::Parts(tables(Encoding::Jsonl)),
+        To::Tables(form) => Share::Parts(TABLES.iter().map(|t| t.rows(&debate, form)).collect()),
         To::Finetune => match finetune::example(&debate) {
             Ok(line) => Share::Parts(vec![(line, 1)]),
             Err(reason) => Share::LeftOut(reason),

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 pub use self::debate::{PublishedDebate, debates};
 pub use self::error::PublishError;
 pub use self::list::list;
-pub use self::site::{Site, SiteError};
+pub use self::site::Site;
 
 use self::debate::{Made, around};
 use crate::store::layout::OutputDir;

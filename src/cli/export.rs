@@ -9,7 +9,7 @@ use super::failure::{Failure, NAME_OUTPUT};
 use super::pick::{self, Bar, Chosen};
 use super::print;
 use crate::export::script::{self, NoScript};
-use crate::export::{self, ExportError, Exported, To, Wanted};
+use crate::export::{self, Encoding, ExportError, Exported, To, Wanted};
 use crate::facts;
 use crate::files;
 use crate::stats::key::{Filter, chosen};
@@ -48,22 +48,12 @@ enum Form {
     Script,
 }
 
-impl Form {
-    /// The tables or examples that it stands for.
-    fn to(self) -> Option<To> {
-        match self {
-            Form::Csv => Some(To::Csv),
-            Form::Jsonl => Some(To::Jsonl),
-            Form::Finetune => Some(To::Finetune),
-            Form::Script => None,
-        }
-    }
-}
-
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    match args.to.to() {
-        Some(to) => rows(args, to),
-        None => scripts(args),
+    match args.to {
+        Form::Csv => rows(args, To::Tables(Encoding::Csv)),
+        Form::Jsonl => rows(args, To::Tables(Encoding::Jsonl)),
+        Form::Finetune => rows(args, To::Finetune),
+        Form::Script => scripts(args),
     }
 }
 
@@ -102,18 +92,11 @@ fn script_of(trace: &Path, filters: &[Filter], out: &Path) -> Result<Option<Stri
         return Ok(None);
     }
     let (path, replies) = script::write(trace, out)?;
-    Ok(Some(format!(
-        "wrote {}: {}",
-        path.display(),
-        counted(replies)
-    )))
-}
-
-fn counted(replies: u64) -> String {
-    match replies {
-        1 => "1 reply".to_owned(),
-        n => format!("{n} replies"),
-    }
+    let path = path.display();
+    Ok(Some(match replies {
+        1 => format!("wrote {path}: 1 reply"),
+        n => format!("wrote {path}: {n} replies"),
+    }))
 }
 
 /// Writes tables or training examples.
@@ -162,11 +145,9 @@ fn tell(exported: &Exported) {
             "{rehearsals} excluded; --include-rehearsals exports them"
         ));
     }
-    if exported.copies > 0 {
-        let copies = match exported.copies {
-            1 => "1 copy of a debate".to_owned(),
-            n => format!("{n} copies of debates"),
-        };
-        print::out(&format!("{copies} excluded"));
+    match exported.copies {
+        0 => {}
+        1 => print::out("1 copy of a debate excluded"),
+        n => print::out(&format!("{n} copies of debates excluded")),
     }
 }

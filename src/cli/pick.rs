@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::iter::once;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -16,6 +16,7 @@ use super::{output, shell};
 use crate::artifacts::page;
 use crate::clock::Clock;
 use crate::facts::Facts;
+use crate::files;
 use crate::stats::findings::{Breakdown, Findings};
 use crate::stats::key::{Filter, KEYS, Key, chosen};
 use crate::stats::read::Corpus;
@@ -74,13 +75,11 @@ impl Chosen {
     pub(super) fn debates(&self) -> Result<Vec<PathBuf>, Failure> {
         let output = OutputArg::default();
         let is_id = |path: &Path| output::is_id(&path.to_string_lossy());
-        let named = self
-            .dirs()
-            .into_iter()
-            .map(|path| match path.exists() || !is_id(&path) {
-                true => Ok(path),
-                false => Ok(output.debate(&path.to_string_lossy())?.dir),
-            });
+        let dirs = self.dirs().into_iter();
+        let named = dirs.map(|path| match path.exists() || !is_id(&path) {
+            true => Ok(path),
+            false => Ok(output.debate(&path.to_string_lossy())?.dir),
+        });
         named.collect()
     }
 
@@ -102,21 +101,17 @@ impl Chosen {
             let found = (debate.dir.clone(), debate.facts.rehearsal);
             roots.entry(root).or_default().push(found);
         }
+        let hint = "rehearsals are left out unless --include-rehearsals is given";
         match roots.is_empty() {
-            true => Err(Failure::input(
-                nothing,
-                "rehearsals are left out unless --include-rehearsals is given",
-            )),
+            true => Err(Failure::input(nothing, hint)),
             false => Ok(roots),
         }
     }
 
     /// Everything below the directories.
     pub(super) fn read(&self) -> Result<Corpus, Failure> {
-        let bar = Bar::new("traces");
-        let corpus = read::read(&self.debates()?, Clock::system().now(), |done, all| {
-            bar.at(done, all);
-        });
+        let (bar, dirs, now) = (Bar::new("traces"), self.debates()?, Clock::system().now());
+        let corpus = read::read(&dirs, now, |done, all| bar.at(done, all));
         drop(bar);
         corpus.map_err(|e| Failure::input(e, NAME_OUTPUT))
     }
@@ -126,7 +121,7 @@ impl Chosen {
 #[derive(Debug, clap::Args)]
 pub(super) struct Picked {
     #[command(flatten)]
-    chosen: Chosen,
+    pub(super) chosen: Chosen,
     /// Whose verdicts count: `own`, those of the debates' own judges, or in their place `panel:NAME`, a panel's (`rebut judge`), or `human`, those of people (`rebut label`)
     #[arg(long, value_name = "WHOSE", default_value_t)]
     verdicts: Verdicts,
@@ -150,11 +145,6 @@ impl Picked {
         }
     }
 
-    /// How a command ends that read this corpus.
-    pub(super) fn ended(&self, damaged: usize) -> ExitCode {
-        self.chosen.ended(damaged)
-    }
-
     /// What is found in these debates, with paths as seen from `base`.
     pub(super) fn findings(
         &self,
@@ -166,7 +156,7 @@ impl Picked {
         let base = base.canonicalize().unwrap_or_else(|_| base.to_path_buf());
         Ok(stats::findings(corpus, &question, |path| Place {
             page: path.join(page::NAME).is_file(),
-            path: relative(path, &base),
+            path: files::relative(path, &base),
         }))
     }
 
@@ -331,21 +321,4 @@ fn known_keys() -> String {
 pub(super) fn help(examples: [&str; 3]) -> String {
     let examples = examples.map(|line| format!("  {line}")).join("\n");
     format!("Keys:\n{}\n\nExamples:\n{examples}", known_keys())
-}
-
-/// A path as seen from a directory, with `/` between the parts. Both are absolute.
-fn relative(path: &Path, base: &Path) -> String {
-    let (path, base): (Vec<Component<'_>>, Vec<Component<'_>>) =
-        (path.components().collect(), base.components().collect());
-    let shared = path.iter().zip(&base).take_while(|(a, b)| a == b).count();
-    let up = base[shared..].iter().map(|_| "..".to_owned());
-    let down = path[shared..]
-        .iter()
-        .map(|part| part.as_os_str().to_string_lossy().into_owned());
-    let parts: Vec<String> = up.chain(down).collect();
-    if parts.is_empty() {
-        ".".to_owned()
-    } else {
-        parts.join("/")
-    }
 }

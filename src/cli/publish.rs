@@ -7,13 +7,10 @@ use super::failure::{Failure, NAME_OUTPUT, done_if};
 use super::pick::{Bar, Picked};
 use super::templates::TemplatesArg;
 use super::{output, print};
-use crate::publish::{self, PublishError, Published, Site, SiteError};
+use crate::publish::{self, PublishError, Published, Site};
 use crate::stats::report_breakdowns;
 use crate::templates::Templates;
 use crate::{report, text};
-
-/// The remedy where a template is at fault.
-const MEND_TEMPLATE: &str = "mend the template in --templates, or leave it out";
 
 /// Publish finished debates as a folder of pages that opens from disk, without a server
 ///
@@ -47,7 +44,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         let cause = format!("no finished debate in {}", args.output.display());
         return Err(Failure::input(cause, NAME_OUTPUT));
     }
-    let mut site = Site::open(&args.to).map_err(cannot_write)?;
+    let mut site = Site::open(&args.to).map_err(cannot_publish)?;
     let bar = Bar::new("debates");
     let published = publish::pages(
         &mut site,
@@ -61,7 +58,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     published.faults.extend(left_out);
     let has_report = report(&mut site, &published, args, &templates)?;
     publish::list(&mut site, &published.debates, has_report, &templates).map_err(cannot_publish)?;
-    let (written, removed) = site.close().map_err(cannot_write)?;
+    let (written, removed) = site.close().map_err(cannot_publish)?;
     tell(&args.to, &published, written, removed);
     published.faults.iter().for_each(|fault| print::warn(fault));
     Ok(done_if(published.faults.is_empty()))
@@ -86,7 +83,7 @@ fn report(
     findings.provenance.command = "rebut publish".to_owned();
     let page = report::html(&findings, templates)?;
     let written = site.write("report.html", String::new(), page.as_bytes());
-    written.map_err(cannot_write)?;
+    written.map_err(cannot_publish)?;
     Ok(true)
 }
 
@@ -111,15 +108,9 @@ fn tell(to: &Path, published: &Published, written: usize, removed: usize) {
 }
 
 fn cannot_publish(error: PublishError) -> Failure {
-    match error {
-        PublishError::Site(error) => cannot_write(error),
-        PublishError::Template(error) => Failure::input(error, MEND_TEMPLATE),
-    }
-}
-
-fn cannot_write(error: SiteError) -> Failure {
-    Failure::input(
-        error,
-        "publish to another folder with --to, or free space there",
-    )
+    let hint = match error {
+        PublishError::Template(_) => "mend the template in --templates, or leave it out",
+        _ => "publish to another folder with --to, or free space there",
+    };
+    Failure::input(error, hint)
 }

@@ -74,7 +74,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let figures = args.figures.as_deref();
     let figures = figures.map(|dir| write_figures(dir, &report::figures(&findings)));
     let figures = figures.transpose()?;
-    let ended = args.picked.ended(findings.damaged.len());
+    let ended = args.picked.chosen.ended(findings.damaged.len());
     let verdict = findings.headlines.first().map_or("", String::as_str);
     let wrote = format!("wrote {}: {verdict}", args.output.display());
     print::out(&text::one_line(&wrote));

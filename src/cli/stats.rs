@@ -68,7 +68,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
             print::whole(&tables);
         }
     }
-    let ended = args.picked.ended(corpus.damaged.len());
+    let ended = args.picked.chosen.ended(corpus.damaged.len());
     // The process ends here: to take the debates apart one by one would only cost time.
     std::mem::forget(corpus);
     Ok(ended)

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::files;
 use crate::stats::read::{NoDirectory, trace_paths};
 
 /// The traces below some directories.
@@ -24,14 +25,7 @@ impl Sources {
     /// The directory of a trace's debate, relative to the first of the directories that it is below.
     pub(super) fn place(&self, path: &Path) -> String {
         let debate = path.parent().unwrap_or(path);
-        let mut below = self.dirs.iter().filter_map(|d| debate.strip_prefix(d).ok());
-        let parts = below.next().unwrap_or(debate).components();
-        let parts: Vec<_> = parts
-            .map(|part| part.as_os_str().to_string_lossy())
-            .collect();
-        if parts.is_empty() {
-            return ".".to_owned();
-        }
-        parts.join("/")
+        let dir = self.dirs.iter().find(|dir| debate.starts_with(dir));
+        files::relative(debate, dir.map_or(Path::new(""), PathBuf::as_path))
     }
 }

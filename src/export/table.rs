@@ -15,9 +15,11 @@ pub(super) struct Debate<'t> {
 }
 
 /// How rows are written.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Encoding {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// With commas between the cells (RFC 4180).
     Csv,
+    /// As a JSON object a row.
     Jsonl,
 }
 
@@ -78,9 +80,12 @@ pub(super) fn cells<R>(
 }
 
 impl ExportTable {
-    /// The names of the columns as the first record.
-    pub(super) fn header(&self) -> Vec<u8> {
-        csv([(self.columns)()])
+    /// The name of its file, and what that begins with: in CSV the names of the columns.
+    pub(super) fn file(&self, form: Encoding) -> (String, Vec<u8>) {
+        match form {
+            Encoding::Csv => (format!("{}.csv", self.name), csv([(self.columns)()])),
+            Encoding::Jsonl => (format!("{}.jsonl", self.name), Vec::new()),
+        }
     }
 
     /// A debate's rows, and how many they are.

@@ -44,6 +44,20 @@ pub fn rename(from: &Path, to: &Path) -> Result<(), FileError> {
     sync_parent(to)
 }
 
+/// A path as seen from a directory, with `/` between the parts. Both are absolute.
+pub fn relative(path: &Path, base: &Path) -> String {
+    let both = path.components().zip(base.components());
+    let shared = both.take_while(|(a, b)| a == b).count();
+    let up = base.components().skip(shared).map(|_| "..".into());
+    let down = path.components().skip(shared);
+    let down = down.map(|part| part.as_os_str().to_string_lossy());
+    let parts: Vec<Cow<'_, str>> = up.chain(down).collect();
+    match parts.is_empty() {
+        true => ".".to_owned(),
+        false => parts.join("/"),
+    }
+}
+
 /// Writes a new file; the caller syncs what it stands in, and renames it.
 pub fn write_new(path: &Path, content: &[u8]) -> Result<(), FileError> {
     write_to(File::create_new(path), path, content)

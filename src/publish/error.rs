@@ -1,14 +1,22 @@
 //! Why pages cannot be published.
 
-use super::site::SiteError;
+use std::path::PathBuf;
+
+use crate::files::FileError;
 use crate::templates::TemplateError;
 
 /// Why pages cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
-    /// The folder is at fault.
+    /// A file in the folder cannot be read or written.
     #[error(transparent)]
-    Site(#[from] SiteError),
+    File(#[from] FileError),
+    /// Something else stands in it.
+    #[error("{} is not empty and was not written by `rebut publish`", .0.display())]
+    NotOurs(PathBuf),
+    /// Its list was written by another version of the program.
+    #[error("{} was written by another version of rebut", .0.display())]
+    Version(PathBuf),
     /// A template is at fault.
     #[error(transparent)]
     Template(#[from] TemplateError),

@@ -28,7 +28,7 @@ pub fn list(
     });
     let page = templates.render("pages/list.html.j2", context)?;
     let page = format!("{}\n", page.trim_end());
-    Ok(site.write("index.html", String::new(), page.as_bytes())?)
+    site.write("index.html", String::new(), page.as_bytes())
 }
 
 fn row(debate: &PublishedDebate) -> Value {

@@ -6,7 +6,8 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::{self, ContentSync, FileError};
+use super::error::PublishError;
+use crate::files::{self, ContentSync};
 
 /// The list of what was written; where it stands, the folder is ours.
 const LIST: &str = ".rebut-pages.json";
@@ -14,20 +15,6 @@ const LIST: &str = ".rebut-pages.json";
 const VERSION: u32 = 1;
 /// Its most bytes.
 const MOST_BYTES: u64 = 64 << 20;
-
-/// Why a folder cannot be published to.
-#[derive(Debug, thiserror::Error)]
-pub enum SiteError {
-    /// A file in it cannot be read or written.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// Something else stands in it.
-    #[error("{} is not empty and was not written by `rebut publish`", .0.display())]
-    NotOurs(PathBuf),
-    /// Its list was written by another version of the program.
-    #[error("{} was written by another version of rebut", .0.display())]
-    Version(PathBuf),
-}
 
 /// A folder under work.
 #[derive(Debug)]
@@ -52,14 +39,14 @@ struct Listed {
 
 impl Site {
     /// Takes a folder: a new one, an empty one or one that was published to.
-    pub fn open(root: &Path) -> Result<Self, SiteError> {
+    pub fn open(root: &Path) -> Result<Self, PublishError> {
         let list = root.join(LIST);
         let is_there = fs::symlink_metadata(root).is_ok();
         files::no_link(root)?;
         let before = match is_there && fs::symlink_metadata(&list).is_ok() {
             true => listed(&list)?,
             false if files::list(root)?.is_empty() => BTreeMap::new(),
-            false => return Err(SiteError::NotOurs(root.to_owned())),
+            false => return Err(PublishError::NotOurs(root.to_owned())),
         };
         files::create_dir(root)?;
         let site = Self {
@@ -80,7 +67,7 @@ impl Site {
     pub(super) fn expect(
         &mut self,
         files: impl IntoIterator<Item = String>,
-    ) -> Result<(), SiteError> {
+    ) -> Result<(), PublishError> {
         self.expected.extend(files);
         let unknown = self
             .expected
@@ -104,7 +91,7 @@ impl Site {
     }
 
     /// Writes a file in one step.
-    pub fn write(&mut self, file: &str, key: String, content: &[u8]) -> Result<(), SiteError> {
+    pub fn write(&mut self, file: &str, key: String, content: &[u8]) -> Result<(), PublishError> {
         if !self.expected.contains(file) {
             self.expect([file.to_owned()])?;
         }
@@ -120,7 +107,7 @@ impl Site {
 
     /// Removes what earlier runs wrote and this one did not, and notes what stands there. Returns how many files were written
     /// and removed.
-    pub fn close(self) -> Result<(usize, usize), SiteError> {
+    pub fn close(self) -> Result<(usize, usize), PublishError> {
         let stale = self
             .before
             .keys()
@@ -138,7 +125,7 @@ impl Site {
     }
 
     /// Makes what was written durable: the list is to vouch for it.
-    fn sync_written(&self) -> Result<(), SiteError> {
+    fn sync_written(&self) -> Result<(), PublishError> {
         let trees = self.written.iter().map(|file| {
             let dir = Path::new(file).parent().filter(|dir| *dir != Path::new(""));
             self.root.join(dir.unwrap_or(Path::new(file)))
@@ -171,7 +158,7 @@ impl Site {
         above.take_while(|dir| fs::remove_dir(dir).is_ok()).count();
     }
 
-    fn note(&self, written: &BTreeMap<String, String>) -> Result<(), SiteError> {
+    fn note(&self, written: &BTreeMap<String, String>) -> Result<(), PublishError> {
         let list = Listed {
             rebut_pages: VERSION,
             files: written.clone(),
@@ -185,14 +172,14 @@ impl Site {
 }
 
 /// What a list names.
-fn listed(path: &Path) -> Result<BTreeMap<String, String>, SiteError> {
+fn listed(path: &Path) -> Result<BTreeMap<String, String>, PublishError> {
     let dir = || path.parent().unwrap_or(path).to_owned();
     let _own = files::open_own(path)?;
     let bytes = files::read_at_most(path, MOST_BYTES)?;
-    let list: Listed = serde_json::from_slice(&bytes).map_err(|_| SiteError::NotOurs(dir()))?;
+    let list: Listed = serde_json::from_slice(&bytes).map_err(|_| PublishError::NotOurs(dir()))?;
     match list.rebut_pages {
         VERSION => Ok(list.files),
-        _ => Err(SiteError::Version(dir())),
+        _ => Err(PublishError::Version(dir())),
     }
 }
 
