@@ -1,6 +1,7 @@
 //! What was answered: one JSON object per line, each with a checksum. A torn last line never happened; any other damage
 //! is an error that names the file and the line.
 
+use std::collections::HashSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -196,6 +197,13 @@ fn checksum(value: &Value) -> String {
 }
 
 impl Contents {
+    /// The names of the calls, in the order in which they were first answered.
+    pub fn calls(&self) -> Vec<&str> {
+        let mut seen = HashSet::new();
+        let calls = self.entries.iter().filter_map(Entry::call);
+        calls.filter(|name| seen.insert(*name)).collect()
+    }
+
     /// The first line, unless there is none yet.
     pub fn header(&self) -> Option<&Header> {
         match self.entries.first() {

@@ -7,8 +7,8 @@ mod error;
 mod list;
 mod site;
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use rayon::prelude::*;
 
@@ -60,20 +60,17 @@ pub fn pages(
             return Ok(published);
         }
         // Their neighbours must not lead to them.
-        let out: BTreeSet<&Path> = faults.debates.iter().map(|(dir, _)| &**dir).collect();
-        published
-            .debates
-            .retain(|debate| !out.contains(debate.dir()));
-        let causes = faults.debates.into_iter().map(|(_, cause)| cause);
-        published.faults.extend(causes);
+        let out = faults.debates;
+        (published.debates).retain(|debate| !out.contains_key(debate.dir()));
+        published.faults.extend(out.into_values());
     }
 }
 
 /// What could not be made.
 #[derive(Default)]
 struct Faults {
-    /// Debates that have no page, with the reason.
-    debates: Vec<(PathBuf, String)>,
+    /// Debates that have no page, by directory with the reason.
+    debates: BTreeMap<PathBuf, String>,
     /// Why calls cannot be shown.
     calls: Vec<String>,
 }
@@ -105,7 +102,7 @@ impl Press<'_> {
             for (at, made) in some.clone().zip(made) {
                 match made {
                     Ok(files) => faults.calls.extend(put(site, files)?),
-                    Err(cause) => faults.debates.push((debates[at].dir().to_owned(), cause)),
+                    Err(cause) => drop(faults.debates.insert(debates[at].dir().into(), cause)),
                 }
             }
             progress(some.end, debates.len());
@@ -130,12 +127,11 @@ impl Press<'_> {
     }
 
     fn without_calls(&self, debates: &[PublishedDebate]) -> usize {
-        let lacks = |output| {
-            debates
-                .iter()
-                .filter(move |debate| !debate.has_calls(output))
+        let Some(output) = self.with_calls else {
+            return 0;
         };
-        self.with_calls.map_or(0, |output| lacks(output).count())
+        let lacking = debates.iter().filter(|debate| !debate.has_calls(output));
+        lacking.count()
     }
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Borrow;
 use std::fmt::Display;
 
 mod amounts;
+pub mod csv;
 mod hidden;
 pub mod lines;
 pub mod overlap;

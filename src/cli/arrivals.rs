@@ -7,8 +7,8 @@ use std::time::SystemTime;
 
 use super::jobs::{FEWER, Jobs};
 use super::progress::Progress;
+use crate::job::discover;
 use crate::job::problem::Problem;
-use crate::job::{Draft, discover};
 use crate::plan::{Plan, cells};
 use crate::run::batch::Added;
 use crate::text;
@@ -63,10 +63,8 @@ impl<'a> Arrivals<'a> {
 
     /// The job files in the directories now. One that cannot be read may be there again at the next look.
     fn files(&self) -> BTreeSet<PathBuf> {
-        self.directories
-            .iter()
-            .flat_map(|dir| discover::job_files(std::slice::from_ref(dir)).unwrap_or_default())
-            .collect()
+        let found = |dir| discover::job_files(std::slice::from_ref(dir)).unwrap_or_default();
+        self.directories.iter().flat_map(found).collect()
     }
 
     fn look_at(&mut self, file: &Path, added: &mut Added) {
@@ -111,22 +109,18 @@ impl<'a> Arrivals<'a> {
 
     /// The debates of a job, or what is wrong with it.
     fn plans(&mut self, file: &Path) -> Result<Vec<Plan>, Vec<String>> {
-        let options = &self.jobs.args.options;
-        let draft = Draft::open(file, &options.overrides(), &self.jobs.templates);
-        let draft = options.rehearsed(draft.map_err(lines)?);
+        let (options, templates) = (&self.jobs.args.options, &self.jobs.templates);
+        let draft = options.open(file, templates).map_err(lines)?;
         cells::check_count(draft.debates()).map_err(|e| {
-            vec![
-                format!("{}: {e}", file.display()),
-                format!("    help: {FEWER}"),
-            ]
+            let problem = format!("{}: {e}", file.display());
+            vec![problem, format!("    help: {FEWER}")]
         })?;
         let (job, plans) = self.jobs.added(draft, self.left).map_err(lines)?;
-        let notes = self.jobs.args.options.notes(&job, &self.jobs.templates);
+        let notes = options.notes(&job, templates);
         notes.iter().for_each(|note| self.progress.note(note));
         self.left -= plans.len();
-        let count = text::count(plans.len() as u64, "debate");
-        self.progress
-            .notify(&format!("{} was added: {count}", job.path.display()));
+        let (count, file) = (text::count(plans.len(), "debate"), job.path.display());
+        self.progress.notify(&format!("{file} was added: {count}"));
         self.read.insert(job.path);
         Ok(plans)
     }
@@ -134,15 +128,13 @@ impl<'a> Arrivals<'a> {
     /// The job files that were added, refused and not mended.
     pub(super) fn refused(&self) -> Vec<String> {
         let refused = self.seen.iter().filter(|(_, look)| look.refused);
-        refused
-            .map(|(file, _)| text::one_line(&file.display().to_string()))
-            .collect()
+        let names = refused.map(|(file, _)| text::one_line(&file.display().to_string()));
+        names.collect()
     }
 }
 
 fn lines(problems: Vec<Problem>) -> Vec<String> {
-    let texts = problems.iter().map(Problem::to_string);
-    texts
-        .flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>())
-        .collect()
+    let texts: Vec<String> = problems.iter().map(Problem::to_string).collect();
+    let lines = texts.iter().flat_map(|text| text.lines());
+    lines.map(str::to_owned).collect()
 }

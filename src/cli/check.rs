@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::color::Paint;
 use super::estimate::{Estimate, Estimates};
 use super::failure::Failure;
-use super::jobs::{JobArgs, Jobs};
+use super::jobs::{JobArgs, Jobs, Survey};
 use super::misfits::Misfits;
 use super::output::OutputArg;
 use super::own_judges::OwnJudges;
@@ -17,7 +17,6 @@ use super::runtime::block_on;
 use super::screen;
 use super::server::{ServerArgs, missing, models_there};
 use super::weights::differing;
-use crate::model::contexts::Contexts;
 use crate::model::server::{Installed, Server};
 use crate::plan::{DebateLabels, Plan};
 use crate::store::finished::FinishedDebates;
@@ -73,26 +72,21 @@ async fn check(jobs: &Jobs, output: &Path, server: &ServerArgs) -> Result<ExitCo
         return Err(Failure::input("no debate was selected", hint));
     }
     print_total(&total, jobs, output);
-    let (contexts, optional) = (&jobs.survey.contexts, &jobs.survey.embedding);
-    print_models(contexts, optional);
+    print_models(&jobs.survey);
     if !jobs.args.options.rehearse {
-        ask_servers(&server.servers(contexts)?, contexts, optional).await;
+        ask_servers(&server.servers(&jobs.survey.contexts)?, &jobs.survey).await;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Says what the servers lack for these jobs, and which models are not the same on all of them.
-async fn ask_servers(
-    servers: &[Arc<dyn Server>],
-    contexts: &Contexts,
-    optional: &BTreeSet<String>,
-) {
-    let (wanted, mut present) = (contexts.list(), Vec::new());
+async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Survey) {
+    let mut present = Vec::new();
     for server in servers {
-        let installed = ask_server(server.as_ref(), &wanted, optional).await;
+        let installed = ask_server(server.as_ref(), survey).await;
         present.push((server.name(), installed));
     }
-    let lines = differing(&present, &contexts.models());
+    let lines = differing(&present, &survey.contexts.models());
     lines.iter().for_each(|line| print::told(line));
 }
 
@@ -173,7 +167,13 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
     warnings.iter().for_each(|line| print::told(line));
 }
 
-fn print_models(contexts: &Contexts, optional: &BTreeSet<String>) {
+fn print_models(
+    Survey {
+        contexts,
+        embedding: optional,
+        ..
+    }: &Survey,
+) {
     let with = |model: &str| match contexts.load(model).in_words() {
         none if none.is_empty() => String::new(),
         load => format!(", {load}"),
@@ -212,11 +212,7 @@ fn line(plan: &Plan, standing: &str, labels: &DebateLabels, width: Option<usize>
 }
 
 /// Says what a server, if it answers, lacks for these jobs; gives the models it has.
-async fn ask_server(
-    server: &dyn Server,
-    wanted: &[(String, u32)],
-    optional: &BTreeSet<String>,
-) -> Vec<Installed> {
+async fn ask_server(server: &dyn Server, survey: &Survey) -> Vec<Installed> {
     let name = server.name();
     let Ok(version) = server.version().await else {
         print::told(&format!("{name} does not answer: cannot check its models"));
@@ -230,19 +226,20 @@ async fn ask_server(
             return Vec::new();
         }
     };
-    let lacking = missing(wanted.iter().map(|(model, _)| model), &installed);
+    let lacking = missing(&survey.contexts.models(), &installed);
     for model in &lacking {
         let (command, there) = (server.install_command(model), models_there(&installed));
         print::told(&format!("not pulled: {model}; run {command} ({there})"));
     }
-    for model in missing(optional, &installed) {
+    for model in missing(&survey.embedding, &installed) {
         let command = server.install_command(&model);
         print::told(&format!(
             "not pulled, needed for retrieval only: {model}; run {command}"
         ));
     }
-    for (model, context) in wanted.iter().filter(|(model, _)| !lacking.contains(model)) {
-        tell_short_context(server, model, *context).await;
+    let there = |(model, _): &(String, u32)| !lacking.contains(model);
+    for (model, context) in survey.contexts.list().into_iter().filter(there) {
+        tell_short_context(server, &model, context).await;
     }
     installed
 }

@@ -14,11 +14,15 @@ use crate::job::model_name::same_model;
 use crate::model::CallError;
 use crate::model::server::{Installed, Server};
 
-/// The servers, if at least one answers.
+/// The servers, if at least one answers; a rehearsal needs none.
 pub(super) async fn connect(
     args: &ServerArgs,
     survey: &Survey,
+    rehearse: bool,
 ) -> Result<Vec<Arc<dyn Server>>, Failure> {
+    if rehearse {
+        return Ok(Vec::new());
+    }
     let servers = args.servers(&survey.contexts)?;
     let (mut absent, mut present) = (Vec::new(), Vec::new());
     let found = join_all(servers.iter().map(|server| installed(server.as_ref()))).await;

@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 
 use super::failure::{Failure, done_if};
 use super::jobs::{JobArgs, Survey};
-use super::print;
+use super::print::say;
 use super::runtime::block_on;
 use super::server::{ServerArgs, missing, models_there};
 use super::weights::differing;
@@ -74,11 +74,6 @@ async fn doctor(args: &Args, wanted: &Survey) -> Result<ExitCode, Failure> {
     Ok(done_if(well))
 }
 
-/// One line: a word in its column, and what was found, with what a server said of it made visible.
-fn say(word: &str, about: &str) {
-    print::found(word, 5, about);
-}
-
 /// Says how one server is, and that not all is `well` if it is unfit for what is wanted; gives the models it has.
 async fn examine(
     args: &Args,
@@ -105,10 +100,7 @@ async fn examine(
     let all = installed.iter().map(|p| (p.name.clone(), None));
     let looked_at: Vec<(String, Option<u32>)> = match wanted.is_empty() {
         true => all.collect(),
-        false => wanted
-            .into_iter()
-            .map(|(name, n)| (name, Some(n)))
-            .collect(),
+        false => wanted.into_iter().map(|(it, n)| (it, Some(n))).collect(),
     };
     *well &= missing.is_empty();
     for (name, context) in looked_at.iter().filter(|(name, _)| !missing.contains(name)) {
@@ -212,9 +204,8 @@ async fn trial(server: &dyn Server, model: &str, concurrency: usize) -> Option<f
     let requests: Vec<Request> = requests.collect();
     let begun = Instant::now();
     let replies = join_all(requests.iter().map(|request| server.chat(request, &|_| {}))).await;
-    let tokens = replies
-        .into_iter()
-        .map(|reply| reply.ok().map(|it| it.tokens.reply));
+    let replies = replies.into_iter();
+    let tokens = replies.map(|reply| reply.ok().map(|it| it.tokens.reply));
     let tokens = tokens.sum::<Option<u64>>()?;
     Some(tokens as f64 / begun.elapsed().max(Duration::from_millis(1)).as_secs_f64())
 }

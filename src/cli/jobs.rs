@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -66,12 +66,10 @@ pub(super) struct JobOptions {
 }
 
 fn assignment(text: &str) -> Result<Change, String> {
-    let split = text
-        .split_once('=')
-        .filter(|(path, _)| !path.trim().is_empty());
-    split
-        .map(|(path, value)| Change::set(path.trim(), value))
-        .ok_or_else(|| "write PATH=VALUE, such as rounds=2".to_owned())
+    match text.split_once('=') {
+        Some((path, value)) if !path.trim().is_empty() => Ok(Change::set(path.trim(), value)),
+        _ => Err("write PATH=VALUE, such as rounds=2".to_owned()),
+    }
 }
 
 impl JobOptions {
@@ -85,8 +83,14 @@ impl JobOptions {
         }
     }
 
+    /// Reads a job file.
+    pub(super) fn open(&self, file: &Path, templates: &Templates) -> Result<Draft, Vec<Problem>> {
+        let draft = Draft::open(file, &self.overrides(), templates)?;
+        Ok(self.rehearsed(draft))
+    }
+
     /// A job with the replies that are written down for its rehearsal.
-    pub(super) fn rehearsed(&self, draft: Draft) -> Draft {
+    fn rehearsed(&self, draft: Draft) -> Draft {
         match self.rehearse {
             true => draft.with_script(self.script.as_deref()),
             false => draft,
@@ -107,12 +111,10 @@ impl JobOptions {
         let OwnModels { named, varied } = job.own_models();
         let all: Vec<&str> = named.iter().chain(varied).map(String::as_str).collect();
         let set = |path: &String| format!(" --set {}", shell::quoted(&format!("{path}={model}")));
-        let remedy = match named.as_slice() {
-            [] => String::new(),
-            named => format!(
-                "; to change that:{}",
-                named.iter().map(set).collect::<String>()
-            ),
+        let remedy: String = named.iter().map(set).collect();
+        let remedy = match remedy.as_str() {
+            "" => remedy,
+            flags => format!("; to change that:{flags}"),
         };
         let varied = match &all[named.len()..] {
             [] => String::new(),
@@ -197,11 +199,10 @@ impl JobArgs {
     fn drafts(&self, templates: &Templates) -> Result<(Vec<Draft>, Vec<Problem>), Failure> {
         let files = discover::job_files(&self.paths)
             .map_err(|e| Failure::input(e, "write one with `rebut new FORMAT FILE`"))?;
-        let overrides = self.options.overrides();
         let (mut drafts, mut problems) = (Vec::new(), Vec::new());
         for file in files {
-            match Draft::open(&file, &overrides, templates) {
-                Ok(draft) => drafts.push(self.options.rehearsed(draft)),
+            match self.options.open(&file, templates) {
+                Ok(draft) => drafts.push(draft),
                 Err(found) => problems.extend(found),
             }
         }
@@ -245,10 +246,9 @@ fn expand(
     if debates < LONG {
         return cells::expand(draft, templates, rehearse, take);
     }
+    let (many, file) = (text::grouped(debates), draft.path().display());
     print::err(&text::one_line(&format!(
-        "planning {} debates of {}",
-        text::grouped(debates),
-        draft.path().display()
+        "planning {many} debates of {file}"
     )));
     let bar = Bar::new("debates");
     let mut done = 0;
@@ -280,8 +280,8 @@ impl Jobs {
             ..JobArgs::default()
         })?;
         let draft = jobs.args.options.rehearsed(draft);
-        jobs.take(vec![draft], Vec::new(), |_| {})
-            .map_err(Failure::in_no_file)?;
+        let taken = jobs.take(vec![draft], Vec::new(), |_| {});
+        taken.map_err(Failure::in_no_file)?;
         Ok(jobs)
     }
 
@@ -305,12 +305,7 @@ impl Jobs {
         // What comes first in a run is planned first: `--limit` counts in that order.
         drafts.sort_by_key(|draft| Reverse(draft.priority()));
         for draft in drafts {
-            match expand(
-                draft,
-                &self.templates,
-                self.args.options.rehearse,
-                &mut take,
-            ) {
+            match expand(draft, &self.templates, args.options.rehearse, &mut take) {
                 Ok(job) => self.jobs.push(job),
                 Err(found) => problems.extend(found),
             }
@@ -328,11 +323,9 @@ impl Jobs {
     /// The debates that were chosen, in order.
     pub(super) fn chosen(&self) -> impl Iterator<Item = Plan> + '_ {
         let plans = |job| cells::debates(job, &self.templates, self.args.options.rehearse);
-        self.jobs
-            .iter()
-            .flat_map(plans)
-            .filter(|plan| self.args.is_chosen(plan))
-            .take(self.args.limit())
+        let plans = self.jobs.iter().flat_map(plans);
+        let chosen = plans.filter(|plan| self.args.is_chosen(plan));
+        chosen.take(self.args.limit())
     }
 
     /// How many debates more `--limit` lets in.

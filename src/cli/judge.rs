@@ -128,10 +128,7 @@ async fn judge(
     roots: Roots,
 ) -> Result<ExitCode, Failure> {
     let rehearsed = roots.values().flatten().all(|(_, rehearsal)| *rehearsal);
-    let servers = match rehearsed {
-        true => Vec::new(),
-        false => connect(&args.server, &survey(&panel)).await?,
-    };
+    let servers = connect(&args.server, &survey(&panel), rehearsed).await?;
     let (stop, notify): (_, OnNotice) = (Stop::default(), Arc::new(|line: &str| print::err(line)));
     listen(&stop, &notify)?;
     let mut count = Count::default();

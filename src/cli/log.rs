@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
-    AudienceVote, Ballot, Complete, Event, EventKind, FactCheck, Incident, Interjection,
-    InterjectionCause, Notes, Phase, Retrieval, Rotation, RoundNotes, Stance, Statement, Verdict,
-    VoteWindow, Winner,
+    Ballot, Complete, Event, EventKind, FactCheck, Incident, Interjection, InterjectionCause,
+    Notes, Phase, Retrieval, Rotation, RoundNotes, Stance, Statement, Verdict, VoteWindow, Winner,
 };
 use crate::job::Profile;
 use crate::plan::Plan;
@@ -51,15 +50,13 @@ impl Debate {
         let ids = ids.chain(plan.format.profile().team);
         let names = ids.map(|id| (id.to_owned(), plan.name_of(id).to_owned()));
         let contestants = all.iter().filter(|p| plan.format.profile().argues(p));
+        let specialists = all.iter().filter(|p| p.role() == "specialist");
         Self {
             short_id: plan.short_id().to_owned(),
             profile: plan.format.profile(),
             names: names.collect(),
             contestants: contestants.map(|p| p.id.clone()).collect(),
-            specialists: all
-                .iter()
-                .filter(|p| p.id.starts_with("specialist_"))
-                .count(),
+            specialists: specialists.count(),
             turns: HashMap::new(),
             speakers: HashMap::new(),
             stances: BTreeMap::new(),
@@ -131,15 +128,13 @@ impl Debate {
 
     /// The lines of an event.
     pub(super) fn lines(&mut self, event: &Event) -> Vec<String> {
-        let text = self.told(event);
-        let level = if matches!(event.kind, EventKind::Incident(_)) {
-            "WARN"
-        } else {
-            "INFO"
+        let told = self.told(event).into_iter();
+        let level = match event.kind {
+            EventKind::Incident(_) => "WARN",
+            _ => "INFO",
         };
-        text.iter()
-            .map(|line| format!("{level} {} - {line}", self.short_id))
-            .collect()
+        let lines = told.map(|line| format!("{level} {} - {line}", self.short_id));
+        lines.collect()
     }
 
     /// The line of an event that has one at most.
@@ -156,7 +151,9 @@ impl Debate {
                 format!("Comment on round {}: {}", comment.round, comment.text)
             }
             EventKind::AudienceOpen(window) => return voting(window),
-            EventKind::Audience(vote) => audience(vote),
+            EventKind::Audience(vote) => {
+                format!("The audience on round {}: {}", vote.round, vote.words())
+            }
             EventKind::Ballot(ballot) if ballot.by.is_audience() => return None,
             EventKind::Ballot(ballot) => self.ballot(ballot),
             EventKind::Rotation(rotation) => self.rotation(rotation),
@@ -188,12 +185,10 @@ impl Debate {
     }
 
     fn call_start(&self, event: &Event) -> Option<String> {
-        let attempt = event
-            .metadata
-            .attempt
-            .filter(|n| *n > 1)
-            .map(|n| format!(", attempt {n}"))
-            .unwrap_or_default();
+        let attempt = match event.metadata.attempt {
+            Some(n @ 2..) => format!(", attempt {n}"),
+            _ => String::new(),
+        };
         let model = event.metadata.model.as_deref().unwrap_or("?");
         let role = event.metadata.role.as_deref()?;
         event.metadata.call.as_ref()?;
@@ -203,10 +198,8 @@ impl Debate {
             return Some(format!("{place}: {} ({model}{attempt})", self.doing(event)));
         }
         let turn = self.turns.get(role).copied().unwrap_or(0) + 1;
-        Some(format!(
-            "{place}: {}'s turn (turn #{turn}, {model}{attempt})",
-            self.name(role)
-        ))
+        let turn = format!("turn #{turn}, {model}{attempt}");
+        Some(format!("{place}: {}'s turn ({turn})", self.name(role)))
     }
 
     fn statement(&mut self, statement: &Statement) -> String {
@@ -291,10 +284,8 @@ impl Debate {
 
     fn fact_check(&self, check: &FactCheck) -> String {
         let claims = check.claims.iter();
-        let found: Vec<String> = claims
-            .map(|c| format!("{} ({})", text::shorten(&c.claim, 100), c.verdict))
-            .collect();
-        let found = match found.join("; ") {
+        let found = claims.map(|c| format!("{} ({})", text::shorten(&c.claim, 100), c.verdict));
+        let found = match found.collect::<Vec<_>>().join("; ") {
             none if none.is_empty() => "no claim to judge".to_owned(),
             found => found,
         };
@@ -385,11 +376,11 @@ fn call_of(event: &Event) -> Option<CallId> {
 fn noted(notes: &Notes) -> String {
     let points: usize = notes.statements.iter().map(|s| s.points.len()).sum();
     let moves: usize = notes.statements.iter().map(|s| s.moves.len()).sum();
-    format!(
-        "Notes: {}, {}",
-        text::count(points as u64, "new point"),
-        text::count(moves as u64, "answer")
-    )
+    let (points, moves) = (
+        text::count(points, "new point"),
+        text::count(moves, "answer"),
+    );
+    format!("Notes: {points}, {moves}")
 }
 
 /// Says until when people may vote, if somebody is there to vote.
@@ -398,10 +389,6 @@ fn voting(window: &VoteWindow) -> Option<String> {
     let there = text::count(window.present, "voter");
     (window.closes_at > window.opened_at)
         .then(|| format!("The audience may vote on round {round} until {until} UTC: {there} there"))
-}
-
-fn audience(vote: &AudienceVote) -> String {
-    format!("The audience on round {}: {}", vote.round, vote.words())
 }
 
 fn interruption(interjection: &Interjection) -> String {

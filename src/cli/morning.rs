@@ -6,22 +6,12 @@ use super::output;
 use super::progress::Progress;
 use crate::artifacts::batch::BatchSummary;
 use crate::run::batch::Batch;
-use crate::run::record::{BatchRecord, Closing};
+use crate::run::record::Closing;
 use crate::run::totals::Totals;
 use crate::store::batches;
 use crate::text::{self, shell};
 
-/// The summary of a batch; `None` where it did nothing.
-pub(super) fn sum_up(
-    batch: &Batch,
-    record: BatchRecord,
-    totals: Option<Totals>,
-    progress: &Progress,
-) -> Option<BatchSummary> {
-    record.close(&batch.context.output, closing(batch, totals, progress))
-}
-
-/// Writes it, and runs what `--notify` names. No failure here ends anything.
+/// Writes the summary of a batch, where it did anything, and runs what `--notify` names. No failure here ends anything.
 pub(super) fn write(
     batch: &Batch,
     summary: Option<&BatchSummary>,
@@ -52,7 +42,8 @@ fn tell(command: Option<&str>, summary: &str, progress: &Progress) {
     }
 }
 
-fn closing(batch: &Batch, totals: Option<Totals>, progress: &Progress) -> Closing {
+/// How a batch ended, and what comes next.
+pub(super) fn closing(batch: &Batch, totals: Option<Totals>, progress: &Progress) -> Closing {
     let (next, next_does) = next(batch, totals);
     let is_paused = totals.is_some_and(|totals| totals.paused);
     let is_over = totals.is_some_and(|totals| totals.is_over_budget());

@@ -52,13 +52,13 @@ pub(super) fn read(text: &str, painted: impl Fn(usize, String) -> String) {
     whole(&(lines.join("\n") + "\n"));
 }
 
-/// One line to stdout, of which everything is visible: a word in its colour and its column, and what is found. On a terminal
-/// that is broken between words.
-pub(super) fn found(word: &str, column: usize, about: &str) {
+/// One line to stdout, of which everything is visible: a word of five letters at most in its colour, and what is found. On a
+/// terminal that is broken between words.
+pub(super) fn say(word: &str, about: &str) {
     let paint = Paint::on(&io::stdout());
-    let (label, column) = (format!("{word:column$} "), column + 1);
+    let label = format!("{word:5} ");
     let width = screen::width_of_stdout().unwrap_or(usize::MAX);
-    let lines = text::lines::labelled(&label, column, about, width).join("\n");
+    let lines = text::lines::labelled(&label, 6, about, width).join("\n");
     let rest = lines.strip_prefix(&label).unwrap_or(&lines);
     out(&format!("{}{rest}", paint.status(word, &label)));
 }

@@ -92,7 +92,7 @@ pub(super) struct RunArgs {
     /// How long to wait for an unreachable server before leaving its debates unfinished; `never` waits until it is back.
     /// While another server works, they are left unfinished only once all other work is done
     #[arg(long, value_name = "TIME", default_value = "never", value_parser = outage_timeout)]
-    outage_timeout: OutageTimeout,
+    outage_timeout: Duration,
     /// How long to wait for a model that its server cannot serve (it fails to load, the queue is full) before leaving its
     /// debates unfinished
     #[arg(long, alias = "model-wait", value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
@@ -127,17 +127,13 @@ impl Retry {
     }
 }
 
-/// How long to wait for an unreachable server; `None` without limit.
-#[derive(Debug, Clone, Copy)]
-struct OutageTimeout(Option<Duration>);
-
-fn outage_timeout(text: &str) -> Result<OutageTimeout, String> {
+/// How long to wait for an unreachable server; as long as can be without limit.
+fn outage_timeout(text: &str) -> Result<Duration, String> {
     if text == "never" {
-        return Ok(OutageTimeout(None));
+        return Ok(Duration::MAX);
     }
     let time = humantime::parse_duration(text);
-    time.map(|time| OutageTimeout(Some(time)))
-        .map_err(|e| format!("{e} (such as `30m`, or `never`)"))
+    time.map_err(|e| format!("{e} (such as `30m`, or `never`)"))
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
@@ -162,11 +158,8 @@ pub(super) fn start(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<Ex
 }
 
 async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode, Failure> {
-    let servers = if jobs.args.options.rehearse {
-        Vec::new()
-    } else {
-        connect(&args.server, &jobs.survey).await?
-    };
+    let rehearse = jobs.args.options.rehearse;
+    let servers = connect(&args.server, &jobs.survey, rehearse).await?;
     let output = OutputDir::at(&args.output.dir);
     output.prepare()?;
     let clock = Clock::system();
@@ -203,9 +196,8 @@ async fn run_batch(
     let mut on_end = |plan: &Plan, end: &End| {
         record.end(plan, end);
         if let End::Published { trace, .. } = end {
-            script_notes(plan, trace)
-                .iter()
-                .for_each(|note| progress.note(note));
+            let notes = script_notes(plan, trace);
+            notes.iter().for_each(|note| progress.note(note));
             if progress.is_of_one() {
                 progress.table(trace);
             }
@@ -232,9 +224,10 @@ async fn run_batch(
         let in_vain = jobs.args.options.templates.in_vain();
         in_vain.iter().for_each(|note| progress.note(note));
     }
-    let by_itself = totals.is_some_and(|totals| totals.early.is_some());
+    let by_itself = totals.is_some_and(|totals| totals.early);
     let interrupted = batch.stop.is_requested() && !by_itself;
-    let summed_up = morning::sum_up(batch, record, totals, progress);
+    let closing = morning::closing(batch, totals, progress);
+    let summed_up = record.close(&batch.context.output, closing);
     let whole = summed_up.as_ref();
     let code = summary::conclude(&args.output.dir, (totals, whole), interrupted, progress);
     morning::write(batch, whole, args.notify.as_deref(), progress);
@@ -295,7 +288,7 @@ fn batch(
     let config = PoolConfig {
         concurrency,
         model_timeout: args.model_timeout,
-        outage_timeout: args.outage_timeout.0,
+        outage_timeout: Some(args.outage_timeout).filter(|time| *time < Duration::MAX),
         stop: stop.clone(),
         on_notice: Arc::clone(&notify),
     };
@@ -325,10 +318,7 @@ fn batch(
 fn max_open(args: &RunArgs, in_flight: usize, notify: &OnNotice) -> usize {
     let files = machine::raise_file_limit();
     let most = machine::most_debates(files, in_flight);
-    if args
-        .max_debates
-        .is_some_and(|wanted| usize::from(wanted) > most)
-    {
+    if args.max_debates.is_some_and(|it| usize::from(it) > most) {
         notify(&format!(
             "running at most {most} debates at a time: this process may open {files} files (`ulimit -n`)"
         ));

@@ -1,6 +1,5 @@
 //! `rebut show`: a debate in the terminal, or one call with exactly what was asked and replied.
 
-use std::collections::HashSet;
 use std::process::ExitCode;
 
 use super::color::Paint;
@@ -76,9 +75,7 @@ fn one_call(args: &Args, wanted: &str) -> Result<(), Failure> {
     let past = journal::load(&journal, &id)?;
     let empty = || Failure::input(format!("{} is empty", journal.display()), "");
     let header = past.header().ok_or_else(empty)?;
-    let mut seen = HashSet::new();
-    let names = past.entries.iter().filter_map(Entry::call);
-    let names: Vec<&str> = names.filter(|name| seen.insert(*name)).collect();
+    let names = past.calls();
     let of_message = call_of(args, wanted)?;
     let wanted = of_message.as_deref().unwrap_or(wanted);
     if names.contains(&wanted) {

@@ -64,8 +64,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         Format::Csv => {
             let groups = args.picked.groups(&corpus, by)?;
             let tables = groups.iter().map(report::groups_csv::csv);
-            let tables = tables.collect::<Result<String, _>>()?;
-            print::whole(&tables);
+            print::whole(&tables.collect::<String>());
         }
     }
     let ended = args.picked.chosen.ended(corpus.damaged.len());

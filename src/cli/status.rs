@@ -259,16 +259,11 @@ impl View {
         };
         let heading = self.paint.dim(&line(&heading.map(str::to_owned)));
         let mut lines = vec![String::new(), heading];
-        lines.extend(
-            state
-                .open
-                .iter()
-                .zip(&rows)
-                .map(|(debate, row)| match debate.is_busy() {
-                    true => line(row),
-                    false => self.paint.dim(&line(row)),
-                }),
-        );
+        let busy = state.open.iter().map(OpenDebate::is_busy);
+        lines.extend(rows.iter().zip(busy).map(|(row, is_busy)| match is_busy {
+            true => line(row),
+            false => self.paint.dim(&line(row)),
+        }));
         if state.more_open > 0 {
             lines.push(self.paint.dim(&format!("… and {} more", state.more_open)));
         }
@@ -330,9 +325,8 @@ fn calls(state: &RunState) -> String {
         0 => String::new(),
         n => format!(", {} failed", grouped(n)),
     };
-    let left = it
-        .left
-        .map(|left| format!("; about {} left", grouped(left)));
+    let told = |left| format!("; about {} left", grouped(left));
+    let left = it.left.map(told);
     format!(
         "{} done, {} on servers, {} waiting{failed}{}",
         grouped(it.done),

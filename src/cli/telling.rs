@@ -1,7 +1,7 @@
 //! What a run says of itself to those who look on from elsewhere: at most once per second, and only what is new.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::invocation::{arguments, without_notify};
 use super::progress::Progress;
 use crate::machine;
 use crate::servers::ServerPool;
-use crate::store::state::{COMMAND, RunState, StateFile};
+use crate::store::state::{COMMAND, StateFile};
 use crate::text::{self, shell};
 
 /// The least time between two states.
@@ -22,15 +22,6 @@ pub(super) struct Telling {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Who says it, and what of.
-struct Teller {
-    file: StateFile,
-    progress: Arc<Progress>,
-    servers: Option<Arc<ServerPool>>,
-    command: String,
-    host: String,
-}
-
 impl Telling {
     /// Begins on a thread of its own: a slow disk holds no debate up. Without one there is nothing to look at.
     pub(super) fn start(
@@ -40,18 +31,26 @@ impl Telling {
     ) -> Self {
         let (end, ended) = channel();
         let command = shell::command(without_notify(arguments()));
-        let teller = Teller {
-            file,
-            progress: Arc::clone(progress),
-            servers: servers.cloned(),
-            command: text::shorten(&command, COMMAND),
-            host: machine::host_name(),
+        let (command, host) = (text::shorten(&command, COMMAND), machine::host_name());
+        let (progress, servers) = (Arc::clone(progress), servers.cloned());
+        let tell = move || {
+            let mut told = None;
+            loop {
+                let revision = progress.revision();
+                if told != Some(revision) {
+                    let servers = servers.iter().flat_map(|pool| pool.view());
+                    file.write(&progress.state(&command, &host, servers.collect()));
+                    told = Some(revision);
+                }
+                if ended.recv_timeout(EVERY) != Err(RecvTimeoutError::Timeout) {
+                    return;
+                }
+            }
         };
         let thread = std::thread::Builder::new().name("state".to_owned());
-        let thread = thread.spawn(move || teller.tell(&ended)).ok();
         Self {
             end: Some(end),
-            thread,
+            thread: thread.spawn(tell).ok(),
         }
     }
 }
@@ -61,27 +60,5 @@ impl Drop for Telling {
         drop(self.end.take());
         // Its file goes with it, before the run is announced no more.
         self.thread.take().map(JoinHandle::join);
-    }
-}
-
-impl Teller {
-    fn tell(&self, ended: &Receiver<()>) {
-        let mut told = None;
-        loop {
-            let revision = self.progress.revision();
-            if told != Some(revision) {
-                self.file.write(&self.state());
-                told = Some(revision);
-            }
-            if ended.recv_timeout(EVERY) != Err(RecvTimeoutError::Timeout) {
-                return;
-            }
-        }
-    }
-
-    fn state(&self) -> RunState {
-        let servers = self.servers.iter().flat_map(|pool| pool.view());
-        let servers = servers.collect();
-        self.progress.state(&self.command, &self.host, servers)
     }
 }

@@ -61,28 +61,20 @@ impl TournamentArgs {
         let models = names("--models", &self.models)?;
         let judges = names("--judges", &self.judges)?;
         if models.len() < 2 {
-            let hint = "for example --models llama3,mistral";
-            return Err(Failure::input(
-                "a tournament needs two or more models",
-                hint,
-            ));
+            let cause = "a tournament needs two or more models";
+            return Err(Failure::input(cause, "for example --models llama3,mistral"));
         }
         if let Some(both) = judges.iter().find(|judge| models.contains(judge)) {
+            let cause = format!("{both} can't both compete and judge");
             let hint = "name a model as a judge that is not among --models: models tend to favour their own texts";
-            return Err(Failure::input(
-                format!("{both} can't both compete and judge"),
-                hint,
-            ));
+            return Err(Failure::input(cause, hint));
         }
         let topics = self.read_topics(templates)?;
         let debates = models.len() * (models.len() - 1) / 2 * MEETINGS * topics.len();
         if debates > MOST_DEBATES {
             let hint = "name fewer models, or fewer topics with --topics";
-            let cause = format!(
-                "{} debates exceed the limit of {} per job",
-                text::grouped(debates),
-                text::grouped(MOST_DEBATES)
-            );
+            let [debates, most] = [debates, MOST_DEBATES].map(text::grouped);
+            let cause = format!("{debates} debates exceed the limit of {most} per job");
             return Err(Failure::input(cause, hint));
         }
         let context = context(&models, &judges, &topics, self.topics.as_deref());
@@ -103,17 +95,13 @@ fn names(flag: &str, given: &[String]) -> Result<Vec<String>, Failure> {
     let mut names: Vec<String> = Vec::new();
     for name in given.iter().map(|name| canonical(name.trim())) {
         if name.is_empty() || name.contains(char::is_whitespace) {
+            let cause = format!("`{name}` in {flag} is not a model name");
             let hint = "separate names with commas, such as llama3:8b,mistral";
-            return Err(Failure::input(
-                format!("`{name}` in {flag} is not a model name"),
-                hint,
-            ));
+            return Err(Failure::input(cause, hint));
         }
         if names.iter().any(|known| same_model(known, name)) {
-            return Err(Failure::input(
-                format!("{flag} names {name} twice"),
-                "name it once",
-            ));
+            let cause = format!("{flag} names {name} twice");
+            return Err(Failure::input(cause, "name it once"));
         }
         names.push(name.to_owned());
     }
@@ -122,62 +110,53 @@ fn names(flag: &str, given: &[String]) -> Result<Vec<String>, Failure> {
 
 /// The topics in a file's text: one on a line, comments and empty lines left out.
 fn topics(path: &Path, source: &str) -> Result<Vec<String>, Failure> {
+    let file = path.display();
+    let refuse = |cause: String| Err(Failure::input(cause, "write one question per line"));
     let mut topics: Vec<String> = Vec::new();
     for (n, line) in (1..).zip(source.trim_start_matches('\u{feff}').lines()) {
-        let line = if line.trim_start().starts_with('#') {
-            ""
-        } else {
-            line
-        };
+        let is_comment = line.trim_start().starts_with('#');
         let topic = line.split(" #").next().unwrap_or_default().trim();
-        if topic.is_empty() {
+        if is_comment || topic.is_empty() {
             continue;
         }
-        let refuse = |cause: String| {
-            let cause = format!("{}:{n}: {cause}", path.display());
-            Err(Failure::input(cause, "write one question per line"))
-        };
         let length = topic.chars().count();
         if !LENGTH.contains(&length) {
             let (least, most) = (LENGTH.start(), LENGTH.end());
             return refuse(format!(
-                "a topic has {least} to {most} characters, this one has {length}"
+                "{file}:{n}: a topic has {least} to {most} characters, this one has {length}"
             ));
         }
-        if topics
-            .iter()
-            .any(|known| folded_topic(known) == folded_topic(topic))
-        {
-            return refuse(format!("\"{}\" is listed twice", text::shorten(topic, 60)));
+        let is_same = |known: &String| folded_topic(known) == folded_topic(topic);
+        if topics.iter().any(is_same) {
+            let topic = text::shorten(topic, 60);
+            return refuse(format!("{file}:{n}: \"{topic}\" is listed twice"));
         }
         topics.push(topic.to_owned());
     }
-    if topics.is_empty() {
-        let cause = format!("{} has no topics", path.display());
-        return Err(Failure::input(cause, "write one question per line"));
+    match topics.is_empty() {
+        true => refuse(format!("{file} has no topics")),
+        false => Ok(topics),
     }
-    Ok(topics)
 }
 
 /// What the template shows.
 fn context(models: &[String], judges: &[String], topics: &[String], file: Option<&Path>) -> Value {
-    let pairs = models
-        .iter()
-        .enumerate()
-        .flat_map(|(i, one)| models[i + 1..].iter().map(move |other| (one, other)));
-    let pairs: Vec<Value> = pairs
-        .map(|(one, other)| json!({"names": [one, other], "meetings": meetings(one, other)}))
-        .collect();
-    let named = judges.iter().map(|judge| scalar(judge));
-    let left = || vec![scalar(NAME_A_JUDGE); JUDGES];
-    let all: Vec<&str> = models.iter().map(String::as_str).collect();
+    let pairs = models.iter().enumerate();
+    let pairs = pairs.flat_map(|(i, one)| models[i + 1..].iter().map(move |other| [one, other]));
+    let pair = |[one, other]: [&String; 2]| json!({"names": [one, other], "meetings": meetings(one, other)});
+    let pairs: Vec<Value> = pairs.map(pair).collect();
+    let scalars = |all: &[String]| -> Vec<String> { all.iter().map(|it| scalar(it)).collect() };
+    let judging = match judges {
+        [] => vec![scalar(NAME_A_JUDGE); JUDGES],
+        named => scalars(named),
+    };
     json!({
-        "models": text::joined(&all, "and"),
+        "models": text::joined(models, "and"),
         "command": command(models, judges, file),
         "named": !judges.is_empty(),
-        "judges": Some(named.collect::<Vec<_>>()).filter(|all| !all.is_empty()).unwrap_or_else(left),
+        "judges": judging,
         "debates": pairs.len() * MEETINGS * topics.len(),
-        "topics": topics.iter().map(|topic| scalar(topic)).collect::<Vec<_>>(),
+        "topics": scalars(topics),
         "pairs": pairs,
     })
 }
@@ -201,19 +180,17 @@ fn command(models: &[String], judges: &[String], file: Option<&Path>) -> String 
 /// factors of a half of a 2³ design: each is balanced between the two models, and any two of them are between each other.
 fn meetings(one: &str, other: &str) -> Vec<Value> {
     let seat = |model: &str, yes: bool, persona: &str| {
-        let (name, position) = if yes {
-            ("Pro", "The answer is yes")
-        } else {
-            ("Con", "The answer is no")
+        let (name, position) = match yes {
+            true => ("Pro", "The answer is yes"),
+            false => ("Con", "The answer is no"),
         };
         json!({"model": scalar(model), "name": name, "position": position, "persona": persona})
     };
     let meeting = |(a, b, yes, economist): (&str, &str, bool, bool)| {
-        let personas = ["economist", "philosopher"];
-        let (first, second) = (
-            personas[usize::from(!economist)],
-            personas[usize::from(economist)],
-        );
+        let (first, second) = match economist {
+            true => ("economist", "philosopher"),
+            false => ("philosopher", "economist"),
+        };
         json!({"a": seat(a, yes, first), "b": seat(b, !yes, second)})
     };
     let four = [
@@ -233,9 +210,8 @@ fn scalar(text: &str) -> String {
     let plain = text.starts_with(char::is_alphabetic)
         && !WORDS.contains(&text.to_lowercase().as_str())
         && (text.chars().all(is_name) || text.contains(' ') && text.chars().all(in_words));
-    if plain {
-        text.to_owned()
-    } else {
-        Value::from(text).to_string()
+    match plain {
+        true => text.to_owned(),
+        false => Value::from(text).to_string(),
     }
 }

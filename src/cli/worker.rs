@@ -98,10 +98,7 @@ fn default_dir() -> PathBuf {
 async fn work(args: &Args, templates: Templates, output: OutputDir) -> Result<ExitCode, Failure> {
     let nats = args.nats.connect().await?;
     let survey = Survey::default();
-    let servers = match args.rehearse {
-        true => Vec::new(),
-        false => connect(&args.server, &survey).await?,
-    };
+    let servers = connect(&args.server, &survey, args.rehearse).await?;
     let notify: OnNotice = Arc::new(|line: &str| print::err(&text::one_line(line)));
     let stop = Stop::default();
     listen(&stop, &notify)?;

@@ -68,7 +68,12 @@ impl Use {
     /// The same with every number changed so.
     #[must_use]
     pub fn each(mut self, change: impl Fn(u64) -> u64) -> Self {
-        let all = [
+        self.fields().into_iter().for_each(|n| *n = change(*n));
+        self
+    }
+
+    fn fields(&mut self) -> [&mut u64; 7] {
+        [
             &mut self.calls,
             &mut self.failures,
             &mut self.prompt_tokens,
@@ -76,24 +81,14 @@ impl Use {
             &mut self.prompt_ms,
             &mut self.reply_ms,
             &mut self.load_ms,
-        ];
-        all.into_iter().for_each(|n| *n = change(*n));
-        self
+        ]
     }
 
     /// Counts another use too. Traces from elsewhere may hold any number.
     pub fn add(&mut self, other: &Self) {
-        let sums = [
-            (&mut self.calls, other.calls),
-            (&mut self.failures, other.failures),
-            (&mut self.prompt_tokens, other.prompt_tokens),
-            (&mut self.reply_tokens, other.reply_tokens),
-            (&mut self.prompt_ms, other.prompt_ms),
-            (&mut self.reply_ms, other.reply_ms),
-            (&mut self.load_ms, other.load_ms),
-        ];
-        for (sum, more) in sums {
-            *sum = sum.saturating_add(more);
+        let mut other = *other;
+        for (sum, more) in self.fields().into_iter().zip(other.fields()) {
+            *sum = sum.saturating_add(*more);
         }
     }
 }

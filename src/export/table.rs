@@ -1,10 +1,10 @@
 //! Tables: columns by name, and rows as CSV or as JSON objects with the same cells.
 
-use csv::{Terminator, WriterBuilder};
 use serde_json::{Map, Value, json};
 
 use crate::job::model_name::canonical;
 use crate::templates::inert_json;
+use crate::text::csv;
 use crate::trace::Trace;
 
 /// A debate and where it was found.
@@ -83,7 +83,10 @@ impl ExportTable {
     /// The name of its file, and what that begins with: in CSV the names of the columns.
     pub(super) fn file(&self, form: Encoding) -> (String, Vec<u8>) {
         match form {
-            Encoding::Csv => (format!("{}.csv", self.name), csv([(self.columns)()])),
+            Encoding::Csv => (
+                format!("{}.csv", self.name),
+                csv::records([(self.columns)()]),
+            ),
             Encoding::Jsonl => (format!("{}.jsonl", self.name), Vec::new()),
         }
     }
@@ -93,7 +96,7 @@ impl ExportTable {
         let rows = (self.rows)(debate);
         let count = rows.len() as u64;
         let text = match form {
-            Encoding::Csv => csv(rows.iter().map(|row| row.iter().map(plain))),
+            Encoding::Csv => csv::records(rows.iter().map(|row| row.iter().map(plain))),
             Encoding::Jsonl => jsonl(&(self.columns)(), rows),
         };
         (text, count)
@@ -109,27 +112,11 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// Records as RFC 4180 has them: CRLF, quotes where they are needed.
-fn csv<R>(records: impl IntoIterator<Item = R>) -> Vec<u8>
-where
-    R: IntoIterator<Item: AsRef<[u8]>>,
-{
-    let mut writer = WriterBuilder::new()
-        .terminator(Terminator::CRLF)
-        .from_writer(Vec::new());
-    for record in records {
-        // All records have the table's columns, and memory takes what is written.
-        writer.write_record(record).expect("a record");
-    }
-    writer.into_inner().expect("memory takes it")
-}
-
 fn jsonl(columns: &[&str], rows: Vec<Vec<Value>>) -> Vec<u8> {
     let names = || columns.iter().map(|name| (*name).to_owned());
     let object = |row: Vec<Value>| Value::Object(names().zip(row).collect::<Map<_, _>>());
-    rows.into_iter()
-        .flat_map(|row| line(&object(row)))
-        .collect()
+    let rows = rows.into_iter();
+    rows.flat_map(|row| line(&object(row))).collect()
 }
 
 /// A line of JSON in which nothing acts on a terminal.

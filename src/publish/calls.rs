@@ -72,25 +72,16 @@ impl Calls {
         files::open_own(&self.journal).map_err(|e| e.to_string())?;
         let past = journal::load(&self.journal, &self.id).map_err(|e| e.to_string())?;
         let sent = SentRequests::read(&self.prompts, &self.id).map_err(|e| e.to_string())?;
-        let mut names: Vec<&str> = Vec::new();
-        for name in past.entries.iter().filter_map(Entry::call) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        names
-            .iter()
-            .map(|name| call(name, &past.entries, &sent))
-            .collect()
+        let names = past.calls().into_iter();
+        let calls = names.map(|name| call(name, &past.entries, &sent));
+        calls.collect()
     }
 }
 
 fn call(name: &str, past: &[Entry], sent: &SentRequests) -> Result<Value, String> {
-    let requests: BTreeMap<u32, Request> = sent
-        .of_call(name)?
-        .into_iter()
-        .map(|request| (request.attempt, request))
-        .collect();
+    let requests = sent.of_call(name)?.into_iter();
+    let requests = requests.map(|request| (request.attempt, request));
+    let requests: BTreeMap<u32, Request> = requests.collect();
     let own = past.iter().filter(|entry| entry.call() == Some(name));
     let attempts = own.map(|entry| {
         let request = requests.get(&entry.attempt().unwrap_or_default());

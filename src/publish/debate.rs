@@ -27,6 +27,7 @@ pub struct PublishedDebate {
 }
 
 /// A page of a debate.
+#[derive(Default)]
 pub(super) struct Made {
     /// Its path below the folder.
     pub(super) file: String,
@@ -77,8 +78,8 @@ pub(super) fn around(all: &[PublishedDebate], at: usize, with_calls: Option<&Out
         previous: to(at.checked_sub(1)),
         next: to(Some(at + 1)),
         calls: with_calls
-            .and_then(|output| Calls::of(output, &all[at].debate.id))
-            .map(|_| calls::NAME.to_owned()),
+            .is_some_and(|output| all[at].has_calls(output))
+            .then(|| calls::NAME.to_owned()),
         ..Around::default()
     }
 }
@@ -137,12 +138,11 @@ impl PublishedDebate {
                 Some(page.map_err(|e| self.not_rendered(&e))?)
             }
         };
-        let fault = None;
         Ok(Made {
             file,
             key,
             content,
-            fault,
+            ..Made::default()
         })
     }
 
@@ -160,18 +160,14 @@ impl PublishedDebate {
         let topic = self.front().get("topic").and_then(Value::as_str);
         let topic = topic.unwrap_or_default();
         let file = self.file(calls::NAME);
-        let key = calls.key(version, topic);
-        if let Ok(key) = &key
-            && site.has(&file, key)
-        {
-            return Ok(Some(Made {
-                file,
-                key: key.clone(),
-                content: None,
-                fault: None,
-            }));
-        }
-        let (key, shown, fault) = match key.and_then(|key| Ok((key, calls.shown()?))) {
+        let shown = match calls.key(version, topic) {
+            Ok(key) if site.has(&file, &key) => {
+                let kept = Made::default();
+                return Ok(Some(Made { file, key, ..kept }));
+            }
+            key => key.and_then(|key| Ok((key, calls.shown()?))),
+        };
+        let (key, shown, fault) = match shown {
             Ok((key, shown)) => (key, Some(shown), None),
             Err(fault) => (String::new(), None, Some(fault)),
         };

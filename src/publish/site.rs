@@ -69,10 +69,8 @@ impl Site {
         files: impl IntoIterator<Item = String>,
     ) -> Result<(), PublishError> {
         self.expected.extend(files);
-        let unknown = self
-            .expected
-            .iter()
-            .map(|file| (file.clone(), String::new()));
+        let expected = self.expected.iter();
+        let unknown = expected.map(|file| (file.clone(), String::new()));
         let mut listed = self.before.clone();
         listed.extend(unknown);
         self.note(&listed)
@@ -108,13 +106,10 @@ impl Site {
     /// Removes what earlier runs wrote and this one did not, and notes what stands there. Returns how many files were written
     /// and removed.
     pub fn close(self) -> Result<(usize, usize), PublishError> {
-        let stale = self
-            .before
-            .keys()
-            .filter(|file| !self.now.contains_key(*file));
-        let stale = stale.filter(|file| self.is_ours(file));
+        let before = self.before.keys();
+        let stale = before.filter(|file| !self.now.contains_key(*file));
         let mut removed = 0;
-        for file in stale {
+        for file in stale.filter(|file| self.is_ours(file)) {
             removed += usize::from(fs::symlink_metadata(self.root.join(file)).is_ok());
             files::remove_file(&self.root.join(file))?;
             self.remove_empty(file);
@@ -140,22 +135,21 @@ impl Site {
         let mut parts = Path::new(file).components();
         let is_plain = parts.all(|part| matches!(part, Component::Normal(_)));
         let path = self.root.join(file);
-        let mut above = path
-            .ancestors()
-            .skip(1)
-            .take_while(|dir| **dir != *self.root);
-        is_plain && above.all(files::is_own_dir)
+        is_plain && self.above(&path).all(files::is_own_dir)
     }
 
     /// Removes the directories that a removed file leaves empty.
     fn remove_empty(&self, file: &str) {
         let path = self.root.join(file);
-        let above = path
-            .ancestors()
-            .skip(1)
-            .take_while(|dir| **dir != *self.root);
         // One that is not empty is not removed, nor what stands above it.
-        above.take_while(|dir| fs::remove_dir(dir).is_ok()).count();
+        let emptied = |dir: &&Path| fs::remove_dir(dir).is_ok();
+        self.above(&path).take_while(emptied).count();
+    }
+
+    /// The directories between the folder and a path in it, from below.
+    fn above<'p>(&'p self, path: &'p Path) -> impl Iterator<Item = &'p Path> {
+        let above = path.ancestors().skip(1);
+        above.take_while(|dir| **dir != *self.root)
     }
 
     fn note(&self, written: &BTreeMap<String, String>) -> Result<(), PublishError> {

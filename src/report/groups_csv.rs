@@ -1,9 +1,7 @@
 //! The numbers of groups as CSV (RFC 4180, with CRLF as exported tables have it): one row per group and measure.
 
-use csv::{Terminator, WriterBuilder};
-
 use crate::stats::findings::{Breakdown, Group, Measure, Unit};
-use crate::text::one_line;
+use crate::text::{csv, one_line};
 
 /// A column's name and what a measure has there.
 type Column = (&'static str, fn(&Measure) -> String);
@@ -25,20 +23,13 @@ const COLUMNS: [Column; 12] = [
 ];
 
 /// All groups of one breakdown.
-pub fn csv(breakdown: &Breakdown) -> Result<String, csv::Error> {
-    let mut writer = WriterBuilder::new()
-        .terminator(Terminator::CRLF)
-        .from_writer(Vec::new());
+pub fn csv(breakdown: &Breakdown) -> String {
     let keys = breakdown.by.iter().map(String::as_str);
     let header = keys.chain(COLUMNS.map(|(name, _)| name)).map(one_line);
-    writer.write_record(header.collect::<Vec<_>>())?;
-    for group in &breakdown.groups {
-        for measure in &group.measures {
-            writer.write_record(row(group, measure))?;
-        }
-    }
-    let bytes = writer.into_inner().map_err(|e| e.into_error())?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let groups = breakdown.groups.iter();
+    let rows = groups.flat_map(|group| group.measures.iter().map(|it| row(group, it)));
+    let bytes = csv::records(std::iter::once(header.collect()).chain(rows));
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn row(group: &Group, measure: &Measure) -> Vec<String> {

@@ -5,7 +5,6 @@ use super::budget::{Answer, Budget, Candidate, Shortage, Taken};
 use super::debate::End;
 use super::failures::Failures;
 use super::history::{History, Past};
-use super::totals::Early;
 use crate::files;
 use crate::id::DebateId;
 use crate::plan::Plan;
@@ -48,19 +47,19 @@ impl<'b> Admission<'b> {
         }
     }
 
-    /// Why the run is to stop now, told to the user; nothing while it may go on.
-    pub(super) fn stops(&self) -> Option<Early> {
+    /// Whether the run is to stop now, which the user is told.
+    pub(super) fn stops(&self) -> bool {
         let (limit, flag) = if self.budget.is_late(self.batch.context.clock.now()) {
             ("the time is up", "--until, --max-time")
         } else if self.budget.is_used_up() {
             ("the tokens are used up", "--max-tokens")
         } else {
-            return None;
+            return false;
         };
         (self.batch.notify)(&format!(
             "{limit} ({flag}): stopping after the calls in flight"
         ));
-        Some(Early::Budget)
+        true
     }
 
     /// Whether this debate may begin now.

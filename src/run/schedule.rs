@@ -193,8 +193,8 @@ impl<'c> Schedule<'c> {
         if self.batch.stop.is_requested() {
             return;
         }
-        if let Some(early) = self.admission.stops() {
-            self.totals.early = Some(early);
+        if self.admission.stops() {
+            self.totals.early = true;
             self.batch.stop.request();
         }
     }

@@ -3,13 +3,6 @@
 use super::debate::End;
 use crate::event::Status;
 
-/// Why a batch ended by itself before its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Early {
-    /// What the run may take was taken.
-    Budget,
-}
-
 /// A batch's totals. `done`, `degraded` and `failed` count skipped debates too.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Totals {
@@ -32,8 +25,8 @@ pub(crate) struct Totals {
     pub(crate) over_budget: usize,
     /// Whether no more were begun because too many went wrong.
     pub(crate) paused: bool,
-    /// Why the batch stopped by itself, where it did.
-    pub(crate) early: Option<Early>,
+    /// Whether the batch stopped by itself, since what it may take was taken.
+    pub(crate) early: bool,
 }
 
 impl Totals {
@@ -74,7 +67,7 @@ impl Totals {
 
     /// Whether a budget was reached with work left.
     pub(crate) fn is_over_budget(&self) -> bool {
-        (self.early == Some(Early::Budget) || self.over_budget > 0) && self.resumable() > 0
+        (self.early || self.over_budget > 0) && self.resumable() > 0
     }
 
     pub(crate) fn all_done(&self) -> bool {

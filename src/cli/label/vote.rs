@@ -108,10 +108,8 @@ impl Voting<'_> {
             format!("── {}, {}\n\n{text}", said.label, said.place)
         });
         let head = format!("━━ {n} of {of}: {}", text::one_line(&debate.topic));
-        let parts: Vec<String> = [head, sides.collect::<Vec<_>>().join("\n")]
-            .into_iter()
-            .chain(said)
-            .collect();
+        let mut parts = vec![head, sides.collect::<Vec<_>>().join("\n")];
+        parts.extend(said);
         print::read(&parts.join("\n\n"), |_, line| line);
         print::told("1 or 2: that side is ahead; 0: tie; 9: both are bad; 8: cannot say; q: end");
     }
@@ -120,12 +118,8 @@ impl Voting<'_> {
         let (sampled, now) = (&self.sampled, self.clock.now());
         let label = answers::label(&sampled.sheet, item, answer, "terminal", now);
         let with = (&self.templates, &self.clock);
-        Ok(labels::give(
-            &sampled.output,
-            sampled.dir(item),
-            &[label],
-            with,
-        )?)
+        let given = labels::give(&sampled.output, sampled.dir(item), &[label], with)?;
+        Ok(given)
     }
 }
 
