@@ -32,12 +32,9 @@ pub(super) struct Args {
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let output = args.output.existing()?;
     if let Some(run) = RunningBatch::all(&output)?.first() {
+        let (holder, dir) = (&run.holder, args.output.dir.display());
         return Err(Failure::input(
-            format!(
-                "{} is running over {}",
-                run.holder,
-                args.output.dir.display()
-            ),
+            format!("{holder} is running over {dir}"),
             "clean when it has ended; `rebut stop` ends it",
         ));
     }
@@ -52,14 +49,13 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 
 fn told(cleaned: &Cleaned, dry: bool) -> String {
     let parts = [
-        (cleaned.debates, "journal and prompts of", "debate"),
+        (cleaned.debates, "journal and prompts of ", "debate"),
         (cleaned.snapshots, "", "snapshot"),
         (cleaned.replaced, "", "replaced directory or file"),
     ];
     let parts = parts.iter().filter(|(n, ..)| *n > 0);
-    let parts: Vec<String> = parts
-        .map(|(n, of, noun)| format!("{of} {}", text::count(*n, noun)).trim().to_owned())
-        .collect();
+    let part = |(n, of, noun): &(u64, &str, &str)| format!("{of}{}", text::count(*n, noun));
+    let parts: Vec<String> = parts.map(part).collect();
     let did = if dry { "would free" } else { "freed" };
     match parts.is_empty() {
         true => "nothing to remove".to_owned(),

@@ -54,10 +54,8 @@ fn tokens(text: &str) -> Result<u64, String> {
         (at, 'm' | 'M') => (&text[..at], 1_000_000),
         _ => (text, 1),
     };
-    let number: u64 = digits
-        .replace(['_', ','], "")
-        .parse()
-        .map_err(|_| wrong())?;
+    let number = digits.replace(['_', ','], "").parse::<u64>();
+    let number = number.map_err(|_| wrong())?;
     let all = number.checked_mul(unit).ok_or_else(wrong)?;
     Some(all).filter(|all| *all > 0).ok_or_else(wrong)
 }
@@ -111,10 +109,9 @@ fn next<Tz: TimeZone>(now: &DateTime<Tz>, time: NaiveTime) -> DateTime<Utc> {
             Some(_) => twice,
         }
     });
-    let mut later = moments.flatten().filter(|moment| moment > now);
-    later
-        .next()
-        .map_or_else(|| after(now.to_utc(), Duration::MAX), |it| it.to_utc())
+    let next = moments.flatten().find(|moment| moment > now);
+    let never = || after(now.to_utc(), Duration::MAX);
+    next.map_or_else(never, |moment| moment.to_utc())
 }
 
 #[cfg(test)]

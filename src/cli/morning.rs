@@ -43,13 +43,11 @@ fn tell(command: Option<&str>, summary: &str, progress: &Progress) {
 }
 
 /// How a batch ended, and what comes next.
-pub(super) fn closing(batch: &Batch, totals: Option<Totals>, progress: &Progress) -> Closing {
+pub(super) fn closing(batch: &Batch, totals: &Totals, progress: &Progress) -> Closing {
     let (next, next_does) = next(batch, totals);
-    let is_paused = totals.is_some_and(|totals| totals.paused);
-    let is_over = totals.is_some_and(|totals| totals.is_over_budget());
     let stopped_by = match () {
-        () if is_over => Some("its budget"),
-        () if is_paused => Some("too many debates that went wrong"),
+        () if totals.is_over_budget() => Some("its budget"),
+        () if totals.paused => Some("too many debates that went wrong"),
         () => batch.stop.is_requested().then_some("an interrupt"),
     };
     Closing {
@@ -63,18 +61,15 @@ pub(super) fn closing(batch: &Batch, totals: Option<Totals>, progress: &Progress
 }
 
 /// The command to run next, and what it does.
-fn next(batch: &Batch, totals: Option<Totals>) -> (String, &'static str) {
+fn next(batch: &Batch, totals: &Totals) -> (String, &'static str) {
     let again = resume_command(arguments());
-    match totals {
-        Some(totals) if totals.resumable() == 0 && totals.degraded + totals.failed > 0 => {
-            let retry = format!("{again} --retry degraded,failed");
-            (retry, "to ask again for what is missing")
-        }
-        Some(totals) if totals.resumable() == 0 => {
-            let dir = batch.context.output.root();
-            let report = format!("rebut report{}", output::positional(dir));
-            (report, "for the numbers")
-        }
-        _ => (again, "to go on with what is left"),
+    if totals.resumable() > 0 {
+        return (again, "to go on with what is left");
     }
+    if totals.degraded + totals.failed > 0 {
+        let retry = format!("{again} --retry degraded,failed");
+        return (retry, "to ask again for what is missing");
+    }
+    let dir = output::positional(batch.context.output.root());
+    (format!("rebut report{dir}"), "for the numbers")
 }

@@ -45,16 +45,16 @@ impl OwnJudges {
 impl Planned {
     fn warning(&self, name: &str) -> String {
         let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
-        let remedy = if self.can_be_replaced {
-            "Name judges on models that do not debate: `judges: [{model: NAME}]`"
-        } else {
-            "In this format a debater's own team judges: put both sides on one model, or trust the votes less"
+        let models = text::joined(&models, "and");
+        let remedy = match self.can_be_replaced {
+            true => "Name judges on models that do not debate: `judges: [{model: NAME}]`",
+            false => {
+                "In this format a debater's own team judges: put both sides on one model, or trust the votes less"
+            }
         };
         format!(
-            "warning: {name}: in {} of {}, a judge runs on the model of some debaters but not all ({}); models tend to favour their own texts. {remedy}",
-            self.partial,
-            format_args!("{} debates", self.debates),
-            text::joined(&models, "and")
+            "warning: {name}: in {} of {} debates, a judge runs on the model of some debaters but not all ({models}); models tend to favour their own texts. {remedy}",
+            self.partial, self.debates
         )
     }
 }

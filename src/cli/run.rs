@@ -30,6 +30,7 @@ use crate::run::batch::Batch;
 use crate::run::debate::{End, RunContext};
 use crate::run::meter::Meter;
 use crate::run::record::BatchRecord;
+use crate::run::totals::Totals;
 use crate::servers::embedding_cache::EmbeddingCache;
 use crate::servers::{OnNotice, PoolConfig, ServerPool};
 use crate::stop::Stop;
@@ -208,28 +209,29 @@ async fn run_batch(
         progress.end(plan, end);
     };
     let mut arrivals = Arrivals::new(jobs, progress);
+    let cut_off = Totals {
+        cut_off: true,
+        ..Totals::default()
+    };
     let totals = tokio::select! {
-        () = batch.stop.insisted() => None,
-        totals = batch.run(jobs.chosen(), || arrivals.look(), &mut on_end) => {
-            Some(totals)
-        }
+        () = batch.stop.insisted() => Ok(cut_off),
+        totals = batch.run(jobs.chosen(), || arrivals.look(), &mut on_end) => totals,
     };
     progress.finish();
-    let totals = totals.transpose().map_err(aborted)?;
+    let totals = totals.map_err(aborted)?;
     let refused = arrivals.refused();
     if !refused.is_empty() {
         progress.whole(&format!("not run (see above): {}", refused.join(", ")));
     }
-    if totals.is_some_and(|totals| totals.nothing_ran()) {
+    if totals.nothing_ran() {
         let in_vain = jobs.args.options.templates.in_vain();
         in_vain.iter().for_each(|note| progress.note(note));
     }
-    let by_itself = totals.is_some_and(|totals| totals.early);
-    let interrupted = batch.stop.is_requested() && !by_itself;
-    let closing = morning::closing(batch, totals, progress);
+    let interrupted = batch.stop.is_requested() && !totals.early;
+    let closing = morning::closing(batch, &totals, progress);
     let summed_up = record.close(&batch.context.output, closing);
     let whole = summed_up.as_ref();
-    let code = summary::conclude(&args.output.dir, (totals, whole), interrupted, progress);
+    let code = summary::conclude(&args.output.dir, (&totals, whole), interrupted, progress);
     morning::write(batch, whole, args.notify.as_deref(), progress);
     Ok(match refused.is_empty() || interrupted {
         true => code,

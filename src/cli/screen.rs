@@ -48,12 +48,8 @@ pub(super) struct Total {
 pub(super) fn lines(total: &Total, rows: &[Row], size: Size, paint: Paint) -> Vec<String> {
     let most = size.height.saturating_sub(ABOVE + 4).max(LEAST_ROWS);
     // "… and 1 more" would take the line of that one.
-    let most = if rows.len() == most + 1 {
-        most + 1
-    } else {
-        most
-    };
-    let shown = chosen(rows, most);
+    let one_more = usize::from(rows.len() == most + 1);
+    let shown = chosen(rows, most + one_more);
     let mut lines = Vec::new();
     if !shown.is_empty() {
         lines.push(paint.dim(&cut(&heading(size.width), size.width)));
@@ -156,12 +152,8 @@ fn debates(total: &Total, width: usize, paint: Paint) -> String {
 /// `412 of about 6,800 calls in 14 min, about 3.4 h left (estimate), 5 retries`.
 fn calls(total: &Total) -> String {
     let calls = &total.calls;
-    let about = calls
-        .left
-        .map(|left| format!(" of about {}", grouped(calls.done.saturating_add(left))));
-    let left = total
-        .seconds_left
-        .map(|left| format!(", about {} left (estimate)", lasting(left)));
+    let about = |left| format!(" of about {}", grouped(calls.done.saturating_add(left)));
+    let left = |left| format!(", about {} left (estimate)", lasting(left));
     let retries = match calls.failed {
         0 => String::new(),
         n => format!(", {}", retries(n)),
@@ -169,9 +161,9 @@ fn calls(total: &Total) -> String {
     format!(
         "{}{} calls in {}{}{retries}",
         grouped(calls.done),
-        about.unwrap_or_default(),
+        calls.left.map(about).unwrap_or_default(),
         lasting(total.seconds),
-        left.unwrap_or_default(),
+        total.seconds_left.map(left).unwrap_or_default(),
     )
 }
 
@@ -199,17 +191,12 @@ pub(super) fn clock(seconds: u64) -> String {
 pub(super) fn result([word, id, topic, line]: [&str; 4], width: usize, paint: Paint) -> String {
     // Who won names both models: that matters more than the end of a topic.
     let topic_width = (width / 2).saturating_sub(24).clamp(12, 48);
-    let rest = [
-        padded(id, 12),
-        padded(topic, topic_width),
-        text::one_line(line),
-    ]
-    .join(GAP);
+    let (id, topic) = (padded(id, 12), padded(topic, topic_width));
+    let rest = [id, topic, text::one_line(line)].join(GAP);
     let room = width.saturating_sub(10 + GAP.len());
     let status = paint.status(word, &padded(word, 10));
-    format!("{status}{GAP}{}", cut(&rest, room))
-        .trim_end()
-        .to_owned()
+    let whole = format!("{status}{GAP}{}", cut(&rest, room));
+    whole.trim_end().to_owned()
 }
 
 /// One line of at most `width` columns; what is longer ends with an ellipsis. What would act on a terminal is made visible.

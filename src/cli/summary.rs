@@ -18,14 +18,13 @@ use crate::text;
 /// Prints the totals and what to do next, and gives the exit code. On a terminal what the batch took comes with them.
 pub(super) fn conclude(
     output: &Path,
-    (totals, whole): (Option<Totals>, Option<&BatchSummary>),
+    (totals, whole): (&Totals, Option<&BatchSummary>),
     interrupted: bool,
     progress: &Progress,
 ) -> ExitCode {
-    let left = totals.is_none_or(|totals| totals.unfinished() > 0);
-    let resumable = totals.is_none_or(|totals| totals.resumable() > 0);
-    if let Some(totals) = totals {
-        progress.note(&summary(&totals));
+    let resumable = totals.resumable() > 0;
+    if !totals.cut_off {
+        progress.note(&summary(totals));
     }
     if let Some(whole) = whole.filter(|_| progress.is_picture()) {
         let width = screen::size().width;
@@ -35,9 +34,9 @@ pub(super) fn conclude(
             progress.whole(&closing::next(whole, width));
         }
     }
-    if totals.is_some_and(|totals| totals.paused) {
-        progress
-            .note("mend the cause first; `--retry failed,degraded` tries these debates again too");
+    if totals.paused {
+        let retry = "`--retry failed,degraded` tries these debates again too";
+        progress.note(&format!("mend the cause first; {retry}"));
     }
     if resumable {
         progress.result(&format!("resume with: {}", resume_command(arguments())));
@@ -46,10 +45,10 @@ pub(super) fn conclude(
     if index.is_file() {
         progress.result(&format!("open {}", index.display()));
     }
-    match totals {
-        _ if interrupted && left => ExitCode::from(INTERRUPTED),
-        Some(totals) if totals.is_over_budget() => ExitCode::from(OVER_BUDGET),
-        totals => done_if(totals.is_some_and(|totals| totals.all_done())),
+    match () {
+        () if interrupted && totals.unfinished() > 0 => ExitCode::from(INTERRUPTED),
+        () if totals.is_over_budget() => ExitCode::from(OVER_BUDGET),
+        () => done_if(totals.all_done()),
     }
 }
 
@@ -82,18 +81,15 @@ const MAX_NAMED: usize = 6;
 
 /// Reports debates that the jobs no longer give (row J9b).
 pub(super) fn report_orphans(orphans: &Orphans, progress: &Progress) {
-    for (is_of_other_plan, what) in [
-        (
-            true,
-            "begun under an earlier plan version left unfinished, to begin anew",
-        ),
-        (false, "from another version of these jobs left unfinished"),
-    ] {
+    let kinds = [
+        "begun under an earlier plan version left unfinished, to begin anew",
+        "from another version of these jobs left unfinished",
+    ];
+    for (what, is_of_other_plan) in kinds.into_iter().zip([true, false]) {
         let all = orphans.unfinished.iter();
         let these = all.filter(|it| it.is_of_other_plan == is_of_other_plan);
-        let names: Vec<String> = these
-            .map(|it| format!("{} ({})", it.id.short(), it.job))
-            .collect();
+        let names = these.map(|it| format!("{} ({})", it.id.short(), it.job));
+        let names: Vec<String> = names.collect();
         if !names.is_empty() {
             let count = text::count(names.len(), "debate");
             progress.notify(&format!("{count} {what}: {}", names.join(", ")));

@@ -1,8 +1,8 @@
 //! `rebut view`: the pages of an output directory by HTTP.
 
 use std::io::{BufRead, BufReader, ErrorKind};
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::path::PathBuf;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::{Path, PathBuf};
 use std::process::{ChildStdout, Command, ExitCode, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
@@ -139,9 +139,8 @@ fn access(args: &Args, output: &OutputDir, here: SocketAddr) -> Result<Access, F
 fn present(output: &OutputDir, here: SocketAddr, access: &Access) -> Option<Claim> {
     let _ = files::own_dir(&output.live());
     let key = access.key.as_ref().map(|_| WITH_KEY).unwrap_or_default();
-    Claim::take(&output.viewer(), &format!("http://{}/{key}", opened(here)))
-        .ok()?
-        .ok()
+    let address = format!("http://{}/{key}", opened(here));
+    Claim::take(&output.viewer(), &address).ok()?.ok()
 }
 
 /// Said of an address behind which a key is asked for: the key itself stands in no file.
@@ -149,32 +148,26 @@ const WITH_KEY: &str = " (with the key that `rebut view` printed)";
 
 /// The address to open here: nobody can open the one that stands for all.
 fn opened(here: SocketAddr) -> SocketAddr {
-    match here {
-        SocketAddr::V4(v4) if v4.ip().is_unspecified() => {
-            SocketAddr::from((Ipv4Addr::LOCALHOST, v4.port()))
-        }
-        SocketAddr::V6(v6) if v6.ip().is_unspecified() => {
-            SocketAddr::from((Ipv6Addr::LOCALHOST, v6.port()))
-        }
-        other => other,
-    }
+    let local = match here.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        _ => return here,
+    };
+    SocketAddr::new(local, here.port())
 }
 
 fn tell(args: &Args, here: SocketAddr, access: &Access) {
     let key = access.key.as_ref().map(|key| format!("?key={key}"));
     let key = key.unwrap_or_default();
     let named = args.names.iter();
-    let named = named.map(|name| format!("http://{name}:{}/{key}\n", here.port()));
+    let named = named.map(|name| format!("{name}:{}", here.port()));
+    let hosts = std::iter::once(opened(here).to_string()).chain(named);
+    let addresses = hosts.map(|host| format!("http://{host}/{key}\n"));
     // At once: who reads the first line may be content with it.
-    print::whole(&format!(
-        "http://{}/{key}\n{}",
-        opened(here),
-        named.collect::<String>()
-    ));
+    print::whole(&addresses.collect::<String>());
     if here.ip().is_unspecified() {
-        print::err(
-            "others open it by this machine's own address; what is sent can be read on the way",
-        );
+        let warning = "others open it by this machine's own address";
+        print::err(&format!("{warning}; what is sent can be read on the way"));
     }
 }
 
@@ -185,7 +178,7 @@ fn voters(args: &Args, output: &OutputDir, here: SocketAddr) -> Result<Option<Vo
     }
     if args.voters.is_some() && here.ip().is_unspecified() && args.names.is_empty() {
         return Err(Failure::input(
-            "the links need a name that phones can reach this machine by".to_owned(),
+            "the links need a name that phones can reach this machine by",
             "add --name HOST, such as hall.local or this machine's address",
         ));
     }
@@ -193,7 +186,7 @@ fn voters(args: &Args, output: &OutputDir, here: SocketAddr) -> Result<Option<Vo
     let voters = Voters::of(output, args.open_vote);
     voters.map(Some).map_err(|e| match e.source.kind() {
         ErrorKind::WouldBlock => Failure::input(
-            "another rebut view takes votes for this directory".to_owned(),
+            "another rebut view takes votes for this directory",
             "stop it first, or start this one without --voters and --open-vote",
         ),
         _ => e.into(),
@@ -217,9 +210,8 @@ fn invite(args: &Args, here: SocketAddr, voters: Option<&Voters>) -> Result<(), 
         None => opened(here).to_string(),
     };
     let links = voters.links(args.voters.unwrap_or(0))?;
-    let links = links
-        .iter()
-        .map(|token| format!("http://{host}/join#{token}\n"));
+    let links = links.into_iter();
+    let links = links.map(|token| format!("http://{host}/join#{token}\n"));
     print::whole(&links.collect::<String>());
     if args.voters.is_some() {
         print::err("earlier links and sessions are void; without --voters a viewer keeps the list");
@@ -232,10 +224,10 @@ fn invite(args: &Args, here: SocketAddr, voters: Option<&Voters>) -> Result<(), 
 
 /// Makes the report's page as `rebut report` does.
 fn report_of(output: &OutputDir, args: &Args) -> ReportPage {
-    let output = output.clone();
+    let root = output.root().to_owned();
     let (include_rehearsals, public) = (args.include_rehearsals, args.public);
     Arc::new(move |templates| {
-        let findings = findings(&output, include_rehearsals, public).ok();
+        let findings = findings(&root, include_rehearsals, public).ok();
         let page = findings.and_then(|it| report::html(&it, templates).ok());
         page.ok_or_else(|| NO_REPORT.to_owned())
     })
@@ -244,24 +236,15 @@ fn report_of(output: &OutputDir, args: &Args) -> ReportPage {
 /// What is said where there is no report.
 const NO_REPORT: &str = "There is no report: no finished debate counts. Rehearsals count if rebut view was started with --include-rehearsals.";
 
-fn findings(
-    output: &OutputDir,
-    include_rehearsals: bool,
-    public: bool,
-) -> Result<Findings, Failure> {
-    let root = output.root().to_owned();
-    let corpus = read::read(
-        std::slice::from_ref(&root),
-        Clock::system().now(),
-        |_, _| {},
-    );
-    let mut corpus = corpus?;
+fn findings(root: &Path, include_rehearsals: bool, public: bool) -> Result<Findings, Failure> {
+    let (dirs, now) = (vec![root.to_owned()], Clock::system().now());
+    let mut corpus = read::read(&dirs, now, |_, _| {})?;
     if public {
         view::in_public(&mut corpus);
     }
-    let picked = Picked::all_of(vec![root.clone()], include_rehearsals);
+    let picked = Picked::all_of(dirs, include_rehearsals);
     picked.any(&corpus)?;
-    let mut findings = picked.findings(&corpus, report_breakdowns(), &root)?;
+    let mut findings = picked.findings(&corpus, report_breakdowns(), root)?;
     findings.provenance.command = "rebut view".to_owned();
     for debate in &mut findings.debates {
         // Its address here; a directory's name has the name of its job.

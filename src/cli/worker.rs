@@ -90,9 +90,8 @@ fn default_dir() -> PathBuf {
     let named = |name| std::env::var_os(name).map(PathBuf::from);
     let cache = || named("XDG_CACHE_HOME").or_else(|| named("HOME").map(|it| it.join(".cache")));
     let above = named("TMPDIR").or_else(cache);
-    above
-        .unwrap_or_else(std::env::temp_dir)
-        .join("rebut-workers")
+    let above = above.unwrap_or_else(std::env::temp_dir);
+    above.join("rebut-workers")
 }
 
 async fn work(args: &Args, templates: Templates, output: OutputDir) -> Result<ExitCode, Failure> {

@@ -24,32 +24,27 @@ fn columns<'t>() -> Vec<Column<&'t FlowPoint>> {
         column("text", |_, p| json!(p.text)),
         column("point_status", |_, p| json!(p.status)),
         column("faced", |_, p| json!(p.faced)),
-        column("answered_in", |t, p| done(t, p, &[How::Full])),
+        column("answered_in", |t, p| done(t, p, How::Full)),
         column("answered_with", answered_with),
-        column("partly_answered_in", |t, p| done(t, p, &[How::Partial])),
-        column("conceded_in", |t, p| done(t, p, &[How::Conceded])),
-        column("defended_in", |t, p| done(t, p, &[How::Defended])),
-        column("repeated_in", |t, p| done(t, p, &[How::Repeated])),
-        column("withdrawn_in", |t, p| done(t, p, &[How::Withdrawn])),
+        column("partly_answered_in", |t, p| done(t, p, How::Partial)),
+        column("conceded_in", |t, p| done(t, p, How::Conceded)),
+        column("defended_in", |t, p| done(t, p, How::Defended)),
+        column("repeated_in", |t, p| done(t, p, How::Repeated)),
+        column("withdrawn_in", |t, p| done(t, p, How::Withdrawn)),
     ])
 }
 
-/// The numbers of the statements that did one of these about a point.
-fn done(trace: &Trace, point: &FlowPoint, how: &[How]) -> Value {
-    let edges = trace
-        .flow
-        .about(&point.id)
-        .filter(|edge| how.contains(&edge.how));
-    json!(edges.map(|edge| edge.statement).collect::<Vec<u32>>())
+/// The numbers of the statements that did this about a point.
+fn done(trace: &Trace, point: &FlowPoint, how: How) -> Value {
+    let edges = trace.flow.about(&point.id);
+    let edges = edges.filter(|edge| edge.how == how);
+    edges.map(|edge| json!(edge.statement)).collect()
 }
 
 /// The points that it was answered with, in whole or in part.
 fn answered_with(trace: &Trace, point: &&FlowPoint) -> Value {
     let is_answer = |edge: &&Edge| matches!(edge.how, How::Full | How::Partial);
     let edges = trace.flow.about(&point.id).filter(is_answer);
-    json!(
-        edges
-            .filter_map(|edge| edge.with.as_deref())
-            .collect::<Vec<&str>>()
-    )
+    let with = edges.filter_map(|edge| edge.with.as_deref());
+    with.map(Value::from).collect()
 }

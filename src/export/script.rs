@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::files::{self, FileError};
 use crate::id::DebateId;
 use crate::job::script::{self, Written};
-use crate::journal::{self, Entry, JournalError};
+use crate::journal::{self, Entry, JournalError, ReplyEntry};
 use crate::model::DoneReason;
 use crate::store::layout::OutputDir;
 use crate::store::render;
@@ -46,9 +46,8 @@ pub fn write(trace: &Path, out: &Path) -> Result<(PathBuf, u64), NoScript> {
     let mut replies: Vec<_> = entries.iter().filter_map(written).collect();
     // The journal has them as they arrived; calls that are made together arrive in any order.
     let order = trace.calls.iter().enumerate();
-    let order: HashMap<_, _> = order
-        .map(|(at, it)| ((&*it.call, it.attempt), at))
-        .collect();
+    let order = order.map(|(at, it)| ((&*it.call, it.attempt), at));
+    let order: HashMap<_, _> = order.collect();
     replies.sort_by_key(|(call, attempt, _)| order.get(&(*call, *attempt)).copied());
     let job = text::slug(&trace.job, MOST_NAME);
     let name = format!("{job}_{}{}", trace.id.short(), script::ENDING);
@@ -74,22 +73,13 @@ fn script(trace: &Trace, replies: &[(&str, u32, Written)]) -> String {
 
 /// An attempt as a script has it: one that failed has no text.
 fn written(entry: &Entry) -> Option<(&str, u32, Written)> {
-    match entry {
-        Entry::Reply(entry) => {
-            let written = Written {
-                // A file with a zero byte is taken for no text.
-                text: entry.reply.text.replace('\0', "\u{fffd}"),
-                cut: entry.reply.done_reason != DoneReason::Stop,
-            };
-            Some((&entry.call, entry.attempt, written))
+    let (text, cut) = match entry {
+        Entry::Reply(ReplyEntry { reply, .. }) => {
+            // A file with a zero byte is taken for no text.
+            let text = reply.text.replace('\0', "\u{fffd}");
+            (text, reply.done_reason != DoneReason::Stop)
         }
-        Entry::Failure(failure) => {
-            let written = Written {
-                text: String::new(),
-                cut: false,
-            };
-            Some((&failure.call, failure.attempt, written))
-        }
-        Entry::External(_) | Entry::Debate(_) => None,
-    }
+        _ => (String::new(), false),
+    };
+    Some((entry.call()?, entry.attempt()?, Written { text, cut }))
 }

@@ -74,9 +74,8 @@ pub(super) fn cells<R>(
         Value::String(text) if text.is_empty() => Value::Null,
         value => value,
     };
-    rows.into_iter()
-        .map(|row| columns.iter().map(|column| cell(column, &row)).collect())
-        .collect()
+    let cells = |row| columns.iter().map(|column| cell(column, &row)).collect();
+    rows.into_iter().map(cells).collect()
 }
 
 impl ExportTable {

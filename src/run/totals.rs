@@ -25,6 +25,8 @@ pub(crate) struct Totals {
     pub(crate) over_budget: usize,
     /// Whether no more were begun because too many went wrong.
     pub(crate) paused: bool,
+    /// Whether the user insisted that it stops at once: what was open is open still, and not counted.
+    pub(crate) cut_off: bool,
     /// Whether the batch stopped by itself, since what it may take was taken.
     pub(crate) early: bool,
 }
@@ -55,7 +57,7 @@ impl Totals {
 
     /// What the same command would go on with.
     pub(crate) fn resumable(&self) -> usize {
-        self.parked + self.stopped + self.not_begun + self.unjudged
+        self.parked + self.stopped + self.not_begun + self.unjudged + usize::from(self.cut_off)
     }
 
     /// Whether every debate was finished before.
