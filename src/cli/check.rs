@@ -167,13 +167,8 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
     warnings.iter().for_each(|line| print::told(line));
 }
 
-fn print_models(
-    Survey {
-        contexts,
-        embedding: optional,
-        ..
-    }: &Survey,
-) {
+fn print_models(survey: &Survey) {
+    let (contexts, optional) = (&survey.contexts, &survey.embedding);
     let with = |model: &str| match contexts.load(model).in_words() {
         none if none.is_empty() => String::new(),
         load => format!(", {load}"),

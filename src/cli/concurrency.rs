@@ -1,7 +1,11 @@
 //! `--concurrency`: how many calls a server gets at a time, and how many debates that keeps open.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use crate::machine;
-use crate::servers::Concurrency;
+use crate::servers::{Concurrency, OnNotice, PoolConfig};
+use crate::stop::Stop;
 
 /// Calls per server.
 #[derive(Debug, clap::Args)]
@@ -16,6 +20,23 @@ impl ConcurrencyArg {
     pub(super) fn get(&self) -> Concurrency {
         let chosen = self.concurrency.map(usize::from);
         chosen.map_or(Concurrency::LEARNED, Concurrency::at_most)
+    }
+
+    /// How a pool treats its servers.
+    pub(super) fn config(
+        &self,
+        model_timeout: Duration,
+        outage_timeout: Option<Duration>,
+        stop: &Stop,
+        notify: &OnNotice,
+    ) -> PoolConfig {
+        PoolConfig {
+            concurrency: self.get(),
+            model_timeout,
+            outage_timeout,
+            stop: stop.clone(),
+            on_notice: Arc::clone(notify),
+        }
     }
 
     /// How many debates may be open with the files that this process may have, at so many servers.

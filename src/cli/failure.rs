@@ -46,10 +46,8 @@ impl Failure {
     /// Job files are at fault: all their problems at once.
     pub(super) fn problems(problems: &[Problem]) -> Self {
         let files: std::collections::BTreeSet<_> = problems.iter().map(|p| &p.file).collect();
-        let (count, files) = (
-            text::count(problems.len() as u64, "problem"),
-            text::count(files.len() as u64, "job file"),
-        );
+        let files = text::count(files.len(), "job file");
+        let count = text::count(problems.len(), "problem");
         Self {
             causes: problems.iter().map(|p| p.to_string()).collect(),
             end: format!("{count} in {files}; nothing was run"),

@@ -24,7 +24,7 @@ use crate::formats::judging::{Task, named};
 use crate::job::panel::Panel;
 use crate::run::debate::RunContext;
 use crate::run::judging::{Judged, PanelRun};
-use crate::servers::{OnNotice, PoolConfig};
+use crate::servers::OnNotice;
 use crate::stop::Stop;
 use crate::store::layout::OutputDir;
 use crate::store::lists;
@@ -135,9 +135,10 @@ async fn judge(
     for (root, debates) in roots {
         let output = OutputDir::at(&root);
         output.prepare()?;
+        let config = (args.concurrency).config(MODEL_TIMEOUT, None, &stop, &notify);
         let (its, clock) = (templates.clone(), Clock::system());
         let context = RunContext {
-            servers: pool(servers.clone(), &output, config(args, &stop, &notify)),
+            servers: pool(servers.clone(), &output, config),
             stop: stop.clone(),
             ..RunContext::new(&output, its, clock, args.retry_delay)
         };
@@ -166,16 +167,6 @@ fn survey(panel: &Panel) -> Survey {
     let mut survey = Survey::default();
     panel.people().for_each(|judge| survey.take_judge(judge));
     survey
-}
-
-fn config(args: &Args, stop: &Stop, notify: &OnNotice) -> PoolConfig {
-    PoolConfig {
-        concurrency: args.concurrency.get(),
-        model_timeout: MODEL_TIMEOUT,
-        outage_timeout: None,
-        stop: stop.clone(),
-        on_notice: Arc::clone(notify),
-    }
 }
 
 impl Count {

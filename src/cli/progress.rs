@@ -16,7 +16,7 @@ use super::pace::Pace;
 use super::print;
 use super::screen::{self, Row, Total};
 use crate::clock::Clock;
-use crate::event::{Event, EventKind, Status};
+use crate::event::{Event, EventKind};
 use crate::id::DebateId;
 use crate::plan::{DebateLabels, Plan};
 use crate::run::debate::End;
@@ -316,20 +316,17 @@ impl State {
         self.ended += 1;
         self.revision += 1;
         let counts = &mut self.counts;
+        let each = [&mut counts.done, &mut counts.degraded, &mut counts.failed];
         match end {
-            End::Published { status, .. } => match status {
-                Status::Done => counts.done += 1,
-                Status::Degraded => counts.degraded += 1,
-                Status::Failed => counts.failed += 1,
-            },
+            End::Published { status, .. } => *status.among(each) += 1,
             End::Skipped(_) | End::Finished(_) => counts.finished_before += 1,
             End::Parked(_) | End::Stuck(_) => counts.parked += 1,
             _ => {}
         }
         let is_whole = matches!(end, End::Published { .. });
         let whole = open.filter(|open| is_whole && !open.resumed);
-        self.pace
-            .ended(&plan.job, whole.map(|open| open.seen.calls));
+        let calls = whole.map(|open| open.seen.calls);
+        self.pace.ended(&plan.job, calls);
     }
 
     fn keep(&mut self, line: &str) {
@@ -357,31 +354,23 @@ impl State {
         let open = open.map(|it| (it.seen.job.as_str(), it.seen.calls));
         let (left, done) = (self.pace.left(open), self.calls.done);
         let pace = left.filter(|_| done >= FEW_CALLS);
-        Total {
-            debates: self.counts(),
-            calls: self.call_counts(left),
-            seconds,
-            seconds_left: pace.map(|left| left.saturating_mul(seconds) / done.max(1)),
-        }
-    }
-
-    fn counts(&self) -> DebateState {
         let in_progress = self.debates.len();
-        DebateState {
-            in_progress,
-            queued: self.counts.chosen.saturating_sub(self.ended + in_progress),
-            ..self.counts
-        }
-    }
-
-    fn call_counts(&self, left: Option<u64>) -> CallState {
         let open = self.debates.values().map(Open::in_flight);
         let (in_flight, waiting) = open.fold((0, 0), |(a, b), (on, off)| (a + on, b + off));
-        CallState {
-            in_flight,
-            waiting,
-            left,
-            ..self.calls
+        Total {
+            debates: DebateState {
+                in_progress,
+                queued: self.counts.chosen.saturating_sub(self.ended + in_progress),
+                ..self.counts
+            },
+            calls: CallState {
+                in_flight,
+                waiting,
+                left,
+                ..self.calls
+            },
+            seconds,
+            seconds_left: pace.map(|left| left.saturating_mul(seconds) / done.max(1)),
         }
     }
 

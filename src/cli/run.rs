@@ -287,13 +287,8 @@ fn batch(
     let concurrency = args.concurrency.get();
     let in_flight = |calls: usize| calls * servers.len().max(1);
     let (slots, most) = (in_flight(concurrency.first), in_flight(concurrency.most));
-    let config = PoolConfig {
-        concurrency,
-        model_timeout: args.model_timeout,
-        outage_timeout: Some(args.outage_timeout).filter(|time| *time < Duration::MAX),
-        stop: stop.clone(),
-        on_notice: Arc::clone(&notify),
-    };
+    let outage_timeout = Some(args.outage_timeout).filter(|time| *time < Duration::MAX);
+    let config = (args.concurrency).config(args.model_timeout, outage_timeout, &stop, &notify);
     let meter = Arc::new(Meter::default());
     let (templates, clock) = (jobs.templates.clone(), Clock::system());
     let context = RunContext {

@@ -22,7 +22,7 @@ use crate::fleet::{Ended, Worker};
 use crate::id::DebateId;
 use crate::model::server::Server;
 use crate::run::debate::RunContext;
-use crate::servers::{OnNotice, PoolConfig};
+use crate::servers::OnNotice;
 use crate::stop::Stop;
 use crate::store::layout::OutputDir;
 use crate::templates::Templates;
@@ -101,8 +101,10 @@ async fn work(args: &Args, templates: Templates, output: OutputDir) -> Result<Ex
     let notify: OnNotice = Arc::new(|line: &str| print::err(&text::one_line(line)));
     let stop = Stop::default();
     listen(&stop, &notify)?;
+    let outage_timeout = Some(args.outage_timeout);
+    let config = (args.concurrency).config(args.model_timeout, outage_timeout, &stop, &notify);
     let context = RunContext {
-        servers: pool(servers.clone(), &output, config(args, &stop, &notify)),
+        servers: pool(servers.clone(), &output, config),
         stop: stop.clone(),
         ..RunContext::new(&output, templates, Clock::system(), args.retry_delay)
     };
@@ -149,14 +151,4 @@ fn most(args: &Args, servers: &[Arc<dyn Server>]) -> usize {
     }
     let files = args.concurrency.most_debates(servers.len());
     chosen.unwrap_or(files).min(files)
-}
-
-fn config(args: &Args, stop: &Stop, notify: &OnNotice) -> PoolConfig {
-    PoolConfig {
-        concurrency: args.concurrency.get(),
-        model_timeout: args.model_timeout,
-        outage_timeout: Some(args.outage_timeout),
-        stop: stop.clone(),
-        on_notice: Arc::clone(notify),
-    }
 }

@@ -24,10 +24,15 @@ pub enum Status {
 impl Status {
     /// The word that people and files see.
     pub fn word(self) -> &'static str {
+        self.among(["done", "degraded", "failed"])
+    }
+
+    /// What belongs to it, of what belongs to each.
+    pub fn among<T>(self, [done, degraded, failed]: [T; 3]) -> T {
         match self {
-            Status::Done => "done",
-            Status::Degraded => "degraded",
-            Status::Failed => "failed",
+            Status::Done => done,
+            Status::Degraded => degraded,
+            Status::Failed => failed,
         }
     }
 }

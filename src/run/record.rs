@@ -9,7 +9,7 @@ use super::loads::Loads;
 use crate::artifacts::batch::{
     BatchSummary, CallCounts, Cause, DebateCounts, DebateLink, ModelSums, SCHEMA_VERSION, TokenSums,
 };
-use crate::event::{IncidentKind, REPLY, Status, Use};
+use crate::event::{IncidentKind, REPLY, Use};
 use crate::files::name_of;
 use crate::id::DebateId;
 use crate::job::model_name::canonical;
@@ -89,12 +89,8 @@ impl BatchRecord {
 
     fn published(&mut self, trace: &Trace, link: &DebateLink) {
         let counts = &mut self.debates;
-        let standing = match trace.status {
-            Status::Done => &mut counts.done,
-            Status::Degraded => &mut counts.degraded,
-            Status::Failed => &mut counts.failed,
-        };
-        *standing += 1;
+        let each = [&mut counts.done, &mut counts.degraded, &mut counts.failed];
+        *trace.status.among(each) += 1;
         counts.resumed += usize::from(trace.started_at < self.since);
         let day = link.path.as_ref().and_then(|path| path.split('/').next());
         self.days.extend(day.map(str::to_owned));

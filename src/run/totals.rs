@@ -1,7 +1,6 @@
 //! How many debates of a batch ended how.
 
 use super::debate::End;
-use crate::event::Status;
 
 /// A batch's totals. `done`, `degraded` and `failed` count skipped debates too.
 #[derive(Debug, Default, Clone, Copy)]
@@ -44,11 +43,7 @@ impl Totals {
         };
         self.skipped += usize::from(matches!(end, End::Skipped(_)));
         self.shared += usize::from(matches!(end, End::Finished(_)));
-        match status {
-            Status::Done => self.done += 1,
-            Status::Degraded => self.degraded += 1,
-            Status::Failed => self.failed += 1,
-        }
+        *status.among([&mut self.done, &mut self.degraded, &mut self.failed]) += 1;
     }
 
     pub(crate) fn unfinished(&self) -> usize {
