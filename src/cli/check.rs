@@ -130,7 +130,7 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs) -> Result<Total, Failure>
             estimates.add(&plan).await?;
         }
     }
-    total.estimate = estimates.into_sum();
+    total.estimate = estimates.sum;
     Ok(total)
 }
 

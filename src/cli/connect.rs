@@ -47,8 +47,7 @@ pub(super) async fn connect(
         ));
     }
     warn_differing(survey, &present);
-    let answering = servers.len() - absent.len();
-    warn_missing(survey, &present, answering, absent.is_empty());
+    warn_missing(survey, &present, servers.len());
     Ok(servers)
 }
 
@@ -67,13 +66,8 @@ fn warn_differing(survey: &Survey, present: &[(&dyn Server, Vec<Installed>)]) {
     }
 }
 
-/// Warns of models that servers lack; `answering` servers are there, and all of them if `all`.
-fn warn_missing(
-    survey: &Survey,
-    present: &[(&dyn Server, Vec<Installed>)],
-    answering: usize,
-    all: bool,
-) {
+/// Warns of models that servers lack, of so many in all.
+fn warn_missing(survey: &Survey, present: &[(&dyn Server, Vec<Installed>)], all: usize) {
     let mut wanted = survey.embedding.clone();
     wanted.extend(survey.contexts.models());
     let mut lacked: BTreeMap<String, Vec<&dyn Server>> = BTreeMap::new();
@@ -85,8 +79,7 @@ fn warn_missing(
     let there = present.iter().flat_map(|(_, installed)| installed.clone());
     let there: Vec<Installed> = there.collect();
     for (model, servers) in lacked {
-        let everywhere = servers.len() == answering && all;
-        let instead = everywhere.then(|| models_there(&there));
+        let instead = (servers.len() == all).then(|| models_there(&there));
         print::warn(&lacking(survey, &model, &servers, instead));
     }
 }

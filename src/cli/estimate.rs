@@ -1,5 +1,6 @@
 //! What debates are going to take, expected and at most: calls, tokens, bytes, time.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -60,7 +61,8 @@ pub(super) struct Estimates<'a> {
     history: History,
     rehearsed: BTreeMap<Setup, Rehearsed>,
     played: BTreeMap<(String, Setup), Option<Cost>>,
-    sum: Estimate,
+    /// What was added up so far.
+    pub(super) sum: Estimate,
 }
 
 impl<'a> Estimates<'a> {
@@ -83,13 +85,10 @@ impl<'a> Estimates<'a> {
     /// Adds a debate that is left.
     pub(super) async fn add(&mut self, plan: &Plan) -> Result<(), Failure> {
         let setup = plan.setup();
-        if !self.rehearsed.contains_key(&setup) {
-            let rehearsed = rehearsed(plan, self.jobs).await?;
-            self.rehearsed.insert(setup.clone(), rehearsed);
-        }
         let played = self.played(plan, &setup);
-        let Some(rehearsed) = self.rehearsed.get(&setup) else {
-            return Ok(());
+        let rehearsed = match self.rehearsed.entry(setup) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(rehearsed(plan, self.jobs).await?),
         };
         let sum = &mut self.sum;
         sum.debates += 1;
@@ -104,17 +103,8 @@ impl<'a> Estimates<'a> {
     /// What debates of its job and setup took here on average.
     fn played(&mut self, plan: &Plan, setup: &Setup) -> Option<Cost> {
         let key = (plan.job.clone(), setup.clone());
-        if let Some(known) = self.played.get(&key) {
-            return known.clone();
-        }
-        let past = self.history.of(plan, setup, self.finished);
-        let mean = mean(past, self.output);
-        self.played.insert(key, mean.clone());
-        mean
-    }
-
-    pub(super) fn into_sum(self) -> Estimate {
-        self.sum
+        let taken = || mean(self.history.of(plan, setup, self.finished), self.output);
+        self.played.entry(key).or_insert_with(taken).clone()
     }
 }
 

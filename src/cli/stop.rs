@@ -38,9 +38,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         print::out(&text::one_line(&format!("nothing is running over {dir}")));
     }
     let asked = runs.into_iter().map(|run| run.ask(&request));
-    let asked: Result<Vec<_>, _> = asked.collect();
     let mut all_answered = true;
-    for pending in asked? {
+    for pending in asked.collect::<Result<Vec<_>, _>>()? {
         all_answered &= report(&pending)?;
     }
     Ok(done_if(all_answered))
@@ -48,25 +47,19 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 
 /// Waits for the answer of one run and prints it; whether there was one.
 fn report(pending: &PendingRequest) -> Result<bool, Failure> {
-    let asked = Instant::now();
-    let holder = pending.holder();
-    loop {
-        let words = match pending.look()? {
-            Reaction::Answered(words) => words,
-            Reaction::Ended => "has ended".to_owned(),
-            Reaction::None if asked.elapsed() < PATIENCE => {
-                std::thread::sleep(LOOK_EVERY);
-                continue;
-            }
-            Reaction::None => {
-                print::err(&format!(
-                    "{holder}: no answer for {} s; it will stop when it looks",
-                    PATIENCE.as_secs()
-                ));
-                return Ok(false);
-            }
-        };
-        print::out(&format!("{holder}: {words}"));
-        return Ok(true);
+    let (asked, holder) = (Instant::now(), pending.holder());
+    let mut reaction = pending.look()?;
+    while reaction == Reaction::None && asked.elapsed() < PATIENCE {
+        std::thread::sleep(LOOK_EVERY);
+        reaction = pending.look()?;
     }
+    match &reaction {
+        Reaction::Answered(words) => print::out(&format!("{holder}: {words}")),
+        Reaction::Ended => print::out(&format!("{holder}: has ended")),
+        Reaction::None => print::err(&format!(
+            "{holder}: no answer for {} s; it will stop when it looks",
+            PATIENCE.as_secs()
+        )),
+    }
+    Ok(reaction != Reaction::None)
 }

@@ -132,10 +132,8 @@ fn named(all: &[Eligible], ids: &[String]) -> Result<Vec<Eligible>, Failure> {
                 found.insert(&debate.id, debate);
             }
             (Some(_), _) => {
-                return Err(Failure::input(
-                    format!("`{id}` matches several debates"),
-                    "give more digits of the id",
-                ));
+                let cause = format!("`{id}` matches several debates");
+                return Err(Failure::input(cause, "give more digits of the id"));
             }
             (None, _) => {
                 return Err(Failure::input(
