@@ -42,7 +42,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
             "`rebut check` lists them; controls run with `rebut run` once their debates are collected",
         ));
     }
-    block_on(enqueue(args, &jobs, controls as u64))?
+    block_on(enqueue(args, &jobs, controls))?
 }
 
 /// Workers load models as their servers do by themselves.
@@ -59,7 +59,7 @@ fn refuse_loads(jobs: &Jobs) -> Result<(), Failure> {
     ))
 }
 
-async fn enqueue(args: &Args, jobs: &Jobs, controls: u64) -> Result<ExitCode, Failure> {
+async fn enqueue(args: &Args, jobs: &Jobs, controls: usize) -> Result<ExitCode, Failure> {
     let nats = args.nats.connect().await?;
     let run = &args.run.run;
     let enqueuer = Enqueuer::begin(&nats, run, &jobs.templates, args.ack_wait, args.again).await;
@@ -82,7 +82,7 @@ fn tell(enqueued: &Enqueued, args: &Args) {
 }
 
 /// Says what of the jobs no worker does.
-fn tell_of_the_rest(jobs: &Jobs, controls: u64) {
+fn tell_of_the_rest(jobs: &Jobs, controls: usize) {
     if controls > 0 {
         print::err(&format!(
             "note: {} left out: collect their debates, then run the jobs with `rebut run`",

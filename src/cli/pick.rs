@@ -63,24 +63,18 @@ impl Chosen {
         done_if(!self.strict || damaged == 0)
     }
 
-    /// The directories; for a file of a debate, that of the debate.
-    fn dirs(&self) -> Vec<PathBuf> {
-        let of_file = |path: &PathBuf| output::directory_of(path).filter(|_| path.is_file());
-        let dirs = self.dirs.iter();
-        dirs.map(|path| of_file(path).unwrap_or_else(|| path.clone()))
-            .collect()
-    }
-
-    /// The same, with the directory of each debate that is named by its id. What is neither there nor an id stays as it is.
+    /// The directories; for a file of a debate, or its id, that of the debate. What is neither there nor an id stays as it is.
     pub(super) fn debates(&self) -> Result<Vec<PathBuf>, Failure> {
         let output = OutputArg::default();
-        let is_id = |path: &Path| output::is_id(&path.to_string_lossy());
-        let dirs = self.dirs().into_iter();
-        let named = dirs.map(|path| match path.exists() || !is_id(&path) {
-            true => Ok(path),
-            false => Ok(output.debate(&path.to_string_lossy())?.dir),
+        let of_file = |path: &PathBuf| output::directory_of(path).filter(|_| path.is_file());
+        let dirs = self.dirs.iter().map(|path| {
+            let named = path.to_string_lossy();
+            match path.exists() || !output::is_id(&named) {
+                true => Ok(of_file(path).unwrap_or_else(|| path.clone())),
+                false => Ok(output.debate(&named)?.dir),
+            }
         });
-        named.collect()
+        dirs.collect()
     }
 
     /// The finished debates that are meant; `nothing` says that there is none.

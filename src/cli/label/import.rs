@@ -47,7 +47,12 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
     let (output, clock) = (args.output.existing()?, Clock::system());
     // Every file is read before anything is written.
-    let mut found = Read::new(&output, &clock);
+    let mut found = Read {
+        output: &output,
+        clock: &clock,
+        sheets: HashMap::new(),
+        labels: ByDebate::new(),
+    };
     for file in &args.files {
         found.take(file)?;
     }
@@ -68,16 +73,7 @@ struct Read<'a> {
     labels: ByDebate,
 }
 
-impl<'a> Read<'a> {
-    fn new(output: &'a OutputDir, clock: &'a Clock) -> Self {
-        Self {
-            output,
-            clock,
-            sheets: HashMap::new(),
-            labels: ByDebate::new(),
-        }
-    }
-
+impl Read<'_> {
     fn take(&mut self, file: &Path) -> Result<(), Failure> {
         let bytes = files::read_at_most(file, MOST_BYTES)?;
         let text = String::from_utf8(bytes)
