@@ -20,7 +20,7 @@ pub(super) fn available(board: &mut StrengthBoard, view: &View<'_>, key: &Key) {
     for (debate, facts) in view.all().filter(|(_, facts)| facts.has_winner) {
         for (_, person) in facts.contestants().filter(|(_, p)| facts.contends(p)) {
             let was = facts.ended() && person.spoke_itself();
-            let observation = view.observation(debate, f64::from(u8::from(was)));
+            let observation = view.observation(debate, f64::from(was));
             let name = key.of_person(person).unwrap_or_default();
             heard.entry(name).or_default().push(observation);
         }

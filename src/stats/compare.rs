@@ -256,7 +256,10 @@ impl<'c> Material<'c, '_> {
             return Some(by(found, shared.pairs.numbers()));
         }
         if !shared.own_judges.is_empty() {
-            return Some(by(Trait::OwnJudges, numbers(&shared.own_judges)));
+            return Some(by(
+                Trait::OwnJudges,
+                numbers(shared.own_judges.iter().copied()),
+            ));
         }
         let any = self.shared(&self.any, a, b).pairs;
         let of_both = |debate: &usize| {

@@ -65,7 +65,7 @@ fn rows(view: &View<'_>, key: &Key) -> Vec<DebaterRow> {
         statements: known.statements,
         declined: known.declined,
         measures: known.samples.measures(),
-        debates: numbers(&known.debates),
+        debates: numbers(known.debates),
     };
     all.into_iter().map(row).collect()
 }
@@ -103,7 +103,7 @@ pub(super) fn observe(person: &Person, mut add: impl FnMut(Metric, f64)) {
     }
     for (what, count, of) in shares(&argued) {
         for n in 0..of {
-            add(what, f64::from(u8::from(n < count)));
+            add(what, f64::from(n < count));
         }
     }
 }

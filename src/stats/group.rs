@@ -8,7 +8,7 @@ use super::conduct;
 use super::findings::{Breakdown, Counts, Group, JudgmentCounts};
 use super::key::{Key, NONE};
 use super::measure::{Metric, Samples};
-use super::view::View;
+use super::view::{View, numbers};
 use crate::event::{ReadingStatus, Status};
 use crate::facts::{Facts, Person, Reading, Used, Winner};
 use statistics::estimate::effective;
@@ -104,7 +104,7 @@ impl Group {
         );
         let counts = Counts {
             judges: judges(readings(view, &judged)),
-            judgments: judgments(readings(view, &judged)),
+            judgments: judgments(readings(view, &judged).map(|reading| reading.status)),
             ..all
         };
         let mut incidents = BTreeMap::new();
@@ -116,7 +116,7 @@ impl Group {
             counts,
             measures,
             incidents,
-            debates: debates.into_iter().map(|debate| debate + 1).collect(),
+            debates: numbers(debates),
         }
     }
 }
@@ -148,7 +148,7 @@ pub(super) fn counts<'c>(debates: impl Iterator<Item = &'c Facts> + Clone) -> Co
         judges: judges(readings.clone()),
         rehearsals: count(&|facts| facts.rehearsal),
         repetitions: repetitions(debates.clone()).len(),
-        judgments: judgments(readings),
+        judgments: judgments(readings.map(|reading| reading.status)),
         ..Counts::default()
     }
 }
@@ -167,11 +167,11 @@ fn judges<'c>(readings: impl Iterator<Item = &'c Reading>) -> usize {
 }
 
 /// How many judgments there are.
-pub(super) fn judgments<'c>(readings: impl Iterator<Item = &'c Reading>) -> JudgmentCounts {
+pub(super) fn judgments(statuses: impl Iterator<Item = ReadingStatus>) -> JudgmentCounts {
     let mut counted = JudgmentCounts::default();
-    for reading in readings {
+    for status in statuses {
         counted.planned += 1;
-        match reading.status {
+        match status {
             ReadingStatus::Valid => counted.valid += 1,
             ReadingStatus::Invalid => counted.invalid += 1,
             ReadingStatus::Abstained => counted.abstained += 1,
@@ -206,7 +206,7 @@ fn of_debate<'c>(samples: &mut Samples<'c>, view: &View<'c>, debate: usize, mode
     let mut add = |what: Metric, format: Option<&'c str>, value: f64| {
         samples.add(what, format, None, view.observation(debate, value));
     };
-    add(Metric::Done, None, truth(facts.status == Status::Done));
+    add(Metric::Done, None, f64::from(facts.status == Status::Done));
     // Metric nobody's model used is not known.
     if model != Some(NONE) {
         let used = facts.used.iter();
@@ -234,14 +234,14 @@ fn of_course<'c>(samples: &mut Samples<'c>, view: &View<'c>, debate: usize) {
         samples.add(what, Some(&facts.format), None, observation);
     };
     let rounds = f64::from(facts.rounds);
-    let drawn = facts.winner.map(|winner| truth(winner == Winner::Draw));
+    let drawn = facts.winner.map(|winner| f64::from(winner == Winner::Draw));
     let counts = [
         (Metric::Rounds, Some(rounds)),
-        (Metric::EarlyStop, facts.early.map(truth)),
+        (Metric::EarlyStop, facts.early.map(f64::from)),
         (Metric::AutoScore, facts.auto_score),
         (Metric::QualityScore, facts.quality_score),
         (Metric::Rating, facts.rating),
-        (Metric::Consensus, facts.consensus.map(truth)),
+        (Metric::Consensus, facts.consensus.map(f64::from)),
         (
             Metric::ConsensusRounds,
             facts.consensus.filter(|c| *c).map(|_| rounds),
@@ -257,7 +257,7 @@ fn of_course<'c>(samples: &mut Samples<'c>, view: &View<'c>, debate: usize) {
         .filter_map(|(what, value)| Some((what, value?)));
     known.for_each(|(what, value)| add(what, value));
     if facts.profile().rotates {
-        let late = facts.rounds_ms.iter().map(|ms| truth(*ms > ROUND_MS));
+        let late = facts.rounds_ms.iter().map(|ms| f64::from(*ms > ROUND_MS));
         late.for_each(|value| add(Metric::LateRounds, value));
     }
 }
@@ -296,9 +296,9 @@ fn readings<'c>(view: &View<'c>, judged: &[Judgment]) -> impl Iterator<Item = &'
 fn of_judgments(samples: &mut Samples<'_>, view: &View<'_>, judged: &[Judgment]) {
     for ((debate, _), reading) in judged.iter().zip(readings(view, judged)) {
         let lost = reading.status != ReadingStatus::Valid;
-        let observation = view.observation(*debate, truth(lost));
+        let observation = view.observation(*debate, f64::from(lost));
         samples.add(Metric::Unusable, None, None, observation);
-        let generous = view.observation(*debate, truth(reading.generous));
+        let generous = view.observation(*debate, f64::from(reading.generous));
         samples.add(Metric::Generous, None, None, generous);
     }
 }
@@ -352,10 +352,10 @@ fn of_person<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Member<'_>, pl
             Metric::StatementTokens,
             person.tokens as f64 / f64::from(person.statements),
         );
-        let cut = |n: u32| truth(n < person.cuts);
+        let cut = |n: u32| f64::from(n < person.cuts);
         (0..person.statements).for_each(|n| add(Metric::Cuts, cut(n)));
     }
-    let declined = |n: u32| truth(n < person.declined);
+    let declined = |n: u32| f64::from(n < person.declined);
     (0..person.asked()).for_each(|n| add(Metric::Declined, declined(n)));
     conduct::observe(person, &mut add);
     let debated = facts.profile().rotates
@@ -390,14 +390,10 @@ fn of_contests<'c>(samples: &mut Samples<'c>, view: &View<'c>, rows: &[Member<'_
 /// Who wins has 1, in a draw everybody has ½; `None` where nobody was judged or not everybody spoke itself.
 fn won(facts: &Facts, place: u8) -> Option<f64> {
     Some(match facts.winner.filter(|_| facts.comparable())? {
-        Winner::Person(winner) => truth(winner == place),
-        Winner::Team => truth(facts.is_of_team(place)),
+        Winner::Person(winner) => f64::from(winner == place),
+        Winner::Team => f64::from(facts.is_of_team(place)),
         Winner::Draw => 0.5,
     })
-}
-
-fn truth(value: bool) -> f64 {
-    f64::from(u8::from(value))
 }
 
 fn minutes(ms: f64) -> f64 {

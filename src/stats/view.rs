@@ -3,10 +3,12 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
+use super::findings::REPLICATES;
 use super::read::{Corpus, Debate};
 use crate::event::Status;
 use crate::facts::{Facts, Kind, Person, Reading, Score};
-use statistics::estimate::Observation;
+use statistics::agreement::{Agreement, Metric, Unit, agreement};
+use statistics::estimate::{Estimate, Observation};
 
 /// The debates that are counted.
 #[derive(Debug)]
@@ -57,6 +59,45 @@ impl<'c> View<'c> {
             cluster: self.clusters[debate],
             value,
         }
+    }
+
+    fn observations<V: Into<f64>>(
+        &self,
+        values: impl IntoIterator<Item = (usize, V)>,
+    ) -> Vec<Observation> {
+        let values = values.into_iter();
+        values
+            .map(|(debate, value)| self.observation(debate, value.into()))
+            .collect()
+    }
+
+    /// The mean of what debates gave.
+    pub(super) fn mean<V: Into<f64>>(
+        &self,
+        values: impl IntoIterator<Item = (usize, V)>,
+    ) -> Estimate {
+        Estimate::mean(&self.observations(values))
+    }
+
+    /// The share of what debates gave that is 1, or holds.
+    pub(super) fn share<V: Into<f64>>(
+        &self,
+        values: impl IntoIterator<Item = (usize, V)>,
+    ) -> Estimate {
+        Estimate::share(&self.observations(values))
+    }
+
+    /// What raters said of debates; one on which nobody said anything is left out.
+    pub(super) fn units(
+        &self,
+        ratings: impl IntoIterator<Item = (usize, Vec<f64>)>,
+    ) -> Sample<Unit> {
+        let rated = ratings.into_iter().filter(|(_, own)| !own.is_empty());
+        let unit = |(debate, ratings)| {
+            let cluster = self.cluster(debate);
+            (debate, Unit { cluster, ratings })
+        };
+        rated.map(unit).collect()
     }
 
     /// A debate's topic: a cluster.
@@ -183,11 +224,29 @@ impl<T> Sample<T> {
 
     /// The debates' numbers in findings.
     pub(super) fn numbers(&self) -> Vec<usize> {
-        numbers(&self.debates)
+        numbers(self.debates.iter().copied())
     }
 }
 
-/// Places of debates as the numbers that findings name them by.
-pub(super) fn numbers(debates: &BTreeSet<usize>) -> Vec<usize> {
-    debates.iter().map(|debate| debate + 1).collect()
+impl Sample<Unit> {
+    /// How far the raters agree.
+    pub(super) fn agreement(&self, metric: Metric, seed: u64) -> Agreement {
+        agreement(&self.sample, metric, REPLICATES, seed)
+    }
+}
+
+impl<T> FromIterator<(usize, T)> for Sample<T> {
+    fn from_iter<I: IntoIterator<Item = (usize, T)>>(items: I) -> Self {
+        let mut all = Self::default();
+        items
+            .into_iter()
+            .for_each(|(debate, item)| all.add(debate, item));
+        all
+    }
+}
+
+/// Places of debates as the numbers that findings name them by, each once.
+pub(super) fn numbers(debates: impl IntoIterator<Item = usize>) -> Vec<usize> {
+    let debates: BTreeSet<usize> = debates.into_iter().collect();
+    debates.into_iter().map(|debate| debate + 1).collect()
 }

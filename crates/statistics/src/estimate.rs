@@ -125,6 +125,14 @@ impl Estimate {
         Self::default().because(reason)
     }
 
+    /// The same; without an observation, for this reason.
+    pub fn or_none(self, reason: &str) -> Self {
+        match self.n {
+            0 => self.because(reason),
+            _ => self,
+        }
+    }
+
     /// The two-sided p of the true value being this one, with regard to the clusters' sizes; `None` without a standard error.
     pub fn p_of(&self, value: f64) -> Option<f64> {
         let t = (self.value? - value) / (self.se? * self.sizes.larger.sqrt());

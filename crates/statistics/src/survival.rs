@@ -91,7 +91,7 @@ impl<'l> Variance<'l> {
         let (standing, gone) = (at_risk as f64, ended as f64);
         self.greenwood += gone / (standing * (standing - gone));
         for life in self.lifetimes.iter().filter(|life| life.rounds >= round) {
-            let ends = f64::from(u8::from(life.ended && life.rounds == round));
+            let ends = f64::from(life.ended && life.rounds == round);
             let beyond = (ends - gone / standing) / (standing - gone);
             *self.sums.entry(life.cluster).or_default() += beyond;
         }

@@ -44,15 +44,14 @@ pub(super) fn rows(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<J
     let models: BTreeSet<&str> = readings().map(|(_, reading)| judge_of(reading)).collect();
     let row = |model: &str| {
         let own = || readings().filter(|(_, reading)| judge_of(reading) == model);
-        let debates: BTreeSet<usize> = own().map(|(debate, _)| debate).collect();
         JudgeRow {
             judge: model.to_owned(),
             format: format.to_owned(),
-            judgments: judgments(own().map(|(_, reading)| reading)),
-            mean: Estimate::mean(&given(view, totals, model)),
+            judgments: judgments(own().map(|(_, reading)| reading.status)),
+            mean: view.mean(given(totals, model)),
             leniency: leniency(view, &deviations, model),
             self_preference: self_preference(view, totals, model),
-            debates: numbers(&debates),
+            debates: numbers(own().map(|(debate, _)| debate)),
         }
     };
     models
@@ -62,24 +61,17 @@ pub(super) fn rows(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<J
         .collect()
 }
 
-fn given(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Vec<Observation> {
-    let all = totals
-        .iter()
-        .flat_map(|(thing, given)| given.iter().map(move |r| (thing.debate, r)));
-    all.filter(|(_, rating)| rating.model == model)
-        .map(|(debate, rating)| view.observation(debate, rating.value))
-        .collect()
+fn given(totals: &Ratings<'_>, model: &str) -> impl Iterator<Item = (usize, f64)> {
+    totals.iter().flat_map(move |(thing, given)| {
+        let own = given.iter().filter(move |rating| rating.model == model);
+        own.map(|rating| (thing.debate, rating.value))
+    })
 }
 
 fn leniency(view: &View<'_>, deviations: &[Deviation<'_>], model: &str) -> Estimate {
-    let own = deviations
-        .iter()
-        .filter(|deviation| deviation.model == model);
-    let sample: Vec<Observation> = own.map(|d| view.observation(d.debate, d.above)).collect();
-    if sample.is_empty() {
-        return Estimate::none("no judge on another model judged the same texts");
-    }
-    Estimate::mean(&sample)
+    let own = deviations.iter().filter(|it| it.model == model);
+    view.mean(own.map(|it| (it.debate, it.above)))
+        .or_none("no judge on another model judged the same texts")
 }
 
 /// What two judges gave to the same text.
@@ -120,13 +112,9 @@ fn self_preference(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Estima
     let points = (0..)
         .zip(pairs.values())
         .flat_map(|(group, both)| standardised(group, both));
-    let found = slope(&points.collect::<Vec<Point>>());
-    if found.n == 0 {
-        return Estimate::none(
-            "it did not judge both its own family and others alongside a judge from a third family, each with scores that vary",
-        );
-    }
-    found
+    slope(&points.collect::<Vec<Point>>()).or_none(
+        "it did not judge both its own family and others alongside a judge from a third family, each with scores that vary",
+    )
 }
 
 /// What the first judge of a pair gave above the second, whose scores are put on the first one's scale: both have the same mean and
@@ -147,7 +135,7 @@ fn standardised(group: usize, both: &[Both]) -> Vec<Point> {
     let point = |both: &Both| Point {
         cluster: both.cluster,
         group,
-        x: f64::from(u8::from(both.own_family)),
+        x: f64::from(both.own_family),
         y: (both.given[0] - mean) - (both.given[1] - other_mean) * sd / other_sd,
     };
     both.iter().map(point).collect()

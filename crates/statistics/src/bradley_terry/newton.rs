@@ -114,7 +114,7 @@ impl Problem<'_> {
 
     /// The parameters that a cell depends on, in ascending order, with their factors.
     fn columns(&self, cell: &Cell) -> [(usize, f64); 4] {
-        let strength = f64::from(u8::from(!cell.own()));
+        let strength = f64::from(!cell.own());
         let effect =
             |at: usize, value: i8| (at, if self.free[at] { f64::from(value) } else { 0.0 });
         [
