@@ -107,18 +107,8 @@ pub(super) fn bear_out(compared: &[Comparisons], above: &str, below: &str) -> bo
     let of_both = pairs.filter(named);
     let tested: Vec<_> = of_both.filter(|pair| pair.found.p.is_some()).collect();
     let clear = tested.iter().filter(|pair| pair.clear);
-    let higher: BTreeSet<&str> = clear.map(|pair| pair.higher()).collect();
+    let higher: BTreeSet<&str> = clear.map(|pair| pair.in_order()[0]).collect();
     tested.is_empty() || higher == BTreeSet::from([above])
-}
-
-impl PairedDifference {
-    /// The one whose scores are higher.
-    fn higher(&self) -> &str {
-        match self.found.estimate.value > Some(0.0) {
-            true => &self.a,
-            false => &self.b,
-        }
-    }
 }
 
 fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {

@@ -7,10 +7,10 @@ use super::findings::{
     Breakdown, Comparisons, Confounded, Findings, Group, Measure, PairedDifference, StrengthBoard,
     Unit,
 };
-use super::number::{Rounding, number, shown};
+use super::number::{Rounding, estimated, number, shown};
 use super::{answer_claims, compare, design, labels};
 use crate::job::AnyFormat;
-use crate::text::{count, joined};
+use crate::text::{capitalised, count, joined};
 use statistics::bradley_terry::Lead;
 
 /// What was found; the first sentence is the verdict.
@@ -279,14 +279,8 @@ fn differences(family: &Comparisons) -> String {
 
 /// `llama3 scores 0.41 [0.12, 0.70] above mistral`.
 fn difference(pair: &PairedDifference) -> Option<String> {
-    let d = &pair.found.estimate;
-    let value = d.value?;
-    let (more, less, low, high) = if value > 0.0 {
-        (&pair.a, &pair.b, d.low, d.high)
-    } else {
-        (&pair.b, &pair.a, d.high.map(|h| -h), d.low.map(|l| -l))
-    };
-    let by = shown(Unit::Score, value.abs(), low, high);
+    let by = estimated(Unit::Score, &pair.found.estimate.clone().size())?;
+    let [more, less] = pair.in_order();
     Some(format!("{more} scores {by} above {less}"))
 }
 
@@ -320,21 +314,15 @@ fn outcomes(findings: &Findings) -> Vec<String> {
 fn outcome(group: &Group, name: &str, words: &str) -> Option<String> {
     let measure: &Measure = group.measures.iter().find(|measure| measure.name == name)?;
     let e = &measure.estimate;
-    let value = shown(measure.unit, e.value?, e.low, e.high);
+    let value = estimated(measure.unit, e)?;
     let words = words.replace("{}", &value);
     let emergencies = match group.counts.emergency {
         0 => String::new(),
         n => format!(", {n} with emergency replies"),
     };
     let from = count(e.n as u64, "debate");
-    let format = capital(group.key.first()?);
+    let format = capitalised(group.key.first()?);
     (e.clusters >= LEAST_TOPICS).then(|| format!("{format}: {words} ({from}{emergencies})."))
-}
-
-fn capital(word: &str) -> String {
-    let mut letters = word.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(letters).collect()
 }
 
 fn played(findings: &Findings) -> String {

@@ -152,6 +152,20 @@ impl Estimate {
         }
     }
 
+    /// How far it is from 0, whichever way.
+    pub fn size(self) -> Self {
+        let turned = |end: Option<f64>| end.map(|end| -end);
+        match self.value {
+            Some(value) if value < 0.0 => Self {
+                value: Some(-value),
+                low: turned(self.high),
+                high: turned(self.low),
+                ..self
+            },
+            _ => self,
+        }
+    }
+
     /// The same without an interval, and why.
     pub fn without_interval(self, reason: &str) -> Self {
         Self {

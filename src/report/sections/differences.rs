@@ -84,10 +84,7 @@ fn finding(family: &Comparisons) -> Option<String> {
         n => format!(", and {} more", count(n as u64, "pair")),
     };
     let by = first.found.estimate.value?;
-    let (above, below) = match by > 0.0 {
-        true => (&first.a, &first.b),
-        false => (&first.b, &first.a),
-    };
+    let [above, below] = first.in_order();
     let by = number(Unit::Score, by.abs());
     Some(format!("{above} is {by} above {below}{more}"))
 }

@@ -44,6 +44,16 @@ pub struct PairedDifference {
     pub debates: Vec<usize>,
 }
 
+impl PairedDifference {
+    /// The one whose scores are higher, and the other.
+    pub fn in_order(&self) -> [&str; 2] {
+        match self.found.estimate.value > Some(0.0) {
+            true => [&self.a, &self.b],
+            false => [&self.b, &self.a],
+        }
+    }
+}
+
 /// How often each score was given.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Distribution {
