@@ -25,7 +25,7 @@ mod table;
 mod tests;
 
 pub use covariate::{Adjusted, adjusted};
-pub use rating::{Effect, Lead, Rating};
+pub use rating::{ELO, Effect, Lead, Rating, elo};
 
 use std::collections::BTreeSet;
 

@@ -16,6 +16,8 @@ use crate::{bootstrap, ranking};
 
 /// The Elo of an entity of average strength.
 const AVERAGE: f64 = 1000.0;
+/// Elo in a logit.
+pub const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// The strength of an entity within its group.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
@@ -202,8 +204,8 @@ const CONTAINED: &str =
     "whoever is listed first always, or never, speaks first: the two effects cannot be separated";
 
 /// Strength in Elo.
-pub(super) fn elo(theta: f64) -> f64 {
-    AVERAGE + 400.0 / std::f64::consts::LN_10 * theta
+pub fn elo(theta: f64) -> f64 {
+    AVERAGE + ELO * theta
 }
 
 /// What all entities are rated at.
