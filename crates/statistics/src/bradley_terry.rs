@@ -30,9 +30,9 @@ pub use rating::{ELO, Effect, Lead, Rating, elo};
 use std::collections::BTreeSet;
 
 use crate::paired::ALPHA;
-use dominance::{Dominance, decided_by_place};
+use dominance::{decided_by_place, surely_above};
 use graph::{Sets, Wins};
-use rating::{leads, order, rank, rated, side};
+use rating::{effects, leads, rank, rated};
 use resample::Resamples;
 use solution::{Held, Solution};
 use table::Table;
@@ -159,12 +159,11 @@ pub fn fit(entities: usize, comparisons: &[Comparison], options: &Options) -> Fi
         ..*options
     };
     let (fit, _) = fit_as_asked(entities, comparisons, &bare, false);
-    let decided = decided.map(str::to_owned).into_iter();
     Fit {
         leads: Vec::new(),
         order: Effect::missing(FOLLOWED),
         side: Effect::missing(FOLLOWED),
-        reasons: decided.chain(fit.reasons).collect(),
+        reasons: decided.into_iter().chain(fit.reasons).collect(),
         ..fit
     }
 }
@@ -184,10 +183,10 @@ fn fit_as_asked(
     let best = Solution::fit(&table, &table.once(), &sets.groups, options, &nothing);
     let resamples = Resamples::draw(&table, &sets.groups, options, best.as_ref());
     let ratings = rated(comparisons, &sets, best.as_ref(), &resamples);
-    let dominance = best.as_ref().filter(|_| told);
-    let dominance =
-        dominance.map(|best| Dominance::new(comparisons, &sets.places, options, best.worth()));
-    let unbroken = dominance.map_or_else(Vec::new, |dominance| dominance.sure());
+    let unbroken = match best.as_ref().filter(|_| told) {
+        Some(best) => surely_above(comparisons, &sets.places, options, best.worth()),
+        None => Vec::new(),
+    };
     let leads = match told {
         true => leads(&ratings, &within, options.fewest, &resamples),
         false => Vec::new(),
@@ -196,10 +195,7 @@ fn fit_as_asked(
         [(); 2]
             .map(|()| Effect::missing(&format!("{NO_GROUP}: it cannot be separated from strength")))
     } else {
-        [
-            order(best.as_ref(), &resamples),
-            side(best.as_ref(), &resamples),
-        ]
+        effects(best.as_ref(), &resamples)
     };
     let intervals = has_interval(&ratings, [&order, &side]);
     let mut fit = Fit {

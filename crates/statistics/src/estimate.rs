@@ -96,9 +96,7 @@ impl Estimate {
             Some(ALL_EQUAL) => estimate = estimate.because(EQUAL_SHARES),
             Some(_) => estimate = estimate.because(EVEN_TOPICS),
         }
-        let interval = wilson(summary.mean, cases);
-        estimate.low = interval.map(|(low, _)| low);
-        estimate.high = interval.map(|(_, high)| high);
+        (estimate.low, estimate.high) = wilson(summary.mean, cases).unzip();
         estimate
     }
 
@@ -111,6 +109,16 @@ impl Estimate {
         self.low = self.value.zip(half).map(|(value, half)| value - half);
         self.high = self.value.zip(half).map(|(value, half)| value + half);
         self
+    }
+
+    /// The same with a standard error and its interval; without, and for this reason, where that is no more than rounding.
+    pub(super) fn spread(self, se: f64, rounding: f64, reason: &str) -> Self {
+        match self.clusters {
+            1 => self.because(ONE_CLUSTER),
+            _ if se <= rounding => self.because(reason),
+            _ => self.with_interval(se),
+        }
+        .checked()
     }
 
     /// The same with its interval cut to what can be: a count is not below 0, a score not off its scale.
@@ -196,6 +204,15 @@ impl Estimate {
         }
         .because(BEYOND)
     }
+}
+
+/// The sums of values by cluster.
+pub(super) fn summed(values: impl Iterator<Item = (usize, f64)>) -> BTreeMap<usize, f64> {
+    let mut sums = BTreeMap::new();
+    for (cluster, value) in values {
+        *sums.entry(cluster).or_insert(0.0) += value;
+    }
+    sums
 }
 
 /// The degrees of freedom that clusters leave; `None` where there are fewer than two.
@@ -299,11 +316,8 @@ impl Summary {
         } else {
             low
         };
-        let (mut sums, mut sizes) = (BTreeMap::new(), BTreeMap::new());
-        for o in observations {
-            *sums.entry(o.cluster).or_insert(0.0) += o.value - mean;
-            *sizes.entry(o.cluster).or_insert(0.0) += 1.0;
-        }
+        let sums = summed(observations.iter().map(|o| (o.cluster, o.value - mean)));
+        let sizes = summed(observations.iter().map(|o| (o.cluster, 1.0)));
         let squares: f64 = values().map(|x| (x - mean).powi(2)).sum();
         Self {
             n,

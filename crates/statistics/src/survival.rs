@@ -53,15 +53,15 @@ pub fn survival(lifetimes: &[Lifetime]) -> Vec<Step> {
     let step = |(round, [censored, ended]): (u32, [usize; 2])| {
         survival *= (at_risk - ended) as f64 / at_risk as f64;
         variance.add(round, at_risk, ended);
-        let interval = variance.interval(survival);
+        let (low, high) = variance.interval(survival).unzip();
         let step = Step {
             round,
             at_risk,
             ended,
             censored,
             survival,
-            low: interval.map(|(low, _)| low),
-            high: interval.map(|(_, high)| high),
+            low,
+            high,
         };
         at_risk -= ended + censored;
         step

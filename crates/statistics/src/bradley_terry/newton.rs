@@ -120,8 +120,8 @@ impl Problem<'_> {
         [
             (cell.a, strength),
             (cell.b, -strength),
-            effect(self.entities, cell.first),
-            effect(self.entities + 1, cell.side),
+            effect(self.entities, cell.places[0]),
+            effect(self.entities + 1, cell.places[1]),
         ]
     }
 
@@ -136,6 +136,11 @@ impl Problem<'_> {
             }
         }
     }
+}
+
+/// The chance of winning that log-odds stand for.
+pub(super) fn probability(logits: f64) -> f64 {
+    1.0 / (1.0 + (-logits).exp())
 }
 
 fn moved(from: &[f64], step: &[f64], share: f64) -> Vec<f64> {

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::effects::Standing;
 use super::graph::{Place, Sets};
+use super::newton::probability;
 use super::resample::Resamples;
 use super::solution::Solution;
 use super::{Comparison, Outcome};
@@ -203,6 +204,17 @@ const JOINT: &str =
 const CONTAINED: &str =
     "whoever is listed first always, or never, speaks first: the two effects cannot be separated";
 
+/// Said of each where nobody knows who had the place.
+const UNKNOWN: [&str; 2] = [
+    "it is not known who spoke first",
+    "it is not known who was listed first",
+];
+/// Said of each where two that meet always have the same places.
+const CONSTANT: [&str; 2] = [
+    "no two met in both orders: it cannot be separated from strength",
+    "no two met with sides changed: it cannot be separated from strength",
+];
+
 /// Strength in Elo.
 pub fn elo(theta: f64) -> f64 {
     AVERAGE + ELO * theta
@@ -251,18 +263,19 @@ fn count(ratings: &mut [Rating], comparison: &Comparison) {
     if comparison.a == comparison.b {
         return;
     }
-    let turned = match comparison.outcome {
-        Outcome::Win => Outcome::Loss,
-        Outcome::Draw => Outcome::Draw,
-        Outcome::Loss => Outcome::Win,
+    let (a, b) = (comparison.a, comparison.b);
+    ratings[a].games += 1;
+    ratings[b].games += 1;
+    let mut decided = |winner: usize, loser: usize| {
+        ratings[winner].wins += 1;
+        ratings[loser].losses += 1;
     };
-    for (entity, outcome) in [(comparison.a, comparison.outcome), (comparison.b, turned)] {
-        let rating = &mut ratings[entity];
-        rating.games += 1;
-        match outcome {
-            Outcome::Win => rating.wins += 1,
-            Outcome::Draw => rating.draws += 1,
-            Outcome::Loss => rating.losses += 1,
+    match comparison.outcome {
+        Outcome::Win => decided(a, b),
+        Outcome::Loss => decided(b, a),
+        Outcome::Draw => {
+            ratings[a].draws += 1;
+            ratings[b].draws += 1;
         }
     }
 }
@@ -309,66 +322,39 @@ impl Rating {
     }
 }
 
-/// What speaking first is worth.
-pub(super) fn order(best: Option<&Solution>, resamples: &Resamples) -> Effect {
-    let words = Words {
-        unknown: "it is not known who spoke first",
-        constant: "no two met in both orders: it cannot be separated from strength",
-    };
-    let value = |s: &Solution| (s.effects.order, s.worth()[0]);
-    Effect::new(best, resamples, &words, value)
-}
-
-/// What being listed first is worth.
-pub(super) fn side(best: Option<&Solution>, resamples: &Resamples) -> Effect {
-    let words = Words {
-        unknown: "it is not known who was listed first",
-        constant: "no two met with sides changed: it cannot be separated from strength",
-    };
-    let value = |s: &Solution| (s.effects.side, s.worth()[1]);
-    Effect::new(best, resamples, &words, value)
+/// What speaking first is worth, and what being listed first is.
+pub(super) fn effects(best: Option<&Solution>, resamples: &Resamples) -> [Effect; 2] {
+    [0, 1].map(|place| Effect::new(place, best, resamples))
 }
 
 /// Why an effect is missing or to be doubted.
-struct Words {
-    unknown: &'static str,
-    constant: &'static str,
-}
-
-impl Words {
-    fn reason(&self, standing: Standing) -> Option<&'static str> {
-        match standing {
-            Standing::Told => None,
-            Standing::Joint => Some(JOINT),
-            Standing::Contained => Some(CONTAINED),
-            Standing::Empty => Some("no comparisons"),
-            Standing::NotAsked => Some("not asked for"),
-            Standing::Unknown => Some(self.unknown),
-            Standing::Constant => Some(self.constant),
-        }
+fn doubt(standing: Standing, place: usize) -> Option<&'static str> {
+    match standing {
+        Standing::Told => None,
+        Standing::Joint => Some(JOINT),
+        Standing::Contained => Some(CONTAINED),
+        Standing::Empty => Some("no comparisons"),
+        Standing::NotAsked => Some("not asked for"),
+        Standing::Unknown => Some(UNKNOWN[place]),
+        Standing::Constant => Some(CONSTANT[place]),
     }
 }
 
 impl Effect {
-    fn new(
-        best: Option<&Solution>,
-        resamples: &Resamples,
-        words: &Words,
-        value: impl Fn(&Solution) -> (Standing, f64) + Copy,
-    ) -> Self {
+    fn new(place: usize, best: Option<&Solution>, resamples: &Resamples) -> Self {
         let Some(best) = best else {
             return Self::missing("no strengths could be fitted");
         };
-        let (standing, fitted) = value(best);
+        let (standing, fitted) = (best.effects[place], best.worth()[place]);
         if !standing.fitted() {
-            return Self::missing(words.reason(standing).unwrap_or_default());
+            return Self::missing(doubt(standing, place).unwrap_or_default());
         }
-        let drawn = resamples.effect(value, standing);
+        let drawn = resamples.effect(place, standing);
         let replicates = drawn.values.len();
         let p = bootstrap::p_of_zero(fitted, &drawn.values, drawn.clusters, drawn.sizes);
         let interval = drawn.interval();
         let end = |at: usize| interval.as_ref().ok().map(|ends| ends[at]);
-        let doubt = words.reason(standing).map(str::to_owned).into_iter();
+        let doubt = doubt(standing, place).map(str::to_owned).into_iter();
         let reasons: Vec<String> = doubt.chain(interval.as_ref().err().cloned()).collect();
         Self {
             value: Some(fitted),
@@ -387,8 +373,4 @@ impl Effect {
             ..Self::default()
         }
     }
-}
-
-fn probability(logits: f64) -> f64 {
-    1.0 / (1.0 + (-logits).exp())
 }

@@ -92,14 +92,10 @@ impl Resamples {
     }
 
     /// An effect, where it means the same as in the fit of all.
-    pub(super) fn effect(
-        &self,
-        value: impl Fn(&Solution) -> (Standing, f64),
-        standing: Standing,
-    ) -> Drawn {
+    pub(super) fn effect(&self, place: usize, standing: Standing) -> Drawn {
         self.drawn(self.clusters, |solution| {
-            let (own, value) = value(solution);
-            (own == standing).then_some((value, solution.held != Held::Nothing))
+            let value = (solution.worth()[place], solution.held != Held::Nothing);
+            (solution.effects[place] == standing).then_some(value)
         })
     }
 
