@@ -18,12 +18,16 @@ pub(crate) mod scores;
 pub(crate) mod speed;
 pub(crate) mod wins;
 
-use super::charts::heat::{self, Heat};
+// What sections are written with.
+use super::charts::heat::{self, Heat, HeatCell};
 use super::charts::whiskers::{self, Axis, SMALL, Whisker};
-use super::document::{Cell, Chart, Figure};
-use super::links::Links;
-use crate::html::svg::Label;
-use crate::stats::findings::Findings;
+use super::document::{Cell, Chart, Figure, Section, cells};
+use super::links::{self, Links};
+use super::number::Piece;
+use crate::html::svg::{Label, clipped};
+use crate::stats::findings::{DebateLine, Findings, Unit};
+use crate::stats::number::{Rounding, number};
+use crate::text::count;
 use statistics::estimate::Estimate;
 
 /// What every section draws from: the findings, and the lists of debates that it adds to.
@@ -81,6 +85,14 @@ impl<'f> Source<'f> {
 /// Whether an estimate rests on too little to be compared.
 fn small(estimate: &Estimate) -> bool {
     estimate.n < SMALL
+}
+
+/// A debate's topic, which leads to the debate.
+fn topic(line: &DebateLine) -> Cell {
+    Cell {
+        href: Some(links::href_of(line)),
+        ..Cell::from(&*line.topic)
+    }
 }
 
 /// The name of a judge; none stands for all together.

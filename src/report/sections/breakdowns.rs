@@ -1,16 +1,15 @@
 //! Numbers by groups of debates.
 
-use super::super::document::{Cell, Figure, Section, cells};
-use super::super::number::{Piece, unit_word};
-use super::{Source, small};
+use super::super::number::unit_word;
+use super::{Cell, Figure, Piece, Section, Source, cells, count, small};
 use crate::stats::findings::{Breakdown, Counts, Group};
-use crate::text::count;
+use crate::text::one_line;
 
 /// The section: all debates together first, then each grouping.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let breakdowns = &source.findings.breakdowns;
     let filled = breakdowns.iter().filter(|b| !b.groups.is_empty());
-    let figures = filled.map(|breakdown| figure(source, breakdown)).collect();
+    let figures: Vec<Figure> = filled.map(|b| figure(source, b)).collect();
     let intro = "Each number with its interval and the n behind it; muted where n is under 10. Debates with emergency replies, fallback models or failures are counted but excluded from comparisons.";
     let empty = "No debate was counted.";
     Section::new("groups", "Numbers by group", intro, figures, empty)
@@ -108,7 +107,7 @@ fn counted(before: &str, counts: &[(usize, &str)], between: &str) -> Vec<Piece> 
     let above = counts.iter().filter(|(n, _)| *n > 0);
     let leads = std::iter::once(before).chain(std::iter::repeat(between));
     let one = |((n, word), lead): (&(usize, &str), &str)| {
-        let word = crate::text::one_line(word);
+        let word = one_line(word);
         [
             Piece::text(lead),
             Piece::count(n),

@@ -2,50 +2,42 @@
 
 use std::collections::BTreeSet;
 
-use super::super::charts::heat::{Heat, HeatCell};
-use super::super::charts::whiskers::{Axis, SMALL, Whisker};
-use super::super::document::{Cell, Figure, Section, cells};
-use super::{Source, or_all, small};
-use crate::stats::findings::{AgreementRow, FamilyCell, Judges, Unit};
-use crate::stats::number::number;
+use super::{
+    Axis, Cell, Figure, Heat, HeatCell, SMALL, Section, Source, Unit, Whisker, cells, number,
+    or_all, small,
+};
+use crate::stats::findings::{FamilyCell, Judges};
 
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let judges = &source.findings.judges;
     let mut figures = Vec::new();
-    if !judges.agreement.is_empty() {
-        figures.push(agreement(source, &judges.agreement));
-    }
+    figures.extend(agreement(source, judges));
     let formats: BTreeSet<&str> = judges.families.iter().map(|c| c.format.as_str()).collect();
     figures.extend(
         formats
             .into_iter()
             .map(|format| families(source, judges, format)),
     );
-    if !judges.rows.is_empty() {
-        figures.push(leniency(source, judges));
-    }
-    if !judges.verbosity.is_empty() {
-        figures.push(verbosity(source, judges));
-    }
+    figures.extend(leniency(source, judges));
+    figures.extend(verbosity(source, judges));
     let intro = "An alpha of 1 is perfect agreement, 0 is chance; below 0.667 Krippendorff advises against conclusions. Judges that share a fault agree as well.";
     Section::new("judges", "Judges", intro, figures, "No debate was judged.")
 }
 
-fn agreement<'f>(source: &mut Source<'f>, rows: &'f [AgreementRow]) -> Figure {
+fn agreement<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> {
     let columns = "rating|format|metric|±alpha|±exact agreement|#units|#ratings|#debates";
     let mut figure = Figure::new("Agreement of judges", columns);
     let mut whiskers = Vec::new();
-    for row in rows {
+    for row in &judges.agreement {
         let found = &row.agreement;
-        let ends = found.low.zip(found.high);
         let what = row.what.replace('_', " ");
         let debates = format!("{}: judgments of {what}", row.format);
         let cells = cells![
             &what,
             &row.format,
             &row.metric,
-            Cell::interval(found.alpha, ends, Unit::Alpha, found.reason.as_deref()),
+            Cell::alpha(found),
             Cell::estimate(&found.exact, Unit::Share),
             found.units,
             found.ratings,
@@ -63,12 +55,9 @@ fn agreement<'f>(source: &mut Source<'f>, rows: &'f [AgreementRow]) -> Figure {
     }
     let lowest = whiskers.iter().filter_map(|w| w.low.or(w.value));
     let lowest = lowest.fold(0.0, f64::min);
-    let axis = Axis {
-        ends: Some(((lowest * 5.0).floor() / 5.0, 1.0)),
-        ..Axis::around(0.0, Unit::Alpha)
-    };
+    let axis = Axis::around(0.0, Unit::Alpha).between((lowest * 5.0).floor() / 5.0, 1.0);
     let caption = "Krippendorff's alpha by kind of rating, with 95% intervals.";
-    source.whiskers(figure, &whiskers, axis, caption)
+    Some(source.whiskers(figure.filled()?, &whiskers, axis, caption))
 }
 
 fn families<'f>(source: &mut Source<'f>, judges: &'f Judges, format: &str) -> Figure {
@@ -133,7 +122,7 @@ fn map(cells: &[&FamilyCell]) -> Heat {
     }
 }
 
-fn leniency<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Figure {
+fn leniency<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> {
     let columns =
         "judge|format|#valid|#invalid|#missing|±mean total|±leniency|±self-preference|#debates";
     let mut figure = Figure::new("Leniency of judges", columns);
@@ -157,10 +146,11 @@ fn leniency<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Figure {
         whiskers.push(Whisker::from_estimate(name, &row.leniency));
     }
     let caption = "Leniency: how much more a judge gave than the other judges of the same text. Self-preference: the same for texts of its own family, minus that for others.";
-    source.whiskers(figure, &whiskers, Axis::around(0.0, Unit::Score), caption)
+    let axis = Axis::around(0.0, Unit::Score);
+    Some(source.whiskers(figure.filled()?, &whiskers, axis, caption))
 }
 
-fn verbosity<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Figure {
+fn verbosity<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> {
     let columns = "judge|format|±points per × 2.7 tokens|#n|#topics|#debates";
     let mut figure = Figure::new("Weight of length", columns);
     let mut whiskers = Vec::new();
@@ -180,5 +170,6 @@ fn verbosity<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Figure {
         whiskers.push(Whisker::from_estimate(name, &row.slope));
     }
     let caption = "What the total gains per e-fold (× 2.7) of a statement's tokens, within debates: above zero, longer statements score higher.";
-    source.whiskers(figure, &whiskers, Axis::around(0.0, Unit::Score), caption)
+    let axis = Axis::around(0.0, Unit::Score);
+    Some(source.whiskers(figure.filled()?, &whiskers, axis, caption))
 }

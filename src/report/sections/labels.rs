@@ -1,11 +1,7 @@
 //! What people say, how far judges agree with them, and judges' rates corrected by people.
 
-use super::super::charts::whiskers::{Axis, Whisker};
-use super::super::document::{Cell, Figure, Section, cells};
-use super::{Source, small};
-use crate::stats::findings::{Labels, Unit};
-use crate::stats::number::Rounding;
-use statistics::agreement::Agreement;
+use super::{Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells, small};
+use crate::stats::findings::Labels;
 
 /// The section; `None` where nobody was asked.
 pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
@@ -24,20 +20,11 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
 fn alike<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
     let columns = "who|±alpha|±same word|#debates";
     let mut figure = Figure::new("Agreement with people", columns);
-    let ends = |found: &Agreement| found.low.zip(found.high);
-    let alpha = |found: &Agreement| {
-        Cell::interval(
-            found.alpha,
-            ends(found),
-            Unit::Alpha,
-            found.reason.as_deref(),
-        )
-    };
     for row in &labels.judges {
         let found = &row.agreement;
         let cells = cells![
             &row.verdicts,
-            alpha(found),
+            Cell::alpha(found),
             Cell::estimate(&found.exact, Unit::Share),
             source.debates(&row.debates, &format!("people and {}", row.verdicts)),
         ];
@@ -47,7 +34,7 @@ fn alike<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
     let each = format!("people with each other ({})", labels.raters);
     let cells = cells![
         &*each,
-        alpha(people),
+        Cell::alpha(people),
         Cell::estimate(&people.exact, Unit::Share),
         people.units,
     ];
@@ -89,10 +76,7 @@ fn corrected<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
         figure.row(small(&row.corrected), cells);
         whiskers.push(Whisker::from_estimate(name, &row.corrected));
     }
-    let axis = Axis {
-        ends: Some((0.0, 1.0)),
-        ..Axis::around(0.5, Unit::Share)
-    };
+    let axis = Axis::around(0.5, Unit::Share).between(0.0, 1.0);
     let caption = "How often each model wins, by judges corrected by people, with 95% intervals.";
     source.whiskers(figure, &whiskers, axis, caption)
 }

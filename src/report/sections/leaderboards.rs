@@ -1,13 +1,10 @@
 //! Leaderboards: by strength with rank intervals, and by points.
 
 use super::super::charts::scatter::{self, Spot};
-use super::super::charts::whiskers::{Axis, Whisker};
-use super::super::document::{Cell, Chart, Figure, Section, cells};
-use super::super::number::Piece;
-use super::{Source, small};
-use crate::html::svg::clipped;
-use crate::stats::findings::{Leaderboards, PointsBoard, StrengthBoard, StrengthRow, Unit};
-use crate::text::count;
+use super::{
+    Axis, Cell, Chart, Figure, Piece, Section, Source, Unit, Whisker, cells, clipped, count, small,
+};
+use crate::stats::findings::{Leaderboards, PointsBoard, StrengthBoard, StrengthRow};
 
 /// Characters of a name that has its group behind it, so that the group is seen.
 const GROUPED_CHARS: usize = 25;
@@ -26,9 +23,9 @@ pub(crate) fn sections(source: &mut Source<'_>) -> (Section, Option<Section>) {
         add(ranks_models(board), strength(source, board));
     }
     for board in boards.strengths.iter().filter(|b| b.of == "model") {
-        spoken(source, board)
-            .into_iter()
-            .for_each(|figure| add(false, figure));
+        if let Some(figure) = spoken(source, board) {
+            add(false, figure);
+        }
     }
     for board in &boards.points {
         add(has_points_of_models(board), points(source, board));
@@ -111,15 +108,14 @@ fn spoken(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
         let (Some(y), Some(x)) = (row.rating.elo, row.tokens.value) else {
             continue;
         };
-        let ends = row.rating.low.zip(row.rating.high);
-        let elo = Cell::interval(Some(y), ends, Unit::Elo, row.rating.reason.as_deref());
-        let cells = cells![&row.name, elo, Cell::estimate(&row.tokens, Unit::Tokens)];
+        let tokens = Cell::estimate(&row.tokens, Unit::Tokens);
+        let cells = cells![&row.name, elo(row), tokens];
         figure.row(row.small, cells);
         spots.push(Spot {
             name: row.name.clone(),
             x,
             y,
-            ends,
+            ends: row.rating.low.zip(row.rating.high),
             muted: row.small,
         });
     }
@@ -192,11 +188,10 @@ fn strength_row<'f>(
         None => Cell::number(None, Unit::Elo, Some(unranked(row))),
     };
     let rating = &row.rating;
-    let ends = rating.low.zip(rating.high);
     let mut cells = cells![
         &row.name,
         rank,
-        Cell::interval(rating.elo, ends, Unit::Elo, rating.reason.as_deref()),
+        elo(row),
         rating.wins,
         rating.draws,
         rating.losses,
@@ -205,6 +200,12 @@ fn strength_row<'f>(
     cells.extend(beside.cells(row));
     cells.push(source.debates(&row.debates, &format!("strength of {}", row.name)));
     cells
+}
+
+fn elo(row: &StrengthRow) -> Cell {
+    let rating = &row.rating;
+    let interval = [rating.elo, rating.low, rating.high];
+    Cell::interval(interval, Unit::Elo, rating.reason.as_deref())
 }
 
 fn unranked(row: &StrengthRow) -> &str {
