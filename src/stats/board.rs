@@ -54,12 +54,8 @@ fn points(view: &View<'_>, key: &Key, x: bool) -> Option<PointsBoard> {
         debates: behind.numbers(),
     };
     let mut rows: Vec<PointsRow> = all.into_iter().map(row).collect();
-    rows.sort_by(|a, b| {
-        b.mean
-            .value
-            .unwrap_or(0.0)
-            .total_cmp(&a.mean.value.unwrap_or(0.0))
-    });
+    let mean = |row: &PointsRow| row.mean.value.unwrap_or(0.0);
+    rows.sort_by(|a, b| mean(b).total_cmp(&mean(a)));
     (!rows.is_empty()).then(|| PointsBoard {
         of: key.to_string(),
         side: if x { "x" } else { "debaters" }.to_owned(),

@@ -33,9 +33,7 @@ struct Slot<'c> {
 /// What a model reached in a slot.
 #[derive(Debug, Default)]
 struct Reached {
-    cluster: usize,
     sum: f64,
-    n: usize,
     /// The debates in order, with the place of who reached it.
     seats: Vec<(usize, u8)>,
 }
@@ -213,7 +211,7 @@ impl<'c> Material<'c, '_> {
                 continue;
             }
             shared.pairs.sample.push(Pair {
-                cluster: of_a.cluster,
+                cluster: self.view.cluster(of_a.seats[0].0),
                 a: of_a.mean(),
                 b: of_b.mean(),
             });
@@ -235,12 +233,7 @@ impl<'c> Material<'c, '_> {
 
     /// What stands in the way of comparing two models.
     fn confounded(&self, shared: &Shared<'_>, a: &str, b: &str) -> Option<Confounded> {
-        let by = |by: Trait, debates: Vec<usize>| Confounded {
-            a: a.to_owned(),
-            b: b.to_owned(),
-            by,
-            debates,
-        };
+        let by = |by, debates| Confounded::new([a, b], by, debates);
         if !shared.pairs.sample.is_empty() {
             let found = shared.seats.confounder(&Key::Model, false)?;
             return Some(by(found, shared.pairs.numbers()));
@@ -267,7 +260,7 @@ impl<'c> Material<'c, '_> {
 
 impl Reached {
     fn mean(&self) -> f64 {
-        self.sum / self.n as f64
+        self.sum / self.seats.len() as f64
     }
 }
 
@@ -284,9 +277,7 @@ fn slots<'c>(view: &View<'c>, format: &str, same: Same) -> Slots<'c> {
             };
             let slot = Slot::new(facts, person, same);
             let reached = slots.entry(slot).or_default().entry(model);
-            reached.cluster = view.cluster(debate);
             reached.sum += total;
-            reached.n += 1;
             reached.seats.push((debate, place));
         }
     }

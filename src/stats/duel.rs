@@ -119,13 +119,9 @@ fn set_aside<'c>(key: &Key, duels: &mut Vec<Duel<'c>>) -> Vec<Confounded> {
     duels
         .extract_if(.., |duel| told_apart.contains_key(&duel.pair()))
         .for_each(|duel| add(&duel, told_apart[&duel.pair()]));
-    let confounded = |(([a, b], by), debates): (([&str; 2], Trait), Vec<usize>)| Confounded {
-        a: a.to_owned(),
-        b: b.to_owned(),
-        by,
-        debates,
-    };
-    all.into_iter().map(confounded).collect()
+    let all = all.into_iter();
+    all.map(|((pair, by), debates)| Confounded::new(pair, by, debates))
+        .collect()
 }
 
 /// Every two that something else tells apart, with what that is.

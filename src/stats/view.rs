@@ -151,6 +151,12 @@ impl Facts {
         all.filter(move |(place, person)| person.contestant || scored(*place))
     }
 
+    /// What judgments gave in total.
+    pub(super) fn totals(&self) -> impl Iterator<Item = &Score> {
+        let all = self.scores.iter();
+        all.filter(|score| score.criterion.is_none())
+    }
+
     /// The judgment that a score belongs to.
     pub(super) fn reading(&self, score: &Score) -> Option<&Reading> {
         self.readings.get(usize::from(score.reading))

@@ -109,7 +109,6 @@ fn map(cells: &[&FamilyCell]) -> Heat {
             shown: number(Unit::Score, value),
             n: cell.mean.n,
             level: level(value),
-            hatched: small(&cell.mean),
             own: cell.judge_family.as_ref() == Some(&cell.family),
         })
     };

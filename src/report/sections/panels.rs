@@ -107,7 +107,6 @@ fn alike(source: &mut Source<'_>, panel: &PanelRow) -> Option<Figure> {
             shown: number(Unit::Share, value),
             n: pair.alike.n,
             level: value,
-            hatched: small(&pair.alike),
             own: false,
         })
     };

@@ -90,7 +90,6 @@ fn map(board: &StrengthBoard) -> Heat {
             shown: number(Unit::Share, score),
             n: m.n,
             level: score,
-            hatched: m.n < SMALL,
             own: false,
         })
     };

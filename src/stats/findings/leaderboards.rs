@@ -131,6 +131,17 @@ pub struct Confounded {
     pub debates: Vec<usize>,
 }
 
+impl Confounded {
+    pub(in crate::stats) fn new([a, b]: [&str; 2], by: Trait, debates: Vec<usize>) -> Self {
+        Self {
+            a: a.to_owned(),
+            b: b.to_owned(),
+            by,
+            debates,
+        }
+    }
+}
+
 /// A row of a leaderboard by strength.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct StrengthRow {

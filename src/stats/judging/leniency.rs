@@ -177,11 +177,7 @@ pub(super) fn verbosity(view: &View<'_>, format: &str) -> Vec<Slope> {
     let mut judges: BTreeMap<Option<&str>, Sample<Point>> = BTreeMap::new();
     let mut groups: BTreeMap<(usize, &str), usize> = BTreeMap::new();
     for (debate, facts) in view.ended(format) {
-        for score in facts
-            .scores
-            .iter()
-            .filter(|score| score.criterion.is_none())
-        {
+        for score in facts.totals() {
             let person = &facts.people[usize::from(score.about)];
             let Some(reading) = facts.reading(score) else {
                 continue;

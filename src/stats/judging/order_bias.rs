@@ -105,14 +105,9 @@ fn consistent(view: &View<'_>, read: &[&OrderedJudgment<'_>]) -> Estimate {
 pub(super) fn leader(facts: &Facts, reading: usize) -> Option<Option<u8>> {
     let judgment = facts.readings.get(reading)?;
     let total = |place: u8| {
-        let of = |s: &&Score| {
-            usize::from(s.reading) == reading && s.about == place && s.criterion.is_none()
-        };
-        facts
-            .scores
-            .iter()
-            .find(of)
-            .map(|score| (score.value * 100.0).round())
+        let of = |s: &&Score| usize::from(s.reading) == reading && s.about == place;
+        let own = facts.totals().find(of);
+        own.map(|score| (score.value * 100.0).round())
     };
     let [a, b] = &*judgment.order else {
         return None;
