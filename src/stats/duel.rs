@@ -46,11 +46,17 @@ impl<'v, 'c> Duels<'v, 'c> {
         let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
         let (mut duels, mut broken) = (Vec::new(), Vec::new());
         for (debate, facts) in view.all().filter(|(_, facts)| facts.has_winner) {
-            match duel(view, key, debate, facts) {
+            let meeting = Meeting {
+                view,
+                key,
+                debate,
+                facts,
+            };
+            match meeting.duel() {
                 Ok(duel) => duels.push(duel),
                 Err(reason) => {
                     *left_out.entry(reason.to_owned()).or_default() += 1;
-                    broken.extend(by_default(view, key, debate, facts));
+                    broken.extend(meeting.by_default());
                 }
             }
         }
@@ -146,77 +152,78 @@ impl<'c> Duel<'c> {
     }
 }
 
-/// A debate as a comparison, or why it is none.
-fn duel<'c>(
-    view: &View<'_>,
-    key: &Key,
+/// A debate whose contestants are compared by a key.
+#[derive(Clone, Copy)]
+struct Meeting<'v, 'c> {
+    view: &'v View<'c>,
+    key: &'v Key,
     debate: usize,
     facts: &'c Facts,
-) -> Result<Duel<'c>, &'static str> {
-    if !facts.ended() {
-        return Err("failed");
-    }
-    if !facts.comparable() {
-        return Err("an emergency or fallback reply of a contestant");
-    }
-    met(view, key, debate, facts, facts.winner.ok_or("no judgment")?)
 }
 
-/// A debate in which a reply that was not its own stands in for a contestant, as one that this contestant lost.
-fn by_default<'c>(view: &View<'_>, key: &Key, debate: usize, facts: &'c Facts) -> Option<Duel<'c>> {
-    if !facts.ended() {
-        return None;
+impl<'c> Meeting<'_, 'c> {
+    /// It as a comparison, or why it is none.
+    fn duel(self) -> Result<Duel<'c>, &'static str> {
+        if !self.facts.ended() {
+            return Err("failed");
+        }
+        if !self.facts.comparable() {
+            return Err("an emergency or fallback reply of a contestant");
+        }
+        self.won_by(self.facts.winner.ok_or("no judgment")?)
     }
-    let mut sides = facts.contestants();
-    let (Some((a, first)), Some((b, second)), None) = (sides.next(), sides.next(), sides.next())
-    else {
-        return None;
-    };
-    let winner = match (first.spoke_itself(), second.spoke_itself()) {
-        (true, true) => return None,
-        (true, false) => Winner::Person(a),
-        (false, true) => Winner::Person(b),
-        (false, false) => Winner::Draw,
-    };
-    met(view, key, debate, facts, winner).ok()
-}
 
-/// Two that met, and who won.
-fn met<'c>(
-    view: &View<'_>,
-    key: &Key,
-    debate: usize,
-    facts: &'c Facts,
-    winner: Winner,
-) -> Result<Duel<'c>, &'static str> {
-    let sides = facts.contestants();
-    let sides: Vec<(u8, &Person)> = sides.filter(|(_, person)| facts.contends(person)).collect();
-    let name = |person: &'c Person| key.of_person(person).unwrap_or_default();
-    let [(a, first), (_, second), more @ ..] = sides.as_slice() else {
-        return Err("fewer than two contestants");
-    };
-    let teams = facts.profile().team.is_some();
-    if !teams && !more.is_empty() {
-        return Err("more than two contestants");
+    /// Where a reply that was not its own stands in for a contestant, as one that this contestant lost.
+    fn by_default(self) -> Option<Duel<'c>> {
+        if !self.facts.ended() {
+            return None;
+        }
+        let mut sides = self.facts.contestants();
+        let (Some((a, first)), Some((b, second)), None) =
+            (sides.next(), sides.next(), sides.next())
+        else {
+            return None;
+        };
+        let winner = match (first.spoke_itself(), second.spoke_itself()) {
+            (true, true) => return None,
+            (true, false) => Winner::Person(a),
+            (false, true) => Winner::Person(b),
+            (false, false) => Winner::Draw,
+        };
+        self.won_by(winner).ok()
     }
-    if more.iter().any(|(_, person)| name(person) != name(second)) {
-        return Err("a team of different contestants");
+
+    fn won_by(self, winner: Winner) -> Result<Duel<'c>, &'static str> {
+        let facts = self.facts;
+        let sides = facts.contestants().filter(|(_, p)| facts.contends(p));
+        let sides: Vec<(u8, &Person)> = sides.collect();
+        let name = |person: &'c Person| self.key.of_person(person).unwrap_or_default();
+        let [(a, first), (_, second), more @ ..] = sides.as_slice() else {
+            return Err("fewer than two contestants");
+        };
+        let teams = facts.profile().team.is_some();
+        if !teams && !more.is_empty() {
+            return Err("more than two contestants");
+        }
+        if more.iter().any(|(_, person)| name(person) != name(second)) {
+            return Err("a team of different contestants");
+        }
+        Ok(Duel {
+            debate: self.debate,
+            cluster: self.view.cluster(self.debate),
+            sides: [name(first), name(second)],
+            seats: [*first, *second].map(|person| Seat { facts, person }),
+            own_judges: facts.sharing() == Sharing::Some,
+            outcome: match winner {
+                Winner::Draw => Outcome::Draw,
+                Winner::Person(place) if place == *a => Outcome::Win,
+                Winner::Person(_) | Winner::Team => Outcome::Loss,
+            },
+            first: match (first.first, second.first) {
+                (true, _) => Some(Party::A),
+                (_, true) => Some(Party::B),
+                _ => None,
+            },
+        })
     }
-    Ok(Duel {
-        debate,
-        cluster: view.cluster(debate),
-        sides: [name(first), name(second)],
-        seats: [*first, *second].map(|person| Seat { facts, person }),
-        own_judges: facts.sharing() == Sharing::Some,
-        outcome: match winner {
-            Winner::Draw => Outcome::Draw,
-            Winner::Person(place) if place == *a => Outcome::Win,
-            Winner::Person(_) | Winner::Team => Outcome::Loss,
-        },
-        first: match (first.first, second.first) {
-            (true, _) => Some(Party::A),
-            (_, true) => Some(Party::B),
-            _ => None,
-        },
-    })
 }

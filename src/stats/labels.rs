@@ -66,7 +66,8 @@ fn repeats(view: &View<'_>, labelled: &[(usize, &LabelFacts)]) -> Estimate {
             }
         }
     }
-    view.share(all).or_none("nobody read a debate twice")
+    view.share(all.into_iter())
+        .or_none("nobody read a debate twice")
 }
 
 /// How far each source of verdicts agrees with what most people say: over debates that were drawn, where any were. Those that were

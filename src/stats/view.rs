@@ -61,38 +61,25 @@ impl<'c> View<'c> {
         }
     }
 
-    fn observations<V: Into<f64>>(
-        &self,
-        values: impl IntoIterator<Item = (usize, V)>,
-    ) -> Vec<Observation> {
-        let values = values.into_iter();
+    fn observed<V: Into<f64>>(&self, values: impl Iterator<Item = (usize, V)>) -> Vec<Observation> {
         values
             .map(|(debate, value)| self.observation(debate, value.into()))
             .collect()
     }
 
     /// The mean of what debates gave.
-    pub(super) fn mean<V: Into<f64>>(
-        &self,
-        values: impl IntoIterator<Item = (usize, V)>,
-    ) -> Estimate {
-        Estimate::mean(&self.observations(values))
+    pub(super) fn mean(&self, values: impl Iterator<Item = (usize, f64)>) -> Estimate {
+        Estimate::mean(&self.observed(values))
     }
 
     /// The share of what debates gave that is 1, or holds.
-    pub(super) fn share<V: Into<f64>>(
-        &self,
-        values: impl IntoIterator<Item = (usize, V)>,
-    ) -> Estimate {
-        Estimate::share(&self.observations(values))
+    pub(super) fn share<V: Into<f64>>(&self, values: impl Iterator<Item = (usize, V)>) -> Estimate {
+        Estimate::share(&self.observed(values))
     }
 
     /// What raters said of debates; one on which nobody said anything is left out.
-    pub(super) fn units(
-        &self,
-        ratings: impl IntoIterator<Item = (usize, Vec<f64>)>,
-    ) -> Sample<Unit> {
-        let rated = ratings.into_iter().filter(|(_, own)| !own.is_empty());
+    pub(super) fn units(&self, ratings: impl Iterator<Item = (usize, Vec<f64>)>) -> Sample<Unit> {
+        let rated = ratings.filter(|(_, own)| !own.is_empty());
         let unit = |(debate, ratings)| {
             let cluster = self.cluster(debate);
             (debate, Unit { cluster, ratings })

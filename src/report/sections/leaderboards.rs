@@ -70,15 +70,12 @@ fn why_none(boards: &Leaderboards) -> String {
 fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
     let (of, grouped) = (&board.of, board.has_groups());
     let title = format!("Strength by {of}");
-    let group = if grouped { "|group" } else { "" };
-    let beside = Beside::of(board);
-    let columns = format!(
-        "{of}|#rank|±Elo|#won|#drawn|#lost{group}{}|#debates",
-        beside.columns()
-    );
+    let beside = beside(board);
+    let more: String = beside.iter().map(|(title, _)| *title).collect();
+    let columns = format!("{of}|#rank|±Elo|#won|#drawn|#lost{more}|#debates");
     let mut figure = Figure::new(&title, &columns);
     for row in &board.rows {
-        let cells = strength_row(source, row, grouped, beside);
+        let cells = strength_row(source, row, &beside);
         figure.row(row.small, cells);
     }
     let rows = board.rows.iter().take(DRAWN);
@@ -129,56 +126,38 @@ fn spoken(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
     Some(figure.charted([Chart::fluid(chart)], caption))
 }
 
-/// What stands beside strengths, where it differs from them.
-#[derive(Debug, Clone, Copy)]
-struct Beside {
-    failures: bool,
-    length: bool,
+/// A column beside strengths: its title, and its cell in a row.
+type Column = (&'static str, fn(&StrengthRow) -> Cell);
+
+/// The columns that say something, each where it differs from strengths.
+fn beside(board: &StrengthBoard) -> Vec<Column> {
+    let failed = |row: &StrengthRow| row.available.value.is_some_and(|share| share < 1.0);
+    let adjusted = |row: &StrengthRow| row.elo_equal_length.is_some();
+    let mut columns: Vec<Column> = Vec::new();
+    if board.has_groups() {
+        columns.push(("|group", |row| Cell::from(row.rating.group)));
+    }
+    if board.rows.iter().any(failed) {
+        let available = |row: &StrengthRow| Cell::estimate(&row.available, Unit::Share);
+        columns.push(("|±available", available));
+        columns.push(("|#Elo, failures lost", |row| {
+            elo_or_none(row.elo_failures_lost)
+        }));
+    }
+    if board.rows.iter().any(adjusted) {
+        columns.push(("|#Elo at equal length", |row| {
+            elo_or_none(row.elo_equal_length)
+        }));
+    }
+    columns
 }
 
-impl Beside {
-    fn of(board: &StrengthBoard) -> Self {
-        let failed = |row: &StrengthRow| row.available.value.is_some_and(|share| share < 1.0);
-        let adjusted = |row: &StrengthRow| row.elo_equal_length.is_some();
-        Self {
-            failures: board.rows.iter().any(failed),
-            length: board.rows.iter().any(adjusted),
-        }
-    }
-
-    fn columns(self) -> String {
-        let failures = "|±available|#Elo, failures lost";
-        let length = "|#Elo at equal length";
-        let both = [(self.failures, failures), (self.length, length)];
-        both.iter()
-            .filter(|(is_there, _)| *is_there)
-            .map(|(_, columns)| *columns)
-            .collect()
-    }
-
-    fn cells(self, row: &StrengthRow) -> Vec<Cell> {
-        let elo = |elo: Option<f64>| {
-            let why = elo.is_none().then_some("no strength");
-            Cell::number(elo, Unit::Elo, why)
-        };
-        let mut cells = Vec::new();
-        if self.failures {
-            cells.push(Cell::estimate(&row.available, Unit::Share));
-            cells.push(elo(row.elo_failures_lost));
-        }
-        if self.length {
-            cells.push(elo(row.elo_equal_length));
-        }
-        cells
-    }
+fn elo_or_none(elo: Option<f64>) -> Cell {
+    let why = elo.is_none().then_some("no strength");
+    Cell::number(elo, Unit::Elo, why)
 }
 
-fn strength_row<'f>(
-    source: &mut Source<'f>,
-    row: &'f StrengthRow,
-    grouped: bool,
-    beside: Beside,
-) -> Vec<Cell> {
+fn strength_row<'f>(source: &mut Source<'f>, row: &'f StrengthRow, beside: &[Column]) -> Vec<Cell> {
     let rank = match ranks(row) {
         Some((best, worst)) => Cell::from(vec![
             Piece::count(best),
@@ -196,8 +175,7 @@ fn strength_row<'f>(
         rating.draws,
         rating.losses,
     ];
-    cells.extend(grouped.then(|| Cell::from(rating.group)));
-    cells.extend(beside.cells(row));
+    cells.extend(beside.iter().map(|(_, cell)| cell(row)));
     cells.push(source.debates(&row.debates, &format!("strength of {}", row.name)));
     cells
 }
