@@ -122,11 +122,10 @@ fn topics(c: &Counts) -> Option<String> {
 }
 
 fn replaced(c: &Counts) -> Option<String> {
-    let emergency =
-        (c.emergency > 0).then(|| format!("{} with an emergency reply", debates(c.emergency)));
-    let fallback =
-        (c.fallback > 0).then(|| format!("{} with a fallback model's reply", debates(c.fallback)));
-    let which: Vec<String> = [emergency, fallback].into_iter().flatten().collect();
+    let with = |n: usize, what: &str| (n > 0).then(|| format!("{} with {what}", debates(n)));
+    let emergency = with(c.emergency, "an emergency reply");
+    let fallback = with(c.fallback, "a fallback model's reply");
+    let which: Vec<String> = emergency.into_iter().chain(fallback).collect();
     (!which.is_empty()).then(|| format!("Counted but not compared: {}.", which.join(", ")))
 }
 

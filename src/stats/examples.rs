@@ -59,7 +59,7 @@ fn margins(facts: &Facts) -> Option<Vec<f64>> {
     };
     let mut totals: BTreeMap<&str, [(f64, f64); 2]> = BTreeMap::new();
     for score in facts.totals() {
-        let reading = facts.reading(score)?;
+        let reading = facts.reading(score);
         let side = [a, b].iter().position(|place| *place == score.about);
         let Some(side) = side.filter(|_| reading.kind == Kind::Verdict) else {
             continue;

@@ -80,9 +80,7 @@ pub(super) fn judge_of(reading: &Reading) -> &str {
 }
 
 fn name<'c>(facts: &'c Facts, by: &[Key], row: Member<'c>) -> Vec<&'c str> {
-    let person = row
-        .person
-        .and_then(|place| facts.people.get(usize::from(place)));
+    let person = row.person.map(|place| &facts.people[usize::from(place)]);
     let value = |key: &Key| match key {
         Key::Judge => row.judge,
         _ => key.of_debate(facts).or_else(|| key.of_person(person?)),

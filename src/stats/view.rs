@@ -113,9 +113,8 @@ impl Facts {
     /// Whether somebody argues for the side that several argue for in turn.
     pub(super) fn is_of_team(&self, place: u8) -> bool {
         let team = self.profile().team;
-        let person = self.people.get(usize::from(place));
-        let role = |person: &Person| team.is_some_and(|team| person.id.starts_with(team));
-        person.is_some_and(role)
+        let person = &self.people[usize::from(place)];
+        team.is_some_and(|team| person.id.starts_with(team))
     }
 
     /// Whether somebody has a part in winning or losing: of a team, whoever debated.
@@ -145,8 +144,8 @@ impl Facts {
     }
 
     /// The judgment that a score belongs to.
-    pub(super) fn reading(&self, score: &Score) -> Option<&Reading> {
-        self.readings.get(usize::from(score.reading))
+    pub(super) fn reading(&self, score: &Score) -> &Reading {
+        &self.readings[usize::from(score.reading)]
     }
 
     /// The mean scores of one person over the judgments that `counts` picks: by criterion, and `None` for the total. A judge who
@@ -157,10 +156,9 @@ impl Facts {
         counts: impl Fn(&Reading) -> bool,
     ) -> Vec<(Option<u8>, f64)> {
         let mut sums: Vec<(Option<u8>, f64, f64)> = Vec::new();
-        for score in self.scores.iter().filter(|score| score.about == about) {
-            let Some(reading) = self.reading(score).filter(|reading| counts(reading)) else {
-                continue;
-            };
+        let own = self.scores.iter().filter(|score| score.about == about);
+        for score in own.filter(|score| counts(self.reading(score))) {
+            let reading = self.reading(score);
             let share = 1.0 / self.readings_like(reading) as f64;
             match sums.iter_mut().find(|(c, ..)| *c == score.criterion) {
                 Some((_, sum, n)) => (*sum, *n) = (*sum + score.value * share, *n + share),

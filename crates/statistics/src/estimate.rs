@@ -82,18 +82,16 @@ impl Estimate {
             return Self::default().because("a value lies outside of 0 to 1");
         }
         let summary = Summary::new(observations);
-        let mut estimate = summary.estimate();
-        let silence = summary.silence();
-        if estimate.clusters < 2 {
-            return estimate.because(silence.unwrap_or(ONE_CLUSTER));
-        }
-        let cases = match silence {
-            Some(ALL_EQUAL) => estimate.clusters as f64,
-            _ => summary.cases(),
-        };
-        match silence {
+        let (mut estimate, mut cases) = (summary.estimate(), summary.cases());
+        match summary.silence() {
+            silence if estimate.clusters < 2 => {
+                return estimate.because(silence.unwrap_or(ONE_CLUSTER));
+            }
             None => estimate.se = Some(summary.se),
-            Some(ALL_EQUAL) => estimate = estimate.because(EQUAL_SHARES),
+            Some(ALL_EQUAL) => {
+                cases = estimate.clusters as f64;
+                estimate = estimate.because(EQUAL_SHARES);
+            }
             Some(_) => estimate = estimate.because(EVEN_TOPICS),
         }
         (estimate.low, estimate.high) = wilson(summary.mean, cases).unzip();

@@ -179,9 +179,7 @@ pub(super) fn verbosity(view: &View<'_>, format: &str) -> Vec<Slope> {
     for (debate, facts) in view.ended(format) {
         for score in facts.totals() {
             let person = &facts.people[usize::from(score.about)];
-            let Some(reading) = facts.reading(score) else {
-                continue;
-            };
+            let reading = facts.reading(score);
             let tokens = reading.tokens.map_or(person.tokens, u64::from);
             if tokens == 0 || !facts.scores_count(person) {
                 continue;

@@ -36,15 +36,10 @@ fn ratings_of<'c>(debate: usize, facts: &'c Facts, criterion: Option<&str>) -> R
             .map(|place| &*facts.criteria[usize::from(place)])
             == criterion
     };
-    let given = facts.scores.iter().filter(named).filter_map(|score| {
-        let reading = facts.reading(score)?;
-        Some((
-            reading.round,
-            score.about,
-            &*reading.judge,
-            judge_of(reading),
-            score.value,
-        ))
+    let given = facts.scores.iter().filter(named).map(|score| {
+        let reading = facts.reading(score);
+        let (judge, model) = (&*reading.judge, judge_of(reading));
+        (reading.round, score.about, judge, model, score.value)
     });
     let mut given: Vec<_> = given.collect();
     given.sort_by(|a, b| (a.0, a.1, a.2, a.3).cmp(&(b.0, b.1, b.2, b.3)));

@@ -51,9 +51,7 @@ fn of_source(view: &View<'_>, source: &Source) -> Vec<CorrectedRate> {
 /// The models of both sides, where each has one and they differ.
 fn models(facts: &Facts) -> Option<[&str; 2]> {
     let model = |side: Vec<u8>| {
-        let people = side
-            .iter()
-            .filter_map(|place| facts.people.get(usize::from(*place)));
+        let people = side.iter().map(|place| &facts.people[usize::from(*place)]);
         let debated = people.filter(|person| person.statements > 0);
         let all: BTreeSet<Option<&str>> = debated.map(|person| person.model.as_deref()).collect();
         let mut all = all.into_iter();

@@ -119,17 +119,16 @@ pub(super) fn leads(
     fewest: usize,
     resamples: &Resamples,
 ) -> Vec<Lead> {
-    let last = ratings.iter().map(|rating| rating.group).max();
-    let mut pairs: Vec<[&Rating; 2]> = Vec::new();
-    for group in 1..=last.unwrap_or(0) {
-        let own = ratings
-            .iter()
-            .filter(|r| r.group == group && r.games >= fewest);
-        let mut own: Vec<&Rating> = own.filter(|r| r.elo.is_some()).collect();
-        own.sort_by(|a, b| b.elo.unwrap_or(0.0).total_cmp(&a.elo.unwrap_or(0.0)));
+    let elo = |rating: &Rating| rating.elo.unwrap_or(0.0);
+    let ranked = ratings.iter().filter(|r| r.games >= fewest);
+    let mut ranked: Vec<&Rating> = ranked.filter(|r| r.elo.is_some()).collect();
+    ranked.sort_by(|a, b| (a.group.cmp(&b.group)).then(elo(b).total_cmp(&elo(a))));
+    let groups = ranked.chunk_by(|a, b| a.group == b.group);
+    let pairs = groups.flat_map(|own| {
         let each = own.iter().enumerate();
-        pairs.extend(each.flat_map(|(n, a)| own[n + 1..].iter().map(move |b| [*a, *b])));
-    }
+        each.flat_map(|(n, a)| own[n + 1..].iter().map(move |b| [*a, *b]))
+    });
+    let pairs: Vec<[&Rating; 2]> = pairs.collect();
     let met = met_by_group(ratings, within);
     let mut leads: Vec<Lead> = pairs
         .into_par_iter()

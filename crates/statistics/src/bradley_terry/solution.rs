@@ -112,23 +112,16 @@ fn held(
     solve: impl Fn(&[f64]) -> Option<Best>,
 ) -> Option<(Held, Best)> {
     let mut needed = vec![0.0; free.len()];
-    for member in blocks
-        .iter()
-        .zip(separated)
-        .filter(|(_, separated)| **separated)
-        .flat_map(|(block, _)| block)
-    {
-        needed[*member] = ridge;
+    let held = blocks.iter().zip(separated);
+    for (block, _) in held.filter(|(_, separated)| **separated) {
+        block.iter().for_each(|member| needed[*member] = ridge);
     }
     let least = if separated.contains(&true) {
         Held::Groups
     } else {
         Held::Nothing
     };
-    let all: Vec<f64> = free
-        .iter()
-        .map(|free| if *free { ridge } else { 0.0 })
-        .collect();
+    let all: Vec<f64> = free.iter().map(|free| f64::from(*free) * ridge).collect();
     let everything = || solve(&all).map(|best| (Held::Everything, best));
     solve(&needed).map(|best| (least, best)).or_else(everything)
 }
