@@ -9,8 +9,7 @@ use serde::Serialize;
 use super::effects::Standing;
 use super::graph::{Place, Sets};
 use super::newton::probability;
-use super::resample::Resamples;
-use super::solution::Solution;
+use super::resample::Fits;
 use super::{Comparison, Outcome};
 use crate::paired::holm;
 use crate::{bootstrap, ranking};
@@ -117,7 +116,7 @@ pub(super) fn leads(
     ratings: &[Rating],
     within: &[Comparison],
     fewest: usize,
-    resamples: &Resamples,
+    fits: &Fits,
 ) -> Vec<Lead> {
     let elo = |rating: &Rating| rating.elo.unwrap_or(0.0);
     let ranked = ratings.iter().filter(|r| r.games >= fewest);
@@ -134,7 +133,7 @@ pub(super) fn leads(
         .into_par_iter()
         .map(|pair| Lead {
             comparisons: met[&pair[0].group],
-            ..lead(pair, resamples)
+            ..lead(pair, fits)
         })
         .collect();
     let p: Vec<Option<f64>> = leads.iter().map(|lead| lead.p).collect();
@@ -154,8 +153,8 @@ fn met_by_group(ratings: &[Rating], within: &[Comparison]) -> BTreeMap<usize, us
 }
 
 /// How far one is ahead, before correction for the others.
-fn lead([above, below]: [&Rating; 2], resamples: &Resamples) -> Lead {
-    let drawn = resamples.lead(above.entity, below.entity, above.group - 1);
+fn lead([above, below]: [&Rating; 2], fits: &Fits) -> Lead {
+    let drawn = fits.lead(above.entity, below.entity, above.group - 1);
     let clusters = drawn.clusters;
     let theta = above.theta.unwrap_or(0.0) - below.theta.unwrap_or(0.0);
     let p = bootstrap::p_of_zero(theta, &drawn.values, clusters, drawn.sizes);
@@ -220,20 +219,15 @@ pub fn elo(theta: f64) -> f64 {
 }
 
 /// What all entities are rated at.
-pub(super) fn rated(
-    comparisons: &[Comparison],
-    sets: &Sets,
-    best: Option<&Solution>,
-    resamples: &Resamples,
-) -> Vec<Rating> {
+pub(super) fn rated(comparisons: &[Comparison], sets: &Sets, fits: &Fits) -> Vec<Rating> {
     let places = sets.places.iter().enumerate();
     let mut ratings: Vec<Rating> = places
-        .map(|(entity, place)| Rating::new(entity, place, best, resamples))
+        .map(|(entity, place)| Rating::new(entity, place, fits))
         .collect();
     comparisons
         .iter()
         .for_each(|comparison| count(&mut ratings, comparison));
-    if best.is_some() {
+    if fits.best.is_some() {
         ratings.iter_mut().for_each(Rating::explain);
     }
     ratings
@@ -280,11 +274,12 @@ fn count(ratings: &mut [Rating], comparison: &Comparison) {
 }
 
 impl Rating {
-    fn new(entity: usize, place: &Place, best: Option<&Solution>, resamples: &Resamples) -> Self {
+    fn new(entity: usize, place: &Place, fits: &Fits) -> Self {
+        let best = fits.best.as_ref();
         let theta = best
             .filter(|best| best.present[entity])
             .map(|best| best.parameters[entity]);
-        let strength = resamples.strength(entity, place.group);
+        let strength = fits.strength(entity, place.group);
         let replicates = strength.values.len();
         let interval = match best {
             None => Err("no strengths could be fitted".to_owned()),
@@ -322,8 +317,8 @@ impl Rating {
 }
 
 /// What speaking first is worth, and what being listed first is.
-pub(super) fn effects(best: Option<&Solution>, resamples: &Resamples) -> [Effect; 2] {
-    [0, 1].map(|place| Effect::new(place, best, resamples))
+pub(super) fn effects(fits: &Fits) -> [Effect; 2] {
+    [0, 1].map(|place| Effect::new(place, fits))
 }
 
 /// Why an effect is missing or to be doubted.
@@ -340,15 +335,15 @@ fn doubt(standing: Standing, place: usize) -> Option<&'static str> {
 }
 
 impl Effect {
-    fn new(place: usize, best: Option<&Solution>, resamples: &Resamples) -> Self {
-        let Some(best) = best else {
+    fn new(place: usize, fits: &Fits) -> Self {
+        let Some(best) = &fits.best else {
             return Self::missing("no strengths could be fitted");
         };
         let (standing, fitted) = (best.effects[place], best.worth()[place]);
         if !standing.fitted() {
             return Self::missing(doubt(standing, place).unwrap_or_default());
         }
-        let drawn = resamples.effect(place, standing);
+        let drawn = fits.effect(place, standing);
         let replicates = drawn.values.len();
         let p = bootstrap::p_of_zero(fitted, &drawn.values, drawn.clusters, drawn.sizes);
         let interval = drawn.interval();
