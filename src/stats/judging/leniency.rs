@@ -10,33 +10,7 @@ use crate::stats::view::{Sample, View, numbers};
 use statistics::estimate::{Estimate, Observation};
 use statistics::slope::{Point, slope};
 
-/// What a judge gave above the judges on other models, by judge.
-struct Deviation<'c> {
-    debate: usize,
-    model: &'c str,
-    above: f64,
-}
-
-fn deviations<'c>(totals: &Ratings<'c>) -> Vec<Deviation<'c>> {
-    let mut all = Vec::new();
-    for (thing, given) in totals {
-        for rating in given {
-            let others = given.iter().filter(|other| other.model != rating.model);
-            let (n, sum) = others.fold((0, 0.0), |(n, sum), other| (n + 1, sum + other.value));
-            if n > 0 {
-                all.push(Deviation {
-                    debate: thing.debate,
-                    model: rating.model,
-                    above: rating.value - sum / f64::from(n),
-                });
-            }
-        }
-    }
-    all
-}
-
 pub(super) fn rows(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<JudgeRow> {
-    let deviations = deviations(totals);
     let readings = || {
         let debates = view.of_format(format);
         debates.flat_map(|(debate, f)| f.readings.iter().map(move |r| (debate, r)))
@@ -49,7 +23,7 @@ pub(super) fn rows(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<J
             format: format.to_owned(),
             judgments: judgments(own().map(|(_, reading)| reading.status)),
             mean: view.mean(given(totals, model)),
-            leniency: leniency(view, &deviations, model),
+            leniency: leniency(view, totals, model),
             self_preference: self_preference(view, totals, model),
             debates: numbers(own().map(|(debate, _)| debate)),
         }
@@ -68,9 +42,15 @@ fn given(totals: &Ratings<'_>, model: &str) -> impl Iterator<Item = (usize, f64)
     })
 }
 
-fn leniency(view: &View<'_>, deviations: &[Deviation<'_>], model: &str) -> Estimate {
-    let own = deviations.iter().filter(|it| it.model == model);
-    view.mean(own.map(|it| (it.debate, it.above)))
+/// What a judge gave above the judges on other models.
+fn leniency(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Estimate {
+    let above = totals.iter().flat_map(|(thing, given)| {
+        let others = given.iter().filter(|other| other.model != model);
+        let (n, sum) = others.fold((0, 0.0), |(n, sum), other| (n + 1, sum + other.value));
+        let own = given.iter().filter(move |rating| rating.model == model && n > 0);
+        own.map(move |rating| (thing.debate, rating.value - sum / f64::from(n)))
+    });
+    view.mean(above)
         .or_none("no judge on another model judged the same texts")
 }
 
@@ -87,14 +67,10 @@ struct Both {
 fn self_preference(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Estimate {
     let mut pairs: BTreeMap<&str, Vec<Both>> = BTreeMap::new();
     for (thing, given) in totals {
-        let facts = view.debates[thing.debate];
-        let person = &facts.people[usize::from(thing.about)];
-        let (Some(own), Some(of)) = (facts.family(model), person.family.as_ref()) else {
+        let (facts, of) = thing.family(view);
+        let Some((own, of)) = facts.family(model).zip(of) else {
             continue;
         };
-        if !facts.scores_count(person) {
-            continue;
-        }
         let neutral = |other: &&Rating<'_>| {
             let family = facts.family(other.model);
             family.is_some() && family != Some(own) && family != Some(of) && other.model != model
@@ -144,18 +120,12 @@ fn standardised(group: usize, both: &[Both]) -> Vec<Point> {
 pub(super) fn families(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<FamilyCell> {
     let mut cells: BTreeMap<(&str, Option<&str>, &str), Sample<Observation>> = BTreeMap::new();
     for (thing, given) in totals {
-        let facts = view.debates[thing.debate];
-        let person = &facts.people[usize::from(thing.about)];
-        let Some(family) = person
-            .family
-            .as_deref()
-            .filter(|_| facts.scores_count(person))
-        else {
+        let (facts, Some(family)) = thing.family(view) else {
             continue;
         };
         for rating in given {
             let own = facts.family(rating.model).map(|family| &**family);
-            let cell = cells.entry((rating.model, own, family)).or_default();
+            let cell = cells.entry((rating.model, own, &**family)).or_default();
             cell.add(thing.debate, view.observation(thing.debate, rating.value));
         }
     }

@@ -1,6 +1,6 @@
 //! What judges gave to the same texts.
 
-use crate::facts::{Facts, Score};
+use crate::facts::{Facts, Score, Text};
 use crate::stats::group::judge_of;
 use crate::stats::view::View;
 
@@ -9,6 +9,16 @@ use crate::stats::view::View;
 pub(super) struct Subject {
     pub(super) debate: usize,
     pub(super) about: u8,
+}
+
+impl Subject {
+    /// The family of the model that was judged, where its scores count, with the debate.
+    pub(super) fn family<'c>(&self, view: &View<'c>) -> (&'c Facts, Option<&'c Text>) {
+        let facts = view.debates[self.debate];
+        let person = &facts.people[usize::from(self.about)];
+        let family = person.family.as_ref();
+        (facts, family.filter(|_| facts.scores_count(person)))
+    }
 }
 
 /// What a judge gave to a subject.
