@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 
+use super::charts::whiskers::Whisker;
 use super::links::{Link, Set, SetRef};
 use super::number::Piece;
 use crate::stats::findings::Unit;
@@ -74,6 +75,9 @@ pub(crate) struct Figure {
     pub keys: Vec<Key>,
     pub columns: Vec<Column>,
     pub rows: Vec<DataRow>,
+    /// What a chart draws of the rows.
+    #[serde(skip)]
+    pub whiskers: Vec<Whisker>,
     /// Why numbers are missing; cells refer to them by place, from 1.
     pub reasons: Vec<String>,
     pub notes: Vec<String>,
@@ -240,6 +244,12 @@ impl Figure {
             muted,
             heading: false,
         });
+    }
+
+    /// Adds a row that a chart draws, muted as it is there.
+    pub(crate) fn drawn(&mut self, whisker: Whisker, cells: Vec<Cell>) {
+        self.row(whisker.muted, cells);
+        self.whiskers.push(whisker);
     }
 
     /// The same, if it has any row.

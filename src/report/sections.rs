@@ -71,8 +71,9 @@ impl<'f> Source<'f> {
         })
     }
 
-    /// The figure with a chart of values and their intervals.
-    fn whiskers(&mut self, figure: Figure, rows: &[Whisker], axis: Axis, caption: &str) -> Figure {
+    /// The figure with a chart of what it draws: values and their intervals.
+    fn whiskers(&mut self, mut figure: Figure, axis: Axis, caption: &str) -> Figure {
+        let rows = &std::mem::take(&mut figure.whiskers);
         let label = self.label(&figure.title, &whiskers::described(rows, axis));
         let chart = whiskers::chart(&label, rows, axis).map(Chart::fluid);
         figure

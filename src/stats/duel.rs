@@ -178,12 +178,7 @@ impl<'c> Meeting<'_, 'c> {
         if !self.facts.ended() {
             return None;
         }
-        let mut sides = self.facts.contestants();
-        let (Some((a, first)), Some((b, second)), None) =
-            (sides.next(), sides.next(), sides.next())
-        else {
-            return None;
-        };
+        let [(a, first), (b, second)] = self.facts.two()?;
         let winner = match (first.spoke_itself(), second.spoke_itself()) {
             (true, true) => return None,
             (true, false) => Winner::Person(a),

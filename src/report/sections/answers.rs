@@ -1,6 +1,6 @@
 //! How often questions with known answers were answered correctly, by debates and by their controls.
 
-use super::{Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells, small};
+use super::{Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells};
 use crate::stats::findings::{Answers, ArmDifference};
 
 /// The section; `None` where no debate is about such a question.
@@ -22,7 +22,6 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
 fn accuracy<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
     let columns = "arm|format|±correct|±correct of valid|±invalid|#missing|#stale|#answers|#questions|matched|#debates";
     let mut figure = Figure::new("Accuracy", columns);
-    let mut whiskers = Vec::new();
     for arm in &answers.arms {
         let cells = cells![
             &arm.arm,
@@ -40,16 +39,13 @@ fn accuracy<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
                 &format!("answers of {} ({})", arm.arm, arm.format)
             ),
         ];
-        figure.row(small(&arm.strict), cells);
-        whiskers.push(Whisker::from_estimate(
-            format!("{} · {}", arm.arm, arm.format),
-            &arm.strict,
-        ));
+        let name = format!("{} · {}", arm.arm, arm.format);
+        figure.drawn(Whisker::from_estimate(name, &arm.strict), cells);
     }
     let axis = Axis::around(0.5, Unit::Share).between(0.0, 1.0);
     let caption =
         "The share of correct answers, with 95% intervals; invalid answers count as wrong.";
-    source.whiskers(figure, &whiskers, axis, caption)
+    source.whiskers(figure, axis, caption)
 }
 
 /// The tokens of matched controls beside those of their debates, by job and cell.
@@ -103,13 +99,12 @@ fn differences<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Option<Figu
             found.estimate.n,
             one.questions,
         ];
-        figure.row(small(&found.estimate), cells);
+        figure.drawn(whisker(one), cells);
     }
-    let whiskers: Vec<Whisker> = answers.compared.iter().map(whisker).collect();
     let caption =
         "Accuracy of debates minus that of each control on the same questions, with 95% intervals.";
     let axis = Axis::around(0.0, Unit::Share);
-    let figure = source.whiskers(figure.filled()?, &whiskers, axis, caption);
+    let figure = source.whiskers(figure.filled()?, axis, caption);
     Some(figure.with_keys([("blind", "too small to detect")]))
 }
 

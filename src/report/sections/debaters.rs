@@ -139,7 +139,7 @@ fn measures<'f>(rows: &[&'f DebaterRow]) -> Vec<(&'f str, &'f String)> {
 }
 
 /// The figure with a chart of what models left unanswered.
-fn drawn(source: &mut Source<'_>, figure: Figure) -> Figure {
+fn drawn(source: &mut Source<'_>, mut figure: Figure) -> Figure {
     let rows = source.findings.debaters.rows.iter();
     let rows = rows.filter(|row| row.of == "model");
     let whisker = |row: &DebaterRow| {
@@ -147,10 +147,10 @@ fn drawn(source: &mut Source<'_>, figure: Figure) -> Figure {
         let name = format!("{} · {}", row.name, row.format);
         Some(Whisker::from_estimate(name, &measure.estimate))
     };
-    let whiskers: Vec<Whisker> = rows.filter_map(whisker).take(MOST_DRAWN).collect();
+    (figure.whiskers).extend(rows.filter_map(whisker).take(MOST_DRAWN));
     let axis = Axis::new(Unit::Share).between(0.0, 1.0);
     let caption = "Arguments by model, with 95% intervals. Dropped: others' points that the debater had a turn on and nobody answered.";
-    source.whiskers(figure, &whiskers, axis, caption)
+    source.whiskers(figure, axis, caption)
 }
 
 /// The models that declined to make statements; `None` where none did.

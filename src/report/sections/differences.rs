@@ -42,7 +42,8 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
     }
     let mut drawn: Vec<&PairedDifference> = family.pairs.iter().collect();
     drawn.sort_by(|a, b| p(a).total_cmp(&p(b)));
-    let drawn: Vec<Whisker> = drawn.into_iter().take(DRAWN).map(whisker).collect();
+    let drawn = drawn.into_iter().take(DRAWN);
+    figure.whiskers.extend(drawn.map(whisker));
     let scale = family.scale;
     let scale = scale.map(|(low, high)| format!(" on a scale from {low} to {high}"));
     let caption = format!(
@@ -59,7 +60,7 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
         format!("The chart shows the {DRAWN} pairs with the smallest p; the table has all.")
     });
     source
-        .whiskers(figure, &drawn, Axis::around(0.0, Unit::Score), &caption)
+        .whiskers(figure, Axis::around(0.0, Unit::Score), &caption)
         .with_keys([("blind", "too small to detect")])
         .finding(finding(family))
         .noting(across)

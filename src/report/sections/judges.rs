@@ -28,7 +28,6 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
 fn agreement<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> {
     let columns = "rating|format|metric|±alpha|±exact agreement|#units|#ratings|#debates";
     let mut figure = Figure::new("Agreement of judges", columns);
-    let mut whiskers = Vec::new();
     for row in &judges.agreement {
         let found = &row.agreement;
         let what = row.what.replace('_', " ");
@@ -43,21 +42,21 @@ fn agreement<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> 
             found.ratings,
             source.debates(&row.debates, &debates),
         ];
-        figure.row(found.units < SMALL, cells);
-        whiskers.push(Whisker {
+        let whisker = Whisker {
             name: format!("{} · {what} ({})", row.format, row.metric),
             value: found.alpha,
             low: found.low,
             high: found.high,
             muted: found.units < SMALL,
             ..Whisker::default()
-        });
+        };
+        figure.drawn(whisker, cells);
     }
-    let lowest = whiskers.iter().filter_map(|w| w.low.or(w.value));
+    let lowest = figure.whiskers.iter().filter_map(|w| w.low.or(w.value));
     let lowest = lowest.fold(0.0, f64::min);
     let axis = Axis::around(0.0, Unit::Alpha).between((lowest * 5.0).floor() / 5.0, 1.0);
     let caption = "Krippendorff's alpha by kind of rating, with 95% intervals.";
-    Some(source.whiskers(figure.filled()?, &whiskers, axis, caption))
+    Some(source.whiskers(figure.filled()?, axis, caption))
 }
 
 fn families<'f>(source: &mut Source<'f>, judges: &'f Judges, format: &str) -> Figure {
@@ -125,7 +124,6 @@ fn leniency<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> {
     let columns =
         "judge|format|#valid|#invalid|#missing|±mean total|±leniency|±self-preference|#debates";
     let mut figure = Figure::new("Leniency of judges", columns);
-    let mut whiskers = Vec::new();
     for row in &judges.rows {
         let judgments = row.judgments;
         let debates = format!("{}: judged by {}", row.format, row.judge);
@@ -142,17 +140,17 @@ fn leniency<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> {
         ];
         figure.row(small(&row.mean), cells);
         let name = format!("{} · {}", row.judge, row.format);
-        whiskers.push(Whisker::from_estimate(name, &row.leniency));
+        let leniency = Whisker::from_estimate(name, &row.leniency);
+        figure.whiskers.push(leniency);
     }
     let caption = "Leniency: how much more a judge gave than the other judges of the same text. Self-preference: the same for texts of its own family, minus that for others.";
     let axis = Axis::around(0.0, Unit::Score);
-    Some(source.whiskers(figure.filled()?, &whiskers, axis, caption))
+    Some(source.whiskers(figure.filled()?, axis, caption))
 }
 
 fn verbosity<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> {
     let columns = "judge|format|±points per × 2.7 tokens|#n|#topics|#debates";
     let mut figure = Figure::new("Weight of length", columns);
-    let mut whiskers = Vec::new();
     for row in &judges.verbosity {
         let judge = or_all(row.judge.as_deref());
         let debates = format!("{}: totals and lengths, {judge}", row.format);
@@ -164,11 +162,10 @@ fn verbosity<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> 
             row.slope.clusters,
             source.debates(&row.debates, &debates),
         ];
-        figure.row(small(&row.slope), cells);
         let name = format!("{judge} · {}", row.format);
-        whiskers.push(Whisker::from_estimate(name, &row.slope));
+        figure.drawn(Whisker::from_estimate(name, &row.slope), cells);
     }
     let caption = "What the total gains per e-fold (× 2.7) of a statement's tokens, within debates: above zero, longer statements score higher.";
     let axis = Axis::around(0.0, Unit::Score);
-    Some(source.whiskers(figure.filled()?, &whiskers, axis, caption))
+    Some(source.whiskers(figure.filled()?, axis, caption))
 }

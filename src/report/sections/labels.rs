@@ -56,7 +56,6 @@ fn alike<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
 fn corrected<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
     let columns = "verdicts|model|±won, judged|±won, people|±won, corrected|#judge's weight|#read by people|#debates";
     let mut figure = Figure::new("Rates of wins, corrected by people", columns);
-    let mut whiskers = Vec::new();
     for row in &labels.corrected {
         let name = format!("{} by {}", row.model, row.verdicts);
         let cells = cells![
@@ -73,10 +72,9 @@ fn corrected<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
             row.corrected.n,
             source.debates(&row.debates, &name),
         ];
-        figure.row(small(&row.corrected), cells);
-        whiskers.push(Whisker::from_estimate(name, &row.corrected));
+        figure.drawn(Whisker::from_estimate(name, &row.corrected), cells);
     }
     let axis = Axis::around(0.5, Unit::Share).between(0.0, 1.0);
     let caption = "How often each model wins, by judges corrected by people, with 95% intervals.";
-    source.whiskers(figure, &whiskers, axis, caption)
+    source.whiskers(figure, axis, caption)
 }

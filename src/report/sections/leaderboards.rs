@@ -2,7 +2,7 @@
 
 use super::super::charts::scatter::{self, Spot};
 use super::{
-    Axis, Cell, Chart, Figure, Piece, Section, Source, Unit, Whisker, cells, clipped, count, small,
+    Axis, Cell, Chart, Figure, Piece, Section, Source, Unit, Whisker, cells, clipped, count,
 };
 use crate::stats::findings::{Leaderboards, PointsBoard, StrengthBoard, StrengthRow};
 
@@ -79,7 +79,7 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
         figure.row(row.small, cells);
     }
     let rows = board.rows.iter().take(DRAWN);
-    let whiskers: Vec<Whisker> = rows.map(|row| whisker(row, grouped)).collect();
+    (figure.whiskers).extend(rows.map(|row| whisker(row, grouped)));
     let caption = format!(
         "{title}: Elo from {} between two contestants on {}, with 95% intervals; 1000 is the middle{}.",
         count(board.comparisons as u64, "debate"),
@@ -87,7 +87,7 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
         if grouped { " of each group" } else { "" }
     );
     source
-        .whiskers(figure, &whiskers, Axis::new(Unit::Elo), &caption)
+        .whiskers(figure, Axis::new(Unit::Elo), &caption)
         .with_keys([(
             "bare",
             "Before each name: the ranks consistent with the intervals and with unbroken wins.",
@@ -262,15 +262,9 @@ fn points<'f>(source: &mut Source<'f>, board: &'f PointsBoard) -> Figure {
             row.mean.clusters,
             source.debates(&row.debates, &format!("{title}: {}", row.name)),
         ];
-        figure.row(small(&row.mean), cells);
+        figure.drawn(Whisker::from_estimate(&row.name, &row.mean), cells);
     }
-    let rows = board.rows.iter().take(DRAWN);
-    let whiskers = rows.map(|row| Whisker::from_estimate(&row.name, &row.mean));
+    figure.whiskers.truncate(DRAWN);
     let caption = format!("{title}: points per debate, with 95% intervals.");
-    source.whiskers(
-        figure,
-        &whiskers.collect::<Vec<_>>(),
-        Axis::new(Unit::Points),
-        &caption,
-    )
+    source.whiskers(figure, Axis::new(Unit::Points), &caption)
 }

@@ -1,6 +1,6 @@
 //! Whether speaking first, being listed first or being read first is worth something.
 
-use super::{Axis, Cell, Figure, Section, Source, Unit, Whisker, cells, or_all, small};
+use super::{Axis, Cell, Figure, Section, Source, Unit, Whisker, cells, or_all};
 
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
@@ -14,7 +14,6 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
 fn advantages(source: &mut Source<'_>) -> Option<Figure> {
     let columns = "place|strengths by|±log-odds|#win chance of an equal|#compared debates";
     let mut figure = Figure::new("What a place is worth to a debater", columns);
-    let mut whiskers = Vec::new();
     let boards = source.findings.leaderboards.strengths.iter();
     for board in boards.filter(|board| board.comparisons > 0) {
         for (place, effect) in [
@@ -30,25 +29,24 @@ fn advantages(source: &mut Source<'_>) -> Option<Figure> {
                 Cell::number(effect.probability, Unit::Share, why),
                 board.comparisons,
             ];
-            figure.row(false, cells);
-            whiskers.push(Whisker {
+            let whisker = Whisker {
                 name: format!("{place} · by {}", board.of),
                 value: effect.value,
                 low: effect.low,
                 high: effect.high,
                 ..Whisker::default()
-            });
+            };
+            figure.drawn(whisker, cells);
         }
     }
     let caption = "What a place adds to the log-odds of winning, with 95% intervals; 0 is nothing.";
     let axis = Axis::around(0.0, Unit::Logits);
-    Some(source.whiskers(figure.filled()?, &whiskers, axis, caption))
+    Some(source.whiskers(figure.filled()?, axis, caption))
 }
 
 fn reading_order(source: &mut Source<'_>) -> Option<Figure> {
     let columns = "judge|format|±first read wins|#n|±both orders agree|#pairs|#debates";
     let mut figure = Figure::new("What being read first is worth with judges", columns);
-    let mut whiskers = Vec::new();
     for row in &source.findings.judges.order {
         let judge = or_all(row.judge.as_deref());
         let debates = format!("{}: reading order of {judge}", row.format);
@@ -61,11 +59,10 @@ fn reading_order(source: &mut Source<'_>) -> Option<Figure> {
             row.consistent.n,
             source.debates(&row.debates, &debates),
         ];
-        figure.row(small(&row.first_slot), cells);
         let name = format!("{judge} · {}", row.format);
-        whiskers.push(Whisker::from_estimate(name, &row.first_slot));
+        figure.drawn(Whisker::from_estimate(name, &row.first_slot), cells);
     }
     let axis = Axis::around(0.5, Unit::Share).between(0.0, 1.0);
     let caption = "The share of decided judgments in which the contestant read first has the higher total. One half is no bias.";
-    Some(source.whiskers(figure.filled()?, &whiskers, axis, caption))
+    Some(source.whiskers(figure.filled()?, axis, caption))
 }

@@ -47,7 +47,9 @@ fn leniency(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Estimate {
     let above = totals.iter().flat_map(|(thing, given)| {
         let others = given.iter().filter(|other| other.model != model);
         let (n, sum) = others.fold((0, 0.0), |(n, sum), other| (n + 1, sum + other.value));
-        let own = given.iter().filter(move |rating| rating.model == model && n > 0);
+        let own = given
+            .iter()
+            .filter(move |rating| rating.model == model && n > 0);
         own.map(move |rating| (thing.debate, rating.value - sum / f64::from(n)))
     });
     view.mean(above)
