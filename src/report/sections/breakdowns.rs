@@ -65,20 +65,15 @@ fn heading<'f>(source: &mut Source<'f>, by: &[String], group: &'f Group) -> Cell
         (counts.topics, noun(counts.topics, "topic", "topics")),
     ];
     let incidents = group.incidents.iter();
-    let incidents: Vec<(usize, String)> = incidents
-        .map(|(kind, n)| (*n, kind.replace('_', " ")))
-        .collect();
-    let incidents = incidents.iter().map(|(n, kind)| (*n, kind.as_str()));
-    let incidents: Vec<(usize, &str)> = incidents.collect();
+    let incidents = incidents.map(|(kind, n)| (*n, kind.replace('_', " ")));
     let mut cell = Cell::from(&name);
-    for (before, counts, between) in [
-        (" — ", &size[..], " "),
-        (": ", &statuses(counts), ", "),
-        ("; judgments: ", &judgments(counts), ", "),
-        ("; incidents: ", &incidents, ", "),
-    ] {
-        cell.pieces.extend(counted(before, counts, between));
-    }
+    cell.pieces.extend(counted(" — ", size, " "));
+    cell.pieces.extend(counted(": ", statuses(counts), ", "));
+    let judgments = judgments(counts);
+    cell.pieces
+        .extend(counted("; judgments: ", judgments, ", "));
+    cell.pieces
+        .extend(counted("; incidents: ", incidents, ", "));
     cell.linked(set)
 }
 
@@ -103,16 +98,16 @@ fn judgments(counts: &Counts) -> [(usize, &'static str); 4] {
 }
 
 /// The counts above zero, each before its word; nothing where all are zero.
-fn counted(before: &str, counts: &[(usize, &str)], between: &str) -> Vec<Piece> {
-    let above = counts.iter().filter(|(n, _)| *n > 0);
+fn counted(
+    before: &str,
+    counts: impl IntoIterator<Item = (usize, impl AsRef<str>)>,
+    between: &str,
+) -> Vec<Piece> {
+    let above = counts.into_iter().filter(|(n, _)| *n > 0);
     let leads = std::iter::once(before).chain(std::iter::repeat(between));
-    let one = |((n, word), lead): (&(usize, &str), &str)| {
-        let word = one_line(word);
-        [
-            Piece::text(lead),
-            Piece::count(n),
-            Piece::text(&format!(" {word}")),
-        ]
-    };
-    above.zip(leads).flat_map(one).collect()
+    let pieces = above.zip(leads).flat_map(|((n, word), lead)| {
+        let word = format!(" {}", one_line(word.as_ref()));
+        [Piece::text(lead), Piece::count(n), Piece::text(&word)]
+    });
+    pieces.collect()
 }

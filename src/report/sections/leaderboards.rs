@@ -60,11 +60,12 @@ fn why_none(boards: &Leaderboards) -> String {
     let notes = boards().flat_map(|board| &board.notes);
     let reasons = boards().flat_map(|board| &board.rows);
     let reasons = reasons.filter_map(|row| row.rating.reason.as_ref());
-    let reason = notes.chain(reasons).next().map_or(
-        "no debate between two contestants has a winner",
-        String::as_str,
-    );
-    reason.to_owned()
+    let nobody_won = || "no debate between two contestants has a winner".to_owned();
+    notes
+        .chain(reasons)
+        .next()
+        .cloned()
+        .unwrap_or_else(nobody_won)
 }
 
 fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
@@ -76,10 +77,9 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
     let mut figure = Figure::new(&title, &columns);
     for row in &board.rows {
         let cells = strength_row(source, row, &beside);
-        figure.row(row.small, cells);
+        figure.drawn(whisker(row, grouped), cells);
     }
-    let rows = board.rows.iter().take(DRAWN);
-    (figure.whiskers).extend(rows.map(|row| whisker(row, grouped)));
+    figure.whiskers.truncate(DRAWN);
     let caption = format!(
         "{title}: Elo from {} between two contestants on {}, with 95% intervals; 1000 is the middle{}.",
         count(board.comparisons as u64, "debate"),
