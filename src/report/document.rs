@@ -179,6 +179,11 @@ impl Cell {
         Self::interval([value, None, None], rounding, reason)
     }
 
+    /// No number, and why.
+    pub(crate) fn missing(reason: &str) -> Self {
+        Self::number(None, Rounding::PValue, Some(reason))
+    }
+
     /// `3.42 [3.10, 3.74]`: a number and its interval. A missing number is a dash, a missing interval is omitted; the reason is
     /// noted.
     pub(crate) fn interval(

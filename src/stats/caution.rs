@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::claim::{self, Claim};
 use super::duel::FEW;
-use super::findings::{
-    AgreementRow, Comparisons, Confounded, Counts, Findings, Judges, StrengthBoard, Unit,
-};
+use super::findings::{AgreementRow, Comparisons, Counts, Findings, Judges, StrengthBoard, Unit};
 use super::group::repetitions;
 use super::number::{estimated, number, shown};
 use super::rubric::Rubric;
@@ -62,12 +60,9 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
 
 /// Pairs whose scores something else tells apart, beside others that are compared.
 fn confounded_scores(family: &Comparisons) -> Option<String> {
-    let pairs = family.pairs.iter();
-    let confounded = pairs.clone().filter_map(|pair| pair.confounded.clone());
-    let confounded: Vec<Confounded> = confounded.collect();
     let begins = format!("Not every score of {} debates is compared", family.format);
-    let others = pairs.clone().any(|pair| pair.found.p.is_some());
-    design::sentence(&begins, &confounded).filter(|_| others)
+    let others = family.pairs.iter().any(|pair| pair.found.p.is_some());
+    design::sentence(&begins, family.confounders()).filter(|_| others)
 }
 
 fn debates(n: usize) -> String {

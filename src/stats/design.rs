@@ -68,7 +68,11 @@ pub(super) fn clause(confounded: &Confounded) -> String {
 }
 
 /// The same of several, of which the first is named, with what would settle it.
-pub(super) fn sentence(begins: &str, all: &[Confounded]) -> Option<String> {
+pub(super) fn sentence<'c>(
+    begins: &str,
+    all: impl IntoIterator<Item = &'c Confounded>,
+) -> Option<String> {
+    let all: Vec<&Confounded> = all.into_iter().collect();
     let first = all.iter().max_by_key(|c| c.debates.len())?;
     let more = match all.len() - 1 {
         0 => String::new(),

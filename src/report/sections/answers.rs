@@ -10,13 +10,8 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
     figures.extend(tokens(answers));
     figures.extend(differences(source, answers));
     let intro = "Answers graded against the key, without a model. Invalid answers count as wrong in the first column; intervals are clustered by the question's cluster, else by the question. A control is compared at equal tokens only where it is matched. A pair is a question in a cell of the matrix, with all its runs.";
-    Some(Section::new(
-        "answers",
-        "Answers to known questions",
-        intro,
-        figures,
-        "",
-    ))
+    let title = "Answers to known questions";
+    Some(Section::new("answers", title, intro, figures, ""))
 }
 
 fn accuracy<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {

@@ -67,7 +67,7 @@ pub(crate) fn brief(debaters: &Debaters) -> Figure {
         let mut cells = cells![&row.name, &row.format];
         cells.extend(BRIEF.map(|(name, _)| match row.measure(name) {
             Some(measure) => Cell::estimate(&measure.estimate, measure.unit),
-            None => Cell::number(None, Unit::Share, Some("not noted")),
+            None => Cell::missing("not noted"),
         }));
         cells.extend(are_declined.then(|| of_statements(row)));
         cells.push(Cell::from(row.debates.len()));

@@ -8,13 +8,8 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
     let labels = source.findings.labels.as_ref()?;
     let figures = vec![alike(source, labels), corrected(source, labels)];
     let intro = "People read debates without names and said which side is ahead. Where several did, agreement takes the most frequent word and rates take the mean; a debate that somebody read twice counts once.";
-    Some(Section::new(
-        "labels",
-        "Judges and people",
-        intro,
-        figures,
-        "",
-    ))
+    let section = Section::new("labels", "Judges and people", intro, figures, "");
+    Some(section)
 }
 
 fn alike<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
@@ -41,11 +36,7 @@ fn alike<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
     figure.row(small(&people.exact), cells);
     let cells = cells![
         "people with themselves",
-        Cell::number(
-            None,
-            Rounding::Decimals(2),
-            Some("a person's second word is not another's")
-        ),
+        Cell::missing("a person's second word is not another's"),
         Cell::estimate(&labels.repeats, Unit::Share),
         labels.repeats.n,
     ];

@@ -153,8 +153,7 @@ fn beside(board: &StrengthBoard) -> Vec<Column> {
 }
 
 fn elo_or_none(elo: Option<f64>) -> Cell {
-    let why = elo.is_none().then_some("no strength");
-    Cell::number(elo, Unit::Elo, why)
+    Cell::number(elo, Unit::Elo, elo.is_none().then_some("no strength"))
 }
 
 fn strength_row<'f>(source: &mut Source<'f>, row: &'f StrengthRow, beside: &[Column]) -> Vec<Cell> {
@@ -164,7 +163,7 @@ fn strength_row<'f>(source: &mut Source<'f>, row: &'f StrengthRow, beside: &[Col
             Piece::text("–"),
             Piece::count(worst),
         ]),
-        None => Cell::number(None, Unit::Elo, Some(unranked(row))),
+        None => Cell::missing(unranked(row)),
     };
     let rating = &row.rating;
     let mut cells = cells![

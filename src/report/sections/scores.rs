@@ -65,11 +65,7 @@ fn most_frequent(own: &[Distribution]) -> Option<String> {
 
 fn scale(scale: Option<(u8, u8)>) -> Cell {
     match scale {
-        None => Cell::number(
-            None,
-            Rounding::PValue,
-            Some("the debates use different scales"),
-        ),
+        None => Cell::missing("the debates use different scales"),
         Some((low, high)) => Cell::from(vec![
             Piece::count(low),
             Piece::text("–"),

@@ -84,6 +84,11 @@ pub struct StrengthBoard {
 }
 
 impl StrengthBoard {
+    /// A row by its name.
+    pub fn row(&self, name: &str) -> Option<&StrengthRow> {
+        self.rows.iter().find(|row| row.name == name)
+    }
+
     /// Whether strengths stand on several scales, which must not be compared.
     pub fn has_groups(&self) -> bool {
         let rows = &self.rows;

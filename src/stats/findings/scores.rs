@@ -21,6 +21,14 @@ pub struct Comparisons {
     pub reason: Option<String>,
 }
 
+impl Comparisons {
+    /// What stands in the way of comparing the scores of some of its models.
+    pub fn confounders(&self) -> impl Iterator<Item = &Confounded> {
+        let pairs = self.pairs.iter();
+        pairs.filter_map(|pair| pair.confounded.as_ref())
+    }
+}
+
 /// The difference between two models on the same material.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PairedDifference {
