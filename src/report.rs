@@ -132,9 +132,9 @@ fn nothing(empty: &[Section]) -> Option<String> {
 }
 
 fn sections(source: &mut Source<'_>) -> Vec<Section> {
-    let panels = (!source.findings.panels.is_empty()).then(|| panels::section(source));
-    let labels = labels::section(source);
-    let mut sections = vec![
+    // Most corpora know no panels and no people: it is nothing that is missing.
+    let readers = [panels::section(source), labels::section(source)];
+    let until_judges = [
         wins::section(source),
         examples::section(source),
         debaters::section(source),
@@ -143,6 +143,8 @@ fn sections(source: &mut Source<'_>) -> Vec<Section> {
         scores::section(source),
         order::section(source),
         judges::section(source),
+    ];
+    let others = [
         rounds::consensus(source),
         rounds::survival(source),
         speed::section(source),
@@ -151,9 +153,10 @@ fn sections(source: &mut Source<'_>) -> Vec<Section> {
         debates::damaged(source),
         debates::section(source),
     ];
-    // Most corpora know no panels and no people: it is nothing that is missing.
-    let behind = sections.iter().position(|section| section.id == "judges");
-    let behind = behind.map_or(0, |at| at + 1);
-    sections.splice(behind..behind, panels.into_iter().chain(labels));
-    sections
+    let readers = readers.into_iter().flatten();
+    until_judges
+        .into_iter()
+        .chain(readers)
+        .chain(others)
+        .collect()
 }

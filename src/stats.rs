@@ -259,33 +259,26 @@ pub struct Speed {
 /// How fast each model was, from debates that are no rehearsals.
 pub fn speeds(corpus: &Corpus) -> BTreeMap<String, Speed> {
     let mut sums: BTreeMap<&str, [u64; 4]> = BTreeMap::new();
-    let real = corpus
-        .debates
-        .iter()
-        .map(|debate| &debate.facts)
-        .filter(|f| !f.rehearsal);
+    let all = corpus.debates.iter().map(|debate| &debate.facts);
+    let real = all.filter(|facts| !facts.rehearsal);
     for used in real.flat_map(|facts| &facts.used) {
         let sum = sums.entry(&used.model).or_default();
-        let add = [
-            used.prompt_tokens,
-            used.prompt_ms,
-            used.reply_tokens,
-            used.reply_ms,
+        let [pt, pm, rt, rm] = *sum;
+        *sum = [
+            pt.saturating_add(used.prompt_tokens),
+            pm.saturating_add(used.prompt_ms),
+            rt.saturating_add(used.reply_tokens),
+            rm.saturating_add(used.reply_ms),
         ];
-        sum.iter_mut()
-            .zip(add)
-            .for_each(|(sum, n)| *sum = sum.saturating_add(n));
     }
     let rate = |tokens: u64, ms: u64| tokens as f64 * 1000.0 / ms as f64;
-    let timed = sums
-        .into_iter()
-        .filter(|(_, sums)| sums.iter().all(|n| *n > 0));
-    let speed = |(model, [pt, pm, rt, rm]): (&str, [u64; 4])| {
-        let speed = Speed {
-            prompt: rate(pt, pm),
-            reply: rate(rt, rm),
-        };
-        (model.to_owned(), speed)
+    let speed = |[pt, pm, rt, rm]: [u64; 4]| Speed {
+        prompt: rate(pt, pm),
+        reply: rate(rt, rm),
     };
-    timed.map(speed).collect()
+    let timed = sums.into_iter();
+    let timed = timed.filter(|(_, sums)| sums.iter().all(|n| *n > 0));
+    timed
+        .map(|(model, sums)| (model.to_owned(), speed(sums)))
+        .collect()
 }

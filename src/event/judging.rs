@@ -200,6 +200,15 @@ impl Vote {
             (false, false) => Self::Q,
         }
     }
+
+    /// 1 for the first candidate, -1 for the second, 0 for neither.
+    pub fn sign(self) -> f64 {
+        match self {
+            Self::P => 1.0,
+            Self::Q => -1.0,
+            Self::Tie => 0.0,
+        }
+    }
 }
 
 /// What a vote rests on.

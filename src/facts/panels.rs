@@ -113,6 +113,18 @@ impl PanelFacts {
     }
 }
 
+impl PanelSeat {
+    /// Whether it may vote, be it that none of its readings can be used.
+    pub fn may_vote(&self) -> bool {
+        matches!(self.status, SeatStatus::Voting | SeatStatus::Failed)
+    }
+
+    /// Its vote, where that counts.
+    pub fn counted_vote(&self) -> Option<Vote> {
+        self.vote.filter(|_| self.status == SeatStatus::Voting)
+    }
+}
+
 /// The verdicts of panels on a debate. `places` gives the places of a participant or a team, `winner` who won, as the trace has it.
 pub(super) fn of<R>(
     trace: &Trace<R>,

@@ -72,8 +72,7 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
 
 fn what_debaters_do(findings: &Findings, room: Room) -> Section {
     let figure = debaters::brief(&findings.debaters);
-    let figure = Some(figure).filter(|figure| !figure.rows.is_empty());
-    let figures = figure.map(|figure| cut(figure, room)).into_iter().collect();
+    let figures = figure.filled().map(|figure| cut(figure, room));
     let intro = "As the clerk noted it: a model's reading of the debates, not a judgment of them. Others' points are those on which a debater had a turn.";
     let empty = debaters::NOT_NOTED;
     Section::new("debaters", "What debaters do", intro, figures, empty)

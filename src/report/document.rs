@@ -3,10 +3,13 @@
 
 use serde::Serialize;
 
+use super::charts::whiskers::Whisker;
 use super::links::{Link, Set, SetRef};
 use super::number::Piece;
+use crate::stats::findings::Unit;
 use crate::stats::number::Rounding;
 use crate::text::{one_line, shorten};
+use statistics::agreement::Agreement;
 use statistics::estimate::Estimate;
 
 /// Characters of text in a cell.
@@ -60,7 +63,7 @@ pub(crate) struct Section {
 }
 
 /// A table, with the charts drawn from it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Figure {
     pub title: String,
     /// What it shows, in a clause that follows its title.
@@ -72,6 +75,9 @@ pub(crate) struct Figure {
     pub keys: Vec<Key>,
     pub columns: Vec<Column>,
     pub rows: Vec<DataRow>,
+    /// What a chart draws of the rows.
+    #[serde(skip)]
+    pub whiskers: Vec<Whisker>,
     /// Why numbers are missing; cells refer to them by place, from 1.
     pub reasons: Vec<String>,
     pub notes: Vec<String>,
@@ -170,21 +176,25 @@ impl Cell {
         rounding: impl Into<Rounding>,
         reason: Option<&str>,
     ) -> Self {
-        Self::interval(value, None, rounding, reason)
+        Self::interval([value, None, None], rounding, reason)
+    }
+
+    /// No number, and why.
+    pub(crate) fn missing(reason: &str) -> Self {
+        Self::number(None, Rounding::PValue, Some(reason))
     }
 
     /// `3.42 [3.10, 3.74]`: a number and its interval. A missing number is a dash, a missing interval is omitted; the reason is
     /// noted.
     pub(crate) fn interval(
-        value: Option<f64>,
-        ends: Option<(f64, f64)>,
+        [value, low, high]: [Option<f64>; 3],
         rounding: impl Into<Rounding>,
         reason: Option<&str>,
     ) -> Self {
         let rounding = rounding.into();
         let number = |value| Piece::number(value, rounding);
         let mut pieces = vec![value.map_or(Piece::text("–"), number)];
-        if let Some((low, high)) = ends.filter(|_| value.is_some()) {
+        if let (Some(_), Some(low), Some(high)) = (value, low, high) {
             let text = Piece::text;
             pieces.extend([text(" ["), number(low), text(", "), number(high), text("]")]);
         }
@@ -196,8 +206,14 @@ impl Cell {
 
     /// A number with its interval.
     pub(crate) fn estimate(estimate: &Estimate, rounding: impl Into<Rounding>) -> Self {
-        let ends = estimate.low.zip(estimate.high);
-        Self::interval(estimate.value, ends, rounding, estimate.reason.as_deref())
+        let interval = [estimate.value, estimate.low, estimate.high];
+        Self::interval(interval, rounding, estimate.reason.as_deref())
+    }
+
+    /// Krippendorff's alpha with its interval.
+    pub(crate) fn alpha(found: &Agreement) -> Self {
+        let interval = [found.alpha, found.low, found.high];
+        Self::interval(interval, Unit::Alpha, found.reason.as_deref())
     }
 
     /// The same with the debates behind it.
@@ -218,15 +234,8 @@ impl Figure {
         };
         Self {
             title: one_line(title),
-            finding: None,
-            charts: Vec::new(),
-            caption: String::new(),
-            keys: Vec::new(),
             columns: columns.split('|').map(column).collect(),
-            rows: Vec::new(),
-            reasons: Vec::new(),
-            notes: Vec::new(),
-            folded: false,
+            ..Self::default()
         }
     }
 
@@ -240,6 +249,17 @@ impl Figure {
             muted,
             heading: false,
         });
+    }
+
+    /// Adds a row that a chart draws, muted as it is there.
+    pub(crate) fn drawn(&mut self, whisker: Whisker, cells: Vec<Cell>) {
+        self.row(whisker.muted, cells);
+        self.whiskers.push(whisker);
+    }
+
+    /// The same, if it has any row.
+    pub(crate) fn filled(self) -> Option<Self> {
+        (!self.rows.is_empty()).then_some(self)
     }
 
     /// Adds a heading for the rows below it.
@@ -305,9 +325,10 @@ impl Section {
         id: &'static str,
         title: &'static str,
         intro: &'static str,
-        figures: Vec<Figure>,
+        figures: impl IntoIterator<Item = Figure>,
         empty: &str,
     ) -> Self {
+        let figures: Vec<Figure> = figures.into_iter().collect();
         Self {
             id,
             title,

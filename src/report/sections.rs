@@ -18,12 +18,16 @@ pub(crate) mod scores;
 pub(crate) mod speed;
 pub(crate) mod wins;
 
-use super::charts::heat::{self, Heat};
+// What sections are written with.
+use super::charts::heat::{self, Heat, HeatCell};
 use super::charts::whiskers::{self, Axis, SMALL, Whisker};
-use super::document::{Cell, Chart, Figure};
-use super::links::Links;
-use crate::html::svg::Label;
-use crate::stats::findings::Findings;
+use super::document::{Cell, Chart, Figure, Section, cells};
+use super::links::{self, Links};
+use super::number::Piece;
+use crate::html::svg::{Label, clipped};
+use crate::stats::findings::{DebateLine, Findings, Unit};
+use crate::stats::number::{Rounding, number};
+use crate::text::count;
 use statistics::estimate::Estimate;
 
 /// What every section draws from: the findings, and the lists of debates that it adds to.
@@ -67,8 +71,9 @@ impl<'f> Source<'f> {
         })
     }
 
-    /// The figure with a chart of values and their intervals.
-    fn whiskers(&mut self, figure: Figure, rows: &[Whisker], axis: Axis, caption: &str) -> Figure {
+    /// The figure with a chart of what it draws: values and their intervals.
+    fn whiskers(&mut self, mut figure: Figure, axis: Axis, caption: &str) -> Figure {
+        let rows = &std::mem::take(&mut figure.whiskers);
         let label = self.label(&figure.title, &whiskers::described(rows, axis));
         let chart = whiskers::chart(&label, rows, axis).map(Chart::fluid);
         figure
@@ -81,6 +86,14 @@ impl<'f> Source<'f> {
 /// Whether an estimate rests on too little to be compared.
 fn small(estimate: &Estimate) -> bool {
     estimate.n < SMALL
+}
+
+/// A debate's topic, which leads to the debate.
+fn topic(line: &DebateLine) -> Cell {
+    Cell {
+        href: Some(links::href_of(line)),
+        ..Cell::from(&*line.topic)
+    }
 }
 
 /// The name of a judge; none stands for all together.

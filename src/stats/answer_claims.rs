@@ -1,8 +1,8 @@
 //! What may be said of answers to known questions, and what to distrust in it.
 
 use super::findings::{Answers, ArmAccuracy, ArmDifference, CellMatch, Unit};
-use super::number::{Rounding, number, shown};
-use crate::text::count;
+use super::number::{Rounding, estimated, number};
+use crate::text::{capitalised, count};
 
 /// The level of a claim, after Holm's correction.
 const LEVEL: f64 = 0.05;
@@ -21,9 +21,9 @@ pub(super) fn headlines(answers: &Answers) -> Vec<String> {
 
 fn accurate(arm: &ArmAccuracy) -> Option<String> {
     let strict = &arm.strict;
-    let share = shown(Unit::Share, strict.value?, strict.low, strict.high);
+    let share = estimated(Unit::Share, strict)?;
     let invalid = number(Unit::Share, arm.invalid.value.unwrap_or_default());
-    let format = capital(&arm.format);
+    let format = capitalised(&arm.format);
     let questions = count(arm.questions as u64, "question");
     Some(match strict.n == arm.questions {
         true => format!(
@@ -34,10 +34,6 @@ fn accurate(arm: &ArmAccuracy) -> Option<String> {
             count(strict.n as u64, "answer")
         ),
     })
-}
-
-fn capital(name: &str) -> String {
-    crate::text::capitalised(name)
 }
 
 /// What is known of the difference to a control. Without a match there is no claim.
@@ -59,7 +55,7 @@ fn against(one: &ArmDifference) -> Option<String> {
     let is_clear = found.p_adjusted.is_some_and(|p| p < LEVEL) && one.matched != Some(false);
     let verdict = match (is_clear, value > 0.0) {
         (true, true) => format!("Debates beat {arm}"),
-        (true, false) => format!("{} beats debates", capital(&arm)),
+        (true, false) => format!("{} beats debates", capitalised(&arm)),
         (false, _) => format!("Debates are not shown to differ from {arm}"),
     };
     Some(format!(

@@ -63,20 +63,18 @@ fn accuracy(own: &[&Given<'_>]) -> ArmAccuracy {
         arm: own.first().map_or("", |one| &one.answer.arm).to_owned(),
         format: own.first().map_or("", |one| &one.facts.format).to_owned(),
         questions: questions.len(),
-        strict: share(heard().map(correct).collect()),
-        answered: share(heard().filter(valid).map(correct).collect()),
-        invalid: share(heard().map(|one| one.observed(!valid(&one))).collect()),
+        strict: share(heard().map(correct)),
+        answered: share(heard().filter(valid).map(correct)),
+        invalid: share(heard().map(|one| one.observed(!valid(&one)))),
         missing: current.len() - heard().count(),
         stale: stale.len(),
         matched: (!cells.is_empty()).then(|| cells.iter().all(|cell| cell.matched)),
         cells,
-        debates: numbers(&own.iter().map(|one| one.place).collect()),
+        debates: numbers(own.iter().map(|one| one.place)),
     }
 }
 
-fn share(observed: Vec<Observation>) -> Estimate {
-    match observed.is_empty() {
-        true => Estimate::none("there is no such answer"),
-        false => Estimate::share(&observed),
-    }
+fn share(observed: impl Iterator<Item = Observation>) -> Estimate {
+    let observed: Vec<Observation> = observed.collect();
+    Estimate::share(&observed).or_none("there is no such answer")
 }

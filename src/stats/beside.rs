@@ -2,100 +2,99 @@
 
 use std::collections::BTreeMap;
 
-use super::duel::{Duel, comparisons, fitted_once};
-use super::findings::StrengthBoard;
-use super::key::Key;
-use super::view::View;
-use statistics::bradley_terry::{Comparison, adjusted};
-use statistics::estimate::{Estimate, Observation};
+use super::duel::{Duel, Duels};
+use statistics::bradley_terry::{
+    Adjusted, Comparison, ELO, Fit, Lead, Options, Rating, adjusted, elo, fit,
+};
+use statistics::estimate::Estimate;
 
-/// Elo in a logit.
-const ELO: f64 = 400.0 / std::f64::consts::LN_10;
-/// The strength in the middle.
-const MIDDLE: f64 = 1000.0;
+/// What is known of those who are compared, beside how often they won.
+pub(super) struct Beside<'v, 'c> {
+    of: &'v Duels<'v, 'c>,
+    /// By name, whether it could be heard in each of its debates.
+    heard: BTreeMap<&'c str, Vec<(usize, bool)>>,
+    /// Ratings where whoever was not available lost; `None` where all were.
+    failures_lost: Option<Vec<Rating>>,
+    /// Strengths between texts of equal length, where they can be fitted.
+    adjusted: Option<Adjusted>,
+}
 
-/// How often each of a board could be heard.
-pub(super) fn available(board: &mut StrengthBoard, view: &View<'_>, key: &Key) {
-    let mut heard: BTreeMap<&str, Vec<Observation>> = BTreeMap::new();
-    for (debate, facts) in view.all().filter(|(_, facts)| facts.has_winner) {
+impl<'v, 'c> Beside<'v, 'c> {
+    pub(super) fn new(of: &'v Duels<'v, 'c>, fit: &Fit) -> Self {
+        Self {
+            of,
+            heard: heard(of),
+            failures_lost: failures_lost(of),
+            adjusted: equal_length(of, &fit.ratings),
+        }
+    }
+
+    /// How often one could be heard.
+    pub(super) fn available(&self, rating: &Rating) -> Estimate {
+        let heard = self.heard.get(self.of.names[rating.entity]);
+        self.of.view.share(heard.into_iter().flatten().copied())
+    }
+
+    /// The strength of one if whoever was not available lost.
+    pub(super) fn elo_failures_lost(&self, rating: &Rating) -> Option<f64> {
+        let lost = self.failures_lost.as_ref();
+        lost.map_or(rating.elo, |lost| lost[rating.entity].elo)
+    }
+
+    /// The strength of one between texts of equal length.
+    pub(super) fn elo_equal_length(&self, rating: &Rating) -> Option<f64> {
+        let adjusted = self.adjusted.as_ref();
+        adjusted.map(|adjusted| elo(adjusted.theta[rating.entity]))
+    }
+
+    /// How far one is ahead between texts of equal length, in Elo.
+    pub(super) fn lead_equal_length(&self, lead: &Lead) -> Option<Estimate> {
+        let lead = self.adjusted.as_ref()?.lead(lead.above, lead.below)?;
+        Some(lead.scaled(ELO))
+    }
+
+    /// What a text e times as long is worth.
+    pub(super) fn length(&self) -> Option<Estimate> {
+        let adjusted = self.adjusted.as_ref();
+        adjusted.map(|adjusted| adjusted.worth.clone())
+    }
+}
+
+fn heard<'c>(of: &Duels<'_, 'c>) -> BTreeMap<&'c str, Vec<(usize, bool)>> {
+    let mut heard: BTreeMap<&str, Vec<(usize, bool)>> = BTreeMap::new();
+    for (debate, facts) in of.view.all().filter(|(_, facts)| facts.has_winner) {
         for (_, person) in facts.contestants().filter(|(_, p)| facts.contends(p)) {
+            let name = of.key.of_person(person).unwrap_or_default();
             let was = facts.ended() && person.spoke_itself();
-            let observation = view.observation(debate, f64::from(u8::from(was)));
-            let name = key.of_person(person).unwrap_or_default();
-            heard.entry(name).or_default().push(observation);
+            heard.entry(name).or_default().push((debate, was));
         }
     }
-    for row in &mut board.rows {
-        let own = heard.get(&*row.name).map_or(&[][..], Vec::as_slice);
-        row.available = Estimate::share(own);
-    }
+    heard
 }
 
-/// How much each of a board speaks in a debate.
-pub(super) fn spoken(board: &mut StrengthBoard, view: &View<'_>, duels: &[Duel<'_>]) {
-    let mut spoken: BTreeMap<&str, Vec<Observation>> = BTreeMap::new();
-    for duel in duels.iter().filter(|duel| duel.sides[0] != duel.sides[1]) {
-        for (name, seat) in duel.sides.into_iter().zip(duel.seats) {
-            let tokens = seat.tokens() as f64;
-            let observation = view.observation(duel.debate, tokens);
-            spoken.entry(name).or_default().push(observation);
-        }
-    }
-    for row in &mut board.rows {
-        let own = spoken.get(&*row.name).map_or(&[][..], Vec::as_slice);
-        row.tokens = Estimate::mean(own);
-    }
-}
-
-/// Strengths where whoever was not available lost.
-pub(super) fn failures_lost<'c>(
-    board: &mut StrengthBoard,
-    names: &[&'c str],
-    duels: &[Duel<'c>],
-    mut broken: Vec<Duel<'c>>,
-) {
-    let told_apart = board.confounded.clone();
-    broken.retain(|duel| {
+fn failures_lost(of: &Duels<'_, '_>) -> Option<Vec<Rating>> {
+    let counts = |duel: &&Duel<'_>| {
         let is_pair = |a: &str, b: &str| duel.pair() == [a, b];
-        let known = duel.sides.iter().all(|side| names.contains(side));
-        known && !duel.own_judges && !told_apart.iter().any(|c| is_pair(&c.a, &c.b))
-    });
-    let all: Vec<&Duel<'_>> = duels.iter().chain(&broken).collect();
-    let ratings = (!broken.is_empty()).then(|| fitted_once(names, &all));
-    for row in &mut board.rows {
-        row.elo_failures_lost = match &ratings {
-            None => row.rating.elo,
-            Some(ratings) => ratings[row.rating.entity].elo,
-        };
-    }
+        let known = duel.sides.iter().all(|side| of.names.contains(side));
+        known && !duel.own_judges && !of.confounded.iter().any(|c| is_pair(&c.a, &c.b))
+    };
+    let broken: Vec<&Duel<'_>> = of.broken.iter().filter(counts).collect();
+    let all = of.duels.iter().chain(broken.iter().copied());
+    let all: Vec<Comparison> = of.comparisons(all).collect();
+    let options = Options {
+        replicates: 0,
+        ..Options::default()
+    };
+    (!broken.is_empty()).then(|| fit(of.names.len(), &all, &options).ratings)
 }
 
-/// Strengths between texts of equal length.
-pub(super) fn equal_length(board: &mut StrengthBoard, names: &[&str], duels: &[Duel<'_>]) {
-    let one_scale = board
-        .rows
-        .iter()
-        .all(|row| row.rating.elo.is_some() && row.rating.group == 1);
-    let longer: Option<Vec<f64>> = duels.iter().map(longer).collect();
-    let Some(longer) = longer.filter(|_| one_scale) else {
-        return;
-    };
-    let each = comparisons(names, &duels.iter().collect::<Vec<_>>());
-    let each: Vec<(Comparison, f64)> = each.into_iter().zip(longer).collect();
-    let Some(found) = adjusted(names.len(), &each) else {
-        return;
-    };
-    let place = |name: &str| names.iter().position(|known| *known == name);
-    for row in &mut board.rows {
-        row.elo_equal_length = place(&row.name).map(|at| MIDDLE + ELO * found.theta[at]);
-    }
-    let both = board
-        .lead
-        .as_ref()
-        .and_then(|lead| place(&lead.above).zip(place(&lead.below)));
-    let lead = both.and_then(|(above, below)| found.lead(above, below));
-    board.lead_equal_length = lead.map(|lead| lead.scaled(ELO));
-    board.length = Some(found.worth);
+/// `None` too where strengths stand on several scales.
+fn equal_length(of: &Duels<'_, '_>, ratings: &[Rating]) -> Option<Adjusted> {
+    let is_on_scale = |rating: &Rating| rating.elo.is_some() && rating.group == 1;
+    let longer: Option<Vec<f64>> = of.duels.iter().map(longer).collect();
+    let longer = longer.filter(|_| ratings.iter().all(is_on_scale))?;
+    let each: Vec<(Comparison, f64)> = of.comparisons(&of.duels).zip(longer).collect();
+    adjusted(of.names.len(), &each)
 }
 
 /// The logarithm of how many times as long the first side's text is; `None` for teams, and where one said nothing.

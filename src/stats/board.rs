@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::beside::Beside;
 use super::claim::VERDICT;
-use super::duel::{Duel, FEW, by_default, duel, fitted, set_aside};
+use super::compare;
+use super::duel::{Duel, Duels, FEW};
 use super::findings::{
-    Comparisons, Confounded, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard,
-    StrengthRow,
+    Comparisons, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
 };
 use super::key::Key;
 use super::swapped::swapped;
 use super::view::{Sample, View};
-use super::{beside, compare};
 use crate::facts::Person;
 use statistics::bradley_terry::{Fit, Outcome, Rating};
 use statistics::estimate::{Estimate, Observation};
@@ -54,12 +54,8 @@ fn points(view: &View<'_>, key: &Key, x: bool) -> Option<PointsBoard> {
         debates: behind.numbers(),
     };
     let mut rows: Vec<PointsRow> = all.into_iter().map(row).collect();
-    rows.sort_by(|a, b| {
-        b.mean
-            .value
-            .unwrap_or(0.0)
-            .total_cmp(&a.mean.value.unwrap_or(0.0))
-    });
+    let mean = |row: &PointsRow| row.mean.value.unwrap_or(0.0);
+    rows.sort_by(|a, b| mean(b).total_cmp(&mean(a)));
     (!rows.is_empty()).then(|| PointsBoard {
         of: key.to_string(),
         side: if x { "x" } else { "debaters" }.to_owned(),
@@ -73,71 +69,40 @@ fn strengths(
     compared: &[Comparisons],
     seed: u64,
 ) -> Option<StrengthBoard> {
-    let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
-    let (mut duels, mut broken) = (Vec::new(), Vec::new());
-    for (debate, facts) in view.all().filter(|(_, facts)| facts.has_winner) {
-        match duel(view, key, debate, facts) {
-            Ok(duel) => duels.push(duel),
-            Err(reason) => {
-                *left_out.entry(reason.to_owned()).or_default() += 1;
-                broken.extend(by_default(view, key, debate, facts));
-            }
-        }
-    }
-    if duels.is_empty() && left_out.is_empty() {
-        return None;
-    }
-    let confounded = set_aside(key, &mut duels);
-    for found in &confounded {
-        let reason = left_out.entry(format!("not the same {}", found.by.word()));
-        *reason.or_default() += found.debates.len();
-    }
-    let names: BTreeSet<&str> = duels.iter().flat_map(|duel| duel.sides).collect();
-    let names: Vec<&str> = names.into_iter().collect();
-    let mut fit = fitted(&names, &duels, seed);
+    let duels = Duels::new(view, key)?;
+    let mut fit = duels.fitted(seed);
     if *key == Key::Model {
-        let borne_out = |above, below| compare::bear_out(compared, names[above], names[below]);
+        let name = |entity: usize| duels.names[entity];
         fit.rank(FEW, |lead| {
-            lead.is_sure(VERDICT) && borne_out(lead.above, lead.below)
+            let [above, below] = [lead.above, lead.below].map(name);
+            lead.is_sure(VERDICT) && compare::bear_out(compared, above, below)
         });
     }
-    let mut board = board(key, &names, &duels, fit, left_out, confounded);
-    beside::available(&mut board, view, key);
-    beside::spoken(&mut board, view, &duels);
-    beside::failures_lost(&mut board, &names, &duels, broken);
-    beside::equal_length(&mut board, &names, &duels);
-    Some(board)
+    Some(board(duels, fit))
 }
 
-fn board(
-    key: &Key,
-    names: &[&str],
-    duels: &[Duel<'_>],
-    fit: Fit,
-    left_out: BTreeMap<String, usize>,
-    confounded: Vec<Confounded>,
-) -> StrengthBoard {
+fn board(of: Duels<'_, '_>, fit: Fit) -> StrengthBoard {
     let order = shown_order(&fit.ratings);
-    let shown: Vec<&str> = order.iter().map(|rating| names[rating.entity]).collect();
+    let shown: Vec<&str> = order.iter().map(|rating| of.names[rating.entity]).collect();
+    let beside = Beside::new(&of, &fit);
+    let draws = of.duels.iter().filter(|it| it.outcome == Outcome::Draw);
+    let lead = fit.lead();
     StrengthBoard {
-        of: key.to_string(),
+        of: of.key.to_string(),
         comparisons: fit.comparisons,
-        draws: duels
-            .iter()
-            .filter(|duel| duel.outcome == Outcome::Draw)
-            .count(),
+        draws: draws.count(),
         clusters: fit.clusters,
-        left_out,
-        confounded,
         rows: order
             .iter()
-            .map(|rating| strength_row(rating, names, duels))
+            .map(|rating| strength_row(&of, rating, &beside))
             .collect(),
-        matches: matches(&shown, duels),
-        swapped: swapped(duels),
-        lead: fit.lead().map(|found| found.named(names)),
-        lead_equal_length: None,
-        length: None,
+        matches: matches(&shown, &of.duels),
+        swapped: swapped(&of.duels),
+        lead: lead.map(|lead| lead.named(&of.names)),
+        lead_equal_length: lead.and_then(|lead| beside.lead_equal_length(lead)),
+        length: beside.length(),
+        left_out: of.left_out,
+        confounded: of.confounded,
         order: fit.order,
         side: fit.side,
         components: fit.components,
@@ -160,19 +125,23 @@ fn shown_order(ratings: &[Rating]) -> Vec<&Rating> {
     order
 }
 
-fn strength_row(rating: &Rating, names: &[&str], duels: &[Duel<'_>]) -> StrengthRow {
-    let name = names[rating.entity];
-    let met = duels.iter().filter(|duel| duel.sides.contains(&name));
+fn strength_row(of: &Duels<'_, '_>, rating: &Rating, beside: &Beside<'_, '_>) -> StrengthRow {
+    let name = of.names[rating.entity];
+    let met = of.duels.iter().filter(|duel| duel.sides.contains(&name));
     let others = met.clone().filter(|duel| duel.sides[0] != duel.sides[1]);
-    let topics: BTreeSet<usize> = others.map(|duel| duel.cluster).collect();
+    let topics: BTreeSet<usize> = others.clone().map(|duel| duel.cluster).collect();
+    let tokens = others.map(|duel| {
+        let seat = duel.seats[usize::from(duel.sides[0] != name)];
+        (duel.debate, seat.tokens() as f64)
+    });
     StrengthRow {
         name: name.to_owned(),
         rating: rating.clone(),
         clusters: topics.len(),
-        available: Estimate::default(),
-        tokens: Estimate::default(),
-        elo_failures_lost: None,
-        elo_equal_length: None,
+        available: beside.available(rating),
+        tokens: of.view.mean(tokens),
+        elo_failures_lost: beside.elo_failures_lost(rating),
+        elo_equal_length: beside.elo_equal_length(rating),
         small: rating.games < FEW,
         debates: met.map(|duel| duel.debate + 1).collect(),
     }

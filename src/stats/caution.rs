@@ -4,11 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::claim::{self, Claim};
 use super::duel::FEW;
-use super::findings::{
-    AgreementRow, Comparisons, Confounded, Counts, Findings, Judges, StrengthBoard, Unit,
-};
+use super::findings::{AgreementRow, Comparisons, Counts, Findings, Judges, StrengthBoard, Unit};
 use super::group::repetitions;
-use super::number::shown;
+use super::number::{estimated, number, shown};
 use super::rubric::Rubric;
 use super::view::View;
 use super::{answer_claims, design, judge_claims, own_judges};
@@ -62,16 +60,18 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
 
 /// Pairs whose scores something else tells apart, beside others that are compared.
 fn confounded_scores(family: &Comparisons) -> Option<String> {
-    let pairs = family.pairs.iter();
-    let confounded = pairs.clone().filter_map(|pair| pair.confounded.clone());
-    let confounded: Vec<Confounded> = confounded.collect();
     let begins = format!("Not every score of {} debates is compared", family.format);
-    let others = pairs.clone().any(|pair| pair.found.p.is_some());
-    design::sentence(&begins, &confounded).filter(|_| others)
+    let others = family.pairs.iter().any(|pair| pair.found.p.is_some());
+    design::sentence(&begins, family.confounders()).filter(|_| others)
 }
 
 fn debates(n: usize) -> String {
     count(n as u64, "debate")
+}
+
+/// What is said of one or of many, behind their number; nothing of none.
+fn some(n: usize, one: &str, many: &str) -> Option<String> {
+    (n > 0).then(|| format!("{n} {}", if n == 1 { one } else { many }))
 }
 
 fn rehearsed(c: &Counts) -> Option<String> {
@@ -86,22 +86,16 @@ fn rehearsed(c: &Counts) -> Option<String> {
 }
 
 fn left_out(c: &Counts) -> Option<String> {
-    let which = match c.rehearsals_left_out {
-        0 => return None,
-        1 => "1 rehearsal is".to_owned(),
-        n => format!("{n} rehearsals are"),
-    };
+    let which = some(c.rehearsals_left_out, "rehearsal is", "rehearsals are")?;
     Some(format!(
         "{which} excluded: --include-rehearsals counts them."
     ))
 }
 
 fn older_plans(c: &Counts) -> Option<String> {
-    let which = match c.older_plans_left_out {
-        0 => return None,
-        1 => "1 debate of an older version of plans is".to_owned(),
-        n => format!("{n} debates of older versions of plans are"),
-    };
+    let one = "debate of an older version of plans is";
+    let many = "debates of older versions of plans are";
+    let which = some(c.older_plans_left_out, one, many)?;
     Some(format!(
         "{which} excluded: prompts and course were others. --where plan=1 counts those of version 1."
     ))
@@ -123,11 +117,10 @@ fn topics(c: &Counts) -> Option<String> {
 }
 
 fn replaced(c: &Counts) -> Option<String> {
-    let emergency =
-        (c.emergency > 0).then(|| format!("{} with an emergency reply", debates(c.emergency)));
-    let fallback =
-        (c.fallback > 0).then(|| format!("{} with a fallback model's reply", debates(c.fallback)));
-    let which: Vec<String> = [emergency, fallback].into_iter().flatten().collect();
+    let with = |n: usize, what: &str| (n > 0).then(|| format!("{} with {what}", debates(n)));
+    let emergency = with(c.emergency, "an emergency reply");
+    let fallback = with(c.fallback, "a fallback model's reply");
+    let which: Vec<String> = emergency.into_iter().chain(fallback).collect();
     (!which.is_empty()).then(|| format!("Counted but not compared: {}.", which.join(", ")))
 }
 
@@ -142,30 +135,32 @@ fn unusable(c: &Counts) -> Option<String> {
 }
 
 fn copies(c: &Counts) -> Option<String> {
-    match c.copies {
-        0 => None,
-        1 => Some("1 directory repeats a debate from another: it counts once.".to_owned()),
-        n => Some(format!(
-            "{n} directories repeat debates from others: each debate counts once."
-        )),
-    }
+    let one = "directory repeats a debate from another: it counts once.";
+    let many = "directories repeat debates from others: each debate counts once.";
+    some(c.copies, one, many)
 }
 
 /// Names debates that were played again under the same id.
 fn repeated(view: &View<'_>) -> Option<String> {
     let again = repetitions(view.debates.iter().copied());
-    let mut names: Vec<&str> = again.iter().take(NAMED).map(|id| short_id(id)).collect();
-    let more = format!("{} more", again.len().saturating_sub(NAMED));
-    names.extend((again.len() > NAMED).then_some(&*more));
-    let (debates, verb) = match again.len() {
-        0 => return None,
-        1 => ("1 debate was".to_owned(), "it counts as a repetition"),
-        n => (format!("{n} debates were"), "they count as repetitions"),
+    let names = first_of(again.iter().map(|id| short_id(id)));
+    let debates = some(again.len(), "debate was", "debates were")?;
+    let verb = match again.len() {
+        1 => "it counts as a repetition",
+        _ => "they count as repetitions",
     };
     Some(format!(
-        "{debates} played again under the same id with other content ({}): {verb}.",
-        joined(&names, "and")
+        "{debates} played again under the same id with other content ({names}): {verb}."
     ))
+}
+
+/// `parks, trams, walks and 4 more`.
+fn first_of<'n>(all: impl ExactSizeIterator<Item = &'n str>) -> String {
+    let more = all.len().saturating_sub(NAMED);
+    let more = (more > 0).then(|| format!("{more} more"));
+    let mut names: Vec<&str> = all.take(NAMED).collect();
+    names.extend(more.as_deref());
+    joined(&names, "and")
 }
 
 /// As much of an id as tells debates apart.
@@ -223,11 +218,8 @@ fn of_format(view: &View<'_>, format: &str) -> Option<String> {
 
 /// `job parks`, `jobs parks, trams, walks and 4 more`.
 fn named(jobs: &BTreeSet<&str>) -> String {
-    let more = format!("{} more", jobs.len().saturating_sub(NAMED));
-    let mut names: Vec<&str> = jobs.iter().take(NAMED).copied().collect();
-    names.extend((jobs.len() > NAMED).then_some(&*more));
     let noun = if jobs.len() == 1 { "job" } else { "jobs" };
-    format!("{noun} {}", joined(&names, "and"))
+    format!("{noun} {}", first_of(jobs.iter().copied()))
 }
 
 fn of_board(board: &StrengthBoard, counts: &Counts) -> Vec<String> {
@@ -252,11 +244,8 @@ fn few_topics(board: &StrengthBoard) -> Option<String> {
 }
 
 fn too_few(board: &StrengthBoard) -> Option<String> {
-    let who = match board.rows.iter().filter(|row| row.small).count() {
-        0 => return None,
-        1 => "1 model has".to_owned(),
-        n => format!("{n} models have"),
-    };
+    let few = board.rows.iter().filter(|row| row.small).count();
+    let who = some(few, "model has", "models have")?;
     Some(format!(
         "{who} fewer than {FEW} judged debates against others: shown but not ranked."
     ))
@@ -264,7 +253,7 @@ fn too_few(board: &StrengthBoard) -> Option<String> {
 
 fn first_speaker(board: &StrengthBoard) -> Option<Claim> {
     let order = &board.order;
-    let chance = shown(Unit::Share, order.probability?, None, None);
+    let chance = number(Unit::Share, order.probability?);
     Some(Claim {
         p: order.p?,
         sentence: format!("Between equals, whoever speaks first wins {chance} of the time."),
@@ -275,9 +264,9 @@ fn first_speaker(board: &StrengthBoard) -> Option<Claim> {
 fn longer(board: &StrengthBoard) -> Option<Claim> {
     let (length, lead) = (board.length.as_ref()?, board.lead.as_ref()?);
     let twice = length.value? * std::f64::consts::LN_2;
-    let chance = shown(Unit::Share, 1.0 / (1.0 + (-twice).exp()), None, None);
+    let chance = number(Unit::Share, 1.0 / (1.0 + (-twice).exp()));
     let left = board.lead_equal_length.as_ref();
-    let left = left.and_then(|e| Some(shown(Unit::Elo, e.value?, e.low, e.high)));
+    let left = left.and_then(|lead| estimated(Unit::Elo, lead));
     let left = left.map(|elo| {
         let (above, below) = (&lead.above, &lead.below);
         format!(" At equal length {above}'s lead over {below} is {elo} Elo.")

@@ -33,9 +33,7 @@ struct Slot<'c> {
 /// What a model reached in a slot.
 #[derive(Debug, Default)]
 struct Reached {
-    cluster: usize,
     sum: f64,
-    n: usize,
     /// The debates in order, with the place of who reached it.
     seats: Vec<(usize, u8)>,
 }
@@ -107,18 +105,8 @@ pub(super) fn bear_out(compared: &[Comparisons], above: &str, below: &str) -> bo
     let of_both = pairs.filter(named);
     let tested: Vec<_> = of_both.filter(|pair| pair.found.p.is_some()).collect();
     let clear = tested.iter().filter(|pair| pair.clear);
-    let higher: BTreeSet<&str> = clear.map(|pair| pair.higher()).collect();
+    let higher: BTreeSet<&str> = clear.map(|pair| pair.in_order()[0]).collect();
     tested.is_empty() || higher == BTreeSet::from([above])
-}
-
-impl PairedDifference {
-    /// The one whose scores are higher.
-    fn higher(&self) -> &str {
-        match self.found.estimate.value > Some(0.0) {
-            true => &self.a,
-            false => &self.b,
-        }
-    }
 }
 
 fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
@@ -223,7 +211,7 @@ impl<'c> Material<'c, '_> {
                 continue;
             }
             shared.pairs.sample.push(Pair {
-                cluster: of_a.cluster,
+                cluster: self.view.cluster(of_a.seats[0].0),
                 a: of_a.mean(),
                 b: of_b.mean(),
             });
@@ -245,18 +233,16 @@ impl<'c> Material<'c, '_> {
 
     /// What stands in the way of comparing two models.
     fn confounded(&self, shared: &Shared<'_>, a: &str, b: &str) -> Option<Confounded> {
-        let by = |by: Trait, debates: Vec<usize>| Confounded {
-            a: a.to_owned(),
-            b: b.to_owned(),
-            by,
-            debates,
-        };
+        let by = |by, debates| Confounded::new([a, b], by, debates);
         if !shared.pairs.sample.is_empty() {
             let found = shared.seats.confounder(&Key::Model, false)?;
             return Some(by(found, shared.pairs.numbers()));
         }
         if !shared.own_judges.is_empty() {
-            return Some(by(Trait::OwnJudges, numbers(&shared.own_judges)));
+            return Some(by(
+                Trait::OwnJudges,
+                numbers(shared.own_judges.iter().copied()),
+            ));
         }
         let any = self.shared(&self.any, a, b).pairs;
         let of_both = |debate: &usize| {
@@ -274,7 +260,7 @@ impl<'c> Material<'c, '_> {
 
 impl Reached {
     fn mean(&self) -> f64 {
-        self.sum / self.n as f64
+        self.sum / self.seats.len() as f64
     }
 }
 
@@ -291,9 +277,7 @@ fn slots<'c>(view: &View<'c>, format: &str, same: Same) -> Slots<'c> {
             };
             let slot = Slot::new(facts, person, same);
             let reached = slots.entry(slot).or_default().entry(model);
-            reached.cluster = view.cluster(debate);
             reached.sum += total;
-            reached.n += 1;
             reached.seats.push((debate, place));
         }
     }

@@ -1,8 +1,8 @@
 //! What debaters do, beside what judges think of it: the flow as it was noted, and statements declined (row S2).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::findings::{DebaterRow, Debaters};
+use super::findings::{DebaterRow, Debaters, Measure};
 use super::key::Key;
 use super::measure::{Metric, Samples};
 use super::view::{View, numbers};
@@ -29,15 +29,6 @@ const BY_OTHERS: Done = [
     Metric::OwnConceded,
 ];
 
-/// What is known of one of a kind in one format.
-#[derive(Default)]
-struct Known<'c> {
-    samples: Samples<'c>,
-    statements: usize,
-    declined: usize,
-    debates: BTreeSet<usize>,
-}
-
 /// What debaters do, by model, persona and position.
 pub(super) fn debaters(view: &View<'_>) -> Debaters {
     let ended = || view.debates.iter().filter(|facts| facts.ended());
@@ -50,37 +41,31 @@ pub(super) fn debaters(view: &View<'_>) -> Debaters {
 }
 
 fn rows(view: &View<'_>, key: &Key) -> Vec<DebaterRow> {
-    let mut all: BTreeMap<(&str, &str), Known<'_>> = BTreeMap::new();
+    let mut all: BTreeMap<(&str, &str), Vec<(usize, &Person)>> = BTreeMap::new();
     for (debate, facts) in view.all().filter(|(_, facts)| facts.ended()) {
         for (_, person) in facts.contestants().filter(|(_, p)| p.asked() > 0) {
             let name = key.of_person(person).unwrap_or_default();
-            let known = all.entry((&facts.format, name)).or_default();
-            known.add(view, debate, facts, person);
+            let own = all.entry((&facts.format, name)).or_default();
+            own.push((debate, person));
         }
     }
-    let row = |((format, name), known): ((&str, &str), Known<'_>)| DebaterRow {
+    let row = |((format, name), own): ((&str, &str), Vec<(usize, &Person)>)| DebaterRow {
         of: key.to_string(),
         name: name.to_owned(),
         format: format.to_owned(),
-        statements: known.statements,
-        declined: known.declined,
-        measures: known.samples.measures(),
-        debates: numbers(&known.debates),
+        statements: own.iter().map(|(_, p)| p.asked() as usize).sum(),
+        declined: own.iter().map(|(_, p)| p.declined as usize).sum(),
+        measures: measures(view, &own),
+        debates: numbers(own.iter().map(|(debate, _)| *debate)),
     };
     all.into_iter().map(row).collect()
 }
 
-impl<'c> Known<'c> {
-    fn add(&mut self, view: &View<'c>, debate: usize, facts: &'c Facts, person: &Person) {
-        self.debates.insert(debate);
-        self.statements += person.asked() as usize;
-        self.declined += person.declined as usize;
-        let samples = &mut self.samples;
-        observe(person, |what, value| {
-            let observation = view.observation(debate, value);
-            samples.add(what, Some(&facts.format), None, observation);
-        });
-    }
+fn measures(view: &View<'_>, own: &[(usize, &Person)]) -> Vec<Measure> {
+    let mut samples = Samples::new(view);
+    own.iter()
+        .for_each(|(debate, person)| observe(&mut samples, *debate, person));
+    samples.measures()
 }
 
 impl Facts {
@@ -90,20 +75,18 @@ impl Facts {
     }
 }
 
-/// Hands over what somebody did about arguments. A fallback model's words are not its own.
-pub(super) fn observe(person: &Person, mut add: impl FnMut(Metric, f64)) {
+/// Adds what somebody did about arguments. A fallback model's words are not its own.
+pub(super) fn observe(samples: &mut Samples<'_, '_>, debate: usize, person: &Person) {
     let Some(argued) = person.argued.filter(|_| person.fallbacks == 0) else {
         return;
     };
     if argued.noted > 0 {
-        add(
-            Metric::NewPoints,
-            f64::from(argued.points) / f64::from(argued.noted),
-        );
+        let points = f64::from(argued.points) / f64::from(argued.noted);
+        samples.add(Metric::NewPoints, debate, points);
     }
     for (what, count, of) in shares(&argued) {
         for n in 0..of {
-            add(what, f64::from(u8::from(n < count)));
+            samples.add(what, debate, f64::from(n < count));
         }
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn distributions(view: &View<'_>) -> Vec<Distribution> {
                 .into_iter()
                 .map(|(bits, n)| (f64::from_bits(bits), n))
                 .collect(),
-            debates: numbers(&debates),
+            debates: numbers(debates),
         };
     all.into_iter().map(one).collect()
 }
@@ -63,18 +63,13 @@ pub(super) fn consensus(view: &View<'_>) -> Vec<ConsensusRound> {
 pub(super) fn survival(view: &View<'_>) -> Option<Survival> {
     let mut stood = Sample::default();
     for (debate, facts) in view.all().filter(|(_, facts)| facts.ended()) {
-        for stint in &facts.stints {
-            let (rounds, ended) = (stint.rounds, stint.ended);
-            let cluster = view.cluster(debate);
-            stood.add(
-                debate,
-                Lifetime {
-                    cluster,
-                    rounds,
-                    ended,
-                },
-            );
-        }
+        let cluster = view.cluster(debate);
+        let lives = facts.stints.iter().map(|stint| Lifetime {
+            cluster,
+            rounds: stint.rounds,
+            ended: stint.ended,
+        });
+        lives.for_each(|life| stood.add(debate, life));
     }
     (!stood.sample.is_empty()).then(|| Survival {
         spells: stood.sample.len(),
@@ -165,5 +160,5 @@ fn most_frequent<'c, I: Iterator<Item = (&'c str, usize)>>(
     let mut all: Vec<_> = all.into_iter().collect();
     all.sort_by_key(|(name, (sum, _))| (Reverse(*sum), *name));
     let all = all.into_iter();
-    all.map(|(name, (sum, debates))| (name.to_owned(), sum, numbers(&debates)))
+    all.map(|(name, (sum, debates))| (name.to_owned(), sum, numbers(debates)))
 }

@@ -14,42 +14,36 @@ const FITTED: f64 = 0.5;
 const UNFITTED: f64 = 0.9;
 
 /// What would settle what seats, turns, positions and personas hide.
-const SWAP: &str = "a job in which they swap, as `rebut new tournament` writes it,";
+const SWAP: &str = "a job in which they swap, as `rebut new tournament` writes it";
 
 impl Trait {
     /// The word for it.
     pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Seat => "seats",
-            Self::Turn => "turns",
-            Self::Position => "positions",
-            Self::Persona => "personas",
-            Self::Model => "models",
-            Self::OwnJudges => "judges of their own",
-            Self::Heard => "judges heard",
-        }
+        self.words()[0]
     }
 
-    /// What is said of two whom it tells apart.
-    fn of_two(self) -> &'static str {
+    /// The word for it, what is said of two whom it tells apart, and what would settle who is stronger.
+    fn words(self) -> [&'static str; 3] {
         match self {
-            Self::Seat => "did not sit in the same seats",
-            Self::Turn => "did not speak first equally often",
-            Self::Position => "did not argue for the same positions",
-            Self::Persona => "did not have the same personas",
-            Self::Model => "were not on the same models",
-            Self::OwnJudges => "were judged by models that debate",
-            Self::Heard => "were not judged by the same judges",
-        }
-    }
-
-    /// What would settle who is stronger.
-    fn remedy(self) -> &'static str {
-        match self {
-            Self::Seat | Self::Turn | Self::Position | Self::Persona => SWAP,
-            Self::Model => "a job in which they swap models",
-            Self::OwnJudges => "a panel on models that do not debate (`judges:`)",
-            Self::Heard => "asking again for missing judgments (`rebut run --retry degraded`)",
+            Self::Seat => ["seats", "did not sit in the same seats", SWAP],
+            Self::Turn => ["turns", "did not speak first equally often", SWAP],
+            Self::Position => ["positions", "did not argue for the same positions", SWAP],
+            Self::Persona => ["personas", "did not have the same personas", SWAP],
+            Self::Model => [
+                "models",
+                "were not on the same models",
+                "a job in which they swap models",
+            ],
+            Self::OwnJudges => [
+                "judges of their own",
+                "were judged by models that debate",
+                "a panel on models that do not debate (`judges:`)",
+            ],
+            Self::Heard => [
+                "judges heard",
+                "were not judged by the same judges",
+                "asking again for missing judgments (`rebut run --retry degraded`)",
+            ],
         }
     }
 
@@ -67,24 +61,27 @@ impl Trait {
 
 /// What stands in the way of telling two apart, and how often.
 pub(super) fn clause(confounded: &Confounded) -> String {
-    let what = confounded.by.of_two();
+    let [_, what, _] = confounded.by.words();
     let debates = count(confounded.debates.len() as u64, "debate");
     let (a, b) = (&confounded.a, &confounded.b);
     format!("{a} and {b} {what} in {debates}")
 }
 
 /// The same of several, of which the first is named, with what would settle it.
-pub(super) fn sentence(begins: &str, all: &[Confounded]) -> Option<String> {
+pub(super) fn sentence<'c>(
+    begins: &str,
+    all: impl IntoIterator<Item = &'c Confounded>,
+) -> Option<String> {
+    let all: Vec<&Confounded> = all.into_iter().collect();
     let first = all.iter().max_by_key(|c| c.debates.len())?;
     let more = match all.len() - 1 {
         0 => String::new(),
         n => format!(", nor are {} comparable", count(n as u64, "other pair")),
     };
-    let remedy = first.by.remedy();
+    let [.., remedy] = first.by.words();
+    let clause = clause(first);
     Some(format!(
-        "{begins}: {}{more}. What would settle it: {}.",
-        clause(first),
-        remedy.trim_end_matches(',')
+        "{begins}: {clause}{more}. What would settle it: {remedy}."
     ))
 }
 

@@ -1,6 +1,6 @@
 //! Debates between two as comparisons, and which of them compare nothing else (rows S3, O3).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::design::{Seat, Seats};
 use super::findings::{Confounded, REPLICATES, Trait};
@@ -8,7 +8,7 @@ use super::key::Key;
 use super::view::View;
 use crate::facts::{Facts, Person, Winner};
 use crate::model::sharing::Sharing;
-use statistics::bradley_terry::{Comparison, Fit, Options, Outcome, Party, Rating, fit};
+use statistics::bradley_terry::{Comparison, Fit, Options, Outcome, Party, fit};
 
 /// With fewer debates somebody is shown but not ranked.
 pub(super) const FEW: usize = 10;
@@ -25,28 +25,109 @@ pub(super) struct Duel<'c> {
     first: Option<Party>,
 }
 
+/// The debates between two, of which those may be compared that nothing else tells apart.
+pub(super) struct Duels<'v, 'c> {
+    pub(super) view: &'v View<'c>,
+    /// What is compared.
+    pub(super) key: &'v Key,
+    /// Those who are compared, by number.
+    pub(super) names: Vec<&'c str>,
+    pub(super) duels: Vec<Duel<'c>>,
+    /// Debates in which a reply that was not its own stands in for a contestant, as lost by it.
+    pub(super) broken: Vec<Duel<'c>>,
+    /// How many are not compared, by reason.
+    pub(super) left_out: BTreeMap<String, usize>,
+    pub(super) confounded: Vec<Confounded>,
+}
+
+impl<'v, 'c> Duels<'v, 'c> {
+    /// `None` where no debate has a winner to find.
+    pub(super) fn new(view: &'v View<'c>, key: &'v Key) -> Option<Self> {
+        let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
+        let (mut duels, mut broken) = (Vec::new(), Vec::new());
+        for (debate, facts) in view.all().filter(|(_, facts)| facts.has_winner) {
+            let meeting = Meeting {
+                view,
+                key,
+                debate,
+                facts,
+            };
+            match meeting.duel() {
+                Ok(duel) => duels.push(duel),
+                Err(reason) => {
+                    *left_out.entry(reason.to_owned()).or_default() += 1;
+                    broken.extend(meeting.by_default());
+                }
+            }
+        }
+        if duels.is_empty() && left_out.is_empty() {
+            return None;
+        }
+        let confounded = set_aside(key, &mut duels);
+        for found in &confounded {
+            let reason = left_out.entry(format!("not the same {}", found.by.word()));
+            *reason.or_default() += found.debates.len();
+        }
+        let names: BTreeSet<&str> = duels.iter().flat_map(|duel| duel.sides).collect();
+        Some(Self {
+            view,
+            key,
+            names: names.into_iter().collect(),
+            duels,
+            broken,
+            left_out,
+            confounded,
+        })
+    }
+
+    pub(super) fn fitted(&self, seed: u64) -> Fit {
+        let options = Options {
+            fewest: FEW,
+            replicates: REPLICATES as u64,
+            seed,
+            ..Options::default()
+        };
+        let all = self.comparisons(&self.duels);
+        fit(self.names.len(), &all.collect::<Vec<_>>(), &options)
+    }
+
+    /// Some as comparisons of those who are compared.
+    pub(super) fn comparisons<'d>(
+        &self,
+        some: impl IntoIterator<Item = &'d Duel<'c>>,
+    ) -> impl Iterator<Item = Comparison>
+    where
+        'c: 'd,
+    {
+        let numbers: BTreeMap<&str, usize> = self.names.iter().copied().zip(0..).collect();
+        some.into_iter().map(move |duel| Comparison {
+            cluster: duel.cluster,
+            a: numbers[duel.sides[0]],
+            b: numbers[duel.sides[1]],
+            outcome: duel.outcome,
+            first: duel.first,
+            listed: Some(Party::A),
+        })
+    }
+}
+
 /// Takes out the debates of every two that something else tells apart.
-pub(super) fn set_aside(key: &Key, duels: &mut Vec<Duel<'_>>) -> Vec<Confounded> {
+fn set_aside<'c>(key: &Key, duels: &mut Vec<Duel<'c>>) -> Vec<Confounded> {
     let mut all: BTreeMap<([&str; 2], Trait), Vec<usize>> = BTreeMap::new();
-    let own = duels.extract_if(.., |duel| *key == Key::Model && duel.own_judges);
-    for duel in own {
-        let debates = all.entry((duel.pair(), Trait::OwnJudges)).or_default();
+    let mut add = |duel: &Duel<'c>, by| {
+        let debates = all.entry((duel.pair(), by)).or_default();
         debates.push(duel.debate + 1);
-    }
-    let told_apart = told_apart(key, duels);
-    for duel in duels.extract_if(.., |duel| told_apart.contains_key(&duel.pair())) {
-        let by = told_apart[&duel.pair()];
-        all.entry((duel.pair(), by))
-            .or_default()
-            .push(duel.debate + 1);
-    }
-    let confounded = |(([a, b], by), debates): (([&str; 2], Trait), Vec<usize>)| Confounded {
-        a: a.to_owned(),
-        b: b.to_owned(),
-        by,
-        debates,
     };
-    all.into_iter().map(confounded).collect()
+    duels
+        .extract_if(.., |duel| *key == Key::Model && duel.own_judges)
+        .for_each(|duel| add(&duel, Trait::OwnJudges));
+    let told_apart = told_apart(key, duels);
+    duels
+        .extract_if(.., |duel| told_apart.contains_key(&duel.pair()))
+        .for_each(|duel| add(&duel, told_apart[&duel.pair()]));
+    let all = all.into_iter();
+    all.map(|((pair, by), debates)| Confounded::new(pair, by, debates))
+        .collect()
 }
 
 /// Every two that something else tells apart, with what that is.
@@ -71,115 +152,73 @@ impl<'c> Duel<'c> {
     }
 }
 
-pub(super) fn fitted(names: &[&str], duels: &[Duel<'_>], seed: u64) -> Fit {
-    let options = Options {
-        fewest: FEW,
-        replicates: REPLICATES as u64,
-        seed,
-        ..Options::default()
-    };
-    let all: Vec<&Duel<'_>> = duels.iter().collect();
-    fit(names.len(), &comparisons(names, &all), &options)
-}
-
-/// The same without intervals.
-pub(super) fn fitted_once(names: &[&str], duels: &[&Duel<'_>]) -> Vec<Rating> {
-    let options = Options {
-        replicates: 0,
-        ..Options::default()
-    };
-    fit(names.len(), &comparisons(names, duels), &options).ratings
-}
-
-/// A debate as a comparison, or why it is none.
-pub(super) fn duel<'c>(
-    view: &View<'_>,
-    key: &Key,
+/// A debate whose contestants are compared by a key.
+#[derive(Clone, Copy)]
+struct Meeting<'v, 'c> {
+    view: &'v View<'c>,
+    key: &'v Key,
     debate: usize,
     facts: &'c Facts,
-) -> Result<Duel<'c>, &'static str> {
-    if !facts.ended() {
-        return Err("failed");
-    }
-    if !facts.comparable() {
-        return Err("an emergency or fallback reply of a contestant");
-    }
-    met(view, key, debate, facts, facts.winner.ok_or("no judgment")?)
 }
 
-/// A debate in which a reply that was not its own stands in for a contestant, as one that this contestant lost.
-pub(super) fn by_default<'c>(
-    view: &View<'_>,
-    key: &Key,
-    debate: usize,
-    facts: &'c Facts,
-) -> Option<Duel<'c>> {
-    if !facts.ended() {
-        return None;
+impl<'c> Meeting<'_, 'c> {
+    /// It as a comparison, or why it is none.
+    fn duel(self) -> Result<Duel<'c>, &'static str> {
+        if !self.facts.ended() {
+            return Err("failed");
+        }
+        if !self.facts.comparable() {
+            return Err("an emergency or fallback reply of a contestant");
+        }
+        self.won_by(self.facts.winner.ok_or("no judgment")?)
     }
-    let mut sides = facts.contestants();
-    let (Some((a, first)), Some((b, second)), None) = (sides.next(), sides.next(), sides.next())
-    else {
-        return None;
-    };
-    let winner = match (first.spoke_itself(), second.spoke_itself()) {
-        (true, true) => return None,
-        (true, false) => Winner::Person(a),
-        (false, true) => Winner::Person(b),
-        (false, false) => Winner::Draw,
-    };
-    met(view, key, debate, facts, winner).ok()
-}
 
-/// Two that met, and who won.
-fn met<'c>(
-    view: &View<'_>,
-    key: &Key,
-    debate: usize,
-    facts: &'c Facts,
-    winner: Winner,
-) -> Result<Duel<'c>, &'static str> {
-    let sides = facts.contestants();
-    let sides: Vec<(u8, &Person)> = sides.filter(|(_, person)| facts.contends(person)).collect();
-    let name = |person: &'c Person| key.of_person(person).unwrap_or_default();
-    let [(a, first), (_, second), more @ ..] = sides.as_slice() else {
-        return Err("fewer than two contestants");
-    };
-    let teams = facts.profile().team.is_some();
-    if !teams && !more.is_empty() {
-        return Err("more than two contestants");
+    /// Where a reply that was not its own stands in for a contestant, as one that this contestant lost.
+    fn by_default(self) -> Option<Duel<'c>> {
+        if !self.facts.ended() {
+            return None;
+        }
+        let [(a, first), (b, second)] = self.facts.two()?;
+        let winner = match (first.spoke_itself(), second.spoke_itself()) {
+            (true, true) => return None,
+            (true, false) => Winner::Person(a),
+            (false, true) => Winner::Person(b),
+            (false, false) => Winner::Draw,
+        };
+        self.won_by(winner).ok()
     }
-    if more.iter().any(|(_, person)| name(person) != name(second)) {
-        return Err("a team of different contestants");
-    }
-    Ok(Duel {
-        debate,
-        cluster: view.cluster(debate),
-        sides: [name(first), name(second)],
-        seats: [*first, *second].map(|person| Seat { facts, person }),
-        own_judges: facts.sharing() == Sharing::Some,
-        outcome: match winner {
-            Winner::Draw => Outcome::Draw,
-            Winner::Person(place) if place == *a => Outcome::Win,
-            Winner::Person(_) | Winner::Team => Outcome::Loss,
-        },
-        first: match (first.first, second.first) {
-            (true, _) => Some(Party::A),
-            (_, true) => Some(Party::B),
-            _ => None,
-        },
-    })
-}
 
-pub(super) fn comparisons(names: &[&str], duels: &[&Duel<'_>]) -> Vec<Comparison> {
-    let numbers: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
-    let comparison = |duel: &&Duel<'_>| Comparison {
-        cluster: duel.cluster,
-        a: numbers[duel.sides[0]],
-        b: numbers[duel.sides[1]],
-        outcome: duel.outcome,
-        first: duel.first,
-        listed: Some(Party::A),
-    };
-    duels.iter().map(comparison).collect()
+    fn won_by(self, winner: Winner) -> Result<Duel<'c>, &'static str> {
+        let facts = self.facts;
+        let sides = facts.contestants().filter(|(_, p)| facts.contends(p));
+        let sides: Vec<(u8, &Person)> = sides.collect();
+        let name = |person: &'c Person| self.key.of_person(person).unwrap_or_default();
+        let [(a, first), (_, second), more @ ..] = sides.as_slice() else {
+            return Err("fewer than two contestants");
+        };
+        let teams = facts.profile().team.is_some();
+        if !teams && !more.is_empty() {
+            return Err("more than two contestants");
+        }
+        if more.iter().any(|(_, person)| name(person) != name(second)) {
+            return Err("a team of different contestants");
+        }
+        Ok(Duel {
+            debate: self.debate,
+            cluster: self.view.cluster(self.debate),
+            sides: [name(first), name(second)],
+            seats: [*first, *second].map(|person| Seat { facts, person }),
+            own_judges: facts.sharing() == Sharing::Some,
+            outcome: match winner {
+                Winner::Draw => Outcome::Draw,
+                Winner::Person(place) if place == *a => Outcome::Win,
+                Winner::Person(_) | Winner::Team => Outcome::Loss,
+            },
+            first: match (first.first, second.first) {
+                (true, _) => Some(Party::A),
+                (_, true) => Some(Party::B),
+                _ => None,
+            },
+        })
+    }
 }

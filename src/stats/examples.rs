@@ -53,18 +53,11 @@ fn example(debate: usize, facts: &Facts) -> Option<Example> {
 
 /// By how much each judge puts the first of two contestants above the second.
 fn margins(facts: &Facts) -> Option<Vec<f64>> {
-    let mut two = facts.contestants().map(|(place, _)| place);
-    let (Some(a), Some(b), None) = (two.next(), two.next(), two.next()) else {
-        return None;
-    };
+    let two = facts.two()?.map(|(place, _)| place);
     let mut totals: BTreeMap<&str, [(f64, f64); 2]> = BTreeMap::new();
-    for score in facts
-        .scores
-        .iter()
-        .filter(|score| score.criterion.is_none())
-    {
-        let reading = facts.reading(score)?;
-        let side = [a, b].iter().position(|place| *place == score.about);
+    for score in facts.totals() {
+        let reading = facts.reading(score);
+        let side = two.iter().position(|place| *place == score.about);
         let Some(side) = side.filter(|_| reading.kind == Kind::Verdict) else {
             continue;
         };

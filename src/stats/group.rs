@@ -8,7 +8,7 @@ use super::conduct;
 use super::findings::{Breakdown, Counts, Group, JudgmentCounts};
 use super::key::{Key, NONE};
 use super::measure::{Metric, Samples};
-use super::view::View;
+use super::view::{View, numbers};
 use crate::event::{ReadingStatus, Status};
 use crate::facts::{Facts, Person, Reading, Used, Winner};
 use statistics::estimate::effective;
@@ -80,9 +80,7 @@ pub(super) fn judge_of(reading: &Reading) -> &str {
 }
 
 fn name<'c>(facts: &'c Facts, by: &[Key], row: Member<'c>) -> Vec<&'c str> {
-    let person = row
-        .person
-        .and_then(|place| facts.people.get(usize::from(place)));
+    let person = row.person.map(|place| &facts.people[usize::from(place)]);
     let value = |key: &Key| match key {
         Key::Judge => row.judge,
         _ => key.of_debate(facts).or_else(|| key.of_person(person?)),
@@ -104,7 +102,7 @@ impl Group {
         );
         let counts = Counts {
             judges: judges(readings(view, &judged)),
-            judgments: judgments(readings(view, &judged)),
+            judgments: judgments(readings(view, &judged).map(|reading| reading.status)),
             ..all
         };
         let mut incidents = BTreeMap::new();
@@ -116,7 +114,7 @@ impl Group {
             counts,
             measures,
             incidents,
-            debates: debates.into_iter().map(|debate| debate + 1).collect(),
+            debates: numbers(debates),
         }
     }
 }
@@ -148,7 +146,7 @@ pub(super) fn counts<'c>(debates: impl Iterator<Item = &'c Facts> + Clone) -> Co
         judges: judges(readings.clone()),
         rehearsals: count(&|facts| facts.rehearsal),
         repetitions: repetitions(debates.clone()).len(),
-        judgments: judgments(readings),
+        judgments: judgments(readings.map(|reading| reading.status)),
         ..Counts::default()
     }
 }
@@ -167,11 +165,11 @@ fn judges<'c>(readings: impl Iterator<Item = &'c Reading>) -> usize {
 }
 
 /// How many judgments there are.
-pub(super) fn judgments<'c>(readings: impl Iterator<Item = &'c Reading>) -> JudgmentCounts {
+pub(super) fn judgments(statuses: impl Iterator<Item = ReadingStatus>) -> JudgmentCounts {
     let mut counted = JudgmentCounts::default();
-    for reading in readings {
+    for status in statuses {
         counted.planned += 1;
-        match reading.status {
+        match status {
             ReadingStatus::Valid => counted.valid += 1,
             ReadingStatus::Invalid => counted.invalid += 1,
             ReadingStatus::Abstained => counted.abstained += 1,
@@ -181,84 +179,69 @@ pub(super) fn judgments<'c>(readings: impl Iterator<Item = &'c Reading>) -> Judg
 }
 
 /// What is observed of a group.
-fn samples<'c>(
-    view: &View<'c>,
+fn samples<'v, 'c>(
+    view: &'v View<'c>,
     rows: &[Member<'_>],
     debates: &BTreeSet<usize>,
     model: Option<&str>,
     judged: &[Judgment],
-) -> Samples<'c> {
-    let mut samples = Samples::default();
+) -> Samples<'v, 'c> {
+    let mut samples = Samples::new(view);
     for debate in debates {
-        of_debate(&mut samples, view, *debate, model);
+        of_debate(&mut samples, *debate, model);
     }
     for row in rows {
-        of_row(&mut samples, view, *row);
+        of_row(&mut samples, *row);
     }
-    of_contests(&mut samples, view, rows);
-    of_judgments(&mut samples, view, judged);
+    of_contests(&mut samples, rows);
+    of_judgments(&mut samples, judged);
     samples
 }
 
 /// What a debate gives to its group once, whoever of it the group is about.
-fn of_debate<'c>(samples: &mut Samples<'c>, view: &View<'c>, debate: usize, model: Option<&str>) {
-    let facts = view.debates[debate];
-    let mut add = |what: Metric, format: Option<&'c str>, value: f64| {
-        samples.add(what, format, None, view.observation(debate, value));
-    };
-    add(Metric::Done, None, truth(facts.status == Status::Done));
-    // Metric nobody's model used is not known.
+fn of_debate(samples: &mut Samples<'_, '_>, debate: usize, model: Option<&str>) {
+    let facts = samples.view.debates[debate];
+    let mut add = |what: Metric, value: f64| samples.add(what, debate, value);
+    add(Metric::Done, f64::from(facts.status == Status::Done));
+    // What nobody's model used is not known.
     if model != Some(NONE) {
         let used = facts.used.iter();
         let used = used.filter(|used| model.is_none_or(|m| *used.model == *m));
         let sum = |value: fn(&Used) -> f64| used.clone().map(value).sum::<f64>();
-        add(Metric::ReplyTokens, None, sum(|u| u.reply_tokens as f64));
-        add(Metric::PromptTokens, None, sum(|u| u.prompt_tokens as f64));
+        add(Metric::ReplyTokens, sum(|u| u.reply_tokens as f64));
+        add(Metric::PromptTokens, sum(|u| u.prompt_tokens as f64));
         let ms = sum(|u| u.prompt_ms as f64 + u.reply_ms as f64);
-        add(Metric::ModelMinutes, None, minutes(ms));
+        add(Metric::ModelMinutes, minutes(ms));
     }
-    add(Metric::WallMinutes, None, minutes(facts.wall_ms as f64));
+    add(Metric::WallMinutes, minutes(facts.wall_ms as f64));
     let incidents = facts.incidents.iter().map(|(_, count)| f64::from(*count));
-    add(Metric::Incidents, None, incidents.sum());
+    add(Metric::Incidents, incidents.sum());
     if facts.ended() {
-        of_course(samples, view, debate);
+        of_course(samples, debate);
     }
 }
 
 /// How a debate that was played to the end went.
-fn of_course<'c>(samples: &mut Samples<'c>, view: &View<'c>, debate: usize) {
-    let facts = view.debates[debate];
-    samples.scale(&facts.format, facts.scale());
-    let mut add = |what: Metric, value: f64| {
-        let observation = view.observation(debate, value);
-        samples.add(what, Some(&facts.format), None, observation);
-    };
+fn of_course(samples: &mut Samples<'_, '_>, debate: usize) {
+    let facts = samples.view.debates[debate];
+    samples.add_scale(debate);
+    let mut add = |what: Metric, value: Option<f64>| samples.add(what, debate, value);
     let rounds = f64::from(facts.rounds);
-    let drawn = facts.winner.map(|winner| truth(winner == Winner::Draw));
-    let counts = [
-        (Metric::Rounds, Some(rounds)),
-        (Metric::EarlyStop, facts.early.map(truth)),
-        (Metric::AutoScore, facts.auto_score),
-        (Metric::QualityScore, facts.quality_score),
-        (Metric::Rating, facts.rating),
-        (Metric::Consensus, facts.consensus.map(truth)),
-        (
-            Metric::ConsensusRounds,
-            facts.consensus.filter(|c| *c).map(|_| rounds),
-        ),
-        (Metric::Draw, drawn.filter(|_| facts.comparable())),
-        (
-            Metric::Rotations,
-            facts.profile().rotates.then(|| f64::from(facts.rotations)),
-        ),
-    ];
-    let known = counts
-        .into_iter()
-        .filter_map(|(what, value)| Some((what, value?)));
-    known.for_each(|(what, value)| add(what, value));
+    add(Metric::Rounds, Some(rounds));
+    add(Metric::EarlyStop, facts.early.map(f64::from));
+    add(Metric::AutoScore, facts.auto_score);
+    add(Metric::QualityScore, facts.quality_score);
+    add(Metric::Rating, facts.rating);
+    add(Metric::Consensus, facts.consensus.map(f64::from));
+    let reached = facts.consensus.filter(|reached| *reached);
+    add(Metric::ConsensusRounds, reached.map(|_| rounds));
+    let winner = facts.winner.filter(|_| facts.comparable());
+    let drawn = winner.map(|winner| f64::from(winner == Winner::Draw));
+    add(Metric::Draw, drawn);
     if facts.profile().rotates {
-        let late = facts.rounds_ms.iter().map(|ms| truth(*ms > ROUND_MS));
-        late.for_each(|value| add(Metric::LateRounds, value));
+        add(Metric::Rotations, Some(f64::from(facts.rotations)));
+        let late = facts.rounds_ms.iter().map(|ms| f64::from(*ms > ROUND_MS));
+        late.for_each(|value| add(Metric::LateRounds, Some(value)));
     }
 }
 
@@ -293,71 +276,48 @@ fn readings<'c>(view: &View<'c>, judged: &[Judgment]) -> impl Iterator<Item = &'
 }
 
 /// Which judgments are of no use.
-fn of_judgments(samples: &mut Samples<'_>, view: &View<'_>, judged: &[Judgment]) {
-    for ((debate, _), reading) in judged.iter().zip(readings(view, judged)) {
+fn of_judgments(samples: &mut Samples<'_, '_>, judged: &[Judgment]) {
+    for ((debate, _), reading) in judged.iter().zip(readings(samples.view, judged)) {
         let lost = reading.status != ReadingStatus::Valid;
-        let observation = view.observation(*debate, truth(lost));
-        samples.add(Metric::Unusable, None, None, observation);
-        let generous = view.observation(*debate, truth(reading.generous));
-        samples.add(Metric::Generous, None, None, generous);
+        samples.add(Metric::Unusable, *debate, f64::from(lost));
+        samples.add(Metric::Generous, *debate, f64::from(reading.generous));
     }
 }
 
 /// What the contestants and judges of a row give.
-fn of_row<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Member<'_>) {
-    let facts = view.debates[row.debate];
+fn of_row(samples: &mut Samples<'_, '_>, row: Member<'_>) {
+    let facts = samples.view.debates[row.debate];
     let counts = |reading: &Reading| row.judge.is_none_or(|judge| judge_of(reading) == judge);
     if !facts.ended() {
         return;
     }
     let people = facts.judged_or_arguing();
     for (place, person) in people.filter(|(place, _)| row.person.is_none_or(|p| p == *place)) {
-        of_person(samples, view, row, place);
+        of_person(samples, row, place);
         if facts.scores_count(person) {
-            of_scores(samples, view, row.debate, &facts.scores_of(place, counts));
+            for (criterion, value) in facts.scores_of(place, counts) {
+                let name = criterion.map(|place| &*facts.criteria[usize::from(place)]);
+                samples.add_score(name, row.debate, value);
+            }
         }
     }
 }
 
-fn of_scores<'c>(
-    samples: &mut Samples<'c>,
-    view: &View<'c>,
-    debate: usize,
-    scores: &[(Option<u8>, f64)],
-) {
-    let facts = view.debates[debate];
-    for (criterion, value) in scores {
-        let name = criterion.map(|place| &*facts.criteria[usize::from(place)]);
-        let what = if name.is_some() {
-            Metric::Criterion
-        } else {
-            Metric::Total
-        };
-        let observation = view.observation(debate, *value);
-        samples.add(what, Some(&facts.format), name, observation);
-    }
-}
-
 /// What one contestant gives, apart from its scores.
-fn of_person<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Member<'_>, place: u8) {
-    let facts = view.debates[row.debate];
+fn of_person(samples: &mut Samples<'_, '_>, row: Member<'_>, place: u8) {
+    let facts = samples.view.debates[row.debate];
     let person = &facts.people[usize::from(place)];
-    let format = Some(&*facts.format);
-    let mut add = |what: Metric, value: f64| {
-        samples.add(what, format, None, view.observation(row.debate, value));
-    };
+    conduct::observe(samples, row.debate, person);
+    let mut add = |what: Metric, value: f64| samples.add(what, row.debate, value);
     // A fallback model's words are not its own.
     if person.statements > 0 && person.fallbacks == 0 {
-        add(
-            Metric::StatementTokens,
-            person.tokens as f64 / f64::from(person.statements),
-        );
-        let cut = |n: u32| truth(n < person.cuts);
+        let tokens = person.tokens as f64 / f64::from(person.statements);
+        add(Metric::StatementTokens, tokens);
+        let cut = |n: u32| f64::from(n < person.cuts);
         (0..person.statements).for_each(|n| add(Metric::Cuts, cut(n)));
     }
-    let declined = |n: u32| truth(n < person.declined);
+    let declined = |n: u32| f64::from(n < person.declined);
     (0..person.asked()).for_each(|n| add(Metric::Declined, declined(n)));
-    conduct::observe(person, &mut add);
     let debated = facts.profile().rotates
         && row.person.is_some()
         && person.statements > 0
@@ -371,33 +331,27 @@ fn of_person<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Member<'_>, pl
 }
 
 /// Who of a group won. A team wins or loses once, however many of it are in the group.
-fn of_contests<'c>(samples: &mut Samples<'c>, view: &View<'c>, rows: &[Member<'_>]) {
+fn of_contests(samples: &mut Samples<'_, '_>, rows: &[Member<'_>]) {
     let mut teams = BTreeSet::new();
     for row in rows.iter().filter(|row| !row.mirrored) {
-        let facts = view.debates[row.debate];
+        let facts = samples.view.debates[row.debate];
         let contends = |place: &u8| facts.contends(&facts.people[usize::from(*place)]);
         let Some(place) = row.person.filter(contends) else {
             continue;
         };
         let again = facts.is_of_team(place) && !teams.insert(row.debate);
-        if let Some(value) = won(facts, place).filter(|_| !again) {
-            let observation = view.observation(row.debate, value);
-            samples.add(Metric::Win, Some(&facts.format), None, observation);
-        }
+        let value = won(facts, place).filter(|_| !again);
+        samples.add(Metric::Win, row.debate, value);
     }
 }
 
 /// Who wins has 1, in a draw everybody has ½; `None` where nobody was judged or not everybody spoke itself.
 fn won(facts: &Facts, place: u8) -> Option<f64> {
     Some(match facts.winner.filter(|_| facts.comparable())? {
-        Winner::Person(winner) => truth(winner == place),
-        Winner::Team => truth(facts.is_of_team(place)),
+        Winner::Person(winner) => f64::from(winner == place),
+        Winner::Team => f64::from(facts.is_of_team(place)),
         Winner::Draw => 0.5,
     })
-}
-
-fn truth(value: bool) -> f64 {
-    f64::from(u8::from(value))
 }
 
 fn minutes(ms: f64) -> f64 {

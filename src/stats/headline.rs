@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use super::claim::{LEAST_TOPICS, VERDICT};
 use super::findings::{
-    Breakdown, Comparisons, Confounded, Findings, Group, Measure, PairedDifference, StrengthBoard,
-    Unit,
+    Breakdown, Comparisons, Findings, Group, Measure, PairedDifference, StrengthBoard, Unit,
 };
-use super::number::{Rounding, number, shown};
-use super::{answer_claims, compare, design, labels};
+use super::labels::sentences;
+use super::number::{Rounding, estimated, number, shown};
+use super::{answer_claims, compare, design};
 use crate::job::AnyFormat;
-use crate::text::{count, joined};
+use crate::text::{capitalised, count, joined};
 use statistics::bradley_terry::Lead;
 
 /// What was found; the first sentence is the verdict.
@@ -30,12 +30,7 @@ pub(super) fn headlines(findings: &Findings) -> Vec<String> {
     compared.sort_by_key(|family| std::cmp::Reverse((clear(family).count(), pairs(family))));
     found.extend(compared.into_iter().map(differences));
     found.extend(findings.answers.iter().flat_map(answer_claims::headlines));
-    found.extend(
-        findings
-            .labels
-            .iter()
-            .flat_map(labels::sentences::headlines),
-    );
+    found.extend(findings.labels.iter().flat_map(sentences::headlines));
     found.extend(outcomes(findings));
     found.push(played(findings));
     found.extend(not_compared(&alone));
@@ -52,41 +47,28 @@ fn pairs(family: &Comparisons) -> usize {
 
 /// The formats in which no two models can be compared, and what stands in the way.
 fn not_compared(families: &[&Comparisons]) -> Vec<String> {
-    let (confounded, alone): (Vec<&Comparisons>, Vec<&Comparisons>) = families
-        .iter()
-        .partition(|family| confounders(family).next().is_some());
-    let formats: Vec<&str> = alone.iter().map(|family| &*family.format).collect();
-    let formats = joined(&formats, "and");
+    let is_alone = |family: &&&Comparisons| family.confounders().next().is_none();
+    let alone = families.iter().filter(is_alone);
+    let alone: Vec<&str> = alone.map(|family| &*family.format).collect();
+    let formats = joined(&alone, "and");
     let none = (!alone.is_empty()).then(|| {
         format!("In {formats} debates no two models were scored on the same material, so none are compared.")
     });
-    confounded
-        .into_iter()
-        .filter_map(not_told)
-        .chain(none)
-        .collect()
+    let told = families.iter().filter_map(|family| not_told(family));
+    told.chain(none).collect()
 }
 
 /// Pairs that nothing else tells apart.
 fn comparable(family: &Comparisons) -> usize {
-    family.pairs.len() - confounders(family).count()
-}
-
-/// What stands in the way of comparing the scores of models.
-fn confounders(family: &Comparisons) -> impl Iterator<Item = &Confounded> {
-    family
-        .pairs
-        .iter()
-        .filter_map(|pair| pair.confounded.as_ref())
+    family.pairs.len() - family.confounders().count()
 }
 
 fn not_told(family: &Comparisons) -> Option<String> {
-    let all: Vec<Confounded> = confounders(family).cloned().collect();
     let begins = format!(
         "In {} debates no model is shown to score higher",
         family.format
     );
-    design::sentence(&begins, &all)
+    design::sentence(&begins, family.confounders())
 }
 
 /// Who won everything or is above all, and who leads those of whom it can be said how far.
@@ -108,16 +90,9 @@ fn strengths(board: &StrengthBoard, compared: &[Comparisons]) -> Vec<String> {
 /// Who is above the two of the lead, and on no scale with them.
 fn above_the_lead(board: &StrengthBoard) -> Option<String> {
     let lead = board.lead.as_ref()?;
-    let component = board
-        .rows
-        .iter()
-        .find(|row| row.name == lead.above)?
-        .rating
-        .component;
-    let mut met = board
-        .rows
-        .iter()
-        .filter(|row| row.rating.component == component);
+    let component = board.row(&lead.above)?.rating.component;
+    let rows = board.rows.iter();
+    let mut met = rows.filter(|row| row.rating.component == component);
     let first = met.find(|row| row.rating.rank_worst == Some(1) && row.name != lead.above)?;
     let is_unbeaten = first.rating.wins == first.rating.games;
     (!is_unbeaten).then(|| {
@@ -189,7 +164,7 @@ fn level(board: &StrengthBoard, lead: &Lead<String>) -> String {
 
 /// Those on the scale of a lead who are surely below more than its first is.
 fn weaker<'b>(board: &'b StrengthBoard, lead: &Lead<String>) -> Vec<&'b str> {
-    let Some(first) = board.rows.iter().find(|row| row.name == lead.above) else {
+    let Some(first) = board.row(&lead.above) else {
         return Vec::new();
     };
     let (group, best) = (first.rating.group, first.rating.rank_best);
@@ -279,14 +254,8 @@ fn differences(family: &Comparisons) -> String {
 
 /// `llama3 scores 0.41 [0.12, 0.70] above mistral`.
 fn difference(pair: &PairedDifference) -> Option<String> {
-    let d = &pair.found.estimate;
-    let value = d.value?;
-    let (more, less, low, high) = if value > 0.0 {
-        (&pair.a, &pair.b, d.low, d.high)
-    } else {
-        (&pair.b, &pair.a, d.high.map(|h| -h), d.low.map(|l| -l))
-    };
-    let by = shown(Unit::Score, value.abs(), low, high);
+    let by = estimated(Unit::Score, &pair.found.estimate.clone().size())?;
+    let [more, less] = pair.in_order();
     Some(format!("{more} scores {by} above {less}"))
 }
 
@@ -320,21 +289,15 @@ fn outcomes(findings: &Findings) -> Vec<String> {
 fn outcome(group: &Group, name: &str, words: &str) -> Option<String> {
     let measure: &Measure = group.measures.iter().find(|measure| measure.name == name)?;
     let e = &measure.estimate;
-    let value = shown(measure.unit, e.value?, e.low, e.high);
+    let value = estimated(measure.unit, e)?;
     let words = words.replace("{}", &value);
     let emergencies = match group.counts.emergency {
         0 => String::new(),
         n => format!(", {n} with emergency replies"),
     };
     let from = count(e.n as u64, "debate");
-    let format = capital(group.key.first()?);
+    let format = capitalised(group.key.first()?);
     (e.clusters >= LEAST_TOPICS).then(|| format!("{format}: {words} ({from}{emergencies})."))
-}
-
-fn capital(word: &str) -> String {
-    let mut letters = word.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(letters).collect()
 }
 
 fn played(findings: &Findings) -> String {

@@ -2,7 +2,7 @@
 
 use super::claim::Claim;
 use super::findings::{JudgeRow, Judges, OrderBias, PanelRow, Slope, Unit};
-use super::number::shown;
+use super::number::estimated;
 use statistics::estimate::Estimate;
 
 /// Every effect that is looked for, of each judge.
@@ -24,58 +24,32 @@ pub(super) fn of_panels(panels: &[PanelRow]) -> impl Iterator<Item = Claim> {
     judges.flat_map(|(panel, judge)| {
         let who = format!("{} on the panel {}", judge.judge, panel.panel);
         let claims = [
-            gain(&judge.slot_effect, |by| slot(&who, by)),
-            gain(&judge.criterion_order, |by| criterion(&who, by)),
-            gain(&judge.self_preference, |by| kin(&who, by)),
+            gain(&judge.slot_effect, ["first", "second"], |by, slot| {
+                format!("{who} prefers the side in the {slot} slot by {by} points; it reads in both orders, so that votes are ties where that decides.")
+            }),
+            gain(&judge.criterion_order, ["more", "less"], |by, more| {
+                format!("{who} gives the criterion that it is asked for first {by} points {more} than the others.")
+            }),
+            gain(&judge.self_preference, ["above", "below"], |by, above| {
+                format!("{who} puts its own family {by} points {above} what the voting judges give; it has no vote there.")
+            }),
         ];
         claims.into_iter().flatten()
     })
 }
 
-/// What is told of a gain that may be none, in points.
-fn gain(found: &Estimate, sentence: impl Fn(Gain) -> String) -> Option<Claim> {
-    let value = found.value?;
-    let (low, high) = match value < 0.0 {
-        true => (found.high.map(|high| -high), found.low.map(|low| -low)),
-        false => (found.low, found.high),
-    };
+/// What is told of a gain that may be none: by how many points, and the word for a gain or that for a loss.
+fn gain(
+    found: &Estimate,
+    [gain, loss]: [&str; 2],
+    sentence: impl Fn(&str, &str) -> String,
+) -> Option<Claim> {
+    let by = estimated(Unit::Score, &found.clone().size())?;
+    let word = if found.value? > 0.0 { gain } else { loss };
     Some(Claim {
         p: found.p_of(0.0)?,
-        sentence: sentence(Gain {
-            is_positive: value > 0.0,
-            points: shown(Unit::Score, value.abs(), low, high),
-        }),
+        sentence: sentence(&by, word),
     })
-}
-
-/// A gain as it is told.
-struct Gain {
-    is_positive: bool,
-    points: String,
-}
-
-fn slot(who: &str, by: Gain) -> String {
-    let slot = if by.is_positive { "first" } else { "second" };
-    format!(
-        "{who} prefers the side in the {slot} slot by {} points; it reads in both orders, so that votes are ties where that decides.",
-        by.points
-    )
-}
-
-fn criterion(who: &str, by: Gain) -> String {
-    let more = if by.is_positive { "more" } else { "less" };
-    format!(
-        "{who} gives the criterion that it is asked for first {} points {more} than the others.",
-        by.points
-    )
-}
-
-fn kin(who: &str, by: Gain) -> String {
-    let more = if by.is_positive { "above" } else { "below" };
-    format!(
-        "{who} puts its own family {} points {more} what the voting judges give; it has no vote there.",
-        by.points
-    )
 }
 
 /// The rows of single judges; of formats with one judge, that of all together.
@@ -97,8 +71,7 @@ fn who(judge: Option<&str>, format: &str, verb: &str) -> String {
 }
 
 fn reading_order(row: &OrderBias) -> Option<Claim> {
-    let e = &row.first_slot;
-    let share = shown(Unit::Share, e.value?, e.low, e.high);
+    let share = estimated(Unit::Share, &row.first_slot)?;
     let who = who(row.judge.as_deref(), &row.format, "favour");
     let reads = if row.judge.is_some() {
         "it reads"
@@ -106,7 +79,7 @@ fn reading_order(row: &OrderBias) -> Option<Claim> {
         "they read"
     };
     Some(Claim {
-        p: p_of_half(e)?,
+        p: p_of_half(&row.first_slot)?,
         sentence: format!("{who} whoever {reads} first in {share} of cases; half would be fair."),
     })
 }
@@ -126,10 +99,10 @@ fn p_of_half(share: &Estimate) -> Option<f64> {
 }
 
 fn own_family(row: &JudgeRow) -> Option<Claim> {
-    let e = &row.self_preference;
-    let by = shown(Unit::Score, e.value.filter(|by| *by > 0.0)?, e.low, e.high);
+    let found = &row.self_preference;
+    let by = estimated(Unit::Score, found).filter(|_| found.value > Some(0.0))?;
     Some(Claim {
-        p: e.p_of(0.0)?,
+        p: found.p_of(0.0)?,
         sentence: format!(
             "{} as a judge of {} debates prefers its own family by {by}.",
             row.judge, row.format
@@ -139,27 +112,11 @@ fn own_family(row: &JudgeRow) -> Option<Claim> {
 
 /// By how much the total grows where a text is twice as long.
 fn length_preference(row: &Slope) -> Option<Claim> {
-    let e = &row.slope;
-    let double = |slope: f64| slope.abs() * std::f64::consts::LN_2;
-    let value = e.value?;
-    let (low, high) = if value > 0.0 {
-        (e.low, e.high)
-    } else {
-        (e.high, e.low)
-    };
-    let signed = |end: f64| end * value.signum() * std::f64::consts::LN_2;
-    let by = shown(
-        Unit::Score,
-        double(value),
-        low.map(signed),
-        high.map(signed),
-    );
-    let than = if value > 0.0 { "higher" } else { "lower" };
     let who = who(row.judge.as_deref(), &row.format, "score");
-    Some(Claim {
-        p: e.p_of(0.0)?,
-        sentence: format!(
-            "{who} a text of twice the length {by} {than}: length may stand in for quality."
-        ),
-    })
+    let doubled = row.slope.clone().scaled(std::f64::consts::LN_2);
+    let claim = gain(&doubled, ["higher", "lower"], |by, than| {
+        format!("{who} a text of twice the length {by} {than}: length may stand in for quality.")
+    })?;
+    let p = row.slope.p_of(0.0)?;
+    Some(Claim { p, ..claim })
 }

@@ -3,8 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Serialize;
-
 use crate::facts::{Facts, Person};
 use crate::job::model_name::canonical;
 use crate::text::folded_topic;
@@ -97,12 +95,6 @@ impl fmt::Display for Key {
         }
         let found = KEYS.iter().find(|(key, ..)| key == self);
         f.write_str(found.map_or("", |(_, word, _)| word))
-    }
-}
-
-impl Serialize for Key {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
     }
 }
 

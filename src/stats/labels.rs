@@ -7,14 +7,14 @@ mod sources;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use self::sources::{Source, number};
-use super::findings::{Labels, LikePeople, REPLICATES};
-use super::view::{Sample, View, numbers};
+use self::sources::Source;
+use super::findings::{Labels, LikePeople};
+use super::view::{View, numbers};
 use crate::event::Vote;
 use crate::facts::Facts;
 use crate::facts::labels::LabelFacts;
-use statistics::agreement::{Metric, Unit, agreement};
-use statistics::estimate::{Estimate, Observation};
+use statistics::agreement::Metric;
+use statistics::estimate::Estimate;
 
 /// What people say; `None` where nobody was asked.
 pub(super) fn labels(view: &View<'_>, seed: u64) -> Option<Labels> {
@@ -29,61 +29,45 @@ pub(super) fn labels(view: &View<'_>, seed: u64) -> Option<Labels> {
         .iter()
         .flat_map(|(_, own)| own.said.iter().map(|said| &*said.rater))
         .collect();
-    let debates: BTreeSet<usize> = labelled.iter().map(|(debate, _)| *debate).collect();
-    let votes = votes(view, &labelled);
+    let said = labelled.iter().map(|(debate, own)| (*debate, signs(own)));
     Some(Labels {
         raters: raters.len(),
         drawn: labelled
             .iter()
             .filter(|(_, own)| own.chance().is_some())
             .count(),
-        people: agreement(&votes.sample, Metric::Nominal, REPLICATES, seed),
+        people: view.units(said).agreement(Metric::Nominal, seed),
         repeats: repeats(view, &labelled),
         judges: like_people(view, seed),
         corrected: corrected::rates(view),
-        debates: numbers(&debates),
+        debates: numbers(labelled.iter().map(|(debate, _)| *debate)),
     })
 }
 
-/// What each person said of each debate.
-fn votes(view: &View<'_>, labelled: &[(usize, &LabelFacts)]) -> Sample<Unit> {
-    let mut found = Sample::default();
-    for (debate, own) in labelled {
-        let ratings: Vec<f64> = own
-            .votes()
-            .into_iter()
-            .map(|(_, vote)| number(vote))
-            .collect();
-        let cluster = view.cluster(*debate);
-        if !ratings.is_empty() {
-            found.add(*debate, Unit { cluster, ratings });
-        }
-    }
-    found
+/// What each person said of a debate.
+fn signs(own: &LabelFacts) -> Vec<f64> {
+    let votes = own.votes().into_iter();
+    votes.map(|(_, vote)| vote.sign()).collect()
 }
 
 /// Whether people who read a debate twice said the same.
 fn repeats(view: &View<'_>, labelled: &[(usize, &LabelFacts)]) -> Estimate {
-    let mut all: Vec<Observation> = Vec::new();
+    let mut all: Vec<(usize, bool)> = Vec::new();
     for (debate, own) in labelled {
         let mut first: BTreeMap<(&str, &str), Vote> = BTreeMap::new();
         for said in &own.said {
             let who = (&*said.rater, &*said.sheet);
             match (said.vote, said.repeat) {
                 (Some(vote), 1) => drop(first.insert(who, vote)),
-                (Some(again), _) => all.extend(
-                    first
-                        .get(&who)
-                        .map(|once| view.observation(*debate, f64::from(u8::from(*once == again)))),
-                ),
+                (Some(again), _) => {
+                    all.extend(first.get(&who).map(|once| (*debate, *once == again)));
+                }
                 (None, _) => {}
             }
         }
     }
-    match all.is_empty() {
-        true => Estimate::none("nobody read a debate twice"),
-        false => Estimate::share(&all),
-    }
+    view.share(all.into_iter())
+        .or_none("nobody read a debate twice")
 }
 
 /// How far each source of verdicts agrees with what most people say: over debates that were drawn, where any were. Those that were
@@ -93,19 +77,16 @@ fn like_people(view: &View<'_>, seed: u64) -> Vec<LikePeople> {
     let own = |facts: &'_ Facts| facts.labels.as_ref().and_then(LabelFacts::chance);
     let any_drawn = view.all().any(|(_, facts)| own(facts).is_some());
     let row = |source: Source| {
-        let mut found = Sample::default();
         let counts = |facts: &Facts| !any_drawn || own(facts).is_some();
-        for (debate, facts) in view.all().filter(|(_, facts)| counts(facts)) {
-            let people = facts.labels.as_ref().and_then(LabelFacts::winner);
-            if let (Some(people), Some(judge)) = (people, source.vote(facts)) {
-                let (cluster, ratings) =
-                    (view.cluster(debate), vec![number(people), number(judge)]);
-                found.add(debate, Unit { cluster, ratings });
-            }
-        }
+        let both = view.all().filter(|(_, facts)| counts(facts));
+        let both = both.filter_map(|(debate, facts)| {
+            let both = [facts.labels.as_ref()?.winner()?, source.vote(facts)?];
+            Some((debate, both.map(Vote::sign).to_vec()))
+        });
+        let found = view.units(both);
         (!found.sample.is_empty()).then(|| LikePeople {
             verdicts: source.to_string(),
-            agreement: agreement(&found.sample, Metric::Nominal, REPLICATES, seed),
+            agreement: found.agreement(Metric::Nominal, seed),
             debates: found.numbers(),
         })
     };

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::findings::{Measure, Unit};
+use super::view::View;
 use statistics::estimate::{Estimate, Observation};
 
 /// Declares what is measured: a name for machines, one for people, the unit.
@@ -71,35 +72,70 @@ impl Metric {
     fn is_share(self) -> bool {
         self.words().2 == Unit::Share
     }
+
+    /// Whether it means the same in all formats.
+    fn is_of_all(self) -> bool {
+        matches!(
+            self,
+            Self::Done
+                | Self::Unusable
+                | Self::Generous
+                | Self::Incidents
+                | Self::ReplyTokens
+                | Self::PromptTokens
+                | Self::ModelMinutes
+                | Self::WallMinutes
+        )
+    }
 }
 
 /// What is measured, the format and the criterion.
 type Name<'c> = (Metric, Option<&'c str>, Option<&'c str>);
 
 /// Observations by what they measure.
-#[derive(Debug, Default)]
-pub(super) struct Samples<'c> {
+#[derive(Debug)]
+pub(super) struct Samples<'v, 'c> {
+    pub(super) view: &'v View<'c>,
     /// The scales of formats.
     scales: BTreeMap<&'c str, (u8, u8)>,
     all: BTreeMap<Name<'c>, Vec<Observation>>,
 }
 
-impl<'c> Samples<'c> {
-    pub(super) fn add(
-        &mut self,
-        what: Metric,
-        format: Option<&'c str>,
-        criterion: Option<&'c str>,
-        observation: Observation,
-    ) {
-        let key = (what, format, criterion);
-        self.all.entry(key).or_default().push(observation);
+impl<'v, 'c> Samples<'v, 'c> {
+    pub(super) fn new(view: &'v View<'c>) -> Self {
+        Self {
+            view,
+            scales: BTreeMap::new(),
+            all: BTreeMap::new(),
+        }
     }
 
-    /// Says between which ends a format's scores lie; over all its debates, where scales differ.
-    pub(super) fn scale(&mut self, format: &'c str, scale: Option<(u8, u8)>) {
-        if let Some((least, most)) = scale {
-            let ends = self.scales.entry(format).or_insert((least, most));
+    /// Adds what a debate gives, if it gives anything.
+    pub(super) fn add(&mut self, what: Metric, debate: usize, value: impl Into<Option<f64>>) {
+        let format = &*self.view.debates[debate].format;
+        let format = Some(format).filter(|_| !what.is_of_all());
+        if let Some(value) = value.into() {
+            self.push((what, format, None), debate, value);
+        }
+    }
+
+    /// Adds a score by a criterion, or without one a total.
+    pub(super) fn add_score(&mut self, criterion: Option<&'c str>, debate: usize, value: f64) {
+        let what = criterion.map_or(Metric::Total, |_| Metric::Criterion);
+        let format = &*self.view.debates[debate].format;
+        self.push((what, Some(format), criterion), debate, value);
+    }
+
+    fn push(&mut self, name: Name<'c>, debate: usize, value: f64) {
+        let observation = self.view.observation(debate, value);
+        self.all.entry(name).or_default().push(observation);
+    }
+
+    /// Takes note of the ends between which a debate's scores lie: those of its format are the furthest.
+    pub(super) fn add_scale(&mut self, debate: usize) {
+        let facts = self.view.debates[debate];
+        if let Some((least, most)) = facts.scale() {
+            let ends = self.scales.entry(&facts.format).or_insert((least, most));
             *ends = (ends.0.min(least), ends.1.max(most));
         }
     }

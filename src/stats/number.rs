@@ -1,6 +1,7 @@
 //! How numbers are shown to people: the same in sentences, on the terminal, in Markdown and in HTML.
 
 use super::findings::Unit;
+use statistics::estimate::Estimate;
 
 /// How a number is rounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +33,12 @@ pub fn shown(
         Some((low, high)) => format!("{} [{}, {}]", one(value), one(low), one(high)),
         None => one(value),
     }
+}
+
+/// An estimate as people read it; `None` without a value.
+pub fn estimated(unit: Unit, estimate: &Estimate) -> Option<String> {
+    let value = estimate.value?;
+    Some(shown(unit, value, estimate.low, estimate.high))
 }
 
 /// A number as people read it.

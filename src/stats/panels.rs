@@ -2,18 +2,16 @@
 //! clustered by topic.
 
 mod judge;
-mod judged;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use self::judged::Judged;
-use super::findings::{JudgePair, PanelRow, REPLICATES};
-use super::view::{Sample, View};
-use crate::event::{SeatStatus, Vote, WinnerReason};
-use crate::facts::Winner;
+use self::judge::Judged;
+use super::findings::{JudgePair, PanelRow};
+use super::view::{View, numbers};
+use crate::event::{Vote, WinnerReason};
 use crate::facts::panels::{PanelFacts, PanelSeat};
-use statistics::agreement::{Metric, Unit, agreement};
-use statistics::estimate::{Estimate, Observation};
+use statistics::agreement::Metric;
+use statistics::estimate::Estimate;
 
 /// What each panel found, by name and id: another panel of the same name asked others, or something else. Of several verdicts of one
 /// panel on a debate the last counts.
@@ -50,78 +48,48 @@ fn row(view: &View<'_>, name: &str, judged: &[Judged<'_>], seed: u64) -> PanelRo
         let of = judged.iter().filter(|it| it.panel.reason == Some(reason));
         of.count()
     };
-    let debates: BTreeSet<usize> = judged.iter().map(|it| it.debate).collect();
+    let votes = |it: &Judged<'_>| it.panel.seats.iter().filter_map(sign).collect();
+    let votes = view.units(judged.iter().map(|it| (it.debate, votes(it))));
     PanelRow {
         panel: name.to_owned(),
         won: count(WinnerReason::Majority),
         drawn: count(WinnerReason::Tied),
         no_quorum: count(WinnerReason::NoQuorum),
         like_own: like_own(view, judged),
-        agreement: agreement(
-            &votes(view, judged).sample,
-            Metric::Nominal,
-            REPLICATES,
-            seed,
-        ),
+        agreement: votes.agreement(Metric::Nominal, seed),
         judges: models
             .iter()
             .map(|model| judge::row(view, judged, model))
             .collect(),
         pairs: pairs(view, judged, &models),
-        debates: super::view::numbers(&debates),
+        debates: numbers(judged.iter().map(|it| it.debate)),
     }
 }
 
 /// Whether panel and debate have the same winner, where both have a verdict.
 fn like_own(view: &View<'_>, judged: &[Judged<'_>]) -> Estimate {
-    let same = |it: &Judged<'_>| {
-        let (own, panels): (Winner, Winner) = (it.facts.own_winner?, it.panel.winner?);
-        Some(view.observation(it.debate, f64::from(u8::from(own == panels))))
-    };
-    let all: Vec<Observation> = judged.iter().filter_map(same).collect();
-    match all.is_empty() {
-        true => Estimate::none("no debate has a verdict of the panel and a winner of its own"),
-        false => Estimate::share(&all),
-    }
-}
-
-/// The votes on each debate that two or more gave.
-fn votes(view: &View<'_>, judged: &[Judged<'_>]) -> Sample<Unit> {
-    let mut found = Sample::default();
-    for it in judged {
-        let ratings: Vec<f64> = it.panel.seats.iter().filter_map(number).collect();
-        if !ratings.is_empty() {
-            let cluster = view.cluster(it.debate);
-            found.add(it.debate, Unit { cluster, ratings });
-        }
-    }
-    found
+    let same = |it: &Judged<'_>| Some((it.debate, it.facts.own_winner? == it.panel.winner?));
+    view.share(judged.iter().filter_map(same))
+        .or_none("no debate has a verdict of the panel and a winner of its own")
 }
 
 /// A vote as a number: names of categories, no more.
-fn number(seat: &PanelSeat) -> Option<f64> {
-    let vote = seat.vote.filter(|_| seat.status == SeatStatus::Voting)?;
-    Some(match vote {
-        Vote::P => 1.0,
-        Vote::Q => -1.0,
-        Vote::Tie => 0.0,
-    })
+fn sign(seat: &PanelSeat) -> Option<f64> {
+    seat.counted_vote().map(Vote::sign)
 }
 
 fn pairs(view: &View<'_>, judged: &[Judged<'_>], models: &BTreeSet<&str>) -> Vec<JudgePair> {
     let vote = |it: &Judged<'_>, model: &str| {
         let mut seats = it.panel.seats.iter();
-        seats.find(|seat| &*seat.model == model).and_then(number)
+        seats.find(|seat| &*seat.model == model)?.counted_vote()
     };
     let pair = |one: &str, other: &str| {
-        let both = judged.iter().filter_map(|it| {
-            let alike = vote(it, one)?.total_cmp(&vote(it, other)?).is_eq();
-            Some(view.observation(it.debate, f64::from(u8::from(alike))))
-        });
-        let both: Vec<Observation> = both.collect();
-        (!both.is_empty()).then(|| JudgePair {
+        let both = judged.iter();
+        let both = both.filter_map(|it| Some((it.debate, vote(it, one)? == vote(it, other)?)));
+        let alike = view.share(both);
+        (alike.n > 0).then(|| JudgePair {
             judges: [one.to_owned(), other.to_owned()],
-            alike: Estimate::share(&both),
+            alike,
         })
     };
     let each = models.iter().enumerate();

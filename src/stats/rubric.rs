@@ -25,7 +25,6 @@ impl<'c> Rubric<'c> {
             .iter()
             .map(|name| name.replace('_', " "))
             .collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let scale = self
             .scale
             .map(|(least, most)| format!(", {least} to {most}"));

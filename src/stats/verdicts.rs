@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::read::Corpus;
-use crate::event::{SeatStatus, Vote};
+use crate::event::Vote;
 use crate::facts::panels::{PanelFacts, PanelSeat, SeatReading};
 use crate::facts::{Facts, Kind, Reading, Score, Text, Winner};
 
@@ -90,9 +90,7 @@ fn put_panel(facts: &mut Facts, name: &str) -> Option<()> {
     facts.has_winner = true;
     facts.criteria.clone_from(&panel.criteria);
     facts.scale = panel.scale;
-    let seats = panel.seats.iter();
-    let voting =
-        seats.filter(|seat| matches!(seat.status, SeatStatus::Voting | SeatStatus::Failed));
+    let voting = panel.seats.iter().filter(|seat| seat.may_vote());
     let first = voting.flat_map(|seat| seat.readings.iter().map(move |it| (seat, it)));
     let first: Vec<(&PanelSeat, &SeatReading)> =
         first.filter(|(_, reading)| reading.repeat == 1).collect();

@@ -3,10 +3,12 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
+use super::findings::REPLICATES;
 use super::read::{Corpus, Debate};
 use crate::event::Status;
 use crate::facts::{Facts, Kind, Person, Reading, Score};
-use statistics::estimate::Observation;
+use statistics::agreement::{Agreement, Metric, Unit, agreement};
+use statistics::estimate::{Estimate, Observation};
 
 /// The debates that are counted.
 #[derive(Debug)]
@@ -59,6 +61,32 @@ impl<'c> View<'c> {
         }
     }
 
+    fn observed<V: Into<f64>>(&self, values: impl Iterator<Item = (usize, V)>) -> Vec<Observation> {
+        values
+            .map(|(debate, value)| self.observation(debate, value.into()))
+            .collect()
+    }
+
+    /// The mean of what debates gave.
+    pub(super) fn mean(&self, values: impl Iterator<Item = (usize, f64)>) -> Estimate {
+        Estimate::mean(&self.observed(values))
+    }
+
+    /// The share of what debates gave that is 1, or holds.
+    pub(super) fn share<V: Into<f64>>(&self, values: impl Iterator<Item = (usize, V)>) -> Estimate {
+        Estimate::share(&self.observed(values))
+    }
+
+    /// What raters said of debates; one on which nobody said anything is left out.
+    pub(super) fn units(&self, ratings: impl Iterator<Item = (usize, Vec<f64>)>) -> Sample<Unit> {
+        let rated = ratings.filter(|(_, own)| !own.is_empty());
+        let unit = |(debate, ratings)| {
+            let cluster = self.cluster(debate);
+            (debate, Unit { cluster, ratings })
+        };
+        rated.map(unit).collect()
+    }
+
     /// A debate's topic: a cluster.
     pub(super) fn cluster(&self, debate: usize) -> usize {
         self.clusters[debate]
@@ -85,9 +113,8 @@ impl Facts {
     /// Whether somebody argues for the side that several argue for in turn.
     pub(super) fn is_of_team(&self, place: u8) -> bool {
         let team = self.profile().team;
-        let person = self.people.get(usize::from(place));
-        let role = |person: &Person| team.is_some_and(|team| person.id.starts_with(team));
-        person.is_some_and(role)
+        let person = &self.people[usize::from(place)];
+        team.is_some_and(|team| person.id.starts_with(team))
     }
 
     /// Whether somebody has a part in winning or losing: of a team, whoever debated.
@@ -103,6 +130,12 @@ impl Facts {
         self.ended() && person.spoke_itself() && (!weighed || self.comparable())
     }
 
+    /// The two who argue, with their places; `None` where there are fewer or more.
+    pub(super) fn two(&self) -> Option<[(u8, &Person); 2]> {
+        let all: Vec<(u8, &Person)> = self.contestants().collect();
+        all.try_into().ok()
+    }
+
     /// Those who were scored or argue, with their places in `people`.
     pub(super) fn judged_or_arguing(&self) -> impl Iterator<Item = (u8, &Person)> {
         let scored = |place: u8| self.scores.iter().any(|score| score.about == place);
@@ -110,9 +143,15 @@ impl Facts {
         all.filter(move |(place, person)| person.contestant || scored(*place))
     }
 
+    /// What judgments gave in total.
+    pub(super) fn totals(&self) -> impl Iterator<Item = &Score> {
+        let all = self.scores.iter();
+        all.filter(|score| score.criterion.is_none())
+    }
+
     /// The judgment that a score belongs to.
-    pub(super) fn reading(&self, score: &Score) -> Option<&Reading> {
-        self.readings.get(usize::from(score.reading))
+    pub(super) fn reading(&self, score: &Score) -> &Reading {
+        &self.readings[usize::from(score.reading)]
     }
 
     /// The mean scores of one person over the judgments that `counts` picks: by criterion, and `None` for the total. A judge who
@@ -123,10 +162,9 @@ impl Facts {
         counts: impl Fn(&Reading) -> bool,
     ) -> Vec<(Option<u8>, f64)> {
         let mut sums: Vec<(Option<u8>, f64, f64)> = Vec::new();
-        for score in self.scores.iter().filter(|score| score.about == about) {
-            let Some(reading) = self.reading(score).filter(|reading| counts(reading)) else {
-                continue;
-            };
+        let own = self.scores.iter().filter(|score| score.about == about);
+        for score in own.filter(|score| counts(self.reading(score))) {
+            let reading = self.reading(score);
             let share = 1.0 / self.readings_like(reading) as f64;
             match sums.iter_mut().find(|(c, ..)| *c == score.criterion) {
                 Some((_, sum, n)) => (*sum, *n) = (*sum + score.value * share, *n + share),
@@ -183,11 +221,29 @@ impl<T> Sample<T> {
 
     /// The debates' numbers in findings.
     pub(super) fn numbers(&self) -> Vec<usize> {
-        numbers(&self.debates)
+        numbers(self.debates.iter().copied())
     }
 }
 
-/// Places of debates as the numbers that findings name them by.
-pub(super) fn numbers(debates: &BTreeSet<usize>) -> Vec<usize> {
-    debates.iter().map(|debate| debate + 1).collect()
+impl Sample<Unit> {
+    /// How far the raters agree.
+    pub(super) fn agreement(&self, metric: Metric, seed: u64) -> Agreement {
+        agreement(&self.sample, metric, REPLICATES, seed)
+    }
+}
+
+impl<T> FromIterator<(usize, T)> for Sample<T> {
+    fn from_iter<I: IntoIterator<Item = (usize, T)>>(items: I) -> Self {
+        let mut all = Self::default();
+        items
+            .into_iter()
+            .for_each(|(debate, item)| all.add(debate, item));
+        all
+    }
+}
+
+/// Places of debates as the numbers that findings name them by, each once.
+pub(super) fn numbers(debates: impl IntoIterator<Item = usize>) -> Vec<usize> {
+    let debates: BTreeSet<usize> = debates.into_iter().collect();
+    debates.into_iter().map(|debate| debate + 1).collect()
 }

@@ -178,18 +178,12 @@ impl Table {
         if totals.iter().filter(|(_, count)| *count > 0.0).count() < 2 {
             return None;
         }
-        let midpoints = match self.metric {
-            Metric::Ordinal => midpoints(&totals),
-            Metric::Nominal | Metric::Interval => Vec::new(),
-        };
+        let midpoints = (self.metric == Metric::Ordinal).then(|| midpoints(&totals));
+        let positions = midpoints.as_deref().unwrap_or(&self.values);
         let observed: f64 = drawn()
-            .map(|(cluster, weight)| weight * cluster.disagreement(&midpoints))
+            .map(|(cluster, weight)| weight * cluster.disagreement(self.metric, positions))
             .sum();
-        let expected = match self.metric {
-            Metric::Nominal => mixture(&totals),
-            Metric::Ordinal => spread(&totals, &midpoints),
-            Metric::Interval => spread(&totals, &self.values),
-        };
+        let expected = self.metric.disagreement(&totals, positions);
         Some(1.0 - observed / expected).filter(|alpha| alpha.is_finite())
     }
 }
@@ -205,30 +199,30 @@ impl Cluster {
             .iter()
             .map(|(places, times)| (counts(places), *times as f64))
             .collect();
-        let sum = |disagreement: &dyn Fn(&Counts) -> f64| {
-            sets.iter()
-                .map(|(set, times)| times * disagreement(set))
-                .sum()
-        };
-        let settled = match metric {
-            Metric::Nominal => Some(sum(&mixture)),
-            Metric::Interval => Some(sum(&|set| spread(set, values))),
-            Metric::Ordinal => None,
-        };
-        Self {
+        let mut new = Self {
             sets,
             totals: counts(&all),
-            settled,
-        }
+            settled: None,
+        };
+        let is_settled = metric != Metric::Ordinal;
+        new.settled = is_settled.then(|| new.disagreement(metric, values));
+        new
     }
 
-    fn disagreement(&self, midpoints: &[f64]) -> f64 {
-        let ranked = || {
-            let sets = self.sets.iter();
-            sets.map(|(set, times)| times * spread(set, midpoints))
-                .sum()
-        };
-        self.settled.unwrap_or_else(ranked)
+    fn disagreement(&self, metric: Metric, positions: &[f64]) -> f64 {
+        let each = self.sets.iter();
+        let each = each.map(|(set, times)| times * metric.disagreement(set, positions));
+        self.settled.unwrap_or_else(|| each.sum())
+    }
+}
+
+impl Metric {
+    /// What a set of ratings disagrees by, whose values stand at these positions.
+    fn disagreement(self, counts: &Counts, positions: &[f64]) -> f64 {
+        match self {
+            Self::Nominal => mixture(counts),
+            Self::Ordinal | Self::Interval => spread(counts, positions),
+        }
     }
 }
 

@@ -25,15 +25,15 @@ mod table;
 mod tests;
 
 pub use covariate::{Adjusted, adjusted};
-pub use rating::{Effect, Lead, Rating};
+pub use rating::{ELO, Effect, Lead, Rating, elo};
 
 use std::collections::BTreeSet;
 
 use crate::paired::ALPHA;
-use dominance::{Dominance, decided_by_place};
+use dominance::{decided_by_place, surely_above};
 use graph::{Sets, Wins};
-use rating::{leads, order, rank, rated, side};
-use resample::Resamples;
+use rating::{effects, leads, rank, rated};
+use resample::Fits;
 use solution::{Held, Solution};
 use table::Table;
 
@@ -159,12 +159,11 @@ pub fn fit(entities: usize, comparisons: &[Comparison], options: &Options) -> Fi
         ..*options
     };
     let (fit, _) = fit_as_asked(entities, comparisons, &bare, false);
-    let decided = decided.map(str::to_owned).into_iter();
     Fit {
         leads: Vec::new(),
         order: Effect::missing(FOLLOWED),
         side: Effect::missing(FOLLOWED),
-        reasons: decided.chain(fit.reasons).collect(),
+        reasons: decided.into_iter().chain(fit.reasons).collect(),
         ..fit
     }
 }
@@ -182,24 +181,21 @@ fn fit_as_asked(
     let table = Table::new(all.entities, &within, options);
     let nothing = vec![0.0; table.entities + 2];
     let best = Solution::fit(&table, &table.once(), &sets.groups, options, &nothing);
-    let resamples = Resamples::draw(&table, &sets.groups, options, best.as_ref());
-    let ratings = rated(comparisons, &sets, best.as_ref(), &resamples);
-    let dominance = best.as_ref().filter(|_| told);
-    let dominance =
-        dominance.map(|best| Dominance::new(comparisons, &sets.places, options, best.worth()));
-    let unbroken = dominance.map_or_else(Vec::new, |dominance| dominance.sure());
+    let fits = Fits::draw(&table, &sets.groups, options, best);
+    let ratings = rated(comparisons, &sets, &fits);
+    let unbroken = match fits.best.as_ref().filter(|_| told) {
+        Some(best) => surely_above(comparisons, &sets.places, options, best.worth()),
+        None => Vec::new(),
+    };
     let leads = match told {
-        true => leads(&ratings, &within, options.fewest, &resamples),
+        true => leads(&ratings, &within, options.fewest, &fits),
         false => Vec::new(),
     };
     let [order, side] = if within.is_empty() && !comparisons.is_empty() {
         [(); 2]
             .map(|()| Effect::missing(&format!("{NO_GROUP}: it cannot be separated from strength")))
     } else {
-        [
-            order(best.as_ref(), &resamples),
-            side(best.as_ref(), &resamples),
-        ]
+        effects(&fits)
     };
     let intervals = has_interval(&ratings, [&order, &side]);
     let mut fit = Fit {
@@ -212,13 +208,13 @@ fn fit_as_asked(
         comparisons: comparisons.len(),
         own: comparisons.iter().filter(|c| c.a == c.b).count(),
         clusters: all.clusters(),
-        replicates: resamples.solutions.len(),
-        ridged: resamples.ridged(),
-        iterations: best.as_ref().map(|best| best.steps),
-        reasons: reasons(&all, &sets, best.as_ref(), &resamples, intervals),
+        replicates: fits.resamples.len(),
+        ridged: fits.ridged(),
+        iterations: fits.best.as_ref().map(|best| best.steps),
+        reasons: reasons(&all, &sets, &fits, intervals),
     };
     fit.rank(options.fewest, |lead| lead.is_sure(ALPHA));
-    (fit, best.map(|best| best.held))
+    (fit, fits.best.map(|best| best.held))
 }
 
 impl Fit {
@@ -250,14 +246,8 @@ fn within_groups(comparisons: &[Comparison], sets: &Sets) -> Vec<Comparison> {
 }
 
 /// What a reader has to know before trusting the numbers.
-fn reasons(
-    table: &Table,
-    sets: &Sets,
-    best: Option<&Solution>,
-    resamples: &Resamples,
-    intervals: bool,
-) -> Vec<String> {
-    if best.is_none() {
+fn reasons(table: &Table, sets: &Sets, fits: &Fits, intervals: bool) -> Vec<String> {
+    if fits.best.is_none() {
         return vec!["no strengths: the fit found no end; the ridge must be above 0".to_owned()];
     }
     let said = [
@@ -265,7 +255,7 @@ fn reasons(
         apart(table, sets),
         outside(sets),
         scales(sets),
-        intervals.then(|| held_resamples(resamples)).flatten(),
+        intervals.then(|| held_resamples(fits)).flatten(),
     ];
     said.into_iter().flatten().collect()
 }
@@ -279,21 +269,11 @@ fn apart(table: &Table, sets: &Sets) -> Option<String> {
     })
 }
 
-/// The sizes of the groups of a component that has several.
-fn groups_of(sets: &Sets, component: usize) -> Vec<usize> {
-    let of_component = |group: &&Vec<usize>| {
-        let first = group.first();
-        first.is_some_and(|first| sets.places[*first].component == component)
-    };
-    let sizes = sets.groups.iter().filter(of_component).map(Vec::len);
-    Some(sizes.collect::<Vec<usize>>())
-        .filter(|sizes| sizes.len() > 1)
-        .unwrap_or_default()
-}
-
 fn outside(sets: &Sets) -> Option<String> {
-    let alone = |component| groups_of(sets, component).contains(&1);
-    if !(0..sets.components).any(alone) {
+    let component = |group: &[usize]| sets.places[group[0]].component;
+    let mut components = (sets.groups).chunk_by(|a, b| component(a) == component(b));
+    let is_alone = |group: &Vec<usize>| group.len() == 1;
+    if !components.any(|groups| groups.len() > 1 && groups.iter().any(is_alone)) {
         return None;
     }
     Some(match scaled(sets) {
@@ -314,8 +294,8 @@ fn scales(sets: &Sets) -> Option<String> {
     })
 }
 
-fn held_resamples(resamples: &Resamples) -> Option<String> {
-    let (ridged, drawn) = (resamples.ridged(), resamples.solutions.len());
+fn held_resamples(fits: &Fits) -> Option<String> {
+    let (ridged, drawn) = (fits.ridged(), fits.resamples.len());
     (ridged > 0).then(|| {
         format!("in {ridged} of {drawn} resamples some won or lost every debate, so the intervals rest on a small prior in part")
     })

@@ -82,23 +82,19 @@ impl Estimate {
             return Self::default().because("a value lies outside of 0 to 1");
         }
         let summary = Summary::new(observations);
-        let mut estimate = summary.estimate();
-        let silence = summary.silence();
-        if estimate.clusters < 2 {
-            return estimate.because(silence.unwrap_or(ONE_CLUSTER));
-        }
-        let cases = match silence {
-            Some(ALL_EQUAL) => estimate.clusters as f64,
-            _ => summary.cases(),
-        };
-        match silence {
+        let (mut estimate, mut cases) = (summary.estimate(), summary.cases());
+        match summary.silence() {
+            silence if estimate.clusters < 2 => {
+                return estimate.because(silence.unwrap_or(ONE_CLUSTER));
+            }
             None => estimate.se = Some(summary.se),
-            Some(ALL_EQUAL) => estimate = estimate.because(EQUAL_SHARES),
+            Some(ALL_EQUAL) => {
+                cases = estimate.clusters as f64;
+                estimate = estimate.because(EQUAL_SHARES);
+            }
             Some(_) => estimate = estimate.because(EVEN_TOPICS),
         }
-        let interval = wilson(summary.mean, cases);
-        estimate.low = interval.map(|(low, _)| low);
-        estimate.high = interval.map(|(_, high)| high);
+        (estimate.low, estimate.high) = wilson(summary.mean, cases).unzip();
         estimate
     }
 
@@ -113,6 +109,16 @@ impl Estimate {
         self
     }
 
+    /// The same with a standard error and its interval; without, and for this reason, where that is no more than rounding.
+    pub(super) fn spread(self, se: f64, rounding: f64, reason: &str) -> Self {
+        match self.clusters {
+            1 => self.because(ONE_CLUSTER),
+            _ if se <= rounding => self.because(reason),
+            _ => self.with_interval(se),
+        }
+        .checked()
+    }
+
     /// The same with its interval cut to what can be: a count is not below 0, a score not off its scale.
     pub fn within(mut self, least: f64, most: f64) -> Self {
         self.low = self.low.map(|low| low.max(least));
@@ -123,6 +129,14 @@ impl Estimate {
     /// No number, and the reason why.
     pub fn none(reason: &str) -> Self {
         Self::default().because(reason)
+    }
+
+    /// The same; without an observation, for this reason.
+    pub fn or_none(self, reason: &str) -> Self {
+        match self.n {
+            0 => self.because(reason),
+            _ => self,
+        }
     }
 
     /// The two-sided p of the true value being this one, with regard to the clusters' sizes; `None` without a standard error.
@@ -141,6 +155,20 @@ impl Estimate {
             low: times(self.low),
             high: times(self.high),
             ..self
+        }
+    }
+
+    /// How far it is from 0, whichever way.
+    pub fn size(self) -> Self {
+        let turned = |end: Option<f64>| end.map(|end| -end);
+        match self.value {
+            Some(value) if value < 0.0 => Self {
+                value: Some(-value),
+                low: turned(self.high),
+                high: turned(self.low),
+                ..self
+            },
+            _ => self,
         }
     }
 
@@ -174,6 +202,15 @@ impl Estimate {
         }
         .because(BEYOND)
     }
+}
+
+/// The sums of values by cluster.
+pub(super) fn summed(values: impl Iterator<Item = (usize, f64)>) -> BTreeMap<usize, f64> {
+    let mut sums = BTreeMap::new();
+    for (cluster, value) in values {
+        *sums.entry(cluster).or_insert(0.0) += value;
+    }
+    sums
 }
 
 /// The degrees of freedom that clusters leave; `None` where there are fewer than two.
@@ -277,11 +314,8 @@ impl Summary {
         } else {
             low
         };
-        let (mut sums, mut sizes) = (BTreeMap::new(), BTreeMap::new());
-        for o in observations {
-            *sums.entry(o.cluster).or_insert(0.0) += o.value - mean;
-            *sizes.entry(o.cluster).or_insert(0.0) += 1.0;
-        }
+        let sums = summed(observations.iter().map(|o| (o.cluster, o.value - mean)));
+        let sizes = summed(observations.iter().map(|o| (o.cluster, 1.0)));
         let squares: f64 = values().map(|x| (x - mean).powi(2)).sum();
         Self {
             n,

@@ -12,9 +12,7 @@
 //! The interval sums what each case moves θ by within its cluster, so that cases of one topic, labelled or not, are no independent ones:
 //! √(C/(C − 1) · Σ over clusters (Σ u)²) and Student's distribution of C − 1 degrees.
 
-use std::collections::BTreeMap;
-
-use super::estimate::{EMPTY, Estimate, NO_NUMBER, ONE_CLUSTER, ROUNDING, Sizes, clustered};
+use super::estimate::{EMPTY, Estimate, NO_NUMBER, ROUNDING, Sizes, clustered, summed};
 
 /// A case that a judge rated, and perhaps people too.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,7 +54,7 @@ struct Labelled {
 /// What people would say on average of all cases, from what they say of some and the judge of all.
 pub fn corrected(cases: &[Case]) -> Corrected {
     let labelled: Vec<Labelled> = cases.iter().filter_map(labelled).collect();
-    let clusters = sums(labelled.iter().map(|it| (it.cluster, it.weight)));
+    let clusters = summed(labelled.iter().map(|it| (it.cluster, it.weight)));
     let estimate = Estimate {
         n: labelled.len(),
         clusters: clusters.len(),
@@ -83,19 +81,13 @@ pub fn corrected(cases: &[Case]) -> Corrected {
     let by_people = labelled
         .iter()
         .map(|it| (it.cluster, it.weight * (rest(it) - mean_of_rest) / weights));
-    let moved = sums(by_judge.chain(by_people));
+    let moved = summed(by_judge.chain(by_people));
     let estimate = Estimate {
         value: Some(mean_of_rest + beta * mean_of_judge),
         ..estimate
     };
-    let se = clustered(&moved);
-    let estimate = match estimate.clusters {
-        1 => estimate.because(ONE_CLUSTER),
-        _ if se <= ROUNDING => estimate.because("no variation: no interval"),
-        _ => estimate.with_interval(se),
-    };
     Corrected {
-        estimate: estimate.checked(),
+        estimate: estimate.spread(clustered(&moved), ROUNDING, "no variation: no interval"),
         lambda: Some(lambda),
     }
 }
@@ -152,14 +144,6 @@ fn covariance(labelled: &[Labelled]) -> f64 {
         .map(|it| it.weight * (it.people - people) * (it.judge - judge));
     let n = labelled.len() as f64;
     products.sum::<f64>() / weights * n / (n - 1.0)
-}
-
-fn sums(parts: impl Iterator<Item = (usize, f64)>) -> BTreeMap<usize, f64> {
-    let mut sums = BTreeMap::new();
-    for (cluster, part) in parts {
-        *sums.entry(cluster).or_insert(0.0) += part;
-    }
-    sums
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::estimate::{Estimate, NO_NUMBER, ONE_CLUSTER, ROUNDING, Sizes, clustered};
+use super::estimate::{Estimate, NO_NUMBER, ROUNDING, Sizes, clustered, summed};
 
 /// A point of a group. A group belongs to one cluster.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,11 +21,12 @@ pub struct Point {
 /// which x does not vary say nothing, and their points are not counted. There is no `sd`.
 pub fn slope(points: &[Point]) -> Estimate {
     let telling = centred(points);
-    let mut sums: BTreeMap<usize, f64> = telling.iter().map(|p| (p.cluster, 0.0)).collect();
+    // How much each cluster says of the slope.
+    let weights = summed(telling.iter().map(|p| (p.cluster, p.x * p.x)));
     let estimate = Estimate {
         n: telling.len(),
-        clusters: sums.len(),
-        sizes: Sizes::of_sums(weights(&telling)),
+        clusters: weights.len(),
+        sizes: Sizes::of_sums(weights.into_values()),
         ..Estimate::default()
     };
     if points.iter().any(|p| !(p.x.is_finite() && p.y.is_finite())) {
@@ -41,33 +42,14 @@ pub fn slope(points: &[Point]) -> Estimate {
         total(|p| p.y * p.y),
     );
     let slope = xy / xx;
-    for p in &telling {
-        *sums.entry(p.cluster).or_default() += p.x * (p.y - slope * p.x);
-    }
-    let se = clustered(&sums) / xx;
+    let rest = |p: &Point| p.x * (p.y - slope * p.x);
+    let se = clustered(&summed(telling.iter().map(|p| (p.cluster, rest(p))))) / xx;
     let estimate = Estimate {
         value: Some(slope),
         ..estimate
     };
     let rounding = ROUNDING * (yy / xx).sqrt();
-    if sums.len() == 1 {
-        estimate.because(ONE_CLUSTER).checked()
-    } else if se <= rounding {
-        estimate
-            .because("no variation around the line: no interval")
-            .checked()
-    } else {
-        estimate.with_interval(se).checked()
-    }
-}
-
-/// How much each cluster says of the slope.
-fn weights(telling: &[Point]) -> impl Iterator<Item = f64> + use<> {
-    let mut weights: BTreeMap<usize, f64> = BTreeMap::new();
-    for p in telling {
-        *weights.entry(p.cluster).or_default() += p.x * p.x;
-    }
-    weights.into_values()
+    estimate.spread(se, rounding, "no variation around the line: no interval")
 }
 
 /// The points of groups in which x varies, less their group's means.

@@ -53,15 +53,15 @@ pub fn survival(lifetimes: &[Lifetime]) -> Vec<Step> {
     let step = |(round, [censored, ended]): (u32, [usize; 2])| {
         survival *= (at_risk - ended) as f64 / at_risk as f64;
         variance.add(round, at_risk, ended);
-        let interval = variance.interval(survival);
+        let (low, high) = variance.interval(survival).unzip();
         let step = Step {
             round,
             at_risk,
             ended,
             censored,
             survival,
-            low: interval.map(|(low, _)| low),
-            high: interval.map(|(_, high)| high),
+            low,
+            high,
         };
         at_risk -= ended + censored;
         step
@@ -91,7 +91,7 @@ impl<'l> Variance<'l> {
         let (standing, gone) = (at_risk as f64, ended as f64);
         self.greenwood += gone / (standing * (standing - gone));
         for life in self.lifetimes.iter().filter(|life| life.rounds >= round) {
-            let ends = f64::from(u8::from(life.ended && life.rounds == round));
+            let ends = f64::from(life.ended && life.rounds == round);
             let beyond = (ends - gone / standing) / (standing - gone);
             *self.sums.entry(life.cluster).or_default() += beyond;
         }

@@ -1,5 +1,6 @@
 //! A matrix of values, each on a colour after its level with what it stands on below it; hatched where that is little.
 
+use super::whiskers::SMALL;
 use crate::html::svg::{Anchor, Label, Svg};
 
 /// Pixels of a cell.
@@ -26,8 +27,6 @@ pub(crate) struct HeatCell {
     pub n: usize,
     /// From 0 to 1, where it stands on the scale of colours.
     pub level: f64,
-    /// Whether it stands on too little.
-    pub hatched: bool,
     /// Whether it is of one's own, and marked so.
     pub own: bool,
 }
@@ -80,7 +79,7 @@ fn draw(svg: &mut Svg, (x, y): (f64, f64), cell: Option<&HeatCell>, diverging: b
     let level = (cell.level.clamp(0.0, 1.0) * (LEVELS - 1) as f64).round() as usize;
     let palette = if diverging { 'd' } else { 's' };
     svg.rect(&format!("cell {palette}{level}"), (x, y), CELL);
-    if cell.hatched {
+    if cell.n < SMALL {
         hatch(svg, (x, y));
     }
     if cell.own {

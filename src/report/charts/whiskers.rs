@@ -58,6 +58,12 @@ impl Axis {
             ..Self::new(rounding)
         }
     }
+
+    /// The same between these ends.
+    pub(crate) fn between(self, low: f64, high: f64) -> Self {
+        let ends = Some((low, high));
+        Self { ends, ..self }
+    }
 }
 
 /// The chart of the rows that have a value; `None` where none has.

@@ -1,35 +1,22 @@
 //! How often questions with known answers were answered correctly, by debates and by their controls.
 
-use super::super::charts::whiskers::{Axis, Whisker};
-use super::super::document::{Cell, Figure, Section, cells};
-use super::{Source, small};
-use crate::stats::findings::{Answers, ArmDifference, Unit};
-use crate::stats::number::Rounding;
+use super::{Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells};
+use crate::stats::findings::{Answers, ArmDifference};
 
 /// The section; `None` where no debate is about such a question.
 pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
     let answers = source.findings.answers.as_ref()?;
     let mut figures = vec![accuracy(source, answers)];
-    if answers.arms.iter().any(|arm| !arm.cells.is_empty()) {
-        figures.push(tokens(answers));
-    }
-    if !answers.compared.is_empty() {
-        figures.push(differences(source, answers));
-    }
+    figures.extend(tokens(answers));
+    figures.extend(differences(source, answers));
     let intro = "Answers graded against the key, without a model. Invalid answers count as wrong in the first column; intervals are clustered by the question's cluster, else by the question. A control is compared at equal tokens only where it is matched. A pair is a question in a cell of the matrix, with all its runs.";
-    Some(Section::new(
-        "answers",
-        "Answers to known questions",
-        intro,
-        figures,
-        "",
-    ))
+    let title = "Answers to known questions";
+    Some(Section::new("answers", title, intro, figures, ""))
 }
 
 fn accuracy<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
     let columns = "arm|format|±correct|±correct of valid|±invalid|#missing|#stale|#answers|#questions|matched|#debates";
     let mut figure = Figure::new("Accuracy", columns);
-    let mut whiskers = Vec::new();
     for arm in &answers.arms {
         let cells = cells![
             &arm.arm,
@@ -47,23 +34,17 @@ fn accuracy<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
                 &format!("answers of {} ({})", arm.arm, arm.format)
             ),
         ];
-        figure.row(small(&arm.strict), cells);
-        whiskers.push(Whisker::from_estimate(
-            format!("{} · {}", arm.arm, arm.format),
-            &arm.strict,
-        ));
+        let name = format!("{} · {}", arm.arm, arm.format);
+        figure.drawn(Whisker::from_estimate(name, &arm.strict), cells);
     }
-    let axis = Axis {
-        ends: Some((0.0, 1.0)),
-        ..Axis::around(0.5, Unit::Share)
-    };
+    let axis = Axis::around(0.5, Unit::Share).between(0.0, 1.0);
     let caption =
         "The share of correct answers, with 95% intervals; invalid answers count as wrong.";
-    source.whiskers(figure, &whiskers, axis, caption)
+    source.whiskers(figure, axis, caption)
 }
 
 /// The tokens of matched controls beside those of their debates, by job and cell.
-fn tokens(answers: &Answers) -> Figure {
+fn tokens(answers: &Answers) -> Option<Figure> {
     let columns = "arm|job|cell|#tokens to debate|matched|#answers";
     let mut figure = Figure::new("Tokens of matched controls", columns);
     for (arm, cell) in answers
@@ -81,7 +62,7 @@ fn tokens(answers: &Answers) -> Figure {
         ];
         figure.row(false, cells);
     }
-    figure
+    figure.filled()
 }
 
 fn matched(matched: Option<bool>) -> &'static str {
@@ -92,7 +73,7 @@ fn matched(matched: Option<bool>) -> &'static str {
     }
 }
 
-fn differences<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
+fn differences<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Option<Figure> {
     let columns = "debate minus|±difference|#p|#p (Holm)|#detectable|#only debate|#only control|#McNemar p|matched|#unmatched|#stale|#pairs|#questions";
     let mut figure = Figure::new("Debate against its controls", columns);
     for one in &answers.compared {
@@ -113,14 +94,13 @@ fn differences<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
             found.estimate.n,
             one.questions,
         ];
-        figure.row(small(&found.estimate), cells);
+        figure.drawn(whisker(one), cells);
     }
-    let whiskers: Vec<Whisker> = answers.compared.iter().map(whisker).collect();
     let caption =
         "Accuracy of debates minus that of each control on the same questions, with 95% intervals.";
-    source
-        .whiskers(figure, &whiskers, Axis::around(0.0, Unit::Share), caption)
-        .with_keys([("blind", "too small to detect")])
+    let axis = Axis::around(0.0, Unit::Share);
+    let figure = source.whiskers(figure.filled()?, axis, caption);
+    Some(figure.with_keys([("blind", "too small to detect")]))
 }
 
 /// Why pairs are not counted by who has them right.

@@ -1,16 +1,15 @@
 //! Numbers by groups of debates.
 
-use super::super::document::{Cell, Figure, Section, cells};
-use super::super::number::{Piece, unit_word};
-use super::{Source, small};
+use super::super::number::unit_word;
+use super::{Cell, Figure, Piece, Section, Source, cells, count, small};
 use crate::stats::findings::{Breakdown, Counts, Group};
-use crate::text::count;
+use crate::text::one_line;
 
 /// The section: all debates together first, then each grouping.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let breakdowns = &source.findings.breakdowns;
     let filled = breakdowns.iter().filter(|b| !b.groups.is_empty());
-    let figures = filled.map(|breakdown| figure(source, breakdown)).collect();
+    let figures: Vec<Figure> = filled.map(|b| figure(source, b)).collect();
     let intro = "Each number with its interval and the n behind it; muted where n is under 10. Debates with emergency replies, fallback models or failures are counted but excluded from comparisons.";
     let empty = "No debate was counted.";
     Section::new("groups", "Numbers by group", intro, figures, empty)
@@ -66,20 +65,15 @@ fn heading<'f>(source: &mut Source<'f>, by: &[String], group: &'f Group) -> Cell
         (counts.topics, noun(counts.topics, "topic", "topics")),
     ];
     let incidents = group.incidents.iter();
-    let incidents: Vec<(usize, String)> = incidents
-        .map(|(kind, n)| (*n, kind.replace('_', " ")))
-        .collect();
-    let incidents = incidents.iter().map(|(n, kind)| (*n, kind.as_str()));
-    let incidents: Vec<(usize, &str)> = incidents.collect();
+    let incidents = incidents.map(|(kind, n)| (*n, kind.replace('_', " ")));
     let mut cell = Cell::from(&name);
-    for (before, counts, between) in [
-        (" — ", &size[..], " "),
-        (": ", &statuses(counts), ", "),
-        ("; judgments: ", &judgments(counts), ", "),
-        ("; incidents: ", &incidents, ", "),
-    ] {
-        cell.pieces.extend(counted(before, counts, between));
-    }
+    cell.pieces.extend(counted(" — ", size, " "));
+    cell.pieces.extend(counted(": ", statuses(counts), ", "));
+    let judgments = judgments(counts);
+    cell.pieces
+        .extend(counted("; judgments: ", judgments, ", "));
+    cell.pieces
+        .extend(counted("; incidents: ", incidents, ", "));
     cell.linked(set)
 }
 
@@ -104,16 +98,16 @@ fn judgments(counts: &Counts) -> [(usize, &'static str); 4] {
 }
 
 /// The counts above zero, each before its word; nothing where all are zero.
-fn counted(before: &str, counts: &[(usize, &str)], between: &str) -> Vec<Piece> {
-    let above = counts.iter().filter(|(n, _)| *n > 0);
+fn counted(
+    before: &str,
+    counts: impl IntoIterator<Item = (usize, impl AsRef<str>)>,
+    between: &str,
+) -> Vec<Piece> {
+    let above = counts.into_iter().filter(|(n, _)| *n > 0);
     let leads = std::iter::once(before).chain(std::iter::repeat(between));
-    let one = |((n, word), lead): (&(usize, &str), &str)| {
-        let word = crate::text::one_line(word);
-        [
-            Piece::text(lead),
-            Piece::count(n),
-            Piece::text(&format!(" {word}")),
-        ]
-    };
-    above.zip(leads).flat_map(one).collect()
+    let pieces = above.zip(leads).flat_map(|((n, word), lead)| {
+        let word = format!(" {}", one_line(word.as_ref()));
+        [Piece::text(lead), Piece::count(n), Piece::text(&word)]
+    });
+    pieces.collect()
 }

@@ -1,11 +1,7 @@
 //! What debaters do, beside what judges think of it.
 
-use super::super::charts::whiskers::{Axis, Whisker};
-use super::super::document::{Cell, Figure, Section, cells};
-use super::super::number::Piece;
-use super::{Source, small};
-use crate::stats::findings::{DebaterRow, Debaters, Measure, Unit};
-use crate::text::count;
+use super::{Axis, Cell, Figure, Piece, Section, Source, Unit, Whisker, cells, count, small};
+use crate::stats::findings::{DebaterRow, Debaters};
 
 /// The measure that a chart shows.
 const DRAWN: &str = "flow.others.dropped";
@@ -71,7 +67,7 @@ pub(crate) fn brief(debaters: &Debaters) -> Figure {
         let mut cells = cells![&row.name, &row.format];
         cells.extend(BRIEF.map(|(name, _)| match row.measure(name) {
             Some(measure) => Cell::estimate(&measure.estimate, measure.unit),
-            None => Cell::number(None, Unit::Share, Some("not noted")),
+            None => Cell::missing("not noted"),
         }));
         cells.extend(are_declined.then(|| of_statements(row)));
         cells.push(Cell::from(row.debates.len()));
@@ -110,28 +106,23 @@ fn arguments<'f>(source: &mut Source<'f>, of: &str) -> Option<Figure> {
             let Some(measure) = row.measure(name) else {
                 continue;
             };
-            let what = format!("{title}: {}", row.name);
-            let debates = source.debates(&row.debates, &what);
-            figure.row(small(&measure.estimate), cells(row, measure, debates));
+            let estimate = &measure.estimate;
+            let cells = cells![
+                &row.name,
+                &row.format,
+                Cell::estimate(estimate, measure.unit),
+                estimate.n,
+                estimate.clusters,
+                source.debates(&row.debates, &format!("{title}: {}", row.name)),
+            ];
+            figure.row(small(estimate), cells);
         }
     }
     let more = (left > 0).then(|| {
         let rows = count(left as u64, "row");
         format!("{rows} with fewer debates: see the report as JSON (`-o report.json`).")
     });
-    (!rows.is_empty()).then(|| figure.noting(more))
-}
-
-fn cells(row: &DebaterRow, measure: &Measure, debates: Cell) -> Vec<Cell> {
-    let estimate = &measure.estimate;
-    cells![
-        &row.name,
-        &row.format,
-        Cell::estimate(estimate, measure.unit),
-        estimate.n,
-        estimate.clusters,
-        debates,
-    ]
+    Some(figure.filled()?.noting(more))
 }
 
 /// The measures of some rows with their labels, each once, in their order.
@@ -148,7 +139,7 @@ fn measures<'f>(rows: &[&'f DebaterRow]) -> Vec<(&'f str, &'f String)> {
 }
 
 /// The figure with a chart of what models left unanswered.
-fn drawn(source: &mut Source<'_>, figure: Figure) -> Figure {
+fn drawn(source: &mut Source<'_>, mut figure: Figure) -> Figure {
     let rows = source.findings.debaters.rows.iter();
     let rows = rows.filter(|row| row.of == "model");
     let whisker = |row: &DebaterRow| {
@@ -156,23 +147,19 @@ fn drawn(source: &mut Source<'_>, figure: Figure) -> Figure {
         let name = format!("{} · {}", row.name, row.format);
         Some(Whisker::from_estimate(name, &measure.estimate))
     };
-    let whiskers: Vec<Whisker> = rows.filter_map(whisker).take(MOST_DRAWN).collect();
-    let axis = Axis {
-        ends: Some((0.0, 1.0)),
-        ..Axis::new(Unit::Share)
-    };
+    (figure.whiskers).extend(rows.filter_map(whisker).take(MOST_DRAWN));
+    let axis = Axis::new(Unit::Share).between(0.0, 1.0);
     let caption = "Arguments by model, with 95% intervals. Dropped: others' points that the debater had a turn on and nobody answered.";
-    source.whiskers(figure, &whiskers, axis, caption)
+    source.whiskers(figure, axis, caption)
 }
 
 /// The models that declined to make statements; `None` where none did.
-fn declined<'f>(source: &mut Source<'f>) -> Option<Figure> {
+fn declined(source: &mut Source<'_>) -> Option<Figure> {
     let rows = source.findings.debaters.rows.iter();
     let rows = rows.filter(|row| row.of == "model" && row.declined > 0);
-    let rows: Vec<&'f DebaterRow> = rows.collect();
     let columns = "model|format|#declined|#of statements|#debates";
     let mut figure = Figure::new("Statements declined at first", columns);
-    for row in &rows {
+    for row in rows {
         let what = format!("statements of {} in {} debates", row.name, row.format);
         let cells = cells![
             &row.name,
@@ -184,7 +171,7 @@ fn declined<'f>(source: &mut Source<'f>) -> Option<Figure> {
         figure.row(false, cells);
     }
     let note = "A model that declines is asked once more with the exercise explained, then a fallback model is.";
-    (!rows.is_empty()).then(|| figure.noting([note.to_owned()]))
+    Some(figure.filled()?.noting([note.to_owned()]))
 }
 
 /// The debates whose arguments are in no number.

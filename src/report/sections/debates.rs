@@ -1,8 +1,6 @@
 //! The debates that were counted, each with its link, and the files that could not be read.
 
-use super::super::document::{Cell, Figure, Section, cells};
-use super::super::links;
-use super::Source;
+use super::{Cell, Figure, Section, Source, cells, links, topic};
 use crate::stats::findings::{Damaged, DebateLine};
 
 /// Debates, and damaged files, that are listed.
@@ -24,22 +22,17 @@ pub(crate) fn section(source: &Source<'_>) -> Section {
 }
 
 /// A figure with a note on what it leaves out; none where there is nothing to list.
-fn listed(figure: Figure, all: usize, elsewhere: &str) -> Vec<Figure> {
+fn listed(figure: Figure, all: usize, elsewhere: &str) -> Option<Figure> {
     let left = all.saturating_sub(LISTED);
     let note = (left > 0).then(|| format!("{left} more: {elsewhere}"));
-    let figure = (all > 0).then(|| figure.noting(note));
-    figure.into_iter().collect()
+    Some(figure.filled()?.noting(note))
 }
 
 fn row(line: &DebateLine) -> Vec<Cell> {
-    let topic = Cell {
-        href: Some(links::href_of(line)),
-        ..Cell::from(&*line.topic)
-    };
     let rehearsal = if line.rehearsal { ", rehearsal" } else { "" };
     cells![
         line.n,
-        topic,
+        topic(line),
         &*line.format,
         &*line.job,
         &format!("{}{rehearsal}", line.status.word()),

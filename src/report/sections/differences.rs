@@ -1,12 +1,10 @@
 //! Differences between models on what both debated.
 
-use super::super::charts::whiskers::{Axis, Whisker};
-use super::super::document::{Cell, Figure, Section, cells};
-use super::{Source, small};
-use crate::html::svg::clipped;
-use crate::stats::findings::{Comparisons, PairedDifference, Unit};
-use crate::stats::number::{Rounding, number};
-use crate::text::count;
+use super::{
+    Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells, clipped, count, number,
+    small,
+};
+use crate::stats::findings::{Comparisons, PairedDifference};
 
 /// Characters of a model's name beside another.
 const SIDE_CHARS: usize = 19;
@@ -34,8 +32,7 @@ fn without_pairs(family: &Comparisons) -> Option<String> {
 }
 
 fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
-    let measure = words(&family.measure);
-    let title = format!("{}: {measure}", family.format);
+    let title = format!("{}: total score", family.format);
     let columns =
         "first|second|±difference|#p|#p (Holm)|#detectable|#design effect|#pairs|#topics|#debates";
     let mut figure = Figure::new(&title, columns);
@@ -45,11 +42,12 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
     }
     let mut drawn: Vec<&PairedDifference> = family.pairs.iter().collect();
     drawn.sort_by(|a, b| p(a).total_cmp(&p(b)));
-    let drawn: Vec<Whisker> = drawn.into_iter().take(DRAWN).map(whisker).collect();
+    let drawn = drawn.into_iter().take(DRAWN);
+    figure.whiskers.extend(drawn.map(whisker));
     let scale = family.scale;
     let scale = scale.map(|(low, high)| format!(" on a scale from {low} to {high}"));
     let caption = format!(
-        "Differences in {measure}{} in {} debates, first model minus second, with 95% intervals.",
+        "Differences in total score{} in {} debates, first model minus second, with 95% intervals.",
         scale.unwrap_or_default(),
         family.format,
     );
@@ -62,7 +60,7 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
         format!("The chart shows the {DRAWN} pairs with the smallest p; the table has all.")
     });
     source
-        .whiskers(figure, &drawn, Axis::around(0.0, Unit::Score), &caption)
+        .whiskers(figure, Axis::around(0.0, Unit::Score), &caption)
         .with_keys([("blind", "too small to detect")])
         .finding(finding(family))
         .noting(across)
@@ -84,19 +82,9 @@ fn finding(family: &Comparisons) -> Option<String> {
         n => format!(", and {} more", count(n as u64, "pair")),
     };
     let by = first.found.estimate.value?;
-    let (above, below) = match by > 0.0 {
-        true => (&first.a, &first.b),
-        false => (&first.b, &first.a),
-    };
+    let [above, below] = first.in_order();
     let by = number(Unit::Score, by.abs());
     Some(format!("{above} is {by} above {below}{more}"))
-}
-
-/// `score.total` as words.
-fn words(measure: &str) -> String {
-    let criterion = measure.strip_prefix("score.");
-    let words = criterion.map(|criterion| format!("{criterion} score"));
-    words.as_deref().unwrap_or(measure).replace('_', " ")
 }
 
 /// What pairs are sorted by: those without a p come last.

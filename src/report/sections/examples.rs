@@ -1,9 +1,7 @@
 //! Debates that are worth reading first.
 
-use super::super::document::{Cell, Figure, Section, cells};
-use super::super::links;
-use super::Source;
-use crate::stats::findings::{DebateLine, Example, Unit, Worth};
+use super::{Cell, Figure, Section, Source, Unit, cells, links, topic};
+use crate::stats::findings::{DebateLine, Example, Worth};
 
 /// The section.
 pub(crate) fn section(source: &Source<'_>) -> Section {
@@ -12,14 +10,14 @@ pub(crate) fn section(source: &Source<'_>) -> Section {
     let debates = &source.findings.debates;
     for example in &source.findings.examples {
         let line = example.debate.checked_sub(1).and_then(|at| debates.get(at));
-        line.into_iter()
-            .for_each(|line| figure.row(false, row(example, line)));
+        if let Some(line) = line {
+            figure.row(false, row(example, line));
+        }
     }
-    let figures = (!figure.rows.is_empty()).then_some(figure);
     let intro = "The closest and the widest debates, and those in which most judges contradict the mean of all. The margin is the mean difference of the two totals, as a share of the scale.";
     let empty = "Fewer than nine debates between two were judged by scores.";
-    let figures = figures.into_iter().collect();
-    Section::new("examples", "Worth reading first", intro, figures, empty).long()
+    let title = "Worth reading first";
+    Section::new("examples", title, intro, figure.filled(), empty).long()
 }
 
 fn row(example: &Example, line: &DebateLine) -> Vec<Cell> {
@@ -28,13 +26,9 @@ fn row(example: &Example, line: &DebateLine) -> Vec<Cell> {
         Worth::Widest => "widest",
         Worth::Disputed => "most disputed",
     };
-    let topic = Cell {
-        href: Some(links::href_of(line)),
-        ..Cell::from(&*line.topic)
-    };
     cells![
         why,
-        topic,
+        topic(line),
         links::ended(line),
         Cell::number(Some(example.margin), Unit::Share, None),
         example.against,

@@ -1,8 +1,7 @@
 //! What went wrong, by cause, and what was read all the same.
 
 use super::super::charts::tally;
-use super::super::document::{Chart, Figure, Section, cells};
-use super::Source;
+use super::{Chart, Figure, Section, Source, cells};
 use crate::stats::findings::Failure;
 
 /// Bars in the chart; the table has all.
@@ -10,8 +9,7 @@ const DRAWN: usize = 25;
 
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
-    let figures = [incidents(source), read_as(source)];
-    let figures = figures.into_iter().flatten().collect();
+    let figures = [incidents(source), read_as(source)].into_iter().flatten();
     let intro = "Incidents and causes of failed debates, the most frequent first. Debates with emergency replies or fallback models are counted but not compared.";
     let empty = "Nothing went wrong.";
     Section::new("failures", "Failures by cause", intro, figures, empty)
@@ -39,10 +37,10 @@ fn incidents(source: &mut Source<'_>) -> Option<Figure> {
             all(failures)
         )
     });
-    let figure = figure
+    figure
         .charted(chart, "How often each cause occurred.")
-        .finding(first);
-    (!failures.is_empty()).then_some(figure)
+        .finding(first)
+        .filled()
 }
 
 fn all(failures: &[Failure]) -> usize {
@@ -51,16 +49,15 @@ fn all(failures: &[Failure]) -> usize {
 
 /// What made replies usable that were not given as asked.
 fn read_as(source: &mut Source<'_>) -> Option<Figure> {
-    let all = &source.findings.read_as;
     let mut figure = Figure::new("Replies read generously", "what was done|#replies|#debates");
-    for one in all {
+    for one in &source.findings.read_as {
         let what = words(&one.how);
         let debates = source.debates(&one.debates, &what);
         figure.row(false, cells![&what, one.replies, debates]);
     }
     let note =
         "Of statements, judgments and notes asked for in a fixed form. A reply may need several.";
-    (!all.is_empty()).then(|| figure.noting([note.to_owned()]))
+    Some(figure.filled()?.noting([note.to_owned()]))
 }
 
 /// The words of traces for people.

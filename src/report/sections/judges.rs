@@ -2,73 +2,61 @@
 
 use std::collections::BTreeSet;
 
-use super::super::charts::heat::{Heat, HeatCell};
-use super::super::charts::whiskers::{Axis, SMALL, Whisker};
-use super::super::document::{Cell, Figure, Section, cells};
-use super::{Source, or_all, small};
-use crate::stats::findings::{AgreementRow, FamilyCell, Judges, Unit};
-use crate::stats::number::number;
+use super::{
+    Axis, Cell, Figure, Heat, HeatCell, SMALL, Section, Source, Unit, Whisker, cells, number,
+    or_all, small,
+};
+use crate::stats::findings::{FamilyCell, Judges};
 
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let judges = &source.findings.judges;
     let mut figures = Vec::new();
-    if !judges.agreement.is_empty() {
-        figures.push(agreement(source, &judges.agreement));
-    }
+    figures.extend(agreement(source, judges));
     let formats: BTreeSet<&str> = judges.families.iter().map(|c| c.format.as_str()).collect();
     figures.extend(
         formats
             .into_iter()
             .map(|format| families(source, judges, format)),
     );
-    if !judges.rows.is_empty() {
-        figures.push(leniency(source, judges));
-    }
-    if !judges.verbosity.is_empty() {
-        figures.push(verbosity(source, judges));
-    }
+    figures.extend(leniency(source, judges));
+    figures.extend(verbosity(source, judges));
     let intro = "An alpha of 1 is perfect agreement, 0 is chance; below 0.667 Krippendorff advises against conclusions. Judges that share a fault agree as well.";
     Section::new("judges", "Judges", intro, figures, "No debate was judged.")
 }
 
-fn agreement<'f>(source: &mut Source<'f>, rows: &'f [AgreementRow]) -> Figure {
+fn agreement<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> {
     let columns = "rating|format|metric|±alpha|±exact agreement|#units|#ratings|#debates";
     let mut figure = Figure::new("Agreement of judges", columns);
-    let mut whiskers = Vec::new();
-    for row in rows {
+    for row in &judges.agreement {
         let found = &row.agreement;
-        let ends = found.low.zip(found.high);
         let what = row.what.replace('_', " ");
         let debates = format!("{}: judgments of {what}", row.format);
         let cells = cells![
             &what,
             &row.format,
             &row.metric,
-            Cell::interval(found.alpha, ends, Unit::Alpha, found.reason.as_deref()),
+            Cell::alpha(found),
             Cell::estimate(&found.exact, Unit::Share),
             found.units,
             found.ratings,
             source.debates(&row.debates, &debates),
         ];
-        figure.row(found.units < SMALL, cells);
-        whiskers.push(Whisker {
+        let whisker = Whisker {
             name: format!("{} · {what} ({})", row.format, row.metric),
             value: found.alpha,
             low: found.low,
             high: found.high,
             muted: found.units < SMALL,
             ..Whisker::default()
-        });
+        };
+        figure.drawn(whisker, cells);
     }
-    let lowest = whiskers.iter().filter_map(|w| w.low.or(w.value));
+    let lowest = figure.whiskers.iter().filter_map(|w| w.low.or(w.value));
     let lowest = lowest.fold(0.0, f64::min);
-    let axis = Axis {
-        ends: Some(((lowest * 5.0).floor() / 5.0, 1.0)),
-        ..Axis::around(0.0, Unit::Alpha)
-    };
+    let axis = Axis::around(0.0, Unit::Alpha).between((lowest * 5.0).floor() / 5.0, 1.0);
     let caption = "Krippendorff's alpha by kind of rating, with 95% intervals.";
-    source.whiskers(figure, &whiskers, axis, caption)
+    Some(source.whiskers(figure.filled()?, axis, caption))
 }
 
 fn families<'f>(source: &mut Source<'f>, judges: &'f Judges, format: &str) -> Figure {
@@ -120,7 +108,6 @@ fn map(cells: &[&FamilyCell]) -> Heat {
             shown: number(Unit::Score, value),
             n: cell.mean.n,
             level: level(value),
-            hatched: small(&cell.mean),
             own: cell.judge_family.as_ref() == Some(&cell.family),
         })
     };
@@ -133,11 +120,10 @@ fn map(cells: &[&FamilyCell]) -> Heat {
     }
 }
 
-fn leniency<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Figure {
+fn leniency<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> {
     let columns =
         "judge|format|#valid|#invalid|#missing|±mean total|±leniency|±self-preference|#debates";
     let mut figure = Figure::new("Leniency of judges", columns);
-    let mut whiskers = Vec::new();
     for row in &judges.rows {
         let judgments = row.judgments;
         let debates = format!("{}: judged by {}", row.format, row.judge);
@@ -154,16 +140,17 @@ fn leniency<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Figure {
         ];
         figure.row(small(&row.mean), cells);
         let name = format!("{} · {}", row.judge, row.format);
-        whiskers.push(Whisker::from_estimate(name, &row.leniency));
+        let leniency = Whisker::from_estimate(name, &row.leniency);
+        figure.whiskers.push(leniency);
     }
     let caption = "Leniency: how much more a judge gave than the other judges of the same text. Self-preference: the same for texts of its own family, minus that for others.";
-    source.whiskers(figure, &whiskers, Axis::around(0.0, Unit::Score), caption)
+    let axis = Axis::around(0.0, Unit::Score);
+    Some(source.whiskers(figure.filled()?, axis, caption))
 }
 
-fn verbosity<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Figure {
+fn verbosity<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> {
     let columns = "judge|format|±points per × 2.7 tokens|#n|#topics|#debates";
     let mut figure = Figure::new("Weight of length", columns);
-    let mut whiskers = Vec::new();
     for row in &judges.verbosity {
         let judge = or_all(row.judge.as_deref());
         let debates = format!("{}: totals and lengths, {judge}", row.format);
@@ -175,10 +162,10 @@ fn verbosity<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Figure {
             row.slope.clusters,
             source.debates(&row.debates, &debates),
         ];
-        figure.row(small(&row.slope), cells);
         let name = format!("{judge} · {}", row.format);
-        whiskers.push(Whisker::from_estimate(name, &row.slope));
+        figure.drawn(Whisker::from_estimate(name, &row.slope), cells);
     }
     let caption = "What the total gains per e-fold (× 2.7) of a statement's tokens, within debates: above zero, longer statements score higher.";
-    source.whiskers(figure, &whiskers, Axis::around(0.0, Unit::Score), caption)
+    let axis = Axis::around(0.0, Unit::Score);
+    Some(source.whiskers(figure.filled()?, axis, caption))
 }

@@ -1,43 +1,25 @@
 //! What people say, how far judges agree with them, and judges' rates corrected by people.
 
-use super::super::charts::whiskers::{Axis, Whisker};
-use super::super::document::{Cell, Figure, Section, cells};
-use super::{Source, small};
-use crate::stats::findings::{Labels, Unit};
-use crate::stats::number::Rounding;
-use statistics::agreement::Agreement;
+use super::{Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells, small};
+use crate::stats::findings::Labels;
 
 /// The section; `None` where nobody was asked.
 pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
     let labels = source.findings.labels.as_ref()?;
     let figures = vec![alike(source, labels), corrected(source, labels)];
     let intro = "People read debates without names and said which side is ahead. Where several did, agreement takes the most frequent word and rates take the mean; a debate that somebody read twice counts once.";
-    Some(Section::new(
-        "labels",
-        "Judges and people",
-        intro,
-        figures,
-        "",
-    ))
+    let section = Section::new("labels", "Judges and people", intro, figures, "");
+    Some(section)
 }
 
 fn alike<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
     let columns = "who|±alpha|±same word|#debates";
     let mut figure = Figure::new("Agreement with people", columns);
-    let ends = |found: &Agreement| found.low.zip(found.high);
-    let alpha = |found: &Agreement| {
-        Cell::interval(
-            found.alpha,
-            ends(found),
-            Unit::Alpha,
-            found.reason.as_deref(),
-        )
-    };
     for row in &labels.judges {
         let found = &row.agreement;
         let cells = cells![
             &row.verdicts,
-            alpha(found),
+            Cell::alpha(found),
             Cell::estimate(&found.exact, Unit::Share),
             source.debates(&row.debates, &format!("people and {}", row.verdicts)),
         ];
@@ -47,18 +29,14 @@ fn alike<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
     let each = format!("people with each other ({})", labels.raters);
     let cells = cells![
         &*each,
-        alpha(people),
+        Cell::alpha(people),
         Cell::estimate(&people.exact, Unit::Share),
         people.units,
     ];
     figure.row(small(&people.exact), cells);
     let cells = cells![
         "people with themselves",
-        Cell::number(
-            None,
-            Rounding::Decimals(2),
-            Some("a person's second word is not another's")
-        ),
+        Cell::missing("a person's second word is not another's"),
         Cell::estimate(&labels.repeats, Unit::Share),
         labels.repeats.n,
     ];
@@ -69,7 +47,6 @@ fn alike<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
 fn corrected<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
     let columns = "verdicts|model|±won, judged|±won, people|±won, corrected|#judge's weight|#read by people|#debates";
     let mut figure = Figure::new("Rates of wins, corrected by people", columns);
-    let mut whiskers = Vec::new();
     for row in &labels.corrected {
         let name = format!("{} by {}", row.model, row.verdicts);
         let cells = cells![
@@ -86,13 +63,9 @@ fn corrected<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
             row.corrected.n,
             source.debates(&row.debates, &name),
         ];
-        figure.row(small(&row.corrected), cells);
-        whiskers.push(Whisker::from_estimate(name, &row.corrected));
+        figure.drawn(Whisker::from_estimate(name, &row.corrected), cells);
     }
-    let axis = Axis {
-        ends: Some((0.0, 1.0)),
-        ..Axis::around(0.5, Unit::Share)
-    };
+    let axis = Axis::around(0.5, Unit::Share).between(0.0, 1.0);
     let caption = "How often each model wins, by judges corrected by people, with 95% intervals.";
-    source.whiskers(figure, &whiskers, axis, caption)
+    source.whiskers(figure, axis, caption)
 }

@@ -1,13 +1,10 @@
 //! Leaderboards: by strength with rank intervals, and by points.
 
 use super::super::charts::scatter::{self, Spot};
-use super::super::charts::whiskers::{Axis, Whisker};
-use super::super::document::{Cell, Chart, Figure, Section, cells};
-use super::super::number::Piece;
-use super::{Source, small};
-use crate::html::svg::clipped;
-use crate::stats::findings::{Leaderboards, PointsBoard, StrengthBoard, StrengthRow, Unit};
-use crate::text::count;
+use super::{
+    Axis, Cell, Chart, Figure, Piece, Section, Source, Unit, Whisker, cells, clipped, count,
+};
+use crate::stats::findings::{Leaderboards, PointsBoard, StrengthBoard, StrengthRow};
 
 /// Characters of a name that has its group behind it, so that the group is seen.
 const GROUPED_CHARS: usize = 25;
@@ -26,9 +23,9 @@ pub(crate) fn sections(source: &mut Source<'_>) -> (Section, Option<Section>) {
         add(ranks_models(board), strength(source, board));
     }
     for board in boards.strengths.iter().filter(|b| b.of == "model") {
-        spoken(source, board)
-            .into_iter()
-            .for_each(|figure| add(false, figure));
+        if let Some(figure) = spoken(source, board) {
+            add(false, figure);
+        }
     }
     for board in &boards.points {
         add(has_points_of_models(board), points(source, board));
@@ -63,29 +60,26 @@ fn why_none(boards: &Leaderboards) -> String {
     let notes = boards().flat_map(|board| &board.notes);
     let reasons = boards().flat_map(|board| &board.rows);
     let reasons = reasons.filter_map(|row| row.rating.reason.as_ref());
-    let reason = notes.chain(reasons).next().map_or(
-        "no debate between two contestants has a winner",
-        String::as_str,
-    );
-    reason.to_owned()
+    let nobody_won = || "no debate between two contestants has a winner".to_owned();
+    notes
+        .chain(reasons)
+        .next()
+        .cloned()
+        .unwrap_or_else(nobody_won)
 }
 
 fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
     let (of, grouped) = (&board.of, board.has_groups());
     let title = format!("Strength by {of}");
-    let group = if grouped { "|group" } else { "" };
-    let beside = Beside::of(board);
-    let columns = format!(
-        "{of}|#rank|±Elo|#won|#drawn|#lost{group}{}|#debates",
-        beside.columns()
-    );
+    let beside = beside(board);
+    let more: String = beside.iter().map(|(title, _)| *title).collect();
+    let columns = format!("{of}|#rank|±Elo|#won|#drawn|#lost{more}|#debates");
     let mut figure = Figure::new(&title, &columns);
     for row in &board.rows {
-        let cells = strength_row(source, row, grouped, beside);
-        figure.row(row.small, cells);
+        let cells = strength_row(source, row, &beside);
+        figure.drawn(whisker(row, grouped), cells);
     }
-    let rows = board.rows.iter().take(DRAWN);
-    let whiskers: Vec<Whisker> = rows.map(|row| whisker(row, grouped)).collect();
+    figure.whiskers.truncate(DRAWN);
     let caption = format!(
         "{title}: Elo from {} between two contestants on {}, with 95% intervals; 1000 is the middle{}.",
         count(board.comparisons as u64, "debate"),
@@ -93,7 +87,7 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
         if grouped { " of each group" } else { "" }
     );
     source
-        .whiskers(figure, &whiskers, Axis::new(Unit::Elo), &caption)
+        .whiskers(figure, Axis::new(Unit::Elo), &caption)
         .with_keys([(
             "bare",
             "Before each name: the ranks consistent with the intervals and with unbroken wins.",
@@ -111,15 +105,14 @@ fn spoken(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
         let (Some(y), Some(x)) = (row.rating.elo, row.tokens.value) else {
             continue;
         };
-        let ends = row.rating.low.zip(row.rating.high);
-        let elo = Cell::interval(Some(y), ends, Unit::Elo, row.rating.reason.as_deref());
-        let cells = cells![&row.name, elo, Cell::estimate(&row.tokens, Unit::Tokens)];
+        let tokens = Cell::estimate(&row.tokens, Unit::Tokens);
+        let cells = cells![&row.name, elo(row), tokens];
         figure.row(row.small, cells);
         spots.push(Spot {
             name: row.name.clone(),
             x,
             y,
-            ends,
+            ends: row.rating.low.zip(row.rating.high),
             muted: row.small,
         });
     }
@@ -133,78 +126,63 @@ fn spoken(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
     Some(figure.charted([Chart::fluid(chart)], caption))
 }
 
-/// What stands beside strengths, where it differs from them.
-#[derive(Debug, Clone, Copy)]
-struct Beside {
-    failures: bool,
-    length: bool,
+/// A column beside strengths: its title, and its cell in a row.
+type Column = (&'static str, fn(&StrengthRow) -> Cell);
+
+/// The columns that say something, each where it differs from strengths.
+fn beside(board: &StrengthBoard) -> Vec<Column> {
+    let failed = |row: &StrengthRow| row.available.value.is_some_and(|share| share < 1.0);
+    let adjusted = |row: &StrengthRow| row.elo_equal_length.is_some();
+    let mut columns: Vec<Column> = Vec::new();
+    if board.has_groups() {
+        columns.push(("|group", |row| Cell::from(row.rating.group)));
+    }
+    if board.rows.iter().any(failed) {
+        let available = |row: &StrengthRow| Cell::estimate(&row.available, Unit::Share);
+        columns.push(("|±available", available));
+        columns.push(("|#Elo, failures lost", |row| {
+            elo_or_none(row.elo_failures_lost)
+        }));
+    }
+    if board.rows.iter().any(adjusted) {
+        columns.push(("|#Elo at equal length", |row| {
+            elo_or_none(row.elo_equal_length)
+        }));
+    }
+    columns
 }
 
-impl Beside {
-    fn of(board: &StrengthBoard) -> Self {
-        let failed = |row: &StrengthRow| row.available.value.is_some_and(|share| share < 1.0);
-        let adjusted = |row: &StrengthRow| row.elo_equal_length.is_some();
-        Self {
-            failures: board.rows.iter().any(failed),
-            length: board.rows.iter().any(adjusted),
-        }
-    }
-
-    fn columns(self) -> String {
-        let failures = "|±available|#Elo, failures lost";
-        let length = "|#Elo at equal length";
-        let both = [(self.failures, failures), (self.length, length)];
-        both.iter()
-            .filter(|(is_there, _)| *is_there)
-            .map(|(_, columns)| *columns)
-            .collect()
-    }
-
-    fn cells(self, row: &StrengthRow) -> Vec<Cell> {
-        let elo = |elo: Option<f64>| {
-            let why = elo.is_none().then_some("no strength");
-            Cell::number(elo, Unit::Elo, why)
-        };
-        let mut cells = Vec::new();
-        if self.failures {
-            cells.push(Cell::estimate(&row.available, Unit::Share));
-            cells.push(elo(row.elo_failures_lost));
-        }
-        if self.length {
-            cells.push(elo(row.elo_equal_length));
-        }
-        cells
-    }
+fn elo_or_none(elo: Option<f64>) -> Cell {
+    Cell::number(elo, Unit::Elo, elo.is_none().then_some("no strength"))
 }
 
-fn strength_row<'f>(
-    source: &mut Source<'f>,
-    row: &'f StrengthRow,
-    grouped: bool,
-    beside: Beside,
-) -> Vec<Cell> {
+fn strength_row<'f>(source: &mut Source<'f>, row: &'f StrengthRow, beside: &[Column]) -> Vec<Cell> {
     let rank = match ranks(row) {
         Some((best, worst)) => Cell::from(vec![
             Piece::count(best),
             Piece::text("–"),
             Piece::count(worst),
         ]),
-        None => Cell::number(None, Unit::Elo, Some(unranked(row))),
+        None => Cell::missing(unranked(row)),
     };
     let rating = &row.rating;
-    let ends = rating.low.zip(rating.high);
     let mut cells = cells![
         &row.name,
         rank,
-        Cell::interval(rating.elo, ends, Unit::Elo, rating.reason.as_deref()),
+        elo(row),
         rating.wins,
         rating.draws,
         rating.losses,
     ];
-    cells.extend(grouped.then(|| Cell::from(rating.group)));
-    cells.extend(beside.cells(row));
+    cells.extend(beside.iter().map(|(_, cell)| cell(row)));
     cells.push(source.debates(&row.debates, &format!("strength of {}", row.name)));
     cells
+}
+
+fn elo(row: &StrengthRow) -> Cell {
+    let rating = &row.rating;
+    let interval = [rating.elo, rating.low, rating.high];
+    Cell::interval(interval, Unit::Elo, rating.reason.as_deref())
 }
 
 fn unranked(row: &StrengthRow) -> &str {
@@ -283,15 +261,9 @@ fn points<'f>(source: &mut Source<'f>, board: &'f PointsBoard) -> Figure {
             row.mean.clusters,
             source.debates(&row.debates, &format!("{title}: {}", row.name)),
         ];
-        figure.row(small(&row.mean), cells);
+        figure.drawn(Whisker::from_estimate(&row.name, &row.mean), cells);
     }
-    let rows = board.rows.iter().take(DRAWN);
-    let whiskers = rows.map(|row| Whisker::from_estimate(&row.name, &row.mean));
+    figure.whiskers.truncate(DRAWN);
     let caption = format!("{title}: points per debate, with 95% intervals.");
-    source.whiskers(
-        figure,
-        &whiskers.collect::<Vec<_>>(),
-        Axis::new(Unit::Points),
-        &caption,
-    )
+    source.whiskers(figure, Axis::new(Unit::Points), &caption)
 }

@@ -1,11 +1,8 @@
 //! The first screen: how much there is and where it comes from.
 
-use super::super::document::{Cell, Count};
-use super::super::number::Piece;
-use super::Source;
+use super::super::document::Count;
+use super::{Cell, DebateLine, Piece, Source, Unit, count};
 use crate::event::Status;
-use crate::stats::findings::{DebateLine, Unit};
-use crate::text::count;
 
 /// The name of the report.
 pub(crate) fn title(source: &Source<'_>) -> String {

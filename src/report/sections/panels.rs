@@ -2,53 +2,41 @@
 
 use std::collections::BTreeSet;
 
-use super::super::charts::heat::{Heat, HeatCell};
-use super::super::document::{Cell, Figure, Section, cells};
-use super::{Source, small};
-use crate::stats::findings::{PanelJudge, PanelRow, Unit};
-use crate::stats::number::{Rounding, number};
+use super::{Cell, Figure, Heat, HeatCell, Rounding, Section, Source, Unit, cells, number, small};
+use crate::stats::findings::PanelRow;
 
-/// The section.
-pub(crate) fn section(source: &mut Source<'_>) -> Section {
+/// The section; `None` where no panel judged a debate.
+pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
     let panels = &source.findings.panels;
-    let mut figures = Vec::new();
-    if !panels.is_empty() {
-        figures.push(verdicts(source, panels));
-    }
+    let mut figures = vec![verdicts(source, panels)?];
     for panel in panels {
         figures.push(order(source, panel));
         figures.push(kin(source, panel));
         figures.extend(alike(source, panel));
     }
     let intro = "Models that took no part read debates afterwards. A flip is two readings that do not have the same side ahead; only what opposite orders flip above what readings in the same order do is the order's.";
-    Section::new(
-        "panels",
-        "Judges and panels",
-        intro,
-        figures,
-        "No panel judged a debate.",
-    )
+    let section = Section::new("panels", "Judges and panels", intro, figures, "");
+    Some(section)
 }
 
-fn verdicts<'f>(source: &mut Source<'f>, panels: &'f [PanelRow]) -> Figure {
+fn verdicts<'f>(source: &mut Source<'f>, panels: &'f [PanelRow]) -> Option<Figure> {
     let columns = "panel|#won|#drawn|#no quorum|±same winner as the debate's own|±alpha of votes|±same vote|#debates";
     let mut figure = Figure::new("Verdicts of panels", columns);
     for panel in panels {
         let found = &panel.agreement;
-        let ends = found.low.zip(found.high);
         let cells = cells![
             &panel.panel,
             panel.won,
             panel.drawn,
             panel.no_quorum,
             Cell::estimate(&panel.like_own, Unit::Share),
-            Cell::interval(found.alpha, ends, Unit::Alpha, found.reason.as_deref()),
+            Cell::alpha(found),
             Cell::estimate(&found.exact, Unit::Share),
             source.debates(&panel.debates, &format!("judged by {}", panel.panel)),
         ];
         figure.row(small(&panel.like_own), cells);
     }
-    figure
+    figure.filled()
 }
 
 fn order<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
@@ -81,7 +69,7 @@ fn kin<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
     let title = format!("Seats and families on {}", panel.panel);
     let mut figure = Figure::new(&title, columns);
     for judge in &panel.judges {
-        let PanelJudge { judgments, .. } = judge;
+        let judgments = judge.judgments;
         let cells = cells![
             &judge.judge,
             judge.voting,
@@ -119,7 +107,6 @@ fn alike(source: &mut Source<'_>, panel: &PanelRow) -> Option<Figure> {
             shown: number(Unit::Share, value),
             n: pair.alike.n,
             level: value,
-            hatched: small(&pair.alike),
             own: false,
         })
     };

@@ -1,11 +1,8 @@
 //! What happens from round to round: consensus in roundtables, survival in knockouts.
 
 use super::super::charts::curve::{self, At};
-use super::super::charts::whiskers::SMALL;
-use super::super::document::{Cell, Chart, Figure, Section, cells};
-use super::{Source, small};
-use crate::stats::findings::{ConsensusRound, Unit};
-use crate::stats::number::number;
+use super::{Cell, Chart, Figure, SMALL, Section, Source, Unit, cells, number, small};
+use crate::stats::findings::ConsensusRound;
 use statistics::survival::Step;
 
 /// How far roundtables agree, by round.
@@ -39,10 +36,10 @@ pub(crate) fn consensus(source: &mut Source<'_>) -> Section {
     let caption =
         "Weight behind the leading stance by round, over roundtables, with 95% intervals.";
     let figure = figure.charted(chart, caption).finding(trend(rounds));
-    let figures = rounds.first().map(|_| figure).into_iter().collect();
     let intro = "The share of weight behind the leading stance after each round. It may rise because arguments convince or because models give in.";
     let empty = "No roundtable has rounds to compare.";
-    Section::new("consensus", "Consensus by round", intro, figures, empty)
+    let title = "Consensus by round";
+    Section::new("consensus", title, intro, figure.filled(), empty)
 }
 
 /// Where the share begins and ends.
@@ -61,20 +58,21 @@ fn trend(rounds: &[ConsensusRound]) -> Option<String> {
 /// How long debaters stand.
 pub(crate) fn survival(source: &mut Source<'_>) -> Section {
     let survival = source.findings.survival.as_ref();
-    let survival = survival.filter(|survival| !survival.steps.is_empty());
+    let steps = survival.map_or(&[][..], |survival| &survival.steps);
+    let debates = survival.map_or(&[][..], |survival| &survival.debates);
     let title = "Debaters still standing";
     let columns = "#rounds|±still standing|#at risk|#voted out|#censored|#debates";
     let mut figure = Figure::new(title, columns);
     let mut points = Vec::new();
-    for step in survival.iter().flat_map(|survival| &survival.steps) {
+    for step in steps {
         let ends = step.low.zip(step.high);
+        let interval = [Some(step.survival), step.low, step.high];
         let missing = ends
             .is_none()
             .then_some("no interval where nobody has been voted out or nobody is left");
-        let debates = survival.map_or(&[][..], |survival| &survival.debates);
         let cells = cells![
             step.round as usize,
-            Cell::interval(Some(step.survival), ends, Unit::Share, missing),
+            Cell::interval(interval, Unit::Share, missing),
             step.at_risk,
             step.ended,
             step.censored,
@@ -91,12 +89,11 @@ pub(crate) fn survival(source: &mut Source<'_>) -> Section {
     let label = source.label(title, "Steps from 100% down, with a band of 95% intervals.");
     let chart = curve::steps(&label, &points).map(Chart::fluid);
     let caption = "Debaters still standing after each round, with a band of 95% intervals.";
-    let steps = survival.map_or(&[][..], |survival| &survival.steps);
     let figure = figure.charted(chart, caption).finding(half(steps));
-    let figures = survival.map(|_| figure).into_iter().collect();
     let intro = "The share of debaters still standing after N rounds (Kaplan–Meier). Debaters still standing at the end of a debate are censored there.";
     let empty = "No knockout has a debater who came in.";
-    Section::new("survival", "Survival in rotation", intro, figures, empty)
+    let title = "Survival in rotation";
+    Section::new("survival", title, intro, figure.filled(), empty)
 }
 
 /// The median of survival.

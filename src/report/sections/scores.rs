@@ -3,11 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::super::charts::histogram;
-use super::super::document::{Cell, Chart, Figure, Section, cells};
-use super::super::number::Piece;
-use super::Source;
-use crate::stats::findings::{Distribution, Unit};
-use crate::stats::number::{Rounding, number};
+use super::{Cell, Chart, Figure, Piece, Rounding, Section, Source, Unit, cells, number};
+use crate::stats::findings::Distribution;
 
 /// The section: a figure for each format.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
@@ -15,7 +12,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
         .findings
         .distributions
         .chunk_by(|a, b| a.format == b.format);
-    let figures = formats.map(|own| figure(source, own)).collect();
+    let figures: Vec<Figure> = formats.map(|own| figure(source, own)).collect();
     let intro = "How often each score was given. Judges who use two scores only, or give everything the same, barely separate contestants, however well they agree.";
     let empty = "No judge gave a score.";
     Section::new("scores", "Scores by criterion", intro, figures, empty).long()
@@ -68,11 +65,7 @@ fn most_frequent(own: &[Distribution]) -> Option<String> {
 
 fn scale(scale: Option<(u8, u8)>) -> Cell {
     match scale {
-        None => Cell::number(
-            None,
-            Rounding::PValue,
-            Some("the debates use different scales"),
-        ),
+        None => Cell::missing("the debates use different scales"),
         Some((low, high)) => Cell::from(vec![
             Piece::count(low),
             Piece::text("–"),

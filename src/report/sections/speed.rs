@@ -1,29 +1,23 @@
 //! Tokens and times of calls.
 
 use super::super::charts::ranges::{self, Range};
-use super::super::charts::whiskers::SMALL;
-use super::super::document::{Cell, Chart, Figure, Section, cells};
-use super::Source;
+use super::{Cell, Chart, Figure, SMALL, Section, Source, Unit, cells, number};
 use crate::facts::Purpose;
-use crate::stats::findings::{Speed, Unit};
-use crate::stats::number::number;
+use crate::stats::findings::Speed;
 
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
-    let rows = &source.findings.speeds;
-    let figures = match rows.is_empty() {
-        true => Vec::new(),
-        false => vec![figure(source, rows)],
-    };
+    let figure = figure(source);
     let intro = "The median and the 95th percentile by model and purpose. Times are the model's own, without waiting in queues.";
     let empty = match source.findings.counts.planned {
         0 => "No call was answered by a model.",
         _ => "The traces list no calls: they were written before rebut listed them.",
     };
-    Section::new("speed", "Tokens and time", intro, figures, empty)
+    Section::new("speed", "Tokens and time", intro, figure, empty)
 }
 
-fn figure<'f>(source: &mut Source<'f>, rows: &'f [Speed]) -> Figure {
+fn figure(source: &mut Source<'_>) -> Option<Figure> {
+    let rows = &source.findings.speeds;
     let columns = "model|purpose|#calls|#tokens p50|#tokens p95|#seconds p50|#seconds p95|#debates";
     let mut figure = Figure::new("Tokens and seconds of calls", columns);
     let (mut tokens, mut seconds): (Vec<Range>, Vec<Range>) = (Vec::new(), Vec::new());
@@ -59,10 +53,9 @@ fn figure<'f>(source: &mut Source<'f>, rows: &'f [Speed]) -> Figure {
         })
     });
     let caption = "Tokens per reply and seconds per call: the median and the 95th percentile.";
-    figure
-        .charted(charts, caption)
-        .finding(slowest(rows))
-        .with_keys([("plain", "median"), ("second", "95th percentile")])
+    let figure = figure.filled()?.charted(charts, caption);
+    let keys = [("plain", "median"), ("second", "95th percentile")];
+    Some(figure.finding(slowest(rows)).with_keys(keys))
 }
 
 /// The calls that take longest at the median.

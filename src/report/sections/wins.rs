@@ -1,12 +1,7 @@
 //! Who beats whom: a heat map of the shares won.
 
-use super::super::charts::heat::{Heat, HeatCell};
-use super::super::charts::whiskers::SMALL;
-use super::super::document::{Cell, Figure, Section, cells};
-use super::Source;
-use crate::stats::findings::{Match, StrengthBoard, Unit};
-use crate::stats::number::number;
-use crate::text::count;
+use super::{Cell, Figure, Heat, HeatCell, SMALL, Section, Source, Unit, cells, count, number};
+use crate::stats::findings::{Match, StrengthBoard};
 
 /// Rows in a map; the table has all.
 const DRAWN: usize = 24;
@@ -32,11 +27,11 @@ fn figure<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
     for (row, matches) in board.rows.iter().zip(&board.matches) {
         for (other, m) in board.rows.iter().zip(matches).filter(|(_, m)| m.n > 0) {
             let debates = format!("{} against {}", row.name, other.name);
-            let ends = m.low.zip(m.high);
+            let interval = [m.score, m.low, m.high];
             let cells = cells![
                 &row.name,
                 &other.name,
-                Cell::interval(m.score, ends, Unit::Share, m.reason.as_deref()),
+                Cell::interval(interval, Unit::Share, m.reason.as_deref()),
                 source.debates(&m.debates, &debates),
             ];
             figure.row(m.n < SMALL, cells);
@@ -75,7 +70,7 @@ fn swapped<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Option<Figu
         ];
         figure.row(pair.debates.len() < 2 * SMALL, cells);
     }
-    (!board.swapped.is_empty()).then(|| figure.finding(split(board)))
+    Some(figure.filled()?.finding(split(board)))
 }
 
 /// How often the side decided.
@@ -95,7 +90,6 @@ fn map(board: &StrengthBoard) -> Heat {
             shown: number(Unit::Share, score),
             n: m.n,
             level: score,
-            hatched: m.n < SMALL,
             own: false,
         })
     };

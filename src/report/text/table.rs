@@ -159,14 +159,15 @@ mod tests {
     #[test]
     fn s5_columns_are_aligned_and_give_way() {
         let mut figure = Figure::new("Models", "model|±difference of means|#n");
-        let estimate = |value, ends| Cell::interval(Some(value), ends, Unit::Score, None);
+        let estimate =
+            |value, low, high| Cell::interval([Some(value), low, high], Unit::Score, None);
         figure.row(
             false,
-            cells!["llama3", estimate(0.5, Some((0.25, 0.75))), 7],
+            cells!["llama3", estimate(0.5, Some(0.25), Some(0.75)), 7],
         );
         figure.row(
             false,
-            cells!["m ".repeat(70).trim(), estimate(12.5, None), 140],
+            cells!["m ".repeat(70).trim(), estimate(12.5, None, None), 140],
         );
         let lines = table(&figure, 100);
         assert!(

@@ -25,7 +25,7 @@ impl Given<'_> {
     pub(super) fn observed(&self, holds: bool) -> Observation {
         Observation {
             cluster: self.cluster,
-            value: f64::from(u8::from(holds)),
+            value: f64::from(holds),
         }
     }
 

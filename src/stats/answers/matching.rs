@@ -41,10 +41,8 @@ pub(super) fn cells(own: &[&Given<'_>]) -> Vec<CellMatch> {
     }
     let found = |((job, cell), all): ((&str, String), Vec<(f64, f64)>)| {
         let ratio = all.iter().map(|(ratio, _)| ratio).sum::<f64>() / all.len() as f64;
-        let within = all
-            .iter()
-            .map(|(_, within)| *within)
-            .fold(f64::MAX, f64::min);
+        let all_within = all.iter().map(|(_, within)| *within);
+        let within = all_within.fold(f64::MAX, f64::min);
         CellMatch {
             job: job.to_owned(),
             cell,

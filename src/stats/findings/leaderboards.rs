@@ -84,6 +84,11 @@ pub struct StrengthBoard {
 }
 
 impl StrengthBoard {
+    /// A row by its name.
+    pub fn row(&self, name: &str) -> Option<&StrengthRow> {
+        self.rows.iter().find(|row| row.name == name)
+    }
+
     /// Whether strengths stand on several scales, which must not be compared.
     pub fn has_groups(&self) -> bool {
         let rows = &self.rows;
@@ -129,6 +134,17 @@ pub struct Confounded {
     pub by: Trait,
     /// Their debates.
     pub debates: Vec<usize>,
+}
+
+impl Confounded {
+    pub(in crate::stats) fn new([a, b]: [&str; 2], by: Trait, debates: Vec<usize>) -> Self {
+        Self {
+            a: a.to_owned(),
+            b: b.to_owned(),
+            by,
+            debates,
+        }
+    }
 }
 
 /// A row of a leaderboard by strength.

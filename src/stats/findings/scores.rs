@@ -21,6 +21,14 @@ pub struct Comparisons {
     pub reason: Option<String>,
 }
 
+impl Comparisons {
+    /// What stands in the way of comparing the scores of some of its models.
+    pub fn confounders(&self) -> impl Iterator<Item = &Confounded> {
+        let pairs = self.pairs.iter();
+        pairs.filter_map(|pair| pair.confounded.as_ref())
+    }
+}
+
 /// The difference between two models on the same material.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PairedDifference {
@@ -42,6 +50,16 @@ pub struct PairedDifference {
     pub needed: Option<usize>,
     /// The debates behind it.
     pub debates: Vec<usize>,
+}
+
+impl PairedDifference {
+    /// The one whose scores are higher, and the other.
+    pub fn in_order(&self) -> [&str; 2] {
+        match self.found.estimate.value > Some(0.0) {
+            true => [&self.a, &self.b],
+            false => [&self.b, &self.a],
+        }
+    }
 }
 
 /// How often each score was given.

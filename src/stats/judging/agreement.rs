@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::order_bias;
-use super::ratings::{Ratings, ratings};
+use super::ratings::{Rating, Ratings, ratings};
 use crate::facts::Facts;
-use crate::stats::findings::{AgreementRow, REPLICATES};
+use crate::stats::findings::AgreementRow;
 use crate::stats::view::{Sample, View};
-use statistics::agreement::{Metric, Unit, agreement};
+use statistics::agreement::{Metric, Unit};
 
 pub(super) fn agreements(
     view: &View<'_>,
@@ -35,53 +35,34 @@ pub(super) fn agreements(
 }
 
 fn units(view: &View<'_>, ratings: &Ratings<'_>) -> Sample<Unit> {
-    let mut found = Sample::default();
-    for (thing, given) in ratings {
-        let unit = Unit {
-            cluster: view.cluster(thing.debate),
-            ratings: given.iter().map(|rating| rating.value).collect(),
-        };
-        found.add(thing.debate, unit);
-    }
-    found
+    let values = |given: &[Rating<'_>]| given.iter().map(|rating| rating.value).collect();
+    let each = ratings.iter();
+    view.units(each.map(|(thing, given)| (thing.debate, values(given))))
 }
 
 fn keeps(view: &View<'_>, format: &str) -> Sample<Unit> {
     let mut rounds: BTreeMap<(usize, u32), Vec<f64>> = BTreeMap::new();
     for (debate, facts) in view.ended(format) {
-        for (round, keep) in facts
-            .readings
-            .iter()
-            .filter_map(|r| Some((r.round, r.keep?)))
-        {
-            rounds
-                .entry((debate, round))
-                .or_default()
-                .push(f64::from(u8::from(keep)));
-        }
-    }
-    let mut found = Sample::default();
-    for ((debate, _), ratings) in rounds {
-        let cluster = view.cluster(debate);
-        found.add(debate, Unit { cluster, ratings });
-    }
-    found
-}
-
-/// By round, what the majority of the judges and that of the audience would do, where both would do something.
-fn audiences(view: &View<'_>, format: &str) -> Sample<Unit> {
-    let mut found = Sample::default();
-    for (debate, facts) in view.ended(format) {
-        let rounds = facts.audience.iter().flat_map(|audience| &audience.rounds);
-        for round in rounds {
-            if let Some(both) = round.majority.zip(judges(facts, round.round)) {
-                let ratings = vec![f64::from(u8::from(both.0)), f64::from(u8::from(both.1))];
-                let cluster = view.cluster(debate);
-                found.add(debate, Unit { cluster, ratings });
+        for reading in &facts.readings {
+            if let Some(keep) = reading.keep {
+                let round = rounds.entry((debate, reading.round)).or_default();
+                round.push(f64::from(keep));
             }
         }
     }
-    found
+    view.units(rounds.into_iter().map(|((debate, _), own)| (debate, own)))
+}
+
+/// By round, what the majority of the judges and that of the audience would do, where both would do something.
+fn audiences<'c>(view: &View<'c>, format: &str) -> Sample<Unit> {
+    let both = |(debate, facts): (usize, &'c Facts)| {
+        let rounds = facts.audience.iter().flat_map(|audience| &audience.rounds);
+        rounds.filter_map(move |round| {
+            let both = [round.majority?, judges(facts, round.round)?];
+            Some((debate, both.map(f64::from).to_vec()))
+        })
+    };
+    view.units(view.ended(format).flat_map(both))
 }
 
 /// What the majority of the judges would do with the debater of a round.
@@ -94,8 +75,7 @@ fn judges(facts: &Facts, round: u32) -> Option<bool> {
 
 /// Which of two contestants each judge has ahead: the place, or -1 for neither.
 fn winners(view: &View<'_>, format: &str) -> Sample<Unit> {
-    let mut found = Sample::default();
-    for (debate, facts) in view.ended(format) {
+    let leaders = |facts: &Facts| {
         // A judge who reads a debate twice and decides differently has nobody ahead.
         let mut judges: BTreeMap<&str, Option<u8>> = BTreeMap::new();
         for (number, reading) in facts.readings.iter().enumerate() {
@@ -104,16 +84,11 @@ fn winners(view: &View<'_>, format: &str) -> Sample<Unit> {
                 *said = said.filter(|said| leader == Some(*said));
             }
         }
-        let ratings: Vec<f64> = judges
-            .into_values()
-            .map(|l| l.map_or(-1.0, f64::from))
-            .collect();
-        if !ratings.is_empty() {
-            let cluster = view.cluster(debate);
-            found.add(debate, Unit { cluster, ratings });
-        }
-    }
-    found
+        let places = judges.into_values();
+        places.map(|place| place.map_or(-1.0, f64::from)).collect()
+    };
+    let ended = view.ended(format);
+    view.units(ended.map(|(debate, facts)| (debate, leaders(facts))))
 }
 
 fn agreement_row(
@@ -132,7 +107,7 @@ fn agreement_row(
             Metric::Interval => "interval",
         }
         .to_owned(),
-        agreement: agreement(&found.sample, metric, REPLICATES, seed),
+        agreement: found.agreement(metric, seed),
         debates: found.numbers(),
     }
 }

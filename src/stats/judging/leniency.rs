@@ -10,33 +10,7 @@ use crate::stats::view::{Sample, View, numbers};
 use statistics::estimate::{Estimate, Observation};
 use statistics::slope::{Point, slope};
 
-/// What a judge gave above the judges on other models, by judge.
-struct Deviation<'c> {
-    debate: usize,
-    model: &'c str,
-    above: f64,
-}
-
-fn deviations<'c>(totals: &Ratings<'c>) -> Vec<Deviation<'c>> {
-    let mut all = Vec::new();
-    for (thing, given) in totals {
-        for rating in given {
-            let others = given.iter().filter(|other| other.model != rating.model);
-            let (n, sum) = others.fold((0, 0.0), |(n, sum), other| (n + 1, sum + other.value));
-            if n > 0 {
-                all.push(Deviation {
-                    debate: thing.debate,
-                    model: rating.model,
-                    above: rating.value - sum / f64::from(n),
-                });
-            }
-        }
-    }
-    all
-}
-
 pub(super) fn rows(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<JudgeRow> {
-    let deviations = deviations(totals);
     let readings = || {
         let debates = view.of_format(format);
         debates.flat_map(|(debate, f)| f.readings.iter().map(move |r| (debate, r)))
@@ -44,15 +18,14 @@ pub(super) fn rows(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<J
     let models: BTreeSet<&str> = readings().map(|(_, reading)| judge_of(reading)).collect();
     let row = |model: &str| {
         let own = || readings().filter(|(_, reading)| judge_of(reading) == model);
-        let debates: BTreeSet<usize> = own().map(|(debate, _)| debate).collect();
         JudgeRow {
             judge: model.to_owned(),
             format: format.to_owned(),
-            judgments: judgments(own().map(|(_, reading)| reading)),
-            mean: Estimate::mean(&given(view, totals, model)),
-            leniency: leniency(view, &deviations, model),
+            judgments: judgments(own().map(|(_, reading)| reading.status)),
+            mean: view.mean(given(totals, model)),
+            leniency: leniency(view, totals, model),
             self_preference: self_preference(view, totals, model),
-            debates: numbers(&debates),
+            debates: numbers(own().map(|(debate, _)| debate)),
         }
     };
     models
@@ -62,24 +35,25 @@ pub(super) fn rows(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<J
         .collect()
 }
 
-fn given(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Vec<Observation> {
-    let all = totals
-        .iter()
-        .flat_map(|(thing, given)| given.iter().map(move |r| (thing.debate, r)));
-    all.filter(|(_, rating)| rating.model == model)
-        .map(|(debate, rating)| view.observation(debate, rating.value))
-        .collect()
+fn given(totals: &Ratings<'_>, model: &str) -> impl Iterator<Item = (usize, f64)> {
+    totals.iter().flat_map(move |(thing, given)| {
+        let own = given.iter().filter(move |rating| rating.model == model);
+        own.map(|rating| (thing.debate, rating.value))
+    })
 }
 
-fn leniency(view: &View<'_>, deviations: &[Deviation<'_>], model: &str) -> Estimate {
-    let own = deviations
-        .iter()
-        .filter(|deviation| deviation.model == model);
-    let sample: Vec<Observation> = own.map(|d| view.observation(d.debate, d.above)).collect();
-    if sample.is_empty() {
-        return Estimate::none("no judge on another model judged the same texts");
-    }
-    Estimate::mean(&sample)
+/// What a judge gave above the judges on other models.
+fn leniency(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Estimate {
+    let above = totals.iter().flat_map(|(thing, given)| {
+        let others = given.iter().filter(|other| other.model != model);
+        let (n, sum) = others.fold((0, 0.0), |(n, sum), other| (n + 1, sum + other.value));
+        let own = given
+            .iter()
+            .filter(move |rating| rating.model == model && n > 0);
+        own.map(move |rating| (thing.debate, rating.value - sum / f64::from(n)))
+    });
+    view.mean(above)
+        .or_none("no judge on another model judged the same texts")
 }
 
 /// What two judges gave to the same text.
@@ -95,14 +69,10 @@ struct Both {
 fn self_preference(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Estimate {
     let mut pairs: BTreeMap<&str, Vec<Both>> = BTreeMap::new();
     for (thing, given) in totals {
-        let facts = view.debates[thing.debate];
-        let person = &facts.people[usize::from(thing.about)];
-        let (Some(own), Some(of)) = (facts.family(model), person.family.as_ref()) else {
+        let (facts, of) = thing.family(view);
+        let Some((own, of)) = facts.family(model).zip(of) else {
             continue;
         };
-        if !facts.scores_count(person) {
-            continue;
-        }
         let neutral = |other: &&Rating<'_>| {
             let family = facts.family(other.model);
             family.is_some() && family != Some(own) && family != Some(of) && other.model != model
@@ -120,13 +90,9 @@ fn self_preference(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Estima
     let points = (0..)
         .zip(pairs.values())
         .flat_map(|(group, both)| standardised(group, both));
-    let found = slope(&points.collect::<Vec<Point>>());
-    if found.n == 0 {
-        return Estimate::none(
-            "it did not judge both its own family and others alongside a judge from a third family, each with scores that vary",
-        );
-    }
-    found
+    slope(&points.collect::<Vec<Point>>()).or_none(
+        "it did not judge both its own family and others alongside a judge from a third family, each with scores that vary",
+    )
 }
 
 /// What the first judge of a pair gave above the second, whose scores are put on the first one's scale: both have the same mean and
@@ -147,7 +113,7 @@ fn standardised(group: usize, both: &[Both]) -> Vec<Point> {
     let point = |both: &Both| Point {
         cluster: both.cluster,
         group,
-        x: f64::from(u8::from(both.own_family)),
+        x: f64::from(both.own_family),
         y: (both.given[0] - mean) - (both.given[1] - other_mean) * sd / other_sd,
     };
     both.iter().map(point).collect()
@@ -156,18 +122,12 @@ fn standardised(group: usize, both: &[Both]) -> Vec<Point> {
 pub(super) fn families(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<FamilyCell> {
     let mut cells: BTreeMap<(&str, Option<&str>, &str), Sample<Observation>> = BTreeMap::new();
     for (thing, given) in totals {
-        let facts = view.debates[thing.debate];
-        let person = &facts.people[usize::from(thing.about)];
-        let Some(family) = person
-            .family
-            .as_deref()
-            .filter(|_| facts.scores_count(person))
-        else {
+        let (facts, Some(family)) = thing.family(view) else {
             continue;
         };
         for rating in given {
             let own = facts.family(rating.model).map(|family| &**family);
-            let cell = cells.entry((rating.model, own, family)).or_default();
+            let cell = cells.entry((rating.model, own, &**family)).or_default();
             cell.add(thing.debate, view.observation(thing.debate, rating.value));
         }
     }
@@ -189,15 +149,9 @@ pub(super) fn verbosity(view: &View<'_>, format: &str) -> Vec<Slope> {
     let mut judges: BTreeMap<Option<&str>, Sample<Point>> = BTreeMap::new();
     let mut groups: BTreeMap<(usize, &str), usize> = BTreeMap::new();
     for (debate, facts) in view.ended(format) {
-        for score in facts
-            .scores
-            .iter()
-            .filter(|score| score.criterion.is_none())
-        {
+        for score in facts.totals() {
             let person = &facts.people[usize::from(score.about)];
-            let Some(reading) = facts.reading(score) else {
-                continue;
-            };
+            let reading = facts.reading(score);
             let tokens = reading.tokens.map_or(person.tokens, u64::from);
             if tokens == 0 || !facts.scores_count(person) {
                 continue;

@@ -6,7 +6,7 @@ use crate::facts::{Facts, Kind, Score};
 use crate::stats::findings::OrderBias;
 use crate::stats::group::judge_of;
 use crate::stats::view::{View, numbers};
-use statistics::estimate::{Estimate, Observation};
+use statistics::estimate::Estimate;
 
 /// Decided judgments of two contestants and the place that was read first.
 struct OrderedJudgment<'c> {
@@ -61,13 +61,12 @@ fn order(
         .iter()
         .filter(|r| judge.is_none_or(|j| r.judge == j))
         .collect();
-    let debates: BTreeSet<usize> = own.iter().map(|read| read.debate).collect();
     OrderBias {
         format: format.to_owned(),
         judge: judge.map(str::to_owned),
         first_slot: first_slot(view, &own),
         consistent: consistent(view, &own),
-        debates: numbers(&debates),
+        debates: numbers(own.iter().map(|read| read.debate)),
     }
 }
 
@@ -78,18 +77,10 @@ fn first_slot(view: &View<'_>, read: &[&OrderedJudgment<'_>]) -> Estimate {
         firsts.entry(read.id).or_default().insert(read.first);
     }
     let varied = read.iter().filter(|read| firsts[read.id].len() > 1);
-    let decided = varied.filter_map(|read| Some((read, read.leader?)));
-    let sample: Vec<Observation> = decided
-        .map(|(read, leader)| {
-            view.observation(read.debate, f64::from(u8::from(leader == read.first)))
-        })
-        .collect();
-    if sample.is_empty() {
-        return Estimate::none(
-            "each judge always reads the same contestant first: order and contestant cannot be separated",
-        );
-    }
-    Estimate::share(&sample)
+    let decided = varied.filter_map(|read| Some((read.debate, read.leader? == read.first)));
+    view.share(decided).or_none(
+        "each judge always reads the same contestant first: order and contestant cannot be separated",
+    )
 }
 
 /// Whether a judge who read a debate in both orders decided alike.
@@ -103,13 +94,10 @@ fn consistent(view: &View<'_>, read: &[&OrderedJudgment<'_>]) -> Estimate {
             .iter()
             .enumerate()
             .find_map(|(i, a)| Some((a, all[i + 1..].iter().find(|b| b.first != a.first)?)))?;
-        Some(view.observation(*debate, f64::from(u8::from(a.leader == b.leader))))
+        Some((*debate, a.leader == b.leader))
     };
-    let sample: Vec<Observation> = both.iter().filter_map(pair).collect();
-    if sample.is_empty() {
-        return Estimate::none("no judge read a debate in both orders");
-    }
-    Estimate::share(&sample)
+    view.share(both.iter().filter_map(pair))
+        .or_none("no judge read a debate in both orders")
 }
 
 /// Whom a judgment of two contestants has ahead: `Some(None)` for neither, `None` without such a judgment. Totals are
@@ -117,14 +105,9 @@ fn consistent(view: &View<'_>, read: &[&OrderedJudgment<'_>]) -> Estimate {
 pub(super) fn leader(facts: &Facts, reading: usize) -> Option<Option<u8>> {
     let judgment = facts.readings.get(reading)?;
     let total = |place: u8| {
-        let of = |s: &&Score| {
-            usize::from(s.reading) == reading && s.about == place && s.criterion.is_none()
-        };
-        facts
-            .scores
-            .iter()
-            .find(of)
-            .map(|score| (score.value * 100.0).round())
+        let of = |s: &&Score| usize::from(s.reading) == reading && s.about == place;
+        let own = facts.totals().find(of);
+        own.map(|score| (score.value * 100.0).round())
     };
     let [a, b] = &*judgment.order else {
         return None;

@@ -1,15 +1,24 @@
 //! What judges gave to the same texts.
 
-use crate::facts::{Facts, Score};
+use crate::facts::{Facts, Score, Text};
 use crate::stats::group::judge_of;
 use crate::stats::view::View;
 
 /// What was judged: a contestant's round, or its whole debate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Subject {
     pub(super) debate: usize,
-    round: u32,
     pub(super) about: u8,
+}
+
+impl Subject {
+    /// The family of the model that was judged, where its scores count, with the debate.
+    pub(super) fn family<'c>(&self, view: &View<'c>) -> (&'c Facts, Option<&'c Text>) {
+        let facts = view.debates[self.debate];
+        let person = &facts.people[usize::from(self.about)];
+        let family = person.family.as_ref();
+        (facts, family.filter(|_| facts.scores_count(person)))
+    }
 }
 
 /// What a judge gave to a subject.
@@ -31,40 +40,24 @@ pub(super) fn ratings<'c>(view: &View<'c>, format: &str, criterion: Option<&str>
 
 fn ratings_of<'c>(debate: usize, facts: &'c Facts, criterion: Option<&str>) -> Ratings<'c> {
     let named = |score: &&Score| {
-        score
-            .criterion
-            .map(|place| &*facts.criteria[usize::from(place)])
-            == criterion
+        let own = score.criterion.map(usize::from);
+        own.map(|place| &*facts.criteria[place]) == criterion
     };
-    let given = facts.scores.iter().filter(named).filter_map(|score| {
-        let reading = facts.reading(score)?;
-        Some((
-            reading.round,
-            score.about,
-            &*reading.judge,
-            judge_of(reading),
-            score.value,
-        ))
+    let given = facts.scores.iter().filter(named).map(|score| {
+        let reading = facts.reading(score);
+        let judge = (&*reading.judge, judge_of(reading));
+        ((reading.round, score.about), judge, score.value)
     });
     let mut given: Vec<_> = given.collect();
-    given.sort_by(|a, b| (a.0, a.1, a.2, a.3).cmp(&(b.0, b.1, b.2, b.3)));
-    let subjects = given.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
-    subjects
-        .map(|same| {
-            let (round, about, ..) = same[0];
-            let judges = same.chunk_by(|a, b| (a.2, a.3) == (b.2, b.3));
-            let rating = |own: &[(u32, u8, &'c str, &'c str, f64)]| Rating {
-                model: own[0].3,
-                value: own.iter().map(|(.., value)| value).sum::<f64>() / own.len() as f64,
-            };
-            (
-                Subject {
-                    debate,
-                    round,
-                    about,
-                },
-                judges.map(rating).collect(),
-            )
-        })
-        .collect()
+    given.sort_by_key(|(subject, judge, _)| (*subject, *judge));
+    let subjects = given.chunk_by(|a, b| a.0 == b.0);
+    let ratings = subjects.map(|same| {
+        let (_, about) = same[0].0;
+        let judges = same.chunk_by(|a, b| a.1 == b.1).map(|own| Rating {
+            model: own[0].1.1,
+            value: own.iter().map(|(.., value)| value).sum::<f64>() / own.len() as f64,
+        });
+        (Subject { debate, about }, judges.collect())
+    });
+    ratings.collect()
 }

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::sources::{Source, number, sides};
+use super::sources::{Source, sides};
 use crate::facts::Facts;
 use crate::facts::labels::LabelFacts;
 use crate::stats::findings::CorrectedRate;
 use crate::stats::view::{View, numbers};
-use statistics::estimate::{Estimate, Observation};
-use statistics::prediction::{Case, People, corrected};
+use statistics::estimate::Estimate;
+use statistics::prediction::{Case, Corrected, People, corrected};
 
 /// Why nothing is corrected.
 const NOT_DRAWN: &str = "no correction: the debates that people read were not drawn at random";
@@ -37,23 +37,21 @@ fn of_source(view: &View<'_>, source: &Source) -> Vec<CorrectedRate> {
             let share = |vote: f64| f64::midpoint(1.0, sign * vote);
             let case = Case {
                 cluster: view.cluster(debate),
-                judge: share(number(vote)),
+                judge: share(vote.sign()),
                 people: facts.labels.as_ref().and_then(|own| people(own, share)),
             };
             by_model.entry(model).or_default().push((debate, case));
         }
     }
     let each = by_model.into_iter();
-    each.map(|(model, cases)| row(source, model, &cases))
+    each.map(|(model, cases)| row(view, source, model, &cases))
         .collect()
 }
 
 /// The models of both sides, where each has one and they differ.
 fn models(facts: &Facts) -> Option<[&str; 2]> {
     let model = |side: Vec<u8>| {
-        let people = side
-            .iter()
-            .filter_map(|place| facts.people.get(usize::from(*place)));
+        let people = side.iter().map(|place| &facts.people[usize::from(*place)]);
         let debated = people.filter(|person| person.statements > 0);
         let all: BTreeSet<Option<&str>> = debated.map(|person| person.model.as_deref()).collect();
         let mut all = all.into_iter();
@@ -70,7 +68,7 @@ fn models(facts: &Facts) -> Option<[&str; 2]> {
 /// What people say of a debate that was drawn: the mean over all who can say.
 fn people(own: &LabelFacts, share: impl Fn(f64) -> f64) -> Option<People> {
     let votes = own.votes();
-    let sum: f64 = votes.iter().map(|(_, vote)| share(number(*vote))).sum();
+    let sum: f64 = votes.iter().map(|(_, vote)| share(vote.sign())).sum();
     let chance = own.chance()?;
     (!votes.is_empty()).then(|| People {
         value: sum / votes.len() as f64,
@@ -78,37 +76,29 @@ fn people(own: &LabelFacts, share: impl Fn(f64) -> f64) -> Option<People> {
     })
 }
 
-fn row(source: &Source, model: &str, cases: &[(usize, Case)]) -> CorrectedRate {
-    let debates: BTreeSet<usize> = cases.iter().map(|(debate, _)| *debate).collect();
-    let cases: Vec<Case> = cases.iter().map(|(_, case)| *case).collect();
-    let observation = |cluster, value| Observation { cluster, value };
-    let judged: Vec<Observation> = cases
-        .iter()
-        .map(|it| observation(it.cluster, it.judge))
-        .collect();
-    let asked = cases
-        .iter()
-        .filter_map(|it| Some(observation(it.cluster, it.people?.value)));
-    let asked: Vec<Observation> = asked.collect();
-    let refused = match asked.len() {
+fn row(view: &View<'_>, source: &Source, model: &str, cases: &[(usize, Case)]) -> CorrectedRate {
+    let judged = cases.iter().map(|(debate, it)| (*debate, it.judge));
+    let asked = cases.iter();
+    let people = view.share(asked.filter_map(|(debate, it)| Some((*debate, it.people?.value))));
+    let refused = match people.n {
         0 => Some(NOT_DRAWN),
         n if n < LEAST => Some(TOO_FEW),
         _ => None,
     };
-    let found = refused.is_none().then(|| corrected(&cases));
+    let found = match refused {
+        Some(why) => Corrected {
+            estimate: Estimate::none(why),
+            lambda: None,
+        },
+        None => corrected(&cases.iter().map(|(_, case)| *case).collect::<Vec<_>>()),
+    };
     CorrectedRate {
         verdicts: source.to_string(),
         model: model.to_owned(),
-        judged: Estimate::share(&judged),
-        people: match asked.is_empty() {
-            true => Estimate::none(NOT_DRAWN),
-            false => Estimate::share(&asked),
-        },
-        lambda: found.as_ref().and_then(|it| it.lambda),
-        corrected: match found {
-            Some(found) => found.estimate.within(0.0, 1.0),
-            None => Estimate::none(refused.unwrap_or(NOT_DRAWN)),
-        },
-        debates: numbers(&debates),
+        judged: view.share(judged),
+        people: people.or_none(NOT_DRAWN),
+        lambda: found.lambda,
+        corrected: found.estimate.within(0.0, 1.0),
+        debates: numbers(cases.iter().map(|(debate, _)| *debate)),
     }
 }

@@ -3,7 +3,7 @@
 use super::corrected::LEAST;
 use crate::stats::claim::LEAST_TOPICS;
 use crate::stats::findings::{CorrectedRate, Labels, LikePeople, Unit};
-use crate::stats::number::{Rounding, number, shown};
+use crate::stats::number::{Rounding, estimated, number};
 use crate::text::count;
 
 /// What is told: agreement and a corrected rate of the first source that has one, or why nothing is corrected.
@@ -38,7 +38,7 @@ fn alike(row: &LikePeople) -> Option<String> {
     let (found, who) = (&row.agreement, who(&row.verdicts));
     let e = &found.exact;
     (e.clusters >= LEAST_TOPICS).then_some(())?;
-    let share = shown(Unit::Share, e.value?, e.low, e.high);
+    let share = estimated(Unit::Share, e)?;
     let debates = count(e.n as u64, "debate");
     let alpha = match found.alpha {
         Some(alpha) => format!(
@@ -55,7 +55,7 @@ fn alike(row: &LikePeople) -> Option<String> {
 fn corrected(row: &CorrectedRate) -> Option<String> {
     let (e, judged) = (&row.corrected, row.judged.value?);
     (e.clusters >= LEAST_TOPICS).then_some(())?;
-    let rate = shown(Unit::Share, e.value?, e.low, e.high);
+    let rate = estimated(Unit::Share, e)?;
     let (model, who) = (&row.model, who(&row.verdicts));
     let judged = number(Unit::Share, judged);
     let labelled = count(e.n as u64, "debate");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::event::{SeatStatus, Vote};
+use crate::event::Vote;
 use crate::facts::{Facts, Winner};
 use crate::stats::view::View;
 
@@ -49,18 +49,9 @@ impl Source {
             Self::Judge(name, model) => {
                 let mut seats = facts.panel(name)?.seats.iter();
                 let seat = seats.find(|seat| *seat.model == **model)?;
-                seat.vote.filter(|_| seat.status == SeatStatus::Voting)
+                seat.counted_vote()
             }
         }
-    }
-}
-
-/// A vote as a number: names of categories, and what a side wins by it where it is halved and shifted.
-pub(super) fn number(vote: Vote) -> f64 {
-    match vote {
-        Vote::P => 1.0,
-        Vote::Q => -1.0,
-        Vote::Tie => 0.0,
     }
 }
 

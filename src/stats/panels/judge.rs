@@ -2,19 +2,27 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::judged::Judged;
 use crate::event::{ReadingStatus, SeatStatus, Vote};
-use crate::facts::panels::{PanelSeat, SeatReading};
-use crate::stats::findings::{JudgmentCounts, PanelJudge};
+use crate::facts::Facts;
+use crate::facts::panels::{PanelFacts, PanelSeat, SeatReading};
+use crate::stats::findings::PanelJudge;
+use crate::stats::group::judgments;
 use crate::stats::view::{View, numbers};
-use statistics::estimate::{Estimate, Observation};
+use statistics::estimate::Estimate;
 use statistics::sign::sign_test;
+
+/// A panel's verdict on one of the debates that are counted.
+pub(super) struct Judged<'c> {
+    pub(super) debate: usize,
+    pub(super) facts: &'c Facts,
+    pub(super) panel: &'c PanelFacts,
+}
 
 /// A judge's seat on one debate.
 struct Sat<'c> {
     debate: usize,
     seat: &'c PanelSeat,
-    of: Judged<'c>,
+    panel: &'c PanelFacts,
 }
 
 /// What a reading gave by criterion, in the order in which they were asked for.
@@ -30,66 +38,51 @@ struct Swapped<'c> {
 pub(super) fn row(view: &View<'_>, judged: &[Judged<'_>], model: &str) -> PanelJudge {
     let sat = seats_of(judged, model);
     let swapped: Vec<Swapped<'_>> = sat.iter().filter_map(Sat::swapped).collect();
-    let may_vote =
-        |it: &&Sat<'_>| matches!(it.seat.status, SeatStatus::Voting | SeatStatus::Failed);
-    let debates: BTreeSet<usize> = sat.iter().map(|it| it.debate).collect();
+    let voting = sat.iter().filter(|it| it.seat.may_vote()).count();
+    let readings = sat.iter().flat_map(|it| &it.seat.readings);
+    let share = |holds: fn(&Swapped<'_>) -> bool| {
+        let each = swapped.iter().map(|it| (it.debate, holds(it)));
+        view.share(each).or_none(NO_SWAP)
+    };
+    let repeats = sat.iter();
+    let repeats = repeats.filter_map(|it| Some((it.debate, it.repeat_differs()?)));
+    let slots = swapped.iter().map(|it| (it.debate, it.slot()));
     let (first_slot, test) = first_slot(view, &swapped);
-    let no_swap = "it read no debate in both orders";
     PanelJudge {
         judge: model.to_owned(),
-        voting: sat.iter().filter(may_vote).count(),
-        recused: sat.iter().filter(|it| !may_vote(it)).count(),
-        judgments: judgments(&sat),
-        slot_effect: mean(
-            view,
-            no_swap,
-            swapped.iter().map(|it| (it.debate, it.slot())),
-        ),
+        voting,
+        recused: sat.len() - voting,
+        judgments: judgments(readings.map(|reading| reading.status)),
+        slot_effect: view.mean(slots).or_none(NO_SWAP),
         first_slot,
         first_slot_p: test.ok(),
         first_slot_reason: test.err().map(str::to_owned),
-        flips: share(
-            view,
-            no_swap,
-            swapped.iter().map(|it| (it.debate, it.differs())),
-        ),
-        reversed: share(
-            view,
-            no_swap,
-            swapped.iter().map(|it| (it.debate, it.is_reversed())),
-        ),
-        half_tied: share(
-            view,
-            no_swap,
-            swapped.iter().map(|it| (it.debate, it.is_half_tied())),
-        ),
-        repeat_flips: share(
-            view,
-            NO_REPEAT,
-            sat.iter()
-                .filter_map(|it| Some((it.debate, it.repeat_differs()?))),
-        ),
+        flips: share(|it| it.differs()),
+        reversed: share(|it| it.is_reversed()),
+        half_tied: share(|it| it.is_half_tied()),
+        repeat_flips: view.share(repeats).or_none(NO_REPEAT),
         excess: excess(view, &sat),
         criterion_order: criterion_order(view, &sat),
         self_preference: self_preference(view, &sat),
-        debates: numbers(&debates),
+        debates: numbers(sat.iter().map(|it| it.debate)),
     }
 }
 
 /// The seats of a judge.
 fn seats_of<'c>(judged: &[Judged<'c>], model: &str) -> Vec<Sat<'c>> {
-    let seats = judged
-        .iter()
-        .flat_map(|of| of.panel.seats.iter().map(move |seat| (of, seat)));
-    let own = seats.filter(|(_, seat)| &*seat.model == model);
-    let sat = own.map(|(of, seat)| Sat {
-        debate: of.debate,
-        seat,
-        of: *of,
+    let seats = judged.iter().flat_map(|it| {
+        let (debate, panel) = (it.debate, it.panel);
+        panel.seats.iter().map(move |seat| Sat {
+            debate,
+            seat,
+            panel,
+        })
     });
-    sat.collect()
+    seats.filter(|it| &*it.seat.model == model).collect()
 }
 
+/// Why what the order does is not known.
+const NO_SWAP: &str = "it read no debate in both orders";
 /// Why flips cannot be told from chance.
 const NO_REPEAT: &str = "it can't be told from noise: no debate was read twice in the same order";
 
@@ -100,12 +93,8 @@ impl SeatReading {
 
     /// The slot that is ahead: 1 the first, -1 the second, 0 neither.
     fn slot(&self) -> f64 {
-        let first = if self.first == 0 { Vote::P } else { Vote::Q };
-        match self.pick {
-            None | Some(Vote::Tie) => 0.0,
-            Some(pick) if pick == first => 1.0,
-            Some(_) => -1.0,
-        }
+        let sign = self.pick.map_or(0.0, Vote::sign);
+        towards(self.first, sign)
     }
 }
 
@@ -125,7 +114,7 @@ impl<'c> Sat<'c> {
 
     /// The mean scores of both sides by criterion, in the order in which they were asked for, of each reading that has several.
     fn scored(&self) -> Vec<Scores<'c>> {
-        let (panel, readings) = (self.of.panel, self.seat.readings.iter());
+        let (panel, readings) = (self.panel, self.seat.readings.iter());
         let valid = readings.filter(|it| it.is_valid() && it.repeat == 1);
         let named = valid.map(|reading| {
             let scores = reading.scores.iter();
@@ -169,33 +158,9 @@ impl Swapped<'_> {
     }
 }
 
-fn judgments(sat: &[Sat<'_>]) -> JudgmentCounts {
-    let readings = || sat.iter().flat_map(|it| &it.seat.readings);
-    let count = |status| readings().filter(|it| it.status == status).count();
-    JudgmentCounts {
-        planned: readings().count(),
-        valid: count(ReadingStatus::Valid),
-        invalid: count(ReadingStatus::Invalid),
-        abstained: count(ReadingStatus::Abstained),
-    }
-}
-
-fn mean(view: &View<'_>, why_not: &str, values: impl Iterator<Item = (usize, f64)>) -> Estimate {
-    let all = values.map(|(debate, value)| view.observation(debate, value));
-    let all: Vec<Observation> = all.collect();
-    match all.is_empty() {
-        true => Estimate::none(why_not),
-        false => Estimate::mean(&all),
-    }
-}
-
-fn share(view: &View<'_>, why_not: &str, values: impl Iterator<Item = (usize, bool)>) -> Estimate {
-    let all = values.map(|(debate, is)| view.observation(debate, f64::from(u8::from(is))));
-    let all: Vec<Observation> = all.collect();
-    match all.is_empty() {
-        true => Estimate::none(why_not),
-        false => Estimate::share(&all),
-    }
+/// What one candidate, 0 or 1, is ahead by where the first is ahead by so much.
+fn towards(candidate: u8, margin: f64) -> f64 {
+    if candidate == 0 { margin } else { -margin }
 }
 
 /// The share of readings with the first slot ahead, and its test: of the debates in which both readings have the first slot ahead
@@ -204,7 +169,7 @@ fn first_slot(view: &View<'_>, swapped: &[Swapped<'_>]) -> (Estimate, Result<f64
     let slots = |it: &Swapped<'_>| it.pq.slot() + it.qp.slot();
     let half = |slots: f64| 0.5 + slots / 4.0;
     let rate = swapped.iter().map(|it| (it.debate, half(slots(it))));
-    let rate = mean(view, "it read no debate in both orders", rate);
+    let rate = view.mean(rate).or_none(NO_SWAP);
     let both = |slot: f64| {
         let both = swapped.iter().filter(|it| slots(it) * slot > 1.5);
         both.count()
@@ -218,7 +183,7 @@ fn first_slot(view: &View<'_>, swapped: &[Swapped<'_>]) -> (Estimate, Result<f64
         true => sign_test(first, second),
         false => {
             let sides = |it: &Swapped<'_>| (it.debate, (slots(it) / 2.0).trunc());
-            mean(view, "", swapped.iter().map(sides)).p_of(0.0)
+            view.mean(swapped.iter().map(sides)).p_of(0.0)
         }
     };
     (
@@ -229,12 +194,11 @@ fn first_slot(view: &View<'_>, swapped: &[Swapped<'_>]) -> (Estimate, Result<f64
 
 /// How much more often the order changes who is ahead than chance does, over debates with both kinds of pairs.
 fn excess(view: &View<'_>, sat: &[Sat<'_>]) -> Estimate {
-    let number = |is: bool| f64::from(u8::from(is));
     let both = sat.iter().filter_map(|it| {
         let (flip, repeat) = (it.swapped()?.differs(), it.repeat_differs()?);
-        Some((it.debate, number(flip) - number(repeat)))
+        Some((it.debate, f64::from(flip) - f64::from(repeat)))
     });
-    mean(view, NO_REPEAT, both)
+    view.mean(both).or_none(NO_REPEAT)
 }
 
 /// What the criterion that is asked for first gains, each centred on its own mean over the judge's readings.
@@ -261,38 +225,28 @@ fn criterion_order(view: &View<'_>, sat: &[Sat<'_>]) -> Estimate {
         let sum: f64 = readings.iter().map(gain).sum();
         (*debate, sum / readings.len() as f64)
     });
-    mean(view, "", per_debate)
+    view.mean(per_debate)
 }
 
 /// What it gives its own family as a shadow above those who vote on the same debate.
 fn self_preference(view: &View<'_>, sat: &[Sat<'_>]) -> Estimate {
-    let each = sat.iter().filter_map(|it| {
-        let kin = it
-            .seat
-            .kin
-            .filter(|_| it.seat.status == SeatStatus::Shadow)?;
-        let towards = |seat: &PanelSeat| {
-            let margin = margin(seat)?;
-            Some(if kin == 0 { margin } else { -margin })
-        };
-        let seats = it.of.panel.seats.iter();
+    let shadows = sat.iter().filter(|it| it.seat.status == SeatStatus::Shadow);
+    let each = shadows.filter_map(|it| {
+        let kin = it.seat.kin?;
+        let own = |seat: &PanelSeat| Some(towards(kin, margin(seat)?));
+        let seats = it.panel.seats.iter();
         let voting = seats.filter(|seat| seat.status == SeatStatus::Voting);
-        let others: Vec<f64> = voting.filter_map(towards).collect();
-        let n = others.len() as f64;
-        (n > 0.0)
-            .then(|| {
-                Some((
-                    it.debate,
-                    towards(it.seat)? - others.iter().sum::<f64>() / n,
-                ))
-            })
-            .flatten()
+        let others: Vec<f64> = voting.filter_map(own).collect();
+        let mean = mean(&others)?;
+        Some((it.debate, own(it.seat)? - mean))
     });
-    mean(
-        view,
-        "it never was a shadow with one side of its family, beside judges that vote",
-        each,
-    )
+    view.mean(each)
+        .or_none("it never was a shadow with one side of its family, beside judges that vote")
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    let sum = values.iter().sum::<f64>();
+    (!values.is_empty()).then(|| sum / values.len() as f64)
 }
 
 /// The mean margin of a judge's first readings, of both orders where it read in both.
@@ -301,6 +255,5 @@ fn margin(seat: &PanelSeat) -> Option<f64> {
     let margins: Option<Vec<f64>> = first
         .map(|it| it.margin.filter(|_| it.is_valid()))
         .collect();
-    let margins = margins.filter(|margins| !margins.is_empty())?;
-    Some(margins.iter().sum::<f64>() / margins.len() as f64)
+    mean(&margins?)
 }

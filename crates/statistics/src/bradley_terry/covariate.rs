@@ -4,9 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use super::newton::descent;
-use super::{Comparison, Party};
-use crate::estimate::{Estimate, Sizes, clustered};
+use super::Comparison;
+use super::newton::{descent, probability};
+use super::table::sign;
+use crate::estimate::{Estimate, Sizes, clustered, summed};
 
 /// The last step is at most this long.
 const LAST_STEP: f64 = 1e-9;
@@ -44,13 +45,14 @@ pub fn adjusted(entities: usize, comparisons: &[(Comparison, f64)]) -> Option<Ad
         let step = descent(hessian.clone(), &gradient)?;
         at.iter_mut().zip(&step).for_each(|(at, step)| *at += step);
         if step.iter().all(|part| part.abs() <= LAST_STEP) {
+            let sizes = summed(rows.iter().map(|row| (row.cluster, 1.0)));
             let mut found = Adjusted {
                 theta: at[..entities].to_vec(),
                 worth: Estimate::default(),
                 clusters: by_cluster(&rows, &at),
                 hessian,
                 games: rows.len(),
-                sizes: sizes(&rows),
+                sizes: Sizes::new(sizes.into_values()),
             };
             let mut contrast = vec![0.0; size];
             contrast[size - 1] = 1.0;
@@ -94,16 +96,11 @@ impl Adjusted {
 }
 
 fn row(entities: usize, (comparison, number): &(Comparison, f64)) -> Row {
-    let sign = |party: Option<Party>| match party {
-        None => 0.0,
-        Some(Party::A) => 1.0,
-        Some(Party::B) => -1.0,
-    };
     let mut x = vec![0.0; entities + 3];
     x[comparison.a] += 1.0;
     x[comparison.b] -= 1.0;
-    x[entities] = sign(comparison.first);
-    x[entities + 1] = sign(comparison.listed);
+    x[entities] = f64::from(sign(comparison.first));
+    x[entities + 1] = f64::from(sign(comparison.listed));
     x[entities + 2] = *number;
     Row {
         cluster: comparison.cluster,
@@ -113,8 +110,7 @@ fn row(entities: usize, (comparison, number): &(Comparison, f64)) -> Row {
 }
 
 fn chance(row: &Row, at: &[f64]) -> f64 {
-    let odds: f64 = row.x.iter().zip(at).map(|(x, at)| x * at).sum();
-    1.0 / (1.0 + (-odds).exp())
+    probability(row.x.iter().zip(at).map(|(x, at)| x * at).sum())
 }
 
 /// The gradient and the lower half of the Hessian. What comparisons leave open, the sum of strengths and effects that never vary on their
@@ -141,15 +137,6 @@ fn slopes(rows: &[Row], at: &[f64], entities: usize) -> (Vec<f64>, Vec<f64>) {
         }
     }
     (gradient, hessian)
-}
-
-/// The sizes of the rows' clusters.
-fn sizes(rows: &[Row]) -> Sizes {
-    let mut sizes: BTreeMap<usize, f64> = BTreeMap::new();
-    for row in rows {
-        *sizes.entry(row.cluster).or_default() += 1.0;
-    }
-    Sizes::new(sizes.into_values())
 }
 
 /// The gradients of each cluster, added up.

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::graph::Place;
+use super::newton::probability;
 use super::table::Cell;
 use super::{Comparison, Options, Outcome, Party};
 use crate::paired::holm;
@@ -16,79 +17,62 @@ const SURE: f64 = 0.025;
 /// The chance of an equal. That a place held the winner back makes no win tell more than this: how much, is only estimated.
 const EQUAL: f64 = 0.5;
 
-/// The chances by (winner, loser).
-pub(super) struct Dominance(BTreeMap<(usize, usize), f64>);
-
-impl Dominance {
-    pub(super) fn new(
-        comparisons: &[Comparison],
-        places: &[Place],
-        options: &Options,
-        worth: [f64; 2],
-    ) -> Self {
-        let mut likeliest: BTreeMap<(usize, usize, usize), f64> = BTreeMap::new();
-        for comparison in comparisons {
-            let (cell, score) = Cell::from_comparison(comparison, options);
-            if places[cell.a].group == places[cell.b].group {
-                continue;
-            }
-            let ahead = chance(worth, &cell);
-            let (above, below, chance) = if score > 0.5 {
-                (cell.a, cell.b, ahead)
-            } else {
-                (cell.b, cell.a, 1.0 - ahead)
-            };
-            let most = likeliest
-                .entry((above, below, comparison.cluster))
-                .or_default();
-            *most = most.max(chance).max(EQUAL);
+/// Who is surely above whom, after Holm's correction for all who won everything against another.
+pub(super) fn surely_above(
+    comparisons: &[Comparison],
+    places: &[Place],
+    options: &Options,
+    worth: [f64; 2],
+) -> Vec<[usize; 2]> {
+    let mut likeliest: BTreeMap<([usize; 2], usize), f64> = BTreeMap::new();
+    for comparison in comparisons {
+        let (cell, score) = Cell::from_comparison(comparison, options);
+        if places[cell.a].group == places[cell.b].group {
+            continue;
         }
-        let mut chances = BTreeMap::new();
-        for ((above, below, _), chance) in likeliest {
-            *chances.entry((above, below)).or_insert(1.0) *= chance;
-        }
-        Self(chances)
+        let ahead = chance(worth, &cell);
+        let (pair, chance) = if score > 0.5 {
+            ([cell.a, cell.b], ahead)
+        } else {
+            ([cell.b, cell.a], 1.0 - ahead)
+        };
+        let most = likeliest.entry((pair, comparison.cluster)).or_default();
+        *most = most.max(chance).max(EQUAL);
     }
-
-    /// Who is surely above whom, after Holm's correction for all who won everything against another.
-    pub(super) fn sure(&self) -> Vec<[usize; 2]> {
-        let chances: Vec<Option<f64>> = self.0.values().copied().map(Some).collect();
-        let corrected = holm(&chances).into_iter().flatten();
-        let sure = self.0.keys().zip(corrected);
-        let sure = sure.filter(|(_, chance)| *chance < SURE);
-        sure.map(|((above, below), _)| [*above, *below]).collect()
+    let mut chances: BTreeMap<[usize; 2], f64> = BTreeMap::new();
+    for ((pair, _), chance) in likeliest {
+        *chances.entry(pair).or_insert(1.0) *= chance;
     }
+    let each: Vec<Option<f64>> = chances.values().copied().map(Some).collect();
+    let corrected = holm(&each).into_iter().flatten();
+    let sure = chances.into_keys().zip(corrected);
+    let sure = sure.filter(|(_, chance)| *chance < SURE);
+    sure.map(|(pair, _)| pair).collect()
 }
 
 /// How often `a` of a cell would win if it were the equal of `b`.
 fn chance([order, side]: [f64; 2], cell: &Cell) -> f64 {
-    let odds = order * f64::from(cell.first) + side * f64::from(cell.side);
-    1.0 / (1.0 + (-odds).exp())
+    let [first, listed] = cell.places.map(f64::from);
+    probability(order * first + side * listed)
 }
 
 /// The reason if one place won or lost every comparison, on too many clusters for that to be chance.
-pub(super) fn decided_by_place(comparisons: &[Comparison]) -> Option<&'static str> {
+pub(super) fn decided_by_place(comparisons: &[Comparison]) -> Option<String> {
     let topics: BTreeSet<usize> = comparisons.iter().map(|c| c.cluster).collect();
     if topics.iter().fold(1.0, |chance, _| chance / 2.0) >= SURE {
         return None;
     }
-    let first = always(comparisons, |comparison| comparison.first);
-    let listed = || always(comparisons, |comparison| comparison.listed);
-    let of_order = first.map(|won| match won {
-        true => "whoever spoke first won every debate: strength cannot be separated from order",
-        false => "whoever spoke first lost every debate: strength cannot be separated from order",
-    });
-    let of_side = || {
-        listed().map(|won| match won {
-            true => {
-                "whoever was listed first won every debate: strength cannot be separated from side"
-            }
-            false => {
-                "whoever was listed first lost every debate: strength cannot be separated from side"
-            }
-        })
+    let always = |place: fn(&Comparison) -> Option<Party>, had: &str, effect: &str| {
+        let did = if always(comparisons, place)? {
+            "won"
+        } else {
+            "lost"
+        };
+        Some(format!(
+            "whoever {had} first {did} every debate: strength cannot be separated from {effect}"
+        ))
     };
-    of_order.or_else(of_side)
+    always(|it| it.first, "spoke", "order").or_else(|| always(|it| it.listed, "was listed", "side"))
 }
 
 /// Whether who had the place always won, or always lost.

@@ -24,13 +24,6 @@ pub(super) enum Standing {
     Constant,
 }
 
-/// Both effects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Effects {
-    pub(super) order: Standing,
-    pub(super) side: Standing,
-}
-
 impl Standing {
     /// Of an effect that is asked for or not; known in a comparison, if there is any; varying where the same two meet.
     fn new(asked: bool, known: Option<bool>, varies: bool) -> Self {
@@ -48,58 +41,43 @@ impl Standing {
     }
 }
 
-impl Effects {
-    /// An effect is told where the same two entities met with different values of it; of itself, an entity is the equal. With
-    /// differences between pairs only, it would rest on nothing but the assumption that strengths add up.
-    pub(super) fn new(cells: &[Cell], counts: &[Count], options: &Options) -> Self {
-        let played = cells
-            .iter()
-            .zip(counts)
-            .filter(|(_, count)| count.games > 0.0);
-        let played: Vec<&Cell> = played.map(|(cell, _)| cell).collect();
-        let differences = differences(&played);
-        if same(&differences) {
-            return Self {
-                order: Standing::Joint,
-                side: Standing::Contained,
-            };
-        }
-        let varies = |of: fn(&(i8, i8)) -> i8| differences.iter().any(|both| of(both) != 0);
-        let known = |of: fn(&Cell) -> i8| {
-            played
-                .iter()
-                .map(|cell| of(cell) != 0)
-                .reduce(|a, b| a || b)
-        };
-        Self {
-            order: Standing::new(
-                options.order,
-                known(|cell| cell.first),
-                varies(|both| both.0),
-            ),
-            side: Standing::new(options.side, known(|cell| cell.side), varies(|both| both.1)),
-        }
+/// What can be said of order and side. An effect is told where the same two entities met with different values of it; of itself, an
+/// entity is the equal. With differences between pairs only, it would rest on nothing but the assumption that strengths add up.
+pub(super) fn standings(cells: &[Cell], counts: &[Count], options: &Options) -> [Standing; 2] {
+    let played = cells
+        .iter()
+        .zip(counts)
+        .filter(|(_, count)| count.games > 0.0);
+    let played: Vec<&Cell> = played.map(|(cell, _)| cell).collect();
+    let differences = differences(&played);
+    if same(&differences) {
+        return [Standing::Joint, Standing::Contained];
     }
+    [(0, options.order), (1, options.side)].map(|(place, asked)| {
+        let known = played.iter().map(|cell| cell.places[place] != 0);
+        let varies = differences.iter().any(|both| both[place] != 0);
+        Standing::new(asked, known.reduce(|a, b| a || b), varies)
+    })
 }
 
 /// Whether order and side always differ together, so that no comparison tells one from the other.
-fn same(differences: &[(i8, i8)]) -> bool {
-    let parallel = |(x, y): &(i8, i8)| differences.iter().all(|(u, v)| x * v == y * u);
-    differences.iter().any(|(x, y)| *x != 0 && *y != 0) && differences.iter().all(parallel)
+fn same(differences: &[[i8; 2]]) -> bool {
+    let parallel = |[x, y]: &[i8; 2]| differences.iter().all(|[u, v]| x * v == y * u);
+    differences.iter().any(|[x, y]| *x != 0 && *y != 0) && differences.iter().all(parallel)
 }
 
-/// By how much (order, side) differ between comparisons of the same two; of an entity with itself, from (0, 0).
-fn differences(cells: &[&Cell]) -> Vec<(i8, i8)> {
-    let mut bases: BTreeMap<(usize, usize), (i8, i8)> = BTreeMap::new();
+/// By how much order and side differ between comparisons of the same two; of an entity with itself, from 0.
+fn differences(cells: &[&Cell]) -> Vec<[i8; 2]> {
+    let mut bases: BTreeMap<(usize, usize), [i8; 2]> = BTreeMap::new();
     let mut differences = Vec::new();
     for cell in cells {
-        let own = (cell.first, cell.side);
+        let own = cell.places;
         let base = if cell.own() {
-            (0, 0)
+            [0, 0]
         } else {
             *bases.entry((cell.a, cell.b)).or_insert(own)
         };
-        differences.push((own.0 - base.0, own.1 - base.1));
+        differences.push([own[0] - base[0], own[1] - base[1]]);
     }
     differences.sort_unstable();
     differences.dedup();

@@ -114,14 +114,14 @@ impl Problem<'_> {
 
     /// The parameters that a cell depends on, in ascending order, with their factors.
     fn columns(&self, cell: &Cell) -> [(usize, f64); 4] {
-        let strength = f64::from(u8::from(!cell.own()));
+        let strength = f64::from(!cell.own());
         let effect =
             |at: usize, value: i8| (at, if self.free[at] { f64::from(value) } else { 0.0 });
         [
             (cell.a, strength),
             (cell.b, -strength),
-            effect(self.entities, cell.first),
-            effect(self.entities + 1, cell.side),
+            effect(self.entities, cell.places[0]),
+            effect(self.entities + 1, cell.places[1]),
         ]
     }
 
@@ -136,6 +136,11 @@ impl Problem<'_> {
             }
         }
     }
+}
+
+/// The chance of winning that log-odds stand for.
+pub(super) fn probability(logits: f64) -> f64 {
+    1.0 / (1.0 + (-logits).exp())
 }
 
 fn moved(from: &[f64], step: &[f64], share: f64) -> Vec<f64> {

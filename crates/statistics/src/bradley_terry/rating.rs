@@ -8,14 +8,16 @@ use serde::Serialize;
 
 use super::effects::Standing;
 use super::graph::{Place, Sets};
-use super::resample::Resamples;
-use super::solution::Solution;
+use super::newton::probability;
+use super::resample::Fits;
 use super::{Comparison, Outcome};
 use crate::paired::holm;
 use crate::{bootstrap, ranking};
 
 /// The Elo of an entity of average strength.
 const AVERAGE: f64 = 1000.0;
+/// Elo in a logit.
+pub const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// The strength of an entity within its group.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
@@ -114,25 +116,24 @@ pub(super) fn leads(
     ratings: &[Rating],
     within: &[Comparison],
     fewest: usize,
-    resamples: &Resamples,
+    fits: &Fits,
 ) -> Vec<Lead> {
-    let last = ratings.iter().map(|rating| rating.group).max();
-    let mut pairs: Vec<[&Rating; 2]> = Vec::new();
-    for group in 1..=last.unwrap_or(0) {
-        let own = ratings
-            .iter()
-            .filter(|r| r.group == group && r.games >= fewest);
-        let mut own: Vec<&Rating> = own.filter(|r| r.elo.is_some()).collect();
-        own.sort_by(|a, b| b.elo.unwrap_or(0.0).total_cmp(&a.elo.unwrap_or(0.0)));
+    let elo = |rating: &Rating| rating.elo.unwrap_or(0.0);
+    let ranked = ratings.iter().filter(|r| r.games >= fewest);
+    let mut ranked: Vec<&Rating> = ranked.filter(|r| r.elo.is_some()).collect();
+    ranked.sort_by(|a, b| (a.group.cmp(&b.group)).then(elo(b).total_cmp(&elo(a))));
+    let groups = ranked.chunk_by(|a, b| a.group == b.group);
+    let pairs = groups.flat_map(|own| {
         let each = own.iter().enumerate();
-        pairs.extend(each.flat_map(|(n, a)| own[n + 1..].iter().map(move |b| [*a, *b])));
-    }
+        each.flat_map(|(n, a)| own[n + 1..].iter().map(move |b| [*a, *b]))
+    });
+    let pairs: Vec<[&Rating; 2]> = pairs.collect();
     let met = met_by_group(ratings, within);
     let mut leads: Vec<Lead> = pairs
         .into_par_iter()
         .map(|pair| Lead {
             comparisons: met[&pair[0].group],
-            ..lead(pair, resamples)
+            ..lead(pair, fits)
         })
         .collect();
     let p: Vec<Option<f64>> = leads.iter().map(|lead| lead.p).collect();
@@ -152,8 +153,8 @@ fn met_by_group(ratings: &[Rating], within: &[Comparison]) -> BTreeMap<usize, us
 }
 
 /// How far one is ahead, before correction for the others.
-fn lead([above, below]: [&Rating; 2], resamples: &Resamples) -> Lead {
-    let drawn = resamples.lead(above.entity, below.entity, above.group - 1);
+fn lead([above, below]: [&Rating; 2], fits: &Fits) -> Lead {
+    let drawn = fits.lead(above.entity, below.entity, above.group - 1);
     let clusters = drawn.clusters;
     let theta = above.theta.unwrap_or(0.0) - below.theta.unwrap_or(0.0);
     let p = bootstrap::p_of_zero(theta, &drawn.values, clusters, drawn.sizes);
@@ -201,26 +202,32 @@ const JOINT: &str =
 const CONTAINED: &str =
     "whoever is listed first always, or never, speaks first: the two effects cannot be separated";
 
+/// Said of each where nobody knows who had the place.
+const UNKNOWN: [&str; 2] = [
+    "it is not known who spoke first",
+    "it is not known who was listed first",
+];
+/// Said of each where two that meet always have the same places.
+const CONSTANT: [&str; 2] = [
+    "no two met in both orders: it cannot be separated from strength",
+    "no two met with sides changed: it cannot be separated from strength",
+];
+
 /// Strength in Elo.
-pub(super) fn elo(theta: f64) -> f64 {
-    AVERAGE + 400.0 / std::f64::consts::LN_10 * theta
+pub fn elo(theta: f64) -> f64 {
+    AVERAGE + ELO * theta
 }
 
 /// What all entities are rated at.
-pub(super) fn rated(
-    comparisons: &[Comparison],
-    sets: &Sets,
-    best: Option<&Solution>,
-    resamples: &Resamples,
-) -> Vec<Rating> {
+pub(super) fn rated(comparisons: &[Comparison], sets: &Sets, fits: &Fits) -> Vec<Rating> {
     let places = sets.places.iter().enumerate();
     let mut ratings: Vec<Rating> = places
-        .map(|(entity, place)| Rating::new(entity, place, best, resamples))
+        .map(|(entity, place)| Rating::new(entity, place, fits))
         .collect();
     comparisons
         .iter()
         .for_each(|comparison| count(&mut ratings, comparison));
-    if best.is_some() {
+    if fits.best.is_some() {
         ratings.iter_mut().for_each(Rating::explain);
     }
     ratings
@@ -249,28 +256,30 @@ fn count(ratings: &mut [Rating], comparison: &Comparison) {
     if comparison.a == comparison.b {
         return;
     }
-    let turned = match comparison.outcome {
-        Outcome::Win => Outcome::Loss,
-        Outcome::Draw => Outcome::Draw,
-        Outcome::Loss => Outcome::Win,
+    let (a, b) = (comparison.a, comparison.b);
+    ratings[a].games += 1;
+    ratings[b].games += 1;
+    let mut decided = |winner: usize, loser: usize| {
+        ratings[winner].wins += 1;
+        ratings[loser].losses += 1;
     };
-    for (entity, outcome) in [(comparison.a, comparison.outcome), (comparison.b, turned)] {
-        let rating = &mut ratings[entity];
-        rating.games += 1;
-        match outcome {
-            Outcome::Win => rating.wins += 1,
-            Outcome::Draw => rating.draws += 1,
-            Outcome::Loss => rating.losses += 1,
+    match comparison.outcome {
+        Outcome::Win => decided(a, b),
+        Outcome::Loss => decided(b, a),
+        Outcome::Draw => {
+            ratings[a].draws += 1;
+            ratings[b].draws += 1;
         }
     }
 }
 
 impl Rating {
-    fn new(entity: usize, place: &Place, best: Option<&Solution>, resamples: &Resamples) -> Self {
+    fn new(entity: usize, place: &Place, fits: &Fits) -> Self {
+        let best = fits.best.as_ref();
         let theta = best
             .filter(|best| best.present[entity])
             .map(|best| best.parameters[entity]);
-        let strength = resamples.strength(entity, place.group);
+        let strength = fits.strength(entity, place.group);
         let replicates = strength.values.len();
         let interval = match best {
             None => Err("no strengths could be fitted".to_owned()),
@@ -307,66 +316,39 @@ impl Rating {
     }
 }
 
-/// What speaking first is worth.
-pub(super) fn order(best: Option<&Solution>, resamples: &Resamples) -> Effect {
-    let words = Words {
-        unknown: "it is not known who spoke first",
-        constant: "no two met in both orders: it cannot be separated from strength",
-    };
-    let value = |s: &Solution| (s.effects.order, s.worth()[0]);
-    Effect::new(best, resamples, &words, value)
-}
-
-/// What being listed first is worth.
-pub(super) fn side(best: Option<&Solution>, resamples: &Resamples) -> Effect {
-    let words = Words {
-        unknown: "it is not known who was listed first",
-        constant: "no two met with sides changed: it cannot be separated from strength",
-    };
-    let value = |s: &Solution| (s.effects.side, s.worth()[1]);
-    Effect::new(best, resamples, &words, value)
+/// What speaking first is worth, and what being listed first is.
+pub(super) fn effects(fits: &Fits) -> [Effect; 2] {
+    [0, 1].map(|place| Effect::new(place, fits))
 }
 
 /// Why an effect is missing or to be doubted.
-struct Words {
-    unknown: &'static str,
-    constant: &'static str,
-}
-
-impl Words {
-    fn reason(&self, standing: Standing) -> Option<&'static str> {
-        match standing {
-            Standing::Told => None,
-            Standing::Joint => Some(JOINT),
-            Standing::Contained => Some(CONTAINED),
-            Standing::Empty => Some("no comparisons"),
-            Standing::NotAsked => Some("not asked for"),
-            Standing::Unknown => Some(self.unknown),
-            Standing::Constant => Some(self.constant),
-        }
+fn doubt(standing: Standing, place: usize) -> Option<&'static str> {
+    match standing {
+        Standing::Told => None,
+        Standing::Joint => Some(JOINT),
+        Standing::Contained => Some(CONTAINED),
+        Standing::Empty => Some("no comparisons"),
+        Standing::NotAsked => Some("not asked for"),
+        Standing::Unknown => Some(UNKNOWN[place]),
+        Standing::Constant => Some(CONSTANT[place]),
     }
 }
 
 impl Effect {
-    fn new(
-        best: Option<&Solution>,
-        resamples: &Resamples,
-        words: &Words,
-        value: impl Fn(&Solution) -> (Standing, f64) + Copy,
-    ) -> Self {
-        let Some(best) = best else {
+    fn new(place: usize, fits: &Fits) -> Self {
+        let Some(best) = &fits.best else {
             return Self::missing("no strengths could be fitted");
         };
-        let (standing, fitted) = value(best);
+        let (standing, fitted) = (best.effects[place], best.worth()[place]);
         if !standing.fitted() {
-            return Self::missing(words.reason(standing).unwrap_or_default());
+            return Self::missing(doubt(standing, place).unwrap_or_default());
         }
-        let drawn = resamples.effect(value, standing);
+        let drawn = fits.effect(place, standing);
         let replicates = drawn.values.len();
         let p = bootstrap::p_of_zero(fitted, &drawn.values, drawn.clusters, drawn.sizes);
         let interval = drawn.interval();
         let end = |at: usize| interval.as_ref().ok().map(|ends| ends[at]);
-        let doubt = words.reason(standing).map(str::to_owned).into_iter();
+        let doubt = doubt(standing, place).map(str::to_owned).into_iter();
         let reasons: Vec<String> = doubt.chain(interval.as_ref().err().cloned()).collect();
         Self {
             value: Some(fitted),
@@ -385,8 +367,4 @@ impl Effect {
             ..Self::default()
         }
     }
-}
-
-fn probability(logits: f64) -> f64 {
-    1.0 / (1.0 + (-logits).exp())
 }

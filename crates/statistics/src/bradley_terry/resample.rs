@@ -9,14 +9,16 @@ use super::table::Table;
 use crate::bootstrap;
 use crate::estimate::Sizes;
 
-/// What resamples gave, in order of their numbers; `None` where a fit found no end.
-pub(super) struct Resamples {
+/// What all comparisons gave, and resamples of their clusters; `None` where a fit found no end.
+pub(super) struct Fits {
+    pub(super) best: Option<Solution>,
     clusters: usize,
     /// What their sizes mean for tests.
     sizes: Sizes,
     /// By entity: the clusters in which it was compared with another.
     of_entity: Vec<usize>,
-    pub(super) solutions: Vec<Option<Solution>>,
+    /// In order of their numbers.
+    pub(super) resamples: Vec<Option<Solution>>,
 }
 
 /// What resamples gave for one number.
@@ -30,16 +32,16 @@ pub(super) struct Drawn {
     pub(super) sizes: Sizes,
 }
 
-impl Resamples {
-    /// Draws and fits all, in parallel. A resample of a single cluster would be the cluster itself: then there is none.
+impl Fits {
+    /// Draws and fits all resamples, in parallel. A resample of a single cluster would be the cluster itself: then there is none.
     pub(super) fn draw(
         table: &Table,
         groups: &[Vec<usize>],
         options: &Options,
-        best: Option<&Solution>,
+        best: Option<Solution>,
     ) -> Self {
         let clusters = table.clusters();
-        let solutions = best.filter(|_| clusters > 1).map(|best| {
+        let resamples = best.as_ref().filter(|_| clusters > 1).map(|best| {
             // Each starts from where the fit of all ended.
             let fitted = |replicate| {
                 let weights = bootstrap::weights(clusters, replicate, options.seed);
@@ -55,7 +57,8 @@ impl Resamples {
             clusters,
             sizes: Sizes::new(table.games_by_cluster()),
             of_entity: table.clusters_by_entity(),
-            solutions: solutions.unwrap_or_default(),
+            resamples: resamples.unwrap_or_default(),
+            best,
         }
     }
 
@@ -92,14 +95,10 @@ impl Resamples {
     }
 
     /// An effect, where it means the same as in the fit of all.
-    pub(super) fn effect(
-        &self,
-        value: impl Fn(&Solution) -> (Standing, f64),
-        standing: Standing,
-    ) -> Drawn {
+    pub(super) fn effect(&self, place: usize, standing: Standing) -> Drawn {
         self.drawn(self.clusters, |solution| {
-            let (own, value) = value(solution);
-            (own == standing).then_some((value, solution.held != Held::Nothing))
+            let value = (solution.worth()[place], solution.held != Held::Nothing);
+            (solution.effects[place] == standing).then_some(value)
         })
     }
 
@@ -114,7 +113,7 @@ impl Resamples {
     }
 
     fn fitted(&self) -> impl Iterator<Item = &Solution> {
-        self.solutions.iter().flatten()
+        self.resamples.iter().flatten()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The strengths and effects of one set of counts: of all comparisons, or of one resample.
 
 use super::Options;
-use super::effects::{Effects, Standing};
+use super::effects::{Standing, standings};
 use super::graph::Wins;
 use super::newton::{Best, Problem};
 use super::table::{Count, Table};
@@ -24,8 +24,8 @@ pub(super) struct Solution {
     pub(super) parameters: Vec<f64>,
     /// By entity: whether it was compared with another.
     pub(super) present: Vec<bool>,
-    /// What the effects are worth.
-    pub(super) effects: Effects,
+    /// What can be said of order and side.
+    pub(super) effects: [Standing; 2],
     /// What the ridge held.
     pub(super) held: Held,
     /// By group: whether wins do not lead everywhere.
@@ -53,9 +53,9 @@ impl Solution {
             .iter()
             .map(|block| !wins.strongly_connected(block))
             .collect();
-        let effects = Effects::new(&table.cells, counts, options);
+        let effects = standings(&table.cells, counts, options);
         let mut free = present.clone();
-        free.extend([effects.order, effects.side].map(Standing::fitted));
+        free.extend(effects.map(Standing::fitted));
         let solve = |ridge: &[f64]| {
             let problem = Problem {
                 cells: &table.cells,
@@ -112,23 +112,16 @@ fn held(
     solve: impl Fn(&[f64]) -> Option<Best>,
 ) -> Option<(Held, Best)> {
     let mut needed = vec![0.0; free.len()];
-    for member in blocks
-        .iter()
-        .zip(separated)
-        .filter(|(_, separated)| **separated)
-        .flat_map(|(block, _)| block)
-    {
-        needed[*member] = ridge;
+    let held = blocks.iter().zip(separated);
+    for (block, _) in held.filter(|(_, separated)| **separated) {
+        block.iter().for_each(|member| needed[*member] = ridge);
     }
     let least = if separated.contains(&true) {
         Held::Groups
     } else {
         Held::Nothing
     };
-    let all: Vec<f64> = free
-        .iter()
-        .map(|free| if *free { ridge } else { 0.0 })
-        .collect();
+    let all: Vec<f64> = free.iter().map(|free| f64::from(*free) * ridge).collect();
     let everything = || solve(&all).map(|best| (Held::Everything, best));
     solve(&needed).map(|best| (least, best)).or_else(everything)
 }

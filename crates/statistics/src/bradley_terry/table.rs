@@ -9,10 +9,8 @@ use super::{Comparison, Options, Outcome, Party};
 pub(super) struct Cell {
     pub(super) a: usize,
     pub(super) b: usize,
-    /// 1: `a` spoke first, -1: `b` did, 0: unknown, or no effect is asked for.
-    pub(super) first: i8,
-    /// The same of who is listed first.
-    pub(super) side: i8,
+    /// 1: `a` spoke first, -1: `b` did, 0: unknown, or no effect is asked for; then the same of who is listed first.
+    pub(super) places: [i8; 2],
 }
 
 /// Comparisons and the points of `a` in them: all that the likelihood knows of a cell.
@@ -114,16 +112,12 @@ impl Table {
 impl Cell {
     /// The cell of a comparison, and the points of its `a`.
     pub(super) fn from_comparison(comparison: &Comparison, options: &Options) -> (Self, f64) {
-        let sign = |party: Option<Party>, asked: bool| match party.filter(|_| asked) {
-            None => 0,
-            Some(Party::A) => 1,
-            Some(Party::B) => -1,
-        };
+        let first = comparison.first.filter(|_| options.order);
+        let listed = comparison.listed.filter(|_| options.side);
         let cell = Self {
             a: comparison.a,
             b: comparison.b,
-            first: sign(comparison.first, options.order),
-            side: sign(comparison.listed, options.side),
+            places: [first, listed].map(sign),
         };
         let score = comparison.outcome.score();
         if cell.a <= cell.b {
@@ -132,8 +126,7 @@ impl Cell {
         let turned = Self {
             a: cell.b,
             b: cell.a,
-            first: -cell.first,
-            side: -cell.side,
+            places: cell.places.map(|place| -place),
         };
         (turned, 1.0 - score)
     }
@@ -141,6 +134,15 @@ impl Cell {
     /// Whether an entity meets itself.
     pub(super) fn own(&self) -> bool {
         self.a == self.b
+    }
+}
+
+/// 1 where `a` has a place, -1 where `b` has it, 0 where that is unknown.
+pub(super) fn sign(party: Option<Party>) -> i8 {
+    match party {
+        None => 0,
+        Some(Party::A) => 1,
+        Some(Party::B) => -1,
     }
 }
 

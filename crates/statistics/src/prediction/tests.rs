@@ -1,7 +1,7 @@
 use crate::reference::{Random, close, counts, fixture, list, number};
 
 use super::*;
-use crate::estimate::Observation;
+use crate::estimate::{ONE_CLUSTER, Observation};
 
 /// Judges right where people say 1 and where they say 0, by these shares.
 const RIGHT: [f64; 2] = [0.70, 0.85];

@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 
+use crate::estimate::ONE_CLUSTER;
 use crate::reference::{close, counts, fixture, list, numbers};
 
 use super::*;
