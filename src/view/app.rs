@@ -10,7 +10,7 @@ use axum::body::Bytes;
 use super::access::Access;
 use super::archive::Archive;
 use super::hub::Hub;
-use super::index::Index;
+use super::index::{Index, Row};
 use super::limits::{CONNECTIONS, Limit, STREAMS};
 use super::lists::Lists;
 use super::made::{MadeReport, ReportPage};
@@ -20,6 +20,7 @@ use crate::clock::Clock;
 use crate::shared::Shared;
 use crate::stop::Stop;
 use crate::store::layout::OutputDir;
+use crate::store::live::ShortId;
 use crate::templates::Templates;
 
 /// What a viewer is made of.
@@ -64,7 +65,7 @@ pub(super) struct Inner {
     pub(super) clock: Clock,
     pub(super) votes: Option<Votes>,
     pub(super) lists: Arc<Lists>,
-    pub(super) hub: Hub,
+    pub(super) hub: Arc<Hub>,
     pub(super) streams: Limit,
     pub(super) connections: Limit,
     pub(super) archive: Arc<Archive>,
@@ -81,23 +82,21 @@ impl Inner {
             last: Shared::default(),
             looking: Shared::default(),
         });
-        let templates = viewer.templates.served();
-        let lists = Lists::new(&viewer.output, &viewer.clock, viewer.access.public);
-        let (lists, archive) = (
-            Arc::new(lists),
-            Arc::new(Archive::new(viewer.access.public)),
-        );
-        let hub = Hub::new(
-            &viewer.output,
-            &viewer.clock,
-            viewer.access.public,
-            Arc::clone(&lists),
-            Arc::clone(&archive),
-        );
+        let (templates, public) = (viewer.templates.served(), viewer.access.public);
+        let lists = Arc::new(Lists::new(&viewer.output, &viewer.clock, public));
+        let archive = Arc::new(Archive::new(public));
+        let hub = Hub {
+            output: viewer.output.clone(),
+            clock: viewer.clock.clone(),
+            public,
+            lists: Arc::clone(&lists),
+            archive: Arc::clone(&archive),
+            watched: Shared::default(),
+        };
         let report = MadeReport::new(viewer.report, templates.clone());
         Arc::new(Self {
             votes,
-            hub,
+            hub: Arc::new(hub),
             lists,
             archive,
             clock: viewer.clock,
@@ -110,6 +109,12 @@ impl Inner {
             overview: tokio::sync::watch::Sender::new(Bytes::new()),
             stop: viewer.stop,
         })
+    }
+
+    /// The finished debate with these digits, if that is what they are.
+    pub(super) fn row(&self, id: &str) -> Option<Arc<Row>> {
+        let id = ShortId::parse(id)?;
+        self.index(|index| index.get(&id).cloned())
     }
 
     /// Looks at the index as of a second ago, which others may do at the same time.

@@ -7,7 +7,6 @@ use super::app::App;
 use super::respond::{Answer, answer_aside, html, missing};
 use crate::publish::calls::Calls;
 use crate::store::finished::FinishedDebate;
-use crate::store::live::ShortId;
 
 pub(super) async fn all(State(app): State<App>, Path(id): Path<String>) -> Answer {
     answer_aside(move || calls(&app, &id, |_| true)).await
@@ -22,9 +21,7 @@ pub(super) async fn one(
 
 fn calls(app: &App, id: &str, is_wanted: impl Fn(&str) -> bool) -> Answer {
     let none = "No calls are kept here: the debate is not finished, its prompts were removed, or they are not shown.";
-    let id = ShortId::parse(id).filter(|_| !app.access.public);
-    let row = id.and_then(|id| app.index(|index| index.get(&id).cloned()));
-    let Some(row) = row else {
+    let Some(row) = app.row(id).filter(|_| !app.access.public) else {
         return missing(app, none);
     };
     let Some(kept) = FinishedDebate::read(&row.path).and_then(|it| Calls::of(&app.output, &it.id))

@@ -12,7 +12,6 @@ use super::debate::{Known, NONE, known};
 use super::index::{Index, Row};
 use super::respond::{Answer, answer_aside, missing, page as answer};
 use crate::event::{Phase, Statement};
-use crate::store::live::ShortId;
 use crate::trace::Trace;
 
 /// Partners that are offered.
@@ -52,14 +51,10 @@ pub(super) async fn page(State(app): State<App>, Query(pair): Query<Pair>) -> An
 
 /// The debates that one can be compared with: those that differ in one setting first.
 fn partners(app: &App, id: &str) -> Answer {
-    let found = app.index(|index| {
-        let row = index.get(&ShortId::parse(id)?)?.clone();
-        let offered = offered(index, &row);
-        Some((row, offered))
-    });
-    let Some((row, offered)) = found else {
+    let Some(row) = app.row(id) else {
         return missing(app, "There is no such debate, or it is not finished.");
     };
+    let offered = app.index(|index| offered(index, &row));
     let context = json!({"title": "Compare", "of": row, "rows": offered});
     answer(app, "view/partners.html.j2", &[], context)
 }

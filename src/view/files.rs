@@ -10,7 +10,6 @@ use super::app::App;
 use super::respond::{Answer, answer_aside, missing, see, text};
 use crate::artifacts::page;
 use crate::files::{self, name_of};
-use crate::store::live::ShortId;
 
 /// The most bytes of a file that is given.
 const MOST: u64 = 64 << 20;
@@ -21,9 +20,8 @@ pub(super) async fn of_debate(
     Path((id, path)): Path<(String, String)>,
 ) -> Answer {
     answer_aside(move || {
-        let id = ShortId::parse(&id).filter(|_| !app.access.public);
-        let dir = id.and_then(|id| app.index(|index| Some(index.get(&id)?.path.clone())));
-        let file = dir.and_then(|dir| find(&dir, &path));
+        let row = app.row(&id).filter(|_| !app.access.public);
+        let file = row.and_then(|row| find(&row.path, &path));
         match file.and_then(|file| files::read_own_at_most(&file, MOST).ok()) {
             Some(bytes) => text(StatusCode::OK, bytes),
             None => missing(&app, "There is no such file."),
@@ -34,17 +32,10 @@ pub(super) async fn of_debate(
 
 /// A file below a directory, found part by part in the lists of names; directories and files that are links are none.
 fn find(dir: &FsPath, path: &str) -> Option<PathBuf> {
-    let (first, rest) = match path.split_once('/') {
-        Some((first, rest)) => (first, Some(rest)),
-        None => (path, None),
-    };
-    let all = files::list(dir).ok()?;
-    let found = all.into_iter().find(|entry| name_of(entry) == first)?;
-    match rest {
-        None => Some(found),
-        Some(rest) if files::is_own_dir(&found) => find(&found, rest),
-        Some(_) => None,
-    }
+    path.split('/').try_fold(dir.to_path_buf(), |dir, part| {
+        let all = files::list(&dir).ok().filter(|_| files::is_own_dir(&dir))?;
+        all.into_iter().find(|entry| name_of(entry) == part)
+    })
 }
 
 /// Addresses as they stand in the report, which is written to the output directory: they lead to the debate's page.
@@ -53,18 +44,15 @@ pub(super) async fn of_list(
     Path((day, debate, path)): Path<(String, String, String)>,
 ) -> Answer {
     answer_aside(move || {
-        let id = app.index(|index| {
-            let row = match day.as_str() {
-                // As the viewer's own report has it.
-                "d" => index.get(&ShortId::parse(&debate)?),
-                // Directories have the names of jobs.
-                _ if app.access.public => None,
-                day => index.in_directory(day, &debate),
-            };
-            Some(row?.id.clone())
-        });
-        match id {
-            Some(id) if path == page::NAME => see(&format!("/d/{id}")),
+        let row = match day.as_str() {
+            // As the viewer's own report has it.
+            "d" => app.row(&debate),
+            // Directories have the names of jobs.
+            _ if app.access.public => None,
+            day => app.index(|index| index.in_directory(day, &debate).cloned()),
+        };
+        match row {
+            Some(row) if path == page::NAME => see(&format!("/d/{}", row.id)),
             _ => missing(&app, "There is no such page."),
         }
     })

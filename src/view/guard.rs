@@ -55,7 +55,7 @@ fn refusal(app: &App, ends: Ends, request: &Request) -> Option<Answer> {
     if votes || request.uri().path() == "/healthz" {
         return None;
     }
-    let (path, cookie) = (request.uri().path(), cookie_name(ends));
+    let (path, cookie) = (request.uri().path(), cookie_name("rebut", ends));
     let query = request.uri().query().unwrap_or_default();
     let given = query.split('&').find_map(|pair| pair.strip_prefix("key="));
     let is_in = knows(key, cookie_of(request.headers(), &cookie));
@@ -92,16 +92,21 @@ fn enter(path: &str, query: &str, cookie: &str, key: &str) -> Answer {
         true => path,
         false => format!("{path}?{rest}"),
     });
-    let cookie = format!("{cookie}={key}; Path=/; HttpOnly; SameSite=Lax");
-    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
-        answer.headers_mut().insert(SET_COOKIE, cookie);
-    }
+    set_cookie(&mut answer, &format!("{cookie}={key}"), "Lax");
     answer
 }
 
 /// Cookies know no ports: two viewers on one machine must not take each other's.
-fn cookie_name(ends: Ends) -> String {
-    format!("rebut-{}", ends.here.port())
+pub(super) fn cookie_name(of: &str, ends: Ends) -> String {
+    format!("{of}-{}", ends.here.port())
+}
+
+/// Has a browser keep a cookie for all addresses here, where no script can read it.
+pub(super) fn set_cookie(answer: &mut Answer, cookie: &str, same_site: &str) {
+    let cookie = format!("{cookie}; Path=/; HttpOnly; SameSite={same_site}");
+    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+        answer.headers_mut().insert(SET_COOKIE, cookie);
+    }
 }
 
 pub(super) fn cookie_of<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {

@@ -27,20 +27,19 @@ const MOST_LOG: usize = 64 << 20;
 
 /// The debates that are watched.
 pub(super) struct Hub {
-    output: OutputDir,
-    clock: Clock,
-    public: bool,
-    lists: Arc<Lists>,
-    archive: Arc<Archive>,
-    watched: Shared<HashMap<ShortId, Weak<Watched>>>,
+    pub(super) output: OutputDir,
+    pub(super) clock: Clock,
+    pub(super) public: bool,
+    pub(super) lists: Arc<Lists>,
+    pub(super) archive: Arc<Archive>,
+    pub(super) watched: Shared<HashMap<ShortId, Weak<Watched>>>,
 }
 
 /// A debate that is watched.
-pub(super) struct Watched {
-    state: Shared<State>,
-}
+pub(super) type Watched = Shared<State>;
 
-struct State {
+#[derive(Default)]
+pub(super) struct State {
     log: Vec<Told>,
     bytes: usize,
     calls: CallsInFlight,
@@ -69,59 +68,31 @@ pub(super) struct Joined {
 }
 
 impl Hub {
-    pub(super) fn new(
-        output: &OutputDir,
-        clock: &Clock,
-        public: bool,
-        lists: Arc<Lists>,
-        archive: Arc<Archive>,
-    ) -> Self {
-        Self {
-            output: output.clone(),
-            clock: clock.clone(),
-            public,
-            lists,
-            archive,
-            watched: Shared::default(),
-        }
-    }
-
     /// Joins those who watch a debate; `None` where no live file is there to be read. Waits for the disk.
-    pub(super) fn join(&self, id: &ShortId) -> Option<Joined> {
+    pub(super) fn join(self: &Arc<Self>, id: &ShortId) -> Option<Joined> {
         let mut all = self.watched.lock();
         let known = all.get(id).and_then(Weak::upgrade);
-        if let Some(joined) = known.and_then(Watched::join) {
+        if let Some(joined) = known.and_then(join) {
             return Some(joined);
         }
         all.retain(|_, watched| watched.strong_count() > 0);
         let watched = self.watch(id)?;
         all.insert(id.clone(), Arc::downgrade(&watched));
-        watched.join()
+        join(watched)
     }
 
-    fn watch(&self, id: &ShortId) -> Option<Arc<Watched>> {
+    fn watch(self: &Arc<Self>, id: &ShortId) -> Option<Arc<Watched>> {
         let (tail, _) = LiveTail::open(&live::path(&self.output, id))?;
-        let state = State {
-            log: Vec::new(),
-            bytes: 0,
-            calls: CallsInFlight::default(),
-            asks: false,
-            unreadable: None,
+        let watched = Arc::new(Watched::new(State {
             send: Some(broadcast::Sender::new(BEHIND)),
-        };
-        let watched = Arc::new(Watched {
-            state: Shared::new(state),
-        });
+            ..State::default()
+        }));
         let mut reading = Reading {
+            hub: Arc::clone(self),
+            id: id.clone(),
             tail,
             watched: Arc::downgrade(&watched),
-            output: self.output.clone(),
-            clock: self.clock.clone(),
-            public: self.public,
             looks: 0,
-            id: id.clone(),
-            lists: Arc::clone(&self.lists),
-            archive: Arc::clone(&self.archive),
         };
         while reading.read() == Next::AtOnce {}
         tokio::runtime::Handle::current().spawn(follow(reading));
@@ -129,34 +100,28 @@ impl Hub {
     }
 }
 
-impl Watched {
-    /// Between the log and what comes next nothing is lost and nothing comes twice.
-    fn join(self: Arc<Self>) -> Option<Joined> {
-        let state = self.state.lock();
-        let joined = Joined {
-            log: state.log.clone(),
-            now: sse::now(&state.calls),
-            asks: state.asks,
-            unreadable: state.unreadable.clone(),
-            next: state.send.as_ref()?.subscribe(),
-            _watched: Arc::clone(&self),
-        };
-        drop(state);
-        Some(joined)
-    }
+/// Between the log and what comes next nothing is lost and nothing comes twice.
+fn join(watched: Arc<Watched>) -> Option<Joined> {
+    let state = watched.lock();
+    let joined = Joined {
+        log: state.log.clone(),
+        now: sse::now(&state.calls),
+        asks: state.asks,
+        unreadable: state.unreadable.clone(),
+        next: state.send.as_ref()?.subscribe(),
+        _watched: Arc::clone(&watched),
+    };
+    drop(state);
+    Some(joined)
 }
 
 /// Reads a file as long as somebody watches.
 struct Reading {
+    hub: Arc<Hub>,
+    id: ShortId,
     tail: LiveTail,
     watched: Weak<Watched>,
-    output: OutputDir,
-    clock: Clock,
-    public: bool,
     looks: u32,
-    id: ShortId,
-    lists: Arc<Lists>,
-    archive: Arc<Archive>,
 }
 
 #[derive(PartialEq, Eq)]
@@ -190,11 +155,11 @@ impl Reading {
             return Next::Never;
         };
         if self.looks.is_multiple_of(LOOKS) {
-            live::look(&self.output, &self.clock);
+            live::look(&self.hub.output, &self.hub.clock);
         }
         self.looks += 1;
         let grown = self.tail.read();
-        let mut state = watched.state.lock();
+        let mut state = watched.lock();
         let lines = match grown {
             Grown::By(lines) if state.bytes < MOST_LOG => lines,
             Grown::TooLong => {
@@ -206,7 +171,7 @@ impl Reading {
         for line in &lines {
             state.asks |= line.cursor.is_none();
             state.calls.take(line);
-            if let Some(told) = sse::told(line, self.public) {
+            if let Some(told) = sse::told(line, self.hub.public) {
                 state.tell(told);
             }
         }
@@ -215,21 +180,20 @@ impl Reading {
             false => Next::AtOnce,
         }
     }
-}
 
-impl Reading {
     /// Tells the rest of a debate that was published meanwhile. Then readers see their stream end, and come back for what is
     /// there then.
     async fn end(self) {
-        let is_published = LiveTail::open(&live::path(&self.output, &self.id)).is_none();
-        if is_published && let Some(row) = self.lists.find(&self.id).await {
-            let found = self.archive.with_log(&row.path).await;
+        let hub = &self.hub;
+        let is_published = LiveTail::open(&live::path(&hub.output, &self.id)).is_none();
+        if is_published && let Some(row) = hub.lists.find(&self.id).await {
+            let found = hub.archive.with_log(&row.path).await;
             if let (Some(found), Some(watched)) = (found, self.watched.upgrade()) {
-                watched.state.lock().finish(found.log());
+                watched.lock().finish(found.log());
             }
         }
         if let Some(watched) = self.watched.upgrade() {
-            watched.state.lock().send = None;
+            watched.lock().send = None;
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The finished debates, as lists show them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -79,14 +80,10 @@ impl Index {
     }
 
     /// All of them, the newest first; those before a key where one is given.
-    pub(super) fn newest<'i>(
-        &'i self,
-        before: Option<&str>,
-    ) -> Box<dyn Iterator<Item = &'i Arc<Row>> + 'i> {
-        match before {
-            Some(key) => Box::new(self.rows.range(..key.to_owned()).rev().map(|(_, row)| row)),
-            None => Box::new(self.rows.values().rev()),
-        }
+    pub(super) fn newest(&self, before: Option<&str>) -> impl Iterator<Item = &Arc<Row>> {
+        let end = before.map_or(Bound::Unbounded, Bound::Excluded);
+        let rows = self.rows.range::<str, _>((Bound::Unbounded, end));
+        rows.rev().map(|(_, row)| row)
     }
 
     /// How many there are.

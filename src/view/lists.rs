@@ -88,7 +88,7 @@ impl Lists {
         }
         let look = async || {
             let its = Arc::clone(self);
-            let _ = look_aside(move || its.look_now()).await;
+            let _ = look_aside(move || its.look(&mut its.known.lock())).await;
         };
         self.seek(look).await;
         find().await.flatten()
@@ -106,11 +106,6 @@ impl Lists {
         }
         *sought = Some(Instant::now());
         look().await;
-    }
-
-    /// Looks at the disk at once.
-    fn look_now(&self) {
-        self.look(&mut self.known.lock());
     }
 
     fn look(&self, known: &mut Known) {

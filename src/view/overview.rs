@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::State;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::app::App;
@@ -28,41 +27,9 @@ const NOTICES: usize = 5;
 /// Characters of a topic, of an outcome, of a notice.
 const LINE: usize = 160;
 
-/// All that the page shows, and what its script gets as things change: 16 KB at most.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct Snapshot {
-    /// How it stands, in a line.
-    line: String,
-    open: Vec<Open>,
-    more_open: usize,
-    /// What may need somebody.
-    told: Vec<String>,
-    last: Vec<Ended>,
-    finished: usize,
-}
-
-/// A debate in progress.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct Open {
-    id: String,
-    topic: String,
-    format: String,
-    round: String,
-    doing: String,
-}
-
-/// A debate that ended.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct Ended {
-    id: String,
-    topic: String,
-    outcome: String,
-    status: String,
-}
-
 pub(super) async fn page(State(app): State<App>) -> Answer {
     answer_aside(move || {
-        let context = json!({"title": "Debates", "now": shown_now(&app)});
+        let context = json!({"title": "Debates", "now": snapshot(&app)});
         answer(
             &app,
             "view/overview.html.j2",
@@ -82,7 +49,7 @@ pub(super) async fn tell(app: App) {
             continue;
         }
         let its = app.clone();
-        let Some(now) = look_aside(move || sse::named("state", &shown_now(&its))).await else {
+        let Some(now) = look_aside(move || sse::named("state", &snapshot(&its))).await else {
             continue;
         };
         if now != told {
@@ -92,53 +59,44 @@ pub(super) async fn tell(app: App) {
     }
 }
 
-/// The snapshot as far as it may be seen.
-fn shown_now(app: &App) -> Value {
-    let mut now = json!(snapshot(app));
+/// All that the page shows as far as it may be seen, and what its script gets as things change: 16 KB at most.
+fn snapshot(app: &App) -> Value {
+    let runs = RunningBatch::seen(&app.output).unwrap_or_default();
+    let states = runs.iter().filter_map(|run| run.state()?.ok());
+    let states: Vec<RunState> = states.collect();
+    let open = states.iter().flat_map(|state| &state.open);
+    let all = states
+        .iter()
+        .map(|state| state.open.len() + state.more_open.min(1 << 20));
+    let open: Vec<Value> = open.take(OPEN).map(shown).collect();
+    let (last, finished) = app.index(|index| {
+        let last = index.newest(None).take(LAST);
+        let last: Vec<Value> = last.map(|row| ended(row)).collect();
+        (last, index.len())
+    });
+    let line = match states.as_slice() {
+        [] => idle(app),
+        states => states.iter().map(running).collect::<Vec<_>>().join(" · "),
+    };
+    let mut now = json!({
+        "line": line,
+        "open": open,
+        "more_open": all.sum::<usize>() - open.len(),
+        // What may need somebody.
+        "told": told(&states),
+        "last": last,
+        "finished": finished,
+    });
     if app.access.public {
         public::overview(&mut now);
     }
     now
 }
 
-fn snapshot(app: &App) -> Snapshot {
-    let runs = RunningBatch::seen(&app.output).unwrap_or_default();
-    let states = runs.iter().filter_map(|run| run.state()?.ok());
-    let states: Vec<RunState> = states.collect();
-    let open = states.iter().flat_map(|state| &state.open);
-    let all: usize = states
-        .iter()
-        .map(|state| state.open.len() + state.more_open.min(1 << 20))
-        .sum();
-    let open: Vec<Open> = open.take(OPEN).map(shown).collect();
-    let (last, finished) = app.index(|index| {
-        let last = index
-            .newest(None)
-            .take(LAST)
-            .map(|row| ended(row))
-            .collect();
-        (last, index.len())
-    });
-    Snapshot {
-        line: match states.as_slice() {
-            [] => idle(app),
-            states => states.iter().map(running).collect::<Vec<_>>().join(" · "),
-        },
-        more_open: all - open.len(),
-        open,
-        told: told(&states),
-        last,
-        finished,
-    }
-}
-
 fn idle(app: &App) -> String {
     let last = batches::last(&app.output).ok().flatten();
     match last {
-        Some((_, batch)) => format!(
-            "Nothing is running. Last batch: {}",
-            one_line(&batch.headline())
-        ),
+        Some((_, batch)) => format!("Nothing is running. Last batch: {}", batch.headline()),
         None => "Nothing is running.".to_owned(),
     }
 }
@@ -168,34 +126,32 @@ fn told(states: &[RunState]) -> Vec<String> {
             format!(
                 "{} UTC: {}",
                 notice.at.format("%H:%M"),
-                shorten(&one_line(&notice.text), 2 * LINE)
+                shorten(&notice.text, 2 * LINE)
             )
         })
         .collect()
 }
 
-fn shown(debate: &OpenDebate) -> Open {
+fn shown(debate: &OpenDebate) -> Value {
     let round = match debate.round {
         0 => String::new(),
         round => format!("round {round} of {}", debate.rounds),
     };
-    Open {
-        id: debate.id.clone(),
-        topic: shorten(&one_line(&debate.topic), LINE),
-        format: one_line(&debate.format),
-        round,
-        doing: shorten(
-            &debate.doing(|call| format!("{} ({})", call.doing, call.model)),
-            LINE,
-        ),
-    }
+    let doing = debate.doing(|call| format!("{} ({})", call.doing, call.model));
+    json!({
+        "id": debate.id,
+        "topic": shorten(&debate.topic, LINE),
+        "format": one_line(&debate.format),
+        "round": round,
+        "doing": shorten(&doing, LINE),
+    })
 }
 
-fn ended(row: &Row) -> Ended {
-    Ended {
-        id: row.id.clone(),
-        topic: shorten(&one_line(&row.topic), LINE),
-        outcome: shorten(&one_line(&row.outcome), LINE),
-        status: row.status.clone(),
-    }
+fn ended(row: &Row) -> Value {
+    json!({
+        "id": row.id,
+        "topic": shorten(&row.topic, LINE),
+        "outcome": shorten(&row.outcome, LINE),
+        "status": row.status,
+    })
 }

@@ -11,361 +11,247 @@ use crate::store::finished::FinishedDebate;
 use crate::store::live::LiveLine;
 use crate::trace::Trace;
 
-/// What may be seen of a value.
-enum See {
-    All,
-    /// That it is there, and nothing of it: readers of the shape need it.
-    Blank,
-    /// Names and values, without those that say why there is none.
-    Told,
-    /// These fields of it, or of each in a list.
-    Of(&'static [(&'static str, See)]),
+/// What may be seen of an object, or of each in a list: its fields, by names with spaces between them.
+#[derive(Clone, Copy)]
+struct See {
+    /// All of these.
+    whole: &'static str,
+    /// That these are there, and nothing of them: readers of the shape need it.
+    blank: &'static str,
+    /// The names and values in these, without those that say why there is none.
+    told: &'static str,
+    /// Of these what they say themselves.
+    within: &'static [(&'static str, See)],
 }
 
-use See::{All, Blank, Of, Told};
+const NOTHING: See = See {
+    whole: "",
+    blank: "",
+    told: "",
+    within: &[],
+};
 
-/// Any event; its content by name.
-const EVENT: See = Of(&[
-    ("type", All),
-    ("event", All),
-    ("debate", All),
-    ("seq", All),
-    ("time", All),
-    ("round", All),
-    (
-        "metadata",
-        Of(&[
-            ("model", All),
-            ("role", All),
-            ("tokens_so_far", All),
-            ("call", All),
-            ("attempt", All),
-        ]),
-    ),
-    ("content", All),
-]);
-
-fn content(event: &str) -> &'static See {
-    match event {
-        "round_start" => &Of(&[("speakers", All)]),
-        "statement" | "comment" => &STATEMENT,
-        "ballot" => &BALLOT,
-        "audience_open" => &Of(&[("round", All), ("closes_at", All)]),
-        "audience" => &AUDIENCE,
-        "rotation" => &ROTATION,
-        "summary" => &All,
-        "interjection" => &INTERJECTION,
-        "fact_check" => &FACT_CHECK,
-        "stance" => &STANCE,
-        "verdict" => &VERDICT,
-        "incident" => &Of(&[("kind", All)]),
-        "complete" => &Of(&[("status", All), ("outcome", OUTCOME)]),
-        _ => &Of(&[]),
+const fn whole(names: &'static str) -> See {
+    See {
+        whole: names,
+        ..NOTHING
     }
 }
 
-const STATEMENT: See = Of(&[
-    ("n", All),
-    ("phase", All),
-    ("round", All),
-    ("by", All),
-    ("text", All),
-    ("gist", All),
-    ("saw", All),
-    ("tokens", All),
-    ("tokens_estimated", All),
-    ("origin", All),
-    ("cut", All),
-    ("voices", All),
-    ("model", All),
-    ("at", All),
-]);
+/// Any event; its content by name.
+const EVENT: See = See {
+    whole: "type event debate seq time round content",
+    within: &[(
+        "metadata",
+        whole("model role tokens_so_far call attempt"),
+    )],
+    ..NOTHING
+};
+
+fn content(event: &str) -> See {
+    match event {
+        "round_start" => whole("speakers"),
+        "statement" | "comment" => STATEMENT,
+        "ballot" => BALLOT,
+        "audience_open" => whole("round closes_at"),
+        "audience" => AUDIENCE,
+        "rotation" => ROTATION,
+        "summary" => whole("round summary headline model_ms wall_ms"),
+        "interjection" => INTERJECTION,
+        "fact_check" => FACT_CHECK,
+        "stance" => STANCE,
+        "verdict" => VERDICT,
+        "incident" => whole("kind"),
+        "complete" => See {
+            whole: "status",
+            within: &[("outcome", OUTCOME)],
+            ..NOTHING
+        },
+        _ => NOTHING,
+    }
+}
+
+const STATEMENT: See =
+    whole("n phase round by text gist saw tokens tokens_estimated origin cut voices model at");
 
 /// Counts, and nobody's vote.
-const AUDIENCE: See = Of(&[
-    ("round", All),
-    ("effect", All),
-    ("present", All),
-    ("keep", All),
-    ("rotate", All),
-    ("voters", All),
-    ("unverified", All),
-    ("counted", All),
-    ("opened_at", All),
-    ("closed_at", All),
-]);
+const AUDIENCE: See =
+    whole("round effect present keep rotate voters unverified counted opened_at closed_at");
 
-const JUDGE: See = Of(&[("kind", All), ("id", All), ("model", All)]);
+const JUDGE: See = whole("kind id model");
 
 /// A judgment, and not why there is none.
-const READING: See = Of(&[
-    ("call", Blank),
-    ("model", All),
-    ("order", All),
-    ("status", All),
-    ("scores", All),
-    ("totals", All),
-    ("marks", All),
-    ("reason", All),
-    ("reasons", All),
-    ("attempts", Blank),
-    ("tokens", NO_TOKENS),
-    ("repeat", All),
-    ("labels", All),
-    ("criteria", All),
-    ("margin", All),
-    ("pick", All),
-]);
+const READING: See = See {
+    whole: "model order status scores totals marks reason reasons repeat labels criteria margin pick",
+    blank: "call attempts",
+    within: &[("tokens", NO_TOKENS)],
+    ..NOTHING
+};
 
-const NO_TOKENS: See = Of(&[("prompt", Blank), ("reply", Blank)]);
+const NO_TOKENS: See = See {
+    blank: "prompt reply",
+    ..NOTHING
+};
 
-const BALLOT: See = Of(&[
-    ("round", All),
-    ("by", JUDGE),
-    ("about", All),
-    ("continue", All),
-    ("checks", All),
-    ("reading", READING),
-]);
+const BALLOT: See = See {
+    whole: "round about continue checks",
+    within: &[("by", JUDGE), ("reading", READING)],
+    ..NOTHING
+};
 
-const INTERJECTION: See = Of(&[
-    ("about", All),
-    ("speaker", All),
-    ("statement", All),
-    ("cause", All),
-    ("point", All),
-    ("by", JUDGE),
-    ("reading", READING),
-]);
+const INTERJECTION: See = See {
+    whole: "about speaker statement cause point",
+    within: &[("by", JUDGE), ("reading", READING)],
+    ..NOTHING
+};
 
-const FACT_CHECK: See = Of(&[
-    ("round", All),
-    ("about", All),
-    ("by", JUDGE),
-    ("claims", All),
-    ("reading", READING),
-]);
+const FACT_CHECK: See = See {
+    whole: "round about claims",
+    within: &[("by", JUDGE), ("reading", READING)],
+    ..NOTHING
+};
 
-const STANCE: See = Of(&[
-    ("round", All),
-    ("by", JUDGE),
-    ("stance", All),
-    ("confidence", All),
-    ("moved_from", All),
-    ("moved_by", All),
-    ("weight", All),
-    ("reading", READING),
-]);
+const STANCE: See = See {
+    whole: "round stance confidence moved_from moved_by weight",
+    within: &[("by", JUDGE), ("reading", READING)],
+    ..NOTHING
+};
 
-const VERDICT: See = Of(&[
-    ("source", All),
-    ("rubric", All),
-    (
-        "judges",
-        Of(&[
-            ("kind", All),
-            ("id", All),
-            ("model", All),
-            ("readings", READING),
-            ("digest", All),
-            ("families", All),
-            ("status", All),
-            ("recusal", All),
-            ("vote", All),
-            ("vote_reason", All),
-            ("margin", All),
-        ]),
-    ),
-    ("winner", All),
-    ("winner_reason", All),
-    ("id", All),
-    ("panel", All),
-    ("basis", All),
-    ("record_digest", All),
-    ("candidates", All),
-    ("view", All),
-    ("rule", All),
-    ("votes", All),
-    ("at", All),
-]);
+const VERDICT: See = See {
+    whole: "source rubric winner winner_reason id panel basis record_digest candidates view rule votes at",
+    within: &[("judges", VOTER)],
+    ..NOTHING
+};
 
-const OUTCOME: See = Of(&[
-    ("line", All),
-    ("decided_by", All),
-    ("winner", All),
-    ("rests_on", All),
-    ("final_text", All),
-    ("points", All),
-    ("facts", Told),
-    ("details", DETAILS),
-]);
+const VOTER: See = See {
+    whole: "kind id model digest families status recusal vote vote_reason margin",
+    within: &[("readings", READING)],
+    ..NOTHING
+};
+
+const OUTCOME: See = See {
+    whole: "line decided_by winner rests_on final_text points",
+    told: "facts",
+    within: &[("details", DETAILS)],
+    ..NOTHING
+};
 
 /// What the votes came to, as its counts say; not the sentence that tells why.
-const ROTATION: See = Of(&[
-    ("round", All),
-    ("debater", All),
-    ("next", All),
-    ("voted_out", All),
-    ("rotated", All),
-    ("by_lot", All),
-    ("keeps", All),
-    ("negatives", All),
-    ("abstentions", All),
-    ("mean_total", All),
-    ("reason", Blank),
-]);
+const ROTATION: See = See {
+    whole: "round debater next voted_out rotated by_lot keeps negatives abstentions mean_total",
+    blank: "reason",
+    ..NOTHING
+};
 
 /// The formats' own results, as far as pages show them.
-const DETAILS: See = Of(&[
-    ("end_reason", All),
-    (
-        "round_winners",
-        Of(&[("round", All), ("winner", All), ("reason", All)]),
-    ),
-    ("summary", All),
-    ("total_rounds", All),
-    (
-        "auto_score",
-        Of(&[("score", All), ("breakdown", All), ("justification", All)]),
-    ),
-    ("comparison", COMPARISON),
-    ("critiques", All),
-    ("ledger", All),
-]);
+const DETAILS: See = See {
+    whole: "end_reason summary total_rounds critiques ledger",
+    within: &[
+        ("round_winners", whole("round winner reason")),
+        ("auto_score", whole("score breakdown justification")),
+        ("comparison", COMPARISON),
+    ],
+    ..NOTHING
+};
 
 /// Judgments, and not why there is none.
-const COMPARISON: See = Of(&[
-    ("better", All),
-    (
-        "judges",
-        Of(&[
-            ("kind", All),
-            ("id", All),
-            ("model", All),
-            ("better", All),
-            ("changed_with_the_order", All),
-            (
-                "readings",
-                Of(&[
-                    ("order", All),
-                    ("status", All),
-                    ("better", All),
-                    ("reason", All),
-                ]),
-            ),
-        ]),
-    ),
-]);
+const COMPARISON: See = See {
+    whole: "better",
+    within: &[("judges", COMPARER)],
+    ..NOTHING
+};
+
+const COMPARER: See = See {
+    whole: "kind id model better changed_with_the_order",
+    within: &[("readings", whole("order status better reason"))],
+    ..NOTHING
+};
 
 /// All of a debate.
-const TRACE: See = Of(&[
-    ("schema_version", All),
-    ("id", All),
-    ("status", All),
-    ("rehearsal", All),
-    ("format", All),
-    ("topic", All),
-    ("job", Blank),
-    ("tags", Blank),
-    ("started_at", All),
-    ("ended_at", All),
-    ("rebut", Blank),
-    ("plan", PLAN),
-    ("participants", PARTICIPANT),
-    ("models", Blank),
-    ("statements", STATEMENT),
-    ("ballots", BALLOT),
-    ("audience", AUDIENCE),
-    ("rotations", ROTATION),
-    ("notes", All),
-    ("flow", All),
-    ("rounds", All),
-    ("memories", Blank),
-    ("interjections", INTERJECTION),
-    ("fact_checks", FACT_CHECK),
-    ("stances", STANCE),
-    ("verdicts", VERDICT),
-    ("answers", Blank),
-    ("labels", Blank),
-    ("outcome", OUTCOME),
-    ("usage", Of(&[("by_purpose", Blank), ("by_model", Blank)])),
-    ("timing", All),
-    ("incidents", Blank),
-    ("record", Blank),
-]);
+const TRACE: See = See {
+    whole: "schema_version id status rehearsal format topic started_at ended_at notes flow rounds timing",
+    blank: "job tags rebut models memories answers labels incidents record",
+    within: &[
+        ("plan", PLAN),
+        ("participants", PARTICIPANT),
+        ("statements", STATEMENT),
+        ("ballots", BALLOT),
+        ("audience", AUDIENCE),
+        ("rotations", ROTATION),
+        ("interjections", INTERJECTION),
+        ("fact_checks", FACT_CHECK),
+        ("stances", STANCE),
+        ("verdicts", VERDICT),
+        ("outcome", OUTCOME),
+        ("usage", NO_USAGE),
+    ],
+    ..NOTHING
+};
 
-const PLAN: See = Of(&[
-    ("arm", All),
-    ("pairing", Of(&[("cell", Blank), ("repetition", All)])),
-    ("seed", Blank),
-    ("version", All),
-    ("background", Blank),
-    ("rules", Blank),
-    ("settings", Blank),
-    ("on_failure", Blank),
-    ("output", Blank),
-    ("inputs", Blank),
-]);
+const NO_USAGE: See = See {
+    blank: "by_purpose by_model",
+    ..NOTHING
+};
 
-const PARTICIPANT: See = Of(&[
-    ("id", All),
-    ("name", All),
-    ("position", All),
-    ("contestant", All),
-    ("spoke_first", All),
-    ("spoke_last", All),
-    ("models", Of(&[("name", All), ("statements", All)])),
-    ("statements", All),
-    ("tokens", All),
-    ("sampling", Of(&[("model", All)])),
-]);
+const PLAN: See = See {
+    whole: "arm version",
+    blank: "seed background rules settings on_failure output inputs",
+    within: &[("pairing", PAIRING)],
+    ..NOTHING
+};
+
+const PAIRING: See = See {
+    whole: "repetition",
+    blank: "cell",
+    ..NOTHING
+};
+
+const PARTICIPANT: See = See {
+    whole: "id name position contestant spoke_first spoke_last statements tokens",
+    within: &[
+        ("models", whole("name statements")),
+        ("sampling", whole("model")),
+    ],
+    ..NOTHING
+};
 
 /// A line of a list. Its path and its job's name are not told.
-const LISTED: See = Of(&[
-    ("topic", All),
-    ("outcome", All),
-    ("sides", All),
-    ("margin", All),
-    ("format", All),
-    ("started_at", All),
-]);
+const LISTED: See = whole("topic outcome sides margin format started_at");
 
 /// How far all of it is. What runs told names machines and paths.
-const OVERVIEW: See = Of(&[
-    ("line", All),
-    ("open", All),
-    ("more_open", All),
-    ("told", Blank),
-    ("last", All),
-    ("finished", All),
-]);
+const OVERVIEW: See = See {
+    whole: "line open more_open last finished",
+    blank: "told",
+    ..NOTHING
+};
 
 impl See {
     /// Leaves what may be seen. Where a shape is kept, what is hidden is there and empty.
     fn cut(&self, value: &mut Value, shape: bool) {
-        match (self, value) {
-            (All, _) => {}
-            (Blank, value) => *value = blank(value),
-            (Told, Value::Array(all)) => all.retain(|fact| !says_why_not(fact)),
-            (Of(_), Value::Array(all)) => all.iter_mut().for_each(|one| self.cut(one, shape)),
-            (Of(fields), Value::Object(all)) => cut(fields, all, shape),
-            (Of(_) | Told, value) => *value = blank(value),
+        match value {
+            Value::Array(all) => all.iter_mut().for_each(|one| self.cut(one, shape)),
+            Value::Object(all) => all.retain(|key, value| self.keeps(key, value, shape)),
+            other => *other = blank(other),
         }
     }
-}
 
-fn cut(fields: &[(&str, See)], all: &mut Map<String, Value>, shape: bool) {
-    let see = |key: &str| fields.iter().find(|(name, _)| *name == key);
-    let is_kept = |key: &str| match see(key) {
-        None => false,
-        Some((_, Blank)) => shape,
-        Some(_) => true,
-    };
-    all.retain(|key, _| is_kept(key));
-    for (key, value) in all {
-        if let Some((_, see)) = see(key) {
+    /// Leaves what may be seen of a field; whether it stays.
+    fn keeps(&self, key: &str, value: &mut Value, shape: bool) -> bool {
+        let names = |all: &str| all.split_whitespace().any(|name| name == key);
+        if let Some((_, see)) = self.within.iter().find(|(name, _)| *name == key) {
             see.cut(value, shape);
+        } else if names(self.told) {
+            match value {
+                Value::Array(all) => all.retain(|fact| !says_why_not(fact)),
+                other => *other = blank(other),
+            }
+        } else if names(self.blank) {
+            *value = blank(value);
+            return shape;
+        } else {
+            return names(self.whole);
         }
+        true
     }
 }
 

@@ -9,7 +9,7 @@ use axum::Extension;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
-use futures_util::stream::{self, Stream};
+use futures_util::stream::{self, Stream, StreamExt};
 use serde::Deserialize;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::timeout;
@@ -252,25 +252,20 @@ pub(super) async fn overview(State(app): State<App>, Extension(ends): Extension<
     };
     let mut newest = app.overview.subscribe();
     newest.mark_changed();
-    let start = (newest, app.stop.clone(), Some(sse::BEGIN), open);
-    streamed(stream::unfold(
-        start,
-        |(mut newest, stop, first, open)| async {
-            if let Some(first) = first {
-                return Some((first, (newest, stop, None, open)));
-            }
-            let text = tokio::select! {
-                changed = timeout(ALIVE, newest.changed()) => match changed {
-                    Err(_) => sse::ALIVE,
-                    Ok(Ok(())) => said(&newest.borrow_and_update()),
-                    Ok(Err(_)) => return None,
-                },
-                // The address of nothing to come.
-                () = stop.requested() => return None,
-            };
-            Some((text, (newest, stop, None, open)))
-        },
-    ))
+    let start = (newest, app.stop.clone(), open);
+    let states = stream::unfold(start, |(mut newest, stop, open)| async {
+        let text = tokio::select! {
+            changed = timeout(ALIVE, newest.changed()) => match changed {
+                Err(_) => sse::ALIVE,
+                Ok(Ok(())) => said(&newest.borrow_and_update()),
+                Ok(Err(_)) => return None,
+            },
+            // The address of nothing to come.
+            () = stop.requested() => return None,
+        };
+        Some((text, (newest, stop, open)))
+    });
+    streamed(stream::iter([sse::BEGIN]).chain(states))
 }
 
 /// The newest state; nothing is known before the first look.
@@ -289,7 +284,6 @@ fn too_many() -> Answer {
 }
 
 fn streamed(texts: impl Stream<Item = Bytes> + Send + 'static) -> Answer {
-    use futures_util::StreamExt;
     let body = texts.map(Ok::<_, Infallible>);
     let mut answer: Response<Body> = typed(
         StatusCode::OK,

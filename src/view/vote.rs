@@ -6,8 +6,8 @@ use std::time::Duration;
 use axum::Extension;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, State};
-use axum::http::header::{CONTENT_TYPE, SET_COOKIE};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use super::app::{App, Votes};
 use super::aside::aside;
-use super::guard::{Ends, cookie_of, is_from_here};
+use super::guard::{Ends, cookie_name, cookie_of, is_from_here, set_cookie};
 use super::respond::{Answer, answer_aside, missing, page, text, typed};
 use super::voters::{NoSession, Voter};
 use super::windows;
@@ -81,11 +81,8 @@ pub(super) async fn session(
 
 fn begun(session: &str, ends: Ends) -> Answer {
     let mut answer = text(StatusCode::NO_CONTENT, "");
-    let name = cookie_name(ends);
-    let cookie = format!("{name}={session}; Path=/; HttpOnly; SameSite=Strict");
-    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
-        answer.headers_mut().insert(SET_COOKIE, cookie);
-    }
+    let cookie = format!("{}={session}", cookie_name(COOKIE, ends));
+    set_cookie(&mut answer, &cookie, "Strict");
     answer
 }
 
@@ -112,14 +109,13 @@ fn refused(why: NoSession) -> Answer {
     text(status, words)
 }
 
-/// Cookies know no ports.
-fn cookie_name(ends: Ends) -> String {
-    format!("rebut-vote-{}", ends.here.port())
-}
+/// The cookie that holds a session.
+const COOKIE: &str = "rebut-vote";
 
 impl Votes {
     fn voter(&self, headers: &HeaderMap, ends: Ends) -> Option<Voter> {
-        self.voters.voter(cookie_of(headers, &cookie_name(ends))?)
+        let session = cookie_of(headers, &cookie_name(COOKIE, ends))?;
+        self.voters.voter(session)
     }
 }
 
