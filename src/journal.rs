@@ -53,6 +53,14 @@ impl Entry {
         }
     }
 
+    /// The value from outside that it is.
+    pub fn external(&self) -> Option<&ExternalEntry> {
+        match self {
+            Entry::External(value) => Some(value),
+            Entry::Debate(_) | Entry::Reply(_) | Entry::Failure(_) => None,
+        }
+    }
+
     /// Which attempt of its call it is, from 1.
     pub fn attempt(&self) -> Option<u32> {
         match self {
@@ -81,6 +89,27 @@ pub struct Header {
     pub directory: String,
     /// When it began.
     pub started_at: DateTime<Utc>,
+}
+
+impl Header {
+    /// Of a debate that this version begins.
+    pub fn new(
+        id: &DebateId,
+        inputs: String,
+        snapshot: Option<SnapshotParts>,
+        directory: String,
+        started_at: DateTime<Utc>,
+    ) -> Self {
+        Self {
+            journal: VERSION,
+            id: id.clone(),
+            rebut: env!("CARGO_PKG_VERSION").to_owned(),
+            inputs,
+            snapshot,
+            directory,
+            started_at,
+        }
+    }
 }
 
 /// Where the parts of a debate's snapshot of inputs are.

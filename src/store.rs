@@ -13,7 +13,7 @@ pub mod live;
 pub mod load;
 pub mod matched;
 pub mod merge;
-mod noted;
+pub mod noted;
 pub mod orphans;
 pub mod prompts;
 pub mod publish;

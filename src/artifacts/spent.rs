@@ -1,7 +1,7 @@
 //! What a debate's calls cost, kind by kind, in words that a reader knows from the debate.
 
 use crate::call_id::{Aside, CallId};
-use crate::event::{Call, REPLY, Use};
+use crate::event::{Call, Use};
 use crate::trace::Trace;
 
 /// Kinds of calls, with the word for what they ask for.
@@ -29,7 +29,7 @@ const KINDS: [(&str, &str); 17] = [
 pub(super) fn by_kind(trace: &Trace) -> Vec<(String, Use)> {
     let mut kinds: Vec<(String, Use)> = Vec::new();
     for call in &trace.calls {
-        let (kind, used) = (kind(call), used(call));
+        let (kind, used) = (kind(call), Use::from(call));
         match kinds.iter_mut().find(|(known, _)| *known == kind) {
             Some((_, sum)) => sum.add(&used),
             None => kinds.push((kind, used)),
@@ -55,18 +55,4 @@ fn kind(call: &Call) -> String {
     let base = id.kind.split('-').next().unwrap_or_default();
     let known = KINDS.iter().find(|(kind, _)| *kind == base);
     known.map_or_else(|| base.replace('_', " "), |(_, word)| (*word).to_owned())
-}
-
-/// One attempt, as a table adds it up.
-fn used(call: &Call) -> Use {
-    let answered = call.outcome == REPLY;
-    Use {
-        calls: answered.into(),
-        failures: (!answered).into(),
-        prompt_tokens: call.prompt_tokens.unwrap_or_default(),
-        reply_tokens: call.reply_tokens.unwrap_or_default(),
-        prompt_ms: call.prompt_ms.unwrap_or_default(),
-        reply_ms: call.reply_ms.unwrap_or_default(),
-        load_ms: call.load_ms.unwrap_or_default(),
-    }
 }

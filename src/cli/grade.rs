@@ -13,7 +13,8 @@ use crate::files;
 use crate::question::{self, Columns, Faults, Layout, Question};
 use crate::stats::read::trace_paths;
 use crate::store::layout::OutputDir;
-use crate::store::regrade::{self, AnswerKey};
+use crate::store::noted;
+use crate::store::regrade::AnswerKey;
 use crate::store::render;
 use crate::templates::Templates;
 use crate::text;
@@ -151,7 +152,7 @@ fn grade(
         )
     })?;
     let (output, clock) = (OutputDir::at(&root), Clock::system());
-    regrade::regrade(&output, dir, &key, templates, &clock)?;
+    noted::note(&output, dir, &key, (templates, &clock))?;
     let now = Trace::read(&dir.join("trace.json"))?;
     let grades = |trace: &Trace| -> Vec<bool> {
         let answers = trace.answers.iter();

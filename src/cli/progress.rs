@@ -318,7 +318,7 @@ impl State {
         let counts = &mut self.counts;
         let each = [&mut counts.done, &mut counts.degraded, &mut counts.failed];
         match end {
-            End::Published { status, .. } => *status.among(each) += 1,
+            End::Published { trace, .. } => *trace.status.among(each) += 1,
             End::Skipped(_) | End::Finished(_) => counts.finished_before += 1,
             End::Parked(_) | End::Stuck(_) => counts.parked += 1,
             _ => {}
@@ -401,10 +401,11 @@ impl State {
 /// skipped or stopped.
 fn end_fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
     let (word, line, path) = match end {
-        End::Published {
-            status, line, path, ..
-        } => (status.word(), line, path.join("index.md")),
-        End::Parked(cause) | End::Stuck(cause) => ("unfinished", cause, PathBuf::new()),
+        End::Published { trace, path } => {
+            let line = trace.line().unwrap_or_default();
+            (trace.status.word(), line, path.join("index.md"))
+        }
+        End::Parked(cause) | End::Stuck(cause) => ("unfinished", &**cause, PathBuf::new()),
         _ => return None,
     };
     let path = path.to_string_lossy();

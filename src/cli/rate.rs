@@ -9,7 +9,8 @@ use super::templates::TemplatesArg;
 use crate::clock::Clock;
 use crate::store::error::StoreError;
 use crate::store::layout::OutputDir;
-use crate::store::rate;
+use crate::store::noted;
+use crate::store::rate::Rating;
 
 /// Rate a finished debate from 1 to 10 (replaces an earlier rating)
 #[derive(Debug, clap::Args)]
@@ -31,7 +32,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let found = args.output.debate(&args.debate)?;
     let output = OutputDir::at(found.root(&args.output));
     let (rating, clock) = (args.rating, Clock::system());
-    rate::rate(&output, &found.dir, rating, &templates, &clock).map_err(failure)?;
+    let noted = noted::note(&output, &found.dir, &Rating(rating), (&templates, &clock));
+    noted.map_err(failure)?;
     print::out(&format!("rated {rating} of 10: {}", found.dir.display()));
     Ok(ExitCode::SUCCESS)
 }

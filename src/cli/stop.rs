@@ -47,7 +47,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 
 /// Waits for the answer of one run and prints it; whether there was one.
 fn report(pending: &PendingRequest) -> Result<bool, Failure> {
-    let (asked, holder) = (Instant::now(), pending.holder());
+    let (asked, holder) = (Instant::now(), &pending.holder);
     let mut reaction = pending.look()?;
     while reaction == Reaction::None && asked.elapsed() < PATIENCE {
         std::thread::sleep(LOOK_EVERY);

@@ -158,5 +158,21 @@ pub struct Call {
     pub at: DateTime<Utc>,
 }
 
+impl From<&Call> for Use {
+    /// One attempt, as it is added up.
+    fn from(call: &Call) -> Self {
+        let answered = call.outcome == REPLY;
+        Self {
+            calls: answered.into(),
+            failures: (!answered).into(),
+            prompt_tokens: call.prompt_tokens.unwrap_or_default(),
+            reply_tokens: call.reply_tokens.unwrap_or_default(),
+            prompt_ms: call.prompt_ms.unwrap_or_default(),
+            reply_ms: call.reply_ms.unwrap_or_default(),
+            load_ms: call.load_ms.unwrap_or_default(),
+        }
+    }
+}
+
 /// The outcome of a call that was answered.
 pub const REPLY: &str = "reply";

@@ -63,7 +63,7 @@ impl<'o> Collector<'o> {
         clock: &Clock,
     ) -> Result<Self, FleetError> {
         runs::known(nats, run).await?;
-        let staged = StagedDir::create(&output.staging("collect".as_ref()))?;
+        let staged = StagedDir::create(&output.staged().join("collect"))?;
         let scratch = OutputDir::at(staged.path());
         scratch.make()?;
         Ok(Self {

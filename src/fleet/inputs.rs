@@ -59,7 +59,7 @@ pub(super) async fn fetch(
 ) -> Result<(), FleetError> {
     let digests: BTreeSet<&str> = snapshot::files_of(header).collect();
     for digest in digests {
-        if !snapshot::has_part(output, digest) {
+        if !output.inputs(digest).exists() {
             let bytes = get_bytes(nats, &named(digest)).await?;
             snapshot::put_part(output, digest, &bytes)?;
         }

@@ -288,7 +288,10 @@ impl Lease {
             return Err(error);
         }
         let ended = match end {
-            End::Published { path, line, .. } => return self.commit(path, line, journal).await,
+            End::Published { path, trace } => {
+                let line = trace.line().unwrap_or_default().to_owned();
+                return self.commit(path, line, journal).await;
+            }
             End::Stuck(cause) => return self.give_up(&cause).await,
             End::Parked(cause) | End::Short(cause) => Ended::Back(cause),
             _ if self.held.was_cancelled() => Ended::Cancelled,

@@ -48,9 +48,7 @@ impl Pulled {
 
 /// A model and its digest, where an entry says what a debate began with.
 fn weights(entry: &Entry) -> Option<(&str, &str)> {
-    let Entry::External(reading) = entry else {
-        return None;
-    };
+    let reading = entry.external()?;
     let model = reading.name.strip_prefix("model/")?;
     Some((model, reading.value["digest"].as_str()?))
 }

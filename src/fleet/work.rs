@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::error::{FleetError, unusable};
 use crate::clock::Clock;
 use crate::id::DebateId;
-use crate::journal::{self, Header, SnapshotParts};
+use crate::journal::{Header, SnapshotParts};
 
 /// A debate that waits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,14 +29,7 @@ impl WorkItem {
 
     /// The first line of its journal, if it begins now; the directory is still to be named.
     pub(super) fn header(&self, clock: &Clock) -> Header {
-        Header {
-            journal: journal::VERSION,
-            id: self.id.clone(),
-            rebut: env!("CARGO_PKG_VERSION").to_owned(),
-            inputs: self.inputs.clone(),
-            snapshot: Some(self.snapshot.clone()),
-            directory: String::new(),
-            started_at: clock.now(),
-        }
+        let (inputs, snapshot) = (self.inputs.clone(), Some(self.snapshot.clone()));
+        Header::new(&self.id, inputs, snapshot, String::new(), clock.now())
     }
 }

@@ -261,20 +261,12 @@ impl<'w> Shift<'w> {
                     (self.on_end)(&named.1, &ended);
                 }
             }
-            () = wanting(servers.as_deref()), if !is_stopping && !self.is_dry => {}
+            () = ServerPool::wanting(servers.as_deref()), if !is_stopping && !self.is_dry => {}
             () = stop.requested(), if !is_stopping => {
                 self.held.values().for_each(|held| held.stop.request());
             }
             () = sleep(LOOK_EVERY) => self.is_dry = false,
         }
-    }
-}
-
-/// Done when the servers may want more debates.
-async fn wanting(servers: Option<&ServerPool>) {
-    match servers {
-        Some(servers) => servers.wanting().await,
-        None => std::future::pending().await,
     }
 }
 

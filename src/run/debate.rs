@@ -1,6 +1,7 @@
 //! One debate: loaded, run on its floor, published.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,11 +33,13 @@ use crate::store::finished::FinishedDebate;
 use crate::store::layout::{OutputDir, holder};
 use crate::store::load::{self, Opened};
 use crate::store::matched;
+use crate::store::noted::{self, Note};
 use crate::store::publish::{self, Publication, Publisher, Standing};
+use crate::store::rate::Rating;
 use crate::store::regrade::AnswerKey;
 use crate::store::snapshot::Snapshots;
-use crate::store::{judging, labels, rate, regrade, retry};
-use crate::templates::{TemplateError, Templates};
+use crate::store::{judging, labels, retry};
+use crate::templates::Templates;
 use crate::trace::{Trace, TraceError};
 
 /// What every debate of a run stands on.
@@ -95,10 +98,6 @@ impl RunContext {
 pub enum End {
     /// It is published.
     Published {
-        /// How it ended.
-        status: Status,
-        /// The outcome, or the cause of there being none, in one line.
-        line: String,
         /// Its directory.
         path: PathBuf,
         /// All of it.
@@ -185,30 +184,26 @@ pub(super) async fn aside<T: Send + 'static>(
 
 /// Why a debate could not be loaded or committed, with what to do where running it again would not help.
 fn refused(error: &StoreError, plan: &Plan) -> End {
-    let id = plan.short_id();
-    let file = match error {
-        StoreError::Journal(JournalError::Foreign { .. }) => "its own journal",
-        StoreError::Journal(JournalError::Damaged { .. }) | StoreError::Inputs { .. } => {
-            "a sound copy of that file"
+    match error {
+        StoreError::Journal(JournalError::Foreign { .. }) => {
+            stuck(error, "Restore its own journal, or start the debate over", plan)
         }
-        StoreError::OtherPlan { .. } => {
-            return End::Stuck(format!(
-                "{error}. Start the debate over with --restart --only {id}"
-            ));
-        }
-        _ => return End::Parked(error.to_string()),
-    };
-    End::Stuck(format!(
-        "{error}. Restore {file}, or start the debate over with --restart --only {id}"
-    ))
+        StoreError::Journal(JournalError::Damaged { .. }) | StoreError::Inputs { .. } => stuck(
+            error,
+            "Restore a sound copy of that file, or start the debate over",
+            plan,
+        ),
+        StoreError::OtherPlan { .. } => stuck(error, "Start the debate over", plan),
+        _ => End::Parked(error.to_string()),
+    }
 }
 
-/// A template of the debate's snapshot is wrong: mending the file alone does not reach it.
-fn ill_made(error: &TemplateError, plan: &Plan) -> End {
+/// Said of a template in a debate's snapshot that is wrong: mending the file alone does not reach it.
+const ILL_MADE: &str = "The debate keeps the templates it began with: mend the template, then start it over";
+
+fn stuck(error: &dyn Display, remedy: &str, plan: &Plan) -> End {
     let id = plan.short_id();
-    End::Stuck(format!(
-        "{error}. The debate keeps the templates it began with: mend the template, then start it over with --restart --only {id}"
-    ))
+    End::Stuck(format!("{error}. {remedy} with --restart --only {id}"))
 }
 
 /// What a control may spend. One that has begun has it in its journal, whatever became of its debates; one whose debates did not
@@ -224,27 +219,14 @@ fn allotted(context: &RunContext, plan: &Plan) -> Result<Option<Option<Allotted>
 
 async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Result<End, StoreError> {
     let (its, plan) = (context.clone(), plan.clone());
-    let (whose, control) = (context.clone(), plan.clone());
-    let Some(allotted) = aside(claim, move || allotted(&whose, &control)).await? else {
+    let Some((mut opened, allotted)) = aside(claim, move || opened(&its, &plan)).await? else {
         return Ok(End::Unmatched);
     };
-    let load = move || {
-        load::load(
-            &its.snapshots,
-            &plan,
-            &templates(&its.templates, &plan),
-            &its.clock,
-        )
-    };
-    let mut opened = aside(claim, load).await?;
     if let Some(replica) = &context.replica {
         opened.journal.replicate(Arc::clone(replica));
     }
     let header = opened.header.clone();
-    let notes = LaterNotes {
-        rating: rate::last(&opened.past),
-        key: regrade::last(&opened.past),
-    };
+    let notes = (noted::last(&opened.past), noted::last(&opened.past));
     let plan = Arc::new(opened.plan.clone());
     let floor = floor(context, Arc::clone(&plan), opened, allotted);
     match guarded(&floor).await {
@@ -255,9 +237,22 @@ async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Resul
             Ok(End::Parked(cause))
         }
         Err(Halt::Journal(error)) => Err(error.into()),
-        Err(Halt::Template(error)) => Ok(ill_made(&error, &plan)),
+        Err(Halt::Template(error)) => Ok(stuck(&error, ILL_MADE, &plan)),
         Err(halt) => Ok(End::Parked(halt.to_string())),
     }
+}
+
+/// A debate with what it may spend; `None` where it is a control that cannot begin.
+fn opened(
+    context: &RunContext,
+    plan: &Plan,
+) -> Result<Option<(Opened, Option<Allotted>)>, StoreError> {
+    let Some(allotted) = allotted(context, plan)? else {
+        return Ok(None);
+    };
+    let templates = templates(&context.templates, plan);
+    let opened = load::load(&context.snapshots, plan, &templates, &context.clock)?;
+    Ok(Some((opened, allotted)))
 }
 
 /// The templates of a run, and the script of a rehearsal that has one: both go into the debate's snapshot.
@@ -320,28 +315,14 @@ pub(super) fn internal_error(panic: &Box<dyn std::any::Any + Send>) -> String {
 }
 
 /// What was noted of a debate after its end. It was finished before: its directory is gone, or it is retried.
-struct LaterNotes {
-    rating: Option<u8>,
-    key: Option<AnswerKey>,
-}
-
-impl LaterNotes {
-    fn put_into(self, trace: &mut Trace) {
-        if let Some(rating) = self.rating {
-            rate::set(trace, rating);
-        }
-        if let Some(key) = &self.key {
-            regrade::set(trace, key);
-        }
-    }
-}
+type LaterNotes = (Option<Rating>, Option<AnswerKey>);
 
 async fn publish(
     context: &RunContext,
     claim: &Arc<Claim>,
     floor: &Floor,
     header: &Header,
-    notes: LaterNotes,
+    (rating, key): LaterNotes,
 ) -> Result<End, StoreError> {
     let events = floor.events();
     let mut trace = match trace(floor.plan(), &events) {
@@ -350,7 +331,8 @@ async fn publish(
             return Ok(End::Parked(format!("cannot write the debate: {error}")));
         }
     };
-    notes.put_into(&mut trace);
+    rating.iter().for_each(|it| it.put_into(&mut trace));
+    key.iter().for_each(|it| it.put_into(&mut trace));
     judging::restore(&context.output, &mut trace, &context.clock)?;
     labels::restore(&context.output, &mut trace)?;
     let files = artifacts::all(&trace, &events, &header.directory, &context.templates)?;
@@ -366,15 +348,7 @@ async fn publish(
         its.publisher.commit(&held, &debate, &its.clock)
     };
     let path = aside(claim, commit).await?;
-    let line = trace
-        .outcome
-        .as_ref()
-        .map(|o| o.line.clone())
-        .or_else(|| trace.cause.clone())
-        .unwrap_or_default();
     Ok(End::Published {
-        status: trace.status,
-        line,
         path,
         trace: Box::new(trace),
     })

@@ -20,31 +20,26 @@ pub(super) fn outlook(servers: Option<&ServerPool>, models: &Models) -> Outlook 
 
 /// Deferred debates by their models, which decide whether they can be served.
 #[derive(Default)]
-pub(super) struct Deferred {
-    by_models: BTreeMap<Models, VecDeque<Plan>>,
-    count: usize,
-}
+pub(super) struct Deferred(BTreeMap<Models, VecDeque<Plan>>);
 
 impl Deferred {
     pub(super) fn len(&self) -> usize {
-        self.count
+        self.0.values().map(VecDeque::len).sum()
     }
 
     pub(super) fn add(&mut self, plan: Plan) {
-        self.count += 1;
-        let alike = self.by_models.entry(models_of(&plan)).or_default();
+        let alike = self.0.entry(models_of(&plan)).or_default();
         alike.push_back(plan);
     }
 
     /// The longest waiting of the debates whose models pass.
     pub(super) fn first_where(&mut self, passes: impl Fn(&Models) -> bool) -> Option<Plan> {
-        let models = self.by_models.keys().find(|models| passes(models))?.clone();
-        let alike = self.by_models.get_mut(&models)?;
+        let models = self.0.keys().find(|models| passes(models))?.clone();
+        let alike = self.0.get_mut(&models)?;
         let plan = alike.pop_front();
         if alike.is_empty() {
-            self.by_models.remove(&models);
+            self.0.remove(&models);
         }
-        self.count -= usize::from(plan.is_some());
         plan
     }
 }

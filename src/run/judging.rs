@@ -129,7 +129,7 @@ impl PanelRun {
         };
         let (its, dir, given) = (context.clone(), dir.to_path_buf(), verdict.clone());
         let commit = aside(&claim, move || {
-            store::commit(&its.output, &dir, &given, &its.templates, &its.clock)
+            store::commit(&its.output, &dir, &given, (&its.templates, &its.clock))
         });
         Ok(match commit.await? {
             Commit::Added => Judged::Added(Box::new(verdict)),

@@ -9,7 +9,7 @@ use super::loads::Loads;
 use crate::artifacts::batch::{
     BatchSummary, CallCounts, Cause, DebateCounts, DebateLink, ModelSums, SCHEMA_VERSION, TokenSums,
 };
-use crate::event::{IncidentKind, REPLY, Use};
+use crate::event::{IncidentKind, Use};
 use crate::files::name_of;
 use crate::id::DebateId;
 use crate::job::model_name::canonical;
@@ -27,7 +27,7 @@ const CAUSES: usize = 20;
 const DONE_NAMED: usize = 30;
 
 /// Adds up a batch. What it keeps does not grow with the debates that are done.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct BatchRecord {
     since: DateTime<Utc>,
     debates: DebateCounts,
@@ -52,26 +52,12 @@ pub(crate) struct Closing {
     pub(crate) next_does: String,
 }
 
-/// One attempt of a call, from a trace or a journal.
-struct Attempt<'a> {
-    model: &'a str,
-    at: DateTime<Utc>,
-    used: Use,
-}
-
 impl BatchRecord {
     /// Of a batch that begins at this time.
     pub(crate) fn new(since: DateTime<Utc>) -> Self {
         Self {
             since,
-            debates: DebateCounts::default(),
-            calls: CallCounts::default(),
-            used: BTreeMap::new(),
-            loads: Loads::default(),
-            causes: BTreeMap::new(),
-            done: Vec::new(),
-            days: BTreeSet::new(),
-            open: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -100,23 +86,9 @@ impl BatchRecord {
             None => {}
         }
         self.incidents(trace);
-        trace.calls.iter().for_each(|call| {
-            let count = |n: Option<u64>| n.unwrap_or_default();
-            let is_reply = call.outcome == REPLY;
-            self.attempt(&Attempt {
-                model: &call.model,
-                at: call.at,
-                used: Use {
-                    calls: u64::from(is_reply),
-                    failures: u64::from(!is_reply),
-                    prompt_tokens: count(call.prompt_tokens),
-                    reply_tokens: count(call.reply_tokens),
-                    prompt_ms: count(call.prompt_ms),
-                    reply_ms: count(call.reply_ms),
-                    load_ms: count(call.load_ms),
-                },
-            });
-        });
+        for call in &trace.calls {
+            self.attempt(&call.model, call.at, &Use::from(call));
+        }
     }
 
     fn incidents(&mut self, trace: &Trace) {
@@ -158,17 +130,17 @@ impl BatchRecord {
     }
 
     /// Counts an attempt, if this batch made it.
-    fn attempt(&mut self, attempt: &Attempt<'_>) {
-        if attempt.at < self.since {
+    fn attempt(&mut self, model: &str, at: DateTime<Utc>, used: &Use) {
+        if at < self.since {
             return;
         }
-        let (model, used) = (canonical(attempt.model), &attempt.used);
+        let model = canonical(model);
         self.calls.replies += used.calls;
         self.calls.failures += used.failures;
         let sum = self.used.entry(model.to_owned()).or_default();
         sum.add(used);
         let work = used.prompt_ms.saturating_add(used.reply_ms);
-        self.loads.take(model, attempt.at, used.load_ms, work);
+        self.loads.take(model, at, used.load_ms, work);
     }
 
     /// Counts what the journal of a debate that is not finished holds.
@@ -176,23 +148,18 @@ impl BatchRecord {
         let past = journal::load(&output.running_journal(id), id);
         // One that can't be read is told of as that debate's cause.
         for entry in past.into_iter().flat_map(|past| past.entries) {
-            self.attempts_of(&entry);
-        }
-    }
-
-    fn attempts_of(&mut self, entry: &Entry) {
-        let (model, at, used) = match entry {
-            Entry::Reply(it) => (&it.model, it.at, used(&it.reply)),
-            Entry::Failure(it) => {
-                let failed = Use {
-                    failures: 1,
-                    ..Use::default()
-                };
-                (&it.model, it.at, failed)
+            match entry {
+                Entry::Reply(it) => self.attempt(&it.model, it.at, &used(&it.reply)),
+                Entry::Failure(it) => {
+                    let failed = Use {
+                        failures: 1,
+                        ..Use::default()
+                    };
+                    self.attempt(&it.model, it.at, &failed);
+                }
+                Entry::External(_) | Entry::Debate(_) => {}
             }
-            Entry::External(_) | Entry::Debate(_) => return,
-        };
-        self.attempt(&Attempt { model, at, used });
+        }
     }
 
     /// The whole batch; `None` where it did nothing.
@@ -265,11 +232,11 @@ fn used(reply: &crate::model::Reply) -> Use {
     let ms = |ns: u64| ns / 1_000_000;
     Use {
         calls: 1,
-        failures: 0,
         prompt_tokens: reply.tokens.prompt,
         reply_tokens: reply.tokens.reply,
         prompt_ms: ms(reply.ns.prompt),
         reply_ms: ms(reply.ns.reply),
         load_ms: ms(reply.ns.load),
+        ..Use::default()
     }
 }

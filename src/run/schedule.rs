@@ -35,14 +35,6 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// How many unreadable directories are named.
 const MAX_NAMED: usize = 10;
 
-/// Done when more debates may be wanted.
-async fn wanting(servers: Option<&ServerPool>) {
-    match servers {
-        Some(servers) => servers.wanting().await,
-        None => std::future::pending().await,
-    }
-}
-
 enum Step {
     End(End),
     /// It is finished, and its panel may not have read it.
@@ -277,7 +269,7 @@ impl<'c> Schedule<'c> {
                     self.ended(joined);
                 }
             }
-            () = wanting(self.batch.context.servers.as_deref()) => {}
+            () = ServerPool::wanting(self.batch.context.servers.as_deref()) => {}
             () = sleep(LOOK_EVERY) => self.queue.look_elsewhere(),
             () = stop.requested(), if idle => {}
         }
@@ -435,10 +427,7 @@ impl<'c> Schedule<'c> {
             ));
         }
         self.admission.began(&plan, &self.finished);
-        let context = RunContext {
-            stop: self.asked.began(&plan),
-            ..self.batch.context.clone()
-        };
+        let context = self.context(&plan);
         self.open.spawn(async move {
             let end = debate::run(&context, &plan, found).await;
             let judged = match &end {
@@ -451,14 +440,19 @@ impl<'c> Schedule<'c> {
 
     /// Has the panel read a debate that was finished before.
     fn judge(&mut self, plan: Plan, end: End, dir: PathBuf) {
-        let context = RunContext {
-            stop: self.asked.began(&plan),
-            ..self.batch.context.clone()
-        };
+        let context = self.context(&plan);
         self.open.spawn(async move {
             let judged = judging::by_panel(&context, &plan, &dir).await;
             (plan, end, judged)
         });
+    }
+
+    /// What a debate that is opened stands on: it can be stopped alone.
+    fn context(&mut self, plan: &Plan) -> RunContext {
+        RunContext {
+            stop: self.asked.began(plan),
+            ..self.batch.context.clone()
+        }
     }
 
     /// Takes in how a panel's judging ended.
@@ -481,16 +475,19 @@ impl<'c> Schedule<'c> {
     }
 
     fn ended(&mut self, joined: Result<Ended, JoinError>) {
-        if let Ok((plan, end, judged)) = &joined {
-            self.judged(plan, judged.as_ref());
-            self.admission.ended(&plan.id, end);
-            if let End::Published { path, .. } = end {
-                self.finished.add(path.clone());
-            }
-            self.asked.ended(&plan.id);
+        // `debate::run` catches panics, so a task ends only with its result.
+        let Ok((plan, end, judged)) = joined else {
+            self.totals.parked += 1;
+            return;
+        };
+        self.judged(&plan, judged.as_ref());
+        self.admission.ended(&plan.id, &end);
+        if let End::Published { path, .. } = &end {
+            self.finished.add(path.clone());
         }
-        match joined {
-            Ok((plan, End::Elsewhere(holder), _)) => {
+        self.asked.ended(&plan.id);
+        match end {
+            End::Elsewhere(holder) => {
                 if self.reported_holders.insert(holder.clone()) {
                     (self.batch.notify)(&format!(
                         "another rebut ({holder}) is running some of these debates (such as {}); waiting for it",
@@ -499,7 +496,7 @@ impl<'c> Schedule<'c> {
                 }
                 self.queue.set_aside(plan);
             }
-            Ok((plan, End::Short(cause), _)) => {
+            End::Short(cause) => {
                 if self.short.is_none() {
                     (self.batch.notify)(&format!(
                         "{cause}; debates are waiting: raise the limit (`ulimit -n`) or lower --max-debates"
@@ -508,13 +505,11 @@ impl<'c> Schedule<'c> {
                 self.short = Some(Instant::now());
                 self.queue.again(plan);
             }
-            Ok((plan, End::Stale, _)) => {
+            End::Stale => {
                 self.redone += 1;
                 self.queue.again(plan);
             }
-            Ok((plan, end, _)) => self.end(&plan, &end),
-            // `debate::run` catches panics, so a task ends only with its result.
-            Err(_) => self.totals.parked += 1,
+            end => self.end(&plan, &end),
         }
     }
 

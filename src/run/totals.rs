@@ -33,7 +33,8 @@ pub(crate) struct Totals {
 impl Totals {
     pub(super) fn count(&mut self, end: &End) {
         let status = match end {
-            End::Published { status, .. } | End::Skipped(status) | End::Finished(status) => status,
+            End::Published { trace, .. } => &trace.status,
+            End::Skipped(status) | End::Finished(status) => status,
             End::Parked(_) => return self.parked += 1,
             End::Stuck(_) => return self.stuck += 1,
             End::Stopped | End::Elsewhere(_) | End::Short(_) | End::Stale => {

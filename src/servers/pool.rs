@@ -104,9 +104,12 @@ impl ServerPool {
             .ask(|scheduler, now| scheduler.wanted(is_up, now))
     }
 
-    /// Done when more debates may be wanted.
-    pub(crate) fn wanting(&self) -> Notified<'_> {
-        self.turns.wanting()
+    /// Done when more debates may be wanted; without servers, never.
+    pub(crate) async fn wanting(servers: Option<&Self>) {
+        match servers {
+            Some(servers) => servers.turns.wanting().await,
+            None => std::future::pending().await,
+        }
     }
 
     /// What a debate can expect whose participants run on these models.

@@ -62,46 +62,36 @@ pub enum Cast {
 #[derive(Debug, Clone)]
 pub struct Ballots {
     dir: PathBuf,
-    round: u32,
+    open: PathBuf,
+    closed: PathBuf,
 }
 
 impl Ballots {
     /// Those of this debate and round.
     pub fn of(output: &OutputDir, id: &ShortId, round: u32) -> Self {
+        let dir = output.ballots().join(id.as_str());
         Self {
-            dir: output.ballots().join(id.as_str()),
-            round,
+            open: dir.join(format!("round-{round}.open")),
+            closed: dir.join(format!("round-{round}.closed")),
+            dir,
         }
-    }
-
-    fn named(&self, ending: &str) -> PathBuf {
-        self.dir.join(format!("round-{}.{ending}", self.round))
-    }
-
-    fn open_file(&self) -> PathBuf {
-        self.named("open")
-    }
-
-    fn closed_file(&self) -> PathBuf {
-        self.named("closed")
     }
 
     /// Opens the window, unless it was opened before: its ballots stay. What another attempt at the debate left goes.
     pub fn open(&self, window: &VoteWindow) -> Result<(), FileError> {
-        let (open, closed) = (self.open_file(), self.closed_file());
-        if [&open, &closed].iter().any(|path| is_of(path, window)) {
+        if is_of(&self.open, window) || is_of(&self.closed, window) {
             return Ok(());
         }
         files::own_dir(&self.dir)?;
         self.dir.parent().map_or(Ok(()), files::sync_dir)?;
         files::sweep(&self.dir)?;
-        files::remove_file(&closed)?;
-        files::replace_private(&open, line(window).as_bytes())
+        files::remove_file(&self.closed)?;
+        files::replace_private(&self.open, line(window).as_bytes())
     }
 
     /// Adds ballots, all or none, and syncs them.
     pub fn cast(&self, ballots: &[CastBallot], clock: &Clock) -> Result<Cast, FileError> {
-        let Some(mut lines) = LockedLines::open(&self.open_file())? else {
+        let Some(mut lines) = LockedLines::open(&self.open)? else {
             return Ok(Cast::Closed);
         };
         let text = lines.text(MOST_BYTES)?;
@@ -117,21 +107,20 @@ impl Ballots {
 
     /// Ends the window, and counts: of each voter the last ballot.
     pub fn close(&self, window: &VoteWindow) -> Result<Tally, FileError> {
-        let closed = self.closed_file();
-        if !is_of(&closed, window)
-            && let Some(lines) = LockedLines::open(&self.open_file())?
+        if !is_of(&self.closed, window)
+            && let Some(lines) = LockedLines::open(&self.open)?
         {
-            lines.rename(&closed)?;
+            lines.rename(&self.closed)?;
         }
-        let bytes = files::read_own_at_most(&closed, 2 * MOST_BYTES)?;
+        let bytes = files::read_own_at_most(&self.closed, 2 * MOST_BYTES)?;
         Ok(count(&String::from_utf8_lossy(&bytes)))
     }
 
     /// Removes what was counted, and the debate's directory with the last of it.
     pub fn clear(&self) {
-        for path in [self.open_file(), self.closed_file()] {
+        for path in [&self.open, &self.closed] {
             // What stays is removed by the debate's next process, and is older than any window.
-            let _ = files::remove_file(&path);
+            let _ = files::remove_file(path);
         }
         files::remove_empty_dir(&self.dir);
     }

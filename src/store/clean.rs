@@ -9,16 +9,14 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 
 use super::error::StoreError;
 use super::finished::FinishedDebate;
-use super::layout::{OutputDir, holder};
+use super::layout::{OutputDir, debate_of, holder};
+use super::replace::STAMP;
 use super::snapshot;
 use crate::clock::Clock;
 use crate::digest;
 use crate::files::{self, DirLock, FileError, name_of};
 use crate::id::DebateId;
 use crate::journal::{self, Header};
-
-/// How the names of what was replaced say when that was.
-const STAMP: &str = "%Y-%m-%dT%H-%M-%S%.3f";
 
 /// What was removed, or would be.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -140,8 +138,7 @@ impl Sweep<'_> {
 
     /// Whether this journal is removed, or would be.
     fn goes(&self, path: &Path) -> bool {
-        let id = path.file_stem().and_then(|id| id.to_str()?.parse().ok());
-        id.is_some_and(|id| self.gone.contains(&id) && path == self.output.finished_journal(&id))
+        debate_of(path).is_some_and(|id| self.gone.contains(&id) && path == self.output.finished_journal(&id))
     }
 
     /// Removes what was replaced before that time.

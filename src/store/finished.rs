@@ -95,9 +95,19 @@ impl FinishedDebates {
 }
 
 impl FinishedDebate {
-    /// A directory whose front matter is known.
-    pub fn known(path: &Path, front: Map<String, Value>) -> Option<Self> {
-        from_front(path, front)
+    /// What a front matter says, if it says all that lists show. It may have been edited, or come from somewhere else.
+    pub fn from_front(path: &Path, front: Map<String, Value>) -> Option<Self> {
+        let text = |key| front.get(key).and_then(Value::as_str);
+        let shown = |key| matches!(front.get(key), Some(Value::Null | Value::String(_)));
+        let whole = text("topic").is_some() && ["outcome", "cause"].into_iter().all(shown);
+        Some(Self {
+            path: path.to_path_buf(),
+            id: text("id").filter(|_| whole)?.parse().ok()?,
+            status: serde_json::from_value(front.get("status")?.clone()).ok()?,
+            job: text("job")?.to_owned(),
+            rehearsal: front.get("rehearsal")?.as_bool()?,
+            front,
+        })
     }
 
     /// Reads the front matter of a directory's index or, if that lacks something, its trace. `None` if neither can be read.
@@ -105,24 +115,9 @@ impl FinishedDebate {
         let index = files::read_text(&path.join("index.md")).ok();
         let index = index.and_then(|text| front::parse(&text));
         index
-            .and_then(|front| from_front(path, front))
-            .or_else(|| from_front(path, front_of_trace(path)?))
+            .and_then(|front| Self::from_front(path, front))
+            .or_else(|| Self::from_front(path, front_of_trace(path)?))
     }
-}
-
-/// What a front matter says, if it says all that lists show. It may have been edited, or come from somewhere else.
-fn from_front(path: &Path, front: Map<String, Value>) -> Option<FinishedDebate> {
-    let text = |key| front.get(key).and_then(Value::as_str);
-    let shown = |key| matches!(front.get(key), Some(Value::Null | Value::String(_)));
-    let whole = text("topic").is_some() && ["outcome", "cause"].into_iter().all(shown);
-    Some(FinishedDebate {
-        path: path.to_path_buf(),
-        id: text("id").filter(|_| whole)?.parse().ok()?,
-        status: serde_json::from_value(front.get("status")?.clone()).ok()?,
-        job: text("job")?.to_owned(),
-        rehearsal: front.get("rehearsal")?.as_bool()?,
-        front,
-    })
 }
 
 fn front_of_trace(path: &Path) -> Option<Map<String, Value>> {

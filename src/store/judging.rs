@@ -6,10 +6,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::error::StoreError;
-use super::layout::{OutputDir, holder};
+use super::layout::{OutputDir, debate_of};
 use super::load::Opened;
-use super::publish::{self, Standing};
-use super::{render, replace};
+use super::{noted, replace};
 use crate::clock::Clock;
 use crate::event::{IncidentKind, Verdict};
 use crate::files;
@@ -58,7 +57,7 @@ fn forget_missing(path: &Path, id: &DebateId) -> Result<(), StoreError> {
     if missing.is_empty() {
         return Ok(());
     }
-    let is_verdict = |entry: &Entry| matches!(entry, Entry::External(it) if it.name == VERDICT);
+    let is_verdict = |entry: &Entry| entry.external().is_some_and(|it| it.name == VERDICT);
     let is_missing = |entry: &Entry| entry.call().is_some_and(|call| missing.contains(call));
     let kept = entries
         .iter()
@@ -73,27 +72,18 @@ fn begin(
     plan: &Plan,
     clock: &Clock,
 ) -> Result<Header, StoreError> {
-    let header = Header {
-        journal: journal::VERSION,
-        id: plan.id.clone(),
-        rebut: env!("CARGO_PKG_VERSION").to_owned(),
-        // All that decides what is asked is in the judging's id.
-        inputs: plan.id.to_string(),
-        snapshot: None,
-        directory: debate.to_string(),
-        started_at: clock.now(),
-    };
+    // All that decides what is asked is in the judging's id.
+    let inputs = plan.id.to_string();
+    let header = Header::new(&plan.id, inputs, None, debate.to_string(), clock.now());
     journal.append(&Entry::Debate(header.clone()))?;
     Ok(header)
 }
 
 /// The verdict of a judging that was done, by what its journal holds.
 pub fn verdict(past: &[Entry]) -> Option<Verdict> {
-    let found = past.iter().find_map(|entry| match entry {
-        Entry::External(reading) if reading.name == VERDICT => Some(&reading.value),
-        _ => None,
-    });
-    serde_json::from_value(found?.clone()).ok()
+    let mut readings = past.iter().filter_map(Entry::external);
+    let found = readings.find(|it| it.name == VERDICT)?;
+    serde_json::from_value(found.value.clone()).ok()
 }
 
 /// What became of a verdict.
@@ -107,34 +97,19 @@ pub enum Commit {
     Stale,
 }
 
-/// Puts a verdict into the trace of the debate in `dir`, and writes its files anew. The trace comes last: as long as it has not the
-/// verdict, the same command does all of this again.
+/// Puts a verdict into the trace of the debate in `dir`, and writes its files anew.
 pub fn commit(
     output: &OutputDir,
     dir: &Path,
     verdict: &Verdict,
-    templates: &Templates,
-    clock: &Clock,
+    with: (&Templates, &Clock),
 ) -> Result<Commit, StoreError> {
-    let path = dir.join("trace.json");
-    let id = Trace::read(&path)?.id;
-    let claim = output.claim(&id, &holder(clock))?;
-    let _claim = claim.map_err(|holder| StoreError::Claimed {
-        id: id.clone(),
-        holder,
+    let mut commit = Commit::Known;
+    noted::amend(output, dir, with, |trace| {
+        commit = add(trace, verdict);
+        Ok(commit == Commit::Added)
     })?;
-    if publish::settle(output, &id, clock)? == Standing::Reopened {
-        return Err(StoreError::Retried);
-    }
-    // Only now nobody else can replace it.
-    let mut trace = Trace::read(&path)?;
-    match add(&mut trace, verdict) {
-        Commit::Added => {}
-        other => return Ok(other),
-    }
-    render::rewrite(dir, &trace, templates)?;
-    render::replace_trace(dir, &trace)?;
-    Ok(Commit::Added)
+    Ok(commit)
 }
 
 fn add(trace: &mut Trace, verdict: &Verdict) -> Commit {
@@ -189,8 +164,9 @@ pub fn restore(output: &OutputDir, trace: &mut Trace, clock: &Clock) -> Result<(
 
 /// The verdict that a judging's journal keeps, if it came to one.
 fn kept(path: &Path) -> Result<Option<Verdict>, StoreError> {
-    let id = path.file_stem().and_then(|id| id.to_str()?.parse().ok());
-    let Some(id) = id else { return Ok(None) };
+    let Some(id) = debate_of(path) else {
+        return Ok(None);
+    };
     let contents = journal::load(path, &id)?;
     Ok(verdict(&contents.entries))
 }

@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 
 use super::error::StoreError;
-use super::layout::{OutputDir, holder};
-use super::publish::{self, Standing};
-use super::render;
+use super::layout::OutputDir;
+use super::noted;
 use crate::clock::Clock;
 use crate::event::{IncidentKind, Preference};
 use crate::files::{self, FileError};
@@ -79,38 +78,26 @@ fn kept(output: &OutputDir, debate: &DebateId) -> Result<Vec<Label>, StoreError>
     }
 }
 
-/// Puts labels into the trace of the debate in `dir`, and writes its files anew. The labels are kept first and the trace comes last: as
-/// long as it has them not, the same command does all of this again.
+/// Puts labels into the trace of the debate in `dir`, and writes its files anew. The labels are kept before that.
 pub fn give(
     output: &OutputDir,
     dir: &Path,
     labels: &[Label],
-    (templates, clock): (&Templates, &Clock),
+    with: (&Templates, &Clock),
 ) -> Result<Given, StoreError> {
-    let path = dir.join("trace.json");
-    let id = Trace::read(&path)?.id;
-    let claim = output.claim(&id, &holder(clock))?;
-    let _claim = claim.map_err(|holder| StoreError::Claimed {
-        id: id.clone(),
-        holder,
-    })?;
-    if publish::settle(output, &id, clock)? == Standing::Reopened {
-        return Err(StoreError::Retried);
-    }
-    // A file that cannot be read may be the only copy: it is never replaced.
-    kept(output, &id)?;
-    // Only now nobody else can replace it.
-    let mut trace = Trace::read(&path)?;
     let mut given = Given::default();
-    let mut changed = false;
-    for label in labels {
-        changed |= add(&mut trace, label, &mut given);
-    }
-    if changed {
-        keep(output, &trace)?;
-        render::rewrite(dir, &trace, templates)?;
-        render::replace_trace(dir, &trace)?;
-    }
+    noted::amend(output, dir, with, |trace| {
+        // A file that cannot be read may be the only copy: it is never replaced.
+        kept(output, &trace.id)?;
+        let mut changed = false;
+        for label in labels {
+            changed |= add(trace, label, &mut given);
+        }
+        if changed {
+            keep(output, trace)?;
+        }
+        Ok(changed)
+    })?;
     Ok(given)
 }
 
@@ -172,9 +159,9 @@ pub fn restore(output: &OutputDir, trace: &mut Trace) -> Result<(), StoreError> 
         add(trace, label, &mut given);
     }
     if given.stale > 0 {
+        let labels = text::count(given.stale, "label");
         let message = format!(
-            "dropped {} by people: what they read has changed since; `rebut label export` asks again",
-            text::count(given.stale, "label")
+            "dropped {labels} by people: what they read has changed since; `rebut label export` asks again"
         );
         trace.report(IncidentKind::StaleLabels, message);
     }

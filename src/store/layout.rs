@@ -1,7 +1,6 @@
 //! The output directory: every path in it, named once, and the claims that say who writes to which debate.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
@@ -93,12 +92,7 @@ impl OutputDir {
         self.snapshots().join(format!("{digest}.json"))
     }
 
-    /// Where a debate's directory is put together before it gets its name: beside this.
-    pub fn staging(&self, name: &OsStr) -> PathBuf {
-        self.staged().join(name)
-    }
-
-    /// Where directories are put together.
+    /// Where directories are put together before they get their names.
     pub fn staged(&self) -> PathBuf {
         self.state("staging")
     }
@@ -130,7 +124,7 @@ impl OutputDir {
 
     /// Who may vote in a viewer.
     pub fn voters(&self) -> PathBuf {
-        self.state("view").join("voters.jsonl")
+        self.of_viewers().join("voters.jsonl")
     }
 
     /// The claim of the viewer that serves these debates.
@@ -193,11 +187,8 @@ impl OutputDir {
 
     /// The ids of debates that have begun and are not finished.
     pub fn begun(&self) -> Result<Vec<DebateId>, FileError> {
-        let id = |path: &PathBuf| path.file_stem()?.to_str()?.parse().ok();
-        Ok(files::list(&self.running())?
-            .iter()
-            .filter_map(id)
-            .collect())
+        let journals = files::list(&self.running())?;
+        Ok(journals.iter().filter_map(|it| debate_of(it)).collect())
     }
 
     /// The directories of days, in order. Links are not followed: an output directory holds its debates itself.
@@ -289,6 +280,11 @@ pub fn is_dated(name: &str) -> bool {
 /// Whether a directory of a day may be called so.
 fn is_day(name: &str) -> bool {
     chrono::NaiveDate::parse_from_str(name, "%Y-%m-%d").is_ok()
+}
+
+/// The debate that a file is named after.
+pub(super) fn debate_of(path: &Path) -> Option<DebateId> {
+    path.file_stem()?.to_str()?.parse().ok()
 }
 
 /// What this process is called in its claims.

@@ -62,16 +62,10 @@ fn begin(
     let inputs = Inputs::of(plan, templates);
     // Held until the journal refers to them.
     let kept = snapshots.keep(&inputs)?;
+    let (digest, parts) = (kept.digest.clone(), Some(kept.parts.clone()));
     let started_at = clock.now();
-    let header = Header {
-        journal: journal::VERSION,
-        id: plan.id.clone(),
-        rebut: env!("CARGO_PKG_VERSION").to_owned(),
-        inputs: kept.digest.clone(),
-        snapshot: Some(kept.parts.clone()),
-        directory: OutputDir::directory_of(plan, started_at),
-        started_at,
-    };
+    let directory = OutputDir::directory_of(plan, started_at);
+    let header = Header::new(&plan.id, digest, parts, directory, started_at);
     journal.append(&Entry::Debate(header.clone()))?;
     drop(kept);
     Ok(Opened {

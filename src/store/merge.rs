@@ -78,7 +78,7 @@ impl<'o> Merger<'o> {
         }
         files::own_dir(target.parent().unwrap_or(self.output.root()))?;
         let staged = self.staged(dir, &target)?;
-        self.take_working_state(from, &found)?;
+        self.take_working_state(from, id)?;
         staged.commit(&target)?;
         Ok(Merged::Taken)
     }
@@ -86,7 +86,7 @@ impl<'o> Merger<'o> {
     /// A copy of a directory, synced, where nobody looks for it.
     fn staged(&self, dir: &Path, target: &Path) -> Result<StagedDir, FileError> {
         let name = target.file_name().unwrap_or_default();
-        let staged = StagedDir::create(&self.output.staging(name))?;
+        let staged = StagedDir::create(&self.output.staged().join(name))?;
         for file in own_files(dir) {
             let inside = file.strip_prefix(dir).unwrap_or(&file);
             files::own_dirs(staged.path(), inside.parent().unwrap_or(Path::new("")))?;
@@ -99,12 +99,7 @@ impl<'o> Merger<'o> {
 
     /// Takes what a retry and `rebut show` need. It is in place before the directory is: a debate whose journal is kept and whose
     /// directory is missing is put together from it.
-    fn take_working_state(
-        &self,
-        from: &OutputDir,
-        found: &FinishedDebate,
-    ) -> Result<(), StoreError> {
-        let id = &found.id;
+    fn take_working_state(&self, from: &OutputDir, id: &DebateId) -> Result<(), StoreError> {
         let path = from.finished_journal(id);
         let kept = journal::load(&path, id)?;
         let Some(header) = kept.header() else {
@@ -118,18 +113,14 @@ impl<'o> Merger<'o> {
             copy(&journal, &judgings.join(&*name_of(&journal)))?;
         }
         self.take_labels(from, id)?;
-        copy(&path, &self.output.finished_journal(id))?;
-        Ok(())
+        Ok(copy(&path, &self.output.finished_journal(id))?)
     }
-}
 
-impl Merger<'_> {
     /// Takes people's labels of a debate, and the keys of the sheets that can still come back.
     fn take_labels(&self, from: &OutputDir, id: &DebateId) -> Result<(), FileError> {
         if !from.labels_of(id).exists() {
             return Ok(());
         }
-        files::own_dir(&self.output.labels())?;
         files::own_dir(&self.output.sheets())?;
         for key in files::list(&from.sheets())? {
             let here = self.output.sheets().join(&*name_of(&key));

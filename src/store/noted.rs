@@ -1,9 +1,11 @@
-//! What is noted of a finished debate after its end: a reading in its journal, behind those before it, and what follows from it
-//! in the trace. Each step can be done again, so that a note that was cut off is mended by giving it once more.
+//! What is added to a finished debate after its end. A note is a reading in its journal, behind those before it, and what follows
+//! from it in the trace. Each step can be done again, so that what was cut off is mended by doing the same once more.
 
 use std::path::Path;
 
-use serde_json::Value;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::json;
 
 use super::error::StoreError;
 use super::layout::{OutputDir, holder};
@@ -15,69 +17,88 @@ use crate::journal::{Entry, ExternalEntry, Journal};
 use crate::templates::Templates;
 use crate::trace::Trace;
 
-/// A note: what its readings are called before their number, and its value.
-pub(super) struct Note {
-    pub(super) name: &'static str,
-    pub(super) value: Value,
+/// Something that can be noted of a finished debate. The last note of its kind counts; earlier ones stay in the journal.
+pub trait Note: Serialize + DeserializeOwned {
+    /// What its readings are called, before their number.
+    const NAME: &'static str;
+
+    /// Changes what follows from it in a trace.
+    fn put_into(&self, trace: &mut Trace);
 }
 
-/// Notes something of the finished debate in `dir`, which stands in `output`. `change` says what of the trace changes.
-pub(super) fn note(
+/// Notes something of the finished debate in `dir`, which stands in `output`.
+pub fn note(
     output: &OutputDir,
     dir: &Path,
-    note: Note,
+    note: &impl Note,
     (templates, clock): (&Templates, &Clock),
-    change: impl FnOnce(&mut Trace),
+) -> Result<(), StoreError> {
+    amend(output, dir, (templates, clock), |trace| {
+        append(output, &trace.id, note, clock)?;
+        note.put_into(trace);
+        Ok(true)
+    })
+}
+
+/// Changes the trace of the finished debate in `dir` under its claim, and writes its files anew where `change` says that it is
+/// another. The trace comes last: as long as it is as before, the same command does all of this again.
+pub(super) fn amend(
+    output: &OutputDir,
+    dir: &Path,
+    (templates, clock): (&Templates, &Clock),
+    change: impl FnOnce(&mut Trace) -> Result<bool, StoreError>,
 ) -> Result<(), StoreError> {
     let path = dir.join("trace.json");
     let id = Trace::read(&path)?.id;
-    let kept = output.finished_journal(&id);
-    if !kept.exists() && !output.running_journal(&id).exists() {
-        return Err(StoreError::NoJournal(kept));
-    }
     let claim = output.claim(&id, &holder(clock))?;
     let _claim = claim.map_err(|holder| StoreError::Claimed {
         id: id.clone(),
         holder,
     })?;
+    if publish::settle(output, &id, clock)? == Standing::Reopened {
+        return Err(StoreError::Retried);
+    }
     // Only now nobody else can replace it.
     let mut trace = Trace::read(&path)?;
-    append(output, &id, note, clock)?;
-    change(&mut trace);
-    // The trace comes last: as long as it is without the note, the same command does all of this again.
-    render::rewrite(dir, &trace, templates)?;
-    Ok(render::replace_trace(dir, &trace)?)
+    if change(&mut trace)? {
+        render::rewrite(dir, &trace, templates)?;
+        render::replace_trace(dir, &trace)?;
+    }
+    Ok(())
 }
 
 /// Puts a note into a finished debate's journal, behind those before it.
-fn append(output: &OutputDir, id: &DebateId, note: Note, clock: &Clock) -> Result<(), StoreError> {
-    if publish::settle(output, id, clock)? == Standing::Reopened {
-        return Err(StoreError::Retried);
-    }
+fn append<N: Note>(
+    output: &OutputDir,
+    id: &DebateId,
+    note: &N,
+    clock: &Clock,
+) -> Result<(), StoreError> {
     let kept = output.finished_journal(id);
+    if !kept.exists() {
+        return Err(StoreError::NoJournal(kept));
+    }
     let (contents, mut journal) = Journal::open(&kept, id)?;
     if contents.entries.is_empty() {
         return Err(StoreError::NoJournal(kept));
     }
-    let before = contents.entries.iter().filter(|entry| is(entry, note.name));
+    let before = contents.entries.iter().filter(|entry| is::<N>(entry));
     let entry = Entry::External(ExternalEntry {
-        name: format!("{}{}", note.name, before.count() + 1),
+        name: format!("{}{}", N::NAME, before.count() + 1),
         at: clock.now(),
-        value: note.value,
+        value: json!(note),
     });
     Ok(journal.append(&entry)?)
 }
 
-/// The value of the last note of a name among a journal's entries.
-pub(super) fn last<'e>(entries: &'e [Entry], name: &str) -> Option<&'e Value> {
-    let value = |entry: &'e Entry| match entry {
-        Entry::External(reading) if is(entry, name) => Some(&reading.value),
-        _ => None,
-    };
-    entries.iter().rev().find_map(value)
+/// The last note of a kind among a journal's entries.
+pub(crate) fn last<N: Note>(entries: &[Entry]) -> Option<N> {
+    let note = entries.iter().rfind(|entry| is::<N>(entry))?.external()?;
+    serde_json::from_value(note.value.clone()).ok()
 }
 
-/// Whether a journal's entry is a note of a name.
-pub(super) fn is(entry: &Entry, name: &str) -> bool {
-    matches!(entry, Entry::External(reading) if reading.name.starts_with(name))
+/// Whether a journal's entry is a note of a kind.
+pub(super) fn is<N: Note>(entry: &Entry) -> bool {
+    let reading = entry.external();
+    reading.is_some_and(|it| it.name.starts_with(N::NAME))
 }

@@ -91,7 +91,7 @@ impl Publisher {
     ) -> Result<(StagedDir, Staged), FileError> {
         let (output, id) = (&self.output, &debate.header.id);
         let name = target.file_name().unwrap_or_default();
-        let staged = StagedDir::create(&output.staging(name))?;
+        let staged = StagedDir::create(&output.staged().join(name))?;
         write_all(staged.path(), debate)?;
         let mut prompts = Staged::create(&output.prompts(id))?;
         prompts.fill(|to| debate.sent.write(id, to))?;

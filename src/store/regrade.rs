@@ -1,21 +1,10 @@
 //! Another answer key for a finished debate: a reading in its journal, other grades in its trace (row C4). No model is asked.
 
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
-use super::error::StoreError;
-use super::layout::OutputDir;
-use super::noted::{self, Note};
-use crate::clock::Clock;
-use crate::journal::Entry;
+use super::noted::Note;
 use crate::question::{Expected, Posed, Question, QuestionSet, grade};
-use crate::templates::Templates;
 use crate::trace::Trace;
-
-/// What the readings of answer keys are called, before their number.
-const NAME: &str = "key/user/";
 
 /// The answer that counts as correct, and the file that says so.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -57,45 +46,20 @@ impl AnswerKey {
     }
 }
 
-/// Grades the finished debate in `dir`, which stands in `output`, by a key.
-pub fn regrade(
-    output: &OutputDir,
-    dir: &Path,
-    key: &AnswerKey,
-    templates: &Templates,
-    clock: &Clock,
-) -> Result<(), StoreError> {
-    let note = Note {
-        name: NAME,
-        value: json!(key),
-    };
-    noted::note(output, dir, note, (templates, clock), |trace| {
-        set(trace, key);
-    })
-}
+impl Note for AnswerKey {
+    const NAME: &'static str = "key/user/";
 
-/// The last key among a journal's entries.
-pub(crate) fn last(entries: &[Entry]) -> Option<AnswerKey> {
-    serde_json::from_value(noted::last(entries, NAME)?.clone()).ok()
-}
-
-/// Whether a journal's entry is an answer key.
-pub(super) fn is_key(entry: &Entry) -> bool {
-    noted::is(entry, NAME)
-}
-
-/// Grades a trace's answers by a key.
-pub(crate) fn set(trace: &mut Trace, key: &AnswerKey) {
-    let Some(posed) = &mut trace.plan.question else {
-        return;
-    };
-    posed.question.set = key.set.clone();
-    posed.question.cluster = key.cluster.clone();
-    posed.question.expected = key.expected.clone();
-    for answer in &mut trace.answers {
-        answer.correct = answer
-            .value
-            .as_ref()
-            .is_some_and(|value| grade(posed, value));
+    /// Grades the answers by it.
+    fn put_into(&self, trace: &mut Trace) {
+        let Some(posed) = &mut trace.plan.question else {
+            return;
+        };
+        posed.question.set = self.set.clone();
+        posed.question.cluster = self.cluster.clone();
+        posed.question.expected = self.expected.clone();
+        for answer in &mut trace.answers {
+            let value = answer.value.as_ref();
+            answer.correct = value.is_some_and(|value| grade(posed, value));
+        }
     }
 }

@@ -10,6 +10,9 @@ use crate::clock::Clock;
 use crate::files::{self, FileError, StagedDir, name_of};
 use crate::id::DebateId;
 
+/// How the names of what was replaced say when that was.
+pub(super) const STAMP: &str = "%Y-%m-%dT%H-%M-%S%.3f";
+
 /// Puts `staged` in the place of `target`; what stood there is kept aside.
 pub fn swap(
     output: &OutputDir,
@@ -25,8 +28,7 @@ pub fn swap(
 
 /// Keeps a directory aside for good, under a name of its own.
 pub fn set_aside(output: &OutputDir, directory: &Path, clock: &Clock) -> Result<(), FileError> {
-    let stamp = clock.now().format("%Y-%m-%dT%H-%M-%S%.3f");
-    let name = format!("{}_{stamp}", name_of(directory));
+    let name = format!("{}_{}", name_of(directory), clock.now().format(STAMP));
     files::rename(directory, &output.replaced(&name))
 }
 
@@ -90,8 +92,7 @@ pub(super) fn set_kept_aside(
     if !kept.exists() {
         return Ok(());
     }
-    let stamp = clock.now().format("%Y-%m-%dT%H-%M-%S%.3f");
-    let name = name_of(kept);
+    let (name, stamp) = (name_of(kept), clock.now().format(STAMP));
     let (id, ending) = name.split_once('.').unwrap_or((&name, ""));
     let name = format!("{id}_{stamp}_{kind}.{ending}");
     files::rename(kept, &output.replaced(&name))

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono::DateTime;
+
 use super::snapshot::Inputs;
 use crate::clock::Clock;
 use crate::event::{Allotted, Event};
 use crate::floor::{Floor, FloorParts, Halt, Watch};
 use crate::formats;
-use crate::journal::{self, Entry, Header};
+use crate::journal::{Entry, Header};
 use crate::model::rehearsal::Rehearsal;
 use crate::model::{Answering, Embeddings, Model, NoReply, OnChunk, Reply, Request};
 use crate::plan::Plan;
@@ -74,7 +76,8 @@ pub async fn rehearse(
         Replies::Usual => rehearsal,
         Replies::AtTheirLimits => rehearsal.at_limits(),
     });
-    let header = blank_header(&plan);
+    let began = DateTime::UNIX_EPOCH;
+    let header = Header::new(&plan.id, String::new(), None, String::new(), began);
     let allotted = allotted(&plan, replies);
     let floor = in_memory(plan, templates.clone(), model, header, Vec::new(), allotted);
     formats::run(&floor).await?;
@@ -99,18 +102,6 @@ fn allotted(plan: &Plan, replies: Replies) -> Option<Allotted> {
             Replies::AtTheirLimits => u64::MAX,
         },
     })
-}
-
-fn blank_header(plan: &Plan) -> Header {
-    Header {
-        journal: journal::VERSION,
-        id: plan.id.clone(),
-        rebut: env!("CARGO_PKG_VERSION").to_owned(),
-        inputs: String::new(),
-        snapshot: None,
-        directory: String::new(),
-        started_at: chrono::DateTime::UNIX_EPOCH,
-    }
 }
 
 fn in_memory(

@@ -46,7 +46,8 @@ pub struct RunningBatch {
 pub struct PendingRequest {
     request: PathBuf,
     run: PathBuf,
-    holder: String,
+    /// Who was asked.
+    pub holder: String,
 }
 
 impl Presence {
@@ -142,11 +143,6 @@ pub enum Reaction {
 }
 
 impl PendingRequest {
-    /// Who was asked.
-    pub fn holder(&self) -> &str {
-        &self.holder
-    }
-
     /// Looks for an answer; once there is one, or the run has ended, nothing is left of the request.
     pub fn look(&self) -> Result<Reaction, FileError> {
         let answer = self.request.with_extension(ANSWERED);

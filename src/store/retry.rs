@@ -6,8 +6,10 @@ use std::collections::BTreeSet;
 use super::error::StoreError;
 use super::finished::FinishedDebate;
 use super::layout::OutputDir;
+use super::noted::is;
 use super::publish::{self, Standing};
-use super::{rate, regrade};
+use super::rate::Rating;
+use super::regrade::AnswerKey;
 use crate::clock::Clock;
 use crate::files;
 use crate::floor::opening_of;
@@ -50,13 +52,14 @@ fn reopen_while(
     let end = entries.iter().position(|entry| !is_good(entry));
     let (good, rest) = entries.split_at(end.unwrap_or(entries.len()));
     // People voted on what was said before the first bad entry: their votes stay counted.
+    let begun: Vec<&str> = good.iter().filter_map(Entry::external).map(|it| &*it.name).collect();
     let votes = rest.iter();
-    let votes = votes.filter(|vote| good.iter().any(|window| is_vote_of(vote, window)));
+    let votes = votes.filter(|it| window_of(it).is_some_and(|window| begun.contains(&&*window)));
     // Ratings were of the earlier outcome.
     let good = good.iter();
-    let good = good.filter(|entry| !rate::is_rating(entry) && !regrade::is_key(entry));
+    let good = good.filter(|entry| !is::<Rating>(entry) && !is::<AnswerKey>(entry));
     // A key stays what it is, whatever is answered now.
-    let keys = entries.iter().filter(|entry| regrade::is_key(entry));
+    let keys = entries.iter().filter(|entry| is::<AnswerKey>(entry));
     let lines = good.chain(votes).chain(keys);
     let lines: String = lines.map(|entry| journal::line(entry) + "\n").collect();
     Ok(files::replace(&running, lines.as_bytes())?)
@@ -68,7 +71,7 @@ pub fn cancel(output: &OutputDir, id: &DebateId) -> Result<(), StoreError> {
     let running = output.running_journal(id);
     let mut begun = journal::load(&running, id)?.entries;
     let mut kept = journal::load(&output.finished_journal(id), id)?.entries;
-    let stays = |entry: &Entry| regrade::is_key(entry) || is_vote(entry);
+    let stays = |entry: &Entry| is::<AnswerKey>(entry) || window_of(entry).is_some();
     begun.retain(|entry| !stays(entry));
     kept.retain(|entry| !stays(entry));
     if kept.starts_with(&begun) {
@@ -77,19 +80,9 @@ pub fn cancel(output: &OutputDir, id: &DebateId) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Whether an entry says what an audience voted.
-fn is_vote(entry: &Entry) -> bool {
-    matches!(entry, Entry::External(reading) if opening_of(&reading.name).is_some())
-}
-
-/// Whether an entry says what an audience voted in the window that another one began.
-fn is_vote_of(entry: &Entry, window: &Entry) -> bool {
-    match (entry, window) {
-        (Entry::External(vote), Entry::External(window)) => {
-            opening_of(&vote.name).is_some_and(|name| name == window.name)
-        }
-        _ => false,
-    }
+/// What began the window in which an audience voted, where an entry says how.
+fn window_of(entry: &Entry) -> Option<String> {
+    opening_of(&entry.external()?.name)
 }
 
 /// The calls whose replies were missing, so that the debate fell short.

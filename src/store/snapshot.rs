@@ -197,11 +197,6 @@ pub fn read(output: &OutputDir, header: &Header) -> Result<Value, StoreError> {
     }
 }
 
-/// Whether a part of a snapshot is there.
-pub fn has_part(output: &OutputDir, digest: &str) -> bool {
-    output.inputs(digest).exists()
-}
-
 /// Keeps a part that came from elsewhere, if it is what its digest says.
 pub fn put_part(output: &OutputDir, digest: &str, bytes: &[u8]) -> Result<(), StoreError> {
     let value: Value =

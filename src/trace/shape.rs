@@ -271,6 +271,12 @@ impl<R> Trace<R> {
         Some(&label.value)
     }
 
+    /// The outcome, or the cause of there being none, in one line.
+    pub fn line(&self) -> Option<&str> {
+        let outcome = self.outcome.as_ref().map(|outcome| &*outcome.line);
+        outcome.or(self.cause.as_deref())
+    }
+
     /// The rounds that were held; an initial round that is numbered 0 is none of them.
     pub fn rounds_held(&self) -> usize {
         self.rounds.iter().filter(|notes| notes.round > 0).count()

@@ -89,11 +89,10 @@ fn distance(one: &Row, other: &Row) -> usize {
 }
 
 fn side(id: &str, trace: &Trace) -> Value {
-    let line = trace.outcome.as_ref().map(|outcome| outcome.line.clone());
     json!({
         "href": format!("/d/{id}"),
         "topic": trace.topic,
-        "outcome": line.or_else(|| trace.cause.clone()).unwrap_or_else(|| "not finished".to_owned()),
+        "outcome": trace.line().unwrap_or("not finished"),
         "points": trace.outcome.iter().flat_map(|outcome| &outcome.points)
             .map(|(by, points)| json!({"name": trace.name_of(by), "points": points}))
             .collect::<Vec<_>>(),

@@ -240,7 +240,7 @@ impl Listed {
         }
         let place = format!("{}/{}", name_of(dir.parent()?), name_of(dir));
         let line = self.bytes.get(self.lines.get(&place)?.clone())?;
-        FinishedDebate::known(dir, serde_json::from_slice(line).ok()?)
+        FinishedDebate::from_front(dir, serde_json::from_slice(line).ok()?)
     }
 }
 
