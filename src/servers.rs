@@ -6,7 +6,6 @@ pub mod embedding_cache;
 mod handle;
 mod liveness;
 mod messages;
-mod notices;
 mod pool;
 mod pulled;
 mod resend_limit;
@@ -18,8 +17,7 @@ mod turns;
 
 pub use self::concurrency::Concurrency;
 pub use self::handle::PoolHandle;
-pub use self::notices::OnNotice;
-pub use self::pool::{PoolConfig, ServerPool, ServerView};
+pub use self::pool::{OnNotice, PoolConfig, ServerPool, ServerView};
 pub use self::routing::Outlook;
 
 #[cfg(test)]

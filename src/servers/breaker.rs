@@ -163,12 +163,9 @@ impl CircuitBreaker {
         worst
     }
 
-    /// Whether calls to this model should stay away; without a model, whether all calls should.
-    pub(super) fn is_open(&self, model: Option<&str>) -> bool {
-        match model {
-            None => self.is_down(),
-            Some(model) => Scope::all(model).iter().any(|scope| self.has(scope)),
-        }
+    /// Whether calls to this model should stay away.
+    pub(super) fn is_open(&self, model: &str) -> bool {
+        Scope::all(model).iter().any(|scope| self.has(scope))
     }
 
     /// Whether the server does not answer.

@@ -89,6 +89,12 @@ fn with(scope: &Scope) -> String {
     }
 }
 
+/// A model's own failure, with what the user can do about it.
+pub(super) fn with_remedy(who: &str, model: &str, error: CallError) -> CallError {
+    let hopeless = hopeless(who, model, &error);
+    CallError::new(error.fault, hopeless.unwrap_or(error.message))
+}
+
 /// Why waiting would not help, if it would not, and what would.
 pub(super) fn hopeless(who: &str, model: &str, error: &CallError) -> Option<String> {
     let (cause, mark) = match error.fault {

@@ -1,6 +1,7 @@
 //! All servers of a run: calls in flight on each, none begun once the run is stopping, and the servers' own failures waited
 //! out here, so that they are never an attempt of a debate (row J10c).
 
+mod notices;
 mod place;
 mod placing;
 mod watching;
@@ -18,7 +19,7 @@ use tokio::time::{Instant, sleep_until};
 use self::place::{Place, Refusals};
 use super::breaker::{Scope, SeenBy};
 use super::concurrency::Concurrency;
-use super::notices::{self, Notices, OnNotice};
+use super::messages;
 use super::resend_limit::ResendLimit;
 use super::routing::{self, Call, Need, Outlook};
 use super::scheduler::Timing;
@@ -32,6 +33,9 @@ use crate::stop::Stop;
 const UNEXPECTED_LOAD: Duration = Duration::from_secs(1);
 /// How long to wait for files to be closed, or for memory.
 const SHORTAGE_PAUSE: Duration = Duration::from_millis(500);
+
+/// Takes one line for the user.
+pub type OnNotice = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// How a pool treats its servers.
 pub struct PoolConfig {
@@ -50,13 +54,14 @@ pub struct PoolConfig {
 /// The servers of a run.
 pub struct ServerPool {
     pub(super) servers: Vec<PooledServer>,
-    stop: Stop,
-    notices: Notices,
+    config: PoolConfig,
     pub(super) turns: Turns,
     /// A circuit has opened or closed.
     changed: Notify,
     /// Nothing is left to do but what waits for servers that are down.
     is_idle: AtomicBool,
+    /// The user knows that this machine is short of files.
+    shortage_reported: AtomicBool,
 }
 
 /// What a server does, seen from outside.
@@ -82,16 +87,11 @@ impl ServerPool {
         let server = |(name, model)| PooledServer::new(name, model, is_alone);
         Self {
             servers: servers.into_iter().map(server).collect(),
-            stop: config.stop,
-            notices: Notices {
-                on_notice: config.on_notice,
-                model_timeout: config.model_timeout,
-                outage_timeout: config.outage_timeout,
-                shortage_reported: AtomicBool::new(false),
-            },
+            config,
             turns,
             changed: Notify::new(),
             is_idle: AtomicBool::new(false),
+            shortage_reported: AtomicBool::new(false),
         }
     }
 
@@ -211,15 +211,17 @@ impl ServerPool {
     /// Gives a turn back. A load may have put other models out of memory.
     async fn end_turn(&self, place: Place<'_>, answer: &impl Timed) {
         let Some(turn) = place.turn else { return };
+        let ns = answer.ns();
+        let load = Duration::from_nanos(ns.load);
         // A load that was not expected: other programs, or the server itself, had put the model out of memory.
-        let has_loaded = place.loads || answer.load() > UNEXPECTED_LOAD;
+        let has_loaded = place.loads || load > UNEXPECTED_LOAD;
         let holds = match has_loaded {
             true => self.servers[place.at].memory().await,
             false => None,
         };
         let timing = Timing {
-            load: answer.load(),
-            queue: answer.queue(),
+            load,
+            queue: ns.queue.map(Duration::from_nanos),
             is_first: place.loads,
         };
         turn.ended(timing, holds.map(|models| (place.at, models)));
@@ -235,12 +237,12 @@ impl ServerPool {
         resends: &mut ResendLimit<'s>,
     ) -> Result<Option<NoReply>, NoReply> {
         if error.fault.trouble() == Trouble::Local {
-            self.notices.short_of_files(&error);
+            self.short_of_files(&error);
             let until = Instant::now() + SHORTAGE_PAUSE;
             self.pause(until, self.changed.notified()).await?;
             Ok(None)
         } else if call.need == Need::May && routing::is_models_own(error.fault) {
-            Ok(Some(notices::with_remedy(server, call.model, error).into()))
+            Ok(Some(messages::with_remedy(&server.known_as, call.model, error).into()))
         } else {
             let counts = self
                 .counts(server, call.model, start, &error, resends)
@@ -269,7 +271,7 @@ impl ServerPool {
     /// Waits for that time or for a change; fails once the run is stopping.
     async fn pause(&self, until: Instant, changed: Notified<'_>) -> Result<(), NoReply> {
         tokio::select! {
-            () = self.stop.requested() => Err(NoReply::Stopped),
+            () = self.config.stop.requested() => Err(NoReply::Stopped),
             () = sleep_until(until) => Ok(()),
             () = changed => Ok(()),
         }
@@ -288,7 +290,7 @@ impl ServerPool {
             FailureOwner::Call => {
                 let answered = !error.fault.is_transport();
                 self.closed(server, server.breaker.close(model, start.at, answered));
-                self.notices.lacks(server, error);
+                self.lacks(server, error);
                 return true;
             }
             FailureOwner::PastOutage => None,

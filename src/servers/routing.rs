@@ -143,7 +143,7 @@ pub(super) fn open_to(servers: &[PooledServer], call: Call<'_>) -> Vec<usize> {
     let may = |server: &PooledServer| {
         let has_others = server.other_digest(call.model, call.digest).is_some();
         let lacks_it = lacks_what_others_have(servers, server, call.model);
-        !has_others && !lacks_it && !server.breaker.is_open(Some(call.model))
+        !has_others && !lacks_it && !server.breaker.is_open(call.model)
     };
     let places = servers.iter().enumerate();
     let open = places.filter(|(_, server)| may(server));

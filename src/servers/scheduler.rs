@@ -28,6 +28,7 @@ pub(super) use self::names::{DebateNumber, ModelName, Moment, Ticket};
 use self::parallel::{BURST, InFlight};
 
 /// The calls of a pool's debates, and its servers as far as they matter to their order.
+#[derive(Default)]
 pub(super) struct Scheduler {
     hosts: Vec<Host>,
     debates: Debates,
@@ -80,13 +81,7 @@ impl Scheduler {
         let host = |_| Host::new(first.max(1), most.max(first).max(1));
         Self {
             hosts: (0..servers).map(host).collect(),
-            debates: Debates::default(),
-            waiting: BTreeMap::new(),
-            running: BTreeMap::new(),
-            costs: Costs::default(),
-            called: BTreeSet::new(),
-            has_more: false,
-            next_ticket: 0,
+            ..Self::default()
         }
     }
 

@@ -123,7 +123,7 @@ impl PooledServer {
 
     /// Asks what stands behind a model's name here, unless that is known. What can't be found out now is asked again later.
     pub(super) async fn learn(&self, model: &str) {
-        if self.pulled.get(model).is_none() && !self.breaker.is_open(Some(model)) {
+        if self.pulled.get(model).is_none() && !self.breaker.is_open(model) {
             self.learn_now(model).await;
         }
     }

@@ -1,38 +1,28 @@
 //! What a server says of the time that an answer took.
 
-use std::time::Duration;
-
-use crate::model::{Card, Embeddings, Reply};
+use crate::model::{Card, Durations, Embeddings, Reply};
 
 /// An answer whose model may have had to be loaded.
 pub(super) trait Timed {
-    /// Waiting for and loading the model.
-    fn load(&self) -> Duration;
-
-    /// Waiting for a slot of the model, where the server says.
-    fn queue(&self) -> Option<Duration> {
-        None
-    }
+    /// Its durations.
+    fn ns(&self) -> Durations;
 }
 
 impl Timed for Reply {
-    fn load(&self) -> Duration {
-        Duration::from_nanos(self.ns.load)
-    }
-
-    fn queue(&self) -> Option<Duration> {
-        self.ns.queue.map(Duration::from_nanos)
+    fn ns(&self) -> Durations {
+        self.ns
     }
 }
 
 impl Timed for Embeddings {
-    fn load(&self) -> Duration {
-        Duration::from_nanos(self.ns.load)
+    fn ns(&self) -> Durations {
+        self.ns
     }
 }
 
+/// No model is asked for it.
 impl Timed for Card {
-    fn load(&self) -> Duration {
-        Duration::ZERO
+    fn ns(&self) -> Durations {
+        Durations::default()
     }
 }

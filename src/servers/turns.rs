@@ -52,16 +52,20 @@ impl Turns {
 
     /// Tells the scheduler something, and the calls whose turn it is then.
     pub(super) fn tell<T>(&self, what: impl FnOnce(&mut Scheduler, Moment) -> T) -> T {
+        self.change(|state, now| what(&mut state.scheduler, now))
+    }
+
+    fn change<T>(&self, what: impl FnOnce(&mut State, Moment) -> T) -> T {
         let mut state = self.state.lock();
         let now = self.began.elapsed();
-        let told = what(&mut state.scheduler, now);
+        let done = what(&mut state, now);
         state.decide(now);
         if state.scheduler.wanted(|_| true, now) > 0 {
             self.wanting.notify_one();
         }
         drop(state);
         self.rescheduled.notify_waiters();
-        told
+        done
     }
 
     /// What the scheduler knows.
@@ -87,13 +91,11 @@ impl Turns {
     /// Queues a call for one of these servers.
     pub(super) fn queue(&self, debate: DebateNumber, model: &str, hosts: &[usize]) -> Turn<'_> {
         let (told, start) = oneshot::channel();
-        let mut state = self.state.lock();
-        let now = self.began.elapsed();
-        let hosts = hosts.to_vec();
-        let ticket = state.scheduler.ask(debate, model, hosts, now);
-        state.told.insert(ticket, told);
-        drop(state);
-        self.tell(|_, _| ());
+        let ticket = self.change(|state, now| {
+            let ticket = state.scheduler.ask(debate, model, hosts.to_vec(), now);
+            state.told.insert(ticket, told);
+            ticket
+        });
         Turn {
             turns: self,
             debate,
@@ -153,12 +155,10 @@ impl Turn<'_> {
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        let mut state = self.turns.state.lock();
-        state.told.remove(&self.ticket);
-        drop(state);
-        let (debate, ticket) = (self.debate, self.ticket);
-        self.turns
-            .tell(|scheduler, now| scheduler.withdraw(debate, ticket, now));
+        self.turns.change(|state, now| {
+            state.told.remove(&self.ticket);
+            state.scheduler.withdraw(self.debate, self.ticket, now);
+        });
     }
 }
 

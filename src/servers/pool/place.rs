@@ -17,13 +17,3 @@ pub(super) struct Refusals {
     pub(super) by: Vec<usize>,
     pub(super) last: Option<NoReply>,
 }
-
-impl Place<'_> {
-    pub(super) fn without_turn(at: usize) -> Self {
-        Self {
-            at,
-            turn: None,
-            loads: false,
-        }
-    }
-}

@@ -54,7 +54,7 @@ impl ServerPool {
     ) -> Result<Option<Place<'_>>, NoReply> {
         let place = |at, turn, loads| Place { at, turn, loads };
         if !call.takes_slot {
-            return Ok(self.least_busy(hosts).map(Place::without_turn));
+            return Ok(self.least_busy(hosts).map(|at| place(at, None, false)));
         }
         let mut turn = self.turns.queue(call.debate, call.model, hosts);
         loop {
@@ -64,7 +64,7 @@ impl ServerPool {
             }
             tokio::select! {
                 biased;
-                () = self.stop.requested() => return Err(NoReply::Stopped),
+                () = self.config.stop.requested() => return Err(NoReply::Stopped),
                 () = changed => {}
                 start = turn.come() => match start {
                     Some(start) => return Ok(Some(place(start.host, Some(turn), start.loads))),
@@ -96,15 +96,11 @@ impl ServerPool {
         refused: &[usize],
         is_trial: bool,
     ) -> bool {
-        match (is_trial, hosts) {
-            (true, hosts) => hosts
-                .iter()
-                .all(|at| !self.servers[*at].breaker.is_open(None)),
-            (false, hosts) => {
-                let mut open = routing::open_to(&self.servers, call);
-                open.retain(|at| !refused.contains(at));
-                open == hosts
-            }
+        if is_trial {
+            return hosts.iter().all(|at| !self.servers[*at].breaker.is_down());
         }
+        let mut open = routing::open_to(&self.servers, call);
+        open.retain(|at| !refused.contains(at));
+        open == hosts
     }
 }

@@ -11,7 +11,7 @@ use super::super::routing::Call;
 use super::super::server::{PROBE, PooledServer, SILENT_PROBE};
 use super::ServerPool;
 use super::place::Place;
-use crate::model::{Answering, CallError, NoReply};
+use crate::model::{Answering, NoReply};
 
 /// How long a server takes to put models out of memory for one that it loads.
 const PEEK: Duration = Duration::from_secs(2);
@@ -96,25 +96,5 @@ impl ServerPool {
         };
         self.trip(server, call.model, Scope::Absence, &server.absence(), seen);
         false
-    }
-
-    pub(super) fn trip(
-        &self,
-        server: &PooledServer,
-        model: &str,
-        scope: Scope,
-        error: &CallError,
-        seen: SeenBy,
-    ) {
-        let servers = &self.servers;
-        self.notices
-            .trip(servers, server, model, scope, error, seen);
-        self.changed.notify_waiters();
-    }
-
-    /// Lets everybody know that a circuit may have closed, and the user if the failure had been reported so long ago.
-    pub(super) fn closed(&self, server: &PooledServer, after: Option<Duration>) {
-        self.changed.notify_waiters();
-        self.notices.recovered(server, after);
     }
 }

@@ -50,6 +50,12 @@ fn mean(old: Option<f64>, new: f64) -> f64 {
     old.map_or(new, |old| old + NEW * (new - old))
 }
 
+/// The mean that was seen, else the largest of all that were, else a guess.
+fn expected<'a>(seen: Option<&'a f64>, all: impl Iterator<Item = &'a f64>, guess: f64) -> f64 {
+    let any = || all.copied().reduce(f64::max);
+    seen.copied().or_else(any).unwrap_or(guess)
+}
+
 impl Costs {
     pub(super) fn called(
         &mut self,
@@ -81,15 +87,11 @@ impl Costs {
 
     /// Seconds to load a model.
     pub(super) fn load(&self, model: &str) -> f64 {
-        let seen = self.loads.get(model).copied();
-        let any = || self.loads.values().copied().reduce(f64::max);
-        seen.or_else(any).unwrap_or(LOAD)
+        expected(self.loads.get(model), self.loads.values(), LOAD)
     }
 
     /// Seconds that a call takes on a server.
     pub(super) fn call(&self, host: usize) -> f64 {
-        let seen = self.calls.get(&host).copied();
-        let any = || self.calls.values().copied().reduce(f64::max);
-        seen.or_else(any).unwrap_or(CALL)
+        expected(self.calls.get(&host), self.calls.values(), CALL)
     }
 }

@@ -13,6 +13,7 @@ pub(super) struct Debates {
     open: usize,
 }
 
+#[derive(Default)]
 struct Debate {
     /// Its unanswered calls.
     pending: usize,
@@ -39,12 +40,8 @@ impl Debates {
     pub(super) fn join(&mut self, now: Moment) -> DebateNumber {
         self.next += 1;
         let debate = Debate {
-            pending: 0,
-            queued: 0,
-            running: 0,
-            stuck: 0,
             answered_at: now,
-            at: None,
+            ..Debate::default()
         };
         self.all.insert(self.next, debate);
         self.next
@@ -66,19 +63,17 @@ impl Debates {
     }
 
     pub(super) fn answered(&mut self, debate: DebateNumber, now: Moment) {
-        if let Some(debate) = self.all.get_mut(&debate) {
-            debate.pending -= 1;
-            debate.answered_at = now;
-        }
+        self.of(debate, |it| {
+            it.pending -= 1;
+            it.answered_at = now;
+        });
     }
 
     pub(super) fn set_stuck(&mut self, debate: DebateNumber, is_stuck: bool) {
-        if let Some(debate) = self.all.get_mut(&debate) {
-            match is_stuck {
-                true => debate.stuck += 1,
-                false => debate.stuck -= 1,
-            }
-        }
+        self.of(debate, |it| match is_stuck {
+            true => it.stuck += 1,
+            false => it.stuck -= 1,
+        });
     }
 
     /// How many debates have pending calls, all of them stuck.
@@ -89,28 +84,29 @@ impl Debates {
 
     /// A call waits for a server.
     pub(super) fn queued(&mut self, debate: DebateNumber) {
-        if let Some(debate) = self.all.get_mut(&debate) {
-            debate.queued += 1;
-        }
+        self.of(debate, |it| it.queued += 1);
     }
 
     /// It waits no longer.
     pub(super) fn unqueued(&mut self, debate: DebateNumber) {
-        if let Some(debate) = self.all.get_mut(&debate) {
-            debate.queued -= 1;
-        }
+        self.of(debate, |it| it.queued -= 1);
     }
 
     pub(super) fn started(&mut self, debate: DebateNumber, host: usize) {
-        if let Some(debate) = self.all.get_mut(&debate) {
-            debate.at = Some(host);
-            debate.running += 1;
-        }
+        self.of(debate, |it| {
+            it.at = Some(host);
+            it.running += 1;
+        });
     }
 
     pub(super) fn stopped(&mut self, debate: DebateNumber) {
+        self.of(debate, |it| it.running -= 1);
+    }
+
+    /// Changes a debate, unless it has ended.
+    fn of(&mut self, debate: DebateNumber, change: impl FnOnce(&mut Debate)) {
         if let Some(debate) = self.all.get_mut(&debate) {
-            debate.running -= 1;
+            change(debate);
         }
     }
 

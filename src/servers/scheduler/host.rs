@@ -6,7 +6,7 @@ use super::names::{DebateNumber, ModelName, Moment};
 use super::parallel::{InFlight, Parallel};
 
 /// What is believed of a server.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Host {
     /// Calls that it gets at a time, and may get at most.
     capacity: usize,
@@ -51,16 +51,7 @@ impl Host {
         Self {
             capacity: first,
             most,
-            busy: 0,
-            loaded: BTreeMap::new(),
-            parallel: BTreeMap::new(),
-            outdated: BTreeSet::new(),
-            together: Vec::new(),
-            tried: BTreeSet::new(),
-            is_full: false,
-            is_draining: false,
-            blocked_since: None,
-            lost: 0.0,
+            ..Self::default()
         }
     }
 

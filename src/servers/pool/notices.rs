@@ -1,0 +1,96 @@
+//! What the user is told of the servers, each thing once.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use super::super::breaker::{Scope, SeenBy};
+use super::super::messages::{self, Limit};
+use super::super::server::PooledServer;
+use super::ServerPool;
+use crate::model::{CallError, Fault};
+
+impl ServerPool {
+    /// Opens a server's circuit, and reports that once.
+    pub(super) fn trip(
+        &self,
+        server: &PooledServer,
+        model: &str,
+        scope: Scope,
+        error: &CallError,
+        seen: SeenBy,
+    ) {
+        let who = &server.known_as;
+        let hopeless = messages::hopeless(who, model, error);
+        let limit = self.limit(&scope);
+        let time = match hopeless {
+            Some(_) => Some(Duration::ZERO),
+            None => limit.time,
+        };
+        let cause = |message: &str| {
+            hopeless.unwrap_or_else(|| messages::given_up(who, &scope, &limit, message))
+        };
+        if scope == Scope::Absence {
+            server.liveness.mark_lost();
+        }
+        let tripped = server
+            .breaker
+            .trip(scope.clone(), &error.message, seen, time, cause);
+        if let Some(cause) = tripped.given_up {
+            self.tell(&cause);
+        } else if tripped.is_new {
+            self.tell(&self.failing(server, model, &scope, &error.message));
+        }
+        self.changed.notify_waiters();
+    }
+
+    fn failing(
+        &self,
+        server: &PooledServer,
+        model: &str,
+        scope: &Scope,
+        message: &str,
+    ) -> String {
+        let limit = self.limit(scope);
+        if self.servers.len() == 1 {
+            return messages::waiting(scope, &limit, message);
+        }
+        let mut others = self.servers.iter().filter(|it| it.name != server.name);
+        let moves = others.any(|other| !other.breaker.is_open(model));
+        messages::one_of_several(&server.name, scope, moves, &limit, message)
+    }
+
+    fn limit(&self, scope: &Scope) -> Limit {
+        let config = &self.config;
+        let (time, flag) = match scope {
+            Scope::Absence => (config.outage_timeout, "--outage-timeout"),
+            Scope::Refusal | Scope::Model(_) => (Some(config.model_timeout), "--model-timeout"),
+        };
+        Limit { time, flag }
+    }
+
+    /// Lets everybody know that a circuit may have closed, and the user if the failure had been reported so long ago.
+    pub(super) fn closed(&self, server: &PooledServer, after: Option<Duration>) {
+        self.changed.notify_waiters();
+        if let Some(after) = after {
+            self.tell(&messages::answers_again(&server.known_as, after));
+        }
+    }
+
+    /// Reports what a server does not offer.
+    pub(super) fn lacks(&self, server: &PooledServer, error: &CallError) {
+        if error.fault == Fault::Unsupported && server.newly_lacks(&error.message) {
+            self.tell(&messages::goes_without(&error.message));
+        }
+    }
+
+    /// Reports that this machine is short of open files or of memory.
+    pub(super) fn short_of_files(&self, error: &CallError) {
+        if !self.shortage_reported.swap(true, Ordering::Relaxed) {
+            self.tell(&messages::short_of_files(&error.message));
+        }
+    }
+
+    fn tell(&self, notice: &str) {
+        (self.config.on_notice)(notice);
+    }
+}
