@@ -5,7 +5,6 @@
 //! the first message under its name.
 
 mod archive;
-mod cancel;
 mod collect;
 mod done;
 mod enqueue;
@@ -25,7 +24,6 @@ mod server;
 mod work;
 mod worker;
 
-pub use self::cancel::cancel;
 pub use self::collect::{Collected, Collector};
 pub use self::enqueue::{Enqueued, Enqueuer};
 pub use self::error::FleetError;
@@ -34,5 +32,6 @@ pub use self::names::RunName;
 pub use self::overview::{Overview, PoolView, RunView};
 pub use self::pools::Pool;
 pub use self::presence::WorkerNote;
+pub use self::runs::cancel;
 pub use self::server::{Address, Nats};
 pub use self::worker::Worker;

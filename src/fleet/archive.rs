@@ -47,13 +47,13 @@ fn add<W: io::Write>(tar: &mut Builder<W>, file: &Path, name: &Path) -> Result<(
     added.map_err(unusable("a debate's archive"))
 }
 
-/// Unpacks a debate into an output directory where nobody looks, and returns its directory there. A path that leads elsewhere, a link,
+/// Unpacks a debate into an output directory where nobody looks, and returns its journal's first line and its directory there. A path that leads elsewhere, a link,
 /// or the archive of another debate is refused.
 pub(super) fn unpack(
     archive: &[u8],
     id: &DebateId,
     output: &OutputDir,
-) -> Result<PathBuf, FleetError> {
+) -> Result<(journal::Header, PathBuf), FleetError> {
     let files = contents(archive).map_err(unusable(format!("the result of {}", id.short())))?;
     let wrong = |why: &str| unusable(format!("the result of {}", id.short()))(why.to_owned());
     let of = |name: &str| files.iter().find(|(path, _)| path == Path::new(name));
@@ -75,7 +75,7 @@ pub(super) fn unpack(
             files::write_new(&dir.join(inside), content)?;
         }
     }
-    Ok(dir)
+    Ok((header.clone(), dir))
 }
 
 /// The files of an archive.

@@ -1,25 +1,21 @@
 //! Taking the results of a run into an output directory, as `rebut merge` takes those of another one.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::{AckPolicy, Consumer, pull};
 use async_nats::jetstream::message::StreamMessage;
 use async_nats::jetstream::{AckKind, Message};
-use futures_util::{StreamExt, TryStreamExt};
+use futures_util::TryStreamExt;
 use tokio::task::block_in_place;
-use tokio::time::timeout;
 
 use super::done::DebateResult;
 use super::error::{FleetError, refused, unusable};
-use super::names::{RunName, of_subject};
-use super::server::Nats;
+use super::names::{RunDebate, RunName};
+use super::server::{Nats, fetch};
 use super::{archive, done, inputs, journal, local, runs};
 use crate::clock::Clock;
 use crate::files::StagedDir;
 use crate::id::DebateId;
-use crate::journal as journals;
-use crate::journal::Header;
 use crate::store::layout::OutputDir;
 use crate::store::load;
 use crate::store::merge::{Merged, Merger};
@@ -80,29 +76,15 @@ impl<'o> Collector<'o> {
 
     /// The next result; `None` where there is none for now.
     pub async fn next(&mut self) -> Result<Option<Collected>, FleetError> {
-        match self.fetch().await? {
+        match fetch(&self.consumer, "give a result", PATIENCE).await? {
             Some(message) => self.take(message).await.map(Some),
             None => Ok(None),
         }
     }
 
-    async fn fetch(&self) -> Result<Option<Message>, FleetError> {
-        let fetch = async {
-            let fetched = self.consumer.fetch().max_messages(1).messages().await;
-            let mut fetched = fetched.map_err(refused("give a result"))?;
-            fetched
-                .next()
-                .await
-                .transpose()
-                .map_err(refused("give a result"))
-        };
-        let fetched = timeout(PATIENCE, fetch).await;
-        fetched.unwrap_or_else(|_| Err(refused("give a result")("it does not answer")))
-    }
-
     async fn take(&mut self, message: Message) -> Result<Collected, FleetError> {
         let stored = stored(&message)?;
-        let Some((_, id)) = of_subject(&stored.subject) else {
+        let Some(RunDebate { id, .. }) = RunDebate::of_subject(&stored.subject) else {
             return Err(unusable("a result")("its subject names no debate"));
         };
         let collected = match done::read(self.nats, &stored).await? {
@@ -125,8 +107,9 @@ impl<'o> Collector<'o> {
         message: Message,
     ) -> Result<(), FleetError> {
         if let Collected::Debate(id, Merged::Taken | Merged::Known) = collected {
-            done::collected(self.nats, (&self.run, id), stored).await?;
-            journal::close(self.nats, &self.run, id).await?;
+            let debate = self.run.debate(id);
+            done::collected(self.nats, &debate, stored).await?;
+            journal::close(self.nats, &debate).await?;
         }
         match collected {
             Collected::GivenUp(..) | Collected::Debate(_, Merged::Left(_)) => {
@@ -141,19 +124,11 @@ impl<'o> Collector<'o> {
         if load::finished_since(self.output, id)?.is_some() {
             return Ok(Merged::Known);
         }
-        let dir = block_in_place(|| archive::unpack(archive, id, &self.scratch))?;
-        let header = self.header(id)?;
+        let (header, dir) = block_in_place(|| archive::unpack(archive, id, &self.scratch))?;
         inputs::fetch(self.nats, &header, &self.scratch).await?;
         let merged = block_in_place(|| self.merger.take(&self.scratch, &dir))?;
         local::clear(&self.scratch, &header)?;
         Ok(merged)
-    }
-
-    fn header(&self, id: &DebateId) -> Result<Header, FleetError> {
-        let path: PathBuf = self.scratch.finished_journal(id);
-        let kept = journals::load(&path, id)?;
-        let header = kept.header().cloned();
-        header.ok_or_else(|| unusable("a result")("its journal has no first line"))
     }
 
     /// Whether no more results can come: nothing waits, nothing is in progress, and all that is done was looked at.

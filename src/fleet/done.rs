@@ -4,11 +4,10 @@ use async_nats::jetstream::message::StreamMessage;
 
 use super::error::{FleetError, unusable};
 use super::inputs;
-use super::names::{KIND, RunName};
+use super::names::{KIND, RunDebate};
 use super::record::{self, Record};
 use super::server::Nats;
 use crate::digest;
-use crate::id::DebateId;
 use crate::stop::Stop;
 
 /// The files of a finished debate.
@@ -33,17 +32,16 @@ pub(super) enum DebateResult {
 }
 
 /// Whether a debate is done.
-pub(super) async fn has(nats: &Nats, run: &RunName, id: &DebateId) -> Result<bool, FleetError> {
-    Ok(record::last(&nats.done, &run.done(id)).await?.is_some())
+pub(super) async fn has(nats: &Nats, debate: &RunDebate) -> Result<bool, FleetError> {
+    Ok(record::last(&nats.done, &debate.done()).await?.is_some())
 }
 
 /// Whether a debate was given up, and why.
 pub(super) async fn given_up(
     nats: &Nats,
-    run: &RunName,
-    id: &DebateId,
+    debate: &RunDebate,
 ) -> Result<Option<String>, FleetError> {
-    let last = record::last(&nats.done, &run.done(id)).await?;
+    let last = record::last(&nats.done, &debate.done()).await?;
     let last = last.filter(|it| record::header(it, KIND) == Some(GIVEN_UP));
     Ok(last.map(|it| String::from_utf8_lossy(&it.payload).into_owned()))
 }
@@ -51,7 +49,7 @@ pub(super) async fn given_up(
 /// Commits a debate's files; false where it is done already.
 pub(super) async fn commit(
     nats: &Nats,
-    (run, id): (&RunName, &DebateId),
+    debate: &RunDebate,
     nonce: &str,
     archive: Vec<u8>,
     stop: &Stop,
@@ -60,18 +58,16 @@ pub(super) async fn commit(
     let payload = match archive.len() <= nats.most_bytes() {
         true => archive,
         false => {
-            let name = format!("result-{run}-{}-{nonce}", &**id);
+            let name = format!("result-{}-{}-{nonce}", debate.run, &*debate.id);
             inputs::put_bytes(nats, &name, &archive).await?;
             headers.push((OBJECT, name));
             Vec::new()
         }
     };
     let record = Record {
-        subject: &run.done(id),
-        kind: FINISHED,
-        nonce,
         payload,
         headers,
+        ..Record::new(debate.done(), FINISHED, nonce.to_owned())
     };
     let published = record.publish(nats, &nats.done, 0, Some(stop)).await?;
     Ok(published.is_some())
@@ -80,29 +76,23 @@ pub(super) async fn commit(
 /// Gives a debate up.
 pub(super) async fn give_up(
     nats: &Nats,
-    (run, id): (&RunName, &DebateId),
+    debate: &RunDebate,
     cause: &str,
     stop: &Stop,
 ) -> Result<(), FleetError> {
     let record = Record {
-        subject: &run.done(id),
-        kind: GIVEN_UP,
-        nonce: &nats.nonce(),
         payload: cause.into(),
-        headers: Vec::new(),
+        ..Record::new(debate.done(), GIVEN_UP, nats.nonce())
     };
-    record
-        .publish(nats, &nats.done, 0, Some(stop))
-        .await
-        .map(drop)
+    let published = record.publish(nats, &nats.done, 0, Some(stop));
+    published.await.map(drop)
 }
 
 /// What a message says.
 pub(super) async fn read(nats: &Nats, message: &StreamMessage) -> Result<DebateResult, FleetError> {
-    let kind = record::header(message, KIND).unwrap_or_default();
-    match kind {
-        COLLECTED => return Ok(DebateResult::Collected),
-        GIVEN_UP => {
+    match record::header(message, KIND) {
+        Some(COLLECTED) => return Ok(DebateResult::Collected),
+        Some(GIVEN_UP) => {
             let cause = String::from_utf8_lossy(&message.payload);
             return Ok(DebateResult::GivenUp(cause.into_owned()));
         }
@@ -121,16 +111,10 @@ pub(super) async fn read(nats: &Nats, message: &StreamMessage) -> Result<DebateR
 /// Puts a word in the place of a result that is on the collector's disk, so that late ones are still refused.
 pub(super) async fn collected(
     nats: &Nats,
-    (run, id): (&RunName, &DebateId),
+    debate: &RunDebate,
     message: &StreamMessage,
 ) -> Result<(), FleetError> {
-    let record = Record {
-        subject: &run.done(id),
-        kind: COLLECTED,
-        nonce: &nats.nonce(),
-        payload: Vec::new(),
-        headers: vec![("Nats-Rollup", "sub".to_owned())],
-    };
+    let record = Record::new(debate.done(), COLLECTED, nats.nonce()).in_place_of_all();
     let published = record.publish(nats, &nats.done, message.sequence, None);
     if published.await?.is_some()
         && let Some(object) = record::header(message, OBJECT)

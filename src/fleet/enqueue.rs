@@ -7,10 +7,10 @@ use futures_util::TryStreamExt;
 use futures_util::future::try_join_all;
 
 use super::error::{FleetError, refused};
-use super::names::{RunName, of_subject};
+use super::names::{RunDebate, RunName};
 use super::pools::Pool;
 use super::record::Record;
-use super::server::Nats;
+use super::server::{Nats, bytes};
 use super::work::WorkItem;
 use super::{done, inputs, journal, runs};
 use crate::id::DebateId;
@@ -49,13 +49,6 @@ pub struct Enqueuer<'n> {
     /// The parts of snapshots that are there.
     parts: HashSet<String>,
     enqueued: Enqueued,
-}
-
-/// A debate that is ready to be sent.
-struct Ready {
-    id: DebateId,
-    subject: String,
-    payload: Vec<u8>,
 }
 
 impl<'n> Enqueuer<'n> {
@@ -97,9 +90,10 @@ impl<'n> Enqueuer<'n> {
         Ok(self.enqueued)
     }
 
-    /// Gets a debate ready, with all that has to be there before it; nothing where it is done.
-    async fn prepare(&mut self, plan: &Plan) -> Result<Option<Ready>, FleetError> {
-        if self.done.contains(&plan.id) && !self.may_be_tried_again(&plan.id).await? {
+    /// Gets a debate ready to be sent, with all that has to be there before it; nothing where it is done.
+    async fn prepare(&mut self, plan: &Plan) -> Result<Option<Record>, FleetError> {
+        let debate = self.run.debate(&plan.id);
+        if self.done.contains(&plan.id) && !self.may_be_tried_again(&debate).await? {
             self.enqueued.done += 1;
             return Ok(None);
         }
@@ -110,7 +104,6 @@ impl<'n> Enqueuer<'n> {
             }
         }
         let pool = Pool::of(plan);
-        let subject = self.run.work(&pool.key(), &plan.id);
         if self.enqueued.pools.insert(pool.clone()) {
             pool.open(self.nats, self.ack_wait).await?;
         }
@@ -119,44 +112,35 @@ impl<'n> Enqueuer<'n> {
             inputs: divided.digest,
             snapshot: divided.parts,
         };
-        Ok(Some(Ready {
-            id: item.id.clone(),
-            subject,
-            payload: item.bytes(),
+        let nonce = format!("{}-{}", self.nonce, plan.short_id());
+        Ok(Some(Record {
+            payload: bytes(&item),
+            ..Record::new(debate.work(&pool.key()), "debate", nonce)
         }))
     }
 
     /// Whether a debate that was given up is tried once more; then nothing stands in its way.
-    async fn may_be_tried_again(&self, id: &DebateId) -> Result<bool, FleetError> {
-        let is_given_up = done::given_up(self.nats, &self.run, id).await?.is_some();
+    async fn may_be_tried_again(&self, debate: &RunDebate) -> Result<bool, FleetError> {
+        let is_given_up = done::given_up(self.nats, debate).await?.is_some();
         if !self.again || !is_given_up {
             return Ok(false);
         }
-        journal::pardon(self.nats, &self.run, id).await?;
-        let purged = self.nats.done.purge().filter(self.run.done(id)).await;
+        journal::pardon(self.nats, debate).await?;
+        let purged = self.nats.done.purge().filter(debate.done()).await;
         purged.map_err(refused("forget that a debate was given up"))?;
         Ok(true)
     }
 
-    async fn send(&mut self, ready: Vec<Ready>) -> Result<(), FleetError> {
-        let sent = try_join_all(ready.into_iter().map(|it| self.send_one(it))).await?;
-        let new = sent.iter().filter(|is_new| **is_new).count() as u64;
+    /// Sends debates; those are refused that wait already.
+    async fn send(&mut self, ready: Vec<Record>) -> Result<(), FleetError> {
+        let sent = ready
+            .iter()
+            .map(|it| it.publish(self.nats, &self.nats.work, 0, None));
+        let sent = try_join_all(sent).await?;
+        let new = sent.iter().flatten().count() as u64;
         self.enqueued.new += new;
         self.enqueued.waiting += sent.len() as u64 - new;
         Ok(())
-    }
-
-    /// Sends a debate; false where it waits already.
-    async fn send_one(&self, ready: Ready) -> Result<bool, FleetError> {
-        let record = Record {
-            subject: &ready.subject,
-            kind: "debate",
-            nonce: &format!("{}-{}", self.nonce, ready.id.short()),
-            payload: ready.payload,
-            headers: Vec::new(),
-        };
-        let sent = record.publish(self.nats, &self.nats.work, 0, None);
-        Ok(sent.await?.is_some())
     }
 }
 
@@ -168,8 +152,8 @@ async fn done_of(nats: &Nats, run: &RunName) -> Result<HashSet<DebateId>, FleetE
         .try_collect()
         .await
         .map_err(refused("list results"))?;
-    let ids = subjects
+    let debates = subjects
         .iter()
-        .filter_map(|(subject, _)| of_subject(subject));
-    Ok(ids.map(|(_, id)| id).collect())
+        .filter_map(|(subject, _)| RunDebate::of_subject(subject));
+    Ok(debates.map(|debate| debate.id).collect())
 }

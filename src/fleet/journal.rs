@@ -10,10 +10,9 @@ use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 
 use super::error::FleetError;
-use super::names::{KIND, RunName};
+use super::names::{KIND, RunDebate};
 use super::record::{self, Record};
 use super::server::Nats;
-use crate::id::DebateId;
 use crate::journal::Replica;
 use crate::model::permit::Permit;
 use crate::shared::Shared;
@@ -46,12 +45,8 @@ pub(super) struct Replayed {
 
 impl Replayed {
     /// Reads a journal.
-    pub(super) async fn read(
-        nats: &Nats,
-        run: &RunName,
-        id: &DebateId,
-    ) -> Result<Self, FleetError> {
-        let (mut replayed, subject) = (Self::default(), run.journal(id));
+    pub(super) async fn read(nats: &Nats, debate: &RunDebate) -> Result<Self, FleetError> {
+        let (mut replayed, subject) = (Self::default(), debate.journal());
         while let Some(message) = record::next(&nats.journals, &subject, replayed.last + 1).await? {
             replayed.take(&message);
         }
@@ -102,13 +97,13 @@ impl DebateJournal {
     /// The journal of a debate after what was read of it. `stop` is the debate's own: it is requested when another worker goes on with it.
     pub(super) fn after(
         nats: &Nats,
-        (run, id): (&RunName, &DebateId),
+        debate: &RunDebate,
         replayed: &Replayed,
         stop: &Stop,
     ) -> Arc<Self> {
         Arc::new(Self {
             nats: nats.clone(),
-            subject: run.journal(id),
+            subject: debate.journal(),
             nonce: nats.nonce(),
             last: Mutex::new(replayed.last),
             is_fenced: AtomicBool::new(false),
@@ -148,17 +143,14 @@ impl DebateJournal {
         self.append_as(ENTRY, line.into()).await
     }
 
-    async fn append_as(&self, kind: &str, payload: Vec<u8>) -> Result<bool, FleetError> {
+    async fn append_as(&self, kind: &'static str, payload: Vec<u8>) -> Result<bool, FleetError> {
         let mut last = self.last.lock().await;
         if self.is_fenced() {
             return Ok(false);
         }
         let record = Record {
-            subject: &self.subject,
-            kind,
-            nonce: &self.nonce,
             payload,
-            headers: Vec::new(),
+            ..Record::new(self.subject.clone(), kind, self.nonce.clone())
         };
         let published = record.publish(&self.nats, &self.nats.journals, *last, Some(&self.stop));
         match published.await? {
@@ -211,31 +203,18 @@ impl Replica for DebateJournal {
 }
 
 /// Gives a debate another chance on which workers died.
-pub(super) async fn pardon(nats: &Nats, run: &RunName, id: &DebateId) -> Result<(), FleetError> {
-    let replayed = Replayed::read(nats, run, id).await?;
-    let pardon = Record {
-        subject: &run.journal(id),
-        kind: PARDONED,
-        nonce: &nats.nonce(),
-        payload: Vec::new(),
-        headers: Vec::new(),
-    };
+pub(super) async fn pardon(nats: &Nats, debate: &RunDebate) -> Result<(), FleetError> {
+    let replayed = Replayed::read(nats, debate).await?;
+    let pardon = Record::new(debate.journal(), PARDONED, nats.nonce());
     let published = pardon.publish(nats, &nats.journals, replayed.last, None);
     // Where something else stands there by now, a worker is at it, which is as good.
     published.await.map(drop)
 }
 
 /// Puts one word in the place of a journal whose debate is collected. A worker that was asleep since finds it there.
-pub(super) async fn close(nats: &Nats, run: &RunName, id: &DebateId) -> Result<(), FleetError> {
-    let subject = run.journal(id);
-    let last = record::last(&nats.journals, &subject).await?;
-    let closing = Record {
-        subject: &subject,
-        kind: CLOSED,
-        nonce: &nats.nonce(),
-        payload: Vec::new(),
-        headers: vec![("Nats-Rollup", "sub".to_owned())],
-    };
+pub(super) async fn close(nats: &Nats, debate: &RunDebate) -> Result<(), FleetError> {
+    let last = record::last(&nats.journals, &debate.journal()).await?;
+    let closing = Record::new(debate.journal(), CLOSED, nats.nonce()).in_place_of_all();
     let expected = last.map_or(0, |it| it.sequence);
     let published = closing.publish(nats, &nats.journals, expected, None);
     // Who wrote meanwhile is a worker that will find the debate done.

@@ -1,6 +1,5 @@
 //! One debate in a worker's hands, from the message that brought it to the answer to that message.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +11,7 @@ use tokio::task::spawn_blocking;
 use super::error::{FleetError, unusable};
 use super::journal::{DebateJournal, Replayed};
 use super::models::Pulled;
-use super::names::RunName;
+use super::names::RunDebate;
 use super::server::Nats;
 use super::work::WorkItem;
 use super::{archive, done, inputs, local, runs};
@@ -100,8 +99,7 @@ impl Held {
 /// A debate in a worker's hands.
 pub(super) struct Lease {
     pub(super) stage: Arc<Stage>,
-    pub(super) run: RunName,
-    pub(super) id: DebateId,
+    pub(super) debate: RunDebate,
     pub(super) held: Arc<Held>,
     /// How often the server wants to hear that somebody is at it.
     pub(super) beat: Duration,
@@ -151,13 +149,13 @@ impl Lease {
 
     async fn work(&self) -> Result<Ended, FleetError> {
         let nats = &self.stage.nats;
-        if done::has(nats, &self.run, &self.id).await? {
+        if done::has(nats, &self.debate).await? {
             return Ok(Ended::Known);
         }
-        if runs::is_cancelled(nats, &self.run).await? {
+        if runs::is_cancelled(nats, &self.debate.run).await? {
             return Ok(Ended::Cancelled);
         }
-        let replayed = Replayed::read(nats, &self.run, &self.id).await?;
+        let replayed = Replayed::read(nats, &self.debate).await?;
         if replayed.is_closed {
             return Ok(Ended::Known);
         }
@@ -168,8 +166,7 @@ impl Lease {
             Ok(begun) => begun,
             Err(why) => return Ok(Ended::Back(why)),
         };
-        let named = (&self.run, &self.id);
-        let journal = DebateJournal::after(nats, named, &replayed, &self.held.stop);
+        let journal = DebateJournal::after(nats, &self.debate, &replayed, &self.held.stop);
         if !journal.begin(&self.stage.name).await? {
             return Ok(Ended::Lost);
         }
@@ -205,7 +202,7 @@ impl Lease {
     /// What the debate goes on from, or why not here.
     async fn begun(&self, replayed: &Replayed) -> Result<Result<Begun, String>, FleetError> {
         let item = WorkItem::read(&self.held.message().payload)?;
-        let so_far = parse(&replayed.lines, &self.id)?;
+        let so_far = parse(&replayed.lines, &self.debate.id)?;
         let known = so_far.header().cloned();
         let is_new = known.is_none();
         let mut header = known.unwrap_or_else(|| item.header(&self.stage.context.clock));
@@ -310,11 +307,11 @@ impl Lease {
         line: String,
         journal: &DebateJournal,
     ) -> Result<Ended, FleetError> {
-        let (output, id) = (self.output().clone(), self.id.clone());
+        let (output, id) = (self.output().clone(), self.debate.id.clone());
         let packed = spawn_blocking(move || archive::pack(&output, &id, &dir)).await;
         let packed = packed.map_err(unusable("a debate's archive"))??;
-        let (nats, named) = (&self.stage.nats, (&self.run, &self.id));
-        let committed = done::commit(nats, named, journal.nonce(), packed, self.stop());
+        let (nats, nonce) = (&self.stage.nats, journal.nonce());
+        let committed = done::commit(nats, &self.debate, nonce, packed, self.stop());
         Ok(match committed.await? {
             true => Ended::Done(line),
             false => Ended::Known,
@@ -322,8 +319,7 @@ impl Lease {
     }
 
     async fn give_up(&self, cause: &str) -> Result<Ended, FleetError> {
-        let named = (&self.run, &self.id);
-        done::give_up(&self.stage.nats, named, cause, self.stop()).await?;
+        done::give_up(&self.stage.nats, &self.debate, cause, self.stop()).await?;
         Ok(Ended::GivenUp(cause.to_owned()))
     }
 }
@@ -343,11 +339,4 @@ fn parse(lines: &[String], id: &DebateId) -> Result<Contents, FleetError> {
         true => Err(unusable("a journal")("it is another debate's")),
         false => Ok(contents),
     }
-}
-
-/// The runs of these debates.
-pub(super) fn runs_of<'a>(
-    held: impl Iterator<Item = &'a (RunName, DebateId)>,
-) -> BTreeSet<RunName> {
-    held.map(|(run, _)| run.clone()).collect()
 }

@@ -64,19 +64,42 @@ impl RunName {
         format!("rebut.done.{self}.>")
     }
 
-    /// Where its debate waits.
-    pub(super) fn work(&self, pool: &str, id: &DebateId) -> String {
-        format!("rebut.work.{pool}.{self}.{}", &**id)
+    /// One of its debates.
+    pub(super) fn debate(&self, id: &DebateId) -> RunDebate {
+        let (run, id) = (self.clone(), id.clone());
+        RunDebate { run, id }
+    }
+}
+
+/// A debate of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct RunDebate {
+    pub(super) run: RunName,
+    pub(super) id: DebateId,
+}
+
+impl RunDebate {
+    /// The one that a subject ends with.
+    pub(super) fn of_subject(subject: &str) -> Option<Self> {
+        let mut parts = subject.rsplit('.');
+        let id = parts.next()?.parse().ok()?;
+        let run = parts.next()?.parse().ok()?;
+        Some(Self { run, id })
     }
 
-    /// Where the journal of its debate is.
-    pub(super) fn journal(&self, id: &DebateId) -> String {
-        format!("rebut.journal.{self}.{}", &**id)
+    /// Where it waits.
+    pub(super) fn work(&self, pool: &str) -> String {
+        format!("rebut.work.{pool}.{}.{}", self.run, &*self.id)
     }
 
-    /// Where the result of its debate is.
-    pub(super) fn done(&self, id: &DebateId) -> String {
-        format!("rebut.done.{self}.{}", &**id)
+    /// Where its journal is.
+    pub(super) fn journal(&self) -> String {
+        format!("rebut.journal.{}.{}", self.run, &*self.id)
+    }
+
+    /// Where its result is.
+    pub(super) fn done(&self) -> String {
+        format!("rebut.done.{}.{}", self.run, &*self.id)
     }
 }
 
@@ -84,14 +107,6 @@ impl RunName {
 pub(super) const RUN_KEYS: &str = "run.";
 /// How keys of pools begin.
 pub(super) const POOL_KEYS: &str = "pool.";
-
-/// The run and the debate that a subject ends with.
-pub(super) fn of_subject(subject: &str) -> Option<(RunName, DebateId)> {
-    let mut parts = subject.rsplit('.');
-    let id = parts.next()?.parse().ok()?;
-    let run = parts.next()?.parse().ok()?;
-    Some((run, id))
-}
 
 #[cfg(test)]
 mod tests {
@@ -104,9 +119,10 @@ mod tests {
         }
         let run: RunName = "night_2-b".parse().unwrap();
         let id = DebateId::from_identity(&serde_json::json!("a"));
-        for subject in [run.work("0a", &id), run.journal(&id), run.done(&id)] {
-            assert_eq!(of_subject(&subject), Some((run.clone(), id.clone())));
+        let debate = run.debate(&id);
+        for subject in [debate.work("0a"), debate.journal(), debate.done()] {
+            assert_eq!(RunDebate::of_subject(&subject), Some(debate.clone()));
         }
-        assert_eq!(of_subject("rebut.done.x.not-an-id"), None);
+        assert_eq!(RunDebate::of_subject("rebut.done.x.not-an-id"), None);
     }
 }

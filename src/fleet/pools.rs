@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::error::{FleetError, refused, unusable};
 use super::names::POOL_KEYS;
-use super::server::Nats;
+use super::server::{Nats, bytes};
 use crate::digest;
 use crate::job::model_name::canonical;
 use crate::plan::Plan;
@@ -68,9 +68,7 @@ impl Pool {
         let made = nats.work.create_consumer(config).await;
         made.map_err(refused("make a consumer"))?;
         let key = format!("{POOL_KEYS}{}", self.key());
-        // A set of strings: writing it as JSON cannot fail.
-        let bytes = serde_json::to_vec(self).expect("a pool is JSON");
-        let put = nats.control.put(key, bytes.into()).await;
+        let put = nats.control.put(key, bytes(self).into()).await;
         put.map(drop).map_err(refused("keep a pool"))
     }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::{FleetError, refused};
 use super::pools::{Pool, keys};
-use super::server::Nats;
+use super::server::{Nats, bytes};
 
 /// What a worker says of itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,9 +34,7 @@ impl WorkerNote {
     }
 
     pub(super) async fn announce(&self, nats: &Nats) -> Result<(), FleetError> {
-        // Strings and numbers: writing them as JSON cannot fail.
-        let bytes = serde_json::to_vec(self).expect("a note is JSON");
-        let put = nats.workers.put(self.key(), bytes.into()).await;
+        let put = nats.workers.put(self.key(), bytes(self).into()).await;
         put.map(drop).map_err(refused("note a worker"))
     }
 

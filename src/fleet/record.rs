@@ -19,21 +19,38 @@ const LAST_TRIES: u32 = 3;
 
 /// A message to be.
 #[derive(Debug, Clone)]
-pub(super) struct Record<'a> {
-    pub(super) subject: &'a str,
-    pub(super) kind: &'a str,
+pub(super) struct Record {
+    pub(super) subject: String,
+    pub(super) kind: &'static str,
     /// Which attempt writes it: by this a writer knows its own message again whose acknowledgement was lost.
-    pub(super) nonce: &'a str,
+    pub(super) nonce: String,
     pub(super) payload: Vec<u8>,
     /// Other headers.
-    pub(super) headers: Vec<(&'a str, String)>,
+    pub(super) headers: Vec<(&'static str, String)>,
 }
 
-impl Record<'_> {
+impl Record {
+    /// One that says no more than its kind.
+    pub(super) fn new(subject: String, kind: &'static str, nonce: String) -> Self {
+        Self {
+            subject,
+            kind,
+            nonce,
+            payload: Vec::new(),
+            headers: Vec::new(),
+        }
+    }
+
+    /// The same, in the place of all that stands under its subject.
+    pub(super) fn in_place_of_all(self) -> Self {
+        let headers = vec![("Nats-Rollup", "sub".to_owned())];
+        Self { headers, ..self }
+    }
+
     fn message(&self, expected: u64) -> PublishMessage {
         let mut headers = HeaderMap::new();
         headers.insert(KIND, self.kind);
-        headers.insert(NONCE, self.nonce);
+        headers.insert(NONCE, self.nonce.as_str());
         for (name, value) in &self.headers {
             headers.insert(*name, value.as_str());
         }
@@ -44,7 +61,7 @@ impl Record<'_> {
     }
 
     fn is(&self, there: &StreamMessage) -> bool {
-        header(there, NONCE) == Some(self.nonce)
+        header(there, NONCE) == Some(&self.nonce)
             && header(there, KIND) == Some(self.kind)
             && there.payload == self.payload
     }
@@ -84,8 +101,8 @@ impl Record<'_> {
         stream: &Stream,
         expected: u64,
     ) -> Result<Option<u64>, FleetError> {
-        let subject = self.subject.to_owned();
-        let sent = nats.jetstream.send_publish(subject, self.message(expected));
+        let message = self.message(expected);
+        let sent = nats.jetstream.send_publish(self.subject.clone(), message);
         let answered = match sent.await {
             Ok(answer) => answer.await,
             Err(error) => Err(error),
@@ -102,7 +119,7 @@ impl Record<'_> {
 
     /// The sequence of this message, if it stands last after all.
     async fn own(&self, stream: &Stream) -> Result<Option<u64>, FleetError> {
-        let last = last(stream, self.subject).await?;
+        let last = last(stream, &self.subject).await?;
         Ok(last.filter(|it| self.is(it)).map(|it| it.sequence))
     }
 }

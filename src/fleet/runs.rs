@@ -34,12 +34,22 @@ pub(super) async fn all(nats: &Nats) -> Result<Vec<RunName>, FleetError> {
 }
 
 /// Refuses a run that is not there.
-pub(super) async fn known(nats: &Nats, run: &RunName) -> Result<bool, FleetError> {
+pub(super) async fn known(nats: &Nats, run: &RunName) -> Result<(), FleetError> {
     match goes_on(nats, run).await? {
-        Some(goes_on) => Ok(goes_on),
+        Some(_) => Ok(()),
         None => Err(FleetError::NoRun {
             name: run.to_string(),
             known: all(nats).await?.iter().map(RunName::to_string).collect(),
         }),
     }
+}
+
+/// Cancels a run: what waits is taken back, workers stop before their next call. Returns how many debates were waiting or in progress.
+pub async fn cancel(nats: &Nats, run: &RunName) -> Result<u64, FleetError> {
+    known(nats, run).await?;
+    set(nats, run, false).await?;
+    let purged = nats.work.purge().filter(run.all_work()).await;
+    purged
+        .map(|it| it.purged)
+        .map_err(refused("take a run's debates back"))
 }

@@ -7,11 +7,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use async_nats::ConnectOptions;
+use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::context::CreateKeyValueErrorKind;
 use async_nats::jetstream::kv::{self, Store};
 use async_nats::jetstream::object_store::{self, ObjectStore};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stream};
-use async_nats::jetstream::{self, Context};
+use async_nats::jetstream::{self, Context, Message};
+use futures_util::StreamExt;
+use serde::Serialize;
+use tokio::time::timeout;
 
 use super::error::{FleetError, refused};
 use super::names::{CONTROL, DONE, JOURNALS, LEAST_SERVER, OBJECTS, WORK, WORKERS};
@@ -69,8 +73,8 @@ impl Nats {
         let jetstream = jetstream::new(client);
         Ok(Self {
             work: stream(&jetstream, work_stream()).await?,
-            journals: stream(&jetstream, journal_stream()).await?,
-            done: stream(&jetstream, done_stream()).await?,
+            journals: stream(&jetstream, log_stream(JOURNALS, "rebut.journal.>")).await?,
+            done: stream(&jetstream, log_stream(DONE, "rebut.done.>")).await?,
             control: bucket(&jetstream, CONTROL, Duration::ZERO).await?,
             workers: bucket(&jetstream, WORKERS, PRESENCE).await?,
             objects: objects(&jetstream).await?,
@@ -144,32 +148,26 @@ fn parts(version: &str) -> Vec<u64> {
 /// Each debate waits once; it stays until it is done.
 fn work_stream() -> Config {
     Config {
-        name: WORK.to_owned(),
-        subjects: vec!["rebut.work.>".to_owned()],
         retention: RetentionPolicy::WorkQueue,
         discard: DiscardPolicy::New,
         max_messages_per_subject: 1,
         discard_new_per_subject: true,
-        allow_direct: true,
-        ..Config::default()
+        ..common(WORK, "rebut.work.>")
     }
 }
 
-fn journal_stream() -> Config {
+/// What is kept, in whose place one last word may stand.
+fn log_stream(name: &str, subjects: &str) -> Config {
     Config {
-        name: JOURNALS.to_owned(),
-        subjects: vec!["rebut.journal.>".to_owned()],
         allow_rollup: true,
-        allow_direct: true,
-        ..Config::default()
+        ..common(name, subjects)
     }
 }
 
-fn done_stream() -> Config {
+fn common(name: &str, subjects: &str) -> Config {
     Config {
-        name: DONE.to_owned(),
-        subjects: vec!["rebut.done.>".to_owned()],
-        allow_rollup: true,
+        name: name.to_owned(),
+        subjects: vec![subjects.to_owned()],
         allow_direct: true,
         ..Config::default()
     }
@@ -218,6 +216,26 @@ async fn objects(jetstream: &Context) -> Result<ObjectStore, FleetError> {
             .await
             .map_err(refused(format!("give the bucket {OBJECTS}"))),
     }
+}
+
+/// The next message that a consumer gives, if one is there; `what` says what it should give.
+pub(super) async fn fetch(
+    consumer: &Consumer<pull::Config>,
+    what: &str,
+    patience: Duration,
+) -> Result<Option<Message>, FleetError> {
+    let fetch = async {
+        let fetched = consumer.fetch().max_messages(1).messages().await;
+        let mut fetched = fetched.map_err(refused(what))?;
+        fetched.next().await.transpose().map_err(refused(what))
+    };
+    let fetched = timeout(patience, fetch).await;
+    fetched.unwrap_or_else(|_| Err(refused(what)("it does not answer")))
+}
+
+/// A value as it is sent or kept. Those of ours are strings, numbers and lists of them: writing them as JSON cannot fail.
+pub(super) fn bytes(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(value).expect("a value of ours is JSON")
 }
 
 #[cfg(test)]

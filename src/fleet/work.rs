@@ -22,11 +22,6 @@ impl WorkItem {
         serde_json::from_slice(bytes).map_err(unusable("a debate that waits"))
     }
 
-    pub(super) fn bytes(&self) -> Vec<u8> {
-        // Strings and JSON values: writing them as JSON cannot fail.
-        serde_json::to_vec(self).expect("a work item is JSON")
-    }
-
     /// The first line of its journal, if it begins now; the directory is still to be named.
     pub(super) fn header(&self, clock: &Clock) -> Header {
         let (inputs, snapshot) = (self.inputs.clone(), Some(self.snapshot.clone()));

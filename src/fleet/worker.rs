@@ -1,23 +1,22 @@
 //! A worker: takes one debate at a time for each that its servers want, and says that it is there.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::jetstream::Message;
 use async_nats::jetstream::consumer::{Consumer, pull};
-use futures_util::StreamExt;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::error::{FleetError, refused};
-use super::lease::{Ended, Held, Lease, Stage, runs_of};
+use super::error::FleetError;
+use super::lease::{Ended, Held, Lease, Stage};
 use super::models::Pulled;
-use super::names::{RunName, of_subject};
+use super::names::{RunDebate, RunName};
 use super::pools::{self, Pool};
 use super::presence::WorkerNote;
 use super::runs;
-use super::server::{Nats, PRESENCE};
+use super::server::{Nats, PRESENCE, fetch};
 use crate::id::DebateId;
 use crate::machine;
 use crate::model::contexts::Contexts;
@@ -62,8 +61,8 @@ struct Shift<'w> {
     pools: BTreeMap<String, Source>,
     /// The pool that the last debate came from: its models are loaded.
     last_pool: Option<String>,
-    open: JoinSet<((RunName, DebateId), Ended)>,
-    held: HashMap<(RunName, DebateId), Arc<Held>>,
+    open: JoinSet<(RunDebate, Ended)>,
+    held: HashMap<RunDebate, Arc<Held>>,
     /// Whether nothing was there at the last look.
     is_dry: bool,
     busy_at: Instant,
@@ -164,9 +163,10 @@ impl<'w> Shift<'w> {
     }
 
     async fn look_for_cancelled(&self) -> Result<(), FleetError> {
-        for run in runs_of(self.held.keys()) {
-            if runs::is_cancelled(&self.worker.nats, &run).await? {
-                let its = self.held.iter().filter(|((of, _), _)| *of == run);
+        let runs: BTreeSet<&RunName> = self.held.keys().map(|debate| &debate.run).collect();
+        for run in runs {
+            if runs::is_cancelled(&self.worker.nats, run).await? {
+                let its = self.held.iter().filter(|(debate, _)| debate.run == *run);
                 its.for_each(|(_, held)| held.cancel());
             }
         }
@@ -229,23 +229,21 @@ impl<'w> Shift<'w> {
 
     fn take(&mut self, message: Message, beat: Duration) {
         // A subject that names no debate is not ours to answer.
-        let Some(named) = of_subject(&message.subject) else {
+        let Some(debate) = RunDebate::of_subject(&message.subject) else {
             return;
         };
-        if let Some(held) = self.held.get(&named) {
+        if let Some(held) = self.held.get(&debate) {
             return held.again(message);
         }
         let held = Arc::new(Held::new(message));
-        self.held.insert(named.clone(), Arc::clone(&held));
-        let (run, id) = named.clone();
+        self.held.insert(debate.clone(), Arc::clone(&held));
         let lease = Lease {
             stage: Arc::clone(&self.stage),
-            run,
-            id,
+            debate: debate.clone(),
             held,
             beat,
         };
-        self.open.spawn(async move { (named, lease.run().await) });
+        self.open.spawn(async move { (debate, lease.run().await) });
     }
 
     /// Waits until a debate leaves our hands, or it is time to look around.
@@ -255,10 +253,10 @@ impl<'w> Shift<'w> {
         tokio::select! {
             Some(ended) = self.open.join_next() => {
                 // A lease catches the panics of its debate, so it ends only with its result.
-                if let Ok((named, ended)) = ended {
-                    self.held.remove(&named);
+                if let Ok((debate, ended)) = ended {
+                    self.held.remove(&debate);
                     self.busy_at = Instant::now();
-                    (self.on_end)(&named.1, &ended);
+                    (self.on_end)(&debate.id, &ended);
                 }
             }
             () = ServerPool::wanting(servers.as_deref()), if !is_stopping && !self.is_dry => {}
@@ -283,16 +281,6 @@ impl Source {
 
     /// A debate that waits, if one does.
     async fn next(&self) -> Result<Option<Message>, FleetError> {
-        let fetch = async {
-            let fetched = self.consumer.fetch().max_messages(1).messages().await;
-            let mut fetched = fetched.map_err(refused("give a debate"))?;
-            fetched
-                .next()
-                .await
-                .transpose()
-                .map_err(refused("give a debate"))
-        };
-        let fetched = timeout(FETCH, fetch).await;
-        fetched.unwrap_or_else(|_| Err(refused("give a debate")("it does not answer")))
+        fetch(&self.consumer, "give a debate", FETCH).await
     }
 }
