@@ -26,13 +26,10 @@ impl Contexts {
     pub fn want<'a>(&self, wanted: impl IntoIterator<Item = Wanted<'a>>) -> Vec<String> {
         let (mut all, mut grown) = (self.wanted.lock(), Vec::new());
         for (model, tokens) in wanted {
-            let model = canonical(model);
-            let before = all.get(model).copied();
-            if before.is_some_and(|before| before < tokens) {
-                grown.push(model.to_owned());
-            }
-            if before.is_none_or(|before| before < tokens) {
-                all.insert(model.to_owned(), tokens);
+            let context = all.entry(canonical(model).to_owned()).or_insert(tokens);
+            if *context < tokens {
+                *context = tokens;
+                grown.push(canonical(model).to_owned());
             }
         }
         grown

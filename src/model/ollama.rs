@@ -73,7 +73,7 @@ impl Ollama {
     /// The server's version, asked for over this client's connections.
     async fn version_by(&self, client: &Client) -> Result<String, CallError> {
         let request = client.get(self.host.url("/api/version"));
-        let answer = self.json(client, request).await?;
+        let answer = self.json(request).await?;
         answer["version"]
             .as_str()
             .map(str::to_owned)
@@ -110,8 +110,9 @@ impl Ollama {
     /// What the server knows about a model.
     async fn show(&self, model: &str) -> Result<Card, CallError> {
         let request = self.client.post(self.host.url("/api/show"));
-        let request = with_json(request, &json!({"model": model}));
-        let shown = self.json(&self.client, request).await?;
+        let shown = self
+            .json(with_json(request, &json!({"model": model})))
+            .await?;
         let info = &shown["model_info"];
         let family = info["general.architecture"].as_str().map(str::to_owned);
         let trained = family

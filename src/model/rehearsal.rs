@@ -9,12 +9,12 @@ mod limits;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use self::dice::Dice;
 use super::{
-    Answering, Card, Chunk, DoneReason, Durations, Embeddings, Message, Model, OnChunk, Reply,
-    Request, Tokens,
+    Answering, Card, Chunk, DoneReason, Durations, Embeddings, Model, OnChunk, Reply, Request,
+    Tokens,
 };
 use crate::call_id::{CallId, CallStage};
 use crate::digest;
@@ -124,7 +124,8 @@ impl Rehearsal {
                 self.filled(self.speech(request, &dice), most as usize, &dice)
             }
         };
-        self.at_its_limit(limited(text, request), request)
+        let reply = ended_after(text, request, text::CHARS_PER_TOKEN);
+        self.at_its_limit(reply, request)
     }
 
     /// A text with more sentences behind it, up to so many characters, where replies are as long as they may be.
@@ -234,8 +235,7 @@ impl Rehearsal {
         let bound = |key: &str, default: u64| schema[key].as_u64().unwrap_or(default);
         match schema["type"].as_str() {
             Some("object") => self.object(schema, path, dice, grade),
-            Some("integer") if schema["enum"].is_array() => {
-                let options = schema["enum"].as_array().map_or(&[][..], Vec::as_slice);
+            Some("integer") if let Some(options) = schema["enum"].as_array() => {
                 options[dice.roll(path, options.len() as u64) as usize].clone()
             }
             Some("integer") => {
@@ -261,20 +261,12 @@ impl Rehearsal {
     }
 
     fn object(&self, schema: &Value, path: &str, dice: &Dice, grade: u64) -> Value {
-        let properties = schema["properties"]
-            .as_object()
-            .cloned()
-            .unwrap_or_default();
-        let fields: Map<String, Value> = properties
-            .iter()
-            .map(|(key, inner)| {
-                (
-                    key.clone(),
-                    self.shaped(inner, &format!("{path}.{key}"), dice, grade),
-                )
-            })
-            .collect();
-        Value::Object(fields)
+        let properties = schema["properties"].as_object();
+        let fields = properties.into_iter().flatten().map(|(key, inner)| {
+            let path = format!("{path}.{key}");
+            (key.clone(), self.shaped(inner, &path, dice, grade))
+        });
+        fields.collect()
     }
 
     fn words(&self, schema: &Value, path: &str, dice: &Dice, grade: u64) -> Value {
@@ -328,28 +320,17 @@ fn task_of(request: &Request) -> &str {
     prompt.rsplit("# Your task").next().unwrap_or(prompt)
 }
 
-/// A reply as a server would give it: ended at `num_predict`, counted and timed.
-fn limited(text: String, request: &Request) -> Reply {
-    ended_after(text, request, text::CHARS_PER_TOKEN)
-}
-
 /// The reply of a script. A model may have written it, whose tokens are longer than what is estimated with care.
 fn as_written(written: &Written, request: &Request) -> Reply {
-    let reply = ended_after(written.text.clone(), request, LONG_TOKEN);
-    match written.cut {
-        true => Reply {
-            done_reason: DoneReason::Length,
-            tokens: Tokens {
-                reply: request.num_predict.into(),
-                ..reply.tokens
-            },
-            ..reply
-        },
-        false => reply,
+    let mut reply = ended_after(written.text.clone(), request, LONG_TOKEN);
+    if written.cut {
+        reply.done_reason = DoneReason::Length;
+        reply.tokens.reply = request.num_predict.into();
     }
+    reply
 }
 
-/// A reply that ends at `num_predict` tokens of so many characters, counted and timed.
+/// A reply as a server would give it: ended at `num_predict` tokens of so many characters, counted and timed.
 fn ended_after(text: String, request: &Request, per_token: f64) -> Reply {
     let limit = u64::from(request.num_predict);
     let kept = (limit as f64 * per_token) as usize;
@@ -359,8 +340,9 @@ fn ended_after(text: String, request: &Request, per_token: f64) -> Reply {
     } else {
         (text, DoneReason::Stop)
     };
+    let prompt = request.messages.iter();
     let tokens = Tokens {
-        prompt: prompt_tokens(&request.messages),
+        prompt: prompt.map(|it| text::estimate_tokens(&it.content)).sum(),
         reply: tokens.min(limit),
     };
     let ns = Durations {
@@ -386,9 +368,8 @@ fn embeddings(texts: &[String]) -> Embeddings {
     };
     Embeddings {
         vectors: texts.iter().map(|text| vector(text)).collect(),
-        digest: None,
         ns,
-        keep: None,
+        ..Embeddings::default()
     }
 }
 
@@ -416,11 +397,4 @@ fn normalize(sides: &mut [f32]) {
     if length > 0.0 {
         sides.iter_mut().for_each(|side| *side /= length);
     }
-}
-
-fn prompt_tokens(messages: &[Message]) -> u64 {
-    messages
-        .iter()
-        .map(|message| text::estimate_tokens(&message.content))
-        .sum()
 }

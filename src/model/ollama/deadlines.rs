@@ -128,21 +128,17 @@ impl Deadlines<'_> {
     /// So long went into reading what came.
     fn read_for(&mut self, took: Duration) -> Result<(), CallError> {
         self.silence.worked(took);
-        let Some(speech) = &mut self.speech else {
-            return if self.silence.is_over() {
-                Err(self.no_first_token())
-            } else {
-                Ok(())
-            };
-        };
-        speech.worked(took);
-        if speech.is_over() {
-            return Err(too_slow(speech.limit(), self.tokens, self.most));
+        if let Some(speech) = &mut self.speech {
+            speech.worked(took);
+            if speech.is_over() {
+                return Err(too_slow(speech.limit(), self.tokens, self.most));
+            }
         }
-        if self.silence.is_over() {
-            return Err(went_silent(self.silence.limit()));
+        match (self.silence.is_over(), &self.speech) {
+            (false, _) => Ok(()),
+            (true, None) => Err(self.no_first_token()),
+            (true, Some(_)) => Err(went_silent(self.silence.limit())),
         }
-        Ok(())
     }
 
     fn no_first_token(&self) -> CallError {

@@ -34,8 +34,8 @@ impl Ollama {
             check(&answer, some.len())?;
             add(&mut all, answer);
         }
-        let lengths = |vectors: &[Vec<f32>]| vectors.windows(2).all(|w| w[0].len() == w[1].len());
-        if !lengths(&all.vectors) {
+        let mut pairs = all.vectors.windows(2);
+        if pairs.any(|pair| pair[0].len() != pair[1].len()) {
             return Err(unusable("vectors of different lengths"));
         }
         Ok(all)

@@ -161,7 +161,17 @@ impl Assembly {
         }
         if part.done == true {
             let done_reason = self.done_reason(&part)?;
-            return Ok(Some(self.reply(&part, done_reason, on_chunk)));
+            // Metrics that are zero are left out by the server.
+            let tokens = Tokens {
+                prompt: metric(&part.prompt_eval_count),
+                reply: metric(&part.eval_count),
+            };
+            return Ok(Some(self.ended(
+                done_reason,
+                tokens,
+                part.durations(),
+                on_chunk,
+            )));
         }
         let is_over = self.tokens() > self.most;
         Ok(is_over.then(|| self.overrun(on_chunk)))
@@ -185,18 +195,6 @@ impl Assembly {
         }
     }
 
-    /// The whole reply, with the final chunk's metrics; those that are zero are left out by the server.
-    fn reply(&mut self, last: &Part, done_reason: DoneReason, on_chunk: OnChunk<'_>) -> Reply {
-        Reply {
-            tokens: Tokens {
-                prompt: metric(&last.prompt_eval_count),
-                reply: metric(&last.eval_count),
-            },
-            ns: last.durations(),
-            ..self.ended(done_reason, on_chunk)
-        }
-    }
-
     /// A reply that does not end where it was told to: as much as has come, with our own count of its tokens. It was asked
     /// for with that limit, so it is what a server that heeds it would have sent, and a little more.
     fn overrun(&mut self, on_chunk: OnChunk<'_>) -> Reply {
@@ -204,13 +202,16 @@ impl Assembly {
             prompt: 0,
             reply: self.tokens(),
         };
-        Reply {
-            tokens,
-            ..self.ended(DoneReason::Overrun, on_chunk)
-        }
+        self.ended(DoneReason::Overrun, tokens, Durations::default(), on_chunk)
     }
 
-    fn ended(&mut self, done_reason: DoneReason, on_chunk: OnChunk<'_>) -> Reply {
+    fn ended(
+        &mut self,
+        done_reason: DoneReason,
+        tokens: Tokens,
+        ns: Durations,
+        on_chunk: OnChunk<'_>,
+    ) -> Reply {
         let (thought, said) = (self.thought.rest(), self.saying.rest());
         self.show(&thought, &said, on_chunk);
         let thinking = std::mem::take(&mut self.thinking);
@@ -218,8 +219,8 @@ impl Assembly {
             text: std::mem::take(&mut self.text),
             thinking: (!thinking.is_empty()).then_some(thinking),
             done_reason,
-            tokens: Tokens::default(),
-            ns: Durations::default(),
+            tokens,
+            ns,
         }
     }
 

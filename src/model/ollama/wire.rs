@@ -1,7 +1,7 @@
 //! Requests on their way and the beginnings of their answers; what a broken way means.
 
 use futures_util::StreamExt;
-use reqwest::{Client, RequestBuilder, Response};
+use reqwest::{RequestBuilder, Response};
 use serde_json::Value;
 
 use super::super::stall_tolerant::stall_tolerant_timeout;
@@ -24,18 +24,13 @@ const ANSWER: u32 = 6;
 impl Ollama {
     /// What the server says at this path.
     pub(super) async fn get(&self, path: &str) -> Result<Value, CallError> {
-        let request = self.client.get(self.host.url(path));
-        self.json(&self.client, request).await
+        self.json(self.client.get(self.host.url(path))).await
     }
 
     /// The JSON that answers a request for which no model is needed.
-    pub(super) async fn json(
-        &self,
-        client: &Client,
-        request: RequestBuilder,
-    ) -> Result<Value, CallError> {
+    pub(super) async fn json(&self, request: RequestBuilder) -> Result<Value, CallError> {
         let limit = self.limits.connect.saturating_mul(ANSWER);
-        let answer = stall_tolerant_timeout(limit, self.json_in_time(client, request)).await;
+        let answer = stall_tolerant_timeout(limit, self.json_in_time(request)).await;
         answer.unwrap_or_else(|| {
             let (host, seconds) = (&self.host, limit.as_secs_f64());
             let message = format!(
@@ -45,15 +40,8 @@ impl Ollama {
         })
     }
 
-    async fn json_in_time(
-        &self,
-        client: &Client,
-        request: RequestBuilder,
-    ) -> Result<Value, CallError> {
-        let response = self.send(client, request).await?;
-        if response.status().as_u16() != 200 {
-            return Err(self.refusal(response).await);
-        }
+    async fn json_in_time(&self, request: RequestBuilder) -> Result<Value, CallError> {
+        let response = self.accepted(self.send(request).await?).await?;
         let body = read(response, MAX_ANSWER).await;
         let body = body.map_err(|e| self.transport(&e))?;
         let mut answer = serde_json::from_slice(&body).map_err(|_| self.not_ollama())?;
@@ -69,10 +57,8 @@ impl Ollama {
         deadlines: &mut Deadlines<'_>,
     ) -> Result<Response, CallError> {
         let post = with_json(self.client.post(self.host.url(path)), body);
-        let response = deadlines.first(self.send(&self.client, post)).await??;
-        if response.status().as_u16() != 200 {
-            return Err(self.refusal(response).await);
-        }
+        let response = deadlines.first(self.send(post)).await??;
+        let response = self.accepted(response).await?;
         if is_web_page(&response) {
             let page = self.in_time(read(response, MAX_ERROR)).await?;
             return Err(foreign(&page, &self.secret));
@@ -83,8 +69,9 @@ impl Ollama {
     /// Sends a request. A connection that was kept open may be one that the server is just closing, or has closed without
     /// a word: then the request goes out once more at once, over a new one. Where that finds nobody, the first failure
     /// counts: what was asked may be what brought the server down.
-    async fn send(&self, client: &Client, request: RequestBuilder) -> Result<Response, CallError> {
-        let request = request.build().map_err(|e| self.transport(&e))?;
+    async fn send(&self, request: RequestBuilder) -> Result<Response, CallError> {
+        let (client, request) = request.build_split();
+        let request = request.map_err(|e| self.transport(&e))?;
         let again = request.try_clone();
         let error = match client.execute(request).await {
             Ok(response) => return Ok(response),
@@ -100,18 +87,20 @@ impl Ollama {
         })
     }
 
-    /// What an answer means whose status is not 200.
-    async fn refusal(&self, response: Response) -> CallError {
-        let (status, url) = (response.status().as_u16(), response.url().to_string());
+    /// An answer whose status is 200, or what it means that it is not.
+    async fn accepted(&self, response: Response) -> Result<Response, CallError> {
+        let status = response.status().as_u16();
+        if status == 200 {
+            return Ok(response);
+        }
+        let url = response.url().to_string();
         let target = response.headers().get(reqwest::header::LOCATION);
         if let Some(target) = target.filter(|_| response.status().is_redirection()) {
             let target = String::from_utf8_lossy(target.as_bytes());
-            return redirect(status, &target, &self.secret);
+            return Err(redirect(status, &target, &self.secret));
         }
-        match self.in_time(read(response, MAX_ERROR)).await {
-            Ok(body) => classify(status, &url, &body, &self.secret),
-            Err(error) => error,
-        }
+        let body = self.in_time(read(response, MAX_ERROR)).await?;
+        Err(classify(status, &url, &body, &self.secret))
     }
 
     /// The body of an answer, within the limit on silence.
@@ -133,30 +122,25 @@ impl Ollama {
 
     fn transport(&self, error: &reqwest::Error) -> CallError {
         let (host, cause) = (&self.host, innermost(error));
-        let (fault, message) = if machine::is_short(error) {
-            (
+        let (fault, message) = match error.is_connect() {
+            _ if machine::is_short(error) => (
                 Fault::OutOfFiles,
                 format!("cannot connect to {host}: {cause}"),
-            )
-        } else if error.is_connect() && error.is_timeout() {
-            let within = format!(
-                "{} s (--connect-timeout)",
-                self.limits.connect.as_secs_f64()
-            );
-            (
-                Fault::NoConnection,
-                format!("no connection to {host} within {within}"),
-            )
-        } else if error.is_connect() {
-            (
+            ),
+            true if error.is_timeout() => {
+                let seconds = self.limits.connect.as_secs_f64();
+                let message =
+                    format!("no connection to {host} within {seconds} s (--connect-timeout)");
+                (Fault::NoConnection, message)
+            }
+            true => (
                 Fault::NoConnection,
                 format!("no connection to {host}: {cause}"),
-            )
-        } else {
-            (
+            ),
+            false => (
                 Fault::BrokenStream,
                 format!("the connection to {host} broke: {cause}"),
-            )
+            ),
         };
         CallError::new(fault, message)
     }

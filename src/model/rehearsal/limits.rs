@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Rehearsal, Reply, Request, Tokens};
+use super::{Rehearsal, Reply, Request};
 use crate::call_id::CallId;
 
 impl Rehearsal {
@@ -38,15 +38,10 @@ impl Rehearsal {
     }
 
     /// A reply that took all the tokens it might, whatever it says, where replies are as long as they may be.
-    pub(super) fn at_its_limit(&self, reply: Reply, request: &Request) -> Reply {
-        let reply_tokens = match self.at_limits {
-            true => request.num_predict.into(),
-            false => reply.tokens.reply,
-        };
-        let tokens = Tokens {
-            reply: reply_tokens,
-            ..reply.tokens
-        };
-        Reply { tokens, ..reply }
+    pub(super) fn at_its_limit(&self, mut reply: Reply, request: &Request) -> Reply {
+        if self.at_limits {
+            reply.tokens.reply = request.num_predict.into();
+        }
+        reply
     }
 }
