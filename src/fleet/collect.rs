@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::{AckPolicy, Consumer, pull};
-use async_nats::jetstream::message::StreamMessage;
 use async_nats::jetstream::{AckKind, Message};
 use futures_util::TryStreamExt;
 use tokio::task::block_in_place;
@@ -83,11 +82,10 @@ impl<'o> Collector<'o> {
     }
 
     async fn take(&mut self, message: Message) -> Result<Collected, FleetError> {
-        let stored = stored(&message)?;
-        let Some(RunDebate { id, .. }) = RunDebate::of_subject(&stored.subject) else {
+        let Some(RunDebate { id, .. }) = RunDebate::of_subject(&message.subject) else {
             return Err(unusable("a result")("its subject names no debate"));
         };
-        let collected = match done::read(self.nats, &stored).await? {
+        let collected = match done::read(self.nats, &message).await? {
             DebateResult::Collected => Collected::Before,
             DebateResult::GivenUp(cause) => Collected::GivenUp(id, cause),
             DebateResult::Finished(archive) => {
@@ -95,20 +93,15 @@ impl<'o> Collector<'o> {
                 Collected::Debate(id, merged)
             }
         };
-        self.settle(&collected, &stored, message).await?;
+        self.settle(&collected, message).await?;
         Ok(collected)
     }
 
     /// What is on our disk is no longer needed on the server; what is not stays there.
-    async fn settle(
-        &mut self,
-        collected: &Collected,
-        stored: &StreamMessage,
-        message: Message,
-    ) -> Result<(), FleetError> {
+    async fn settle(&mut self, collected: &Collected, message: Message) -> Result<(), FleetError> {
         if let Collected::Debate(id, Merged::Taken | Merged::Known) = collected {
             let debate = self.run.debate(id);
-            done::collected(self.nats, &debate, stored).await?;
+            done::collected(self.nats, &debate, &message).await?;
             journal::close(self.nats, &debate).await?;
         }
         match collected {
@@ -161,18 +154,6 @@ async fn consumer(nats: &Nats, run: &RunName) -> Result<Consumer<pull::Config>, 
     };
     let made = nats.done.create_consumer(config).await;
     made.map_err(refused("make a consumer"))
-}
-
-/// A message that a consumer gave, as it is stored.
-fn stored(message: &Message) -> Result<StreamMessage, FleetError> {
-    let info = message.info().map_err(unusable("a result"))?;
-    Ok(StreamMessage {
-        subject: message.subject.clone(),
-        sequence: info.stream_sequence,
-        headers: message.headers.clone().unwrap_or_default(),
-        payload: message.payload.clone(),
-        time: info.published,
-    })
 }
 
 /// How many debates of a run wait or are in progress.

@@ -1,6 +1,6 @@
 //! Results: the first one of a debate stands, and no second.
 
-use async_nats::jetstream::message::StreamMessage;
+use async_nats::jetstream::Message;
 
 use super::error::{FleetError, unusable};
 use super::inputs;
@@ -42,7 +42,7 @@ pub(super) async fn given_up(
     debate: &RunDebate,
 ) -> Result<Option<String>, FleetError> {
     let last = record::last(&nats.done, &debate.done()).await?;
-    let last = last.filter(|it| record::header(it, KIND) == Some(GIVEN_UP));
+    let last = last.filter(|it| record::header(&it.headers, KIND) == Some(GIVEN_UP));
     Ok(last.map(|it| String::from_utf8_lossy(&it.payload).into_owned()))
 }
 
@@ -89,8 +89,9 @@ pub(super) async fn give_up(
 }
 
 /// What a message says.
-pub(super) async fn read(nats: &Nats, message: &StreamMessage) -> Result<DebateResult, FleetError> {
-    match record::header(message, KIND) {
+pub(super) async fn read(nats: &Nats, message: &Message) -> Result<DebateResult, FleetError> {
+    let header = |name| record::header(message.headers.as_ref()?, name);
+    match header(KIND) {
         Some(COLLECTED) => return Ok(DebateResult::Collected),
         Some(GIVEN_UP) => {
             let cause = String::from_utf8_lossy(&message.payload);
@@ -98,11 +99,11 @@ pub(super) async fn read(nats: &Nats, message: &StreamMessage) -> Result<DebateR
         }
         _ => {}
     }
-    let archive = match record::header(message, OBJECT) {
+    let archive = match header(OBJECT) {
         Some(name) => inputs::get_bytes(nats, name).await?,
         None => message.payload.to_vec(),
     };
-    match record::header(message, DIGEST) == Some(&*digest::of_bytes(&archive)) {
+    match header(DIGEST) == Some(&*digest::of_bytes(&archive)) {
         true => Ok(DebateResult::Finished(archive)),
         false => Err(unusable("a result")("its digest does not fit")),
     }
@@ -112,12 +113,17 @@ pub(super) async fn read(nats: &Nats, message: &StreamMessage) -> Result<DebateR
 pub(super) async fn collected(
     nats: &Nats,
     debate: &RunDebate,
-    message: &StreamMessage,
+    message: &Message,
 ) -> Result<(), FleetError> {
+    let sequence = message
+        .info()
+        .map_err(unusable("a result"))?
+        .stream_sequence;
     let record = Record::new(debate.done(), COLLECTED, nats.nonce()).in_place_of_all();
-    let published = record.publish(nats, &nats.done, message.sequence, None);
+    let published = record.publish(nats, &nats.done, sequence, None);
     if published.await?.is_some()
-        && let Some(object) = record::header(message, OBJECT)
+        && let Some(headers) = &message.headers
+        && let Some(object) = record::header(headers, OBJECT)
     {
         // What stays takes room and nothing else.
         let _ = nats.objects.delete(object).await;

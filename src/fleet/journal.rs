@@ -55,7 +55,7 @@ impl Replayed {
 
     fn take(&mut self, message: &StreamMessage) {
         self.last = message.sequence;
-        let kind = record::header(message, KIND).unwrap_or_default();
+        let kind = record::header(&message.headers, KIND).unwrap_or_default();
         self.deaths = deaths_after(self.deaths, kind);
         self.is_closed |= kind == CLOSED;
         if kind == ENTRY {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_nats::HeaderMap;
 use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::message::{PublishMessage, StreamMessage};
-use async_nats::jetstream::stream::{DirectGetErrorKind, Stream};
+use async_nats::jetstream::stream::{DirectGetError, DirectGetErrorKind, Stream};
 
 use super::error::{FleetError, refused};
 use super::names::{KIND, NONCE};
@@ -61,8 +61,8 @@ impl Record {
     }
 
     fn is(&self, there: &StreamMessage) -> bool {
-        header(there, NONCE) == Some(&self.nonce)
-            && header(there, KIND) == Some(self.kind)
+        header(&there.headers, NONCE) == Some(&self.nonce)
+            && header(&there.headers, KIND) == Some(self.kind)
             && there.payload == self.payload
     }
 
@@ -129,11 +129,7 @@ pub(super) async fn last(
     stream: &Stream,
     subject: &str,
 ) -> Result<Option<StreamMessage>, FleetError> {
-    match stream.direct_get_last_for_subject(subject).await {
-        Ok(message) => Ok(Some(message)),
-        Err(error) if error.kind() == DirectGetErrorKind::NotFound => Ok(None),
-        Err(error) => Err(refused("read a message")(error)),
-    }
+    found(stream.direct_get_last_for_subject(subject).await)
 }
 
 /// The first message of a subject with this sequence or a higher one.
@@ -142,10 +138,15 @@ pub(super) async fn next(
     subject: &str,
     from: u64,
 ) -> Result<Option<StreamMessage>, FleetError> {
-    match stream
-        .direct_get_next_for_subject(subject, Some(from))
-        .await
-    {
+    let message = stream.direct_get_next_for_subject(subject, Some(from));
+    found(message.await)
+}
+
+/// A message, if there is such a one.
+fn found(
+    message: Result<StreamMessage, DirectGetError>,
+) -> Result<Option<StreamMessage>, FleetError> {
+    match message {
         Ok(message) => Ok(Some(message)),
         Err(error) if error.kind() == DirectGetErrorKind::NotFound => Ok(None),
         Err(error) => Err(refused("read a message")(error)),
@@ -153,6 +154,6 @@ pub(super) async fn next(
 }
 
 /// A header of a message.
-pub(super) fn header<'m>(message: &'m StreamMessage, name: &str) -> Option<&'m str> {
-    message.headers.get(name).map(|value| value.as_str())
+pub(super) fn header<'m>(headers: &'m HeaderMap, name: &str) -> Option<&'m str> {
+    headers.get(name).map(|value| value.as_str())
 }

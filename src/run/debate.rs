@@ -185,9 +185,11 @@ pub(super) async fn aside<T: Send + 'static>(
 /// Why a debate could not be loaded or committed, with what to do where running it again would not help.
 fn refused(error: &StoreError, plan: &Plan) -> End {
     match error {
-        StoreError::Journal(JournalError::Foreign { .. }) => {
-            stuck(error, "Restore its own journal, or start the debate over", plan)
-        }
+        StoreError::Journal(JournalError::Foreign { .. }) => stuck(
+            error,
+            "Restore its own journal, or start the debate over",
+            plan,
+        ),
         StoreError::Journal(JournalError::Damaged { .. }) | StoreError::Inputs { .. } => stuck(
             error,
             "Restore a sound copy of that file, or start the debate over",
@@ -199,7 +201,8 @@ fn refused(error: &StoreError, plan: &Plan) -> End {
 }
 
 /// Said of a template in a debate's snapshot that is wrong: mending the file alone does not reach it.
-const ILL_MADE: &str = "The debate keeps the templates it began with: mend the template, then start it over";
+const ILL_MADE: &str =
+    "The debate keeps the templates it began with: mend the template, then start it over";
 
 fn stuck(error: &dyn Display, remedy: &str, plan: &Plan) -> End {
     let id = plan.short_id();

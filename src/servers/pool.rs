@@ -242,7 +242,9 @@ impl ServerPool {
             self.pause(until, self.changed.notified()).await?;
             Ok(None)
         } else if call.need == Need::May && routing::is_models_own(error.fault) {
-            Ok(Some(messages::with_remedy(&server.known_as, call.model, error).into()))
+            Ok(Some(
+                messages::with_remedy(&server.known_as, call.model, error).into(),
+            ))
         } else {
             let counts = self
                 .counts(server, call.model, start, &error, resends)

@@ -138,7 +138,8 @@ impl Sweep<'_> {
 
     /// Whether this journal is removed, or would be.
     fn goes(&self, path: &Path) -> bool {
-        debate_of(path).is_some_and(|id| self.gone.contains(&id) && path == self.output.finished_journal(&id))
+        debate_of(path)
+            .is_some_and(|id| self.gone.contains(&id) && path == self.output.finished_journal(&id))
     }
 
     /// Removes what was replaced before that time.

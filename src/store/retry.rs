@@ -52,7 +52,11 @@ fn reopen_while(
     let end = entries.iter().position(|entry| !is_good(entry));
     let (good, rest) = entries.split_at(end.unwrap_or(entries.len()));
     // People voted on what was said before the first bad entry: their votes stay counted.
-    let begun: Vec<&str> = good.iter().filter_map(Entry::external).map(|it| &*it.name).collect();
+    let begun: Vec<&str> = good
+        .iter()
+        .filter_map(Entry::external)
+        .map(|it| &*it.name)
+        .collect();
     let votes = rest.iter();
     let votes = votes.filter(|it| window_of(it).is_some_and(|window| begun.contains(&&*window)));
     // Ratings were of the earlier outcome.

@@ -63,7 +63,7 @@ pub(super) struct Inner {
     pub(super) templates: Templates,
     pub(super) access: Access,
     pub(super) clock: Clock,
-    pub(super) votes: Option<Votes>,
+    pub(super) votes: Option<Arc<Votes>>,
     pub(super) lists: Arc<Lists>,
     pub(super) hub: Arc<Hub>,
     pub(super) streams: Limit,
@@ -76,11 +76,13 @@ pub(super) struct Inner {
 
 impl Inner {
     pub(super) fn new(viewer: Viewer) -> App {
-        let votes = viewer.voters.map(|voters| Votes {
-            voters,
-            put: VoteBox::new(&viewer.output, &viewer.clock),
-            last: Shared::default(),
-            looking: Shared::default(),
+        let votes = viewer.voters.map(|voters| {
+            Arc::new(Votes {
+                voters,
+                put: VoteBox::new(&viewer.output, &viewer.clock),
+                last: Shared::default(),
+                looking: Shared::default(),
+            })
         });
         let (templates, public) = (viewer.templates.served(), viewer.access.public);
         let lists = Arc::new(Lists::new(&viewer.output, &viewer.clock, public));

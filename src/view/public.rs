@@ -41,10 +41,7 @@ const fn whole(names: &'static str) -> See {
 /// Any event; its content by name.
 const EVENT: See = See {
     whole: "type event debate seq time round content",
-    within: &[(
-        "metadata",
-        whole("model role tokens_so_far call attempt"),
-    )],
+    within: &[("metadata", whole("model role tokens_so_far call attempt"))],
     ..NOTHING
 };
 
@@ -93,29 +90,22 @@ const NO_TOKENS: See = See {
     ..NOTHING
 };
 
-const BALLOT: See = See {
-    whole: "round about continue checks",
-    within: &[("by", JUDGE), ("reading", READING)],
-    ..NOTHING
-};
+/// A judgment of one judge.
+const fn judged(names: &'static str) -> See {
+    See {
+        whole: names,
+        within: &[("by", JUDGE), ("reading", READING)],
+        ..NOTHING
+    }
+}
 
-const INTERJECTION: See = See {
-    whole: "about speaker statement cause point",
-    within: &[("by", JUDGE), ("reading", READING)],
-    ..NOTHING
-};
+const BALLOT: See = judged("round about continue checks");
 
-const FACT_CHECK: See = See {
-    whole: "round about claims",
-    within: &[("by", JUDGE), ("reading", READING)],
-    ..NOTHING
-};
+const INTERJECTION: See = judged("about speaker statement cause point");
 
-const STANCE: See = See {
-    whole: "round stance confidence moved_from moved_by weight",
-    within: &[("by", JUDGE), ("reading", READING)],
-    ..NOTHING
-};
+const FACT_CHECK: See = judged("round about claims");
+
+const STANCE: See = judged("round stance confidence moved_from moved_by weight");
 
 const VERDICT: See = See {
     whole: "source rubric winner winner_reason id panel basis record_digest candidates view rule votes at",

@@ -1,6 +1,7 @@
 //! Voting (row L4): the pages, a session for a link, and the votes themselves. Nothing here tells how others voted before the
 //! window has closed.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Extension;
@@ -67,11 +68,8 @@ pub(super) async fn session(
     if known && link.token.is_none() {
         return text(StatusCode::NO_CONTENT, "");
     }
-    let (its, by) = (app.clone(), ends.there.ip());
-    let entered = aside(move || {
-        let votes = its.votes.as_ref().ok_or(NoSession::Closed)?;
-        votes.voters.enter(link.token.as_deref(), by)
-    });
+    let (votes, by) = (Arc::clone(votes), ends.there.ip());
+    let entered = aside(move || votes.voters.enter(link.token.as_deref(), by));
     match entered.await.unwrap_or(Err(NoSession::Disk)) {
         Ok(session) => begun(&session, ends),
         Err(NoSession::Link) if known => text(StatusCode::NO_CONTENT, ""),
@@ -125,14 +123,13 @@ pub(super) async fn state(
     Extension(ends): Extension<Ends>,
     headers: HeaderMap,
 ) -> Answer {
-    let Some(voter) = app.votes.as_ref().and_then(|it| it.voter(&headers, ends)) else {
+    let known = |votes: Arc<Votes>| Some((votes.voter(&headers, ends)?, votes));
+    let Some((voter, votes)) = app.votes.clone().and_then(known) else {
         return refused(NoSession::Closed);
     };
     answer_aside(move || {
-        if let Some(votes) = &app.votes {
-            votes.put.heard_of(&voter);
-        }
-        let mut now = windows::now(&app);
+        votes.put.heard_of(&voter);
+        let mut now = windows::now(&app, &votes);
         now["unverified"] = json!(voter.unverified);
         answer(StatusCode::OK, &now)
     })
@@ -177,21 +174,13 @@ pub(super) async fn cast(
         at: app.clock.now(),
         unverified: voter.unverified,
     };
-    counted(&app, (id, round), ballot).await
+    counted(Arc::clone(votes), (id, round), ballot).await
 }
 
 /// Answers once the vote is on disk. It is written even if nobody waits for the answer.
-async fn counted(app: &App, of: (ShortId, u32), ballot: CastBallot) -> Answer {
-    let Some(votes) = &app.votes else {
-        return missing(app, NO_VOTES);
-    };
+async fn counted(votes: Arc<Votes>, of: (ShortId, u32), ballot: CastBallot) -> Answer {
     let told = votes.put.put(of.clone(), ballot);
-    let its = app.clone();
-    tokio::spawn(async move {
-        if let Some(votes) = &its.votes {
-            votes.put.write(of).await;
-        }
-    });
+    tokio::spawn(async move { votes.put.write(of).await });
     match told.await.ok().flatten() {
         Some(Cast::Counted { until }) => {
             answer(StatusCode::OK, &json!({"counted": true, "until": until}))
@@ -213,7 +202,7 @@ async fn read<'a, T: DeserializeOwned>(
     ends: Ends,
     headers: &HeaderMap,
     body: Body,
-) -> Result<(&'a Votes, T), Answer> {
+) -> Result<(&'a Arc<Votes>, T), Answer> {
     let Some(votes) = &app.votes else {
         return Err(missing(app, NO_VOTES));
     };

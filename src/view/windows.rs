@@ -17,10 +17,7 @@ use crate::trace::Trace;
 const KEPT: Duration = Duration::from_millis(500);
 
 /// All of it.
-pub(super) fn now(app: &App) -> Value {
-    let Some(votes) = &app.votes else {
-        return Value::Null;
-    };
+pub(super) fn now(app: &App, votes: &Votes) -> Value {
     let last = votes.last.lock().clone();
     match last {
         Some((at, now)) if at.elapsed() < KEPT => now,

@@ -43,13 +43,7 @@ impl ServerPool {
         self.changed.notify_waiters();
     }
 
-    fn failing(
-        &self,
-        server: &PooledServer,
-        model: &str,
-        scope: &Scope,
-        message: &str,
-    ) -> String {
+    fn failing(&self, server: &PooledServer, model: &str, scope: &Scope, message: &str) -> String {
         let limit = self.limit(scope);
         if self.servers.len() == 1 {
             return messages::waiting(scope, &limit, message);
