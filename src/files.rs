@@ -23,7 +23,8 @@ pub use self::names::{
 };
 pub use self::own::{DirLock, OpenPath, is_own_dir, make_private, no_link, own_dir, own_dirs};
 pub use self::reading::{
-    open_own, read, read_at_most, read_own, read_own_at_most, read_private, read_stream, read_text,
+    first_line, open_own, read, read_at_most, read_own, read_own_at_most, read_private,
+    read_stream, read_text, whole_lines,
 };
 pub use self::shared_sync::{ContentSync, NameSync};
 pub use self::staged::{

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::error::{FileError, naming, unless};
 use super::names::rename;
 use super::own::{OpenPath, own};
-use super::reading::whole;
+use super::reading::{whole, whole_lines};
 
 /// A file of lines, locked as long as this lives.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl LockedLines {
     /// Its whole lines, of at most so many bytes. What a killed process left of a line behind them is dropped.
     pub fn text(&mut self, most: u64) -> Result<String, FileError> {
         let OpenPath { path, file } = &self.held;
-        let read = whole_lines(file, most);
+        let read = lines_of(file, most);
         let (text, had) = read.map_err(naming("read", path))?;
         self.length = text.len() as u64;
         if had != self.length {
@@ -58,13 +58,10 @@ impl LockedLines {
 }
 
 /// The whole lines of a file, and how many bytes it has.
-fn whole_lines(file: &File, most: u64) -> io::Result<(String, u64)> {
-    let mut bytes = whole(file, most)?;
-    let size = bytes.len() as u64;
-    let end = bytes.iter().rposition(|byte| *byte == b'\n');
-    bytes.truncate(end.map_or(0, |end| end + 1));
-    let text = String::from_utf8(bytes).map_err(io::Error::other)?;
-    Ok((text, size))
+fn lines_of(file: &File, most: u64) -> io::Result<(String, u64)> {
+    let bytes = whole(file, most)?;
+    let text = String::from_utf8(whole_lines(&bytes).to_vec()).map_err(io::Error::other)?;
+    Ok((text, bytes.len() as u64))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Reading whole files: those that a user names, and our own.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use super::error::{FileError, naming};
@@ -58,6 +58,21 @@ pub fn read_own(path: &Path) -> Result<Vec<u8>, FileError> {
 /// Reads a whole file of our own of at most so many bytes: a larger one is refused before it is read.
 pub fn read_own_at_most(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     whole(&open_own(path)?, most).map_err(naming("read", path))
+}
+
+/// The first line of a file of our own, with its end: as much of it as has at most so many bytes.
+pub fn first_line(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
+    let mut line = Vec::new();
+    let mut file = BufReader::new(open_own(path)?.take(most));
+    let read = file.read_until(b'\n', &mut line);
+    read.map_err(naming("read", path))?;
+    Ok(line)
+}
+
+/// The lines of a file that have their ends.
+pub fn whole_lines(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().rposition(|byte| *byte == b'\n');
+    &bytes[..end.map_or(0, |end| end + 1)]
 }
 
 /// Reads a file of our own of at most so many bytes that nobody else may read: others are refused.

@@ -1,7 +1,6 @@
 //! What debates of this output directory took, by their setups: what is expected of others like them.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
@@ -98,10 +97,7 @@ impl History {
 
 /// The setup of a finished debate, by the plan in its first event.
 fn setup_of(dir: &Path) -> Option<Setup> {
-    let file = files::open_own(&dir.join("events.jsonl")).ok()?;
-    let mut line = Vec::new();
-    let mut first = BufReader::new(file.take(MOST_BYTES));
-    first.read_until(b'\n', &mut line).ok()?;
+    let line = files::first_line(&dir.join("events.jsonl"), MOST_BYTES).ok()?;
     let event: FirstEvent = serde_json::from_slice(&line).ok()?;
     Some(event.content.plan.setup())
 }

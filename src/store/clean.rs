@@ -2,7 +2,6 @@
 //! Dated directories stay.
 
 use std::collections::HashSet;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -178,9 +177,7 @@ fn is_unneeded(path: &Path, needed: &HashSet<String>) -> bool {
 
 /// A journal's first line.
 fn header_of(path: &Path) -> Option<Header> {
-    let mut line = Vec::new();
-    let mut journal = BufReader::new(files::open_own(path).ok()?);
-    journal.read_until(b'\n', &mut line).ok()?;
+    let line = files::first_line(path, u64::MAX).ok()?;
     let first = journal::parse(path, &line).ok()?;
     first.header().cloned()
 }

@@ -60,9 +60,10 @@ fn begin(
 ) -> Result<Opened, StoreError> {
     let format = plan.format.profile();
     let inputs = Inputs::of(plan, templates);
+    let divided = inputs.divided();
     // Held until the journal refers to them.
-    let kept = snapshots.keep(&inputs)?;
-    let (digest, parts) = (kept.digest.clone(), Some(kept.parts.clone()));
+    let kept = snapshots.keep(&divided)?;
+    let (digest, parts) = (divided.digest, Some(divided.parts));
     let started_at = clock.now();
     let directory = OutputDir::directory_of(plan, started_at);
     let header = Header::new(&plan.id, digest, parts, directory, started_at);

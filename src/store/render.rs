@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::error::StoreError;
 use crate::artifacts;
@@ -57,7 +60,9 @@ fn place_of(dir: &Path) -> String {
 fn remove_stale(dir: &Path, written: &BTreeSet<PathBuf>) -> Result<(), FileError> {
     let transcripts = ["md", "json", "txt"].map(|ending| dir.join(format!("transcript.{ending}")));
     let messages = files::list(&dir.join("messages"))?;
-    let messages = messages.into_iter().filter(|path| is_message(path));
+    let messages = messages
+        .into_iter()
+        .filter(|path| MESSAGE.is_match(&files::name_of(path)));
     for path in messages
         .chain(transcripts)
         .filter(|path| !written.contains(path))
@@ -67,18 +72,8 @@ fn remove_stale(dir: &Path, written: &BTreeSet<PathBuf>) -> Result<(), FileError
     Ok(())
 }
 
-/// Whether a file has a message's name, `NNN_<role>_<8 digits>`; others are the user's.
-fn is_message(path: &Path) -> bool {
-    let name = files::name_of(path);
-    let Some((stem, ending)) = name.rsplit_once('.') else {
-        return false;
-    };
-    let parts: Vec<&str> = stem.split('_').collect();
-    let number = parts
-        .first()
-        .is_some_and(|n| n.len() >= 3 && n.bytes().all(|b| b.is_ascii_digit()));
-    let digest = parts
-        .last()
-        .is_some_and(|d| d.len() == 8 && d.bytes().all(|b| b.is_ascii_hexdigit()));
-    matches!(ending, "md" | "json" | "txt") && parts.len() >= 3 && number && digest
-}
+/// How a message's file is called, `NNN_<role>_<8 digits>`; others are the user's.
+static MESSAGE: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r"(?s)^[0-9]{3,}_.*_[0-9a-fA-F]{8}\.(md|json|txt)$";
+    Regex::new(pattern).expect("a pattern of ours")
+});

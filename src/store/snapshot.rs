@@ -93,15 +93,6 @@ pub struct Snapshots {
     synced: Shared<HashSet<String>>,
 }
 
-/// A snapshot that is on disk, and stays there as long as this lives or a journal refers to it.
-pub(super) struct Kept {
-    /// The digest of all of it.
-    pub(super) digest: String,
-    /// Where it is.
-    pub(super) parts: SnapshotParts,
-    _lock: DirLock,
-}
-
 impl Snapshots {
     /// Of debates in this output directory.
     pub fn new(output: &OutputDir) -> Self {
@@ -116,18 +107,14 @@ impl Snapshots {
         &self.output
     }
 
-    /// Stores what a debate begins with. It is on disk when this returns.
-    pub(super) fn keep(&self, inputs: &Inputs) -> Result<Kept, StoreError> {
+    /// Stores what a debate begins with. It is on disk when this returns, and stays there as long as the lock lives or a journal
+    /// refers to it.
+    pub(super) fn keep(&self, inputs: &Divided) -> Result<DirLock, StoreError> {
         let lock = DirLock::shared(&self.output.snapshots())?;
-        let divided = inputs.divided();
-        for (digest, part) in divided.shared() {
+        for (digest, part) in inputs.shared() {
             self.store(digest, part)?;
         }
-        Ok(Kept {
-            digest: divided.digest,
-            parts: divided.parts,
-            _lock: lock,
-        })
+        Ok(lock)
     }
 
     /// Stores what a debate of another output directory began with; it is checked against the journal that names it.

@@ -84,8 +84,7 @@ impl Voters {
         let path = output.voters();
         files::make_private(&path)?;
         let (bytes, mut lines) = Appender::open(&path)?;
-        let end = bytes.iter().rposition(|byte| *byte == b'\n');
-        let whole = &bytes[..end.map_or(0, |end| end + 1)];
+        let whole = files::whole_lines(&bytes);
         lines.keep(whole.len() as u64)?;
         let mut book = Book::default();
         let text = String::from_utf8_lossy(whole);

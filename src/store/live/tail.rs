@@ -1,7 +1,7 @@
 //! Reading a live file while it grows, and the log of a finished debate. Both may come from somebody else: what is not as it
 //! should be ends the reading.
 
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -108,9 +108,7 @@ pub enum Grown {
 impl LiveTail {
     /// Begins to read a live file; `None` where none stands.
     pub fn open(path: &Path) -> Option<(Self, LiveHeader)> {
-        let mut file = BufReader::new(files::open_own(path).ok()?.take(MOST_HEADER));
-        let mut header = Vec::new();
-        file.read_until(b'\n', &mut header).ok()?;
+        let header = files::first_line(path, MOST_HEADER).ok()?;
         let line = header.strip_suffix(b"\n")?;
         let parsed: LiveHeader = serde_json::from_slice(line).ok()?;
         let tail = Self {
@@ -147,25 +145,18 @@ impl LiveTail {
 
     /// Whole lines; the rest of the last one is still being written.
     fn lines(&mut self, bytes: &[u8]) -> Grown {
-        let whole = bytes
-            .iter()
-            .rposition(|b| *b == b'\n')
-            .map_or(0, |at| at + 1);
-        self.offset += whole as u64;
-        if whole == 0 && bytes.len() as u64 == MOST_LINE {
+        let whole = files::whole_lines(bytes);
+        self.offset += whole.len() as u64;
+        if whole.is_empty() && bytes.len() as u64 == MOST_LINE {
             return Grown::TooLong;
         }
-        let mut lines = Vec::new();
-        for line in bytes[..whole].split_inclusive(|b| *b == b'\n') {
-            match LiveLine::parse(&line[..line.len() - 1], &mut self.sum) {
-                Some(line) => lines.push(line),
-                None => {
-                    self.damaged = true;
-                    break;
-                }
-            }
-        }
-        Grown::By(lines)
+        let all = whole.split_inclusive(|b| *b == b'\n');
+        let sum = &mut self.sum;
+        let sound = all.clone();
+        let sound = sound.map_while(|line| LiveLine::parse(&line[..line.len() - 1], sum));
+        let sound: Vec<LiveLine> = sound.collect();
+        self.damaged = sound.len() < all.count();
+        Grown::By(sound)
     }
 }
 

@@ -102,8 +102,8 @@ struct Writer {
     run: String,
     /// How many files were begun.
     begun: u64,
-    /// What is to be added to each file; `None` for those that are given up.
-    open: HashMap<DebateId, Option<Waiting>>,
+    /// What is to be added to each file, but for those that are given up.
+    open: HashMap<DebateId, Waiting>,
     watched: Arc<AtomicBool>,
     overrun: Arc<AtomicBool>,
 }
@@ -217,7 +217,7 @@ impl Writer {
 
     /// Who reads the file sees its end, if they look before it is removed.
     fn end(&mut self, id: &DebateId) {
-        let mut waiting = self.open.remove(id).flatten();
+        let mut waiting = self.open.remove(id);
         if let Some(waiting) = &mut waiting
             && !self.overrun.load(Ordering::Relaxed)
         {
@@ -229,10 +229,12 @@ impl Writer {
 
     fn event(&mut self, event: Box<Event>) {
         if event.seq == Some(1) {
+            self.open.remove(&event.debate);
             let begun = self.begin(&event.debate);
-            self.open.insert(event.debate.clone(), begun);
+            self.open
+                .extend(begun.map(|begun| (event.debate.clone(), begun)));
         }
-        if let Some(Some(waiting)) = self.open.get_mut(&event.debate) {
+        if let Some(waiting) = self.open.get_mut(&event.debate) {
             waiting.add(event);
         }
     }
@@ -262,14 +264,13 @@ impl Writer {
     fn write(&mut self) {
         let overrun = self.overrun.swap(false, Ordering::Relaxed);
         let mut open = std::mem::take(&mut self.open);
-        for (id, waiting) in &mut open {
-            let failed = waiting
-                .as_mut()
-                .is_some_and(|some| overrun || !self.append(id, some));
-            if let Some(given_up) = waiting.take_if(|_| failed) {
-                self.remove(&ShortId::of(id), Some(&given_up.header));
+        open.retain(|id, waiting| {
+            let is_written = !overrun && self.append(id, waiting);
+            if !is_written {
+                self.remove(&ShortId::of(id), Some(&waiting.header));
             }
-        }
+            is_written
+        });
         self.open = open;
     }
 
