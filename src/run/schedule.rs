@@ -1,7 +1,6 @@
 //! Which debate of a batch starts when, and which has to wait.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use tokio::task::{JoinError, JoinSet};
@@ -38,7 +37,7 @@ const MAX_NAMED: usize = 10;
 enum Step {
     End(End),
     /// It is finished, and its panel may not have read it.
-    Judge(End, PathBuf),
+    Judge(FinishedDebate),
     /// It is a finished control, and its debates may say something else by now.
     Recheck(FinishedDebate),
     Defer,
@@ -290,7 +289,7 @@ impl<'c> Schedule<'c> {
             };
             let found = self.finished.get(&plan.id);
             match self.step(&plan, found.as_ref(), turn) {
-                Step::Judge(end, dir) => self.judge(plan, end, dir),
+                Step::Judge(found) => self.judge(plan, found),
                 Step::Recheck(found) => self.recheck(plan, found),
                 Step::End(end) => self.end(&plan, &end),
                 Step::Defer => self.queue.defer(plan),
@@ -324,10 +323,9 @@ impl<'c> Schedule<'c> {
             if let Some(step) = self.recheck_step(plan, found) {
                 return step;
             }
-            let end = End::Skipped(found.status);
             return match plan.panel.is_some() && !self.batch.stop.is_requested() {
-                true => Step::Judge(end, found.path.clone()),
-                false => Step::End(end),
+                true => Step::Judge(found.clone()),
+                false => Step::End(End::Skipped(found.status)),
             };
         }
         let left = match begun {
@@ -439,11 +437,11 @@ impl<'c> Schedule<'c> {
     }
 
     /// Has the panel read a debate that was finished before.
-    fn judge(&mut self, plan: Plan, end: End, dir: PathBuf) {
+    fn judge(&mut self, plan: Plan, found: FinishedDebate) {
         let context = self.context(&plan);
         self.open.spawn(async move {
-            let judged = judging::by_panel(&context, &plan, &dir).await;
-            (plan, end, judged)
+            let judged = judging::by_panel(&context, &plan, &found.path).await;
+            (plan, End::Skipped(found.status), judged)
         });
     }
 

@@ -3,7 +3,7 @@
 //! anew from its debate's journal takes its verdicts from here.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::error::StoreError;
 use super::layout::{OutputDir, debate_of};
@@ -169,16 +169,4 @@ fn kept(path: &Path) -> Result<Option<Verdict>, StoreError> {
     };
     let contents = journal::load(path, &id)?;
     Ok(verdict(&contents.entries))
-}
-
-impl OutputDir {
-    /// The journals of the judgings of a debate.
-    pub fn judgings(&self, debate: &DebateId) -> PathBuf {
-        self.all_judgings().join(&**debate)
-    }
-
-    /// The journal of a judging.
-    pub fn judging(&self, debate: &DebateId, id: &DebateId) -> PathBuf {
-        self.judgings(debate).join(format!("{id}.jsonl"))
-    }
 }

@@ -2,7 +2,7 @@
 //! into the debate's trace. An import that was cut off anywhere is done by the same command, and a trace that is made anew from its
 //! debate's journal takes its labels from here.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
@@ -166,21 +166,4 @@ pub fn restore(output: &OutputDir, trace: &mut Trace) -> Result<(), StoreError> 
         trace.report(IncidentKind::StaleLabels, message);
     }
     Ok(())
-}
-
-impl OutputDir {
-    /// The labels of a debate.
-    pub(super) fn labels_of(&self, debate: &DebateId) -> PathBuf {
-        self.labels().join(format!("{debate}.json"))
-    }
-
-    /// Where the keys of label sheets are.
-    pub(super) fn sheets(&self) -> PathBuf {
-        self.labels().join("sheets")
-    }
-
-    /// The key of a label sheet.
-    pub fn sheet(&self, id: &str) -> PathBuf {
-        self.sheets().join(format!("{id}.json"))
-    }
 }

@@ -72,14 +72,34 @@ impl OutputDir {
         self.state("prompts")
     }
 
-    /// Where the journals of judgings are, by debate.
-    pub(super) fn all_judgings(&self) -> PathBuf {
-        self.state("judging")
+    /// The journals of the judgings of a debate.
+    pub fn judgings(&self, debate: &DebateId) -> PathBuf {
+        self.state("judging").join(&**debate)
+    }
+
+    /// The journal of a judging.
+    pub fn judging(&self, debate: &DebateId, id: &DebateId) -> PathBuf {
+        self.judgings(debate).join(format!("{id}.jsonl"))
     }
 
     /// Where people's labels are.
     pub(super) fn labels(&self) -> PathBuf {
         self.state("labels")
+    }
+
+    /// The labels of a debate.
+    pub(super) fn labels_of(&self, debate: &DebateId) -> PathBuf {
+        self.labels().join(format!("{debate}.json"))
+    }
+
+    /// Where the keys of label sheets are.
+    pub(super) fn sheets(&self) -> PathBuf {
+        self.labels().join("sheets")
+    }
+
+    /// The key of a label sheet.
+    pub fn sheet(&self, id: &str) -> PathBuf {
+        self.sheets().join(format!("{id}.json"))
     }
 
     /// Where the snapshots of inputs are.

@@ -69,7 +69,10 @@ impl Publisher {
             None if is_free(&target) => false,
             _ => return Err(StoreError::Taken(target)),
         };
-        set_prompts_aside(output, id, clock)?;
+        if output.finished_journal(id).exists() {
+            // It was retried: the prompts of its earlier course go where their journal follows.
+            set_kept_aside(output, "finished", &output.prompts(id), clock)?;
+        }
         prompts.take_its_place()?;
         self.names.sync(&output.all_prompts())?;
         match replaces {
@@ -156,12 +159,4 @@ pub fn settle(output: &OutputDir, id: &DebateId, clock: &Clock) -> Result<Standi
 fn move_journal(output: &OutputDir, id: &DebateId, clock: &Clock) -> Result<(), FileError> {
     set_kept_aside(output, "finished", &output.finished_journal(id), clock)?;
     files::rename(&output.running_journal(id), &output.finished_journal(id))
-}
-
-/// Sets the prompts of a debate's earlier course aside, where its journal will follow: it was retried.
-fn set_prompts_aside(output: &OutputDir, id: &DebateId, clock: &Clock) -> Result<(), FileError> {
-    match output.finished_journal(id).exists() {
-        true => set_kept_aside(output, "finished", &output.prompts(id), clock),
-        false => Ok(()),
-    }
 }

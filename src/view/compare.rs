@@ -77,11 +77,7 @@ fn distance(one: &Row, other: &Row) -> usize {
     let (Some(a), Some(b)) = (cell(one), cell(other)) else {
         return usize::MAX;
     };
-    let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
-    let differ = keys
-        .iter()
-        .filter(|key| a.get(**key) != b.get(**key))
-        .count();
+    let differ = differing(&a, &b).count();
     match one.job == other.job {
         true => differ,
         false => differ + 1000,
@@ -102,16 +98,23 @@ fn side(id: &str, trace: &Trace) -> Value {
 /// What the settings of the two differ in.
 fn differences(a: &Trace, b: &Trace) -> Vec<Value> {
     let (a, b) = (settings(a), settings(b));
-    let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
     let value = |of: &Map<String, Value>, key: &str| match of.get(key) {
         None => "–".to_owned(),
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     };
-    let differ = keys.into_iter().filter(|key| a.get(*key) != b.get(*key));
-    differ
+    differing(&a, &b)
         .map(|key| json!({"key": key, "a": value(&a, key), "b": value(&b, key)}))
         .collect()
+}
+
+/// The names of which the two have other values, in order.
+fn differing<'v>(
+    a: &'v Map<String, Value>,
+    b: &'v Map<String, Value>,
+) -> impl Iterator<Item = &'v String> {
+    let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+    keys.into_iter().filter(|key| a.get(*key) != b.get(*key))
 }
 
 fn settings(trace: &Trace) -> Map<String, Value> {

@@ -115,18 +115,12 @@ pub(super) fn classify_midstream(message: &str, secret: &Secret) -> CallError {
     let body = serde_json::json!({"error": message}).to_string();
     let error = classify(500, "", body.as_bytes(), secret);
     // The model was running, so it had been loaded.
-    let fault = if error.fault == Fault::LoadFailed {
-        Fault::ServerError
-    } else {
-        error.fault
+    let fault = match error.fault {
+        Fault::LoadFailed => Fault::ServerError,
+        other => other,
     };
-    CallError::new(
-        fault,
-        format!(
-            "the reply broke off: {}",
-            message_of(body.as_bytes(), secret)
-        ),
-    )
+    let message = message_of(body.as_bytes(), secret);
+    CallError::new(fault, format!("the reply broke off: {message}"))
 }
 
 /// The message in `{"error": …}`, which may itself be JSON with the same shape; of a web page its title; else the body's

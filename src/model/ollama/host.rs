@@ -29,19 +29,13 @@ impl Host {
             return Err("a host can't contain a query or fragment; use OLLAMA_API_KEY".to_owned());
         }
         let (scheme, rest, default_port) = split_scheme(trimmed)?;
-        let (address, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let (address, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
         let (name, port) = split_port(address, default_port)?;
-        let path = path.trim_end_matches('/');
-        let path = if path.is_empty() {
-            String::new()
-        } else {
-            format!("/{path}")
-        };
         Ok(Self {
             scheme,
-            name: connectable(&name),
+            name: connectable(&name).to_owned(),
             port,
-            path,
+            path: path.trim_end_matches('/').to_owned(),
         })
     }
 
@@ -118,11 +112,10 @@ fn split_port(address: &str, default: u16) -> Result<(String, u16), String> {
             (format!("[{ip}]"), rest.strip_prefix(':'))
         }
         None if address.matches(':').count() > 1 => (format!("[{address}]"), None),
-        None => address
-            .split_once(':')
-            .map_or((address.to_owned(), None), |(name, port)| {
-                (name.to_owned(), Some(port))
-            }),
+        None => match address.split_once(':') {
+            Some((name, port)) => (name.to_owned(), Some(port)),
+            None => (address.to_owned(), None),
+        },
     };
     let port = match port {
         None | Some("") => default,
@@ -135,22 +128,15 @@ fn split_port(address: &str, default: u16) -> Result<(String, u16), String> {
     if !name.chars().all(valid) {
         return Err(format!("`{name}` is not a host name"));
     }
-    Ok((
-        if name.is_empty() {
-            "127.0.0.1".to_owned()
-        } else {
-            name
-        },
-        port,
-    ))
+    Ok((name, port))
 }
 
-/// Servers are told to listen on 0.0.0.0 or [::]; clients cannot connect there.
-fn connectable(name: &str) -> String {
+/// Servers are told to listen on 0.0.0.0 or [::]; clients cannot connect there. No name is this machine.
+fn connectable(name: &str) -> &str {
     match name {
-        "0.0.0.0" => "127.0.0.1".to_owned(),
-        "[::]" => "[::1]".to_owned(),
-        other => other.to_owned(),
+        "" | "0.0.0.0" => "127.0.0.1",
+        "[::]" => "[::1]",
+        other => other,
     }
 }
 

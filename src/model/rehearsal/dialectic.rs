@@ -68,7 +68,11 @@ impl Rehearsal {
         if dice.roll("prose", PROSE_ONE_IN) == 0 {
             return Some(prose(&points, &new, score, dice));
         }
-        let earlier: Vec<Value> = points.iter().map(|n| resolution(*n, dice)).collect();
+        let earlier = points.iter().map(|n| {
+            let (status, remains, _) = resolution(*n, dice);
+            json!({"id": n, "remains": remains, "status": status})
+        });
+        let earlier: Vec<Value> = earlier.collect();
         let mut critique = json!({"new": new, "quality": score, "ready": score >= READY});
         if !earlier.is_empty() {
             critique["earlier"] = json!(earlier);
@@ -114,29 +118,25 @@ impl Rehearsal {
     }
 }
 
-fn resolution(n: u32, dice: &Dice) -> Value {
-    let (status, remains) = match dice.roll(&format!("resolution {n}"), 10) {
-        0..=5 => ("resolved", "This is settled."),
-        6..=7 => ("partial", "This is better, but a step is still missing."),
-        _ => ("unresolved", "Nothing has changed here."),
-    };
-    json!({"id": n, "remains": remains, "status": status})
+/// What becomes of an earlier point: its status, what is said of it, and the mark of that.
+fn resolution(n: u32, dice: &Dice) -> (&'static str, &'static str, &'static str) {
+    match dice.roll(&format!("resolution {n}"), 10) {
+        0..=5 => ("resolved", "This is settled.", "✅"),
+        6..=7 => (
+            "partial",
+            "This is better, but a step is still missing.",
+            "⚠️",
+        ),
+        _ => ("unresolved", "Nothing has changed here.", "❌"),
+    }
 }
 
 /// The same with marks in place of a form.
 fn prose(points: &[u32], new: &[Value], score: u64, dice: &Dice) -> String {
     let nothing = points.is_empty() && new.is_empty();
     let earlier = points.iter().map(|n| {
-        let said = resolution(*n, dice);
-        let mark = match said["status"].as_str() {
-            Some("resolved") => "✅",
-            Some("partial") => "⚠️",
-            _ => "❌",
-        };
-        format!(
-            "{mark} {n}: {}",
-            said["remains"].as_str().unwrap_or_default()
-        )
+        let (_, remains, mark) = resolution(*n, dice);
+        format!("{mark} {n}: {remains}")
     });
     let new = new.iter().map(|issue| {
         let mark = match issue["severity"].as_str() {
