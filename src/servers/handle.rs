@@ -71,25 +71,20 @@ impl Drop for PoolHandle {
 impl Model for PoolHandle {
     fn chat<'a>(&'a self, request: &'a Request, on_chunk: OnChunk<'a>) -> Answering<'a, Reply> {
         Box::pin(async move {
-            let asked: Shared<Option<&PooledServer>> = Shared::default();
-            let seen = |chunk: Chunk<'_>| {
-                if let Some(server) = *asked.lock() {
-                    server.liveness.mark_seen();
-                }
-                on_chunk(chunk);
-            };
             let digest = self.pinned.lock().get(canonical(&request.model)).cloned();
             let call = Call {
                 digest: digest.as_deref(),
                 ..self.call(&request.model, Need::Must, true)
             };
-            let (asked, seen) = (&asked, &seen);
             let made = self.pool.ask(call, |server| {
                 Box::pin(async move {
                     self.permitted().await?;
-                    *asked.lock() = Some(server);
+                    let seen = |chunk: Chunk<'_>| {
+                        server.liveness.mark_seen();
+                        on_chunk(chunk);
+                    };
                     on_chunk(Chunk::Sent);
-                    let answer = server.model.chat(request, seen).await;
+                    let answer = server.model.chat(request, &seen).await;
                     if answer.is_err() {
                         on_chunk(Chunk::Returned);
                     }

@@ -113,46 +113,41 @@ impl Lists {
             None => Listed::read(&self.output),
             Some(_) => Listed::default(),
         };
-        let listed = Listed {
-            public: self.public,
-            ..listed
-        };
         known.looked = Some(Instant::now());
-        let mut next = Arc::clone(&self.now.lock());
-        known.look(
-            &self.output.days().unwrap_or_default(),
-            &listed,
-            &mut next,
-            self.clock.now().into(),
-        );
-        *self.now.lock() = next;
+        let mut look = Look {
+            listed,
+            public: self.public,
+            now: self.clock.now().into(),
+            index: Arc::clone(&self.now.lock()),
+        };
+        known.look(&self.output.days().unwrap_or_default(), &mut look);
+        *self.now.lock() = look.index;
     }
 }
 
 impl Known {
-    /// Takes in the days that have changed. The index is copied if anything is another.
-    fn look(&mut self, days: &[PathBuf], listed: &Listed, index: &mut Arc<Index>, now: SystemTime) {
+    /// Takes in the days that have changed.
+    fn look(&mut self, days: &[PathBuf], look: &mut Look) {
         self.days.retain(|day, known| {
             let stays = days.contains(day);
             if !stays {
-                known.dirs.values().for_each(|dir| forget(index, dir));
+                known.dirs.values().for_each(|dir| look.forget(dir));
             }
             stays
         });
         for path in days {
             let (day, at) = (self.days.entry(path.clone()).or_default(), changed(path));
             if at.is_none() || day.settled != at {
-                day.read(path, listed, index);
-                let is_settled =
-                    |at: &SystemTime| now.duration_since(*at).is_ok_and(|age| age > SETTLED);
-                day.settled = at.filter(is_settled);
+                day.read(path, look);
+                let age = |at: &SystemTime| look.now.duration_since(*at);
+                day.settled = at.filter(|at| age(at).is_ok_and(|age| age > SETTLED));
             }
         }
     }
 }
 
 impl Day {
-    fn read(&mut self, path: &Path, listed: &Listed, index: &mut Arc<Index>) {
+    fn read(&mut self, path: &Path, look: &mut Look) {
         let dirs = files::list(path).unwrap_or_default().into_iter();
         let mut before = std::mem::take(&mut self.dirs);
         for dir in dirs.filter(|dir| files::is_own_dir(dir)) {
@@ -160,36 +155,42 @@ impl Day {
             let known = match known {
                 Some(known) if known.0 == at => known,
                 other => {
-                    other.iter().for_each(|known| forget(index, known));
-                    (at, add(&dir, at, listed, index))
+                    other.iter().for_each(|known| look.forget(known));
+                    (at, look.add(&dir, at))
                 }
             };
             self.dirs.insert(dir, known);
         }
-        before.values().for_each(|gone| forget(index, gone));
+        before.values().for_each(|gone| look.forget(gone));
     }
 }
 
-/// Adds the debate in a directory, if it has one; its key.
-fn add(
-    dir: &Path,
-    at: Option<SystemTime>,
-    listed: &Listed,
-    index: &mut Arc<Index>,
-) -> Option<String> {
-    let found = listed.of(dir, at).or_else(|| FinishedDebate::read(dir))?;
-    let row = Row::new(match listed.public {
-        true => public::listed(found),
-        false => found,
-    });
-    let key = row.key.clone();
-    Arc::make_mut(index).add(row);
-    Some(key)
+/// A look at the disk. The index is copied if anything is another.
+struct Look {
+    listed: Listed,
+    public: bool,
+    now: SystemTime,
+    index: Arc<Index>,
 }
 
-fn forget(index: &mut Arc<Index>, (_, key): &(Option<SystemTime>, Option<String>)) {
-    if let Some(key) = key {
-        Arc::make_mut(index).remove(key);
+impl Look {
+    /// Adds the debate in a directory, if it has one; its key.
+    fn add(&mut self, dir: &Path, at: Option<SystemTime>) -> Option<String> {
+        let found = self.listed.of(dir, at);
+        let found = found.or_else(|| FinishedDebate::read(dir))?;
+        let row = Row::new(match self.public {
+            true => public::listed(found),
+            false => found,
+        });
+        let key = row.key.clone();
+        Arc::make_mut(&mut self.index).add(row);
+        Some(key)
+    }
+
+    fn forget(&mut self, (_, key): &(Option<SystemTime>, Option<String>)) {
+        if let Some(key) = key {
+            Arc::make_mut(&mut self.index).remove(key);
+        }
     }
 }
 
@@ -204,7 +205,6 @@ struct Listed {
     bytes: Vec<u8>,
     lines: HashMap<String, Range<usize>>,
     written: Option<SystemTime>,
-    public: bool,
 }
 
 /// What is read of a line to find it again.
@@ -220,7 +220,6 @@ impl Listed {
             bytes: files::read_own(&path).unwrap_or_default(),
             lines: HashMap::new(),
             written: changed(&path),
-            public: false,
         };
         let mut end = 0;
         for line in listed.bytes.split_inclusive(|byte| *byte == b'\n') {

@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Extension;
@@ -15,7 +14,6 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::timeout;
 
 use super::app::App;
-use super::archive::Finished;
 use super::aside::aside;
 use super::guard::Ends;
 use super::hub::Joined;
@@ -64,13 +62,20 @@ pub(super) async fn debate(
     let Some(open) = app.streams.open(ends.there.ip()) else {
         return too_many();
     };
-    let page = format!("/d/{}", id.as_str());
-    let Some(found) = found(&app, &id).await else {
+    let Some((log, joined)) = found(&app, &id).await else {
         return missing(&app, "There is no such debate.");
     };
-    let Some(follow) = begin(found, after, (page, app.stop.clone(), open)) else {
-        return text(StatusCode::NO_CONTENT, Body::empty());
+    let mut follow = Follow {
+        waiting: VecDeque::from([sse::BEGIN]),
+        joined,
+        until: None,
+        page: format!("/d/{}", id.as_str()),
+        stop: app.stop.clone(),
+        _open: open,
     };
+    if !follow.begin(&log, after) {
+        return text(StatusCode::NO_CONTENT, Body::empty());
+    }
     streamed(stream::unfold(follow, |mut follow| async {
         let next = follow.next().await?;
         Some((next, follow))
@@ -89,92 +94,32 @@ fn cursor(headers: &HeaderMap, after: Option<&str>) -> Result<Option<Cursor>, ()
 }
 
 /// A debate's log, and what comes next where it goes on.
-enum Found {
-    Live(Joined),
-    Finished(Arc<Finished>),
-}
-
-async fn found(app: &App, id: &ShortId) -> Option<Found> {
+async fn found(app: &App, id: &ShortId) -> Option<(Vec<Told>, Option<Joined>)> {
     let (its, live) = (app.clone(), id.clone());
-    if let Some(joined) = aside(move || its.hub.join(&live)).await.flatten() {
-        return Some(Found::Live(joined));
+    if let Some(mut joined) = aside(move || its.hub.join(&live)).await.flatten() {
+        return Some((std::mem::take(&mut joined.log), Some(joined)));
     }
     let row = app.lists.find(id).await?;
-    Some(Found::Finished(app.archive.with_log(&row.path).await?))
-}
-
-/// What a reader at this place is told first; `None` where nothing is left to tell.
-fn begin(
-    found: Found,
-    after: Option<Cursor>,
-    (page, stop, open): (String, Stop, Open),
-) -> Option<Follow> {
-    let (finished, live);
-    let (log, joined) = match found {
-        Found::Live(mut joined) => {
-            live = std::mem::take(&mut joined.log);
-            (live.as_slice(), Some(joined))
-        }
-        Found::Finished(of) => {
-            finished = of;
-            (finished.log(), None)
-        }
-    };
-    let mut follow = Follow {
-        waiting: VecDeque::from([sse::BEGIN]),
-        joined,
-        until: None,
-        page,
-        stop,
-        _open: open,
-    };
-    follow.begin(log, after).then_some(follow)
-}
-
-/// Where a reader is in a log.
-enum Place<'a> {
-    /// Before this rest.
-    Before(&'a [Told]),
-    /// At the end of all that there will be.
-    AtEnd,
-    /// Where the log will be: the run tells it again.
-    Ahead,
-    /// In another log, or far behind.
-    Astray,
-}
-
-impl<'a> Place<'a> {
-    fn of(after: Option<Cursor>, log: &'a [Told], goes_on: bool, is_told_again: bool) -> Self {
-        let told = after.map_or(0, |at| usize::try_from(at.seq).unwrap_or(usize::MAX));
-        let Some(rest) = log.get(told..) else {
-            return if is_told_again {
-                Self::Ahead
-            } else {
-                Self::Astray
-            };
-        };
-        let is_same = told == 0 || log[told - 1].cursor == after;
-        if !is_same || rest.len() > REPLAYED {
-            Self::Astray
-        } else if rest.is_empty() && !goes_on && !log.is_empty() {
-            Self::AtEnd
-        } else {
-            Self::Before(rest)
-        }
-    }
+    let finished = app.archive.with_log(&row.path).await?;
+    Some((finished.log().to_vec(), None))
 }
 
 impl Follow {
-    /// Tells first what the reader lacks; whether anything is left to tell.
+    /// Tells first what the reader lacks, by its place in the log; whether anything is left to tell.
     fn begin(&mut self, log: &[Told], after: Option<Cursor>) -> bool {
         let goes_on = self.joined.is_some() && !log.last().is_some_and(|told| told.ends);
         // A run that asks a model has told all that it had before.
         let is_told_again = goes_on && self.joined.as_ref().is_some_and(|joined| !joined.asks);
-        match Place::of(after, log, goes_on, is_told_again) {
-            Place::AtEnd => return false,
-            Place::Ahead => self.until = after,
-            Place::Astray => self.reset(),
-            Place::Before(rest) => self.replay(rest),
+        let told = after.map_or(0, |at| usize::try_from(at.seq).unwrap_or(usize::MAX));
+        let before = told.checked_sub(1).and_then(|last| log.get(last));
+        let is_same = told == 0 || before.is_some_and(|before| before.cursor == after);
+        match log.get(told..) {
+            // That is all that there will be.
+            Some([]) if is_same && !goes_on && !log.is_empty() => return false,
+            Some(rest) if is_same && rest.len() <= REPLAYED => self.replay(rest),
+            None if is_told_again => self.until = after,
+            // In another log, or far behind.
+            _ => self.reset(),
         }
         let unreadable = self.joined.as_mut().and_then(|it| it.unreadable.take());
         if unreadable.is_some() || !goes_on {
