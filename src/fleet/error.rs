@@ -63,6 +63,9 @@ pub enum FleetError {
         /// Why not.
         cause: String,
     },
+    /// A worker cannot go on with what another began.
+    #[error("{0}")]
+    Unfit(String),
     /// An output directory is in the way.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -85,7 +88,7 @@ impl FleetError {
             }
             Self::NoRun { known, .. } => format!("name one of these with --run: {}", known.join(", ")),
             Self::Cancelled => "`rebut enqueue` again takes it up".to_owned(),
-            Self::Unusable { .. } | Self::Store(_) => String::new(),
+            Self::Unusable { .. } | Self::Unfit(_) | Self::Store(_) => String::new(),
         }
     }
 }

@@ -22,7 +22,6 @@ use crate::plan::Plan;
 use crate::run::debate::{self, End, RunContext};
 use crate::shared::Shared;
 use crate::stop::Stop;
-use crate::store::error::StoreError;
 use crate::store::layout::OutputDir;
 use crate::store::snapshot;
 
@@ -109,7 +108,6 @@ pub(super) struct Lease {
 struct Begun {
     plan: Plan,
     header: Header,
-    lines: Vec<String>,
     is_new: bool,
 }
 
@@ -162,15 +160,12 @@ impl Lease {
         if replayed.is_poison() {
             return self.give_up(POISON).await;
         }
-        let begun = match self.begun(&replayed).await? {
-            Ok(begun) => begun,
-            Err(why) => return Ok(Ended::Back(why)),
-        };
+        let begun = self.begun(&replayed.lines).await?;
         let journal = DebateJournal::after(nats, &self.debate, &replayed, &self.held.stop);
         if !journal.begin(&self.stage.name).await? {
             return Ok(Ended::Lost);
         }
-        match self.play(&journal, begun).await {
+        match self.play(&journal, begun, replayed.lines).await {
             Err(error) => self.failed(error, &journal).await,
             ended => ended,
         }
@@ -199,57 +194,51 @@ impl Lease {
         &self.stage.context.output
     }
 
-    /// What the debate goes on from, or why not here.
-    async fn begun(&self, replayed: &Replayed) -> Result<Result<Begun, String>, FleetError> {
+    /// What the debate goes on from.
+    async fn begun(&self, lines: &[String]) -> Result<Begun, FleetError> {
         let item = WorkItem::read(&self.held.message().payload)?;
-        let so_far = parse(&replayed.lines, &self.debate.id)?;
+        let so_far = parse(lines, &self.debate.id)?;
         let known = so_far.header().cloned();
         let is_new = known.is_none();
         let mut header = known.unwrap_or_else(|| item.header(&self.stage.context.clock));
-        if let Some(why) = self.unfit(&header, &so_far) {
-            return Ok(Err(why));
-        }
+        self.check_fit(&header, &so_far)?;
         inputs::fetch(&self.stage.nats, &header, self.output()).await?;
-        let plan = match snapshot::inputs(self.output(), &header) {
-            Ok(inputs) => inputs.plan,
-            Err(error @ StoreError::OtherPlan { .. }) => return Ok(Err(error.to_string())),
-            Err(error) => return Err(error.into()),
-        };
+        let plan = snapshot::inputs(self.output(), &header)?.plan;
         if is_new {
             header.directory = OutputDir::directory_of(&plan, header.started_at);
         }
-        Ok(Ok(Begun {
+        Ok(Begun {
             plan,
             header,
-            lines: replayed.lines.clone(),
             is_new,
-        }))
+        })
     }
 
-    /// Why this worker cannot go on with a debate that another began.
-    fn unfit(&self, header: &Header, so_far: &Contents) -> Option<String> {
-        let this = env!("CARGO_PKG_VERSION");
-        if header.rebut != this {
-            return Some(format!(
-                "rebut {} began it, this is {this}: start a worker of that version",
-                header.rebut
-            ));
+    /// Whether this worker can go on with a debate that another began.
+    fn check_fit(&self, header: &Header, so_far: &Contents) -> Result<(), FleetError> {
+        let (this, other) = (env!("CARGO_PKG_VERSION"), &header.rebut);
+        if other != this {
+            return Err(FleetError::Unfit(format!(
+                "rebut {other} began it, this is {this}: start a worker of that version"
+            )));
         }
-        let model = self.stage.pulled.lock().differs(so_far)?;
-        Some(format!(
-            "it began with other weights of {model} than are pulled here"
-        ))
+        match self.stage.pulled.lock().differs(so_far) {
+            None => Ok(()),
+            Some(model) => Err(FleetError::Unfit(format!(
+                "it began with other weights of {model} than are pulled here"
+            ))),
+        }
     }
 
     /// Runs the debate from its journal.
-    async fn play(&self, journal: &Arc<DebateJournal>, begun: Begun) -> Result<Ended, FleetError> {
-        let Begun {
-            plan,
-            header,
-            mut lines,
-            is_new,
-        } = begun;
-        if is_new {
+    async fn play(
+        &self,
+        journal: &Arc<DebateJournal>,
+        begun: Begun,
+        mut lines: Vec<String>,
+    ) -> Result<Ended, FleetError> {
+        let Begun { plan, header, .. } = begun;
+        if begun.is_new {
             lines.push(journal::line(&Entry::Debate(header.clone())));
             if !journal.line(&lines[0]).await? {
                 return Ok(Ended::Lost);

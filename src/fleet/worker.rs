@@ -58,7 +58,7 @@ struct Shift<'w> {
     worker: &'w Worker,
     stage: Arc<Stage>,
     /// Where debates may come from that can run here, by the keys of their pools.
-    pools: BTreeMap<String, Source>,
+    pools: BTreeMap<String, Consumer<pull::Config>>,
     /// The pool that the last debate came from: its models are loaded.
     last_pool: Option<String>,
     open: JoinSet<(RunDebate, Ended)>,
@@ -69,11 +69,6 @@ struct Shift<'w> {
     pools_at: Option<Instant>,
     said_at: Option<Instant>,
     on_end: OnEnd<'w>,
-}
-
-struct Source {
-    consumer: Consumer<pull::Config>,
-    beat: Duration,
 }
 
 impl Worker {
@@ -156,8 +151,8 @@ impl<'w> Shift<'w> {
         self.pools.retain(|key, _| keys.contains(key));
         *self.stage.pulled.lock() = pulled;
         for pool in fitting {
-            let source = Source::of(&self.worker.nats, &pool).await?;
-            self.pools.insert(pool.key(), source);
+            let consumer = pool.consumer(&self.worker.nats).await?;
+            self.pools.insert(pool.key(), consumer);
         }
         Ok(())
     }
@@ -215,11 +210,11 @@ impl<'w> Shift<'w> {
         let mut keys: Vec<String> = self.pools.keys().cloned().collect();
         keys.sort_by_key(|key| Some(key) != last.as_ref());
         for key in keys {
-            let Some(source) = self.pools.get(&key) else {
+            let Some(consumer) = self.pools.get(&key) else {
                 continue;
             };
-            if let Some(message) = source.next().await? {
-                let beat = source.beat;
+            if let Some(message) = fetch(consumer, "give a debate", FETCH).await? {
+                let beat = consumer.cached_info().config.ack_wait / 4;
                 self.last_pool = Some(key);
                 return Ok(Some((message, beat)));
             }
@@ -270,17 +265,4 @@ impl<'w> Shift<'w> {
 
 fn is_due(last: Option<Instant>, every: Duration) -> bool {
     last.is_none_or(|last| last.elapsed() >= every)
-}
-
-impl Source {
-    async fn of(nats: &Nats, pool: &Pool) -> Result<Self, FleetError> {
-        let consumer = pool.consumer(nats).await?;
-        let beat = consumer.cached_info().config.ack_wait / 4;
-        Ok(Self { consumer, beat })
-    }
-
-    /// A debate that waits, if one does.
-    async fn next(&self) -> Result<Option<Message>, FleetError> {
-        fetch(&self.consumer, "give a debate", FETCH).await
-    }
 }
