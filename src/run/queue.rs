@@ -32,7 +32,7 @@ pub(super) struct Queue<'c> {
     elsewhere: Vec<Plan>,
     seen: HashSet<DebateId>,
     /// Plans that were there before.
-    repeated: usize,
+    pub(super) repeated: usize,
 }
 
 impl<'c> Queue<'c> {
@@ -63,11 +63,6 @@ impl<'c> Queue<'c> {
         let is_new = self.seen.insert(plan.id.clone());
         self.repeated += usize::from(!is_new);
         is_new
-    }
-
-    /// How many plans were there before.
-    pub(super) fn repeated(&self) -> usize {
-        self.repeated
     }
 
     /// Takes back a debate that is to be begun again soon.

@@ -94,7 +94,7 @@ impl Batch {
             ));
         }
         schedule.tell_redone();
-        schedule.totals.repeated = schedule.queue.repeated();
+        schedule.totals.repeated = schedule.queue.repeated;
         Ok(schedule.totals)
     }
 }

@@ -18,11 +18,10 @@ use crate::trace::Trace;
 const OFFERED: usize = 50;
 
 /// Which two.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct Pair {
-    #[serde(default)]
     a: String,
-    #[serde(default)]
     b: String,
 }
 

@@ -16,16 +16,13 @@ const PAGE: usize = 100;
 
 /// Which debates.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub(super) struct Wanted {
-    #[serde(default)]
     q: String,
-    #[serde(default)]
     status: String,
-    #[serde(default)]
     format: String,
-    #[serde(default)]
     model: String,
-    #[serde(default, skip_serializing)]
+    #[serde(skip_serializing)]
     before: String,
 }
 

@@ -120,11 +120,7 @@ impl Host {
 
     /// Whether a call to that model has to load it.
     pub(super) fn lacks(&self, model: &str) -> bool {
-        !self.has(model) || self.is_outdated(model)
-    }
-
-    pub(super) fn is_outdated(&self, model: &str) -> bool {
-        self.has(model) && self.outdated.contains(model)
+        !self.has(model) || self.outdated.contains(model)
     }
 
     /// A model takes more memory from its next call on, and has to be loaded again for it.

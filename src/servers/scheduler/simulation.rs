@@ -73,12 +73,14 @@ enum What {
     Peek(usize),
 }
 
+#[derive(Default)]
 struct Open {
     plan: usize,
     stage: usize,
     left: usize,
 }
 
+#[derive(Default)]
 struct Call {
     debate: DebateNumber,
     model: usize,
@@ -236,8 +238,7 @@ impl Sim<'_> {
         let debate = self.scheduler.join(self.now);
         let open = Open {
             plan: self.next_plan,
-            stage: 0,
-            left: 0,
+            ..Open::default()
         };
         self.next_plan += 1;
         self.debates.insert(debate, open);
@@ -267,12 +268,7 @@ impl Sim<'_> {
             model,
             reply,
             asked: self.now,
-            load: 0.0,
-            loaded: Moment::ZERO,
-            queue: 0.0,
-            is_first: false,
-            host: None,
-            place: 0,
+            ..Call::default()
         };
         self.calls.insert(ticket, call);
     }
