@@ -180,7 +180,7 @@ impl Count {
                 self.rehearsed += u64::from(run.context.servers.is_none());
                 print::told(&format!("{name}  {panel}: {}", told(verdict)));
             }
-            Judged::Known(_) => self.known += 1,
+            Judged::Known => self.known += 1,
             Judged::Not(cause) => *self.not.entry(*cause).or_default() += 1,
             Judged::Stopped => self.unfinished += 1,
             Judged::Elsewhere(holder) => self.left(&name, &format!("another rebut ({holder})")),

@@ -25,7 +25,7 @@ pub enum Judged {
     /// The debate has a new verdict.
     Added(Box<Verdict>),
     /// It had this panel's verdict before.
-    Known(Box<Verdict>),
+    Known,
     /// A panel can't judge it.
     Not(NotJudged),
     /// Another process judges it, or writes to it: who.
@@ -106,8 +106,8 @@ impl PanelRun {
             Err(cause) => return Ok(Judged::Not(cause)),
         };
         let known = trace.judging(&task.plan.id);
-        if let Some(known) = known.filter(|known| known.missing().next().is_none()) {
-            return Ok(Judged::Known(Box::new(known.clone())));
+        if known.is_some_and(|known| known.missing().next().is_none()) {
+            return Ok(Judged::Known);
         }
         let context = &self.context;
         let claim = match context.output.claim(&task.plan.id, &context.holder)? {
@@ -133,7 +133,7 @@ impl PanelRun {
         });
         Ok(match commit.await? {
             Commit::Added => Judged::Added(Box::new(verdict)),
-            Commit::Known => Judged::Known(Box::new(verdict)),
+            Commit::Known => Judged::Known,
             Commit::Stale => Judged::Parked("the debate's record has changed meanwhile".to_owned()),
         })
     }

@@ -8,8 +8,8 @@ mod place;
 mod tail;
 mod writer;
 
-pub use self::calls::{CallsInFlight, InFlight};
-pub use self::cursor::{Cursor, RunningSum};
+pub use self::calls::CallsInFlight;
+pub use self::cursor::Cursor;
 pub use self::place::{LiveHeader, ShortId, all, is_running, logged, look, path};
 pub use self::tail::{Grown, LiveLine, LiveTail, logged_lines};
 pub use self::writer::LiveFiles;

@@ -44,11 +44,6 @@ impl Ollama {
             paces: Paces::default(),
         })
     }
-
-    /// The server's address.
-    pub fn host(&self) -> &Host {
-        &self.host
-    }
 }
 
 fn client_to(host: &Host, key: Option<&str>, limits: Limits) -> Result<ClientBuilder, String> {

@@ -34,14 +34,14 @@ impl fmt::Display for Cursor {
 
 /// The checksum of the lines of a log so far.
 #[derive(Debug, Default)]
-pub struct RunningSum {
+pub(super) struct RunningSum {
     seq: u64,
     crc: Crc,
 }
 
 impl RunningSum {
     /// Takes in the line of the next logged event, without its end; where the log is then. `None` if another event is next.
-    pub fn take(&mut self, seq: u64, line: &[u8]) -> Option<Cursor> {
+    pub(super) fn take(&mut self, seq: u64, line: &[u8]) -> Option<Cursor> {
         if seq != self.seq + 1 {
             return None;
         }
@@ -52,7 +52,7 @@ impl RunningSum {
     }
 
     /// Where the log is.
-    pub fn at(&self) -> Cursor {
+    pub(super) fn at(&self) -> Cursor {
         Cursor {
             seq: self.seq,
             sum: self.crc.sum(),
