@@ -53,8 +53,8 @@ impl Known {
 pub(super) async fn known(app: &App, id: &str) -> Option<Known> {
     let id = ShortId::parse(id)?;
     let (its, live) = (app.clone(), id.clone());
-    if let Some(known) = aside(move || running(&its, &live)).await.flatten() {
-        return Some(known);
+    if let Some((trace, live)) = aside(move || running(&its, &live)).await.flatten() {
+        return Some(Known::Running(Box::new(trace), live));
     }
     let row = app.lists.find(&id).await?;
     let (its, path) = (app.clone(), row.path.clone());
@@ -62,8 +62,9 @@ pub(super) async fn known(app: &App, id: &str) -> Option<Known> {
     Some(Known::Finished(found, row))
 }
 
-/// A debate that goes on, from what its run tells: its trace so far, as if it ended now.
-pub(super) fn running(app: &App, id: &ShortId) -> Option<Known> {
+/// A debate that goes on, from what its run tells: its trace so far, as if it ended now, and how it goes on, unless it has just
+/// ended.
+pub(super) fn running(app: &App, id: &ShortId) -> Option<(Trace, Option<Live>)> {
     let (mut tail, header) = LiveTail::open(&live::path(&app.output, id))?;
     let (mut events, mut after) = (Vec::new(), String::new());
     while let Grown::By(lines) = tail.read() {
@@ -90,7 +91,7 @@ pub(super) fn running(app: &App, id: &ShortId) -> Option<Known> {
     };
     let runs = !is_over && live::is_running(&app.output, &header);
     let live = (!is_over).then_some(Live { after, runs });
-    Some(Known::Running(Box::new(trace), live))
+    Some((trace, live))
 }
 
 /// The end that a debate does not have yet.

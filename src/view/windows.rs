@@ -41,16 +41,14 @@ fn found(app: &App) -> Value {
     let is_open = |id: &ShortId| open.iter().any(|(own, _)| own == id);
     let live = live::all(&app.output).into_iter();
     let closed = live.filter(|id| !is_open(id)).filter_map(|id| {
-        let known = running(app, &id)?;
-        let trace = known.trace()?;
+        let (trace, _) = running(app, &id)?;
         let vote = trace.audience.last()?;
-        Some(closed(trace, &id, vote))
+        Some(closed(&trace, &id, vote))
     });
     let closed: Vec<Value> = closed.collect();
     let open = open.iter().filter_map(|(id, window)| {
-        let known = running(app, id)?;
-        let trace = known.trace()?;
-        Some(opened(app, trace, id, window))
+        let (trace, _) = running(app, id)?;
+        Some(opened(app, &trace, id, window))
     });
     json!({"open": open.collect::<Vec<_>>(), "closed": closed})
 }
