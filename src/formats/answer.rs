@@ -109,14 +109,12 @@ pub(super) fn answered(
         by: by.to_owned(),
         call: Some(answer.call.clone()),
         stage: stage.to_owned(),
-        round: None,
-        sample: None,
         correct: value.as_ref().is_some_and(|value| grade(posed, value)),
         method: value.as_ref().map(|_| method),
         raw,
         value,
         status,
-        tied: false,
+        ..Answered::default()
     }
 }
 
@@ -127,28 +125,20 @@ pub(super) fn counted(posed: &Posed, answers: &[Answered], seed: u64) -> Answere
         .filter_map(|answer| answer.value.clone())
         .collect();
     let most = plurality(posed, &given, seed);
+    let mut statuses = answers.iter().map(|answer| answer.status);
     let status = match &most {
         Some(_) => AnswerStatus::Valid,
-        None if answers
-            .iter()
-            .all(|answer| answer.status == AnswerStatus::Missing) =>
-        {
-            AnswerStatus::Missing
-        }
+        None if statuses.all(|it| it == AnswerStatus::Missing) => AnswerStatus::Missing,
         None => AnswerStatus::Invalid,
     };
     let (value, tied) = most.map_or((None, false), |(value, tied)| (Some(value), tied));
     Answered {
         by: DEBATE.to_owned(),
-        call: None,
         stage: "final".to_owned(),
-        round: None,
-        sample: None,
-        raw: None,
         correct: value.as_ref().is_some_and(|value| grade(posed, value)),
         value,
-        method: None,
         status,
         tied,
+        ..Answered::default()
     }
 }

@@ -20,7 +20,7 @@ const MOST_CHARS_PER_TOKEN: f64 = 16.0;
 const USUAL_CHARS_PER_TOKEN: f64 = 6.0;
 
 /// What of a reply stands, and what is to be said of it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(in crate::floor) struct Heard {
     pub(super) text: String,
     /// Whether more was said than was allowed: then the text ends at its last whole sentence.
@@ -44,15 +44,13 @@ impl Heard {
     /// A reply in the form that was asked for, put into words.
     pub(super) fn in_form(shaped: Shaped, text: String, by: &Participant, plan: &Plan) -> Self {
         Self {
-            cut: false,
             tokens: text::estimate_tokens(&text),
             tokens_estimated: true,
-            removed: Vec::new(),
             voices: voices_in(&text, by, plan),
-            objections: Vec::new(),
             read_as: shaped.read_as,
             value: shaped.value,
             text,
+            ..Self::default()
         }
     }
 
@@ -76,10 +74,8 @@ impl Heard {
             tokens_estimated: shortened || reply.thinking.is_some() || reply.tokens.reply == 0,
             removed: cleaned.removed.into_iter().map(str::to_owned).collect(),
             voices: voices_in(kept, by, plan),
-            objections: Vec::new(),
-            read_as: Vec::new(),
-            value: Value::Null,
             text: kept.to_owned(),
+            ..Self::default()
         }
     }
 

@@ -113,16 +113,7 @@ fn blank(desk: &Desk, phase: Phase, by: &str, text: String) -> Statement {
         tokens: text::estimate_tokens(&text),
         text,
         tokens_estimated: true,
-        origin: Origin::Template,
-        cut: false,
-        objections: Vec::new(),
-        voices: Vec::new(),
-        read_as: Vec::new(),
-        model: None,
-        call: None,
-        attempt: None,
-        thinking: None,
-        usage: None,
         at: desk.log.now(),
+        ..Statement::default()
     }
 }

@@ -1,7 +1,5 @@
 //! A judgment that is asked for, and what it came to.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value, json};
 
 use crate::call_id::CallId;
@@ -108,11 +106,7 @@ impl Answer {
             model: self.model.clone(),
             order,
             status: self.status,
-            scores: BTreeMap::new(),
-            totals: BTreeMap::new(),
-            marks: BTreeMap::new(),
             reason: self.value[reason].as_str().unwrap_or_default().to_owned(),
-            reasons: BTreeMap::new(),
             cause: self.cause.clone(),
             read_as: self.read_as.clone(),
             prompt_digest: Some(self.prompt_digest.clone()),
@@ -120,7 +114,7 @@ impl Answer {
             seed: Some(self.seed),
             attempts: self.attempts,
             tokens: self.tokens,
-            of_panel: None,
+            ..Reading::default()
         }
     }
 
