@@ -37,5 +37,7 @@ pub use self::phase::Phase;
 pub use self::preference::{Order, Preference, Sampling, SamplingMethod};
 pub use self::results::{AutoScore, EndReason, Results, RoundWinner};
 pub use self::spoken::{Memory, MemoryUpdate, Origin, Rejection, RoundNotes, Statement};
-pub use self::verdict::{Rubric, Score, Turn, Verdict, VerdictJudge, hundredths, rounded};
+pub use self::verdict::{
+    Rubric, Score, Turn, Verdict, VerdictJudge, hundredths, mean, means, rounded,
+};
 pub use self::winner::Winner;

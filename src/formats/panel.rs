@@ -11,9 +11,7 @@ use serde_json::{Map, Value, json};
 use self::turns::Turns;
 use crate::call_id::{CallId, CallStage};
 use crate::digest;
-use crate::event::{
-    EventKind, IncidentKind, Reading, Reason, Rubric, Verdict, VerdictJudge, rounded,
-};
+use crate::event::{EventKind, IncidentKind, Reading, Reason, Rubric, Verdict, VerdictJudge};
 use crate::floor::{Answer, Floor, Halt, Question, object};
 use crate::job::criteria::{Criteria, Scale};
 use crate::job::participant::Participant;
@@ -177,33 +175,23 @@ impl Panel<'_> {
     fn reading(&self, floor: &Floor, turns: &Turns, answer: &Answer, asked: &Asked<'_>) -> Reading {
         let order = asked.order.as_slice();
         let ids = order.iter().map(|id| (*id).to_owned()).collect();
-        let blank = answer.reading(ids, self.reason);
-        if !blank.is_valid() {
-            return blank;
+        let mut reading = answer.reading(ids, self.reason);
+        if !reading.is_valid() {
+            return reading;
         }
-        let (mut scores, mut totals) = (BTreeMap::new(), BTreeMap::new());
         for id in order {
-            let (given, prefix) = match order {
-                [_] => (&answer.value["scores"], String::new()),
-                _ => (&answer.value["scores"][*id], format!("{id}.")),
+            let given = match order {
+                [_] => &answer.value["scores"],
+                _ => &answer.value["scores"][*id],
             };
-            let score = |name: &String| given[name].as_f64().unwrap_or_default();
-            let weighted = self.criteria.iter().map(|(name, c)| c.weight * score(name));
-            totals.insert((*id).to_owned(), rounded(weighted.sum()));
-            let named = self
-                .criteria
-                .keys()
-                .map(|name| (format!("{prefix}{name}"), score(name)));
-            scores.extend(named);
+            reading.score(self.criteria, id, |name| given[name].as_f64());
         }
         let marks = answer.value.as_object().into_iter().flatten();
         let marks = marks.filter_map(|(key, value)| Some((key.clone(), value.as_bool()?)));
         Reading {
             marks: marks.collect(),
-            scores,
-            totals,
             reasons: self.reasons(floor, turns, answer, order),
-            ..blank
+            ..reading
         }
     }
 
