@@ -8,10 +8,8 @@ mod judgment;
 mod ledger;
 mod lines;
 mod outcome;
-mod profile;
 mod record;
 mod retrieval;
-mod roles;
 pub mod settings;
 mod synthesis;
 
@@ -26,7 +24,7 @@ use self::ledger::{Ledger, Stop, stop};
 use self::outcome::Ended;
 pub use self::outcome::{comparison, points, qualities};
 use self::retrieval::{retrieve, scaffolds};
-use self::roles::{PROPOSER, SKEPTIC, SYNTHESIZER};
+use self::settings::{PROPOSER, SKEPTIC, SYNTHESIZER};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, How, IncidentKind, Outcome, Phase, RoundNotes, Statement};
 use crate::floor::{Demand, Floor, Form, Halt, Speech};
@@ -35,6 +33,7 @@ use crate::formats::dialectic::settings::Dialectic;
 use crate::formats::play::Play;
 use crate::plan::Plan;
 use crate::text;
+use crate::trace::Trace;
 
 /// The final answer.
 const SYNTHESIS: Phase = Phase::new("synthesis");
@@ -45,55 +44,50 @@ const QUOTED: usize = 70;
 
 impl Play for Dialectic {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
-        debate(floor, self).await
+        let system = "prompts/dialectic/system.md.j2";
+        floor.open(system, &Value::Null).await?;
+        let retrieval = retrieve(floor, self).await?;
+        introduce(floor)?;
+        let mut debate = Debate {
+            floor,
+            settings: self,
+            scaffolds: scaffolds(floor, &retrieval),
+            ledger: Ledger::default(),
+            ids: Vec::new(),
+            first: None,
+            criticised: false,
+        };
+        let mut round = 1;
+        let stopped = loop {
+            match debate.round(round).await? {
+                Some(stopped) => break stopped,
+                None => round += 1,
+            }
+        };
+        let before = floor.model_ms();
+        let synthesis = debate.synthesise(round, stopped).await?;
+        let synthesis_ms = floor.model_ms() - before;
+        let (mut score, mut comparison) = (None, None);
+        if let (Some(answer), Some(first)) = (&synthesis, &debate.first) {
+            score = judgment::score(floor, self, answer).await?;
+            comparison = comparison::compare(floor, first, answer).await?;
+        }
+        let ended = Ended {
+            rounds: round,
+            stopped,
+            synthesis: synthesis.as_ref(),
+            synthesis_ms,
+            model_ms: floor.model_ms(),
+            score,
+            comparison,
+            retrieval: &retrieval,
+        };
+        Ok(outcome::of(self, &debate.ledger, &ended))
     }
 
-    fn source_record(&self, plan: &Plan, events: &[Event]) -> Value {
-        record::source_record(plan, self, events)
+    fn source_record(&self, plan: &Plan, events: &[Event], trace: &Trace) -> Value {
+        record::source_record(plan, self, events, trace)
     }
-}
-
-/// The whole debate.
-async fn debate(floor: &Floor, settings: &Dialectic) -> Result<Outcome, Halt> {
-    floor
-        .open("prompts/dialectic/system.md.j2", &Value::Null)
-        .await?;
-    let retrieval = retrieve(floor, settings).await?;
-    introduce(floor)?;
-    let mut debate = Debate {
-        floor,
-        settings,
-        scaffolds: scaffolds(floor, &retrieval),
-        ledger: Ledger::default(),
-        ids: Vec::new(),
-        first: None,
-        criticised: false,
-    };
-    let (mut round, mut stopped) = (0, None);
-    while stopped.is_none() {
-        round += 1;
-        stopped = debate.round(round).await?;
-    }
-    let stopped = stopped.unwrap_or(Stop::MaxRounds);
-    let before = floor.model_ms();
-    let synthesis = debate.synthesise(round, stopped).await?;
-    let synthesis_ms = floor.model_ms() - before;
-    let (mut score, mut comparison) = (None, None);
-    if let (Some(answer), Some(first)) = (&synthesis, &debate.first) {
-        score = judgment::score(floor, settings, answer).await?;
-        comparison = comparison::compare(floor, first, answer).await?;
-    }
-    let ended = Ended {
-        rounds: round,
-        stopped,
-        synthesis: synthesis.as_ref(),
-        synthesis_ms,
-        model_ms: floor.model_ms(),
-        score,
-        comparison,
-        retrieval: &retrieval,
-    };
-    Ok(outcome::of(settings, &debate.ledger, &ended))
 }
 
 /// The reasoning templates are the proposer's own affair: they are not on the record.

@@ -2,7 +2,6 @@
 //! leaves the topic is asked for again; where measures only suspect it, the clerk decides.
 
 mod checks;
-mod profile;
 mod record;
 mod running_summary;
 pub mod settings;
@@ -17,47 +16,42 @@ use crate::floor::{Demand, Floor, Halt, Speech};
 use crate::formats::duel::settings::{A, B, Duel, speaker};
 use crate::formats::play::Play;
 use crate::plan::Plan;
+use crate::trace::Trace;
 
 /// How often a reply that is not taken is asked for again.
 const AGAIN: u32 = 2;
 
 impl Play for Duel {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
-        debate(floor, self).await
+        let mut progress = Progress::of(floor.plan(), self);
+        let system = "prompts/duel/system.md.j2";
+        floor.open(system, &Value::Null).await?;
+        introduce(floor)?;
+
+        for round in 1..=self.rounds {
+            let by = speaker(round);
+            floor.begin_round(round, &[by]);
+            let turn = speak(floor, self, round, &progress).await?;
+            progress.note(&turn);
+            let notes = match round % 2 == 0 || round == self.rounds {
+                true => Some(note(floor, round, &mut progress).await?),
+                false => None,
+            };
+            floor.close_round(RoundNotes {
+                round,
+                summary: notes.map(|notes| notes.summary).unwrap_or_default(),
+                headline: headline(floor.plan().name_of(by), &turn),
+                ..RoundNotes::default()
+            });
+        }
+        match progress.unheard() {
+            None => verdict::decide(floor, self).await,
+            Some(id) => Ok(verdict::not_judged(floor, id)),
+        }
     }
 
-    fn source_record(&self, plan: &Plan, events: &[Event]) -> Value {
-        record::source_record(plan, self, events)
-    }
-}
-
-/// The whole debate.
-async fn debate(floor: &Floor, settings: &Duel) -> Result<Outcome, Halt> {
-    let mut progress = Progress::of(floor.plan(), settings);
-    floor
-        .open("prompts/duel/system.md.j2", &Value::Null)
-        .await?;
-    introduce(floor)?;
-
-    for round in 1..=settings.rounds {
-        let by = speaker(round);
-        floor.begin_round(round, &[by]);
-        let turn = speak(floor, settings, round, &progress).await?;
-        progress.note(&turn);
-        let notes = match round % 2 == 0 || round == settings.rounds {
-            true => Some(note(floor, round, &mut progress).await?),
-            false => None,
-        };
-        floor.close_round(RoundNotes {
-            round,
-            summary: notes.map(|notes| notes.summary).unwrap_or_default(),
-            headline: headline(floor.plan().name_of(by), &turn),
-            ..RoundNotes::default()
-        });
-    }
-    match progress.unheard() {
-        None => verdict::decide(floor, settings).await,
-        Some(id) => Ok(verdict::not_judged(floor, id)),
+    fn source_record(&self, plan: &Plan, events: &[Event], trace: &Trace) -> Value {
+        record::source_record(plan, self, events, trace)
     }
 }
 

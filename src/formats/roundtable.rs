@@ -5,7 +5,6 @@ mod challenge;
 mod count;
 mod others;
 mod outcome;
-mod profile;
 mod record;
 mod session;
 pub mod settings;
@@ -26,37 +25,31 @@ use crate::formats::roundtable::settings::Roundtable;
 use crate::formats::words;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
+use crate::trace::Trace;
 
 const CHAIR: &str = "chair";
+
 impl Play for Roundtable {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
-        debate(floor, self).await
+        let mut session = Session::of(floor.plan(), self);
+        let system = match session.debates {
+            true => "prompts/roundtable/system.md.j2",
+            false => "prompts/roundtable/system_alone.md.j2",
+        };
+        floor.open(system, &Value::Null).await?;
+        introduce(floor, &session)?;
+        if session.debates {
+            hold_rounds(floor, &mut session).await?;
+            add_turns(floor, &mut session).await?;
+            ask_those_who_spoke(floor, &mut session).await?;
+        }
+        let answer = answer(floor, &session).await?;
+        Ok(outcome::of(&session, answer.as_ref()))
     }
 
-    fn source_record(&self, plan: &Plan, events: &[Event]) -> Value {
-        record::source_record(plan, self, events)
+    fn source_record(&self, plan: &Plan, events: &[Event], trace: &Trace) -> Value {
+        record::source_record(plan, self, events, trace)
     }
-}
-
-/// The whole debate.
-async fn debate(floor: &Floor, settings: &Roundtable) -> Result<Outcome, Halt> {
-    let mut session = Session::of(floor.plan(), settings);
-    if session.debates {
-        floor
-            .open("prompts/roundtable/system.md.j2", &Value::Null)
-            .await?;
-        introduce(floor, &session)?;
-        hold_rounds(floor, &mut session).await?;
-        add_turns(floor, &mut session).await?;
-        ask_those_who_spoke(floor, &mut session).await?;
-    } else {
-        floor
-            .open("prompts/roundtable/system_alone.md.j2", &Value::Null)
-            .await?;
-        introduce(floor, &session)?;
-    }
-    let answer = answer(floor, &session).await?;
-    Ok(outcome::of(&session, answer.as_ref()))
 }
 
 /// The first answers, then debate rounds until enough take the same stance.

@@ -13,6 +13,7 @@ use crate::formats::answer;
 use crate::formats::play::Play;
 use crate::plan::Plan;
 use crate::question::{AnswerStatus, Answered, Posed};
+use crate::trace::Trace;
 
 impl Play for Vote {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
@@ -44,14 +45,9 @@ impl Play for Vote {
         count(floor, posed, &samples)
     }
 
-    fn source_record(&self, _: &Plan, events: &[Event]) -> Value {
-        let answers = events.iter().filter_map(|event| match &event.kind {
-            EventKind::Answer(answer) => {
-                Some(json!({"by": answer.by, "sample": answer.sample, "value": answer.value}))
-            }
-            _ => None,
-        });
-        json!({"answers": answers.collect::<Vec<_>>()})
+    fn source_record(&self, _: &Plan, _: &[Event], trace: &Trace) -> Value {
+        let answer = |it: &Answered| json!({"by": it.by, "sample": it.sample, "value": it.value});
+        json!({"answers": trace.answers.iter().map(answer).collect::<Vec<_>>()})
     }
 }
 

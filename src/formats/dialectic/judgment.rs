@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::super::panel::Panel;
-use super::roles::SYNTHESIZER;
+use super::settings::SYNTHESIZER;
 use crate::event::{AutoScore, Reading, ReadingStatus, Score, Statement, Verdict};
 use crate::floor::{Floor, Halt};
 use crate::formats::dialectic::settings::{Dialectic, SCALE};

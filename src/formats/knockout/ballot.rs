@@ -1,15 +1,13 @@
 //! The judges' ballots (row K5): every Y who does not debate scores the one who does, and votes.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value, json};
 
 use super::bench::Bench;
-use super::roles::{X, named};
+use super::settings::X;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Ballot, BallotChecks, EventKind, Reading, ReadingStatus, rounded};
+use crate::event::{Ballot, BallotChecks, EventKind};
 use crate::floor::{Answer, Floor, Halt, Question, object};
-use crate::formats::knockout::settings::{Knockout, SCALE};
+use crate::formats::knockout::settings::SCALE;
 use crate::job::criteria::Criteria;
 use crate::job::participant::Participant;
 use crate::text;
@@ -17,13 +15,12 @@ use crate::text;
 /// Asks all judges of a round at once and puts their ballots into the debate, in the order of the job.
 pub(super) async fn poll(
     floor: &Floor,
-    settings: &Knockout,
     round: u32,
-    bench: &Bench,
+    bench: &Bench<'_>,
 ) -> Result<Vec<Ballot>, Halt> {
-    let judges = bench.judges(floor.plan());
-    let context = json!({"round": round, "debater": named(floor, bench.debater()), "x": named(floor, X),
-        "last": round > 1 && round == settings.rounds, "could_come_in": bench.could_come_in(floor.plan(), round)});
+    let (judges, criteria) = (bench.judges(), &bench.settings.criteria);
+    let context = json!({"round": round, "debater": floor.plan().participant(bench.debater), "x": floor.plan().participant(X),
+        "last": round > 1 && round == bench.settings.rounds, "could_come_in": bench.could_come_in(round)});
     let questions: Vec<Question<'_>> = judges
         .iter()
         .map(|judge| Question {
@@ -32,14 +29,13 @@ pub(super) async fn poll(
             template: "prompts/knockout/ballot.md.j2",
             context: context.clone(),
             blind: false,
-            schema: schema(&settings.criteria),
+            schema: schema(criteria),
         })
         .collect();
     let answers = floor.poll(&questions).await?;
-    let ballots: Vec<Ballot> = answers
-        .iter()
-        .zip(&judges)
-        .map(|(a, j)| ballot(settings, round, bench, j, a))
+    let ballots = answers.iter().zip(&judges);
+    let ballots: Vec<Ballot> = ballots
+        .map(|(answer, judge)| ballot(criteria, round, bench.debater, judge, answer))
         .collect();
     for ballot in &ballots {
         floor.emit(
@@ -83,51 +79,23 @@ fn checks(value: &Value) -> Option<BallotChecks> {
 }
 
 fn ballot(
-    settings: &Knockout,
+    criteria: &Criteria,
     round: u32,
-    bench: &Bench,
+    about: &str,
     judge: &Participant,
     answer: &Answer,
 ) -> Ballot {
-    let about = bench.debater().to_owned();
-    let valid = answer.status == ReadingStatus::Valid;
-    let scores = if valid {
-        scores(&answer.value)
-    } else {
-        BTreeMap::new()
-    };
-    let totals = if valid {
-        BTreeMap::from([(about.clone(), total(settings, &scores))])
-    } else {
-        BTreeMap::new()
-    };
-    let reading = answer.reading(vec![about.clone()], "comments");
+    let mut reading = answer.reading(vec![about.to_owned()], "comments");
+    if reading.is_valid() {
+        let given = &answer.value["scores"];
+        reading.score(criteria, about, |name| given[name].as_f64());
+    }
     Ballot {
         round,
         by: answer.judge(judge),
+        about: about.to_owned(),
         keep: answer.value["vote_to_continue"].as_bool(),
         checks: checks(&answer.value),
-        reading: Reading {
-            scores,
-            totals,
-            ..reading
-        },
-        about,
+        reading,
     }
-}
-
-fn scores(value: &Value) -> BTreeMap<String, f64> {
-    let scores = value["scores"].as_object().into_iter().flatten();
-    scores
-        .filter_map(|(name, score)| Some((name.clone(), score.as_f64()?)))
-        .collect()
-}
-
-/// The weighted total, by our own arithmetic.
-fn total(settings: &Knockout, scores: &BTreeMap<String, f64>) -> f64 {
-    let weighted = settings
-        .criteria
-        .iter()
-        .map(|(name, criterion)| criterion.weight * scores.get(name).copied().unwrap_or(0.0));
-    rounded(weighted.sum())
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::roles::{TEAM, X};
+use super::settings::{TEAM, X};
 use crate::event::{EventKind, Outcome, Verdict};
 use crate::floor::{Floor, Halt};
 use crate::formats::knockout::settings::{Knockout, SCALE};

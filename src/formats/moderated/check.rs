@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::roles::{FACT_CHECKER, MODERATOR};
 use super::rules::all_rules;
 use super::session::Session;
+use super::settings::{FACT_CHECKER, MODERATOR};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
     Claim, EventKind, FactCheck, InterjectionCause, Judge, Reading, ReadingStatus, Statement,

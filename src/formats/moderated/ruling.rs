@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::roles::MODERATOR;
 use super::session::Session;
+use super::settings::MODERATOR;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{ReadingStatus, Statement};
 use crate::floor::{Halt, Question, object};

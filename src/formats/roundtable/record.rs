@@ -8,11 +8,16 @@ use crate::event::{Event, Results, Statement};
 use crate::formats::roundtable::settings::Roundtable;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
+use crate::trace::Trace;
 
 /// The record, from the debate's events; what a failed debate did not reach is not in it.
-pub(super) fn source_record(plan: &Plan, settings: &Roundtable, events: &[Event]) -> Value {
+pub(super) fn source_record(
+    plan: &Plan,
+    settings: &Roundtable,
+    events: &[Event],
+    trace: &Trace,
+) -> Value {
     let session = Session::after(plan, settings, events);
-    let outcome = Event::completion(events).and_then(|end| end.outcome.as_ref());
     let turns = |p: &Participant| json!(session.turns(&p.id).count());
     json!({
         "triggered": session.debates,
@@ -24,7 +29,7 @@ pub(super) fn source_record(plan: &Plan, settings: &Roundtable, events: &[Event]
         "agents": agents(&session),
         "moves": session.moves().map(move_of).collect::<Vec<_>>(),
         "challenger": session.challenger,
-        "consensus": Results::of(outcome).consensus,
+        "consensus": Results::of(trace.outcome.as_ref()).consensus,
         "consensus_threshold": settings.consensus_threshold,
         "timed_out": session.timed_out,
         "missing_turns": missing(&session),
