@@ -321,6 +321,17 @@ impl Floor {
         self.desk.log.events()
     }
 
+    /// What was said on the record so far.
+    pub fn statements(&self) -> Vec<Statement> {
+        let said = |event: &Event| match &event.kind {
+            EventKind::Statement(said) => Some(said.clone()),
+            _ => None,
+        };
+        self.desk
+            .log
+            .look(|events| events.iter().filter_map(said).collect())
+    }
+
     /// Every request so far, whether it was answered from the journal or by a model. They are handed over: the floor keeps none.
     pub fn take_sent(&self) -> SentRequests {
         std::mem::take(&mut self.desk.calls.sent.lock())

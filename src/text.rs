@@ -334,6 +334,18 @@ pub fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     found
 }
 
+/// What goes by each name, in the order in which the names come first.
+pub fn gathered<K: PartialEq, V>(all: impl IntoIterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
+    let mut found: Vec<(K, Vec<V>)> = Vec::new();
+    for (name, one) in all {
+        match found.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, own)) => own.push(one),
+            None => found.push((name, vec![one])),
+        }
+    }
+    found
+}
+
 /// Words in a sentence, with `last` before the last one: `a`, `a and b`, `a, b and c`.
 pub fn joined(words: &[impl Borrow<str>], last: &str) -> String {
     match words {

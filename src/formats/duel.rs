@@ -7,6 +7,8 @@ mod running_summary;
 pub mod settings;
 mod verdict;
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use self::checks::Checks;
@@ -68,8 +70,8 @@ async fn note(floor: &Floor, round: u32, progress: &mut Progress<'_>) -> Result<
 /// What has happened so far, as far as the next turn depends on it.
 struct Progress<'a> {
     checks: Checks<'a>,
-    /// The last turn of each agent that was an argument: whose, and in which round.
-    heard: Vec<(&'static str, u32)>,
+    /// The round of each agent's last turn that was an argument.
+    heard: BTreeMap<&'static str, u32>,
     /// The turns since the clerk's last notes.
     exchange: Vec<Statement>,
 }
@@ -78,7 +80,7 @@ impl<'a> Progress<'a> {
     fn of(plan: &'a Plan, settings: &'a Duel) -> Self {
         Self {
             checks: Checks::of(plan, settings),
-            heard: Vec::new(),
+            heard: BTreeMap::new(),
             exchange: Vec::new(),
         }
     }
@@ -88,20 +90,12 @@ impl<'a> Progress<'a> {
         self.exchange.push(turn.clone());
         if turn.was_heard() {
             self.checks.note(turn);
-            let by = speaker(turn.round);
-            self.heard.retain(|(id, _)| *id != by);
-            self.heard.push((by, turn.round));
+            self.heard.insert(speaker(turn.round), turn.round);
         }
     }
 
-    /// The round of an agent's last turn.
-    fn last_turn(&self, id: &str) -> Option<u32> {
-        let mut heard = self.heard.iter();
-        heard.find(|(by, _)| *by == id).map(|(_, round)| *round)
-    }
-
     fn unheard(&self) -> Option<&'static str> {
-        [A, B].into_iter().find(|id| self.last_turn(id).is_none())
+        [A, B].into_iter().find(|id| !self.heard.contains_key(id))
     }
 }
 
@@ -118,7 +112,7 @@ async fn speak(
     let part = part(settings.rounds, round);
     let context = json!({
         "opponent": floor.plan().participant(opponent),
-        "answers_round": progress.last_turn(opponent),
+        "answers_round": progress.heard.get(opponent),
         "round": round,
         "part": part,
     });

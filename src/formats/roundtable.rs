@@ -14,7 +14,7 @@ mod trigger;
 
 use serde_json::{Value, json};
 
-use self::others::{others, stands};
+use self::others::{names, others, stands};
 use self::session::{CHALLENGE, EXTRA_TURN, Session};
 use self::time_limit::has_time;
 use crate::call_id::{CallId, CallStage};
@@ -122,7 +122,7 @@ async fn speak_in_turn(
             phase = CHALLENGE;
             challenge::announce(floor, by, challenged.as_deref())?;
         }
-        let last = session.is_last_turn(&by.id, round);
+        let last = session.is_last_turn(by, round);
         let call = CallId::new(CallStage::Round(round), "statement", &by.id);
         let context = json!({"round": round, "last": last, "challenged": challenged});
         said.push(argue(floor, session, call, by, phase, context).await?);
@@ -207,15 +207,8 @@ async fn answer(floor: &Floor, session: &Session<'_>) -> Result<Option<Statement
         context["open"] = words::open(floor);
         ("prompts/roundtable/answer.md.j2", context)
     } else {
-        let names: Vec<&str> = session
-            .specialists
-            .iter()
-            .map(|p| p.name.as_str())
-            .collect();
-        (
-            "prompts/roundtable/answer_alone.md.j2",
-            json!({"names": names}),
-        )
+        let names = json!({"names": names(&session.specialists)});
+        ("prompts/roundtable/answer_alone.md.j2", names)
     };
     let call = CallId::new(CallStage::End, "answer", CHAIR);
     let speech = Speech::new(call, CHAIR, Phase::ANSWER, template, context);

@@ -13,6 +13,7 @@ use super::synthesis;
 use crate::event::{AutoScore, Outcome, Retrieval, Statement};
 use crate::floor::without_mark;
 use crate::formats::dialectic::settings::Dialectic;
+use crate::formats::words::{fact, means};
 use crate::text;
 
 /// Characters of the answer in the outcome's line.
@@ -119,11 +120,9 @@ fn decided_by(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Strin
 }
 
 fn facts(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Vec<(String, String)> {
-    let fact = |name: &str, value: String| (name.to_owned(), value);
-    let early = if is_early(settings, ended) {
-        ", stopped early"
-    } else {
-        ""
+    let early = match is_early(settings, ended) {
+        true => ", stopped early",
+        false => "",
     };
     let rounds = format!("{} of {}{early}", ended.rounds, settings.max_rounds);
     let mut facts = vec![
@@ -208,21 +207,14 @@ fn standing(ledger: &Ledger, last: u32) -> String {
 }
 
 fn scored(score: &AutoScore) -> [(String, String); 2] {
-    let parts = score.breakdown.iter();
-    let parts: Vec<String> = parts
-        .map(|(name, mean)| format!("{name} {mean:.2}"))
-        .collect();
-    let helps = if score.would_benefit_from_finetune {
-        "yes"
-    } else {
-        "no"
+    let parts = means(&score.breakdown);
+    let helps = match score.would_benefit_from_finetune {
+        true => "yes",
+        false => "no",
     };
     [
-        (
-            "Auto-score".to_owned(),
-            format!("{:.2} of 10 ({})", score.score, parts.join(", ")),
-        ),
-        ("A good example to train on".to_owned(), helps.to_owned()),
+        fact("Auto-score", format!("{:.2} of 10 ({parts})", score.score)),
+        fact("A good example to train on", helps),
     ]
 }
 
@@ -251,5 +243,5 @@ fn details(
         "synthesis_ms": ended.synthesis_ms,
         "model_ms": ended.model_ms,
     });
-    details.as_object().cloned().unwrap_or_default()
+    serde_json::from_value(details).unwrap_or_default()
 }

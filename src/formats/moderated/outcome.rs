@@ -6,9 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::ruling::{Ruling, winner_name};
 use super::session::{Session, is_pass};
-use crate::event::{
-    EndReason, EventKind, Interjection, InterjectionCause, Outcome, Statement, Verdict, Winner,
-};
+use crate::event::{EndReason, InterjectionCause, Outcome, Statement, Verdict, Winner};
 use crate::formats::panel::{Decision, told};
 use crate::formats::words;
 use crate::text;
@@ -41,10 +39,8 @@ pub(super) fn outcome(
 pub(super) fn headline(session: &Session<'_>, ruling: &Ruling, focus: &str) -> String {
     let focus = focus.trim_end_matches(['.', '!', ' ']);
     let about = (!focus.is_empty()).then(|| format!("On: {}", text::shorten(focus, 90)));
-    let interrupted = interruptions(session)
-        .iter()
-        .filter(|i| session.round_of(i.about) == Some(ruling.round))
-        .count();
+    let interrupted = session.interjections.iter();
+    let interrupted = interrupted.filter(|i| session.round_of(i.about) == Some(ruling.round));
     let said = session.said_in(ruling.round);
     let passed = said.iter().filter(|s| is_pass(session.settings, s)).count();
     let counted = |n: usize, noun: &str| (n > 0).then(|| text::count(n as u64, noun));
@@ -53,23 +49,13 @@ pub(super) fn headline(session: &Session<'_>, ruling: &Ruling, focus: &str) -> S
         ruling
             .judged
             .then(|| format!("{} wins the round", winner_name(session, ruling))),
-        counted(interrupted, "interruption"),
+        counted(interrupted.count(), "interruption"),
         counted(passed, "rebuttal").map(|n| format!("{n} passed")),
         ruling
             .end_now
             .then(|| "the moderator ends the rounds".to_owned()),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
-}
-
-fn interruptions(session: &Session<'_>) -> Vec<Interjection> {
-    let events = session.floor.events().into_iter();
-    events
-        .filter_map(|event| match event.kind {
-            EventKind::Interjection(interjection) => Some(interjection),
-            _ => None,
-        })
-        .collect()
 }
 
 fn line(session: &Session<'_>, rulings: &[Ruling], verdict: Option<&Verdict>) -> String {
@@ -99,27 +85,24 @@ fn facts(
     winner: Option<&Winner>,
     points: &BTreeMap<String, f64>,
 ) -> Vec<(String, String)> {
-    let fact = |name: &str, value: String| Some((name.to_owned(), value));
     let plan = session.floor.plan();
-    let judged: Vec<String> = rulings
-        .iter()
-        .filter(|ruling| ruling.judged)
-        .map(|ruling| format!("round {} {}", ruling.round, winner_name(session, ruling)))
-        .collect();
+    let judged = rulings.iter().filter(|ruling| ruling.judged);
+    let judged =
+        judged.map(|ruling| format!("round {} {}", ruling.round, winner_name(session, ruling)));
+    let judged: Vec<String> = judged.collect();
     let passes = session.passes().len();
     let facts = [
-        winner.and_then(|winner| fact("Winner", words::won(plan, winner))),
-        winner.and_then(|_| fact("Totals, of 10", words::scored(plan, points))),
-        fact("Rounds", rounds(session, rulings)),
-        (!judged.is_empty())
-            .then(|| fact("Won", judged.join(", ")))
-            .flatten(),
-        fact("Interruptions", interrupted(session)),
-        (passes > 0)
-            .then(|| fact("Rebuttals passed", passes.to_string()))
-            .flatten(),
+        winner.map(|winner| ("Winner", words::won(plan, winner))),
+        winner.map(|_| ("Totals, of 10", words::scored(plan, points))),
+        Some(("Rounds", rounds(session, rulings))),
+        (!judged.is_empty()).then(|| ("Won", judged.join(", "))),
+        Some(("Interruptions", interrupted(session))),
+        (passes > 0).then(|| ("Rebuttals passed", passes.to_string())),
     ];
-    facts.into_iter().flatten().collect()
+    let facts = facts.into_iter().flatten();
+    facts
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
 }
 
 fn rounds(session: &Session<'_>, rulings: &[Ruling]) -> String {
@@ -136,7 +119,7 @@ fn ended_early(rulings: &[Ruling]) -> bool {
 }
 
 fn interrupted(session: &Session<'_>) -> String {
-    let all = interruptions(session);
+    let all = &session.interjections;
     let causes = [
         (InterjectionCause::Rule, "for breaking a rule"),
         (InterjectionCause::Fact, "for a false claim"),

@@ -53,9 +53,9 @@ pub(super) fn in_brief(session: &Session<'_>, ruling: &Ruling) -> String {
 }
 
 /// Who won a round that was judged, for people.
-pub(super) fn winner_name(session: &Session<'_>, ruling: &Ruling) -> String {
+pub(super) fn winner_name<'s>(session: &'s Session<'_>, ruling: &'s Ruling) -> &'s str {
     let winner = ruling.winner.as_deref();
-    winner.map_or_else(|| NOBODY.to_owned(), |id| session.name(id))
+    winner.map_or(NOBODY, |id| session.name(id))
 }
 
 /// Asks for the moderator's word, where something hangs on it. A round that should have a winner falls short of it where

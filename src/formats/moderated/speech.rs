@@ -23,8 +23,8 @@ fn concedes(text: &str, other: &str) -> Vec<String> {
 impl Session<'_> {
     /// A statement of the turn's kind; `more` is what its prompt may use beside what every turn's may.
     pub(super) async fn speak(&mut self, turn: Turn<'_>, more: Value) -> Result<Statement, Halt> {
-        let other = self.name(turn.other);
-        let objections = |text: &str| concedes(text, &other);
+        let other = self.floor.plan().name_of(turn.other);
+        let objections = |text: &str| concedes(text, other);
         let speech = self.speech(turn, more, &objections);
         let statement = self.floor.speak(speech).await?;
         self.said.push(statement.clone());
@@ -33,10 +33,10 @@ impl Session<'_> {
 
     /// Statements of several turns from the same record: nobody reads another's before it speaks.
     pub(super) async fn speak_blind(&mut self, turns: &[Turn<'_>]) -> Result<Vec<Statement>, Halt> {
-        let others: Vec<String> = turns.iter().map(|turn| self.name(turn.other)).collect();
-        let objections = others
+        let others = turns
             .iter()
-            .map(|other| move |text: &str| concedes(text, other));
+            .map(|turn| self.floor.plan().name_of(turn.other));
+        let objections = others.map(|other| move |text: &str| concedes(text, other));
         let objections: Vec<_> = objections.collect();
         let speeches = turns.iter().zip(&objections);
         let speeches: Vec<Speech<'_>> = speeches

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::others::others;
+use super::others::{names, others};
 use super::session::Session;
 use super::time_limit::has_time;
 use crate::call_id::{CallId, CallStage};
@@ -44,7 +44,7 @@ fn question<'q>(session: &Session<'_>, stage: CallStage, by: &'q Participant) ->
         true => Vec::new(),
         false => others(session, by),
     };
-    let names: Vec<&str> = others.iter().map(|p| p.name.as_str()).collect();
+    let names = names(&others);
     let challenged = stage == CallStage::Round(1) && session.challenger.as_ref() == Some(&by.id);
     Question {
         call: CallId::new(stage, "stance", &by.id),
