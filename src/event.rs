@@ -20,7 +20,7 @@ mod winner;
 pub use self::audience::{AudienceVote, Tally, VoteWindow};
 pub use self::budget::{Allotted, Budget};
 pub(crate) use self::cost::count;
-pub use self::cost::{Call, MOST_COUNT, REPLY, TokenCount, Usage, Use};
+pub use self::cost::{Call, MOST_COUNT, Purpose, REPLY, TokenCount, Usage, Use};
 pub use self::ending::{Complete, Outcome, Status};
 pub use self::incident::{Incident, IncidentKind};
 pub use self::judged::{

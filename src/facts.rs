@@ -16,6 +16,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_tuple::Serialize_tuple;
 
+pub use crate::event::Purpose;
 use crate::event::{MOST_COUNT, ReadingStatus, Status};
 use crate::id::DebateId;
 use crate::job::{Profile, profile_of};
@@ -256,24 +257,6 @@ pub struct Call {
     pub tokens: u32,
     /// Model time in milliseconds.
     pub ms: u32,
-}
-
-/// What a call was for.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Purpose {
-    /// A statement.
-    Speak,
-    /// A judgment.
-    Judge,
-    /// Notes on a round.
-    Clerk,
-    /// A comment for readers.
-    Comment,
-    /// Embeddings.
-    Embed,
 }
 
 impl Facts {

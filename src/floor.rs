@@ -51,7 +51,7 @@ use crate::call_id::CallStage;
 use crate::digest;
 use crate::event::{
     Allotted, Complete, DebateStart, Event, EventKind, IncidentKind, Memory, MemoryUpdate, Notes,
-    Outcome, Phase, Retrieval, RoundNotes, Statement, Tally, VoteWindow,
+    Outcome, Phase, Purpose, Retrieval, RoundNotes, Statement, Tally, VoteWindow,
 };
 use crate::flow::{Flow, Noted};
 use crate::job::TokenMeasure;
@@ -171,7 +171,7 @@ impl Floor {
 
     /// Asks one participant, with nobody else being asked meanwhile.
     pub async fn ask(&self, question: &Question<'_>) -> Result<Answer, Halt> {
-        structured::ask(&self.desk, question).await
+        structured::ask(&self.desk, question, Purpose::Judge).await
     }
 
     /// Asks several participants at once; answers come in the order of the questions. Where no reply can be used, all are

@@ -3,14 +3,14 @@
 use serde_json::json;
 
 use super::attempts::{Attempts, Next};
-use super::call::{Ask, Called, Deviation, End, Prepared, Purpose, Reader, Review, Step};
+use super::call::{Ask, Called, Deviation, End, Prepared, Reader, Review, Step};
 use super::counts::plausible;
 use super::desk::Desk;
 use super::halt::Halt;
 use super::live::Live;
 use super::pace::Pace;
-use crate::event::IncidentKind;
-use crate::journal::{Entry, FailureEntry, ReplyEntry};
+use crate::event::{IncidentKind, Purpose};
+use crate::journal::{FailureEntry, ReplyEntry};
 use crate::model::{DoneReason, Request};
 
 /// What a model is told that declines to argue for a position.
@@ -81,38 +81,34 @@ pub(super) async fn ask<'a, T>(
         let request = request(desk, prepared, &attempts);
         let pause = attempts.pause(desk.retry_delay, &desk.plan.id, &request.call);
         let live = Live::new(&desk.log, ask, &request);
-        let entry = desk.calls.attempt(&request, pause, &live).await?;
-        let (entry, doubt) = plausible(entry, &request);
+        let attempted = desk.calls.attempt(&request, pause, &live).await?;
+        let (attempted, doubt) = plausible(attempted, &request);
         let share = attempts.share;
-        let (mut incident, end) = match &entry {
-            Entry::Reply(reply) => reviewed(ask, reply, reader.read(reply).await?, &mut attempts),
-            Entry::Failure(failure) => failed(failure, &mut attempts),
-            Entry::External(_) | Entry::Debate(_) => {
-                let cause = "a mistake in rebut: not an attempt".to_owned();
-                (None, Some(End::Exhausted(cause)))
-            }
+        let (mut incident, end) = match &attempted {
+            Ok(reply) => reviewed(ask, reply, reader.read(reply).await?, &mut attempts),
+            Err(failure) => failed(failure, &mut attempts),
         };
         if let (Some((_, message)), true) = (&mut incident, attempts.share < share) {
             *message += &shorter(desk, prepared, &attempts);
         }
-        let (seed, digest) = (request.seed, entry.digest().unwrap_or_default().to_owned());
         steps.push(Step {
-            entry,
-            seed,
+            attempted,
+            attempt: request.attempt,
+            seed: request.seed,
             characters: request.characters(),
             incident,
             doubt,
         });
         if let Some(end) = end {
             return Ok(Called {
+                digest: request.digest(),
+                seed: request.seed,
                 call: request.call,
                 by: ask.by,
                 purpose: ask.purpose,
                 steps,
                 end,
                 below_floor: !view.keeps_floor(),
-                seed,
-                digest,
             });
         }
     }
@@ -162,13 +158,11 @@ pub(super) fn report_compactions(desk: &Desk) {
 pub(super) fn settle<T>(desk: &Desk, called: &Called<'_, T>, pace: Pace) {
     for step in &called.steps {
         count(desk, step, called);
-        let attempt = step.entry.attempt();
-        let overrun = overrun(&step.entry).map(|message| (IncidentKind::Overrun, message));
+        let overrun = overrun(step).map(|message| (IncidentKind::Overrun, message));
         let doubt = step.doubt.clone().map(|doubt| (IncidentKind::Count, doubt));
-        for (kind, message) in [overrun, doubt, step.incident.clone()]
-            .into_iter()
-            .flatten()
-        {
+        let all = [overrun, doubt, step.incident.clone()];
+        for (kind, message) in all.into_iter().flatten() {
+            let attempt = Some(step.attempt);
             desk.log.report(kind, Some(&called.call), attempt, message);
         }
     }
@@ -184,15 +178,14 @@ fn count<T>(desk: &Desk, step: &Step, called: &Called<'_, T>) {
     desk.ledger
         .lock()
         .count(step, &called.by.id, called.purpose);
-    match &step.entry {
-        Entry::Reply(entry) => {
+    match &step.attempted {
+        Ok(entry) => {
             let tokens = entry.reply.tokens;
             desk.log.advance(entry.at, tokens.reply);
             let budget = &mut desk.prompts.lock().budget;
             budget.learn(&entry.model, step.characters, tokens.prompt);
         }
-        Entry::Failure(failure) => desk.log.advance(failure.at, 0),
-        Entry::External(_) | Entry::Debate(_) => {}
+        Err(failure) => desk.log.advance(failure.at, 0),
     }
 }
 
@@ -210,10 +203,8 @@ pub(super) fn check_floor<T>(desk: &Desk, called: &Called<'_, T>) -> Result<(), 
 }
 
 /// A reply that went on beyond its limit: what came until then is taken as one that ended there.
-fn overrun(entry: &Entry) -> Option<String> {
-    let Entry::Reply(entry) = entry else {
-        return None;
-    };
+fn overrun(step: &Step) -> Option<String> {
+    let entry = step.attempted.as_ref().ok()?;
     let (model, tokens) = (&entry.model, entry.reply.tokens.reply);
     (entry.reply.done_reason == DoneReason::Overrun).then(|| {
         format!(
@@ -243,10 +234,9 @@ fn reviewed<T>(
         }
         Review::Declined => {
             let what = format!("{} declines the task", entry.model);
-            let explained = if ask.by.position.is_empty() {
-                PART
-            } else {
-                EXERCISE
+            let explained = match ask.by.position.is_empty() {
+                true => PART,
+                false => EXERCISE,
             };
             let next = attempts.declined(text, explained);
             let again = "told what the exercise is and asked again";

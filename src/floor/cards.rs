@@ -18,34 +18,32 @@ pub(super) async fn read(desk: &Desk) -> Result<Vec<ModelCard>, Halt> {
     Ok(models)
 }
 
-/// A model's card. That of a model which only stands in for others may be missing, and all where the server has none.
+/// A model's card. The rest of the debate is for these weights.
 async fn card(desk: &Desk, name: &str) -> Result<ModelCard, Halt> {
-    let reading = format!("model/{name}");
-    let name = name.to_owned();
-    if let Some(entry) = desk.calls.reading(&reading) {
-        let card = serde_json::from_value(entry.value.clone()).unwrap_or_default();
-        return Ok(pinned(desk, ModelCard { name, card }));
-    }
-    let needed = desk.plan.participants.iter().any(|p| p.model == name);
-    let card = match ask_for(desk, &name).await {
-        Ok(card) => card,
-        Err(NoReply::Stopped) => return Err(Halt::Stopped),
-        Err(NoReply::Failed(error)) if error.fault == Fault::Unsupported => Card::default(),
-        Err(error) if needed => return Err(error.into()),
-        Err(_) => Card::default(),
+    let now = async {
+        let card = new_card(desk, name).await?;
+        check_context(desk, name, &card)?;
+        Ok(json!(card))
     };
-    let model = ModelCard { name, card };
-    check_context(desk, &model)?;
-    desk.calls.keep(&reading, json!(model.card)).await?;
-    Ok(pinned(desk, model))
+    let entry = desk.calls.read(&format!("model/{name}"), now).await?;
+    let card: Card = serde_json::from_value(entry.value).unwrap_or_default();
+    if let Some(digest) = &card.digest {
+        desk.calls.model.pin(name, digest);
+    }
+    let name = name.to_owned();
+    Ok(ModelCard { name, card })
 }
 
-/// The rest of the debate is for these weights.
-fn pinned(desk: &Desk, model: ModelCard) -> ModelCard {
-    if let Some(digest) = &model.card.digest {
-        desk.calls.model.pin(&model.name, digest);
+/// The card of a model that only stands in for others may be missing, and all where the server has none.
+async fn new_card(desk: &Desk, name: &str) -> Result<Card, Halt> {
+    let needed = desk.plan.participants.iter().any(|p| p.model == name);
+    match ask_for(desk, name).await {
+        Ok(card) => Ok(card),
+        Err(NoReply::Stopped) => Err(Halt::Stopped),
+        Err(NoReply::Failed(error)) if error.fault == Fault::Unsupported => Ok(Card::default()),
+        Err(error) if needed => Err(error.into()),
+        Err(_) => Ok(Card::default()),
     }
-    model
 }
 
 /// Asks for a card, like any call three times where that may help.
@@ -62,18 +60,18 @@ async fn ask_for(desk: &Desk, name: &str) -> Result<Card, NoReply> {
 }
 
 /// A model that was trained for less context than a participant wants is refused before its first call (row M3a).
-fn check_context(desk: &Desk, model: &ModelCard) -> Result<(), Halt> {
-    let Some(trained) = model.card.context_length else {
+fn check_context(desk: &Desk, name: &str, card: &Card) -> Result<(), Halt> {
+    let Some(trained) = card.context_length else {
         return Ok(());
     };
     let short = |p: &&Participant| {
-        p.models().any(|name| name == model.name) && trained < u64::from(p.context_window)
+        p.models().any(|model| model == name) && trained < u64::from(p.context_window)
     };
     match desk.plan.participants.iter().find(short) {
         None => Ok(()),
         Some(p) => Err(Halt::Parked(format!(
-            "{} was trained for {trained} tokens of context, but {} wants a context_window of {}: lower it, or take another model",
-            model.name, p.name, p.context_window
+            "{name} was trained for {trained} tokens of context, but {} wants a context_window of {}: lower it, or take another model",
+            p.name, p.context_window
         ))),
     }
 }

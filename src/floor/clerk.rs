@@ -15,7 +15,9 @@ use super::desk::Desk;
 use super::halt::Halt;
 use super::structured::{self, Answer, Question};
 use crate::call_id::{CallId, CallStage};
-use crate::event::{EventKind, IncidentKind, Notes, ReadingStatus, Statement, StatementNotes};
+use crate::event::{
+    EventKind, IncidentKind, Notes, Purpose, ReadingStatus, Statement, StatementNotes,
+};
 use crate::flow::{Flow, FlowPoint, Noted, PointStatus};
 use crate::text;
 
@@ -82,7 +84,7 @@ async fn ask(desk: &Desk, stage: CallStage, heard: &[&Statement]) -> Result<Note
         blind: false,
         schema,
     };
-    let answer = structured::ask_clerk(desk, &question).await?;
+    let answer = structured::ask(desk, &question, Purpose::Clerk).await?;
     if answer.status == ReadingStatus::Valid {
         return Ok(read(desk, heard, &answer));
     }

@@ -97,22 +97,18 @@ async fn look_up(
 ) -> Result<Lookup, Halt> {
     let texts = texts(model, query, candidates);
     let asked = digest::of_json(&json!({"model": model, "texts": texts}));
-    let entry = match desk.calls.reading(NAME) {
-        Some(entry) => entry.clone(),
-        None => {
-            let (lookup, keep) = ask_for_vectors(desk, model, &texts, candidates).await?;
-            let lookup = Lookup {
-                asked: asked.clone(),
-                ..lookup
-            };
-            let entry = desk.calls.keep(NAME, json!(lookup)).await?;
-            if let Some(Deferred(keep)) = keep {
-                // A failure to keep them costs requests, not this debate.
-                let _ = tokio::task::spawn_blocking(move || keep()).await;
-            }
-            entry
-        }
+    let mut to_keep = None;
+    let now = async {
+        let (lookup, keep) = ask_for_vectors(desk, model, &texts, candidates).await?;
+        to_keep = keep;
+        let asked = asked.clone();
+        Ok(json!(Lookup { asked, ..lookup }))
     };
+    let entry = desk.calls.read(NAME, now).await?;
+    if let Some(Deferred(keep)) = to_keep {
+        // A failure to keep them costs requests, not this debate.
+        let _ = tokio::task::spawn_blocking(move || keep()).await;
+    }
     let lookup: Lookup = serde_json::from_value(entry.value).unwrap_or_default();
     desk.calls
         .check_same("the retrieval", &lookup.asked, &asked)?;

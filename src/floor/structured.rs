@@ -16,11 +16,11 @@ pub(super) use self::shape::{Shaped, shaped};
 
 use self::shape::ShapeReader;
 use super::asking;
-use super::call::{Ask, Called, End, Prepared, Purpose};
+use super::call::{Ask, Called, End, Prepared};
 use super::desk::Desk;
 use super::halt::Halt;
 use super::pace::Pace;
-use crate::event::{IncidentKind, ReadingStatus};
+use crate::event::{IncidentKind, Purpose, ReadingStatus};
 
 /// Asks several participants at once; answers come in the order of the questions. Where no reply can be used, all are
 /// asked once more. `last`: the debate's end rests on it, and they see as much of the transcript as fits.
@@ -35,13 +35,9 @@ pub(super) async fn poll(
         return Ok(answers);
     }
     let first = questions.first().map(|question| question.call.to_string());
-    let message = "no reply could be used; all are asked once more with other seeds";
-    desk.log.report(
-        IncidentKind::Panel,
-        first.as_deref(),
-        None,
-        message.to_owned(),
-    );
+    let message = "no reply could be used; all are asked once more with other seeds".to_owned();
+    desk.log
+        .report(IncidentKind::Panel, first.as_deref(), None, message);
     let mut questions = questions.to_vec();
     for question in &mut questions {
         question.call = question.call.clone().again();
@@ -72,16 +68,11 @@ async fn poll_once(
 }
 
 /// Asks one participant, with nobody else being asked meanwhile.
-pub(super) async fn ask(desk: &Desk, question: &Question<'_>) -> Result<Answer, Halt> {
-    ask_alone(desk, question, Purpose::Judge).await
-}
-
-/// Asks the clerk.
-pub(super) async fn ask_clerk(desk: &Desk, question: &Question<'_>) -> Result<Answer, Halt> {
-    ask_alone(desk, question, Purpose::Clerk).await
-}
-
-async fn ask_alone(desk: &Desk, question: &Question<'_>, purpose: Purpose) -> Result<Answer, Halt> {
+pub(super) async fn ask(
+    desk: &Desk,
+    question: &Question<'_>,
+    purpose: Purpose,
+) -> Result<Answer, Halt> {
     let prepared = asking::prepare(desk, asked(desk, question, purpose)?)?;
     asking::report_compactions(desk);
     let called = ask_prepared(desk, &prepared, question).await?;
@@ -159,45 +150,34 @@ fn answer(
     if called.purpose == Purpose::Judge {
         asking::check_floor(desk, called)?;
     }
-    let empty = Answer {
-        status: ReadingStatus::Abstained,
-        value: Value::Null,
-        raw: called
-            .replies()
-            .next_back()
-            .map(|entry| entry.reply.text.clone()),
-        cause: None,
-        read_as: Vec::new(),
+    let (status, taken, cause) = match &called.end {
+        End::Taken(shaped, entry) => (ReadingStatus::Valid, Some((shaped, entry)), None),
+        End::Unusable(cause) => (ReadingStatus::Invalid, None, Some(cause)),
+        End::Exhausted(cause) => (ReadingStatus::Abstained, None, Some(cause)),
+    };
+    if let Some(cause) = cause {
+        let kind = match status {
+            ReadingStatus::Invalid => IncidentKind::Invalid,
+            _ => IncidentKind::Abstained,
+        };
+        let attempt = Some(called.attempts());
+        desk.log
+            .report(kind, Some(&called.call), attempt, cause.clone());
+    }
+    let shaped = taken.map(|(shaped, _)| shaped.clone()).unwrap_or_default();
+    let last = called.replies().next_back();
+    Ok(Answer {
+        status,
+        value: shaped.value,
+        raw: last.map(|entry| entry.reply.text.clone()),
+        cause: cause.cloned(),
+        read_as: shaped.read_as,
         call: called.call.clone(),
-        model: None,
+        model: taken.map(|(_, entry)| entry.model.clone()),
         prompt_digest: called.digest.clone(),
         template_digest: desk.templates.digest(question.template),
         seed: called.seed,
         attempts: called.attempts(),
         tokens: called.tokens(),
-    };
-    let without = |kind: IncidentKind, status, cause: &String| {
-        let attempt = Some(called.attempts());
-        desk.log
-            .report(kind, Some(&called.call), attempt, cause.clone());
-        (status, Some(cause.clone()))
-    };
-    let (status, cause) = match &called.end {
-        End::Taken(shaped, entry) => {
-            return Ok(Answer {
-                status: ReadingStatus::Valid,
-                value: shaped.value.clone(),
-                read_as: shaped.read_as.clone(),
-                model: Some(entry.model.clone()),
-                ..empty
-            });
-        }
-        End::Unusable(cause) => without(IncidentKind::Invalid, ReadingStatus::Invalid, cause),
-        End::Exhausted(cause) => without(IncidentKind::Abstained, ReadingStatus::Abstained, cause),
-    };
-    Ok(Answer {
-        status,
-        cause,
-        ..empty
     })
 }

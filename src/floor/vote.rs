@@ -18,13 +18,8 @@ const REHEARSED: u32 = 5;
 pub(super) async fn open(desk: &Desk, round: u32, seconds: u32) -> Result<VoteWindow, Halt> {
     let name = opened(&counted(round));
     desk.calls.take_name(&name)?;
-    let entry = match desk.calls.reading(&name) {
-        Some(entry) => entry.clone(),
-        None => {
-            let window = window(desk, round, seconds);
-            desk.calls.keep(&name, json!(window)).await?
-        }
-    };
+    let now = async { Ok(json!(window(desk, round, seconds))) };
+    let entry = desk.calls.read(&name, now).await?;
     let window: VoteWindow = read(desk, entry)?;
     if window.present > 0
         && !desk.plan.rehearsal
@@ -61,13 +56,8 @@ pub(super) async fn close(
 ) -> Result<(Tally, DateTime<Utc>), Halt> {
     let name = counted(window.round);
     desk.calls.take_name(&name)?;
-    let entry = match desk.calls.reading(&name) {
-        Some(entry) => entry.clone(),
-        None => {
-            let tally = count(desk, window).await?;
-            desk.calls.keep(&name, json!(tally)).await?
-        }
-    };
+    let now = async { Ok(json!(count(desk, window).await?)) };
+    let entry = desk.calls.read(&name, now).await?;
     if let Some(audience) = audience(desk) {
         audience.clear(window);
     }

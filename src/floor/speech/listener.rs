@@ -81,21 +81,48 @@ impl<'a> Listener<'a> {
         if !refusal::is_suspected(&heard.text) {
             return Ok(false);
         }
+        let template = "prompts/refusal.md.j2";
+        let told = self.ask_clerk(
+            Aside::Refusal,
+            attempt,
+            template,
+            &heard.text,
+            None,
+            &["declines"],
+        );
+        Ok(told.await?.is_some_and(|value| value["declines"] == true))
+    }
+
+    /// What the clerk answers to questions about a reply, with yes or no, each by its key; the reason stands behind `because`.
+    async fn ask_clerk(
+        &self,
+        aside: Aside,
+        attempt: u32,
+        template: &'static str,
+        reply: &str,
+        more: Option<&Value>,
+        asks: &[&str],
+    ) -> Result<Option<Value>, Halt> {
+        let mut context = json!({"speaker": self.by, "reply": reply});
+        if let (Value::Object(all), Some(Value::Object(more))) = (&mut context, more) {
+            all.extend(more.clone());
+        }
+        let mut shape = json!({"because": {"type": "string", "minLength": 2, "maxLength": 300}});
+        for key in asks {
+            shape[*key] = json!({"type": "boolean"});
+        }
         let question = Question {
-            call: self.speech.call.clone().about(Aside::Refusal, attempt),
+            call: self.speech.call.clone().about(aside, attempt),
             by: "clerk",
-            template: "prompts/refusal.md.j2",
-            context: json!({"speaker": self.by, "reply": heard.text}),
+            template,
+            context,
             blind: true,
-            schema: object(json!({
-                "because": {"type": "string", "minLength": 2, "maxLength": 300},
-                "declines": {"type": "boolean"},
-            })),
+            schema: object(shape),
         };
         let check = structured::ask_clerk_unsettled(self.desk, question).await?;
-        let declines = check.value().is_some_and(|value| value["declines"] == true);
+        let value = check.value().cloned();
         self.refused.lock().checks.push(check);
-        Ok(declines)
+        Ok(value)
     }
 
     /// What the format has against a text: what it can tell itself, else what the clerk says of its doubt.
@@ -120,26 +147,13 @@ impl<'a> Listener<'a> {
         text: &str,
         doubt: &Doubt,
     ) -> Result<Vec<String>, Halt> {
-        let mut context = json!({"speaker": self.by, "reply": text});
-        if let (Value::Object(all), Value::Object(more)) = (&mut context, &doubt.context) {
-            all.extend(more.clone());
-        }
-        let because = json!({"type": "string", "minLength": 2, "maxLength": 300});
-        let asked = doubt.asks.iter();
-        let asked = asked.map(|(key, _)| ((*key).to_owned(), json!({"type": "boolean"})));
-        let properties = std::iter::once(("because".to_owned(), because)).chain(asked);
-        let question = Question {
-            call: self.speech.call.clone().about(Aside::Doubt, attempt),
-            by: "clerk",
-            template: doubt.template,
-            context,
-            blind: true,
-            schema: object(Value::Object(properties.collect())),
-        };
-        let check = structured::ask_clerk_unsettled(self.desk, question).await?;
-        let told = check.value().map(|value| told(value, doubt));
-        self.refused.lock().checks.push(check);
-        Ok(told.unwrap_or_default())
+        let asks: Vec<&str> = doubt.asks.iter().map(|(key, _)| *key).collect();
+        let (template, more) = (doubt.template, Some(&doubt.context));
+        let answer = self.ask_clerk(Aside::Doubt, attempt, template, text, more, &asks);
+        let answer = answer.await?;
+        Ok(answer
+            .map(|answer| told(&answer, doubt))
+            .unwrap_or_default())
     }
 
     /// What stands of a reply, and what is to be mended in its form.
