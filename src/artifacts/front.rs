@@ -11,19 +11,12 @@ use crate::trace::Trace;
 /// The front matter of a debate's index. `path` is the debate's directory below the output directory.
 pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
     let count = |origin: Origin| {
-        trace
-            .statements
-            .iter()
-            .filter(|s| s.origin == origin)
-            .count()
+        let such = trace.statements.iter().filter(|s| s.origin == origin);
+        such.count()
     };
-    let tokens: u64 = trace
-        .usage
-        .by_purpose
-        .values()
-        .map(|used| used.reply_tokens)
-        .sum();
-    let calls: u64 = trace.usage.by_purpose.values().map(|used| used.calls).sum();
+    let used = || trace.usage.by_purpose.values();
+    let tokens: u64 = used().map(|used| used.reply_tokens).sum();
+    let calls: u64 = used().map(|used| used.calls).sum();
     let fields = json!({
         "topic": trace.topic,
         "outcome": trace.outcome.as_ref().map(|outcome| &outcome.line),
@@ -51,7 +44,7 @@ pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
         "started_at": trace.started_at,
         "path": path,
     });
-    let mut fields = fields.as_object().cloned().unwrap_or_default();
+    let mut fields: Map<String, Value> = serde_json::from_value(fields).unwrap_or_default();
     if let Some(vote) = trace.audience.first() {
         fields.insert("audience".to_owned(), json!(vote.effect));
     }

@@ -82,17 +82,10 @@ pub(super) fn index(
 ) -> Result<Vec<Artifact>, TemplateError> {
     let mut is_folded = false;
     let front = front::text(&front::of(trace, path));
-    let mut artifact = Artifact {
-        path: String::new(),
-        content: String::new(),
-    };
+    let mut artifact = Artifact::new("", String::new());
     for detail in steps(trace) {
-        artifact = rendered(
-            "index.md",
-            "artifacts/index.md.j2",
-            templates,
-            &context(trace, detail, others),
-        )?;
+        let context = context(trace, detail, others);
+        artifact = rendered("index.md", "artifacts/index.md.j2", templates, &context)?;
         // Not by the template: the front matter says which debate this is, whatever a user's template shows.
         artifact.content.insert_str(0, &format!("{front}\n"));
         is_folded = detail.folded > 0;
@@ -117,13 +110,8 @@ fn list(trace: &Trace, templates: &Templates) -> Result<Artifact, TemplateError>
         json!({"heading": is_new.then_some(heading), "message": line, "file": format!("{}.md", message_name(trace, s))})
     });
     let lines: Vec<Value> = lines.collect();
-    let context = with(trace, json!({"lines": lines}));
-    rendered(
-        "messages/index.md",
-        "artifacts/messages.md.j2",
-        templates,
-        &context,
-    )
+    let (path, context) = ("messages/index.md", with(trace, json!({"lines": lines})));
+    rendered(path, "artifacts/messages.md.j2", templates, &context)
 }
 
 fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
@@ -222,13 +210,9 @@ pub(super) fn notes(s: &Statement) -> Vec<String> {
         Origin::Fallback => Some("from a fallback model".to_owned()),
         Origin::Model | Origin::Template => None,
     };
-    let cut = s.cut.then(|| {
-        let end = if origin.is_some() {
-            "cut"
-        } else {
-            "cut at its limit"
-        };
-        end.to_owned()
+    let cut = s.cut.then(|| match &origin {
+        Some(_) => "cut".to_owned(),
+        None => "cut at its limit".to_owned(),
     });
     let objections = (!s.objections.is_empty()).then(|| {
         let all = s.objections.join("; ");

@@ -46,8 +46,7 @@ fn full(trace: &Trace, rounds: &str) -> String {
 /// Who spoke in rounds of a single turn: `by Ann, Ben and Ann`, or of many, how often each did. Nothing of other rounds.
 fn single_turns(trace: &Trace) -> Option<String> {
     let is_turn = |s: &&Statement| {
-        let mut contestants = trace.participants.iter().filter(|p| p.contestant);
-        place::round_of(trace, s).is_some() && contestants.any(|p| p.id == s.by)
+        place::round_of(trace, s).is_some() && trace.contestants().any(|p| p.id == s.by)
     };
     let turns: Vec<&Statement> = trace.statements.iter().filter(is_turn).collect();
     let mut rounds: Vec<Option<u32>> = turns.iter().map(|s| place::round_of(trace, s)).collect();

@@ -51,10 +51,7 @@ fn sides(trace: &Trace, points: &[&FlowPoint]) -> Vec<Side> {
         (name("side"), name("name"), rows.map(node).collect())
     });
     let has_side = |id: &str| trace.flow.points.iter().any(|p| p.by == id || p.side == id);
-    let others = trace
-        .participants
-        .iter()
-        .filter(|p| p.contestant && !has_side(&p.id));
+    let others = trace.contestants().filter(|p| !has_side(&p.id));
     let others = others.map(|p| (p.id.clone(), p.name.clone(), Vec::new()));
     let all = with_points.chain(others).zip(1..);
     all.map(|((side, name, points), n)| Side {

@@ -32,10 +32,9 @@ pub(super) fn notes(trace: &Trace) -> Vec<String> {
 
 fn note(((model, own, other), rounds): (Shared<'_>, Vec<u32>), by: &[&str]) -> String {
     let noun = if rounds.len() == 1 { "round" } else { "rounds" };
-    let voters = if by.len() == 1 {
-        "the voter"
-    } else {
-        "the voters"
+    let voters = match by {
+        [_] => "the voter",
+        _ => "the voters",
     };
     let rounds: Vec<String> = rounds.iter().map(u32::to_string).collect();
     format!(
@@ -48,9 +47,9 @@ fn note(((model, own, other), rounds): (Shared<'_>, Vec<u32>), by: &[&str]) -> S
 /// Which of the two debaters of a round was on the model of a vote, if one was and the other not.
 fn shared<'t>(trace: &'t Trace, ballot: &'t Ballot) -> Option<Shared<'t>> {
     let model = ballot.reading.model(&ballot.by)?;
-    let judged = find(trace, &ballot.about)?;
-    let argued = |p: &&TraceParticipant| p.contestant && p.position != judged.position;
-    let opponent = trace.participants.iter().find(argued)?;
+    let judged = trace.participant(&ballot.about)?;
+    let mut argued = trace.contestants();
+    let opponent = argued.find(|p| p.position != judged.position)?;
     let on = |p: &TraceParticipant| p.statements > 0 && is_on(trace, p, model);
     let valid = ballot.reading.status == ReadingStatus::Valid;
     match (on(judged), on(opponent)) {
@@ -58,8 +57,4 @@ fn shared<'t>(trace: &'t Trace, ballot: &'t Ballot) -> Option<Shared<'t>> {
         (false, true) if valid => Some((model, &opponent.name, &judged.name)),
         _ => None,
     }
-}
-
-fn find<'t>(trace: &'t Trace, id: &str) -> Option<&'t TraceParticipant> {
-    trace.participants.iter().find(|p| p.id == id)
 }

@@ -66,25 +66,16 @@ const IN_WORDS: usize = 6;
 
 /// What went wrong; nothing where nothing did.
 pub(super) fn shown(trace: &Trace) -> Option<Value> {
-    let statements: Vec<Value> = trace
-        .statements
-        .iter()
-        .filter_map(|s| {
-            let note = index::note(s)?;
-            Some(json!({"n": format!("{:03}", s.n), "name": trace.name_of(&s.by), "note": note}))
-        })
-        .collect();
+    let statements = trace.statements.iter().filter_map(|s| {
+        let note = index::note(s)?;
+        Some(json!({"n": format!("{:03}", s.n), "name": trace.name_of(&s.by), "note": note}))
+    });
+    let statements: Vec<Value> = statements.collect();
     let mut lines = rejected::lines(trace);
     lines.extend(others(trace));
     let is_cut = trace.statements.iter().any(|s| s.cut);
     let any = !(statements.is_empty() && lines.is_empty());
-    any.then(|| {
-        json!({
-            "statements": statements,
-            "lines": lines,
-            "is_cut": is_cut,
-        })
-    })
+    any.then(|| json!({"statements": statements, "lines": lines, "is_cut": is_cut}))
 }
 
 /// Sentences on all that is told neither by statement nor with the judges.
