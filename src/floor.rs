@@ -302,7 +302,11 @@ impl Floor {
 
     /// Something that matters is missing, for want of these calls' replies: the debate is degraded, or fails where the
     /// job says `on_failure: abort`.
-    pub fn fall_short(&self, calls: &[&str], reason: String) -> Result<(), Halt> {
+    pub fn fall_short<'c>(
+        &self,
+        calls: impl IntoIterator<Item = &'c str>,
+        reason: String,
+    ) -> Result<(), Halt> {
         self.desk.fall_short(IncidentKind::Missing, calls, reason)
     }
 

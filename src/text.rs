@@ -296,12 +296,12 @@ pub fn count<N: Display + PartialEq + From<u8>>(n: N, noun: &str) -> String {
 }
 
 /// `12 done, 1 failed`: how many of each, without what is 0.
-pub fn counts<N: Display + PartialEq + From<u8>>(of: &[(N, &str)]) -> String {
+pub fn counts<N: Display + PartialEq + From<u8>>(of: &[(N, impl Display)]) -> String {
     further_counts(of).trim_start_matches(", ").to_owned()
 }
 
 /// The same behind something else: `, 12 done, 1 failed`.
-pub fn further_counts<N: Display + PartialEq + From<u8>>(of: &[(N, &str)]) -> String {
+pub fn further_counts<N: Display + PartialEq + From<u8>>(of: &[(N, impl Display)]) -> String {
     let some = of.iter().filter(|(n, _)| *n != N::from(0));
     some.map(|(n, what)| format!(", {n} {what}")).collect()
 }

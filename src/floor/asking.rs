@@ -199,7 +199,7 @@ pub(super) fn check_floor<T>(desk: &Desk, called: &Called<'_, T>) -> Result<(), 
         "{} could not be shown each side's newest statement and main points: a context_window of {} is too small for this debate",
         called.by.name, called.by.context_window
     );
-    desk.fall_short(IncidentKind::Context, &[&called.call], reason)
+    desk.fall_short(IncidentKind::Context, [&*called.call], reason)
 }
 
 /// A reply that went on beyond its limit: what came until then is taken as one that ended there.

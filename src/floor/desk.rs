@@ -145,10 +145,10 @@ impl Desk {
 
     /// Something that matters is missing, for want of these calls' replies: the debate is degraded, or fails where the
     /// job says `on_failure: abort`.
-    pub(super) fn fall_short(
+    pub(super) fn fall_short<'c>(
         &self,
         kind: IncidentKind,
-        calls: &[&str],
+        calls: impl IntoIterator<Item = &'c str>,
         reason: String,
     ) -> Result<(), Halt> {
         for call in calls {
@@ -166,7 +166,7 @@ impl Desk {
 
     /// A final text or judgment that cannot be had.
     pub(super) fn miss(&self, call: &str, reason: String) -> Result<(), Halt> {
-        self.fall_short(IncidentKind::Missing, &[call], reason)
+        self.fall_short(IncidentKind::Missing, [call], reason)
     }
 }
 

@@ -29,13 +29,9 @@ use crate::job::OnFailure;
 use crate::job::participant::Participant;
 use crate::text;
 
-/// What came of asking for a text.
-enum Spoken {
-    /// The statement and, where it was asked for in a form, the value behind it.
-    Said(Box<Statement>, Value),
-    /// Nobody said anything, for this cause.
-    Silence(String),
-}
+/// What came of asking for a text: the statement and, where it was asked for in a form, the value behind it; else why there is
+/// none.
+type Spoken = Result<(Statement, Value), String>;
 
 /// Asks a participant for a statement and puts it on the transcript; an emergency reply, where none can be had.
 pub(super) async fn speak(desk: &Desk, speech: Speech<'_>) -> Result<Statement, Halt> {
@@ -83,15 +79,15 @@ fn or_emergency(
     spoken: Spoken,
 ) -> Result<(Statement, Value), Halt> {
     let cause = match spoken {
-        Spoken::Said(statement, value) => return Ok((*statement, value)),
-        Spoken::Silence(cause) => cause,
+        Ok(said) => return Ok(said),
+        Err(cause) => cause,
     };
     let kind = match desk.plan.on_failure {
         OnFailure::Emergency => IncidentKind::Emergency,
         OnFailure::Abort => IncidentKind::Missing,
     };
     let reason = no_reply(desk, speech, &cause);
-    desk.fall_short(kind, &[&speech.call.to_string()], reason)?;
+    desk.fall_short(kind, [&*speech.call.to_string()], reason)?;
     let statement = emergency(desk, speech, desk.participant(speech.by)?)?;
     Ok((statement, Value::Null))
 }
@@ -101,7 +97,7 @@ fn or_emergency(
 pub(super) async fn deliver(desk: &Desk, speech: Speech<'_>) -> Result<Option<Statement>, Halt> {
     let call = speech.call.to_string();
     match hear(desk, &speech, Kind::Final).await? {
-        Spoken::Said(statement, _) => {
+        Ok((statement, _)) => {
             put_on_transcript(desk, &statement);
             if !statement.objections.is_empty() {
                 let lacks = statement.objections.join("; ");
@@ -109,9 +105,9 @@ pub(super) async fn deliver(desk: &Desk, speech: Speech<'_>) -> Result<Option<St
                 let reason = format!("the text of {name} is not as it must be ({call}): {lacks}");
                 desk.miss(&call, reason)?;
             }
-            Ok(Some(*statement))
+            Ok(Some(statement))
         }
-        Spoken::Silence(cause) => {
+        Err(cause) => {
             desk.miss(&call, no_reply(desk, &speech, &cause))?;
             Ok(None)
         }
@@ -124,39 +120,38 @@ pub(super) async fn speak_if_can(
     desk: &Desk,
     speech: Speech<'_>,
 ) -> Result<Option<Statement>, Halt> {
-    match hear(desk, &speech, Kind::Turn).await? {
-        Spoken::Said(statement, _) => {
-            put_on_transcript(desk, &statement);
-            Ok(Some(*statement))
-        }
-        Spoken::Silence(cause) => {
-            leave_out(desk, IncidentKind::LeftOut, &speech, &cause);
-            Ok(None)
-        }
-    }
+    let said = hear_if_can(desk, &speech, Kind::Turn, IncidentKind::LeftOut).await?;
+    said.iter().for_each(|said| put_on_transcript(desk, said));
+    Ok(said)
 }
 
 /// Asks for a comment, which stands among the messages but not on the transcript that models see. One that cannot be had is
 /// left out: an incident, and no more.
 pub(super) async fn comment(desk: &Desk, speech: Speech<'_>) -> Result<(), Halt> {
-    match hear(desk, &speech, Kind::Comment).await? {
-        Spoken::Said(comment, _) => {
-            let model = comment.model.clone();
-            desk.log.emit(
-                EventKind::Comment(*comment),
-                Some(speech.by),
-                model.as_deref(),
-            );
-        }
-        Spoken::Silence(cause) => leave_out(desk, IncidentKind::Comment, &speech, &cause),
+    let comment = hear_if_can(desk, &speech, Kind::Comment, IncidentKind::Comment).await?;
+    if let Some(comment) = comment {
+        let (by, model) = (Some(speech.by), comment.model.clone());
+        desk.log
+            .emit(EventKind::Comment(comment), by, model.as_deref());
     }
     Ok(())
 }
 
-fn leave_out(desk: &Desk, kind: IncidentKind, speech: &Speech<'_>, cause: &str) {
-    let call = speech.call.to_string();
-    let message = no_reply(desk, speech, cause);
-    desk.log.report(kind, Some(&call), None, message);
+/// What is said, if it can be had; else an incident of this kind.
+async fn hear_if_can(
+    desk: &Desk,
+    speech: &Speech<'_>,
+    kind: Kind,
+    left_out: IncidentKind,
+) -> Result<Option<Statement>, Halt> {
+    match hear(desk, speech, kind).await? {
+        Ok((statement, _)) => Ok(Some(statement)),
+        Err(cause) => {
+            let (call, message) = (speech.call.to_string(), no_reply(desk, speech, &cause));
+            desk.log.report(left_out, Some(&call), None, message);
+            Ok(None)
+        }
+    }
 }
 
 fn no_reply(desk: &Desk, speech: &Speech<'_>, cause: &str) -> String {
@@ -204,9 +199,9 @@ fn take_in(desk: &Desk, requested: Requested<'_>, pace: Pace) -> Result<Spoken, 
             }
             note_length(desk, called.by, most, heard);
             let statement = said(desk, speech, &called, heard, entry);
-            Spoken::Said(Box::new(statement), heard.value.clone())
+            Ok((statement, heard.value.clone()))
         }
-        End::Unusable(cause) | End::Exhausted(cause) => Spoken::Silence(cause.clone()),
+        End::Unusable(cause) | End::Exhausted(cause) => Err(cause.clone()),
     })
 }
 
@@ -245,9 +240,8 @@ fn deviations(by: &Participant, most: u32, heard: &Heard) -> impl Iterator<Item 
         let what = format!("taken off the statement of {name}, as no part of it: {removed}");
         (IncidentKind::Cleaned, what)
     });
-    let voices: Vec<&str> = heard.voices.iter().map(String::as_str).collect();
-    let voiced = (!voices.is_empty()).then(|| {
-        let voices = text::joined(&voices, "and");
+    let voiced = (!heard.voices.is_empty()).then(|| {
+        let voices = text::joined(&heard.voices, "and");
         let what = format!("the statement of {name} has lines in the name of {voices}");
         (IncidentKind::Voice, what)
     });

@@ -137,23 +137,19 @@ impl Debate<'_> {
 
     /// Enters the round into the flow, from the ledger: nobody is asked. Says in a line each what was said.
     fn note(&mut self, round: u32, said: &[Statement], headline: &str) -> String {
-        let heard = said.iter().filter(|statement| statement.was_heard());
-        let noted: Vec<Noted> = heard
-            .map(|statement| match statement.by == PROPOSER {
-                true => self.proposed(round, statement),
-                false => self.raised(round, statement, headline),
-            })
-            .collect();
-        let claim = |statement: &Statement| {
-            let mut noted = noted.iter().filter(|noted| noted.n == statement.n);
-            let claim = noted.next().map(|noted| noted.claim.clone());
-            claim.unwrap_or_else(|| statement.gist.clone())
-        };
-        let name = |statement: &Statement| self.floor.plan().name_of(&statement.by).to_owned();
-        let lines: Vec<String> = said
-            .iter()
-            .map(|statement| format!("{}: {}", name(statement), claim(statement)))
-            .collect();
+        let (mut noted, mut lines): (Vec<Noted>, Vec<String>) = (Vec::new(), Vec::new());
+        for statement in said {
+            let of_it = statement
+                .was_heard()
+                .then(|| match statement.by == PROPOSER {
+                    true => self.proposed(round, statement),
+                    false => self.raised(round, statement, headline),
+                });
+            let claim = of_it.as_ref().map_or(&statement.gist, |noted| &noted.claim);
+            let name = self.floor.plan().name_of(&statement.by);
+            lines.push(format!("{name}: {claim}"));
+            noted.extend(of_it);
+        }
         let summary = lines.join(" ");
         let notes = self.floor.take_notes(round, summary.clone(), &noted);
         let points = notes.statements.into_iter().flat_map(|notes| notes.points);
@@ -227,18 +223,15 @@ impl Debate<'_> {
     }
 
     fn take_answers(&mut self, round: u32, proposal: &Statement) {
+        let call = proposal.call.as_deref();
         let left_out = self.ledger.left_out();
         if left_out > 0 {
             let message = format!(
                 "{} of the skeptic are not listed in the prompts of round {round}, which list the gravest",
                 text::count(left_out as u64, "open point")
             );
-            self.floor.report(
-                IncidentKind::Compaction,
-                proposal.call.as_deref(),
-                None,
-                message,
-            );
+            self.floor
+                .report(IncidentKind::Compaction, call, None, message);
         }
         let unanswered = self.ledger.answer(round, &proposal.text);
         if unanswered.is_empty() {
@@ -250,7 +243,6 @@ impl Debate<'_> {
             text::count(unanswered.len() as u64, "open point"),
             listed.join(", ")
         );
-        let call = proposal.call.as_deref();
         self.floor
             .report(IncidentKind::Unanswered, call, proposal.attempt, message);
     }
@@ -304,25 +296,23 @@ impl Debate<'_> {
             raised => raised,
         };
         let open = self.ledger.open().len();
-        let mut parts = vec![if critique.marked {
-            format!("new points: {raised}; open in all: {open}")
-        } else {
-            "a critique without marks".to_owned()
-        }];
-        parts.extend(critique.score.map(|score| format!("quality {score} of 10")));
-        parts.extend(
-            critique
-                .signalled
-                .then(|| "ready in the skeptic's eyes".to_owned()),
-        );
-        parts.join("; ")
+        let points = match critique.marked {
+            true => format!("new points: {raised}; open in all: {open}"),
+            false => "a critique without marks".to_owned(),
+        };
+        let quality = critique.score.map(|score| format!("quality {score} of 10"));
+        let ready = critique
+            .signalled
+            .then(|| "ready in the skeptic's eyes".to_owned());
+        let parts = [points].into_iter().chain(quality).chain(ready);
+        parts.collect::<Vec<_>>().join("; ")
     }
 
     /// The final answer, from the whole debate (row T5).
     async fn synthesise(&self, rounds: u32, stopped: Stop) -> Result<Option<Statement>, Halt> {
         if self.first.is_none() {
             let reason = "the proposer was never heard, so there is nothing to synthesise";
-            self.floor.fall_short(&[], reason.to_owned())?;
+            self.floor.fall_short([], reason.to_owned())?;
             return Ok(None);
         }
         self.floor.begin_phase("Final answer");

@@ -140,9 +140,9 @@ fn require_a_ballot(floor: &Floor, round: u32, ballots: &[Ballot]) -> Result<(),
     if ballots.iter().any(|ballot| ballot.keep.is_some()) {
         return Ok(());
     }
-    let calls: Vec<&str> = ballots.iter().map(|b| b.reading.call.as_str()).collect();
+    let calls = ballots.iter().map(|b| b.reading.call.as_str());
     let reason = format!("no judge cast a valid ballot in round {round}");
-    floor.fall_short(&calls, reason)
+    floor.fall_short(calls, reason)
 }
 
 /// The clerk's story of the debate: what each argued, why each fell, what stayed open.

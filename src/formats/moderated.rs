@@ -165,7 +165,7 @@ async fn judge(session: &Session<'_>) -> Result<Option<Decision>, Halt> {
             "{} was never heard, so nobody is scored",
             session.name(silent)
         );
-        session.floor.fall_short(&[], reason)?;
+        session.floor.fall_short([], reason)?;
         return Ok(None);
     }
     let panel = Panel {

@@ -73,9 +73,8 @@ impl Panel<'_> {
     /// judge falls short of its verdict.
     pub(super) async fn decide(&self, floor: &Floor) -> Result<Decision, Halt> {
         let turns = Turns::of(floor, self.contestants, self.blind);
-        let asked: Vec<Asked<'_>> = (0..self.judges.len())
-            .flat_map(|n| self.asked(floor, n))
-            .collect();
+        let judges = 0..self.judges.len();
+        let asked: Vec<Asked<'_>> = judges.flat_map(|n| self.asked(floor, n)).collect();
         let questions = asked.iter().map(|a| self.question(floor, &turns, a));
         let questions: Vec<Question<'_>> = questions.collect();
         let answers = floor.poll_finally(&questions).await?;
@@ -85,9 +84,8 @@ impl Panel<'_> {
         let verdict = self.verdict(floor, judges.collect());
         floor.emit(EventKind::Verdict(verdict.clone()), None, None);
         if verdict.heard().next().is_none() {
-            let calls: Vec<String> = asked.iter().map(|asked| asked.call.to_string()).collect();
-            let calls: Vec<&str> = calls.iter().map(String::as_str).collect();
-            floor.fall_short(&calls, "no judge gave a valid verdict".to_owned())?;
+            let calls = answers.iter().map(|answer| answer.call.as_str());
+            floor.fall_short(calls, "no judge gave a valid verdict".to_owned())?;
         }
         Ok(Decision { verdict, answers })
     }
@@ -133,9 +131,7 @@ impl Panel<'_> {
     fn schema(&self, turns: &Turns, order: &[&str]) -> Value {
         let score = json!({"type": "integer", "minimum": self.scale.0, "maximum": self.scale.1});
         let names = self.criteria.keys();
-        let criteria: Map<String, Value> =
-            names.map(|name| (name.clone(), score.clone())).collect();
-        let scores = object(Value::Object(criteria));
+        let scores = object(names.map(|name| (name.clone(), score.clone())).collect());
         let reason = |most: u32| json!({"type": "string", "minLength": 8, "maxLength": most});
         let (reasons, scores) = match order {
             [_] => (reason(REASONS), scores),
@@ -161,9 +157,8 @@ impl Panel<'_> {
         answers: &[Answer],
     ) -> VerdictJudge {
         let read = asked.iter().zip(answers);
-        let readings: Vec<Reading> = read
-            .map(|(asked, answer)| self.reading(floor, turns, answer, asked))
-            .collect();
+        let readings = read.map(|(asked, answer)| self.reading(floor, turns, answer, asked));
+        let readings: Vec<Reading> = readings.collect();
         let used = readings.iter().position(Reading::is_valid).unwrap_or(0);
         VerdictJudge {
             judge: answers[used].judge(asked[used].judge),
@@ -252,5 +247,5 @@ fn shown(plan: &Plan, id: &str) -> Value {
 /// An object with a property for each contestant.
 fn by_contestant(order: &[&str], shape: impl Fn(&str) -> Value) -> Value {
     let each = order.iter().map(|id| ((*id).to_owned(), shape(id)));
-    object(Value::Object(each.collect()))
+    object(each.collect())
 }

@@ -198,7 +198,7 @@ async fn argue(
 async fn answer(floor: &Floor, session: &Session<'_>) -> Result<Option<Statement>, Halt> {
     if session.debates && !session.history().iter().any(Statement::was_heard) {
         let reason = "no specialist was heard, so there is nothing to answer from";
-        floor.fall_short(&[], reason.to_owned())?;
+        floor.fall_short([], reason.to_owned())?;
         return Ok(None);
     }
     floor.begin_phase("The answer");

@@ -27,20 +27,14 @@ impl Play for Vote {
         loop {
             samples.push(sample(floor, posed, samples.len()).await?);
             let taken = samples.len() as u32;
-            if taken >= self.max_samples
-                || !allotted
-                    .as_ref()
-                    .is_some_and(|it| has_room(floor, it, taken))
-            {
+            let mut matched = allotted.iter();
+            if taken >= self.max_samples || !matched.any(|it| has_room(floor, it, taken)) {
                 break;
             }
         }
         if let Some(allotted) = allotted {
-            floor.emit(
-                EventKind::Budget(budget(floor, allotted, samples.len())),
-                None,
-                None,
-            );
+            let budget = budget(floor, allotted, samples.len());
+            floor.emit(EventKind::Budget(budget), None, None);
         }
         count(floor, posed, &samples)
     }
@@ -99,14 +93,13 @@ fn count(floor: &Floor, posed: &Posed, samples: &[Answered]) -> Result<Outcome, 
     floor.emit(EventKind::Answer(counted.clone()), None, None);
     if counted.status == AnswerStatus::Missing {
         let calls = samples.iter().filter_map(|sample| sample.call.as_deref());
-        let calls: Vec<&str> = calls.collect();
-        floor.fall_short(&calls, answer::NOBODY.to_owned())?;
+        floor.fall_short(calls, answer::NOBODY.to_owned())?;
     }
-    let valid = samples.iter().filter(|sample| sample.value.is_some());
-    let for_it = valid
+    let valid = samples.iter().filter_map(|sample| sample.value.as_ref());
+    let same = valid
         .clone()
-        .filter(|sample| sample.value == counted.value)
-        .count();
+        .filter(|value| counted.value.as_ref() == Some(*value));
+    let for_it = same.count();
     let said = counted.value.as_ref().map(|value| posed.said(value));
     let line = match &said {
         Some(said) => format!("{said}: {for_it} of {} answers", samples.len()),

@@ -18,7 +18,7 @@ pub(super) async fn decide(floor: &Floor, settings: &Knockout) -> Result<Option<
     if let Some(silent) = unheard(floor) {
         let name = floor.plan().name_of(silent);
         let reason = format!("{name} was never heard, so nobody is judged");
-        floor.fall_short(&[], reason)?;
+        floor.fall_short([], reason)?;
         return Ok(None);
     }
     let panel = Panel {

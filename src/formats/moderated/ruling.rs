@@ -101,7 +101,7 @@ pub(super) async fn of_round(
     if answer.status != ReadingStatus::Valid {
         if judged {
             let reason = format!("the moderator gave no valid ruling on round {round}");
-            session.floor.fall_short(&[&answer.call], reason)?;
+            session.floor.fall_short([&*answer.call], reason)?;
         }
         return Ok(unasked);
     }

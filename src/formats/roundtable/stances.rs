@@ -32,8 +32,8 @@ pub(super) async fn take(
     if answers.iter().any(|a| a.status == ReadingStatus::Valid) {
         return Ok(());
     }
-    let calls: Vec<&str> = answers.iter().map(|answer| answer.call.as_str()).collect();
-    floor.fall_short(&calls, format!("nobody took a valid stance ({stage})"))
+    let calls = answers.iter().map(|answer| answer.call.as_str());
+    floor.fall_short(calls, format!("nobody took a valid stance ({stage})"))
 }
 
 /// The question where a specialist stands. With its first answer it has read nobody else's.
