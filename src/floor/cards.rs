@@ -2,42 +2,42 @@
 
 use serde_json::json;
 
+use super::Floor;
 use super::attempts::{Attempts, Next};
-use super::desk::Desk;
 use super::halt::Halt;
 use crate::event::ModelCard;
 use crate::job::participant::Participant;
 use crate::model::{Card, Fault, NoReply};
 
 /// The cards of all models that the plan names.
-pub(super) async fn read(desk: &Desk) -> Result<Vec<ModelCard>, Halt> {
+pub(super) async fn read(floor: &Floor) -> Result<Vec<ModelCard>, Halt> {
     let mut models = Vec::new();
-    for name in desk.plan.models() {
-        models.push(card(desk, name).await?);
+    for name in floor.plan.models() {
+        models.push(card(floor, name).await?);
     }
     Ok(models)
 }
 
 /// A model's card. The rest of the debate is for these weights.
-async fn card(desk: &Desk, name: &str) -> Result<ModelCard, Halt> {
+async fn card(floor: &Floor, name: &str) -> Result<ModelCard, Halt> {
     let now = async {
-        let card = new_card(desk, name).await?;
-        check_context(desk, name, &card)?;
+        let card = new_card(floor, name).await?;
+        check_context(floor, name, &card)?;
         Ok(json!(card))
     };
-    let entry = desk.calls.read(&format!("model/{name}"), now).await?;
+    let entry = floor.calls.read(&format!("model/{name}"), now).await?;
     let card: Card = serde_json::from_value(entry.value).unwrap_or_default();
     if let Some(digest) = &card.digest {
-        desk.calls.model.pin(name, digest);
+        floor.calls.model.pin(name, digest);
     }
     let name = name.to_owned();
     Ok(ModelCard { name, card })
 }
 
 /// The card of a model that only stands in for others may be missing, and all where the server has none.
-async fn new_card(desk: &Desk, name: &str) -> Result<Card, Halt> {
-    let needed = desk.plan.participants.iter().any(|p| p.model == name);
-    match ask_for(desk, name).await {
+async fn new_card(floor: &Floor, name: &str) -> Result<Card, Halt> {
+    let needed = floor.plan.participants.iter().any(|p| p.model == name);
+    match ask_for(floor, name).await {
         Ok(card) => Ok(card),
         Err(NoReply::Stopped) => Err(Halt::Stopped),
         Err(NoReply::Failed(error)) if error.fault == Fault::Unsupported => Ok(Card::default()),
@@ -47,12 +47,12 @@ async fn new_card(desk: &Desk, name: &str) -> Result<Card, Halt> {
 }
 
 /// Asks for a card, like any call three times where that may help.
-async fn ask_for(desk: &Desk, name: &str) -> Result<Card, NoReply> {
+async fn ask_for(floor: &Floor, name: &str) -> Result<Card, NoReply> {
     let mut attempts = Attempts::new(&Participant::default());
     loop {
-        let pause = attempts.pause(desk.retry_delay, &desk.plan.id, name);
+        let pause = attempts.pause(floor.retry_delay, &floor.plan.id, name);
         tokio::time::sleep(pause).await;
-        match desk.calls.model.card(name).await {
+        match floor.calls.model.card(name).await {
             Err(NoReply::Failed(error)) if attempts.failed(error.fault) == Next::Again => {}
             other => return other,
         }
@@ -60,14 +60,14 @@ async fn ask_for(desk: &Desk, name: &str) -> Result<Card, NoReply> {
 }
 
 /// A model that was trained for less context than a participant wants is refused before its first call (row M3a).
-fn check_context(desk: &Desk, name: &str, card: &Card) -> Result<(), Halt> {
+fn check_context(floor: &Floor, name: &str, card: &Card) -> Result<(), Halt> {
     let Some(trained) = card.context_length else {
         return Ok(());
     };
     let short = |p: &&Participant| {
         p.models().any(|model| model == name) && trained < u64::from(p.context_window)
     };
-    match desk.plan.participants.iter().find(short) {
+    match floor.plan.participants.iter().find(short) {
         None => Ok(()),
         Some(p) => Err(Halt::Parked(format!(
             "{name} was trained for {trained} tokens of context, but {} wants a context_window of {}: lower it, or take another model",

@@ -9,8 +9,8 @@ use super::heard::Heard;
 use super::refusal;
 use super::wanted::{Doubt, Speech};
 use crate::call_id::Aside;
+use crate::floor::Floor;
 use crate::floor::call::{Called, Reader, Review};
-use crate::floor::desk::Desk;
 use crate::floor::halt::Halt;
 use crate::floor::structured::{self, Question, Unsettled, object};
 use crate::job::participant::Participant;
@@ -27,7 +27,7 @@ const PROSE: &str = "prose";
 
 /// Listens to the replies of one call.
 pub(super) struct Listener<'a> {
-    desk: &'a Desk,
+    floor: &'a Floor,
     speech: &'a Speech<'a>,
     by: &'a Participant,
     most: u32,
@@ -53,13 +53,13 @@ enum Why {
 
 impl<'a> Listener<'a> {
     pub(super) fn new(
-        desk: &'a Desk,
+        floor: &'a Floor,
         speech: &'a Speech<'a>,
         by: &'a Participant,
         most: u32,
     ) -> Self {
         Self {
-            desk,
+            floor,
             speech,
             by,
             most,
@@ -119,7 +119,7 @@ impl<'a> Listener<'a> {
             blind: true,
             schema: object(shape),
         };
-        let check = structured::ask_clerk_unsettled(self.desk, question).await?;
+        let check = structured::ask_clerk_unsettled(self.floor, question).await?;
         let value = check.value().cloned();
         self.refused.lock().checks.push(check);
         Ok(value)
@@ -158,7 +158,7 @@ impl<'a> Listener<'a> {
 
     /// What stands of a reply, and what is to be mended in its form.
     fn heard(&self, reply: &Reply) -> (Heard, Option<String>) {
-        let plan = &self.desk.plan;
+        let plan = &self.floor.plan;
         let as_it_is = || Heard::new(reply, self.most, self.by, plan);
         let Some(form) = self.speech.form else {
             return (as_it_is(), None);

@@ -1,4 +1,4 @@
-//! The parts of a floor together: each owns its state; what they need of one another is here.
+//! What a floor is built from, and what its parts need of one another.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -6,12 +6,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::Floor;
 use super::audience::Audience;
 use super::calls::Calls;
 use super::halt::Halt;
-use super::ledger::Ledger;
 use super::log::{EventLog, Watch};
-use super::pace::RoundClock;
 use super::prompts::Prompts;
 use crate::clock::Clock;
 use crate::event::{Allotted, IncidentKind, Memory};
@@ -50,23 +49,6 @@ pub struct FloorParts {
     pub watch: Watch,
 }
 
-/// Everything that the calls of one debate share.
-pub(super) struct Desk {
-    pub(super) plan: Arc<Plan>,
-    pub(super) templates: Arc<Templates>,
-    /// What every text of this debate may use.
-    common: SharedFields,
-    pub(super) calls: Calls,
-    pub(super) allotted: Option<Allotted>,
-    pub(super) audience: Option<Arc<dyn Audience>>,
-    pub(super) log: EventLog,
-    pub(super) prompts: Shared<Prompts>,
-    pub(super) ledger: Shared<Ledger>,
-    pub(super) pace: Shared<RoundClock>,
-    pub(super) speakers: Shared<Speakers>,
-    pub(super) retry_delay: Duration,
-}
-
 /// What speakers take from one turn to the next.
 #[derive(Default)]
 pub(super) struct Speakers {
@@ -83,8 +65,9 @@ pub(super) struct LongTurn {
     pub(super) cut: bool,
 }
 
-impl Desk {
-    pub(super) fn new(parts: FloorParts) -> Self {
+impl Floor {
+    /// A floor for one debate.
+    pub fn new(parts: FloorParts) -> Self {
         let plan = parts.plan;
         let (id, started_at) = (plan.id.clone(), parts.header.started_at);
         let prompts = Prompts::new(&plan);
@@ -137,23 +120,25 @@ impl Desk {
         self.render(template, &known)
     }
 
-    /// What an agent remembers so far.
-    pub(super) fn memory(&self, id: &str) -> Memory {
-        let speakers = self.speakers.lock();
-        speakers.memories.get(id).cloned().unwrap_or_default()
-    }
-
     /// Something that matters is missing, for want of these calls' replies: the debate is degraded, or fails where the
     /// job says `on_failure: abort`.
-    pub(super) fn fall_short<'c>(
+    pub fn fall_short<'c>(
+        &self,
+        calls: impl IntoIterator<Item = &'c str>,
+        reason: String,
+    ) -> Result<(), Halt> {
+        self.fall_short_by(IncidentKind::Missing, calls, reason)
+    }
+
+    /// The same as an incident of this kind.
+    pub(super) fn fall_short_by<'c>(
         &self,
         kind: IncidentKind,
         calls: impl IntoIterator<Item = &'c str>,
         reason: String,
     ) -> Result<(), Halt> {
         for call in calls {
-            self.log
-                .report(kind.clone(), Some(call), None, reason.clone());
+            self.report(kind.clone(), Some(call), None, reason.clone());
         }
         match self.plan.on_failure {
             OnFailure::Abort => Err(Halt::Failed(reason)),
@@ -162,11 +147,6 @@ impl Desk {
                 Ok(())
             }
         }
-    }
-
-    /// A final text or judgment that cannot be had.
-    pub(super) fn miss(&self, call: &str, reason: String) -> Result<(), Halt> {
-        self.fall_short(IncidentKind::Missing, [call], reason)
     }
 }
 
