@@ -229,10 +229,10 @@ fn reviewed<T>(
     match review {
         Review::Accepted(value) => (None, Some(End::Taken(value, entry.clone()))),
         Review::Mend(complaint) => {
-            if attempts.unusable(text, &remedy(ask, &complaint), ask.repairs) {
-                (Some(asked_again(ask, &complaint)), None)
-            } else {
-                (None, Some(End::Unusable(complaint)))
+            let (remedy, incident) = mending(ask, &complaint);
+            match attempts.unusable(text, &remedy, ask.repairs) {
+                true => (Some(incident), None),
+                false => (None, Some(End::Unusable(complaint))),
             }
         }
         Review::Declined => {
@@ -280,32 +280,27 @@ fn ended<T>(next: Next, what: String) -> Option<End<T>> {
     (next == Next::Exhausted).then(|| End::Exhausted(what))
 }
 
-/// What a model is told of a reply that is to be mended.
-fn remedy(ask: &Ask<'_>, complaint: &str) -> String {
-    match &ask.schema {
-        Some(_) => format!(
-            "That reply cannot be used: {complaint}. Reply again with the whole JSON object and nothing else."
-        ),
-        None => format!(
-            "That reply was not taken: {complaint}. Do the same task again, so that this no longer holds. Write only the new reply."
-        ),
-    }
-}
-
-/// The incident of a reply that is asked for again because of what is wrong with it.
-fn asked_again(ask: &Ask<'_>, complaint: &str) -> Deviation {
-    match &ask.schema {
+/// What a model is told of a reply that is to be mended, and the incident of asking it again.
+fn mending(ask: &Ask<'_>, complaint: &str) -> (String, Deviation) {
+    let (remedy, kind, what) = match &ask.schema {
         Some(_) => (
+            format!(
+                "That reply cannot be used: {complaint}. Reply again with the whole JSON object and nothing else."
+            ),
             IncidentKind::Repair,
             format!(
                 "the reply could not be used ({complaint}); the model was shown the error and asked again"
             ),
         ),
         None => (
+            format!(
+                "That reply was not taken: {complaint}. Do the same task again, so that this no longer holds. Write only the new reply."
+            ),
             IncidentKind::Rejection,
             format!(
                 "the reply was not taken ({complaint}); the model was told why and asked again"
             ),
         ),
-    }
+    };
+    (remedy, (kind, what))
 }

@@ -62,10 +62,9 @@ impl Heard {
         let allowed = text::without_hidden(allowed);
         let cleaned = clean(&allowed, &[&by.name, &by.id]);
         let whole = cleaned.text;
-        let kept = if cut {
-            text::cut_at_sentence(whole).unwrap_or(whole)
-        } else {
-            whole
+        let kept = match cut {
+            true => text::cut_at_sentence(whole).unwrap_or(whole),
+            false => whole,
         };
         let shortened = kept.len() < allowed.trim().len();
         Self {
@@ -81,10 +80,9 @@ impl Heard {
 
     /// The text as the transcript has it.
     pub(super) fn shown(&self) -> String {
-        if self.cut {
-            format!("{}\n\n{CUT_MARK}", self.text)
-        } else {
-            self.text.clone()
+        match self.cut {
+            true => format!("{}\n\n{CUT_MARK}", self.text),
+            false => self.text.clone(),
         }
     }
 }
@@ -96,10 +94,8 @@ fn voices_in(text: &str, by: &Participant, plan: &Plan) -> Vec<String> {
     }
     let others = plan.participants.iter().filter(|p| p.id != by.id);
     let names: Vec<&str> = others.map(|p| p.name.as_str()).collect();
-    voices(text, &names)
-        .into_iter()
-        .map(str::to_owned)
-        .collect()
+    let voices = voices(text, &names).into_iter();
+    voices.map(str::to_owned).collect()
 }
 
 /// The part of a reply that its allowance covers, and whether more was said. Servers may not keep to the limit they were

@@ -81,48 +81,44 @@ impl<'a> Listener<'a> {
         if !refusal::is_suspected(&heard.text) {
             return Ok(false);
         }
-        let template = "prompts/refusal.md.j2";
-        let told = self.ask_clerk(
-            Aside::Refusal,
-            attempt,
-            template,
-            &heard.text,
-            None,
-            &["declines"],
-        );
-        Ok(told.await?.is_some_and(|value| value["declines"] == true))
+        let doubt = Doubt {
+            template: "prompts/refusal.md.j2",
+            context: Value::Null,
+            asks: vec![("declines", DECLINES)],
+        };
+        let confirmed = self.confirmed(Aside::Refusal, attempt, &heard.text, &doubt);
+        Ok(!confirmed.await?.is_empty())
     }
 
-    /// What the clerk answers to questions about a reply, with yes or no, each by its key; the reason stands behind `because`.
-    async fn ask_clerk(
+    /// What of a doubt about a reply the clerk finds to be so, with its reason; nothing where it gives no answer. It answers with
+    /// yes or no, each by its key; the reason stands behind `because`.
+    async fn confirmed(
         &self,
         aside: Aside,
         attempt: u32,
-        template: &'static str,
         reply: &str,
-        more: Option<&Value>,
-        asks: &[&str],
-    ) -> Result<Option<Value>, Halt> {
+        doubt: &Doubt,
+    ) -> Result<Vec<String>, Halt> {
         let mut context = json!({"speaker": self.by, "reply": reply});
-        if let (Value::Object(all), Some(Value::Object(more))) = (&mut context, more) {
+        if let (Value::Object(all), Value::Object(more)) = (&mut context, &doubt.context) {
             all.extend(more.clone());
         }
         let mut shape = json!({"because": {"type": "string", "minLength": 2, "maxLength": 300}});
-        for key in asks {
+        for (key, _) in &doubt.asks {
             shape[*key] = json!({"type": "boolean"});
         }
         let question = Question {
             call: self.speech.call.clone().about(aside, attempt),
             by: "clerk",
-            template,
+            template: doubt.template,
             context,
             blind: true,
             schema: object(shape),
         };
         let check = structured::ask_clerk_unsettled(self.floor, question).await?;
-        let value = check.value().cloned();
+        let found = check.value().map(|answer| told(answer, doubt));
         self.refused.lock().checks.push(check);
-        Ok(value)
+        Ok(found.unwrap_or_default())
     }
 
     /// What the format has against a text: what it can tell itself, else what the clerk says of its doubt.
@@ -134,26 +130,10 @@ impl<'a> Listener<'a> {
             let doubt = demand.doubt.and_then(|doubt| doubt(text));
             ((demand.objections)(text), doubt)
         });
-        match doubt {
-            Some(doubt) if objections.is_empty() => self.confirmed(attempt, text, &doubt).await,
-            _ => Ok(objections),
+        match doubt.filter(|_| objections.is_empty()) {
+            Some(doubt) => self.confirmed(Aside::Doubt, attempt, text, &doubt).await,
+            None => Ok(objections),
         }
-    }
-
-    /// What the clerk finds to be so; nothing where it gives no answer.
-    async fn confirmed(
-        &self,
-        attempt: u32,
-        text: &str,
-        doubt: &Doubt,
-    ) -> Result<Vec<String>, Halt> {
-        let asks: Vec<&str> = doubt.asks.iter().map(|(key, _)| *key).collect();
-        let (template, more) = (doubt.template, Some(&doubt.context));
-        let answer = self.ask_clerk(Aside::Doubt, attempt, template, text, more, &asks);
-        let answer = answer.await?;
-        Ok(answer
-            .map(|answer| told(&answer, doubt))
-            .unwrap_or_default())
     }
 
     /// What stands of a reply, and what is to be mended in its form.
@@ -207,9 +187,8 @@ impl Reader<Heard> for Listener<'_> {
 fn told(answer: &Value, doubt: &Doubt) -> Vec<String> {
     let because = text::one_line(answer["because"].as_str().unwrap_or_default());
     let found = doubt.asks.iter().filter(|(key, _)| answer[*key] == true);
-    found
-        .map(|(_, what)| format!("{what}: {because}"))
-        .collect()
+    let found = found.map(|(_, what)| format!("{what}: {because}"));
+    found.collect()
 }
 
 /// Does work that may take long, as comparing long texts does, where it holds up no other debate and no signal.

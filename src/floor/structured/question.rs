@@ -32,11 +32,8 @@ pub struct Question<'a> {
 
 /// An object with these properties, all of them required and no others.
 pub fn object(properties: Value) -> Value {
-    let required: Vec<&String> = properties
-        .as_object()
-        .into_iter()
-        .flat_map(Map::keys)
-        .collect();
+    let all = properties.as_object().into_iter();
+    let required: Vec<&String> = all.flat_map(Map::keys).collect();
     json!({"type": "object", "required": required, "additionalProperties": false, "properties": properties})
 }
 
