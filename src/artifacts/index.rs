@@ -64,9 +64,8 @@ fn least_folded(trace: &Trace) -> usize {
     }
     let listed = |folded: usize| {
         let last = trace.rounds[..folded].last().map(|notes| notes.round);
-        let is_folded =
-            |s: &&Statement| place::round_of(trace, s).is_some_and(|round| Some(round) <= last);
-        trace.statements.iter().filter(|s| !is_folded(s)).count()
+        let is_listed = |s: &&Statement| place::round_of(trace, s).is_none_or(|n| Some(n) > last);
+        trace.statements.iter().filter(is_listed).count()
     };
     let mut all = 1..=trace.rounds.len();
     all.find(|folded| listed(*folded) <= NEWEST_LISTED)
@@ -148,7 +147,11 @@ fn messages(trace: &Trace, detail: Detail, folded: &[RoundNotes]) -> Vec<Value> 
             None => lines.push(message(trace, s, detail.gist)),
             Some(new) if told.insert(new) => {
                 let all = trace.statements.iter().filter(|s| group(s) == Some(new));
-                lines.push(folded_line(s, all, detail.linked));
+                lines.push(json!({
+                    "folded_from": s.n,
+                    "folded_to": all.map(|s| s.n).max(),
+                    "round": detail.linked.then_some(s.round),
+                }));
             }
             Some(_) => {}
         }
@@ -157,20 +160,6 @@ fn messages(trace: &Trace, detail: Detail, folded: &[RoundNotes]) -> Vec<Value> 
         }
     }
     lines
-}
-
-/// The line that stands for the messages of a folded round, or of all.
-fn folded_line<'t>(
-    first: &Statement,
-    all: impl Iterator<Item = &'t Statement>,
-    linked: bool,
-) -> Value {
-    let last = all.map(|s| s.n).max();
-    json!({
-        "folded_from": first.n,
-        "folded_to": last,
-        "round": linked.then_some(first.round),
-    })
 }
 
 /// The length of other files in tokens, so that a reader with little room can choose. None of a file in which times stand:
@@ -218,9 +207,12 @@ pub(super) fn notes(s: &Statement) -> Vec<String> {
         let all = s.objections.join("; ");
         format!("stands although {}", text::shorten(&all, 160))
     });
-    let voices: Vec<&str> = s.voices.iter().map(String::as_str).collect();
-    let voices = (!voices.is_empty())
-        .then(|| format!("has lines in the name of {}", text::joined(&voices, "and")));
+    let voices = (!s.voices.is_empty()).then(|| {
+        format!(
+            "has lines in the name of {}",
+            text::joined(&s.voices, "and")
+        )
+    });
     let all = [origin, cut, objections, voices];
     all.into_iter().flatten().collect()
 }

@@ -22,19 +22,12 @@ pub fn files(
     let mut days: BTreeMap<&str, Vec<&Map<String, Value>>> = BTreeMap::new();
     for debate in debates {
         let day = text_of(debate, "path").split('/').next();
-        days.entry(day.unwrap_or_default())
-            .or_default()
-            .push(debate);
+        let day = days.entry(day.unwrap_or_default()).or_default();
+        day.push(debate);
     }
-    let mut files = vec![
-        lines(debates),
-        rendered(
-            "index.md",
-            "artifacts/days.md.j2",
-            templates,
-            &overview(&days),
-        )?,
-    ];
+    let (path, overview) = ("index.md", overview(&days));
+    let overview = rendered(path, "artifacts/days.md.j2", templates, &overview)?;
+    let mut files = vec![lines(debates), overview];
     let labels = labels(debates);
     for (day, debates) in &days {
         let pages = debates.len().div_ceil(PAGE);

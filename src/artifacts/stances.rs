@@ -123,10 +123,8 @@ fn reasons(trace: &Trace, id: &str) -> Vec<Value> {
         let begins = *place == 0 && own.iter().any(|stance| stance.moved_from.is_some());
         begins || *place + 1 == own.len() || stance.moved_from.is_some()
     };
-    let all = own.iter().copied().enumerate();
-    all.filter(told)
-        .map(|(_, stance)| reason(trace, stance))
-        .collect()
+    let told = own.iter().copied().enumerate().filter(told);
+    told.map(|(_, stance)| reason(trace, stance)).collect()
 }
 
 fn reason(trace: &Trace, stance: &Stance) -> Value {

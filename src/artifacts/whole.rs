@@ -57,8 +57,8 @@ pub(super) fn cast(trace: &Trace) -> Vec<String> {
 const CUT: &str = ", which [Time limit reached] marks: a limit of tokens";
 
 fn statement(trace: &Trace, s: &Statement) -> String {
-    let round =
-        place::round_of(trace, s).map_or_else(String::new, |round| format!("round {round}, "));
+    let round = place::round_of(trace, s).map(|round| format!("round {round}, "));
+    let round = round.unwrap_or_default();
     let name = text::one_line(trace.name_of(&s.by));
     let said = text::indented(&s.text);
     let cut = if s.cut { CUT } else { "" };
@@ -124,19 +124,17 @@ fn in_short(trace: &Trace) -> Option<String> {
 fn outcome(trace: &Trace) -> Option<String> {
     let outcome = trace.outcome.as_ref()?;
     let line = text::one_line(&outcome.line);
-    let paragraphs: Vec<String> = [meaning::sentences(trace).join(" ")]
-        .into_iter()
-        .chain(in_short(trace))
-        .chain(decided::margin(trace))
-        .chain(
-            panels::lines(trace)
-                .into_iter()
-                .map(|line| format!("Panel {line}.")),
-        )
-        .chain(labels::line(trace).map(|line| format!("{line}.")))
-        .filter(|paragraph| !paragraph.is_empty())
-        .map(|paragraph| text::indented(&text::one_line(&paragraph)))
-        .collect();
+    let mut told = vec![meaning::sentences(trace).join(" ")];
+    told.extend(in_short(trace));
+    told.extend(decided::margin(trace));
+    let panels = panels::lines(trace).into_iter();
+    told.extend(panels.map(|line| format!("Panel {line}.")));
+    told.extend(labels::line(trace).map(|line| format!("{line}.")));
+    told.retain(|paragraph| !paragraph.is_empty());
+    let paragraphs = told
+        .iter()
+        .map(|told| text::indented(&text::one_line(told)));
+    let paragraphs: Vec<String> = paragraphs.collect();
     Some(format!("── Outcome: {line}\n\n{}", paragraphs.join("\n\n")))
 }
 
