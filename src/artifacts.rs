@@ -63,16 +63,9 @@ pub fn render(
     templates: &Templates,
 ) -> Result<Vec<Artifact>, TemplateError> {
     let told = summary::context(trace);
-    let metadata = metadata::context(trace);
-    let others = [
-        rendered(
-            "metadata.md",
-            "artifacts/metadata.md.j2",
-            templates,
-            &metadata,
-        )?,
-        summary::summary(trace, &told, templates)?,
-    ];
+    let (name, template) = ("metadata.md", "artifacts/metadata.md.j2");
+    let metadata = rendered(name, template, templates, &metadata::context(trace))?;
+    let others = [metadata, summary::summary(trace, &told, templates)?];
     let mut files = index::index(trace, path, templates, &others)?;
     files.extend(others);
     files.extend(messages::files(trace, templates)?);

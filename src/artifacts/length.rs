@@ -15,10 +15,8 @@ pub(super) fn ended(trace: &Trace) -> Option<String> {
     let is_told = !trace.ballots.is_empty() || !trace.stances.is_empty();
     let settings = &trace.plan.settings;
     let planned = ["rounds", "round_count"].iter();
-    let planned = planned
-        .filter_map(|key| settings.get(*key)?.as_u64())
-        .next()?;
-    let planned = Some(planned).filter(|_| !is_told)?;
+    let mut planned = planned.filter_map(|key| settings.get(*key)?.as_u64());
+    let planned = planned.next().filter(|_| !is_told)?;
     let held = trace.rounds_held() as u64;
     let by_moderator = Results::of(Some(outcome)).end_reason == Some(EndReason::EndedByModerator);
     Some(match (by_moderator, held < planned) {
@@ -60,8 +58,6 @@ fn single_turns(trace: &Trace) -> Option<String> {
     }
     let count = |name: &str| names.iter().filter(|own| **own == name).count();
     let each = text::distinct(names.iter().copied()).into_iter();
-    let each: Vec<String> = each
-        .map(|name| format!("{} by {name}", count(name)))
-        .collect();
-    Some(text::joined(&each, "and"))
+    let each = each.map(|name| format!("{} by {name}", count(name)));
+    Some(text::joined(&each.collect::<Vec<_>>(), "and"))
 }

@@ -57,9 +57,8 @@ fn markdown(
     });
     let content = templates.render_with("artifacts/message.md.j2", common, &context)?;
     let mut artifact = file(&format!("{path}.md"), &content);
-    artifact
-        .content
-        .insert_str(0, &format!("{}\n", front::text(&head(trace, statement))));
+    let front = front::text(&head(trace, statement));
+    artifact.content.insert_str(0, &format!("{front}\n"));
     Ok(artifact)
 }
 
@@ -137,11 +136,9 @@ fn transcript(
     templates: &Templates,
 ) -> Result<Vec<Artifact>, TemplateError> {
     let statements: Vec<Value> = trace.statements.iter().map(|s| shown(trace, s)).collect();
-    let (path, context) = (
-        "transcript.md",
-        with(trace, json!({"statements": statements})),
-    );
-    let whole = rendered(path, "artifacts/transcript.md.j2", templates, &context)?;
+    let (path, template) = ("transcript.md", "artifacts/transcript.md.j2");
+    let context = with(trace, json!({"statements": statements}));
+    let whole = rendered(path, template, templates, &context)?;
     let mut files = vec![whole];
     if options.formats.contains(&OutputFormat::Json) {
         let all: Value = trace.statements.iter().map(|s| machine(trace, s)).collect();

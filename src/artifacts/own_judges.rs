@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::on_model::is_on;
 use super::own_voters;
-use crate::event::{Judge, Reading, ReadingStatus};
+use crate::event::{Judge, Reading};
 use crate::model::sharing::Sharing;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
@@ -15,15 +15,12 @@ const FAVOUR: &str = " Models tend to favour their own texts.";
 
 /// A sentence for each model on which somebody judged others on it beside others on other models.
 pub(super) fn notes(trace: &Trace) -> Vec<String> {
-    let votes = own_voters::notes(trace).into_iter();
-    let mut all: Vec<String> = votes
-        .chain(verdicts(trace))
-        .chain(own_answers(trace))
-        .collect();
-    all.iter_mut()
-        .rev()
-        .take(1)
-        .for_each(|last| last.push_str(FAVOUR));
+    let mut all = own_voters::notes(trace);
+    all.extend(verdicts(trace));
+    all.extend(own_answers(trace));
+    if let Some(last) = all.last_mut() {
+        last.push_str(FAVOUR);
+    }
     all
 }
 
@@ -38,9 +35,8 @@ fn verdicts(trace: &Trace) -> Vec<String> {
         Sharing::among(others.map(|p| is_on(trace, p, model))) == Sharing::Some
     });
     let partial = partial.iter();
-    partial
-        .map(|(model, judges)| note(trace, model, judges, &heard))
-        .collect()
+    let notes = partial.map(|(model, judges)| note(trace, model, judges, &heard));
+    notes.collect()
 }
 
 /// A sentence for each model that scored an answer of its own, where everybody is on it: among several, what it favours in
@@ -54,11 +50,8 @@ fn own_answers(trace: &Trace) -> Vec<String> {
         let scored = scored.filter(|p| reading.totals.contains_key(&p.id));
         let scored: Vec<&TraceParticipant> = scored.collect();
         let spoke = trace.contestants().filter(|p| p.statements > 0);
-        scored.len() == 1
-            && scored
-                .into_iter()
-                .chain(spoke)
-                .all(|p| is_on(trace, p, model))
+        let mut all = scored.iter().copied().chain(spoke);
+        scored.len() == 1 && all.all(|p| is_on(trace, p, model))
     });
     let told = |(model, judges): (&&str, &Vec<&str>)| {
         let judges = text::joined(judges, "and");
@@ -75,22 +68,19 @@ fn by_model<'t>(
     let mut judges: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (judge, reading) in judgments(trace) {
         if let Some(model) = reading.model(judge).filter(|it| is_one(judge, reading, it)) {
-            judges
-                .entry(model)
-                .or_default()
-                .push(trace.name_of(&judge.id));
+            let name = trace.name_of(&judge.id);
+            judges.entry(model).or_default().push(name);
         }
     }
     let each = judges.into_iter();
-    each.map(|(model, judges)| (model, text::distinct(judges)))
-        .collect()
+    let each = each.map(|(model, judges)| (model, text::distinct(judges)));
+    each.collect()
 }
 
 /// The judgments of the whole debate that count, with who gave them.
 fn judgments(trace: &Trace) -> impl Iterator<Item = (&Judge, &Reading)> {
     let judges = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
-    let all = judges.flat_map(|j| j.readings.iter().map(move |r| (&j.judge, r)));
-    all.filter(|(_, reading)| reading.status == ReadingStatus::Valid)
+    judges.flat_map(|j| j.valid().map(move |reading| (&j.judge, reading)))
 }
 
 fn is_scored(p: &TraceParticipant, judged: &[(&Judge, &Reading)]) -> bool {

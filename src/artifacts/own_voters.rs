@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::on_model::is_on;
-use crate::event::{Ballot, ReadingStatus};
+use crate::event::Ballot;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
@@ -25,9 +25,8 @@ pub(super) fn notes(trace: &Trace) -> Vec<String> {
     }
     let mut all: Vec<_> = voters.into_iter().collect();
     all.sort_by_key(|((_, rounds), _)| rounds.clone());
-    all.into_iter()
-        .map(|(shared, by)| note(shared, &by))
-        .collect()
+    let notes = all.into_iter().map(|(shared, by)| note(shared, &by));
+    notes.collect()
 }
 
 fn note(((model, own, other), rounds): (Shared<'_>, Vec<u32>), by: &[&str]) -> String {
@@ -51,7 +50,7 @@ fn shared<'t>(trace: &'t Trace, ballot: &'t Ballot) -> Option<Shared<'t>> {
     let mut argued = trace.contestants();
     let opponent = argued.find(|p| p.position != judged.position)?;
     let on = |p: &TraceParticipant| p.statements > 0 && is_on(trace, p, model);
-    let valid = ballot.reading.status == ReadingStatus::Valid;
+    let valid = ballot.reading.is_valid();
     match (on(judged), on(opponent)) {
         (true, false) if valid => Some((model, &judged.name, &opponent.name)),
         (false, true) if valid => Some((model, &opponent.name, &judged.name)),

@@ -86,9 +86,8 @@ fn others(trace: &Trace) -> Vec<String> {
     let is_counted = |kind: &IncidentKind| COUNTED.iter().any(|(counted, ..)| counted == kind);
     let others = trace.incidents.iter();
     let others = others.filter(|i| !is_counted(&i.kind) && !TOLD.contains(&i.kind));
-    let mut words: Vec<String> = others
-        .map(|i| sentence(&text::one_line(&i.message)))
-        .collect();
+    let words = others.map(|i| sentence(&text::one_line(&i.message)));
+    let mut words: Vec<String> = words.collect();
     words.dedup();
     let more = words.len().saturating_sub(IN_WORDS);
     words.truncate(IN_WORDS);

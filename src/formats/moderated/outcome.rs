@@ -8,7 +8,7 @@ use super::ruling::{Ruling, winner_name};
 use super::session::{Session, is_pass};
 use crate::event::{EndReason, InterjectionCause, Outcome, Statement, Verdict, Winner};
 use crate::formats::panel::{Decision, told};
-use crate::formats::words;
+use crate::formats::words::{self, fact};
 use crate::text;
 
 /// The outcome of the whole debate.
@@ -43,7 +43,7 @@ pub(super) fn headline(session: &Session<'_>, ruling: &Ruling, focus: &str) -> S
     let interrupted = interrupted.filter(|i| session.round_of(i.about) == Some(ruling.round));
     let said = session.said_in(ruling.round);
     let passed = said.iter().filter(|s| is_pass(session.settings, s)).count();
-    let counted = |n: usize, noun: &str| (n > 0).then(|| text::count(n as u64, noun));
+    let counted = |n: usize, noun: &str| (n > 0).then(|| text::count(n, noun));
     let parts = [
         about,
         ruling
@@ -100,17 +100,14 @@ fn facts(
         (passes > 0).then(|| ("Rebuttals passed", passes.to_string())),
     ];
     let facts = facts.into_iter().flatten();
-    facts
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect()
+    facts.map(|(name, value)| fact(name, value)).collect()
 }
 
 fn rounds(session: &Session<'_>, rulings: &[Ruling]) -> String {
     let held = format!("{} of {}", rulings.len(), session.settings.round_count);
-    if ended_early(rulings) {
-        format!("{held}, ended by the moderator")
-    } else {
-        held
+    match ended_early(rulings) {
+        true => format!("{held}, ended by the moderator"),
+        false => held,
     }
 }
 
@@ -119,19 +116,15 @@ fn ended_early(rulings: &[Ruling]) -> bool {
 }
 
 fn interrupted(session: &Session<'_>) -> String {
-    let all = &session.interjections;
-    let causes = [
-        (InterjectionCause::Rule, "for breaking a rule"),
-        (InterjectionCause::Fact, "for a false claim"),
-    ];
-    let counted = causes.map(|(cause, words)| {
-        let of_it = all.iter().filter(|i| i.cause == cause).count();
-        (of_it > 0).then(|| format!("{of_it} {words}"))
-    });
-    let counted: Vec<String> = counted.into_iter().flatten().collect();
-    match counted.is_empty() {
+    let causes = session.interjections.iter().map(|i| i.cause);
+    let count = |cause| causes.clone().filter(|own| *own == cause).count();
+    let counts = text::counts(&[
+        (count(InterjectionCause::Rule), "for breaking a rule"),
+        (count(InterjectionCause::Fact), "for a false claim"),
+    ]);
+    match counts.is_empty() {
         true => "none".to_owned(),
-        false => counted.join(", "),
+        false => counts,
     }
 }
 

@@ -92,10 +92,9 @@ fn line(session: &Session<'_>) -> String {
 }
 
 fn when(session: &Session<'_>) -> String {
-    let place = if session.unheard().is_empty() {
-        "after"
-    } else {
-        "in"
+    let place = match session.unheard().is_empty() {
+        true => "after",
+        false => "in",
     };
     match (session.timed_out, session.rounds()) {
         (true, round) => format!("when time ran out {place} round {round}"),
@@ -106,10 +105,9 @@ fn when(session: &Session<'_>) -> String {
 
 /// The share, where heads do not tell it.
 fn weighed(session: &Session<'_>, share: f64) -> String {
-    if session.settings.weights.is_empty() {
-        String::new()
-    } else {
-        format!(", {} of the weight", percent(share))
+    match session.settings.weights.is_empty() {
+        true => String::new(),
+        false => format!(", {} of the weight", percent(share)),
     }
 }
 
@@ -169,11 +167,9 @@ fn facts(session: &Session<'_>) -> Vec<(String, String)> {
     if !session.debates {
         return vec![fact("Debate", "none: the query holds no keyword")];
     }
+    let consensus = session.consensus();
     let mut facts = vec![
-        fact(
-            "Consensus",
-            session.consensus().as_deref().unwrap_or("none"),
-        ),
+        fact("Consensus", consensus.as_deref().unwrap_or("none")),
         fact("Largest share", percent(session.count().share())),
         fact("Stances", each(session, |p| stance_of(session, p))),
         fact("Dissent", dissent(session)),
@@ -200,10 +196,8 @@ fn facts(session: &Session<'_>) -> Vec<(String, String)> {
 }
 
 fn moves(session: &Session<'_>) -> String {
-    let moves: Vec<String> = session
-        .moves()
-        .map(|stance| moved(session, stance))
-        .collect();
+    let moves = session.moves().map(|stance| moved(session, stance));
+    let moves: Vec<String> = moves.collect();
     match moves.is_empty() {
         true => "nobody changed its stance".to_owned(),
         false => moves.join("; "),
