@@ -129,9 +129,7 @@ impl Panel<'_> {
 
     /// The shape of a reply, reasons first in declared and in alphabetical order.
     fn schema(&self, turns: &Turns, order: &[&str]) -> Value {
-        let score = json!({"type": "integer", "minimum": self.scale.0, "maximum": self.scale.1});
-        let names = self.criteria.keys();
-        let scores = object(names.map(|name| (name.clone(), score.clone())).collect());
+        let scores = scores(self.criteria, self.scale);
         let reason = |most: u32| json!({"type": "string", "minLength": 8, "maxLength": most});
         let (reasons, scores) = match order {
             [_] => (reason(REASONS), scores),
@@ -242,6 +240,13 @@ fn shown(plan: &Plan, id: &str) -> Value {
         }
         (participant, _) => json!(participant),
     }
+}
+
+/// The shape of scores by criterion.
+pub(super) fn scores(criteria: &Criteria, (least, most): Scale) -> Value {
+    let score = json!({"type": "integer", "minimum": least, "maximum": most});
+    let names = criteria.keys();
+    object(names.map(|name| (name.clone(), score.clone())).collect())
 }
 
 /// An object with a property for each contestant.

@@ -15,13 +15,11 @@ pub(super) async fn open(
     round: u32,
     is_judged: bool,
 ) -> Result<Option<VoteWindow>, Halt> {
-    match settings.audience.as_ref().filter(|_| is_judged) {
-        Some(audience) => floor
-            .open_vote(round, audience.window_seconds)
-            .await
-            .map(Some),
-        None => Ok(None),
-    }
+    let Some(audience) = settings.audience.as_ref().filter(|_| is_judged) else {
+        return Ok(None);
+    };
+    let window = floor.open_vote(round, audience.window_seconds).await?;
+    Ok(Some(window))
 }
 
 /// Ends the vote: the ballots that decide, the judges' and perhaps one more.

@@ -1,6 +1,6 @@
 //! The judges' ballots (row K5): every Y who does not debate scores the one who does, and votes.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::bench::Bench;
 use super::settings::X;
@@ -8,6 +8,7 @@ use crate::call_id::{CallId, CallStage};
 use crate::event::{Ballot, BallotChecks, EventKind};
 use crate::floor::{Answer, Floor, Halt, Question, object};
 use crate::formats::knockout::settings::SCALE;
+use crate::formats::panel;
 use crate::job::criteria::Criteria;
 use crate::job::participant::Participant;
 use crate::text;
@@ -21,28 +22,23 @@ pub(super) async fn poll(
     let (judges, criteria) = (bench.judges(), &bench.settings.criteria);
     let context = json!({"round": round, "debater": floor.plan().participant(bench.debater), "x": floor.plan().participant(X),
         "last": round > 1 && round == bench.settings.rounds, "could_come_in": bench.could_come_in(round)});
-    let questions: Vec<Question<'_>> = judges
-        .iter()
-        .map(|judge| Question {
-            call: CallId::new(CallStage::Round(round), "ballot", &judge.id),
-            by: &judge.id,
-            template: "prompts/knockout/ballot.md.j2",
-            context: context.clone(),
-            blind: false,
-            schema: schema(criteria),
-        })
-        .collect();
+    let questions = judges.iter().map(|judge| Question {
+        call: CallId::new(CallStage::Round(round), "ballot", &judge.id),
+        by: &judge.id,
+        template: "prompts/knockout/ballot.md.j2",
+        context: context.clone(),
+        blind: false,
+        schema: schema(criteria),
+    });
+    let questions: Vec<Question<'_>> = questions.collect();
     let answers = floor.poll(&questions).await?;
     let ballots = answers.iter().zip(&judges);
-    let ballots: Vec<Ballot> = ballots
-        .map(|(answer, judge)| ballot(criteria, round, bench.debater, judge, answer))
-        .collect();
+    let ballots =
+        ballots.map(|(answer, judge)| ballot(criteria, round, bench.debater, judge, answer));
+    let ballots: Vec<Ballot> = ballots.collect();
     for ballot in &ballots {
-        floor.emit(
-            EventKind::Ballot(ballot.clone()),
-            Some(&ballot.by.id),
-            ballot.by.model.as_deref(),
-        );
+        let (by, model) = (ballot.by.id.as_str(), ballot.by.model.as_deref());
+        floor.emit(EventKind::Ballot(ballot.clone()), Some(by), model);
     }
     Ok(ballots)
 }
@@ -54,17 +50,12 @@ const REPEATS: &str = "c_repeats_itself";
 
 /// The shape of a ballot. Declared and alphabetical order are the same, reasons first.
 fn schema(criteria: &Criteria) -> Value {
-    let score = json!({"type": "integer", "minimum": SCALE.0, "maximum": SCALE.1});
-    let scores: Map<String, Value> = criteria
-        .keys()
-        .map(|name| (name.clone(), score.clone()))
-        .collect();
     object(json!({
         POINT_AGAINST: {"type": "string", "minLength": 8, "maxLength": 160, "default": ""},
         ANSWERED: {"type": "string", "enum": ["fully", "partly", "no"], "default": ""},
         REPEATS: {"type": "boolean", "default": false},
         "comments": {"type": "string", "minLength": 8, "maxLength": 500},
-        "scores": object(Value::Object(scores)),
+        "scores": panel::scores(criteria, SCALE),
         "vote_to_continue": {"type": "boolean"},
     }))
 }

@@ -139,14 +139,10 @@ impl<'a> Bench<'a> {
 
     fn reason(&self, r: &Rotation, obstacle: Option<&str>, ballots: &[Ballot]) -> String {
         let threshold = threshold(self.settings, ballots);
-        let mean = r
-            .mean_total
-            .map_or("none".to_owned(), |mean| format!("{mean:.2}"));
-        let against = format!(
-            "{} of {} voted to replace",
-            r.negatives,
-            r.keeps + r.negatives
-        );
+        let mean = r.mean_total.map(|mean| format!("{mean:.2}"));
+        let mean = mean.unwrap_or_else(|| "none".to_owned());
+        let votes = r.keeps + r.negatives;
+        let against = format!("{} of {votes} voted to replace", r.negatives);
         let against = against + with_audience(ballots) + &without_a_ballot(r);
         let why = match (r.voted_out, r.negatives >= threshold) {
             _ if r.keeps + r.negatives + r.abstentions == 0 => {
@@ -263,18 +259,13 @@ impl<'a> Bench<'a> {
                 r.reason,
             )
         };
+        let (x, rounds) = (self.plan.name_of(X), self.settings.rounds);
         let nobody_wins = match self.plan.judges().is_empty() {
-            true => format!(
-                ", and nobody wins: nobody judged {} against the team",
-                self.plan.name_of(X)
-            ),
+            true => format!(", and nobody wins: nobody judged {x} against the team"),
             false => String::new(),
         };
         let last = match self.standing() {
-            Some(_) => format!(
-                "Round {} was the last planned{nobody_wins}.",
-                self.settings.rounds
-            ),
+            Some(_) => format!("Round {rounds} was the last planned{nobody_wins}."),
             None => "Nobody of the team kept the seat.".to_owned(),
         };
         let sentences = self.knockouts().into_iter().map(sentence).chain([last]);
@@ -291,9 +282,8 @@ impl<'a> Bench<'a> {
         });
         let points = self.points();
         let points = debated.filter_map(|id| points.get_key_value(*id));
-        let knocked_out = knockouts
-            .iter()
-            .map(|r| format!("{} (round {})", name(&r.debater), r.round));
+        let fell = |r: &&Rotation| format!("{} (round {})", name(&r.debater), r.round);
+        let knocked_out = knockouts.iter().map(fell);
         let knocked_out = match knockouts.is_empty() {
             true => "nobody".to_owned(),
             false => knocked_out.collect::<Vec<_>>().join(", "),
