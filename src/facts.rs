@@ -25,7 +25,7 @@ pub use self::answered::AnswerFacts;
 pub use self::argued::{Argued, Fates};
 pub use self::audience::{AudienceFacts, AudienceRound};
 use self::labels::LabelFacts;
-use self::panels::PanelFacts;
+use self::panels::{PanelFacts, is_on};
 pub use self::text::Text;
 pub use self::winner::Winner;
 
@@ -358,11 +358,6 @@ impl Facts {
         let sum = cases.fold(0, u64::saturating_add);
         sum <= MOST_CASES && self.people.iter().all(Person::adds_up)
     }
-}
-
-/// Whether a score lies on a scale, where there is one.
-fn is_on(scale: Option<(u8, u8)>, score: f64) -> bool {
-    scale.is_none_or(|(least, most)| (least.into()..=most.into()).contains(&score))
 }
 
 impl Person {

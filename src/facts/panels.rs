@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_tuple::Serialize_tuple;
 
-use super::is_on;
 use super::text::Text;
 use super::winner::Winner;
 use crate::event::{
@@ -118,6 +117,11 @@ impl PanelSeat {
     pub fn counted_vote(&self) -> Option<Vote> {
         self.vote.filter(|_| self.status == SeatStatus::Voting)
     }
+}
+
+/// Whether a score lies on a scale, where there is one.
+pub(super) fn is_on(scale: Option<(u8, u8)>, score: f64) -> bool {
+    scale.is_none_or(|(least, most)| (least.into()..=most.into()).contains(&score))
 }
 
 /// The verdicts of panels on a debate. `places` gives the places of a participant or a team, `winner` who won, as the trace has it.

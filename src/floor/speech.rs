@@ -22,7 +22,7 @@ use super::Floor;
 use super::call::{Called, Deviation, End};
 use super::halt::Halt;
 use super::pace::Pace;
-use super::parts::LongTurn;
+use super::whole::LongTurn;
 use super::{allowance, asking};
 use crate::event::{EventKind, IncidentKind, Rejection, Statement};
 use crate::job::OnFailure;

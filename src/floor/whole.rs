@@ -1,24 +1,29 @@
-//! What a floor is built from, and what its parts need of one another.
+//! A floor as a whole: its parts, each of which owns its state, and what they need of one another.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-use super::Floor;
 use super::audience::Audience;
 use super::calls::Calls;
 use super::halt::Halt;
+use super::ledger::Ledger;
 use super::log::{EventLog, Watch};
+use super::pace::RoundClock;
 use super::prompts::Prompts;
 use crate::clock::Clock;
-use crate::event::{Allotted, IncidentKind, Memory};
+use crate::digest;
+use crate::event::{Allotted, Event, EventKind, Incident, IncidentKind, Memory, Statement};
+use crate::flow::Flow;
 use crate::job::OnFailure;
 use crate::job::participant::Participant;
 use crate::journal::{Entry, Header, Journal};
 use crate::model::Model;
 use crate::plan::Plan;
+use crate::sent::SentRequests;
 use crate::shared::Shared;
 use crate::templates::{SharedFields, Templates};
 use crate::text;
@@ -47,6 +52,23 @@ pub struct FloorParts {
     pub retry_delay: Duration,
     /// Who looks on.
     pub watch: Watch,
+}
+
+/// Everything that a debate's format works with.
+pub struct Floor {
+    pub(super) plan: Arc<Plan>,
+    pub(super) templates: Arc<Templates>,
+    /// What every text of this debate may use.
+    common: SharedFields,
+    pub(super) calls: Calls,
+    pub(super) allotted: Option<Allotted>,
+    pub(super) audience: Option<Arc<dyn Audience>>,
+    pub(super) log: EventLog,
+    pub(super) prompts: Shared<Prompts>,
+    pub(super) ledger: Shared<Ledger>,
+    pub(super) pace: Shared<RoundClock>,
+    pub(super) speakers: Shared<Speakers>,
+    pub(super) retry_delay: Duration,
 }
 
 /// What speakers take from one turn to the next.
@@ -93,6 +115,75 @@ impl Floor {
         }
     }
 
+    /// The debate's plan.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The text of one of the snapshot's files.
+    pub fn source(&self, name: &str) -> Option<&str> {
+        self.templates.source(name)
+    }
+
+    /// The digest of a template's text.
+    pub fn template_digest(&self, template: &str) -> Option<String> {
+        self.templates.digest(template)
+    }
+
+    /// The model time of the debate so far in milliseconds: what would pass with calls that run side by side doing so.
+    pub fn model_ms(&self) -> u64 {
+        self.pace.lock().total_ms()
+    }
+
+    /// The flow as it stands.
+    pub fn flow(&self) -> Flow {
+        self.prompts.lock().sheet.flow(false)
+    }
+
+    /// A number below `sides`, drawn from the debate's seed and topic and `what` it is drawn for.
+    pub fn draw(&self, what: &str, sides: usize) -> usize {
+        (digest::derive(self.plan().draw_seed(), what) % sides.max(1) as u64) as usize
+    }
+
+    /// The items from one on, in their order and round to the first: in turn 0 from a drawn one, in each further turn from
+    /// the next. So order can be told from merit, and over as many turns as items each item is in every place once.
+    pub fn draw_order<'a>(&self, what: &str, turn: usize, items: &[&'a str]) -> Vec<&'a str> {
+        let sides = items.len().max(1);
+        let mut order = items.to_vec();
+        order.rotate_left((self.draw(what, sides) + turn) % sides);
+        order
+    }
+
+    /// Writes a value into the journal that the next run finds there.
+    pub async fn keep(&self, name: &str, value: Value) -> Result<(), Halt> {
+        self.calls.keep(name, value).await.map(drop)
+    }
+
+    /// When the last reply that was taken into account was on disk.
+    pub fn now(&self) -> DateTime<Utc> {
+        self.log.now()
+    }
+
+    /// The events so far.
+    pub fn events(&self) -> Vec<Event> {
+        self.log.events()
+    }
+
+    /// What was said on the record so far.
+    pub fn statements(&self) -> Vec<Statement> {
+        let said = |event: &Event| match &event.kind {
+            EventKind::Statement(said) => Some(said.clone()),
+            _ => None,
+        };
+        self.log
+            .look(|events| events.iter().filter_map(said).collect())
+    }
+
+    /// Every request so far, whether it was answered from the journal or by a model. They are handed over: the floor keeps none.
+    pub fn take_sent(&self) -> SentRequests {
+        std::mem::take(&mut self.calls.sent.lock())
+    }
+
     pub(super) fn participant(&self, id: &str) -> Result<&Participant, Halt> {
         self.plan.participant(id).ok_or_else(|| {
             Halt::Failed(format!("a mistake in rebut: there is no participant {id}"))
@@ -118,6 +209,29 @@ impl Floor {
             all.extend(own.clone());
         }
         self.render(template, &known)
+    }
+
+    /// Emits an event that belongs to the debate: numbered, kept, and shown to whoever watches.
+    pub fn emit(&self, kind: EventKind, role: Option<&str>, model: Option<&str>) {
+        self.log.emit(kind, role, model);
+    }
+
+    /// Puts something that did not go as asked into the trace.
+    pub fn report(
+        &self,
+        kind: IncidentKind,
+        call: Option<&str>,
+        attempt: Option<u32>,
+        message: String,
+    ) {
+        let incident = Incident {
+            kind,
+            call: call.map(str::to_owned),
+            attempt,
+            message,
+            at: self.now(),
+        };
+        self.emit(EventKind::Incident(incident), None, None);
     }
 
     /// Something that matters is missing, for want of these calls' replies: the debate is degraded, or fails where the
