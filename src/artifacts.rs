@@ -63,22 +63,14 @@ pub fn render(
     templates: &Templates,
 ) -> Result<Vec<Artifact>, TemplateError> {
     let told = summary::context(trace);
-    let others = [
-        rendered(
-            "metadata.md",
-            "artifacts/metadata.md.j2",
-            templates,
-            &metadata::context(trace),
-        )?,
-        summary::summary(trace, &told, templates)?,
-    ];
+    let (name, template) = ("metadata.md", "artifacts/metadata.md.j2");
+    let metadata = rendered(name, template, templates, &metadata::context(trace))?;
+    let others = [metadata, summary::summary(trace, &told, templates)?];
     let mut files = index::index(trace, path, templates, &others)?;
     files.extend(others);
     files.extend(messages::files(trace, templates)?);
-    files.push(Artifact {
-        path: page::NAME.to_owned(),
-        content: page::rendered(trace, told, &Around::beside_files(), templates)?,
-    });
+    let page = page::rendered(trace, told, &Around::beside_files(), templates)?;
+    files.push(Artifact::new(page::NAME, page));
     Ok(files)
 }
 
@@ -90,18 +82,9 @@ pub fn all(
     templates: &Templates,
 ) -> Result<Vec<Artifact>, TemplateError> {
     let mut files = render(trace, path, templates)?;
-    files.push(Artifact {
-        path: "trace.json".to_owned(),
-        content: trace_json(trace),
-    });
-    let lines: String = events
-        .iter()
-        .map(|event| inert_json(&event.line()) + "\n")
-        .collect();
-    files.push(Artifact {
-        path: "events.jsonl".to_owned(),
-        content: lines,
-    });
+    let lines = events.iter().map(|event| inert_json(&event.line()) + "\n");
+    files.push(Artifact::new("trace.json", trace_json(trace)));
+    files.push(Artifact::new("events.jsonl", lines.collect()));
     Ok(files)
 }
 

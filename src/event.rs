@@ -20,7 +20,7 @@ mod winner;
 pub use self::audience::{AudienceVote, Tally, VoteWindow};
 pub use self::budget::{Allotted, Budget};
 pub(crate) use self::cost::count;
-pub use self::cost::{Call, MOST_COUNT, REPLY, TokenCount, Usage, Use};
+pub use self::cost::{Call, MOST_COUNT, Purpose, REPLY, TokenCount, Usage, Use};
 pub use self::ending::{Complete, Outcome, Status};
 pub use self::incident::{Incident, IncidentKind};
 pub use self::judged::{
@@ -37,5 +37,7 @@ pub use self::phase::Phase;
 pub use self::preference::{Order, Preference, Sampling, SamplingMethod};
 pub use self::results::{AutoScore, EndReason, Results, RoundWinner};
 pub use self::spoken::{Memory, MemoryUpdate, Origin, Rejection, RoundNotes, Statement};
-pub use self::verdict::{Rubric, Score, Turn, Verdict, VerdictJudge, hundredths, rounded};
+pub use self::verdict::{
+    Rubric, Score, Turn, Verdict, VerdictJudge, hundredths, mean, means, rounded,
+};
 pub use self::winner::Winner;

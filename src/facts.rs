@@ -16,6 +16,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_tuple::Serialize_tuple;
 
+pub use crate::event::Purpose;
 use crate::event::{MOST_COUNT, ReadingStatus, Status};
 use crate::id::DebateId;
 use crate::job::{Profile, profile_of};
@@ -24,7 +25,7 @@ pub use self::answered::AnswerFacts;
 pub use self::argued::{Argued, Fates};
 pub use self::audience::{AudienceFacts, AudienceRound};
 use self::labels::LabelFacts;
-use self::panels::PanelFacts;
+use self::panels::{PanelFacts, is_on};
 pub use self::text::Text;
 pub use self::winner::Winner;
 
@@ -258,24 +259,6 @@ pub struct Call {
     pub ms: u32,
 }
 
-/// What a call was for.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Purpose {
-    /// A statement.
-    Speak,
-    /// A judgment.
-    Judge,
-    /// Notes on a round.
-    Clerk,
-    /// A comment for readers.
-    Comment,
-    /// Embeddings.
-    Embed,
-}
-
 impl Facts {
     /// Those who argue, with their places in `people`.
     pub fn contestants(&self) -> impl Iterator<Item = (u8, &Person)> {
@@ -297,10 +280,7 @@ impl Facts {
     /// that would be left out by their outcome.
     pub fn comparable(&self) -> bool {
         self.status != Status::Failed
-            && !self
-                .audience
-                .as_ref()
-                .is_some_and(AudienceFacts::has_counted)
+            && !self.audience.iter().any(AudienceFacts::has_counted)
             && self.contestants().all(|(_, p)| p.spoke_itself())
     }
 
@@ -322,14 +302,9 @@ impl Facts {
 
     /// Whether a score lies outside of its scale, as none does that a format took.
     fn is_off_scale(&self) -> bool {
-        let scale = self
-            .scale()
-            .map(|(least, most)| f64::from(least)..=f64::from(most));
-        scale.is_some_and(|scale| {
-            self.scores
-                .iter()
-                .any(|score| !scale.contains(&score.value))
-        })
+        let scale = self.scale();
+        let mut scores = self.scores.iter();
+        scores.any(|score| !is_on(scale, score.value))
     }
 
     /// Whether it can be counted: what was not made from a trace just now may hold anything.
@@ -339,14 +314,8 @@ impl Facts {
             && self.has_its_numbers()
             && self.has_its_counts()
             && !self.is_off_scale()
-            && self
-                .panels
-                .iter()
-                .all(|panel| panel.is_sound(self.people.len()))
-            && self
-                .labels
-                .as_ref()
-                .is_none_or(|labels| labels.is_sound(self.people.len()))
+            && self.panels.iter().all(|it| it.is_sound(self.people.len()))
+            && self.labels.iter().all(|it| it.is_sound(self.people.len()))
     }
 
     /// Whether all places in it exist.
@@ -359,10 +328,8 @@ impl Facts {
                 && criterion.is_none_or(|place| place < self.criteria.len())
         };
         let model = |call: &Call| usize::from(call.model) < self.used.len();
-        self.readings
-            .iter()
-            .flat_map(|r| &r.order)
-            .all(|p| person(*p))
+        let mut orders = self.readings.iter().flat_map(|r| &r.order);
+        orders.all(|p| person(*p))
             && self.scores.iter().all(score)
             && self.stints.iter().all(|stint| person(stint.who))
             && !matches!(self.winner, Some(Winner::Person(place)) if !person(place))
@@ -384,9 +351,7 @@ impl Facts {
             && more.into_iter().flatten().all(f64::is_finite)
             && used.chain(tokens).chain(times).all(|n| n <= MOST_COUNT)
     }
-}
 
-impl Facts {
     /// Whether what is counted case by case is no more than a debate holds, and no part is more than its whole.
     fn has_its_counts(&self) -> bool {
         let cases = self.people.iter().map(Person::cases);

@@ -22,6 +22,7 @@ use crate::floor::{Floor, Halt};
 use crate::job::{self, each_control, each_format};
 use crate::plan::Plan;
 use crate::templates;
+use crate::trace::{Trace, TraceError};
 
 pub use self::play::{Play, Playable};
 
@@ -73,8 +74,13 @@ fn conclude(floor: &Floor, ended: Result<Outcome, Halt>) -> Result<(), Halt> {
     Ok(())
 }
 
-/// The format's own record, from the debate's events.
-pub fn source_record(plan: &Plan, events: &[Event]) -> Value {
-    let found = all().find_map(|format| (format.record)(plan, events));
-    found.unwrap_or_default()
+/// The trace of a debate's events, with the format's own record.
+///
+/// # Errors
+/// If they are not those of a debate that has ended.
+pub fn trace(plan: &Plan, events: &[Event]) -> Result<Trace, TraceError> {
+    let mut trace = Trace::fold(events, Value::Null)?;
+    let record = all().find_map(|format| (format.record)(plan, events, &trace));
+    trace.record = record.unwrap_or_default();
+    Ok(trace)
 }

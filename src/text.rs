@@ -296,12 +296,12 @@ pub fn count<N: Display + PartialEq + From<u8>>(n: N, noun: &str) -> String {
 }
 
 /// `12 done, 1 failed`: how many of each, without what is 0.
-pub fn counts<N: Display + PartialEq + From<u8>>(of: &[(N, &str)]) -> String {
+pub fn counts<N: Display + PartialEq + From<u8>>(of: &[(N, impl Display)]) -> String {
     further_counts(of).trim_start_matches(", ").to_owned()
 }
 
 /// The same behind something else: `, 12 done, 1 failed`.
-pub fn further_counts<N: Display + PartialEq + From<u8>>(of: &[(N, &str)]) -> String {
+pub fn further_counts<N: Display + PartialEq + From<u8>>(of: &[(N, impl Display)]) -> String {
     let some = of.iter().filter(|(n, _)| *n != N::from(0));
     some.map(|(n, what)| format!(", {n} {what}")).collect()
 }
@@ -329,6 +329,18 @@ pub fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     for one in all {
         if !found.contains(&one) {
             found.push(one);
+        }
+    }
+    found
+}
+
+/// What goes by each name, in the order in which the names come first.
+pub fn gathered<K: PartialEq, V>(all: impl IntoIterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
+    let mut found: Vec<(K, Vec<V>)> = Vec::new();
+    for (name, one) in all {
+        match found.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, own)) => own.push(one),
+            None => found.push((name, vec![one])),
         }
     }
     found

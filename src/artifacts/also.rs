@@ -20,17 +20,10 @@ fn one(trace: &Trace, p: &TraceParticipant) -> String {
     let own = who::models(p);
     let heard = |other: &&TraceParticipant| other.contestant || judged(trace, other);
     let heard: Vec<&TraceParticipant> = trace.participants.iter().filter(heard).collect();
-    let is_same = |other: &&&TraceParticipant| {
-        let theirs = who::models(other);
-        theirs
-            .iter()
-            .any(|model| own.iter().any(|own| same_model(own, model)))
-    };
-    let same: Vec<&str> = heard
-        .iter()
-        .filter(is_same)
-        .map(|p| p.name.as_str())
-        .collect();
+    let is_own = |model: &&str| own.iter().any(|own| same_model(own, model));
+    let is_same = |other: &&&TraceParticipant| who::models(other).iter().any(is_own);
+    let same = heard.iter().filter(is_same);
+    let same: Vec<&str> = same.map(|p| p.name.as_str()).collect();
     // Where one model plays everybody, that needs no word.
     let like = match same.len() {
         0 => String::new(),
@@ -48,8 +41,6 @@ fn judged(trace: &Trace, p: &TraceParticipant) -> bool {
 }
 
 fn was_asked(trace: &Trace, p: &TraceParticipant) -> bool {
-    trace
-        .calls
-        .iter()
-        .any(|call| call.by.as_ref() == Some(&p.id))
+    let mut calls = trace.calls.iter();
+    calls.any(|call| call.by.as_ref() == Some(&p.id))
 }

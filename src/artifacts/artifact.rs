@@ -13,6 +13,13 @@ pub struct Artifact {
     pub content: String,
 }
 
+impl Artifact {
+    pub(super) fn new(path: impl Into<String>, content: String) -> Self {
+        let path = path.into();
+        Self { path, content }
+    }
+}
+
 /// A template's rendering as a file.
 pub(super) fn rendered(
     path: &str,
@@ -29,8 +36,5 @@ pub(super) fn rendered(
 }
 
 pub(super) fn file(path: &str, content: &str) -> Artifact {
-    Artifact {
-        path: path.to_owned(),
-        content: format!("{}\n", content.trim_end()),
-    }
+    Artifact::new(path, format!("{}\n", content.trim_end()))
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::audience;
 use super::verdict::{criterion, weight};
-use crate::event::{Ballot, ReadingStatus};
+use crate::event::Ballot;
 use crate::trace::Trace;
 
 /// The ballots for the template; nothing where nobody voted.
@@ -17,7 +17,7 @@ pub(super) fn shown(trace: &Trace) -> Option<Value> {
     let rounds: Vec<Value> = rounds.map(|r| round(trace, r.round, &criteria)).collect();
     let weighed = |name: &&String| json!({"name": criterion(name), "weight": weight(trace, name)});
     let invalid = trace.ballots.iter();
-    let invalid = invalid.filter(|b| b.reading.status != ReadingStatus::Valid);
+    let invalid = invalid.filter(|b| !b.reading.is_valid());
     (!trace.ballots.is_empty()).then(|| {
         json!({
             "criteria": criteria.iter().map(weighed).collect::<Vec<_>>(),

@@ -28,7 +28,7 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     let most = (budget as f64 * text::CHARS_PER_TOKEN) as usize;
     let tail = if most < ROOMY { TAIL.0 } else { TAIL.1 };
     let tail = tail + command.chars().count();
-    let (title, head) = (whole::title(trace), head(trace));
+    let (mut title, head) = (whole::title(trace), head(trace));
     let title_length: usize = title.iter().map(|line| line.chars().count() + 1).sum();
     let head = shortened(&head, most.saturating_sub(tail + title_length));
     let used = title_length + head.chars().count() + tail;
@@ -49,13 +49,10 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
             format!("\n\n[Left out at {budget} tokens: {left_out}; `{command}` prints all]"),
         ),
     };
-    let (first, rest) = title.split_at(2.min(title.len()));
-    let lines = first
-        .iter()
-        .cloned()
-        .chain(notice)
-        .chain(rest.iter().cloned());
-    let all = lines.chain([head]).chain(passage::texts(&passages));
+    let below = title.len().min(2);
+    title.splice(below..below, notice);
+    let all = title.into_iter().chain([head]);
+    let all = all.chain(passage::texts(&passages));
     let all = all.collect::<Vec<_>>().join("\n");
     // Where even the title is too long.
     shortened(&all, most.saturating_sub(last.chars().count() + 1)) + &last
@@ -79,32 +76,33 @@ fn passages(trace: &Trace, room: usize) -> Vec<Passage> {
 fn said_why(trace: &Trace, mut room: usize) -> Vec<Passage> {
     let passage = |line: Line| {
         let length = line.text.chars().count();
-        let is_first = line.decided && length <= room;
-        room -= if is_first { length } else { 0 };
-        let form = if is_first {
-            Form::Reason
-        } else {
-            Form::LateReason
+        let form = match line.decided && length <= room {
+            true => {
+                room -= length;
+                Form::Reason
+            }
+            false => Form::LateReason,
         };
         Passage::new(Kind::Reason, vec![(form, line.text)]).citing(line.cites)
     };
-    let reasons = reasons::lines(trace);
-    let heading = (!reasons.is_empty()).then(|| heading(Form::Reason, "Reasons:".to_owned()));
-    heading
-        .into_iter()
-        .chain(reasons.into_iter().map(passage))
-        .collect()
+    let reasons = reasons::lines(trace).into_iter().map(passage);
+    under(Form::Reason, "Reasons", reasons)
 }
 
-/// Lines under a heading.
+/// Arguments or questions under a heading.
 fn listed(kind: Kind, title: &str, lines: Vec<Line>) -> Vec<Passage> {
-    let heading = (!lines.is_empty()).then(|| heading(Form::Argument, format!("{title}:")));
     let passage =
         |line: Line| Passage::new(kind, vec![(Form::Argument, line.text)]).citing(line.cites);
-    heading
-        .into_iter()
-        .chain(lines.into_iter().map(passage))
-        .collect()
+    under(Form::Argument, title, lines.into_iter().map(passage))
+}
+
+/// Passages under a heading, where there are any.
+fn under(form: Form, title: &str, passages: impl Iterator<Item = Passage>) -> Vec<Passage> {
+    let mut passages: Vec<Passage> = passages.collect();
+    if !passages.is_empty() {
+        passages.insert(0, heading(form, format!("{title}:")));
+    }
+    passages
 }
 
 fn heading(form: Form, text: String) -> Passage {
@@ -145,22 +143,17 @@ fn statements(trace: &Trace) -> Vec<Passage> {
     for s in trace.statements.iter().filter(|s| Some(s.n) != last_word) {
         let round = place::round_of(trace, s);
         if round != under {
-            passages.push(match (round, under) {
-                (Some(round), _) => begun(trace, round),
-                (None, before) => heading(
-                    Form::ShortGist,
-                    format!("After round {}.", before.unwrap_or_default()),
-                ),
+            let after = format!("After round {}.", under.unwrap_or_default());
+            passages.push(match round {
+                Some(round) => begun(trace, round),
+                None => heading(Form::ShortGist, after),
             });
             under = round;
         }
-        let noted = outside.iter().find(|(first, _)| *first == s.n);
-        passages.extend(noted.map(|(_, told)| {
-            Passage::new(
-                Kind::Round,
-                vec![(Form::Headline, format!("\n{}", text::one_line(told)))],
-            )
-        }));
+        let noted = outside.iter().filter(|(first, _)| *first == s.n).take(1);
+        let noted = noted.map(|(_, told)| format!("\n{}", text::one_line(told)));
+        let noted = noted.map(|told| Passage::new(Kind::Round, vec![(Form::Headline, told)]));
+        passages.extend(noted);
         passages.push(said(trace, s));
     }
     passages
@@ -210,10 +203,8 @@ fn said(trace: &Trace, s: &Statement) -> Passage {
 /// `003 X, argument` with what is said of it.
 fn line(trace: &Trace, s: &Statement, what: &str) -> String {
     let name = text::one_line(trace.name_of(&s.by));
-    let note = index::note(s)
-        .map(|note| format!(" ({note})"))
-        .unwrap_or_default();
-    let phase = text::one_line(&s.phase.words());
+    let note = index::note(s).map(|note| format!(" ({note})"));
+    let (phase, note) = (text::one_line(&s.phase.words()), note.unwrap_or_default());
     format!("{} {name}, {phase}{note}{what}", place::number(s.n))
 }
 
@@ -234,17 +225,13 @@ fn head(trace: &Trace) -> String {
     let sure = meaning::sentences(trace).join(" ");
     lines.extend((!sure.is_empty()).then(|| text::one_line(&sure)));
     lines.extend(story::of(trace).map(|story| {
-        let by = story
-            .by
-            .map_or_else(String::new, |by| format!(", written by {by}"));
-        line(&format!("In short{by}"), &text::unmarked(&story.text))
+        let by = story.by.map(|by| format!(", written by {by}"));
+        let name = format!("In short{}", by.unwrap_or_default());
+        line(&name, &text::unmarked(&story.text))
     }));
     lines.extend(decided::margin(trace));
-    lines.extend(
-        own_judges::notes(trace)
-            .iter()
-            .map(|note| text::one_line(note)),
-    );
+    let notes = own_judges::notes(trace).into_iter();
+    lines.extend(notes.map(|note| text::one_line(&note)));
     lines.join("\n")
 }
 
@@ -277,7 +264,7 @@ fn left_out(trace: &Trace, passages: &[Passage]) -> String {
     let others = kinds.into_iter().filter_map(|(kind, noun)| {
         let of = || passages.iter().filter(|passage| passage.kind == kind);
         let short = of().filter(|passage| !passage.is_shown()).count();
-        let all = text::count(of().count() as u64, noun);
+        let all = text::count(of().count(), noun);
         let all = all.replace("summarys", "summaries");
         (short > 0).then(|| format!("{short} of {all}"))
     });

@@ -17,18 +17,15 @@ pub fn attempt(entry: &Entry, request: Result<&Request, &str>) -> String {
 fn not_stored(entry: &Entry, why: &str) -> Vec<String> {
     let call = entry.call().unwrap_or_default();
     let attempt = entry.attempt().unwrap_or_default();
+    let call = format!("── {call} attempt {attempt}");
     let why = format!("── NOT STORED, and it cannot be reconstructed: {why}");
-    [format!("── {call} attempt {attempt}"), why]
-        .iter()
-        .map(|line| text::one_line(line))
-        .collect()
+    vec![text::one_line(&call), text::one_line(&why)]
 }
 
 fn asked(r: &Request) -> Vec<String> {
     let options = r.options.iter();
-    let options: String = options
-        .map(|(name, value)| format!(", {name} {value}"))
-        .collect();
+    let options = options.map(|(name, value)| format!(", {name} {value}"));
+    let options: String = options.collect();
     let sampling = format!(
         "temperature {}, num_predict {}, seed {}, think {}{options}",
         r.temperature, r.num_predict, r.seed, r.think
@@ -51,10 +48,8 @@ fn asked(r: &Request) -> Vec<String> {
 fn answered(entry: &Entry) -> Vec<String> {
     match entry {
         Entry::Reply(ReplyEntry { reply, .. }) => {
-            let thought = reply
-                .thinking
-                .iter()
-                .flat_map(|t| ["── thought".to_owned(), text::visible(t)]);
+            let thought = reply.thinking.iter();
+            let thought = thought.flat_map(|t| ["── thought".to_owned(), text::visible(t)]);
             let head = format!(
                 "── reply ({}, ended by {})",
                 text::count(reply.tokens.reply, "token"),

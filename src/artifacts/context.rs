@@ -7,7 +7,6 @@ use crate::trace::Trace;
 
 /// What every template may use.
 pub(super) fn common(trace: &Trace) -> Value {
-    let participants: Vec<Value> = trace.participants.iter().map(|p| json!(p)).collect();
     json!({
         "topic": trace.topic,
         "format": trace.format,
@@ -21,7 +20,7 @@ pub(super) fn common(trace: &Trace) -> Value {
         "short_id": &trace.id[..12.min(trace.id.len())],
         "started_at": trace.started_at.format("%Y-%m-%d %H:%M:%S UTC").to_string(),
         "ended_at": trace.ended_at.format("%Y-%m-%d %H:%M:%S UTC").to_string(),
-        "participants": participants,
+        "participants": trace.participants,
     })
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{ledger, place};
@@ -11,32 +12,39 @@ use crate::event::{
 use crate::text;
 use crate::trace::Trace;
 
+/// A line of the course.
+#[derive(Debug, Serialize)]
+pub(super) struct Exchange {
+    title: String,
+    line: String,
+    /// The numbers of the statements that it is about.
+    said: Vec<u32>,
+    /// The interruptions in them.
+    interjections: Vec<Value>,
+}
+
 /// The lines of the course, each with the interruptions in what it is about; those that no line is about stand apart.
-pub(super) fn shown(trace: &Trace) -> (Vec<Value>, Vec<Value>) {
+pub(super) fn shown(trace: &Trace) -> (Vec<Exchange>, Vec<Value>) {
     let mut left: Vec<&Interjection> = trace.interjections.iter().collect();
+    let shown = |all: Vec<&Interjection>| all.iter().map(|i| interjection(trace, i)).collect();
     let mut lines = rounds(trace);
     for line in &mut lines {
-        let said = line["said"].as_array().cloned().unwrap_or_default();
-        let is_in = |i: &&Interjection| said.contains(&json!(i.about));
-        let (own, others): (Vec<_>, Vec<_>) = left.into_iter().partition(is_in);
-        left = others;
-        line["interjections"] = own.iter().map(|i| interjection(trace, i)).collect();
+        let own;
+        (own, left) = left.into_iter().partition(|i| line.said.contains(&i.about));
+        line.interjections = shown(own);
     }
-    let left = left.iter().map(|i| interjection(trace, i));
-    (lines, left.collect())
+    (lines, shown(left))
 }
 
 /// A line for each exchange that the clerk summed up, openings and closings included; of rounds without a summary, how they
-/// went. Of a skeptic's rounds, whose points stand in a table, what was answered and what that came to. With each stand the
-/// numbers of its statements.
-fn rounds(trace: &Trace) -> Vec<Value> {
-    let mut lines: Vec<Value> = beyond(trace, true).collect();
+/// went. Of a skeptic's rounds, whose points stand in a table, what was answered and what that came to.
+fn rounds(trace: &Trace) -> Vec<Exchange> {
+    let mut lines: Vec<Exchange> = beyond(trace, true).collect();
     let mut first = None;
     for (place, notes) in trace.rounds.iter().enumerate() {
         let from = *first.get_or_insert(notes.round);
-        let goes_on = trace.rounds[place..]
-            .iter()
-            .any(|later| !later.summary.is_empty());
+        let mut later = trace.rounds[place..].iter();
+        let goes_on = later.any(|later| !later.summary.is_empty());
         if notes.summary.is_empty() && goes_on && !ledger::is_kept(trace) {
             continue;
         }
@@ -45,16 +53,22 @@ fn rounds(trace: &Trace) -> Vec<Value> {
             round if round == from + 1 => format!("Rounds {from} and {round}"),
             round => format!("Rounds {from} to {round}"),
         };
-        let title = title + &part(trace, from, notes.round);
-        let is_in = |s: &&Statement| {
-            place::round_of(trace, s).is_some_and(|round| (from..=notes.round).contains(&round))
-        };
-        let said: Vec<u32> = trace.statements.iter().filter(is_in).map(|s| s.n).collect();
-        lines.push(json!({"title": title, "line": line(trace, notes), "said": said}));
+        lines.push(Exchange {
+            title: title + &part(trace, from, notes.round),
+            line: line(trace, notes),
+            said: said_in(trace, from, notes.round).map(|s| s.n).collect(),
+            interjections: Vec::new(),
+        });
         first = None;
     }
     lines.extend(beyond(trace, false));
     lines
+}
+
+/// What was said in these rounds.
+fn said_in(trace: &Trace, from: u32, to: u32) -> impl Iterator<Item = &Statement> {
+    let all = trace.statements.iter();
+    all.filter(move |s| place::round_of(trace, s).is_some_and(|n| (from..=to).contains(&n)))
 }
 
 /// Parts of a debate that some of its rounds are, with the words for one statement and for several.
@@ -67,12 +81,8 @@ static PARTS: [(Phase, &str, &str); 4] = [
 
 /// What all statements of these rounds were, behind their number: ` (openings)`; nothing where they were of several kinds.
 pub(super) fn part(trace: &Trace, from: u32, to: u32) -> String {
-    let statements = trace.statements.iter();
-    let said: Vec<&Phase> = statements
-        .filter(|s| s.origin != Origin::Template)
-        .filter(|s| place::round_of(trace, s).is_some_and(|round| (from..=to).contains(&round)))
-        .map(|s| &s.phase)
-        .collect();
+    let said = said_in(trace, from, to).filter(|s| s.origin != Origin::Template);
+    let said: Vec<&Phase> = said.map(|s| &s.phase).collect();
     let mut parts = PARTS.iter();
     match parts.find(|(phase, ..)| said.iter().all(|own| *own == phase)) {
         Some((_, one, _)) if said.len() == 1 => format!(" ({one})"),
@@ -85,7 +95,9 @@ pub(super) fn part(trace: &Trace, from: u32, to: u32) -> String {
 fn line(trace: &Trace, notes: &RoundNotes) -> String {
     let headline = text::sentence(&text::one_line(&notes.headline));
     let summary = text::one_line(&notes.summary);
-    let is_told = !(trace.ballots.is_empty() && trace.stances.is_empty()) || is_turn(trace, notes);
+    // Of a single turn, the headline says no more than who took it.
+    let is_turn = said_in(trace, notes.round, notes.round).count() == 1;
+    let is_told = !(trace.ballots.is_empty() && trace.stances.is_empty()) || is_turn;
     let parts = match (summary.as_str(), ledger::is_kept(trace), is_told) {
         (_, true, _) => [answer(trace, notes.round), text::capitalised(&headline)],
         ("", ..) => [headline, String::new()],
@@ -106,61 +118,39 @@ fn answer(trace: &Trace, round: u32) -> String {
     claim.unwrap_or_default()
 }
 
-/// Whether a round is a single turn, of which its headline says no more than who took it.
-fn is_turn(trace: &Trace, notes: &RoundNotes) -> bool {
-    let said = trace
-        .statements
-        .iter()
-        .filter(|s| place::round_of(trace, s) == Some(notes.round));
-    said.count() == 1
-}
-
 /// The lines on what was said outside of rounds, each with the number of its first statement: `Closings: …`.
 pub(super) fn outside(trace: &Trace) -> Vec<(u32, String)> {
     let all = beyond(trace, true).chain(beyond(trace, false));
-    let line = |line: Value| {
-        let first = line["said"][0]
-            .as_u64()
-            .and_then(|n| u32::try_from(n).ok())?;
-        let words = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
-        Some((first, format!("{}: {}", words("title"), words("line"))))
-    };
-    all.filter_map(line).collect()
+    all.map(|it| (it.said[0], format!("{}: {}", it.title, it.line)))
+        .collect()
 }
 
 /// The clerk's summaries of what was said before the rounds, or after them.
-fn beyond(trace: &Trace, before: bool) -> impl Iterator<Item = Value> + '_ {
-    let in_rounds = move |n: u32| {
-        let mut rounds = trace
-            .statements
-            .iter()
-            .filter(|s| place::round_of(trace, s).is_some());
-        if before {
-            rounds.next().is_none_or(|first| n < first.n)
-        } else {
-            rounds.next_back().is_some_and(|last| n > last.n)
+fn beyond(trace: &Trace, before: bool) -> impl Iterator<Item = Exchange> + '_ {
+    let is_there = move |n: u32| {
+        let rounds = trace.statements.iter();
+        let mut rounds = rounds.filter(|s| place::round_of(trace, s).is_some());
+        match before {
+            true => rounds.next().is_none_or(|first| n < first.n),
+            false => rounds.next_back().is_some_and(|last| n > last.n),
         }
     };
-    let notes = trace
-        .notes
-        .iter()
-        .filter(|notes| notes.by_clerk && notes.round == 0);
+    let notes = trace.notes.iter();
+    let notes = notes.filter(|notes| notes.by_clerk && notes.round == 0);
     notes.filter_map(move |notes| {
-        let first = notes
-            .statements
-            .first()
-            .filter(|first| in_rounds(first.n))?;
-        let said = trace.statements.iter().find(|s| s.n == first.n)?;
-        let is_round = place::round_of(trace, said).is_some();
-        let blind = if is_blind(trace, notes) {
-            ", each written without sight of the other"
-        } else {
-            ""
+        let first = notes.statements.first().filter(|first| is_there(first.n))?;
+        let first = trace.statement(first.n)?;
+        let blind = match is_blind(trace, notes) {
+            true => ", each written without sight of the other",
+            false => "",
         };
-        let title = format!("{}s{blind}", said.phase.title());
-        let said: Vec<u32> = notes.statements.iter().map(|s| s.n).collect();
-        (!is_round && !notes.summary.is_empty())
-            .then(|| json!({"title": title, "line": text::one_line(&notes.summary), "said": said}))
+        let is_outside = place::round_of(trace, first).is_none();
+        (is_outside && !notes.summary.is_empty()).then(|| Exchange {
+            title: format!("{}s{blind}", first.phase.title()),
+            line: text::one_line(&notes.summary),
+            said: notes.statements.iter().map(|s| s.n).collect(),
+            interjections: Vec::new(),
+        })
     })
 }
 
@@ -248,7 +238,7 @@ impl<'a> Claims<'a> {
     }
 
     fn row(&self, check: &FactCheck, claim: &Claim) -> Value {
-        let said = self.trace.statements.iter().find(|s| s.n == check.about);
+        let said = self.trace.statement(check.about);
         json!({
             "n": format!("{:03}", check.about),
             "speaker": said.map(|s| self.trace.name_of(&s.by)),

@@ -35,9 +35,8 @@ pub(super) fn margin(trace: &Trace) -> Option<String> {
     let mut parts: Vec<(String, f64)> = ahead.breakdown.iter().filter_map(part).collect();
     parts.sort_by_key(|(_, part)| -hundredths(part.abs()));
     let named = |sign: i64, gives: &str| {
-        let own = parts
-            .iter()
-            .filter(|(_, part)| hundredths(*part).signum() == sign);
+        let is_own = |(_, part): &&(String, f64)| hundredths(*part).signum() == sign;
+        let own = parts.iter().filter(is_own);
         let own = own.enumerate().map(|(place, (name, part))| match place {
             0 => format!("{name} gives {gives}{:.2}", part.abs()),
             _ => format!("{name} {:.2}", part.abs()),

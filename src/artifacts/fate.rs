@@ -66,10 +66,9 @@ pub(super) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Value> {
         let is_told = last.is_empty() && is_status(point, did);
         let again = (last == *did || is_told) && !by.is_empty();
         last = did;
-        let words = if again {
-            by.clone()
-        } else {
-            format!("{did} {by}")
+        let words = match again {
+            true => by.clone(),
+            false => format!("{did} {by}"),
         };
         json!({"did": words.trim(), "in": statements})
     };
@@ -137,16 +136,12 @@ pub(super) fn last_word<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<&'
 /// Whether a statement is one of the side that made a point.
 fn is_of(trace: &Trace, s: &Statement, point: &FlowPoint) -> bool {
     let position = |id: &str| {
-        let by = trace.participants.iter().find(|p| p.id == id);
-        by.map(|p| p.position.as_str())
-            .filter(|position| !position.is_empty())
+        let position = trace.participant(id).map(|p| p.position.as_str());
+        position.filter(|position| !position.is_empty())
     };
     let own = trace.flow.points.iter().find(|own| own.by == s.by);
     let same_side = own.is_some_and(|own| own.side == point.side);
-    let argues = trace
-        .participants
-        .iter()
-        .any(|p| p.contestant && p.id == s.by);
+    let argues = trace.contestants().any(|p| p.id == s.by);
     let same_position =
         argues && position(&s.by).is_some_and(|own| position(&point.by) == Some(own));
     s.by == point.by || same_side || same_position
@@ -154,13 +149,8 @@ fn is_of(trace: &Trace, s: &Statement, point: &FlowPoint) -> bool {
 
 /// Which points of a contestant were new in a closing among these statements, in words: `A2 was`.
 pub(super) fn new_in_closings(trace: &Trace, id: &str, turns: &[u32]) -> Option<Value> {
-    let is_closing = |n: u32| {
-        trace
-            .statements
-            .iter()
-            .any(|s| s.n == n && s.phase == Phase::CLOSING)
-    };
-    let cited = turns.iter().copied().find(|n| is_closing(*n))?;
+    let mut cited = turns.iter().filter_map(|n| trace.statement(*n));
+    let cited = cited.find(|s| s.phase == Phase::CLOSING)?.n;
     let points = trace.flow.points.iter();
     let points = points.filter(|point| point.by == id && point.statement == cited);
     let ids: Vec<&str> = points.map(|point| point.id.as_str()).collect();
@@ -172,7 +162,7 @@ pub(super) fn new_in_closings(trace: &Trace, id: &str, turns: &[u32]) -> Option<
 
 /// Where a point came late, and what follows: `new in the closing`.
 pub(super) fn late(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
-    let made = trace.statements.iter().find(|s| s.n == point.statement)?;
+    let made = trace.statement(point.statement)?;
     if made.phase == Phase::CLOSING {
         return Some("new in the closing");
     }

@@ -10,20 +10,11 @@ use crate::trace::Trace;
 
 /// The front matter of a debate's index. `path` is the debate's directory below the output directory.
 pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
-    let count = |origin: Origin| {
-        trace
-            .statements
-            .iter()
-            .filter(|s| s.origin == origin)
-            .count()
-    };
-    let tokens: u64 = trace
-        .usage
-        .by_purpose
-        .values()
-        .map(|used| used.reply_tokens)
-        .sum();
-    let calls: u64 = trace.usage.by_purpose.values().map(|used| used.calls).sum();
+    let origins = trace.statements.iter().map(|s| s.origin);
+    let count = |origin: Origin| origins.clone().filter(|own| *own == origin).count();
+    let used = || trace.usage.by_purpose.values();
+    let tokens: u64 = used().map(|used| used.reply_tokens).sum();
+    let calls: u64 = used().map(|used| used.calls).sum();
     let fields = json!({
         "topic": trace.topic,
         "outcome": trace.outcome.as_ref().map(|outcome| &outcome.line),
@@ -51,7 +42,7 @@ pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
         "started_at": trace.started_at,
         "path": path,
     });
-    let mut fields = fields.as_object().cloned().unwrap_or_default();
+    let mut fields: Map<String, Value> = serde_json::from_value(fields).unwrap_or_default();
     if let Some(vote) = trace.audience.first() {
         fields.insert("audience".to_owned(), json!(vote.effect));
     }
@@ -65,17 +56,16 @@ fn short(cell: &Map<String, Value>) -> Map<String, Value> {
         Value::Array(_) | Value::Object(_) => json!(text::shorten(&value.to_string(), 200)),
         other => other.clone(),
     };
-    cell.iter()
-        .map(|(path, value)| (path.clone(), shorten(value)))
-        .collect()
+    let cell = cell.iter();
+    let short = cell.map(|(path, value)| (path.clone(), shorten(value)));
+    short.collect()
 }
 
 /// Front matter as YAML whose every value is JSON on one line, so that readers of either can take it.
 pub fn text(fields: &Map<String, Value>) -> String {
-    let lines: String = fields
-        .iter()
-        .map(|(key, value)| format!("{key}: {}\n", inert_json(&value.to_string())))
-        .collect();
+    let line =
+        |(key, value): (&String, &Value)| format!("{key}: {}\n", inert_json(&value.to_string()));
+    let lines: String = fields.iter().map(line).collect();
     format!("---\n{lines}---\n")
 }
 

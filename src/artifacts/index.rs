@@ -64,9 +64,8 @@ fn least_folded(trace: &Trace) -> usize {
     }
     let listed = |folded: usize| {
         let last = trace.rounds[..folded].last().map(|notes| notes.round);
-        let is_folded =
-            |s: &&Statement| place::round_of(trace, s).is_some_and(|round| Some(round) <= last);
-        trace.statements.iter().filter(|s| !is_folded(s)).count()
+        let is_listed = |s: &&Statement| place::round_of(trace, s).is_none_or(|n| Some(n) > last);
+        trace.statements.iter().filter(is_listed).count()
     };
     let mut all = 1..=trace.rounds.len();
     all.find(|folded| listed(*folded) <= NEWEST_LISTED)
@@ -82,17 +81,10 @@ pub(super) fn index(
 ) -> Result<Vec<Artifact>, TemplateError> {
     let mut is_folded = false;
     let front = front::text(&front::of(trace, path));
-    let mut artifact = Artifact {
-        path: String::new(),
-        content: String::new(),
-    };
+    let mut artifact = Artifact::new("", String::new());
     for detail in steps(trace) {
-        artifact = rendered(
-            "index.md",
-            "artifacts/index.md.j2",
-            templates,
-            &context(trace, detail, others),
-        )?;
+        let context = context(trace, detail, others);
+        artifact = rendered("index.md", "artifacts/index.md.j2", templates, &context)?;
         // Not by the template: the front matter says which debate this is, whatever a user's template shows.
         artifact.content.insert_str(0, &format!("{front}\n"));
         is_folded = detail.folded > 0;
@@ -117,13 +109,8 @@ fn list(trace: &Trace, templates: &Templates) -> Result<Artifact, TemplateError>
         json!({"heading": is_new.then_some(heading), "message": line, "file": format!("{}.md", message_name(trace, s))})
     });
     let lines: Vec<Value> = lines.collect();
-    let context = with(trace, json!({"lines": lines}));
-    rendered(
-        "messages/index.md",
-        "artifacts/messages.md.j2",
-        templates,
-        &context,
-    )
+    let (path, context) = ("messages/index.md", with(trace, json!({"lines": lines})));
+    rendered(path, "artifacts/messages.md.j2", templates, &context)
 }
 
 fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
@@ -160,7 +147,11 @@ fn messages(trace: &Trace, detail: Detail, folded: &[RoundNotes]) -> Vec<Value> 
             None => lines.push(message(trace, s, detail.gist)),
             Some(new) if told.insert(new) => {
                 let all = trace.statements.iter().filter(|s| group(s) == Some(new));
-                lines.push(folded_line(s, all, detail.linked));
+                lines.push(json!({
+                    "folded_from": s.n,
+                    "folded_to": all.map(|s| s.n).max(),
+                    "round": detail.linked.then_some(s.round),
+                }));
             }
             Some(_) => {}
         }
@@ -169,20 +160,6 @@ fn messages(trace: &Trace, detail: Detail, folded: &[RoundNotes]) -> Vec<Value> 
         }
     }
     lines
-}
-
-/// The line that stands for the messages of a folded round, or of all.
-fn folded_line<'t>(
-    first: &Statement,
-    all: impl Iterator<Item = &'t Statement>,
-    linked: bool,
-) -> Value {
-    let last = all.map(|s| s.n).max();
-    json!({
-        "folded_from": first.n,
-        "folded_to": last,
-        "round": linked.then_some(first.round),
-    })
 }
 
 /// The length of other files in tokens, so that a reader with little room can choose. None of a file in which times stand:
@@ -222,21 +199,20 @@ pub(super) fn notes(s: &Statement) -> Vec<String> {
         Origin::Fallback => Some("from a fallback model".to_owned()),
         Origin::Model | Origin::Template => None,
     };
-    let cut = s.cut.then(|| {
-        let end = if origin.is_some() {
-            "cut"
-        } else {
-            "cut at its limit"
-        };
-        end.to_owned()
+    let cut = s.cut.then(|| match &origin {
+        Some(_) => "cut".to_owned(),
+        None => "cut at its limit".to_owned(),
     });
     let objections = (!s.objections.is_empty()).then(|| {
         let all = s.objections.join("; ");
         format!("stands although {}", text::shorten(&all, 160))
     });
-    let voices: Vec<&str> = s.voices.iter().map(String::as_str).collect();
-    let voices = (!voices.is_empty())
-        .then(|| format!("has lines in the name of {}", text::joined(&voices, "and")));
+    let voices = (!s.voices.is_empty()).then(|| {
+        format!(
+            "has lines in the name of {}",
+            text::joined(&s.voices, "and")
+        )
+    });
     let all = [origin, cut, objections, voices];
     all.into_iter().flatten().collect()
 }

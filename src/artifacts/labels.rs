@@ -15,15 +15,11 @@ pub(super) fn line(trace: &Trace) -> Option<String> {
     let mut raters = BTreeSet::new();
     first.retain(|(_, own)| raters.insert(&own.rater));
     let values: Vec<String> = first.iter().map(|(label, _)| said(trace, label)).collect();
-    let mut kinds: Vec<(&String, usize)> = Vec::new();
-    for value in &values {
-        match kinds.iter_mut().find(|(kind, _)| *kind == value) {
-            Some((_, n)) => *n += 1,
-            None => kinds.push((value, 1)),
-        }
-    }
-    kinds.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
-    let kinds = kinds.iter().map(|(kind, n)| format!("{kind} ({n})"));
+    let mut kinds = text::gathered(values.iter().map(|value| (value, ())));
+    kinds.sort_by_key(|(_, all)| std::cmp::Reverse(all.len()));
+    let kinds = kinds
+        .iter()
+        .map(|(kind, all)| format!("{kind} ({})", all.len()));
     let people = match values.len() as u64 {
         0 => return None,
         1 => "1 person".to_owned(),

@@ -15,10 +15,8 @@ pub(super) fn ended(trace: &Trace) -> Option<String> {
     let is_told = !trace.ballots.is_empty() || !trace.stances.is_empty();
     let settings = &trace.plan.settings;
     let planned = ["rounds", "round_count"].iter();
-    let planned = planned
-        .filter_map(|key| settings.get(*key)?.as_u64())
-        .next()?;
-    let planned = Some(planned).filter(|_| !is_told)?;
+    let mut planned = planned.filter_map(|key| settings.get(*key)?.as_u64());
+    let planned = planned.next().filter(|_| !is_told)?;
     let held = trace.rounds_held() as u64;
     let by_moderator = Results::of(Some(outcome)).end_reason == Some(EndReason::EndedByModerator);
     Some(match (by_moderator, held < planned) {
@@ -46,8 +44,7 @@ fn full(trace: &Trace, rounds: &str) -> String {
 /// Who spoke in rounds of a single turn: `by Ann, Ben and Ann`, or of many, how often each did. Nothing of other rounds.
 fn single_turns(trace: &Trace) -> Option<String> {
     let is_turn = |s: &&Statement| {
-        let mut contestants = trace.participants.iter().filter(|p| p.contestant);
-        place::round_of(trace, s).is_some() && contestants.any(|p| p.id == s.by)
+        place::round_of(trace, s).is_some() && trace.contestants().any(|p| p.id == s.by)
     };
     let turns: Vec<&Statement> = trace.statements.iter().filter(is_turn).collect();
     let mut rounds: Vec<Option<u32>> = turns.iter().map(|s| place::round_of(trace, s)).collect();
@@ -61,8 +58,6 @@ fn single_turns(trace: &Trace) -> Option<String> {
     }
     let count = |name: &str| names.iter().filter(|own| **own == name).count();
     let each = text::distinct(names.iter().copied()).into_iter();
-    let each: Vec<String> = each
-        .map(|name| format!("{} by {name}", count(name)))
-        .collect();
-    Some(text::joined(&each, "and"))
+    let each = each.map(|name| format!("{} by {name}", count(name)));
+    Some(text::joined(&each.collect::<Vec<_>>(), "and"))
 }

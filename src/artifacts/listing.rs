@@ -21,23 +21,13 @@ pub fn files(
 ) -> Result<Vec<Artifact>, TemplateError> {
     let mut days: BTreeMap<&str, Vec<&Map<String, Value>>> = BTreeMap::new();
     for debate in debates {
-        let path = debate
-            .get("path")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
-        days.entry(path.split('/').next().unwrap_or_default())
-            .or_default()
-            .push(debate);
+        let day = text_of(debate, "path").split('/').next();
+        let day = days.entry(day.unwrap_or_default()).or_default();
+        day.push(debate);
     }
-    let mut files = vec![
-        lines(debates),
-        rendered(
-            "index.md",
-            "artifacts/days.md.j2",
-            templates,
-            &overview(&days),
-        )?,
-    ];
+    let (path, overview) = ("index.md", overview(&days));
+    let overview = rendered(path, "artifacts/days.md.j2", templates, &overview)?;
+    let mut files = vec![lines(debates), overview];
     let labels = labels(debates);
     for (day, debates) in &days {
         let pages = debates.len().div_ceil(PAGE);
@@ -46,47 +36,34 @@ pub fn files(
                 "day": day, "page": page + 1, "pages": pages, "debates": part.iter().map(|d| row(d, &labels, &has_page)).collect::<Vec<_>>(),
                 "previous": (page > 0).then(|| page_name(page - 1)), "next": (page + 1 < pages).then(|| page_name(page + 1)),
             });
-            files.push(rendered(
-                &format!("{day}/{}", page_name(page)),
-                "artifacts/day.md.j2",
-                templates,
-                &context,
-            )?);
+            let path = format!("{day}/{}", page_name(page));
+            files.push(rendered(&path, "artifacts/day.md.j2", templates, &context)?);
         }
     }
     Ok(files)
 }
 
 fn page_name(page: usize) -> String {
-    if page == 0 {
-        "index.md".to_owned()
-    } else {
-        format!("index-{}.md", page + 1)
+    match page {
+        0 => "index.md".to_owned(),
+        page => format!("index-{}.md", page + 1),
     }
 }
 
 fn lines(debates: &[Map<String, Value>]) -> Artifact {
     let line =
         |debate: &Map<String, Value>| inert_json(&Value::Object(debate.clone()).to_string()) + "\n";
-    Artifact {
-        path: "index.jsonl".to_owned(),
-        content: debates.iter().map(line).collect(),
-    }
+    Artifact::new("index.jsonl", debates.iter().map(line).collect())
 }
 
 fn overview(days: &BTreeMap<&str, Vec<&Map<String, Value>>>) -> Value {
     let one = |(day, debates): (&&str, &Vec<&Map<String, Value>>)| {
-        let count = |status: &str| {
-            debates
-                .iter()
-                .filter(|d| d.get("status").and_then(Value::as_str) == Some(status))
-                .count()
+        let has = |key: &str, value: Value| {
+            let such = debates.iter().filter(|d| d.get(key) == Some(&value));
+            such.count()
         };
-        let rehearsals = debates
-            .iter()
-            .filter(|d| d.get("rehearsal") == Some(&Value::Bool(true)))
-            .count();
-        json!({"day": day, "debates": debates.len(), "rehearsals": rehearsals, "done": count("done"), "degraded": count("degraded"), "failed": count("failed")})
+        let count = |status: &str| has("status", status.into());
+        json!({"day": day, "debates": debates.len(), "rehearsals": has("rehearsal", true.into()), "done": count("done"), "degraded": count("degraded"), "failed": count("failed")})
     };
     json!({"days": days.iter().rev().map(one).collect::<Vec<_>>()})
 }
@@ -96,7 +73,7 @@ fn labels(debates: &[Map<String, Value>]) -> DebateLabels {
     let mut labels = DebateLabels::default();
     for debate in debates {
         if let Some(cell) = cell_of(debate) {
-            labels.take(job_of(debate), cell);
+            labels.take(text_of(debate, "job"), cell);
         }
     }
     labels
@@ -126,11 +103,9 @@ fn clock(at: &Value) -> String {
     text.get(11..16).unwrap_or_default().to_owned()
 }
 
-fn job_of(debate: &Map<String, Value>) -> &str {
-    debate
-        .get("job")
-        .and_then(Value::as_str)
-        .unwrap_or_default()
+fn text_of<'d>(debate: &'d Map<String, Value>, key: &str) -> &'d str {
+    let value = debate.get(key).and_then(Value::as_str);
+    value.unwrap_or_default()
 }
 
 fn cell_of(debate: &Map<String, Value>) -> Option<&Map<String, Value>> {
@@ -142,10 +117,7 @@ fn row(
     labels: &DebateLabels,
     has_page: impl Fn(&str) -> bool,
 ) -> Value {
-    let path = debate
-        .get("path")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
+    let path = text_of(debate, "path");
     let mut row = Value::Object(debate.clone());
     row["page"] = json!(has_page(path).then_some(page::NAME));
     row["directory"] = json!(path.rsplit('/').next());
@@ -153,7 +125,7 @@ fn row(
     row["ended"] = json!(debate.get("ended_at").map(clock));
     let repetition = debate.get("repetition").and_then(Value::as_u64);
     let repetition = repetition.and_then(|n| u32::try_from(n).ok()).unwrap_or(1);
-    row["varies"] =
-        json!(cell_of(debate).map(|cell| labels.label(job_of(debate), cell, repetition)));
+    let job = text_of(debate, "job");
+    row["varies"] = json!(cell_of(debate).map(|cell| labels.label(job, cell, repetition)));
     row
 }

@@ -51,10 +51,7 @@ fn sides(trace: &Trace, points: &[&FlowPoint]) -> Vec<Side> {
         (name("side"), name("name"), rows.map(node).collect())
     });
     let has_side = |id: &str| trace.flow.points.iter().any(|p| p.by == id || p.side == id);
-    let others = trace
-        .participants
-        .iter()
-        .filter(|p| p.contestant && !has_side(&p.id));
+    let others = trace.contestants().filter(|p| !has_side(&p.id));
     let others = others.map(|p| (p.id.clone(), p.name.clone(), Vec::new()));
     let all = with_points.chain(others).zip(1..);
     all.map(|((side, name, points), n)| Side {
@@ -96,40 +93,30 @@ fn edges(
 /// The points that the debate turns on: those that an arrow leads to or from, both ends of it, as many as there is room for;
 /// then those that nobody answered.
 fn on_map(trace: &Trace) -> Vec<&FlowPoint> {
-    let arrows = trace
-        .flow
-        .edges
-        .iter()
-        .filter(|edge| drawn(edge.how).is_some());
-    let arrows: Vec<&Edge> = arrows.collect();
-    let uses = |id: &str| {
-        let ends = arrows
-            .iter()
-            .flat_map(|edge| [Some(&edge.at), edge.with.as_ref()]);
-        ends.flatten().filter(|end| *end == id).count()
-    };
-    let mut by_use = arrows.clone();
-    by_use.sort_by_key(|edge| Reverse(uses(&edge.at)));
-    let ends = by_use
-        .into_iter()
-        .map(|edge| [Some(&edge.at), edge.with.as_ref()]);
-    let ends = ends.map(|ends| ends.into_iter().flatten().collect::<Vec<_>>());
-    let unanswered = trace
-        .flow
-        .points
-        .iter()
-        .filter(|p| p.status.is_unanswered());
+    let edges = trace.flow.edges.iter();
+    let mut arrows: Vec<&Edge> = edges.filter(|edge| drawn(edge.how).is_some()).collect();
+    let used: Vec<&String> = arrows.iter().flat_map(|edge| ends(edge)).collect();
+    let uses = |id: &str| used.iter().filter(|end| **end == id).count();
+    arrows.sort_by_key(|edge| Reverse(uses(&edge.at)));
+    let ends = arrows.into_iter().map(|edge| ends(edge).collect());
+    let points = trace.flow.points.iter();
+    let unanswered = points.clone().filter(|p| p.status.is_unanswered());
     let mut chosen: BTreeSet<&str> = BTreeSet::new();
-    for group in ends.chain(unanswered.map(|point| vec![&point.id])) {
+    let unanswered = unanswered.map(|point| vec![&point.id]);
+    let groups: Vec<Vec<&String>> = ends.chain(unanswered).collect();
+    for group in groups {
         let new = group.iter().filter(|id| !chosen.contains(id.as_str()));
         if chosen.len() + new.count() <= ON_MAP {
             chosen.extend(group.iter().map(|id| id.as_str()));
         }
     }
-    let points = trace.flow.points.iter();
-    points
-        .filter(|point| chosen.contains(point.id.as_str()))
-        .collect()
+    let chosen = points.filter(|point| chosen.contains(&*point.id));
+    chosen.collect()
+}
+
+/// The points that an arrow leads to and from.
+fn ends(edge: &Edge) -> impl Iterator<Item = &String> {
+    [Some(&edge.at), edge.with.as_ref()].into_iter().flatten()
 }
 
 /// The points that are not drawn, by side.

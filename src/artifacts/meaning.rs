@@ -1,7 +1,7 @@
 //! What an outcome means and how sure it is: the sentences behind its line.
 
 use super::decided;
-use crate::event::{Results, Turn, Verdict, VerdictJudge, hundredths};
+use crate::event::{Outcome, Results, Turn, Verdict, VerdictJudge, hundredths};
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
@@ -11,7 +11,7 @@ pub(super) fn sentences(trace: &Trace) -> Vec<String> {
         return Vec::new();
     };
     let mut told = match (decided::verdict(trace), &outcome.winner) {
-        (Some(verdict), Some(winner)) => scored(trace, verdict, winner.id()),
+        (Some(verdict), Some(winner)) => scored(trace, outcome, verdict, winner.id()),
         _ => vec![text::one_line(&outcome.decided_by)],
     };
     told.extend(caveat(trace));
@@ -19,20 +19,20 @@ pub(super) fn sentences(trace: &Trace) -> Vec<String> {
     told
 }
 
-fn scored(trace: &Trace, verdict: &Verdict, winner: Option<&str>) -> Vec<String> {
+fn scored(
+    trace: &Trace,
+    outcome: &Outcome,
+    verdict: &Verdict,
+    winner: Option<&str>,
+) -> Vec<String> {
     let is_winner = |p: &&TraceParticipant| winner.is_some_and(|id| p.id.starts_with(id));
     let side = trace.participants.iter().find(is_winner);
     let side = side.map_or("", |p| p.position.as_str());
     let side = (!side.is_empty())
         .then(|| text::sentence(&format!("The winning position: {}", text::one_line(side))));
-    let votes = (!trace.ballots.is_empty()).then(|| decided_by(trace));
+    let votes = (!trace.ballots.is_empty()).then(|| text::one_line(&outcome.decided_by));
     let sure = agreement(trace, verdict);
     votes.into_iter().chain(side).chain(sure).collect()
-}
-
-fn decided_by(trace: &Trace) -> String {
-    let outcome = trace.outcome.as_ref();
-    outcome.map_or_else(String::new, |outcome| text::one_line(&outcome.decided_by))
 }
 
 /// Who of the judges agrees, and whether the order in which they read mattered.
@@ -42,12 +42,13 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
     };
     let margin = verdict.margin().unwrap_or_default();
     let side = hundredths(margin).signum();
-    let stands = |judge: &&VerdictJudge| {
-        let own = judge.margin(leaders).unwrap_or_default();
-        hundredths(own).signum() == side && !judge.changed_sides(leaders)
-    };
     let heard: Vec<&VerdictJudge> = verdict.heard().collect();
-    let agree = heard.iter().copied().filter(|judge| stands(judge)).count();
+    // Of one that changed sides the margin is 0.
+    let margins = heard.iter().map(|judge| judge.margin(leaders));
+    let sides = margins.map(|margin| hundredths(margin.unwrap_or_default()).signum());
+    let sides: Vec<i64> = sides.collect();
+    let count = |wanted: i64| sides.iter().filter(|own| **own == wanted).count();
+    let agree = count(side);
     let both = heard.iter().all(|judge| judge.valid().count() > 1);
     let ahead = match side {
         0 => "",
@@ -55,11 +56,16 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
         _ => trace.name_of(leaders[1]),
     };
     let who = match ahead {
-        "" => format!(
-            "By the margins of {}, nobody is ahead",
-            text::count(heard.len() as u64, "judge")
-        ),
-        ahead => judges(agree, heard.len(), ahead) + &others(trace, &heard, leaders, side),
+        "" => {
+            let judges = text::count(heard.len(), "judge");
+            format!("By the margins of {judges}, nobody is ahead")
+        }
+        ahead => {
+            // Who does not agree: `, 1 Ben`, `, 1 neither`.
+            let other = trace.name_of(leaders[usize::from(side > 0)]);
+            let others = text::further_counts(&[(count(-side), other), (count(0), "neither")]);
+            judges(agree, heard.len(), ahead) + &others
+        }
     };
     let how_far = match (side, verdict.rubric.scale) {
         (0, _) | (_, None) => String::new(),
@@ -81,37 +87,13 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
     all.into_iter().flatten().collect()
 }
 
-/// What the judges did who do not agree with the outcome: `, 1 Ben`, `, 1 neither`.
-fn others(trace: &Trace, heard: &[&VerdictJudge], leaders: [&str; 2], side: i64) -> String {
-    let side_of = |judge: &&VerdictJudge| match judge.margin(leaders).map(hundredths) {
-        Some(margin) if !judge.changed_sides(leaders) => margin.signum(),
-        _ => 0,
-    };
-    let count = |wanted: i64| {
-        heard
-            .iter()
-            .filter(|judge| side_of(judge) == wanted)
-            .count()
-    };
-    let other = leaders[usize::from(side > 0)];
-    let told = |n: usize, who: &str| (n > 0).then(|| format!(", {n} {who}"));
-    let all = [
-        told(count(-side), trace.name_of(other)),
-        told(count(0), "neither"),
-    ];
-    all.into_iter().flatten().collect()
-}
-
 /// `Both judges put Ann ahead`, `2 of 3 judges put Ann ahead`.
 fn judges(agree: usize, all: usize, ahead: &str) -> String {
     match (agree, all) {
         (1, 1) => format!("A single judge decided it and put {ahead} ahead"),
         (2, 2) => format!("Both judges put {ahead} ahead"),
         (n, all) if n == all => format!("All {all} judges put {ahead} ahead"),
-        (n, all) => format!(
-            "{n} of {} put {ahead} ahead",
-            text::count(all as u64, "judge")
-        ),
+        (n, all) => format!("{n} of {} put {ahead} ahead", text::count(all, "judge")),
     }
 }
 
@@ -126,11 +108,8 @@ fn changed(trace: &Trace, verdict: &Verdict) -> Option<String> {
         let told = || format!("{who} {words} of reading, which counts as undecided.");
         (!names.is_empty()).then(told)
     };
-    let lost = verdict.heard();
-    let lost: Vec<String> = lost
-        .filter(|judge| judge.valid().count() < judge.readings.len())
-        .map(name)
-        .collect();
+    let lost = |judge: &&VerdictJudge| judge.valid().count() < judge.readings.len();
+    let lost: Vec<String> = verdict.heard().filter(lost).map(name).collect();
     let lost = (!lost.is_empty()).then(|| {
         let names = text::joined(&lost, "and");
         format!("Of {names} only one reading could be used.")

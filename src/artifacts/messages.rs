@@ -24,16 +24,12 @@ pub(super) fn files(trace: &Trace, templates: &Templates) -> Result<Vec<Artifact
         let name = format!("messages/{}", message_name(trace, statement));
         files.push(markdown(trace, i, &name, templates, &common)?);
         if options.formats.contains(&OutputFormat::Json) {
-            files.push(Artifact {
-                path: format!("{name}.json"),
-                content: pretty(&machine(trace, statement)),
-            });
+            let content = pretty(&machine(trace, statement));
+            files.push(Artifact::new(format!("{name}.json"), content));
         }
         if options.formats.contains(&OutputFormat::Text) {
-            files.push(Artifact {
-                path: format!("{name}.txt"),
-                content: plain(trace, statement, &text::visible(statement.text.trim())),
-            });
+            let content = plain(trace, statement, &text::visible(statement.text.trim()));
+            files.push(Artifact::new(format!("{name}.txt"), content));
         }
     }
     if options.transcript {
@@ -51,8 +47,8 @@ fn markdown(
 ) -> Result<Artifact, TemplateError> {
     let statement = &trace.statements[i];
     let neighbour = |at: Option<usize>| {
-        at.and_then(|at| trace.statements.get(at))
-            .map(|s| format!("{}.md", message_name(trace, s)))
+        let s = trace.statements.get(at?)?;
+        Some(format!("{}.md", message_name(trace, s)))
     };
     let context = json!({
         "statement": shown(trace, statement),
@@ -61,9 +57,8 @@ fn markdown(
     });
     let content = templates.render_with("artifacts/message.md.j2", common, &context)?;
     let mut artifact = file(&format!("{path}.md"), &content);
-    artifact
-        .content
-        .insert_str(0, &format!("{}\n", front::text(&head(trace, statement))));
+    let front = front::text(&head(trace, statement));
+    artifact.content.insert_str(0, &format!("{front}\n"));
     Ok(artifact)
 }
 
@@ -86,7 +81,7 @@ fn head(trace: &Trace, s: &Statement) -> Map<String, Value> {
         "points": made(trace, s),
         "answers": answers(trace, s),
     });
-    fields.as_object().cloned().unwrap_or_default()
+    serde_json::from_value(fields).unwrap_or_default()
 }
 
 /// The ids of the arguments that are new in a statement.
@@ -104,11 +99,8 @@ fn answers(trace: &Trace, s: &Statement) -> BTreeMap<String, How> {
 }
 
 fn shown(trace: &Trace, s: &Statement) -> Value {
-    let position = trace
-        .participants
-        .iter()
-        .find(|p| p.id == s.by)
-        .map_or("", |p| p.position.as_str());
+    let by = trace.participant(&s.by);
+    let position = by.map_or("", |p| p.position.as_str());
     json!({
         "n": s.n, "round": place::round_of(trace, s), "phase": s.phase.words(), "name": trace.name_of(&s.by), "position": position, "text": s.text,
         "note": index::note(s), "model": s.model, "thinking": s.thinking, "cut": s.cut,
@@ -127,9 +119,7 @@ fn pretty(value: &Value) -> String {
 
 /// A message as plain text, with what a reader must know before trusting it.
 fn plain(trace: &Trace, s: &Statement, said: &str) -> String {
-    let note = index::note(s)
-        .map(|note| format!(" [{note}]"))
-        .unwrap_or_default();
+    let note = index::note(s).map_or_else(String::new, |note| format!(" [{note}]"));
     let rehearsal = if trace.rehearsal { " (rehearsal)" } else { "" };
     let round = place::round_of(trace, s);
     let round = round.map_or_else(String::new, |round| format!(", round {round}"));
@@ -146,27 +136,19 @@ fn transcript(
     templates: &Templates,
 ) -> Result<Vec<Artifact>, TemplateError> {
     let statements: Vec<Value> = trace.statements.iter().map(|s| shown(trace, s)).collect();
-    let mut files = vec![rendered(
-        "transcript.md",
-        "artifacts/transcript.md.j2",
-        templates,
-        &with(trace, json!({"statements": statements})),
-    )?];
+    let (path, template) = ("transcript.md", "artifacts/transcript.md.j2");
+    let context = with(trace, json!({"statements": statements}));
+    let whole = rendered(path, template, templates, &context)?;
+    let mut files = vec![whole];
     if options.formats.contains(&OutputFormat::Json) {
-        let all: Vec<Value> = trace.statements.iter().map(|s| machine(trace, s)).collect();
-        files.push(Artifact {
-            path: "transcript.json".to_owned(),
-            content: pretty(&json!(all)),
-        });
+        let all: Value = trace.statements.iter().map(|s| machine(trace, s)).collect();
+        files.push(Artifact::new("transcript.json", pretty(&all)));
     }
     if options.formats.contains(&OutputFormat::Text) {
         // Indented, so that no text can pass for the head of another's.
         let one = |s: &Statement| plain(trace, s, &text::indented(&s.text));
         let all: Vec<String> = trace.statements.iter().map(one).collect();
-        files.push(Artifact {
-            path: "transcript.txt".to_owned(),
-            content: all.join("\n"),
-        });
+        files.push(Artifact::new("transcript.txt", all.join("\n")));
     }
     Ok(files)
 }

@@ -92,18 +92,14 @@ fn shown(value: &Value) -> String {
 }
 
 fn row(trace: &Trace, p: &TraceParticipant, spoken: u64) -> Value {
-    let share = if spoken == 0 {
-        0.0
-    } else {
-        p.tokens as f64 * 100.0 / spoken as f64
+    let share = match spoken {
+        0 => 0.0,
+        spoken => p.tokens as f64 * 100.0 / spoken as f64,
     };
-    let think = if p.sampling.get("think") == Some(&Value::Bool(true)) {
-        format!(
-            "in statements, up to {} tokens",
-            p.sampling.get("thinking_tokens").unwrap_or(&Value::Null)
-        )
-    } else {
-        "no".to_owned()
+    let most = p.sampling.get("thinking_tokens").unwrap_or(&Value::Null);
+    let think = match p.sampling.get("think") == Some(&Value::Bool(true)) {
+        true => format!("in statements, up to {most} tokens"),
+        false => "no".to_owned(),
     };
     let options = p.sampling.get("options").and_then(Value::as_object);
     let options = options.into_iter().flatten();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::on_model::is_on;
 use super::own_voters;
-use crate::event::{Judge, Reading, ReadingStatus};
+use crate::event::{Judge, Reading};
 use crate::model::sharing::Sharing;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
@@ -15,84 +15,72 @@ const FAVOUR: &str = " Models tend to favour their own texts.";
 
 /// A sentence for each model on which somebody judged others on it beside others on other models.
 pub(super) fn notes(trace: &Trace) -> Vec<String> {
-    let votes = own_voters::notes(trace).into_iter();
-    let mut all: Vec<String> = votes
-        .chain(verdicts(trace))
-        .chain(own_answers(trace))
-        .collect();
-    all.iter_mut()
-        .rev()
-        .take(1)
-        .for_each(|last| last.push_str(FAVOUR));
+    let mut all = own_voters::notes(trace);
+    all.extend(verdicts(trace));
+    all.extend(own_answers(trace));
+    if let Some(last) = all.last_mut() {
+        last.push_str(FAVOUR);
+    }
     all
 }
 
 /// The same of judgments of the whole debate.
 fn verdicts(trace: &Trace) -> Vec<String> {
     let judged: Vec<(&Judge, &Reading)> = judgments(trace).collect();
-    let heard: Vec<&TraceParticipant> = trace
-        .participants
-        .iter()
-        .filter(|p| p.statements > 0 && (p.contestant || is_scored(p, &judged)))
-        .collect();
-    let mut by_model: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (judge, reading) in &judged {
-        let Some(model) = reading.model(judge) else {
-            continue;
-        };
+    let is_heard = |p: &&TraceParticipant| p.contestant || is_scored(p, &judged);
+    let spoke = trace.participants.iter().filter(|p| p.statements > 0);
+    let heard: Vec<&TraceParticipant> = spoke.filter(is_heard).collect();
+    let partial = by_model(trace, |judge, _, model| {
         let others = heard.iter().filter(|p| p.id != judge.id);
-        let partial = Sharing::among(others.map(|p| is_on(trace, p, model))) == Sharing::Some;
-        let judges = by_model.entry(model).or_default();
-        let name = trace.name_of(&judge.id);
-        if partial && !judges.contains(&name) {
-            judges.push(name);
-        }
-    }
-    let partial = by_model.iter().filter(|(_, judges)| !judges.is_empty());
-    partial
-        .map(|(model, judges)| note(trace, model, judges, &heard))
-        .collect()
+        Sharing::among(others.map(|p| is_on(trace, p, model))) == Sharing::Some
+    });
+    let partial = partial.iter();
+    let notes = partial.map(|(model, judges)| note(trace, model, judges, &heard));
+    notes.collect()
 }
 
 /// A sentence for each model that scored an answer of its own, where everybody is on it: among several, what it favours in
 /// one it favours in all, but a score of one answer is higher for it.
 fn own_answers(trace: &Trace) -> Vec<String> {
-    let mut by_model: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (judge, reading) in judgments(trace).filter(|_| trace.ballots.is_empty()) {
-        let scored = trace
-            .participants
-            .iter()
-            .filter(|p| reading.totals.contains_key(&p.id));
+    if !trace.ballots.is_empty() {
+        return Vec::new();
+    }
+    let own = by_model(trace, |_, reading, model| {
+        let scored = trace.participants.iter();
+        let scored = scored.filter(|p| reading.totals.contains_key(&p.id));
         let scored: Vec<&TraceParticipant> = scored.collect();
-        let others = trace
-            .participants
-            .iter()
-            .filter(|p| p.contestant && p.statements > 0);
-        let (Some(model), [answer]) = (reading.model(judge), &scored[..]) else {
-            continue;
-        };
-        let judges = by_model.entry(model).or_default();
-        let name = trace.name_of(&judge.id);
-        let all = is_on(trace, answer, model) && others.clone().all(|p| is_on(trace, p, model));
-        if all && !judges.contains(&name) {
-            judges.push(name);
+        let spoke = trace.contestants().filter(|p| p.statements > 0);
+        let mut all = scored.iter().copied().chain(spoke);
+        scored.len() == 1 && all.all(|p| is_on(trace, p, model))
+    });
+    let told = |(model, judges): (&&str, &Vec<&str>)| {
+        let judges = text::joined(judges, "and");
+        format!("{judges} ran on {model}, the model that also wrote the answer.")
+    };
+    own.iter().map(told).collect()
+}
+
+/// The judges whose judgments are of a kind, each once, by the model on which they gave them.
+fn by_model(
+    trace: &Trace,
+    is_one: impl Fn(&Judge, &Reading, &str) -> bool,
+) -> BTreeMap<&str, Vec<&str>> {
+    let mut judges: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (judge, reading) in judgments(trace) {
+        if let Some(model) = reading.model(judge).filter(|it| is_one(judge, reading, it)) {
+            let name = trace.name_of(&judge.id);
+            judges.entry(model).or_default().push(name);
         }
     }
-    let own = by_model.iter().filter(|(_, judges)| !judges.is_empty());
-    own.map(|(model, judges)| {
-        format!(
-            "{} ran on {model}, the model that also wrote the answer.",
-            text::joined(judges, "and")
-        )
-    })
-    .collect()
+    let each = judges.into_iter();
+    let each = each.map(|(model, judges)| (model, text::distinct(judges)));
+    each.collect()
 }
 
 /// The judgments of the whole debate that count, with who gave them.
 fn judgments(trace: &Trace) -> impl Iterator<Item = (&Judge, &Reading)> {
     let judges = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
-    let all = judges.flat_map(|j| j.readings.iter().map(move |r| (&j.judge, r)));
-    all.filter(|(_, reading)| reading.status == ReadingStatus::Valid)
+    judges.flat_map(|j| j.valid().map(move |reading| (&j.judge, reading)))
 }
 
 fn is_scored(p: &TraceParticipant, judged: &[(&Judge, &Reading)]) -> bool {

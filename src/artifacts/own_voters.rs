@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::on_model::is_on;
-use crate::event::{Ballot, ReadingStatus};
+use crate::event::Ballot;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
@@ -25,17 +25,15 @@ pub(super) fn notes(trace: &Trace) -> Vec<String> {
     }
     let mut all: Vec<_> = voters.into_iter().collect();
     all.sort_by_key(|((_, rounds), _)| rounds.clone());
-    all.into_iter()
-        .map(|(shared, by)| note(shared, &by))
-        .collect()
+    let notes = all.into_iter().map(|(shared, by)| note(shared, &by));
+    notes.collect()
 }
 
 fn note(((model, own, other), rounds): (Shared<'_>, Vec<u32>), by: &[&str]) -> String {
     let noun = if rounds.len() == 1 { "round" } else { "rounds" };
-    let voters = if by.len() == 1 {
-        "the voter"
-    } else {
-        "the voters"
+    let voters = match by {
+        [_] => "the voter",
+        _ => "the voters",
     };
     let rounds: Vec<String> = rounds.iter().map(u32::to_string).collect();
     format!(
@@ -48,18 +46,14 @@ fn note(((model, own, other), rounds): (Shared<'_>, Vec<u32>), by: &[&str]) -> S
 /// Which of the two debaters of a round was on the model of a vote, if one was and the other not.
 fn shared<'t>(trace: &'t Trace, ballot: &'t Ballot) -> Option<Shared<'t>> {
     let model = ballot.reading.model(&ballot.by)?;
-    let judged = find(trace, &ballot.about)?;
-    let argued = |p: &&TraceParticipant| p.contestant && p.position != judged.position;
-    let opponent = trace.participants.iter().find(argued)?;
+    let judged = trace.participant(&ballot.about)?;
+    let mut argued = trace.contestants();
+    let opponent = argued.find(|p| p.position != judged.position)?;
     let on = |p: &TraceParticipant| p.statements > 0 && is_on(trace, p, model);
-    let valid = ballot.reading.status == ReadingStatus::Valid;
+    let valid = ballot.reading.is_valid();
     match (on(judged), on(opponent)) {
         (true, false) if valid => Some((model, &judged.name, &opponent.name)),
         (false, true) if valid => Some((model, &opponent.name, &judged.name)),
         _ => None,
     }
-}
-
-fn find<'t>(trace: &'t Trace, id: &str) -> Option<&'t TraceParticipant> {
-    trace.participants.iter().find(|p| p.id == id)
 }

@@ -89,16 +89,8 @@ pub(super) fn rendered(
     templates: &Templates,
 ) -> Result<String, TemplateError> {
     let mut context = context(trace, &told, around);
-    let sheets = if around.at.is_some() {
-        &VIEWED[..]
-    } else {
-        &SHEETS
-    };
-    let scripts = if around.live.is_some() {
-        &FOLLOWED[..]
-    } else {
-        &[SCRIPT]
-    };
+    let sheets = around.at.as_ref().map_or(&SHEETS[..], |_| &VIEWED);
+    let scripts = around.live.as_ref().map_or(&[SCRIPT][..], |_| &FOLLOWED);
     context["assets"] = json!(templates.assets(sheets, scripts));
     if let (Value::Object(all), Value::Object(told)) = (&mut context, told) {
         told.into_iter().for_each(|(key, value)| {

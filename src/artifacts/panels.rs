@@ -11,15 +11,15 @@ use crate::trace::Trace;
 /// Every panel's verdict.
 pub(super) fn shown(trace: &Trace) -> Vec<Value> {
     let all = trace.panel_verdicts();
-    all.map(|(verdict, judging)| panel(trace, verdict, judging))
-        .collect()
+    let all = all.map(|(verdict, judging)| panel(trace, verdict, judging));
+    all.collect()
 }
 
 /// Every panel's verdict in a line: `house: Ann wins, with 2 votes to 0 and 1 tie`.
 pub(super) fn lines(trace: &Trace) -> Vec<String> {
     let all = trace.panel_verdicts();
-    all.map(|(verdict, judging)| line(trace, verdict, judging))
-        .collect()
+    let all = all.map(|(verdict, judging)| line(trace, verdict, judging));
+    all.collect()
 }
 
 fn panel(trace: &Trace, verdict: &Verdict, judging: &Judging) -> Value {
@@ -40,27 +40,20 @@ fn line(trace: &Trace, verdict: &Verdict, judging: &Judging) -> String {
     let counted = |winner: u32, other: u32| {
         let ties = match votes.tie {
             0 => String::new(),
-            n => format!(" and {}", text::count(u64::from(n), "tie")),
+            n => format!(" and {}", text::count(n, "tie")),
         };
-        format!(
-            "{} to {other}{ties}",
-            text::count(u64::from(winner), "vote")
-        )
+        format!("{} to {other}{ties}", text::count(winner, "vote"))
     };
     let (p, q) = (votes.p, votes.q);
     match &verdict.winner {
         None => format!(
             "{name}: no verdict, {} of the {quorum} that it needs",
-            text::count(u64::from(votes.all()), "vote")
+            text::count(votes.all(), "vote")
         ),
         Some(Winner::Draw) => format!("{name}: a draw, with {}", counted(p, q)),
         Some(Winner::Side(id)) => {
-            let (most, least) = (p.max(q), p.min(q));
-            format!(
-                "{name}: {} wins, with {}",
-                trace.name_of(id),
-                counted(most, least)
-            )
+            let votes = counted(p.max(q), p.min(q));
+            format!("{name}: {} wins, with {votes}", trace.name_of(id))
         }
     }
 }

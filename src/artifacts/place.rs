@@ -23,8 +23,7 @@ pub(super) fn is_summary(s: &Statement) -> bool {
 
 /// The statement that is the debate's answer, synthesis or summary.
 pub(crate) fn final_text(trace: &Trace) -> Option<&Statement> {
-    let n = trace.outcome.as_ref()?.final_text?;
-    trace.statements.iter().find(|s| s.n == n)
+    trace.statement(trace.outcome.as_ref()?.final_text?)
 }
 
 /// The file of a message, without ending: number, role and eight digits that follow from debate, number and text.

@@ -28,11 +28,9 @@ pub(super) fn open(trace: &Trace) -> Vec<Line> {
     let all = trace.flow.questions.iter();
     let open = all.filter(|question| question.answered_in.is_none());
     let line = |question: &FlowQuestion| {
-        let asked = asked(trace, question);
-        let names: Vec<&str> = asked.iter().map(|p| p.name.as_str()).collect();
-        let to = match names.as_slice() {
-            [] => String::new(),
-            names => format!(" to {}", text::joined(names, "and")),
+        let to = match named(&asked(trace, question)) {
+            nobody if nobody.is_empty() => nobody,
+            names => format!(" to {names}"),
         };
         let line = format!("{}{to}: {}", trace.name_of(&question.by), question.text);
         Line::new(&line, vec![question.statement])
@@ -42,27 +40,29 @@ pub(super) fn open(trace: &Trace) -> Vec<Line> {
 
 fn row(trace: &Trace, question: &FlowQuestion) -> Value {
     let asked = asked(trace, question);
-    let names: Vec<&str> = asked.iter().map(|p| p.name.as_str()).collect();
     json!({
         "by": trace.name_of(&question.by),
-        "to": text::joined(&names, "and"),
+        "to": named(&asked),
         "in": number(question.statement),
         "text": question.text,
         "became": became(trace, question, &asked),
     })
 }
 
+fn named(all: &[&TraceParticipant]) -> String {
+    let names: Vec<&str> = all.iter().map(|p| p.name.as_str()).collect();
+    text::joined(&names, "and")
+}
+
 /// Who was asked: the only one on another side, or of several, those whom the question names.
 fn asked<'t>(trace: &'t Trace, question: &FlowQuestion) -> Vec<&'t TraceParticipant> {
-    let is_other = |p: &&TraceParticipant| p.contestant && !is_own(trace, p, question);
-    let others: Vec<&TraceParticipant> = trace.participants.iter().filter(is_other).collect();
-    match others.len() {
-        1 => others,
-        _ => {
-            let named = others.into_iter();
-            named.filter(|p| names(&question.text, &p.name)).collect()
-        }
+    let others = trace.contestants();
+    let others = others.filter(|p| !is_own(trace, p, question));
+    let mut others: Vec<&TraceParticipant> = others.collect();
+    if others.len() != 1 {
+        others.retain(|p| names(&question.text, &p.name));
     }
+    others
 }
 
 fn is_own(trace: &Trace, p: &TraceParticipant, question: &FlowQuestion) -> bool {

@@ -22,9 +22,7 @@ fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> Vec<Line> {
     let several = shown.len();
     let of = |reading: &Reading| {
         let totals = verdict::given(judge, reading, several);
-        let totals = verdict::in_order(trace, &totals).into_iter();
-        let totals = totals.map(|(id, total)| format!("{} {total:.2}", trace.name_of(id)));
-        let whose = format!("{name} ({})", totals.collect::<Vec<_>>().join(", "));
+        let whose = format!("{name} ({})", verdict::in_words(trace, &totals));
         let on = |(id, reason): (&String, &Reason)| {
             let line = format!("{name} on {}: {}", trace.name_of(id), reason.text);
             Line::new(&line, reason.turns.clone())
@@ -32,10 +30,10 @@ fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> Vec<Line> {
         let mut lines: Vec<Line> = reading.reasons.iter().map(on).collect();
         match lines.first_mut() {
             Some(first) => first.text = first.text.replacen(name, &whose, 1),
-            None => lines.push(Line::new(
-                &format!("{whose}: {}", reading.reason),
-                Vec::new(),
-            )),
+            None => {
+                let line = format!("{whose}: {}", reading.reason);
+                lines.push(Line::new(&line, Vec::new()));
+            }
         }
         lines
     };

@@ -26,20 +26,15 @@ fn accepted(trace: &Trace) -> Option<String> {
     let Some(one) = one else {
         return Some(format!("{by} accepted none of the {whole} of the skeptic."));
     };
-    let first = if turned.is_some() {
-        "first defended and later accepted"
-    } else {
-        "it accepted"
+    let first = match turned {
+        Some(_) => "first defended and later accepted",
+        None => "it accepted",
     };
-    let in_all = format!(
-        "{by} accepted {} of the {whole} of the skeptic",
-        accepted.len()
-    );
+    let (n, severity, named) = (accepted.len(), one.issue.severity, ledger::named(one));
     Some(format!(
-        "{in_all}; {first} was the {} point {}: {}",
-        one.issue.severity,
+        "{by} accepted {n} of the {whole} of the skeptic; {first} was the {severity} point {}: {}",
         one.n,
-        text::sentence(&ledger::named(one))
+        text::sentence(&named)
     ))
 }
 
@@ -57,7 +52,8 @@ fn quality(trace: &Trace) -> Option<String> {
 fn compared(trace: &Trace) -> Option<String> {
     let facts = trace.outcome.iter().flat_map(|outcome| &outcome.facts);
     let mut found = facts.filter(|(name, _)| name.starts_with("First answer against"));
-    found
-        .next()
-        .map(|(_, words)| format!("First against final answer, compared blind: {words}."))
+    let (_, words) = found.next()?;
+    Some(format!(
+        "First against final answer, compared blind: {words}."
+    ))
 }

@@ -12,20 +12,15 @@ const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 
 /// A sentence for each call: `Ann's first reply in round 2 refused the task and was discarded; the second was accepted.`
 pub(super) fn lines(trace: &Trace) -> Vec<String> {
-    let mut calls: Vec<Vec<&Rejection>> = Vec::new();
-    for rejection in &trace.rejections {
-        match calls.iter_mut().find(|call| call[0].call == rejection.call) {
-            Some(call) => call.push(rejection),
-            None => calls.push(vec![rejection]),
-        }
-    }
-    calls.iter().map(|call| line(trace, call)).collect()
+    let rejections = trace.rejections.iter();
+    let calls = text::gathered(rejections.map(|rejection| (&rejection.call, rejection)));
+    calls.iter().map(|(_, call)| line(trace, call)).collect()
 }
 
 fn line(trace: &Trace, call: &[&Rejection]) -> String {
     let first = call[0];
-    let said = trace.statements.iter();
-    let said = said.clone().find(|s| s.call.as_ref() == Some(&first.call));
+    let mut said = trace.statements.iter();
+    let said = said.find(|s| s.call.as_ref() == Some(&first.call));
     let round = said.and_then(|said| place::round_of(trace, said));
     let place = match (round.or(Some(first.round).filter(|n| *n > 0)), said) {
         (Some(round), _) => format!(" in round {round}"),

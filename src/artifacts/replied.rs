@@ -34,11 +34,8 @@ pub(super) fn by_fallbacks(trace: &Trace) -> Vec<String> {
             1 => "1 reply".to_owned(),
             n => format!("{n} replies"),
         };
-        let models = text::joined(&models(given.into_iter()), "and");
-        let line = format!(
-            "{replies} of {} came from a fallback model ({models}).",
-            p.name
-        );
+        let (name, models) = (&p.name, text::joined(&models(given.into_iter()), "and"));
+        let line = format!("{replies} of {name} came from a fallback model ({models}).");
         Some(text::one_line(&line))
     };
     trace.participants.iter().filter_map(told).collect()
@@ -46,10 +43,8 @@ pub(super) fn by_fallbacks(trace: &Trace) -> Vec<String> {
 
 /// The attempt that each such call ended with, where its reply could be used.
 fn used(trace: &Trace) -> Vec<&Call> {
-    let invalid = trace
-        .incidents
-        .iter()
-        .filter(|i| i.kind == IncidentKind::Invalid);
+    let incidents = trace.incidents.iter();
+    let invalid = incidents.filter(|i| i.kind == IncidentKind::Invalid);
     let invalid: BTreeSet<&str> = invalid.filter_map(|i| i.call.as_deref()).collect();
     let attempts = trace.calls.iter();
     let last: BTreeMap<&str, u32> = attempts.map(|c| (c.call.as_str(), c.attempt)).collect();

@@ -67,13 +67,8 @@ pub(super) fn stood(trace: &Trace, id: &str) -> Option<String> {
         (true, _) => format!("at the end {}", word(stance)),
         (_, round) => format!("from round {round} {}", word(stance)),
     });
-    Some(
-        [first]
-            .into_iter()
-            .chain(moves)
-            .collect::<Vec<_>>()
-            .join(", "),
-    )
+    let all = [first].into_iter().chain(moves);
+    Some(all.collect::<Vec<_>>().join(", "))
 }
 
 /// Everyone who was asked, in the order in which they take part.
@@ -96,19 +91,15 @@ fn when(stance: &Stance) -> (bool, u32) {
     (at_end, stance.round)
 }
 
-fn row_name((at_end, round): (bool, u32)) -> String {
-    if at_end {
-        "end".to_owned()
-    } else {
-        round.to_string()
-    }
-}
-
 fn rows(trace: &Trace, holders: &[&str]) -> Vec<Value> {
     let times: BTreeSet<(bool, u32)> = trace.stances.iter().map(when).collect();
     let row = |time: (bool, u32)| {
         let cells: Vec<Value> = holders.iter().map(|id| cell(trace, id, time)).collect();
-        json!({"when": row_name(time), "cells": cells})
+        let when = match time {
+            (true, _) => "end".to_owned(),
+            (_, round) => round.to_string(),
+        };
+        json!({"when": when, "cells": cells})
     };
     times.into_iter().map(row).collect()
 }
@@ -132,10 +123,8 @@ fn reasons(trace: &Trace, id: &str) -> Vec<Value> {
         let begins = *place == 0 && own.iter().any(|stance| stance.moved_from.is_some());
         begins || *place + 1 == own.len() || stance.moved_from.is_some()
     };
-    let all = own.iter().copied().enumerate();
-    all.filter(told)
-        .map(|(_, stance)| reason(trace, stance))
-        .collect()
+    let told = own.iter().copied().enumerate().filter(told);
+    told.map(|(_, stance)| reason(trace, stance)).collect()
 }
 
 fn reason(trace: &Trace, stance: &Stance) -> Value {

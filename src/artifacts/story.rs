@@ -74,18 +74,16 @@ fn without_announcement(said: &str) -> &str {
 
 /// `Ann (llama3)`, by id.
 pub(super) fn with_model(trace: &Trace, id: &str) -> String {
-    let by = trace.participants.iter().find(|p| p.id == id);
+    let by = trace.participant(id);
     by.map_or_else(|| trace.name_of(id).to_owned(), who::with_model)
 }
 
 /// What each began with and, of few, ended with: `In the clerk's words, Ann opened with “…” and closed with “…”; Ben spoke
 /// once: “…”.`
 fn claims(trace: &Trace) -> Option<String> {
-    let contestants = trace.participants.iter().filter(|p| p.contestant);
-    let own: Vec<(&str, Vec<&str>)> = contestants
-        .map(|p| (p.name.as_str(), claims_of(trace, &p.id)))
-        .filter(|(_, claims)| !claims.is_empty())
-        .collect();
+    let own = trace.contestants();
+    let own = own.map(|p| (p.name.as_str(), claims_of(trace, &p.id)));
+    let own: Vec<(&str, Vec<&str>)> = own.filter(|(_, claims)| !claims.is_empty()).collect();
     let closings = own.len() <= CLOSINGS;
     let one = |(name, claims): &(&str, Vec<&str>)| match claims[..] {
         [only] if closings => format!("{name} spoke once: “{}”", words(only)),
@@ -102,19 +100,17 @@ fn claims(trace: &Trace) -> Option<String> {
         0 => String::new(),
         more => format!("; {more} more followed"),
     };
-    let whose = if arguments::by_clerk(trace) {
-        "In the clerk's words, "
-    } else {
-        ""
+    let whose = match arguments::by_clerk(trace) {
+        true => "In the clerk's words, ",
+        false => "",
     };
     (!told.is_empty()).then(|| format!("{whose}{}{more}.", told.join("; ")))
 }
 
 /// What somebody claimed, statement by statement.
 fn claims_of<'t>(trace: &'t Trace, id: &str) -> Vec<&'t str> {
-    let by = |n: u32| trace.statements.iter().find(|s| s.n == n).map(|s| &s.by);
     let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
-    let own = notes.filter(|notes| by(notes.n).is_some_and(|by| by == id));
+    let own = notes.filter(|notes| trace.statement(notes.n).is_some_and(|s| s.by == id));
     own.map(|notes| notes.claim.as_str()).collect()
 }
 
@@ -179,18 +175,12 @@ fn granted(trace: &Trace) -> Option<String> {
 fn dropped(trace: &Trace) -> Option<String> {
     let all = with_status(trace, PointStatus::Dropped);
     let first = all.first()?;
-    let mut counts: Vec<(&str, u64)> = Vec::new();
-    for point in &all {
-        match counts.iter_mut().find(|(by, _)| *by == point.by) {
-            Some((_, n)) => *n += 1,
-            None => counts.push((&point.by, 1)),
-        }
-    }
-    let of = |(place, (by, n)): (usize, &(&str, u64))| match place {
-        0 => format!("{} of {}", text::count(*n, "point"), trace.name_of(by)),
-        _ => format!("{n} of {}", trace.name_of(by)),
+    let each = text::gathered(all.iter().map(|point| (point.by.as_str(), point)));
+    let of = |(place, (by, own)): (usize, &(&str, Vec<_>))| match (place, own.len() as u64) {
+        (0, n) => format!("{} of {}", text::count(n, "point"), trace.name_of(by)),
+        (_, n) => format!("{n} of {}", trace.name_of(by)),
     };
-    let of: Vec<String> = counts.iter().enumerate().map(of).collect();
+    let of: Vec<String> = each.iter().enumerate().map(of).collect();
     let such = if all.len() == 1 { "" } else { "such as " };
     Some(format!(
         "No reply was noted to {}, {such}{}: {}.",

@@ -68,15 +68,9 @@ pub(super) fn context(trace: &Trace) -> Value {
 /// The query, where the title does not have all of it: what stands below the title's line, or all.
 fn whole_query(trace: &Trace) -> Option<Value> {
     let query = trace.plan.query.as_ref()?.trim();
-    let rest = query
-        .strip_prefix(trace.topic.trim())
-        .map_or(query, |rest| {
-            if rest.starts_with(['\n', '\r']) {
-                rest.trim()
-            } else {
-                query
-            }
-        });
+    let rest = query.strip_prefix(trace.topic.trim());
+    let below = rest.filter(|rest| rest.starts_with(['\n', '\r']));
+    let rest = below.map_or(query, str::trim);
     let is_whole = rest.len() == query.len();
     (query != trace.topic.trim()).then(|| json!({"text": rest, "is_whole": is_whole}))
 }
@@ -86,13 +80,10 @@ fn links(trace: &Trace, text: &str) -> String {
     let is_named = |n: u32| text.contains(&format!("[{n:03}]"));
     let named = trace.statements.iter().filter(|s| is_named(s.n));
     let target = |s| format!("messages/{}.md", message_name(trace, s));
-    let lines: String = named
-        .map(|s| format!("\n[{:03}]: {}", s.n, target(s)))
-        .collect();
-    if lines.is_empty() {
-        lines
-    } else {
-        format!("{lines}\n")
+    let lines = named.map(|s| format!("\n[{:03}]: {}", s.n, target(s)));
+    match lines.collect::<String>() {
+        none if none.is_empty() => none,
+        lines => lines + "\n",
     }
 }
 

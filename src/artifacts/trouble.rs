@@ -66,25 +66,16 @@ const IN_WORDS: usize = 6;
 
 /// What went wrong; nothing where nothing did.
 pub(super) fn shown(trace: &Trace) -> Option<Value> {
-    let statements: Vec<Value> = trace
-        .statements
-        .iter()
-        .filter_map(|s| {
-            let note = index::note(s)?;
-            Some(json!({"n": format!("{:03}", s.n), "name": trace.name_of(&s.by), "note": note}))
-        })
-        .collect();
+    let statements = trace.statements.iter().filter_map(|s| {
+        let note = index::note(s)?;
+        Some(json!({"n": format!("{:03}", s.n), "name": trace.name_of(&s.by), "note": note}))
+    });
+    let statements: Vec<Value> = statements.collect();
     let mut lines = rejected::lines(trace);
     lines.extend(others(trace));
     let is_cut = trace.statements.iter().any(|s| s.cut);
     let any = !(statements.is_empty() && lines.is_empty());
-    any.then(|| {
-        json!({
-            "statements": statements,
-            "lines": lines,
-            "is_cut": is_cut,
-        })
-    })
+    any.then(|| json!({"statements": statements, "lines": lines, "is_cut": is_cut}))
 }
 
 /// Sentences on all that is told neither by statement nor with the judges.
@@ -95,9 +86,8 @@ fn others(trace: &Trace) -> Vec<String> {
     let is_counted = |kind: &IncidentKind| COUNTED.iter().any(|(counted, ..)| counted == kind);
     let others = trace.incidents.iter();
     let others = others.filter(|i| !is_counted(&i.kind) && !TOLD.contains(&i.kind));
-    let mut words: Vec<String> = others
-        .map(|i| sentence(&text::one_line(&i.message)))
-        .collect();
+    let words = others.map(|i| sentence(&text::one_line(&i.message)));
+    let mut words: Vec<String> = words.collect();
     words.dedup();
     let more = words.len().saturating_sub(IN_WORDS);
     words.truncate(IN_WORDS);

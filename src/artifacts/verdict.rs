@@ -88,6 +88,13 @@ pub(super) fn given(
     }
 }
 
+/// The totals that were given: `Ann 7.40, Ben 6.10`.
+pub(super) fn in_words(trace: &Trace, given: &BTreeMap<String, f64>) -> String {
+    let totals = in_order(trace, given).into_iter();
+    let totals = totals.map(|(id, total)| format!("{} {total:.2}", trace.name_of(id)));
+    totals.collect::<Vec<_>>().join(", ")
+}
+
 fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>) -> Value {
     let total = |(id, total): (&String, &f64)| json!({"name": trace.name_of(id), "total": total});
     let all: Vec<Value> = in_order(trace, given).into_iter().map(total).collect();

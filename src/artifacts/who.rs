@@ -12,21 +12,13 @@ use crate::trace::{Trace, TraceParticipant};
 /// The sides as the front matter holds them.
 pub(super) fn sides(trace: &Trace) -> Vec<Value> {
     let side = |p: &TraceParticipant| json!({"id": p.id, "name": p.name, "position": p.position, "models": models(p)});
-    contestants(trace).map(side).collect()
+    trace.contestants().map(side).collect()
 }
 
 /// A line for each position: `Ann (llama3): Buses should be free`; one for all who have none.
 pub(super) fn lines(trace: &Trace) -> Vec<String> {
-    let mut sides: Vec<(&str, Vec<String>)> = Vec::new();
-    for p in contestants(trace) {
-        match sides
-            .iter_mut()
-            .find(|(position, _)| *position == p.position)
-        {
-            Some((_, names)) => names.push(with_model(p)),
-            None => sides.push((&p.position, vec![with_model(p)])),
-        }
-    }
+    let contestants = trace.contestants();
+    let sides = text::gathered(contestants.map(|p| (p.position.as_str(), with_model(p))));
     let line = |(position, names): &(&str, Vec<String>)| {
         let who = text::joined(names, "and");
         match *position {
@@ -65,14 +57,9 @@ pub(super) fn judged_by(trace: &Trace) -> Option<String> {
             None => name.to_owned(),
         }
     };
-    let judges: Vec<String> = ids
-        .chain(ballots)
-        .filter(|judge| seen.insert(*judge))
-        .map(shown)
-        .collect();
-    let judges: Vec<&str> = judges.iter().map(String::as_str).collect();
-    (!judges.is_empty())
-        .then(|| text::one_line(&format!("Judged by {}", text::joined(&judges, "and"))))
+    let judges = ids.chain(ballots).filter(|judge| seen.insert(*judge));
+    let judges = text::joined(&judges.map(shown).collect::<Vec<_>>(), "and");
+    (!judges.is_empty()).then(|| text::one_line(&format!("Judged by {judges}")))
 }
 
 /// The models that noted the flow; the configured one where a trace does not tell.
@@ -81,8 +68,7 @@ pub(super) fn clerk(trace: &Trace) -> String {
     if !noted.is_empty() {
         return text::joined(&noted, "and");
     }
-    let clerk = trace.participants.iter().find(|p| p.id == "clerk");
-    let model = clerk.and_then(|p| p.models.first());
+    let model = trace.participant("clerk").and_then(|p| p.models.first());
     model.map_or_else(|| "unknown".to_owned(), |model| model.name.clone())
 }
 
@@ -102,17 +88,13 @@ pub(super) fn margin(trace: &Trace) -> Option<f64> {
     Some(((best - next) * 100.0).round() / 100.0)
 }
 
-fn contestants(trace: &Trace) -> impl Iterator<Item = &TraceParticipant> {
-    trace.participants.iter().filter(|p| p.contestant)
-}
-
 /// The models that spoke for a participant; the configured one where none did.
 pub(super) fn models(p: &TraceParticipant) -> Vec<&str> {
     let spoke = p.models.iter().filter(|model| model.statements > 0);
     let spoke: Vec<&str> = spoke.map(|model| model.name.as_str()).collect();
-    if spoke.is_empty() {
-        let own = p.sampling.get("model").and_then(Value::as_str);
-        return own.into_iter().collect();
+    let own = p.sampling.get("model").and_then(Value::as_str);
+    match spoke.is_empty() {
+        true => own.into_iter().collect(),
+        false => spoke,
     }
-    spoke
 }

@@ -1,7 +1,5 @@
 //! A debate as plain text, whole: what `rebut show` prints. It ends with the outcome and the judges' reasons.
 
-use std::collections::BTreeMap;
-
 use super::{
     also, argued, audience, banner, decided, index, labels, line, meaning, own_judges, panels,
     place, reasons, story, verdict, who,
@@ -59,8 +57,8 @@ pub(super) fn cast(trace: &Trace) -> Vec<String> {
 const CUT: &str = ", which [Time limit reached] marks: a limit of tokens";
 
 fn statement(trace: &Trace, s: &Statement) -> String {
-    let round =
-        place::round_of(trace, s).map_or_else(String::new, |round| format!("round {round}, "));
+    let round = place::round_of(trace, s).map(|round| format!("round {round}, "));
+    let round = round.unwrap_or_default();
     let name = text::one_line(trace.name_of(&s.by));
     let said = text::indented(&s.text);
     let cut = if s.cut { CUT } else { "" };
@@ -81,9 +79,7 @@ fn votes(trace: &Trace, round: u32) -> Option<String> {
         format!("── Votes on {} in round {round}", text::one_line(about)),
         String::new(),
     ];
-    let judges = ballots
-        .into_iter()
-        .filter(|ballot| !ballot.by.is_audience());
+    let judges = ballots.into_iter().filter(|b| !b.by.is_audience());
     lines.extend(judges.map(|ballot| vote(trace, ballot)));
     let audience = audience::line(trace, round);
     lines.extend(audience.map(|line| text::indented(&format!("Audience: {line}."))));
@@ -121,39 +117,32 @@ fn arguments(trace: &Trace) -> Option<String> {
 
 /// The story, where it is not a statement that stands above.
 fn in_short(trace: &Trace) -> Option<String> {
-    let story = story::of(trace)?;
-    story
-        .by
-        .is_none()
-        .then(|| format!("In short: {}", story.text))
+    let story = story::of(trace).filter(|story| story.by.is_none())?;
+    Some(format!("In short: {}", story.text))
 }
 
 fn outcome(trace: &Trace) -> Option<String> {
     let outcome = trace.outcome.as_ref()?;
     let line = text::one_line(&outcome.line);
-    let paragraphs: Vec<String> = [meaning::sentences(trace).join(" ")]
-        .into_iter()
-        .chain(in_short(trace))
-        .chain(decided::margin(trace))
-        .chain(
-            panels::lines(trace)
-                .into_iter()
-                .map(|line| format!("Panel {line}.")),
-        )
-        .chain(labels::line(trace).map(|line| format!("{line}.")))
-        .filter(|paragraph| !paragraph.is_empty())
-        .map(|paragraph| text::indented(&text::one_line(&paragraph)))
-        .collect();
+    let mut told = vec![meaning::sentences(trace).join(" ")];
+    told.extend(in_short(trace));
+    told.extend(decided::margin(trace));
+    let panels = panels::lines(trace).into_iter();
+    told.extend(panels.map(|line| format!("Panel {line}.")));
+    told.extend(labels::line(trace).map(|line| format!("{line}.")));
+    told.retain(|paragraph| !paragraph.is_empty());
+    let paragraphs = told
+        .iter()
+        .map(|told| text::indented(&text::one_line(told)));
+    let paragraphs: Vec<String> = paragraphs.collect();
     Some(format!("── Outcome: {line}\n\n{}", paragraphs.join("\n\n")))
 }
 
 /// What each judge of the whole debate gave and why, whole.
 fn reasons(trace: &Trace) -> Vec<String> {
     let verdicts = trace.own_verdicts();
-    let judges = verdicts.flat_map(|v| v.judges.iter().map(move |judge| (v, judge)));
-    judges
-        .map(|(v, judge)| reasons_of(trace, v, judge))
-        .collect()
+    let of = |own| move |judge| reasons_of(trace, own, judge);
+    verdicts.flat_map(|v| v.judges.iter().map(of(v))).collect()
 }
 
 fn reasons_of(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> String {
@@ -165,7 +154,8 @@ fn reasons_of(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> String {
     }
     let shown = judge.shown(leaders);
     for reading in &shown {
-        parts.push(totals(trace, &verdict::given(judge, reading, shown.len())));
+        let totals = verdict::given(judge, reading, shown.len());
+        parts.push(text::one_line(&verdict::in_words(trace, &totals)));
         parts.extend(reasons::told(trace, reading));
     }
     let lost = judge.readings.iter().filter(|reading| !reading.is_valid());
@@ -175,10 +165,4 @@ fn reasons_of(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> String {
         Some(_) => format!("── {name}\n\n{}", parts.join("\n\n")),
         None => format!("── {name} gave no valid verdict\n\n{}", parts.join("\n\n")),
     }
-}
-
-fn totals(trace: &Trace, given: &BTreeMap<String, f64>) -> String {
-    let totals = verdict::in_order(trace, given).into_iter();
-    let totals = totals.map(|(id, total)| format!("{} {total:.2}", trace.name_of(id)));
-    text::one_line(&totals.collect::<Vec<_>>().join(", "))
 }

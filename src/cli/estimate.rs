@@ -18,7 +18,6 @@ use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::layout::OutputDir;
 use crate::store::replay::{self, Replies};
 use crate::text;
-use crate::trace::Trace;
 
 /// Bytes of the journal and of the stored prompts for each call, beside what was replied.
 const STATE_PER_CALL: u64 = 700;
@@ -120,7 +119,7 @@ async fn rehearsed(plan: &Plan, jobs: &Jobs) -> Result<Rehearsed, Failure> {
 }
 
 fn cost(plan: &Plan, jobs: &Jobs, events: &[Event]) -> Result<Cost, Failure> {
-    let trace = Trace::fold(events, formats::source_record(plan, events))?;
+    let trace = formats::trace(plan, events)?;
     let files = artifacts::all(&trace, events, "", &jobs.templates)?;
     let bytes: u64 = files.iter().map(|file| file.content.len() as u64).sum();
     let used = trace.usage.by_model.values();

@@ -1,6 +1,7 @@
 //! What calls cost in tokens and time.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -90,6 +91,31 @@ impl Use {
         for (sum, more) in self.fields().into_iter().zip(other.fields()) {
             *sum = sum.saturating_add(*more);
         }
+    }
+}
+
+/// What a call was for.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// A statement.
+    Speak,
+    /// A judgment.
+    Judge,
+    /// Notes on a round.
+    Clerk,
+    /// A comment for readers.
+    Comment,
+    /// Embeddings.
+    Embed,
+}
+
+impl fmt::Display for Purpose {
+    /// The word in traces.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 

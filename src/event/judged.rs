@@ -39,7 +39,7 @@ impl Judge {
 pub const AUDIENCE: &str = "audience";
 
 /// Whether a judgment can be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadingStatus {
     /// It has all it must have.
@@ -47,6 +47,7 @@ pub enum ReadingStatus {
     /// It was given but cannot be used, even after a repair.
     Invalid,
     /// It could not be had.
+    #[default]
     Abstained,
 }
 
@@ -61,7 +62,7 @@ pub struct Reason {
 }
 
 /// One judgment of one judge, as it was read.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Reading {
     /// The call that asked for it.
     pub call: String,

@@ -205,6 +205,13 @@ impl Event {
         })
     }
 
+    /// The round that began last; 0 before the first.
+    pub fn last_round(events: &[Self]) -> u32 {
+        let begins = |event: &&Self| matches!(event.kind, EventKind::RoundStart { .. });
+        let last = events.iter().rfind(begins);
+        last.and_then(|event| event.round).unwrap_or_default()
+    }
+
     /// One line of JSON.
     pub fn line(&self) -> String {
         serde_json::to_string(self).unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}"))

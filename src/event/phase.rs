@@ -9,7 +9,9 @@ use crate::text;
 
 /// What part of the debate a statement belongs to. The constants are those that several modules know; a format may have
 /// others of its own.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(transparent)]
 #[schemars(inline)]
 pub struct Phase(Cow<'static, str>);

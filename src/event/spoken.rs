@@ -10,7 +10,7 @@ use super::TokenCount;
 use super::phase::Phase;
 
 /// Where a statement's text comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// The participant's own model.
@@ -20,11 +20,12 @@ pub enum Origin {
     /// A prepared reply, because no model could be had.
     Emergency,
     /// A template of ours.
+    #[default]
     Template,
 }
 
 /// Something that was said on the record.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Statement {
     /// Its number, from 1.
     pub n: u32,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::judged::{Judge, Reading};
 use super::judging::{Judging, Seat};
 use super::winner::Winner;
+use crate::job::criteria::Criteria;
 use crate::text;
 
 /// A judgment of the whole debate.
@@ -86,6 +87,28 @@ impl Turn {
     }
 }
 
+impl Reading {
+    /// Takes in what one of those judged was given by criterion, with the weighted total of it.
+    pub fn score<'c>(
+        &mut self,
+        criteria: &'c Criteria,
+        id: &str,
+        given: impl Fn(&'c str) -> Option<f64>,
+    ) {
+        let mut total = 0.0;
+        for (name, criterion) in criteria {
+            let score = given(name).unwrap_or_default();
+            total += criterion.weight * score;
+            let name = match self.order.len() {
+                1 => name.clone(),
+                _ => format!("{id}.{name}"),
+            };
+            self.scores.insert(name, score);
+        }
+        self.totals.insert(id.to_owned(), rounded(total));
+    }
+}
+
 impl VerdictJudge {
     /// The readings that can be used.
     pub fn valid(&self) -> impl Iterator<Item = &Reading> {
@@ -94,7 +117,8 @@ impl VerdictJudge {
 
     /// Each contestant's mean total over the valid readings; nobody's where there is none.
     pub fn means(&self) -> BTreeMap<String, f64> {
-        means(self.valid().map(|reading| &reading.totals))
+        let totals = self.valid().flat_map(|reading| &reading.totals);
+        means(totals.map(|(id, total)| (id.as_str(), *total)))
     }
 
     /// How its readings differ in which of these two is ahead, if they do. Neither is a pick too: who is ahead in one order
@@ -151,8 +175,7 @@ impl Verdict {
 
     /// Each contestant's mean total over the judges, each with the mean of its valid readings; nobody's where there is none.
     pub fn means(&self) -> BTreeMap<String, f64> {
-        let each: Vec<_> = self.heard().map(VerdictJudge::means).collect();
-        means(each.iter())
+        means(self.heard().flat_map(VerdictJudge::means))
     }
 
     /// Each contestant's means over the judges, by criterion too.
@@ -165,18 +188,9 @@ impl Verdict {
     }
 
     fn breakdown(&self, id: &str) -> BTreeMap<String, f64> {
-        let of = |reading: &Reading| -> BTreeMap<String, f64> {
-            let scores = reading.scores_of(id);
-            scores
-                .map(|(name, score)| (name.to_owned(), score))
-                .collect()
-        };
-        let of_judge = |judge: &VerdictJudge| {
-            let each: Vec<_> = judge.valid().map(of).collect();
-            means(each.iter())
-        };
-        let each: Vec<_> = self.heard().map(of_judge).collect();
-        means(each.iter())
+        let of_judge =
+            |judge: &VerdictJudge| means(judge.valid().flat_map(|reading| reading.scores_of(id)));
+        means(self.heard().flat_map(of_judge))
     }
 
     /// The two with the largest means, the first of them first; `None` where fewer were judged.
@@ -199,7 +213,7 @@ impl Verdict {
         let margins = self.heard();
         let margins = margins.filter_map(|judge| judge.margin(leaders));
         let margins: Vec<f64> = margins.collect();
-        (!margins.is_empty()).then(|| hundredths(mean(&margins)) as f64 / 100.0)
+        mean(&margins).map(|margin| hundredths(margin) as f64 / 100.0)
     }
 
     /// Who is ahead by the judges' margins; `None` where fewer than two were judged.
@@ -260,17 +274,18 @@ fn lead(totals: &BTreeMap<String, f64>, one: &str, other: &str) -> i64 {
 }
 
 /// The mean of each key's values.
-fn means<'m>(all: impl Iterator<Item = &'m BTreeMap<String, f64>>) -> BTreeMap<String, f64> {
-    let mut values: BTreeMap<&String, Vec<f64>> = BTreeMap::new();
-    for (key, value) in all.flatten() {
-        values.entry(key).or_default().push(*value);
+pub fn means(all: impl Iterator<Item = (impl Into<String>, f64)>) -> BTreeMap<String, f64> {
+    let mut values: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for (key, value) in all {
+        values.entry(key.into()).or_default().push(value);
     }
-    let mean = |(key, values): (&String, Vec<f64>)| (key.clone(), mean(&values));
-    values.into_iter().map(mean).collect()
+    let mean = |(key, values): (String, Vec<f64>)| Some((key, mean(&values)?));
+    values.into_iter().filter_map(mean).collect()
 }
 
-fn mean(values: &[f64]) -> f64 {
-    rounded(values.iter().sum::<f64>() / values.len() as f64)
+/// The mean of some values; none of none.
+pub fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| rounded(values.iter().sum::<f64>() / values.len() as f64))
 }
 
 /// A score at two decimals, as a whole number.

@@ -66,21 +66,11 @@ impl Fates {
     }
 }
 
-/// What was done about a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
-    Answered,
-    Partly,
-    Dropped,
-    Conceded,
-    Other,
-}
-
 /// What can be done about a point; of several, what comes first counts.
-const DEALT: [(How, Fate); 3] = [
-    (How::Conceded, Fate::Conceded),
-    (How::Full, Fate::Answered),
-    (How::Partial, Fate::Partly),
+const DEALT: [(How, PointStatus); 3] = [
+    (How::Conceded, PointStatus::Conceded),
+    (How::Full, PointStatus::Answered),
+    (How::Partial, PointStatus::PartlyAnswered),
 ];
 
 /// The flow of a trace with what tells whose it is.
@@ -98,10 +88,7 @@ impl<'t> Notebook<'t> {
     /// `None` where the debate was not noted as a whole: of an exchange without notes nobody knows what it answered.
     pub(super) fn new<R>(trace: &'t Trace<R>) -> Option<Self> {
         let profile = profile_of(&trace.format);
-        let argues = |s: &&Statement| {
-            let mut people = trace.participants.iter();
-            people.any(|p| p.contestant && p.id == s.by)
-        };
+        let argues = |s: &&Statement| trace.contestants().any(|p| p.id == s.by);
         let heard = trace.statements.iter().filter(|s| s.was_heard());
         let said: BTreeMap<u32, &Statement> = heard.filter(argues).map(|s| (s.n, s)).collect();
         let of_said = |n: &u32| said.contains_key(n);
@@ -141,7 +128,7 @@ impl<'t> Notebook<'t> {
             points: short(points().count()),
             repeating: self.by_clerk.then(|| self.repeating(&who.id)),
             withdrawn: self.by_clerk.then(|| short(withdrawn.count())),
-            own: faced.map(|point| Fate::from(point.status)).collect(),
+            own: faced.map(|point| point.status).collect(),
             others: others.filter_map(|point| self.dealt(who, point)).collect(),
         })
     }
@@ -161,9 +148,9 @@ impl<'t> Notebook<'t> {
         short(self.statements(id).filter(repeats).count())
     }
 
-    /// What somebody did about another side's point; `None` where its side had no turn on it. What others dealt with in its stead is
-    /// no more than faced. A point counts once for a team: for whoever dealt with it, or else had the first turn on it.
-    fn dealt(&self, who: &TraceParticipant, point: &FlowPoint) -> Option<Fate> {
+    /// What somebody made of another side's point; `None` where its side had no turn on it. What others dealt with in its stead is
+    /// no more than faced, as a point is that stands. A point counts once for a team: for whoever dealt with it, or else had the first turn on it.
+    fn dealt(&self, who: &TraceParticipant, point: &FlowPoint) -> Option<PointStatus> {
         let side = self.side(&who.id);
         let had_turn =
             |said: &&&Statement| self.side(&said.by) == side && said.saw >= point.statement;
@@ -174,10 +161,9 @@ impl<'t> Notebook<'t> {
             Some((&*own.next()?.by, *fate))
         });
         let is_settled = point.status == PointStatus::Withdrawn || about().next().is_some();
-        let left = if is_settled {
-            Fate::Other
-        } else {
-            Fate::Dropped
+        let left = match is_settled {
+            true => PointStatus::Standing,
+            false => PointStatus::Dropped,
         };
         let (by, fate) = done.unwrap_or((&first.by, left));
         (point.side != side && by == who.id).then_some(fate)
@@ -185,10 +171,8 @@ impl<'t> Notebook<'t> {
 
     /// Whose case somebody makes: its team's, or its own.
     fn side<'a>(&self, id: &'a str) -> &'a str {
-        self.profile
-            .team
-            .filter(|team| *team == role_of(id))
-            .unwrap_or(id)
+        let team = self.profile.team.filter(|team| *team == role_of(id));
+        team.unwrap_or(id)
     }
 }
 
@@ -196,29 +180,17 @@ fn short(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }
 
-impl From<PointStatus> for Fate {
-    fn from(status: PointStatus) -> Self {
-        match status {
-            PointStatus::Answered => Self::Answered,
-            PointStatus::PartlyAnswered => Self::Partly,
-            PointStatus::Dropped => Self::Dropped,
-            PointStatus::Conceded => Self::Conceded,
-            PointStatus::Withdrawn | PointStatus::Standing | PointStatus::Open => Self::Other,
-        }
-    }
-}
-
-impl FromIterator<Fate> for Fates {
-    fn from_iter<I: IntoIterator<Item = Fate>>(all: I) -> Self {
+impl FromIterator<PointStatus> for Fates {
+    fn from_iter<I: IntoIterator<Item = PointStatus>>(all: I) -> Self {
         let mut fates = Self::default();
-        for fate in all {
+        for status in all {
             fates.faced = fates.faced.saturating_add(1);
-            let count = match fate {
-                Fate::Answered => &mut fates.answered,
-                Fate::Partly => &mut fates.partly,
-                Fate::Dropped => &mut fates.dropped,
-                Fate::Conceded => &mut fates.conceded,
-                Fate::Other => continue,
+            let count = match status {
+                PointStatus::Answered => &mut fates.answered,
+                PointStatus::PartlyAnswered => &mut fates.partly,
+                PointStatus::Dropped => &mut fates.dropped,
+                PointStatus::Conceded => &mut fates.conceded,
+                PointStatus::Withdrawn | PointStatus::Standing | PointStatus::Open => continue,
             };
             *count = count.saturating_add(1);
         }

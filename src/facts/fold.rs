@@ -14,8 +14,8 @@ use super::panels::{self, PanelFacts};
 use super::{Call, Facts, Kind, Person, Purpose, Reading, Score, Stint, Text, Used, Winner};
 use crate::call_id::CallId;
 use crate::event::{
-    self, EndReason, IncidentKind, Origin, REPLY, ReadingStatus, Results, Rotation, Stance, Usage,
-    Use,
+    self, EndReason, IncidentKind, Judge, Origin, REPLY, ReadingStatus, Results, Rotation, Stance,
+    Usage, Use,
 };
 use crate::job::model_name::canonical;
 use crate::job::participant::role_of;
@@ -227,10 +227,8 @@ fn person<R>(trace: &Trace<R>, p: &TraceParticipant) -> Person {
 
 /// How many of a participant's statements a model declined to make.
 fn declined<R>(trace: &Trace<R>, id: &str) -> u32 {
-    let refusals = trace
-        .incidents
-        .iter()
-        .filter(|incident| incident.kind == IncidentKind::Refusal);
+    let incidents = trace.incidents.iter();
+    let refusals = incidents.filter(|incident| incident.kind == IncidentKind::Refusal);
     let calls = refusals.filter_map(|incident| incident.call.as_deref());
     let is_own = |call: &&str| CallId::parse(call).is_some_and(|c| c.by.as_deref() == Some(id));
     let own = calls.filter(is_own);
@@ -252,52 +250,29 @@ impl Judged {
         for ballot in judges {
             let of = |s: &&event::Statement| s.by == ballot.about && s.round == ballot.round;
             let tokens: u64 = trace.statements.iter().filter(of).map(|s| s.tokens).sum();
+            let about = [place(&places.people, &ballot.about)?];
             let reading = Reading {
-                kind: Kind::Ballot,
                 round: ballot.round,
-                judge: (*ballot.by.id).into(),
-                model: model(ballot.reading.model(&ballot.by)),
-                status: ballot.reading.status,
-                generous: !ballot.reading.read_as.is_empty(),
                 keep: ballot.keep,
-                order: [place(&places.people, &ballot.about)?].into(),
                 tokens: u32::try_from(tokens).ok(),
+                ..reading(Kind::Ballot, &ballot.by, &ballot.reading, about.into())
             };
             judged.add(reading, &ballot.reading, places)?;
         }
+        // A panel beside a team's ballots decides who wins: its judges are known, but what it gives is never compared with ballots
+        // (row O2).
+        let is_compared = profile_of(&trace.format).team.is_none();
         for judge in trace.own_verdicts().flat_map(|verdict| &verdict.judges) {
             for of in &judge.readings {
-                let reading = Reading {
-                    kind: Kind::Verdict,
-                    round: 0,
-                    judge: (*judge.judge.id).into(),
-                    model: model(of.model(&judge.judge)),
-                    status: of.status,
-                    generous: !of.read_as.is_empty(),
-                    keep: None,
-                    order: order(trace, &of.order, places)?,
-                    tokens: None,
-                };
-                judged.verdict(trace, reading, of, places)?;
+                let order = order(trace, &of.order, places)?;
+                let reading = reading(Kind::Verdict, &judge.judge, of, order);
+                match is_compared {
+                    true => judged.add(reading, of, places)?,
+                    false => judged.readings.push(reading),
+                }
             }
         }
         Some(judged)
-    }
-
-    /// A panel beside a team's ballots decides who wins: its judges are known, but what it gives is never compared with ballots
-    /// (row O2).
-    fn verdict<R>(
-        &mut self,
-        trace: &Trace<R>,
-        reading: Reading,
-        of: &event::Reading,
-        places: &Places<'_>,
-    ) -> Option<()> {
-        if profile_of(&trace.format).team.is_none() {
-            return self.add(reading, of, places);
-        }
-        self.readings.push(reading);
-        Some(())
     }
 
     fn add(&mut self, reading: Reading, of: &event::Reading, places: &Places<'_>) -> Option<()> {
@@ -308,29 +283,41 @@ impl Judged {
         if !valid {
             return Some(());
         }
-        for (id, total) in &of.totals {
-            let about = place(&places.people, id)?;
-            self.scores.push(Score {
-                reading: number,
-                about,
-                criterion: None,
-                value: *total,
-            });
-        }
-        for (name, score) in &of.scores {
+        let totals = of.totals.iter();
+        let totals = totals.map(|(id, total)| Some((place(&places.people, id)?, None, *total)));
+        let scores = of.scores.iter().map(|(name, score)| {
             let about = match name.split_once('.') {
                 Some((id, _)) => place(&places.people, id)?,
                 None => alone?,
             };
-            let criterion = Some(place(&places.criteria, criterion(name))?);
+            let criterion = place(&places.criteria, criterion(name))?;
+            Some((about, Some(criterion), *score))
+        });
+        for given in totals.chain(scores) {
+            let (about, criterion, value) = given?;
             self.scores.push(Score {
                 reading: number,
                 about,
                 criterion,
-                value: *score,
+                value,
             });
         }
         Some(())
+    }
+}
+
+/// A judgment that is on no round.
+fn reading(kind: Kind, by: &Judge, of: &event::Reading, order: Box<[u8]>) -> Reading {
+    Reading {
+        kind,
+        round: 0,
+        judge: (*by.id).into(),
+        model: of.model(by).map(|name| canonical(name).into()),
+        status: of.status,
+        generous: !of.read_as.is_empty(),
+        keep: None,
+        order,
+        tokens: None,
     }
 }
 
@@ -347,10 +334,6 @@ fn order<R>(trace: &Trace<R>, ids: &[String], places: &Places<'_>) -> Option<Box
         }
     }
     Some(order.into())
-}
-
-fn model(name: Option<&str>) -> Option<Text> {
-    Some(canonical(name?).into())
 }
 
 /// A debater stands until it is voted out, whether or not somebody else comes in then (there may be no round or nobody left).

@@ -1,5 +1,7 @@
 //! The verdicts of panels as statistics need them: who sat, how each judge read, what it voted.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use serde_tuple::Serialize_tuple;
 
@@ -85,17 +87,10 @@ impl PanelFacts {
     /// Whether all in it is as a panel gives it: what was not made from a trace just now may hold anything.
     pub(super) fn is_sound(&self, people: usize) -> bool {
         let person = |place: &u8| usize::from(*place) < people;
-        let winner = match self.winner {
-            Some(Winner::Person(place)) => person(&place),
-            _ => true,
-        };
-        let scale = self
-            .scale
-            .map(|(least, most)| f64::from(least)..=f64::from(most));
-        let on_scale = |score: f64| scale.as_ref().is_none_or(|scale| scale.contains(&score));
         let score = |score: &PanelScore| {
             usize::from(score.criterion) < self.criteria.len()
-                && [score.p, score.q].into_iter().all(on_scale)
+                && is_on(self.scale, score.p)
+                && is_on(self.scale, score.q)
         };
         let sound = |reading: &SeatReading| {
             let totals = reading.totals.unwrap_or_default();
@@ -104,11 +99,10 @@ impl PanelFacts {
                 && totals.iter().all(|total| total.is_finite())
                 && reading.scores.iter().all(score)
         };
-        winner
+        let mut seats = self.seats.iter();
+        !matches!(self.winner, Some(Winner::Person(place)) if !person(&place))
             && self.candidates.iter().flatten().all(person)
-            && self
-                .seats
-                .iter()
+            && seats
                 .all(|seat| seat.kin.is_none_or(|kin| kin < 2) && seat.readings.iter().all(sound))
     }
 }
@@ -125,6 +119,11 @@ impl PanelSeat {
     }
 }
 
+/// Whether a score lies on a scale, where there is one.
+pub(super) fn is_on(scale: Option<(u8, u8)>, score: f64) -> bool {
+    scale.is_none_or(|(least, most)| (least.into()..=most.into()).contains(&score))
+}
+
 /// The verdicts of panels on a debate. `places` gives the places of a participant or a team, `winner` who won, as the trace has it.
 pub(super) fn of<R>(
     trace: &Trace<R>,
@@ -135,9 +134,9 @@ pub(super) fn of<R>(
         let [p, q] = judging.candidates.as_slice() else {
             return None;
         };
-        let mut names: Vec<&str> = criteria(verdict);
-        names.sort_unstable();
-        names.dedup();
+        let names = criteria(verdict);
+        let judges = verdict.judges.iter();
+        let seats = judges.filter_map(|judge| seat(judge, judging, &names));
         Some(PanelFacts {
             name: (*judging.panel.name).into(),
             id: (*judging.panel.id).into(),
@@ -146,11 +145,7 @@ pub(super) fn of<R>(
             candidates: [places(&p.participant)?, places(&q.participant)?],
             scale: verdict.rubric.scale,
             criteria: names.iter().copied().map(Text::from).collect(),
-            seats: verdict
-                .judges
-                .iter()
-                .filter_map(|judge| seat(judge, judging, &names))
-                .collect(),
+            seats: seats.collect(),
         })
     });
     each.collect()
@@ -164,8 +159,8 @@ fn reason(verdict: &Verdict) -> Option<WinnerReason> {
 fn criteria(verdict: &Verdict) -> Vec<&str> {
     let readings = verdict.judges.iter().flat_map(|judge| &judge.readings);
     let put = readings.filter_map(|reading| reading.of_panel.as_ref());
-    put.flat_map(|put| put.criteria.iter().map(String::as_str))
-        .collect()
+    let names = put.flat_map(|put| put.criteria.iter().map(String::as_str));
+    names.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 fn seat(judge: &VerdictJudge, judging: &Judging, criteria: &[&str]) -> Option<PanelSeat> {
@@ -187,15 +182,15 @@ fn seat(judge: &VerdictJudge, judging: &Judging, criteria: &[&str]) -> Option<Pa
 fn kin(judging: &Judging, families: &[String]) -> Option<u8> {
     let each = (0..).zip(&judging.candidates);
     let mut own = each.filter(|(_, it)| it.families.iter().any(|its| families.contains(its)));
-    own.next()
-        .filter(|_| own.next().is_none())
-        .map(|(place, _)| place)
+    let (place, _) = own.next()?;
+    own.next().is_none().then_some(place)
 }
 
 fn read(reading: &event::Reading, judging: &Judging, criteria: &[&str]) -> Option<SeatReading> {
     let put = reading.of_panel.as_ref()?;
     let id = |side: usize| Some(&judging.candidates.get(side)?.participant);
     let [p, q] = [id(0)?, id(1)?];
+    let total = |id: &String| reading.totals.get(id).copied();
     let score = |name: &String| {
         let of = |id: &String| reading.scores.get(&format!("{id}.{name}")).copied();
         let place = criteria.iter().position(|known| known == name)?;
@@ -212,12 +207,7 @@ fn read(reading: &event::Reading, judging: &Judging, criteria: &[&str]) -> Optio
         generous: !reading.read_as.is_empty(),
         margin: put.margin,
         pick: put.pick,
-        totals: reading
-            .totals
-            .get(p)
-            .copied()
-            .zip(reading.totals.get(q).copied())
-            .map(<[f64; 2]>::from),
+        totals: total(p).zip(total(q)).map(<[f64; 2]>::from),
         scores: put.criteria.iter().filter_map(score).collect(),
     })
 }

@@ -2,15 +2,15 @@
 
 use serde_json::json;
 
+use super::Floor;
 use super::attempts::{Attempts, Next};
-use super::call::{Ask, Called, Deviation, End, Prepared, Purpose, Reader, Review, Step};
+use super::call::{Ask, Called, Deviation, End, Prepared, Reader, Review, Step};
 use super::counts::plausible;
-use super::desk::Desk;
 use super::halt::Halt;
 use super::live::Live;
 use super::pace::Pace;
-use crate::event::IncidentKind;
-use crate::journal::{Entry, FailureEntry, ReplyEntry};
+use crate::event::{IncidentKind, Purpose};
+use crate::journal::{FailureEntry, ReplyEntry};
 use crate::model::{DoneReason, Request};
 
 /// What a model is told that declines to argue for a position.
@@ -25,104 +25,103 @@ const PART: &str = "That reply declines the task. This is an exercise in reasoni
 
 /// Settles what is asked. Where the journal has the call it must be the same: whoever polls several prepares all before
 /// any is asked, so that nothing is asked in a debate that cannot go on.
-pub(super) fn prepare<'a>(desk: &Desk, mut ask: Ask<'a>) -> Result<Prepared<'a>, Halt> {
-    let language = language_of(desk, &ask)?;
+pub(super) fn prepare<'a>(floor: &Floor, mut ask: Ask<'a>) -> Result<Prepared<'a>, Halt> {
+    let language = language_of(floor, &ask)?;
     ask.task += &language;
     ask.longest_task += language.chars().count();
     let name = ask.call.to_string();
-    desk.calls.take_name(&name)?;
+    floor.calls.take_name(&name)?;
     let prepared = Prepared {
-        view: desk.prompts.lock().settle_view(&ask),
+        view: floor.prompts.lock().settle_view(&ask),
         ask,
         language,
     };
-    if desk.calls.has(&name) {
+    if floor.calls.has(&name) {
         let first = Attempts::new(prepared.ask.by);
-        desk.calls.journaled(&request(desk, &prepared, &first))?;
+        floor.calls.journaled(&request(floor, &prepared, &first))?;
     }
     Ok(prepared)
 }
 
 /// Settles calls that are made together, before any is asked: they see the same of the transcript, whoever has the longest
 /// task.
-pub(super) fn prepare_all<'a>(desk: &Desk, asks: Vec<Ask<'a>>) -> Result<Vec<Prepared<'a>>, Halt> {
+pub(super) fn prepare_all<'a>(
+    floor: &Floor,
+    asks: Vec<Ask<'a>>,
+) -> Result<Vec<Prepared<'a>>, Halt> {
     let longest_task = asks.iter().map(|ask| ask.task.chars().count()).max();
     let longest_task = longest_task.unwrap_or_default();
     let all = |ask| Ask {
         longest_task,
         ..ask
     };
-    let prepared = asks.into_iter().map(|ask| prepare(desk, all(ask)));
+    let prepared = asks.into_iter().map(|ask| prepare(floor, all(ask)));
     let prepared = prepared.collect::<Result<Vec<_>, _>>()?;
-    report_compactions(desk);
+    report_compactions(floor);
     Ok(prepared)
 }
 
 /// The words that end a task in a debate with a language.
-fn language_of(desk: &Desk, ask: &Ask<'_>) -> Result<String, Halt> {
-    if desk.plan.language.is_none() {
+fn language_of(floor: &Floor, ask: &Ask<'_>) -> Result<String, Halt> {
+    if floor.plan.language.is_none() {
         return Ok(String::new());
     }
     let shaped = json!({"shaped": ask.schema.is_some()});
-    let words = desk.render("prompts/language.md.j2", &shaped)?;
+    let words = floor.render("prompts/language.md.j2", &shaped)?;
     Ok(format!("\n\n{words}"))
 }
 
 /// Asks until a reply is taken or nothing is left to try.
 pub(super) async fn ask<'a, T>(
-    desk: &Desk,
+    floor: &Floor,
     prepared: &Prepared<'a>,
     reader: &impl Reader<T>,
 ) -> Result<Called<'a, T>, Halt> {
     let ask = &prepared.ask;
     let (mut attempts, mut steps) = (Attempts::new(ask.by), Vec::new());
     loop {
-        let view = desk.prompts.lock().view_for(prepared, &attempts);
-        let request = request(desk, prepared, &attempts);
-        let pause = attempts.pause(desk.retry_delay, &desk.plan.id, &request.call);
-        let live = Live::new(&desk.log, ask, &request);
-        let entry = desk.calls.attempt(&request, pause, &live).await?;
-        let (entry, doubt) = plausible(entry, &request);
+        let view = floor.prompts.lock().view_for(prepared, &attempts);
+        let request = request(floor, prepared, &attempts);
+        let pause = attempts.pause(floor.retry_delay, &floor.plan.id, &request.call);
+        let live = Live::new(&floor.log, ask, &request);
+        let attempted = floor.calls.attempt(&request, pause, &live).await?;
+        let (attempted, doubt) = plausible(attempted, &request);
         let share = attempts.share;
-        let (mut incident, end) = match &entry {
-            Entry::Reply(reply) => reviewed(ask, reply, reader.read(reply).await?, &mut attempts),
-            Entry::Failure(failure) => failed(failure, &mut attempts),
-            Entry::External(_) | Entry::Debate(_) => {
-                let cause = "a mistake in rebut: not an attempt".to_owned();
-                (None, Some(End::Exhausted(cause)))
-            }
+        let (mut incident, end) = match &attempted {
+            Ok(reply) => reviewed(ask, reply, reader.read(reply).await?, &mut attempts),
+            Err(failure) => failed(failure, &mut attempts),
         };
         if let (Some((_, message)), true) = (&mut incident, attempts.share < share) {
-            *message += &shorter(desk, prepared, &attempts);
+            *message += &shorter(floor, prepared, &attempts);
         }
-        let (seed, digest) = (request.seed, entry.digest().unwrap_or_default().to_owned());
         steps.push(Step {
-            entry,
-            seed,
+            attempted,
+            attempt: request.attempt,
+            seed: request.seed,
             characters: request.characters(),
             incident,
             doubt,
         });
         if let Some(end) = end {
             return Ok(Called {
+                digest: request.digest(),
+                seed: request.seed,
                 call: request.call,
                 by: ask.by,
                 purpose: ask.purpose,
                 steps,
                 end,
                 below_floor: !view.keeps_floor(),
-                seed,
-                digest,
             });
         }
     }
 }
 
-fn request(desk: &Desk, prepared: &Prepared<'_>, attempts: &Attempts) -> Request {
+fn request(floor: &Floor, prepared: &Prepared<'_>, attempts: &Attempts) -> Request {
     let ask = &prepared.ask;
     let call = ask.call.to_string();
     let messages = {
-        let prompts = desk.prompts.lock();
+        let prompts = floor.prompts.lock();
         let view = prompts.view_for(prepared, attempts);
         prompts.messages(prepared, view, attempts)
     };
@@ -132,7 +131,7 @@ fn request(desk: &Desk, prepared: &Prepared<'_>, attempts: &Attempts) -> Request
         messages,
         temperature: ask.by.temperature_of(ask.schema.is_some()),
         num_predict: ask.num_predict(),
-        seed: attempts.seed(desk.plan.seed, &call),
+        seed: attempts.seed(floor.plan.seed, &call),
         schema: ask.schema.clone(),
         think: ask.thinks(),
         options: ask.by.options.clone(),
@@ -141,38 +140,35 @@ fn request(desk: &Desk, prepared: &Prepared<'_>, attempts: &Attempts) -> Request
 }
 
 /// With what the next attempt's prompt is shorter, in words.
-fn shorter(desk: &Desk, prepared: &Prepared<'_>, attempts: &Attempts) -> String {
-    let prompts = desk.prompts.lock();
+fn shorter(floor: &Floor, prepared: &Prepared<'_>, attempts: &Attempts) -> String {
+    let prompts = floor.prompts.lock();
     let view = prompts.view_for(prepared, attempts);
     let shorter = prompts.transcript.describe(view);
     format!(" with a shorter prompt: {shorter}")
 }
 
 /// Reports the compactions that were made while calls were prepared.
-pub(super) fn report_compactions(desk: &Desk) {
-    let compactions = desk.prompts.lock().take_compactions();
+pub(super) fn report_compactions(floor: &Floor) {
+    let compactions = floor.prompts.lock().take_compactions();
     for it in compactions {
-        desk.log
-            .report(IncidentKind::Compaction, Some(&it.call), None, it.message);
+        floor.report(IncidentKind::Compaction, Some(&it.call), None, it.message);
     }
 }
 
 /// Takes a call's attempts into account and reports what did not go as asked. In declared order, so that a resumed
 /// debate does the same.
-pub(super) fn settle<T>(desk: &Desk, called: &Called<'_, T>, pace: Pace) {
+pub(super) fn settle<T>(floor: &Floor, called: &Called<'_, T>, pace: Pace) {
     for step in &called.steps {
-        count(desk, step, called);
-        let attempt = step.entry.attempt();
-        let overrun = overrun(&step.entry).map(|message| (IncidentKind::Overrun, message));
+        count(floor, step, called);
+        let overrun = overrun(step).map(|message| (IncidentKind::Overrun, message));
         let doubt = step.doubt.clone().map(|doubt| (IncidentKind::Count, doubt));
-        for (kind, message) in [overrun, doubt, step.incident.clone()]
-            .into_iter()
-            .flatten()
-        {
-            desk.log.report(kind, Some(&called.call), attempt, message);
+        let all = [overrun, doubt, step.incident.clone()];
+        for (kind, message) in all.into_iter().flatten() {
+            let attempt = Some(step.attempt);
+            floor.report(kind, Some(&called.call), attempt, message);
         }
     }
-    let mut clock = desk.pace.lock();
+    let mut clock = floor.pace.lock();
     clock.take(called.model_ms(), pace);
     // What is said side by side does not tell how long a turn takes.
     if called.purpose == Purpose::Speak && pace == Pace::InTurn {
@@ -180,25 +176,25 @@ pub(super) fn settle<T>(desk: &Desk, called: &Called<'_, T>, pace: Pace) {
     }
 }
 
-fn count<T>(desk: &Desk, step: &Step, called: &Called<'_, T>) {
-    desk.ledger
+fn count<T>(floor: &Floor, step: &Step, called: &Called<'_, T>) {
+    floor
+        .ledger
         .lock()
         .count(step, &called.by.id, called.purpose);
-    match &step.entry {
-        Entry::Reply(entry) => {
+    match &step.attempted {
+        Ok(entry) => {
             let tokens = entry.reply.tokens;
-            desk.log.advance(entry.at, tokens.reply);
-            let budget = &mut desk.prompts.lock().budget;
+            floor.log.advance(entry.at, tokens.reply);
+            let budget = &mut floor.prompts.lock().budget;
             budget.learn(&entry.model, step.characters, tokens.prompt);
         }
-        Entry::Failure(failure) => desk.log.advance(failure.at, 0),
-        Entry::External(_) | Entry::Debate(_) => {}
+        Err(failure) => floor.log.advance(failure.at, 0),
     }
 }
 
 /// A judgment or a final text that rests on less than each side's newest statement and points is not what the debate
 /// was held for (row M3c).
-pub(super) fn check_floor<T>(desk: &Desk, called: &Called<'_, T>) -> Result<(), Halt> {
+pub(super) fn check_floor<T>(floor: &Floor, called: &Called<'_, T>) -> Result<(), Halt> {
     if !called.below_floor || matches!(called.end, End::Exhausted(_)) {
         return Ok(());
     }
@@ -206,14 +202,12 @@ pub(super) fn check_floor<T>(desk: &Desk, called: &Called<'_, T>) -> Result<(), 
         "{} could not be shown each side's newest statement and main points: a context_window of {} is too small for this debate",
         called.by.name, called.by.context_window
     );
-    desk.fall_short(IncidentKind::Context, &[&called.call], reason)
+    floor.fall_short_by(IncidentKind::Context, [&*called.call], reason)
 }
 
 /// A reply that went on beyond its limit: what came until then is taken as one that ended there.
-fn overrun(entry: &Entry) -> Option<String> {
-    let Entry::Reply(entry) = entry else {
-        return None;
-    };
+fn overrun(step: &Step) -> Option<String> {
+    let entry = step.attempted.as_ref().ok()?;
     let (model, tokens) = (&entry.model, entry.reply.tokens.reply);
     (entry.reply.done_reason == DoneReason::Overrun).then(|| {
         format!(
@@ -235,18 +229,17 @@ fn reviewed<T>(
     match review {
         Review::Accepted(value) => (None, Some(End::Taken(value, entry.clone()))),
         Review::Mend(complaint) => {
-            if attempts.unusable(text, &remedy(ask, &complaint), ask.repairs) {
-                (Some(asked_again(ask, &complaint)), None)
-            } else {
-                (None, Some(End::Unusable(complaint)))
+            let (remedy, incident) = mending(ask, &complaint);
+            match attempts.unusable(text, &remedy, ask.repairs) {
+                true => (Some(incident), None),
+                false => (None, Some(End::Unusable(complaint))),
             }
         }
         Review::Declined => {
             let what = format!("{} declines the task", entry.model);
-            let explained = if ask.by.position.is_empty() {
-                PART
-            } else {
-                EXERCISE
+            let explained = match ask.by.position.is_empty() {
+                true => PART,
+                false => EXERCISE,
             };
             let next = attempts.declined(text, explained);
             let again = "told what the exercise is and asked again";
@@ -287,32 +280,27 @@ fn ended<T>(next: Next, what: String) -> Option<End<T>> {
     (next == Next::Exhausted).then(|| End::Exhausted(what))
 }
 
-/// What a model is told of a reply that is to be mended.
-fn remedy(ask: &Ask<'_>, complaint: &str) -> String {
-    match &ask.schema {
-        Some(_) => format!(
-            "That reply cannot be used: {complaint}. Reply again with the whole JSON object and nothing else."
-        ),
-        None => format!(
-            "That reply was not taken: {complaint}. Do the same task again, so that this no longer holds. Write only the new reply."
-        ),
-    }
-}
-
-/// The incident of a reply that is asked for again because of what is wrong with it.
-fn asked_again(ask: &Ask<'_>, complaint: &str) -> Deviation {
-    match &ask.schema {
+/// What a model is told of a reply that is to be mended, and the incident of asking it again.
+fn mending(ask: &Ask<'_>, complaint: &str) -> (String, Deviation) {
+    let (remedy, kind, what) = match &ask.schema {
         Some(_) => (
+            format!(
+                "That reply cannot be used: {complaint}. Reply again with the whole JSON object and nothing else."
+            ),
             IncidentKind::Repair,
             format!(
                 "the reply could not be used ({complaint}); the model was shown the error and asked again"
             ),
         ),
         None => (
+            format!(
+                "That reply was not taken: {complaint}. Do the same task again, so that this no longer holds. Write only the new reply."
+            ),
             IncidentKind::Rejection,
             format!(
                 "the reply was not taken ({complaint}); the model was told why and asked again"
             ),
         ),
-    }
+    };
+    (remedy, (kind, what))
 }

@@ -86,21 +86,18 @@ impl Attempts {
         self.tries += 1;
         self.failures += 1;
         let same = fault.trouble() == Trouble::MayHeal && self.tries < TRIES;
-        if !same {
-            let next = self.next_model();
-            if next == Next::Fallback && fault.wants_less() {
-                self.share *= SQUEEZE;
-            }
-            return next;
-        }
-        self.number += 1;
-        if fault.wants_less() {
+        let next = match same {
+            true => Next::Again,
+            false => self.next_model(),
+        };
+        self.number += u32::from(same);
+        if next != Next::Exhausted && fault.wants_less() {
             self.share *= SQUEEZE;
         }
-        if !fault.is_transport() {
+        if same && !fault.is_transport() {
             self.seed_of = self.number;
         }
-        Next::Again
+        next
     }
 
     /// After a reply that declines the task: once, its model is told what the exercise is.

@@ -65,12 +65,8 @@ impl Budget {
     }
 
     fn tokens(&self, model: &str, characters: usize) -> f64 {
-        let ratio = self
-            .ratios
-            .get(model)
-            .copied()
-            .unwrap_or(1.0 / text::CHARS_PER_TOKEN);
-        characters as f64 * ratio
+        let ratio = self.ratios.get(model).copied();
+        characters as f64 * ratio.unwrap_or(1.0 / text::CHARS_PER_TOKEN)
     }
 
     /// Whether prompt and reply take no more than a share of the context with so many characters of record.
@@ -121,8 +117,7 @@ impl Budget {
         let views = measured(transcript);
         let fitting = |share: f64| {
             let fits = |(_, length): &&Measured| self.within(share, room, *length);
-            let fitting: Vec<Measured> = views.iter().filter(fits).copied().collect();
-            longest_of(&fitting)
+            longest_of(views.iter().filter(fits))
         };
         let folded = || fitting(FOLDED).filter(|view| view.keeps_floor());
         let roomy = if room.last { None } else { folded() };
@@ -137,8 +132,7 @@ impl Budget {
         let target = whole as f64 * share;
         let views = measured(transcript);
         let fits = |(_, length): &&Measured| (around + length) as f64 <= target;
-        let fitting: Vec<Measured> = views.iter().filter(fits).copied().collect();
-        longest_of(&fitting).unwrap_or_else(|| shortest_of(&views))
+        longest_of(views.iter().filter(fits)).unwrap_or_else(|| shortest_of(&views))
     }
 }
 
@@ -150,15 +144,10 @@ fn measured(transcript: &Transcript) -> Vec<Measured> {
 }
 
 /// The longest view, of those that keep the floor if there are any; of equally long ones, the first.
-fn longest_of(views: &[Measured]) -> Option<View> {
-    let mut best: Option<Measured> = None;
-    for (view, length) in views {
-        let rank = |(view, length): Measured| (view.keeps_floor(), length);
-        if best.is_none_or(|best| rank((*view, *length)) > rank(best)) {
-            best = Some((*view, *length));
-        }
-    }
-    best.map(|(view, _)| view)
+fn longest_of<'v>(views: impl DoubleEndedIterator<Item = &'v Measured>) -> Option<View> {
+    let longest = views.rev();
+    let longest = longest.max_by_key(|(view, length)| (view.keeps_floor(), *length));
+    longest.map(|(view, _)| *view)
 }
 
 fn shortest_of(views: &[Measured]) -> View {

@@ -7,31 +7,9 @@ use serde_json::Value;
 use super::halt::Halt;
 use super::transcript::View;
 use crate::call_id::CallId;
-use crate::event::{IncidentKind, TokenCount};
+use crate::event::{IncidentKind, Purpose, TokenCount};
 use crate::job::participant::Participant;
-use crate::journal::{Entry, ReplyEntry};
-
-/// What a call is for, as usage is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Purpose {
-    Speak,
-    Judge,
-    Clerk,
-    Comment,
-    Embed,
-}
-
-impl Purpose {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Purpose::Speak => "speak",
-            Purpose::Judge => "judge",
-            Purpose::Clerk => "clerk",
-            Purpose::Comment => "comment",
-            Purpose::Embed => "embed",
-        }
-    }
-}
+use crate::journal::{FailureEntry, ReplyEntry};
 
 /// A named call before its first attempt.
 #[derive(Debug, Clone)]
@@ -61,12 +39,10 @@ impl Ask<'_> {
     }
 
     pub(super) fn num_predict(&self) -> u32 {
-        let thinking = if self.thinks() {
-            self.by.thinking_tokens
-        } else {
-            0
-        };
-        self.most_tokens + thinking
+        match self.thinks() {
+            true => self.most_tokens + self.by.thinking_tokens,
+            false => self.most_tokens,
+        }
     }
 }
 
@@ -94,10 +70,14 @@ pub(super) trait Reader<T>: Sync {
     fn read(&self, reply: &ReplyEntry) -> impl Future<Output = Result<Review<T>, Halt>> + Send;
 }
 
-/// One attempt, as the journal has it.
+/// What came of an attempt, as the journal has it.
+pub(super) type Attempted = Result<ReplyEntry, FailureEntry>;
+
+/// One attempt.
 #[derive(Debug, Clone)]
 pub(super) struct Step {
-    pub(super) entry: Entry,
+    pub(super) attempted: Attempted,
+    pub(super) attempt: u32,
     pub(super) seed: u32,
     /// Characters of the prompt.
     pub(super) characters: usize,
@@ -162,10 +142,8 @@ impl<T> Called<'_, T> {
     }
 
     pub(super) fn replies(&self) -> impl DoubleEndedIterator<Item = &ReplyEntry> {
-        self.steps.iter().filter_map(|step| match &step.entry {
-            Entry::Reply(reply) => Some(reply),
-            _ => None,
-        })
+        let steps = self.steps.iter();
+        steps.filter_map(|step| step.attempted.as_ref().ok())
     }
 }
 

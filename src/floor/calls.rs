@@ -7,6 +7,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
+use super::call::Attempted;
 use super::counts::plausible;
 use super::halt::Halt;
 use super::live::Live;
@@ -19,14 +20,14 @@ use crate::sent::SentRequests;
 use crate::shared::Shared;
 use crate::text;
 
-/// Readings have one attempt, which no call has.
-const READING: u32 = 0;
-
 /// The calls of one debate and their journal.
 pub(super) struct Calls {
     pub(super) model: Arc<dyn Model>,
     journal: Option<Arc<Shared<Journal>>>,
-    past: HashMap<(String, u32), Entry>,
+    /// What the journal held before, by call and attempt.
+    past: HashMap<(String, u32), Attempted>,
+    /// Its other values, by name.
+    readings: HashMap<String, ExternalEntry>,
     pub(super) header: Header,
     clock: Clock,
     names: Shared<HashSet<String>>,
@@ -41,10 +42,20 @@ impl Calls {
         header: Header,
         clock: Clock,
     ) -> Self {
+        let (mut attempts, mut readings) = (HashMap::new(), HashMap::new());
+        for entry in past {
+            match entry {
+                Entry::Debate(_) => {}
+                Entry::Reply(it) => drop(attempts.insert((it.call.clone(), it.attempt), Ok(it))),
+                Entry::Failure(it) => drop(attempts.insert((it.call.clone(), it.attempt), Err(it))),
+                Entry::External(it) => drop(readings.insert(it.name.clone(), it)),
+            }
+        }
         Self {
             model,
             journal: journal.map(|journal| Arc::new(Shared::new(journal))),
-            past: past.into_iter().filter_map(keyed).collect(),
+            past: attempts,
+            readings,
             header,
             clock,
             names: Shared::default(),
@@ -77,17 +88,17 @@ impl Calls {
         self.past.contains_key(&(name.to_owned(), 1))
     }
 
-    /// The journal's entry of an attempt; asked for now where there is none.
+    /// What came of an attempt by the journal; asked for now where that does not tell.
     pub(super) async fn attempt(
         &self,
         request: &Request,
         pause: Duration,
         live: &Live<'_>,
-    ) -> Result<Entry, Halt> {
+    ) -> Result<Attempted, Halt> {
         let journaled = self.journaled(request)?;
         self.sent.lock().add(request);
-        if let Some(entry) = journaled {
-            return Ok(entry.clone());
+        if let Some(attempted) = journaled {
+            return Ok(attempted.clone());
         }
         self.check_place(request)?;
         if !pause.is_zero() {
@@ -95,28 +106,41 @@ impl Calls {
         }
         live.start();
         let answered = self.model.chat(request, &|chunk| live.chunk(chunk)).await;
-        let entry = self.entry(request, answered)?;
-        self.append(entry.clone()).await?;
-        live.end(&plausible(entry.clone(), request).0);
-        Ok(entry)
+        let attempted = self.attempted(request, answered)?;
+        self.append(match attempted.clone() {
+            Ok(reply) => Entry::Reply(reply),
+            Err(failure) => Entry::Failure(failure),
+        })
+        .await?;
+        live.end(&plausible(attempted.clone(), request).0);
+        Ok(attempted)
     }
 
     /// The journal's entry of an attempt. One of another request means that this program asks differently than the one that
     /// began.
-    pub(super) fn journaled(&self, request: &Request) -> Result<Option<&Entry>, Halt> {
-        let entry = self.past.get(&(request.call.clone(), request.attempt));
-        if let Some(digest) = entry.and_then(Entry::digest) {
+    pub(super) fn journaled(&self, request: &Request) -> Result<Option<&Attempted>, Halt> {
+        let attempted = self.past.get(&(request.call.clone(), request.attempt));
+        if let Some(Ok(ReplyEntry { digest, .. }) | Err(FailureEntry { digest, .. })) = attempted {
             let what = format!("the call {} (attempt {})", request.call, request.attempt);
             self.check_same(&what, digest, &request.digest())?;
         }
-        Ok(entry)
+        Ok(attempted)
     }
 
     /// The journal's reading of a name.
     pub(super) fn reading(&self, name: &str) -> Option<&ExternalEntry> {
-        match self.past.get(&(name.to_owned(), READING)) {
-            Some(Entry::External(entry)) => Some(entry),
-            _ => None,
+        self.readings.get(name)
+    }
+
+    /// The journal's reading of a name; made now and written down where there is none.
+    pub(super) async fn read(
+        &self,
+        name: &str,
+        now: impl Future<Output = Result<Value, Halt>>,
+    ) -> Result<ExternalEntry, Halt> {
+        match self.reading(name) {
+            Some(entry) => Ok(entry.clone()),
+            None => self.keep(name, now.await?).await,
         }
     }
 
@@ -136,7 +160,7 @@ impl Calls {
     fn check_place(&self, request: &Request) -> Result<(), Halt> {
         let names = self.names.lock();
         let is_made = |name: &str| names.contains(name) || names.contains(CallId::principal(name));
-        let unmade = |(name, attempt): &&(String, u32)| *attempt != READING && !is_made(name);
+        let unmade = |(name, _): &&(String, u32)| !is_made(name);
         match self.past.keys().filter(unmade).min() {
             None => Ok(()),
             Some((name, _)) => Err(self.changed(&format!(
@@ -160,23 +184,26 @@ impl Calls {
 
     fn changed(&self, difference: &str) -> Halt {
         let (began, this) = (&self.header.rebut, env!("CARGO_PKG_VERSION"));
-        let (who, remedy) = if began == this {
-            (
+        let (who, remedy) = match began == this {
+            true => (
                 format!("its journal was changed, or another build of rebut {this} wrote it"),
                 "Put back the journal, go on with that build",
-            )
-        } else {
-            (
+            ),
+            false => (
                 format!("rebut {began} began this debate, this is {this}"),
                 "Go on with the version that began it",
-            )
+            ),
         };
         Halt::Changed(format!(
             "{difference}: {who}. {remedy}, or begin anew with --restart"
         ))
     }
 
-    fn entry(&self, request: &Request, answered: Result<Reply, NoReply>) -> Result<Entry, Halt> {
+    fn attempted(
+        &self,
+        request: &Request,
+        answered: Result<Reply, NoReply>,
+    ) -> Result<Attempted, Halt> {
         let (call, attempt, digest) = (request.call.clone(), request.attempt, request.digest());
         let (at, model) = (self.clock.now(), request.model.clone());
         let whole =
@@ -187,7 +214,7 @@ impl Calls {
                     None => Ok(reply),
                 });
         match whole {
-            Ok(reply) => Ok(Entry::Reply(ReplyEntry {
+            Ok(reply) => Ok(Ok(ReplyEntry {
                 call,
                 attempt,
                 digest,
@@ -195,7 +222,7 @@ impl Calls {
                 model,
                 reply,
             })),
-            Err(NoReply::Failed(error)) => Ok(Entry::Failure(FailureEntry {
+            Err(NoReply::Failed(error)) => Ok(Err(FailureEntry {
                 call,
                 attempt,
                 digest,
@@ -218,16 +245,6 @@ impl Calls {
             .map_err(|e| Halt::Parked(format!("the journal's writer broke: {e}")))?
             .map_err(Halt::from)
     }
-}
-
-fn keyed(entry: Entry) -> Option<((String, u32), Entry)> {
-    let key = match &entry {
-        Entry::Debate(_) => return None,
-        Entry::Reply(reply) => (reply.call.clone(), reply.attempt),
-        Entry::Failure(failure) => (failure.call.clone(), failure.attempt),
-        Entry::External(reading) => (reading.name.clone(), READING),
-    };
-    Some((key, entry))
 }
 
 /// What is wrong with a reply that the server called whole (rows K8b, M2).

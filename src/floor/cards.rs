@@ -2,59 +2,57 @@
 
 use serde_json::json;
 
+use super::Floor;
 use super::attempts::{Attempts, Next};
-use super::desk::Desk;
 use super::halt::Halt;
 use crate::event::ModelCard;
 use crate::job::participant::Participant;
 use crate::model::{Card, Fault, NoReply};
 
 /// The cards of all models that the plan names.
-pub(super) async fn read(desk: &Desk) -> Result<Vec<ModelCard>, Halt> {
+pub(super) async fn read(floor: &Floor) -> Result<Vec<ModelCard>, Halt> {
     let mut models = Vec::new();
-    for name in desk.plan.models() {
-        models.push(card(desk, name).await?);
+    for name in floor.plan.models() {
+        models.push(card(floor, name).await?);
     }
     Ok(models)
 }
 
-/// A model's card. That of a model which only stands in for others may be missing, and all where the server has none.
-async fn card(desk: &Desk, name: &str) -> Result<ModelCard, Halt> {
-    let reading = format!("model/{name}");
-    let name = name.to_owned();
-    if let Some(entry) = desk.calls.reading(&reading) {
-        let card = serde_json::from_value(entry.value.clone()).unwrap_or_default();
-        return Ok(pinned(desk, ModelCard { name, card }));
-    }
-    let needed = desk.plan.participants.iter().any(|p| p.model == name);
-    let card = match ask_for(desk, &name).await {
-        Ok(card) => card,
-        Err(NoReply::Stopped) => return Err(Halt::Stopped),
-        Err(NoReply::Failed(error)) if error.fault == Fault::Unsupported => Card::default(),
-        Err(error) if needed => return Err(error.into()),
-        Err(_) => Card::default(),
+/// A model's card. The rest of the debate is for these weights.
+async fn card(floor: &Floor, name: &str) -> Result<ModelCard, Halt> {
+    let now = async {
+        let card = new_card(floor, name).await?;
+        check_context(floor, name, &card)?;
+        Ok(json!(card))
     };
-    let model = ModelCard { name, card };
-    check_context(desk, &model)?;
-    desk.calls.keep(&reading, json!(model.card)).await?;
-    Ok(pinned(desk, model))
+    let entry = floor.calls.read(&format!("model/{name}"), now).await?;
+    let card: Card = serde_json::from_value(entry.value).unwrap_or_default();
+    if let Some(digest) = &card.digest {
+        floor.calls.model.pin(name, digest);
+    }
+    let name = name.to_owned();
+    Ok(ModelCard { name, card })
 }
 
-/// The rest of the debate is for these weights.
-fn pinned(desk: &Desk, model: ModelCard) -> ModelCard {
-    if let Some(digest) = &model.card.digest {
-        desk.calls.model.pin(&model.name, digest);
+/// The card of a model that only stands in for others may be missing, and all where the server has none.
+async fn new_card(floor: &Floor, name: &str) -> Result<Card, Halt> {
+    let needed = floor.plan.participants.iter().any(|p| p.model == name);
+    match ask_for(floor, name).await {
+        Ok(card) => Ok(card),
+        Err(NoReply::Stopped) => Err(Halt::Stopped),
+        Err(NoReply::Failed(error)) if error.fault == Fault::Unsupported => Ok(Card::default()),
+        Err(error) if needed => Err(error.into()),
+        Err(_) => Ok(Card::default()),
     }
-    model
 }
 
 /// Asks for a card, like any call three times where that may help.
-async fn ask_for(desk: &Desk, name: &str) -> Result<Card, NoReply> {
+async fn ask_for(floor: &Floor, name: &str) -> Result<Card, NoReply> {
     let mut attempts = Attempts::new(&Participant::default());
     loop {
-        let pause = attempts.pause(desk.retry_delay, &desk.plan.id, name);
+        let pause = attempts.pause(floor.retry_delay, &floor.plan.id, name);
         tokio::time::sleep(pause).await;
-        match desk.calls.model.card(name).await {
+        match floor.calls.model.card(name).await {
             Err(NoReply::Failed(error)) if attempts.failed(error.fault) == Next::Again => {}
             other => return other,
         }
@@ -62,18 +60,18 @@ async fn ask_for(desk: &Desk, name: &str) -> Result<Card, NoReply> {
 }
 
 /// A model that was trained for less context than a participant wants is refused before its first call (row M3a).
-fn check_context(desk: &Desk, model: &ModelCard) -> Result<(), Halt> {
-    let Some(trained) = model.card.context_length else {
+fn check_context(floor: &Floor, name: &str, card: &Card) -> Result<(), Halt> {
+    let Some(trained) = card.context_length else {
         return Ok(());
     };
     let short = |p: &&Participant| {
-        p.models().any(|name| name == model.name) && trained < u64::from(p.context_window)
+        p.models().any(|model| model == name) && trained < u64::from(p.context_window)
     };
-    match desk.plan.participants.iter().find(short) {
+    match floor.plan.participants.iter().find(short) {
         None => Ok(()),
         Some(p) => Err(Halt::Parked(format!(
-            "{} was trained for {trained} tokens of context, but {} wants a context_window of {}: lower it, or take another model",
-            model.name, p.name, p.context_window
+            "{name} was trained for {trained} tokens of context, but {} wants a context_window of {}: lower it, or take another model",
+            p.name, p.context_window
         ))),
     }
 }

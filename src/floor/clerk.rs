@@ -10,12 +10,14 @@ use std::cmp::Reverse;
 use serde_json::{Value, json};
 
 use self::bounds::{asked, asked_of, key, moves, points, schema};
+use super::Floor;
 use super::allowance::without_mark;
-use super::desk::Desk;
 use super::halt::Halt;
 use super::structured::{self, Answer, Question};
 use crate::call_id::{CallId, CallStage};
-use crate::event::{EventKind, IncidentKind, Notes, ReadingStatus, Statement, StatementNotes};
+use crate::event::{
+    EventKind, IncidentKind, Notes, Purpose, ReadingStatus, Statement, StatementNotes,
+};
 use crate::flow::{Flow, FlowPoint, Noted, PointStatus};
 use crate::text;
 
@@ -30,83 +32,79 @@ const SETTLED: usize = 60;
 /// Characters in a word, where words cannot be counted by the blanks between them.
 const CHARACTERS_PER_WORD: usize = 6;
 
-/// The clerk's notes on an exchange, taken into the flow and put among the events.
-pub(super) async fn note(
-    desk: &Desk,
-    stage: CallStage,
-    said: &[&Statement],
-) -> Result<Notes, Halt> {
-    let round = match stage {
-        CallStage::Round(round) => round,
-        _ => 0,
-    };
-    // An emergency reply is no argument: there is nothing in it to note.
-    let heard = said.iter().copied().filter(|s| s.was_heard());
-    let heard: Vec<&Statement> = heard.collect();
-    let notes = if heard.is_empty() {
-        stand_in(desk, said)
-    } else {
-        ask(desk, stage, &heard).await?
-    };
-    let notes = Notes { round, ..notes };
-    enter(desk, &notes, Some("clerk"));
-    Ok(notes)
+impl Floor {
+    /// Has the clerk note an exchange: every side that speaks in it has spoken. The notes are taken into the flow.
+    pub async fn note(&self, stage: CallStage, said: &[&Statement]) -> Result<Notes, Halt> {
+        let round = match stage {
+            CallStage::Round(round) => round,
+            _ => 0,
+        };
+        // An emergency reply is no argument: there is nothing in it to note.
+        let heard = said.iter().copied().filter(|s| s.was_heard());
+        let heard: Vec<&Statement> = heard.collect();
+        let notes = match heard.is_empty() {
+            true => stand_in(self, said),
+            false => ask(self, stage, &heard).await?,
+        };
+        let notes = Notes { round, ..notes };
+        self.enter(&notes, Some("clerk"));
+        Ok(notes)
+    }
+
+    /// Takes in the notes on an exchange that follow from its statements' own form: the clerk is not asked.
+    pub fn take_notes(&self, round: u32, summary: String, noted: &[Noted]) -> Notes {
+        let statements = self.prompts.lock().sheet.note(noted);
+        let notes = Notes {
+            round,
+            summary,
+            statements,
+            ..Notes::default()
+        };
+        self.enter(&notes, None);
+        notes
+    }
+
+    fn enter(&self, notes: &Notes, by: Option<&str>) {
+        self.emit(EventKind::Notes(notes.clone()), by, None);
+        self.prompts.lock().note(notes);
+    }
 }
 
-/// The notes on an exchange that follow from what was said: the clerk is not asked.
-pub(super) fn take(desk: &Desk, round: u32, summary: String, noted: &[Noted]) -> Notes {
-    let statements = desk.prompts.lock().sheet.note(noted);
-    let notes = Notes {
-        round,
-        summary,
-        statements,
-        ..Notes::default()
-    };
-    enter(desk, &notes, None);
-    notes
-}
-
-fn enter(desk: &Desk, notes: &Notes, by: Option<&str>) {
-    desk.log.emit(EventKind::Notes(notes.clone()), by, None);
-    desk.prompts.lock().note(notes);
-}
-
-async fn ask(desk: &Desk, stage: CallStage, heard: &[&Statement]) -> Result<Notes, Halt> {
+async fn ask(floor: &Floor, stage: CallStage, heard: &[&Statement]) -> Result<Notes, Halt> {
     let lengths: Vec<usize> = heard.iter().map(|s| words(&s.text)).collect();
     let schema = schema(&lengths);
     let question = Question {
         call: CallId::clerk(stage),
         by: "clerk",
         template: "prompts/clerk.md.j2",
-        context: context(desk, heard, &lengths, &schema),
+        context: context(floor, heard, &lengths, &schema),
         blind: false,
         schema,
     };
-    let answer = structured::ask_clerk(desk, &question).await?;
+    let answer = structured::ask(floor, &question, Purpose::Clerk).await?;
     if answer.status == ReadingStatus::Valid {
-        return Ok(read(desk, heard, &answer));
+        return Ok(read(floor, heard, &answer));
     }
     let cause = answer.cause.unwrap_or_default();
     let message = format!("the clerk gave no notes on {stage} ({cause}); first sentences stand in");
-    desk.log
-        .report(IncidentKind::Clerk, Some(&answer.call), None, message);
+    floor.report(IncidentKind::Clerk, Some(&answer.call), None, message);
     Ok(Notes {
         usage: answer.tokens,
-        ..stand_in(desk, heard)
+        ..stand_in(floor, heard)
     })
 }
 
 /// What the clerk's task shows: the flow so far, and the statements to note.
-fn context(desk: &Desk, heard: &[&Statement], lengths: &[usize], schema: &Value) -> Value {
-    let flow = desk.prompts.lock().sheet.flow(false);
+fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize], schema: &Value) -> Value {
+    let flow = floor.prompts.lock().sheet.flow(false);
     let waiting = flow.questions.iter().filter(|q| q.answered_in.is_none());
     let waiting: Vec<Value> = waiting
-        .map(|q| json!({"id": q.id, "name": desk.plan.name_of(&q.by), "text": q.text}))
+        .map(|q| json!({"id": q.id, "name": floor.plan.name_of(&q.by), "text": q.text}))
         .collect();
     let statement = |(place, s): (usize, &&Statement)| {
         json!({
             "key": key(place + 1, heard.len()),
-            "name": desk.plan.name_of(&s.by),
+            "name": floor.plan.name_of(&s.by),
             "begins": text::shorten(&s.text, BEGINNING),
             "new": points(lengths[place]),
             "on": moves(lengths[place]),
@@ -114,7 +112,7 @@ fn context(desk: &Desk, heard: &[&Statement], lengths: &[usize], schema: &Value)
         })
     };
     json!({
-        "points": listed(&flow).into_iter().map(|p| point(desk, p)).collect::<Vec<_>>(),
+        "points": listed(&flow).into_iter().map(|p| point(floor, p)).collect::<Vec<_>>(),
         "questions": waiting[waiting.len().saturating_sub(SHOWN)..],
         "statements": heard.iter().enumerate().map(statement).collect::<Vec<_>>(),
         "summary_words": asked(schema["properties"]["summary"]["maxLength"].as_u64().unwrap_or(0)),
@@ -137,21 +135,21 @@ fn is_settled(point: &FlowPoint) -> bool {
 }
 
 /// A point as the clerk's task shows it, a settled one in few words.
-fn point(desk: &Desk, point: &FlowPoint) -> Value {
+fn point(floor: &Floor, point: &FlowPoint) -> Value {
     let most = if is_settled(point) {
         SETTLED
     } else {
         usize::MAX
     };
     let (name, text) = (
-        desk.plan.name_of(&point.by),
+        floor.plan.name_of(&point.by),
         text::shorten(&point.text, most),
     );
     json!({"id": point.id, "name": name, "status": point.status.words(), "text": text})
 }
 
 /// Notes without a clerk.
-fn stand_in(desk: &Desk, said: &[&Statement]) -> Notes {
+fn stand_in(floor: &Floor, said: &[&Statement]) -> Notes {
     let claim = |s: &&Statement| match s.was_heard() {
         true => first_sentence(s),
         false => s.gist.clone(),
@@ -162,34 +160,34 @@ fn stand_in(desk: &Desk, said: &[&Statement]) -> Notes {
         ..StatementNotes::default()
     };
     let statements: Vec<StatementNotes> = said.iter().map(notes).collect();
-    desk.prompts.lock().sheet.take(&statements);
+    floor.prompts.lock().sheet.take(&statements);
     Notes {
-        summary: claims(desk, said, &statements),
+        summary: claims(floor, said, &statements),
         statements,
         ..Notes::default()
     }
 }
 
 /// Who claimed what, where the clerk sums nothing up.
-fn claims(desk: &Desk, said: &[&Statement], notes: &[StatementNotes]) -> String {
+fn claims(floor: &Floor, said: &[&Statement], notes: &[StatementNotes]) -> String {
     let each = said.iter().zip(notes);
-    let each = each.map(|(s, notes)| format!("{}: {}", desk.plan.name_of(&s.by), notes.claim));
+    let each = each.map(|(s, notes)| format!("{}: {}", floor.plan.name_of(&s.by), notes.claim));
     each.collect::<Vec<_>>().join(" ")
 }
 
-fn read(desk: &Desk, heard: &[&Statement], answer: &Answer) -> Notes {
-    let flow = desk.prompts.lock().sheet.flow(false);
+fn read(floor: &Floor, heard: &[&Statement], answer: &Answer) -> Notes {
+    let flow = floor.prompts.lock().sheet.flow(false);
     let noted = |(place, s): (usize, &&Statement)| {
         let own = flow.points.iter().filter(|point| point.by == s.by);
         let known: Vec<&str> = own.map(|point| &*point.text).collect();
         let value = &answer.value[key(place + 1, heard.len())];
-        noted(s, value, &known, &desk.plan.topic)
+        noted(s, value, &known, &floor.plan.topic)
     };
     let noted: Vec<Noted> = heard.iter().enumerate().map(noted).collect();
-    let statements = desk.prompts.lock().sheet.note(&noted);
+    let statements = floor.prompts.lock().sheet.note(&noted);
     let summary = Some(line(&answer.value["summary"])).filter(|text| says_something(text));
     Notes {
-        summary: summary.unwrap_or_else(|| claims(desk, heard, &statements)),
+        summary: summary.unwrap_or_else(|| claims(floor, heard, &statements)),
         statements,
         by_clerk: true,
         read_as: answer.read_as.clone(),

@@ -1,7 +1,8 @@
 //! What a server counts is believed only where it can be so. A count of 2^64 − 1 is a known way of servers to say −1; one
 //! prompt counted in millions would from then on leave no room for any record.
 
-use crate::journal::{Entry, ReplyEntry};
+use super::call::Attempted;
+use crate::journal::ReplyEntry;
 use crate::model::{Durations, Reply, Request, Tokens};
 
 /// Tokens that a server's own template may add to a prompt, or a parser may swallow of a reply.
@@ -17,17 +18,17 @@ struct Asked {
     num_predict: u32,
 }
 
-/// An entry of the journal without counts that cannot be.
-pub(super) fn plausible(entry: Entry, request: &Request) -> (Entry, Option<String>) {
-    let Entry::Reply(entry) = entry else {
-        return (entry, None);
+/// What came of an attempt without counts that cannot be.
+pub(super) fn plausible(attempted: Attempted, request: &Request) -> (Attempted, Option<String>) {
+    let Ok(entry) = attempted else {
+        return (attempted, None);
     };
     let asked = Asked {
         prompt_bytes: request.messages.iter().map(|m| m.content.len()).sum(),
         num_predict: request.num_predict,
     };
     let (reply, doubt) = believed(entry.reply, asked);
-    (Entry::Reply(ReplyEntry { reply, ..entry }), doubt)
+    (Ok(ReplyEntry { reply, ..entry }), doubt)
 }
 
 /// The reply with nothing in place of what cannot be, and what that was.

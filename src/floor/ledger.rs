@@ -2,10 +2,10 @@
 
 use chrono::{DateTime, Utc};
 
-use super::call::{Purpose, Step, ms};
+use super::call::{Step, ms};
 use super::lookup::{self, Lookup};
-use crate::event::{Call, Complete, Outcome, REPLY, Status, Usage, Use};
-use crate::journal::{Entry, ReplyEntry};
+use crate::event::{Call, Complete, Outcome, Purpose, REPLY, Status, Usage, Use};
+use crate::journal::ReplyEntry;
 use crate::text;
 
 /// Causes that are spelt out; the others are counted.
@@ -22,15 +22,14 @@ pub(super) struct Ledger {
 impl Ledger {
     /// Counts one attempt of a call.
     pub(super) fn count(&mut self, step: &Step, by: &str, purpose: Purpose) {
-        self.calls.extend(listed(step, by, purpose));
-        match &step.entry {
-            Entry::Reply(entry) => self.count_reply(entry, purpose),
-            Entry::Failure(failure) => {
+        self.calls.push(listed(step, by, purpose));
+        match &step.attempted {
+            Ok(entry) => self.count_reply(entry, purpose),
+            Err(failure) => {
                 for used in uses(&mut self.usage, purpose, &failure.model) {
                     used.failures += 1;
                 }
             }
-            Entry::External(_) | Entry::Debate(_) => {}
         }
     }
 
@@ -107,32 +106,31 @@ fn causes(all: &[String]) -> Option<String> {
 }
 
 /// An attempt as the trace lists it.
-fn listed(step: &Step, by: &str, purpose: Purpose) -> Option<Call> {
-    let call = |call: &str, attempt, model: &str, at| Call {
+fn listed(step: &Step, by: &str, purpose: Purpose) -> Call {
+    let call = |call: &str, model: &str, at| Call {
         call: call.to_owned(),
-        attempt,
-        purpose: purpose.name().to_owned(),
+        attempt: step.attempt,
+        purpose: purpose.to_string(),
         by: Some(by.to_owned()),
         model: model.to_owned(),
         seed: Some(step.seed),
         at,
         ..Call::default()
     };
-    match &step.entry {
-        Entry::Reply(entry) => Some(Call {
+    match &step.attempted {
+        Ok(entry) => Call {
             outcome: REPLY.to_owned(),
             prompt_tokens: Some(entry.reply.tokens.prompt),
             reply_tokens: Some(entry.reply.tokens.reply),
             prompt_ms: Some(ms(entry.reply.ns.prompt)),
             reply_ms: Some(ms(entry.reply.ns.reply)),
             load_ms: Some(ms(entry.reply.ns.load)),
-            ..call(&entry.call, entry.attempt, &entry.model, entry.at)
-        }),
-        Entry::Failure(failure) => Some(Call {
+            ..call(&entry.call, &entry.model, entry.at)
+        },
+        Err(failure) => Call {
             outcome: failure.error.name(),
-            ..call(&failure.call, failure.attempt, &failure.model, failure.at)
-        }),
-        Entry::External(_) | Entry::Debate(_) => None,
+            ..call(&failure.call, &failure.model, failure.at)
+        },
     }
 }
 
@@ -142,7 +140,7 @@ fn listed_lookup(model: &str, lookup: &Lookup, at: DateTime<Utc>) -> Vec<Call> {
     let call = |attempt| Call {
         call: lookup::NAME.to_owned(),
         attempt,
-        purpose: Purpose::Embed.name().to_owned(),
+        purpose: Purpose::Embed.to_string(),
         model: model.to_owned(),
         at,
         ..Call::default()
@@ -163,9 +161,8 @@ fn listed_lookup(model: &str, lookup: &Lookup, at: DateTime<Utc>) -> Vec<Call> {
 
 /// Where a call is counted: by its purpose and by its model.
 fn uses<'a>(usage: &'a mut Usage, purpose: Purpose, model: &str) -> [&'a mut Use; 2] {
-    let purpose = purpose.name().to_owned();
     [
-        usage.by_purpose.entry(purpose).or_default(),
+        usage.by_purpose.entry(purpose.to_string()).or_default(),
         usage.by_model.entry(model.to_owned()).or_default(),
     ]
 }

@@ -3,10 +3,9 @@
 mod values;
 
 use self::values::Values;
-use super::call::{Ask, Purpose, ms};
+use super::call::{Ask, Attempted, ms};
 use super::log::EventLog;
-use crate::event::{EventKind, TokenCount, alias};
-use crate::journal::Entry;
+use crate::event::{EventKind, Purpose, TokenCount, alias};
 use crate::model::{Chunk, Request};
 use crate::shared::Shared;
 use crate::text;
@@ -76,11 +75,10 @@ impl<'a> Live<'a> {
         }
     }
 
-    pub(super) fn end(&self, entry: &Entry) {
-        let (tokens, reply_ms, error) = match entry {
-            Entry::Reply(entry) => (entry.reply.tokens.into(), ms(entry.reply.ns.reply), None),
-            Entry::Failure(failure) => (TokenCount::default(), 0, Some(failure.message.clone())),
-            Entry::External(_) | Entry::Debate(_) => return,
+    pub(super) fn end(&self, attempted: &Attempted) {
+        let (tokens, reply_ms, error) = match attempted {
+            Ok(entry) => (entry.reply.tokens.into(), ms(entry.reply.ns.reply), None),
+            Err(failure) => (TokenCount::default(), 0, Some(failure.message.clone())),
         };
         self.show(EventKind::CallEnd {
             tokens,

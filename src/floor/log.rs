@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use crate::event::{Event, EventKind, Incident, IncidentKind, Metadata};
+use crate::event::{Event, EventKind, Metadata};
 use crate::id::DebateId;
 use crate::shared::Shared;
 
@@ -75,24 +75,6 @@ impl EventLog {
             event
         };
         self.show(&event);
-    }
-
-    /// Emits something that did not go as asked.
-    pub(super) fn report(
-        &self,
-        kind: IncidentKind,
-        call: Option<&str>,
-        attempt: Option<u32>,
-        message: String,
-    ) {
-        let incident = Incident {
-            kind,
-            call: call.map(str::to_owned),
-            attempt,
-            message,
-            at: self.now(),
-        };
-        self.emit(EventKind::Incident(incident), None, None);
     }
 
     /// An event of now that is not logged.

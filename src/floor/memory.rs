@@ -2,38 +2,62 @@
 
 use std::collections::BTreeMap;
 
-use super::desk::Desk;
-use crate::event::{Memory, Notes, Statement};
+use super::Floor;
+use crate::event::{EventKind, Memory, MemoryUpdate, Notes, Statement};
 
 /// Points that an agent remembers; the newest stay.
 const REMEMBERED: usize = 12;
 
-/// What these agents remember after an exchange, whether they spoke in it or listened.
-pub(super) fn after(
-    desk: &Desk,
-    agents: &[&str],
-    said: &[&Statement],
-    notes: &Notes,
-) -> BTreeMap<String, Memory> {
-    let one = |agent: &&str| ((*agent).to_owned(), remembered(desk, agent, said, notes));
-    agents.iter().map(one).collect()
+impl Floor {
+    /// What those who spoke remember after an exchange: their own points and their opponents' (row K4).
+    pub fn remembered(&self, said: &[&Statement], notes: &Notes) -> BTreeMap<String, Memory> {
+        let speakers: Vec<&str> = said.iter().map(|s| s.by.as_str()).collect();
+        self.remembered_by(&speakers, said, notes)
+    }
+
+    /// What these agents remember after an exchange, whether they spoke in it or listened.
+    pub fn remembered_by(
+        &self,
+        agents: &[&str],
+        said: &[&Statement],
+        notes: &Notes,
+    ) -> BTreeMap<String, Memory> {
+        let one = |agent: &&str| {
+            (
+                (*agent).to_owned(),
+                after(self.memory(agent), agent, said, notes),
+            )
+        };
+        agents.iter().map(one).collect()
+    }
+
+    /// What agents remember after a round.
+    pub fn remember(&self, round: u32, memories: BTreeMap<String, Memory>) {
+        let mut speakers = self.speakers.lock();
+        speakers.memories.extend(memories.clone());
+        drop(speakers);
+        let update = MemoryUpdate { round, memories };
+        self.emit(EventKind::Memory(update), None, None);
+    }
+
+    /// What an agent remembers so far.
+    pub fn memory(&self, id: &str) -> Memory {
+        let speakers = self.speakers.lock();
+        speakers.memories.get(id).cloned().unwrap_or_default()
+    }
 }
 
-fn remembered(desk: &Desk, agent: &str, said: &[&Statement], notes: &Notes) -> Memory {
-    let mut memory = desk.memory(agent);
+/// A memory after an exchange.
+fn after(mut memory: Memory, agent: &str, said: &[&Statement], notes: &Notes) -> Memory {
     memory.debate_history.extend(said.iter().map(|s| s.n));
     for s in said {
-        let into = if s.by == agent {
-            &mut memory.key_points_made
-        } else {
-            &mut memory.opponent_points
+        let into = match s.by == agent {
+            true => &mut memory.key_points_made,
+            false => &mut memory.opponent_points,
         };
         let noted = notes.statements.iter().filter(|noted| noted.n == s.n);
-        into.extend(
-            noted
-                .flat_map(|noted| &noted.points)
-                .map(|point| point.text.clone()),
-        );
+        let points = noted.flat_map(|noted| &noted.points);
+        into.extend(points.map(|point| point.text.clone()));
         into.drain(..into.len().saturating_sub(REMEMBERED));
     }
     memory

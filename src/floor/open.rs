@@ -35,54 +35,48 @@ impl Stances {
     }
 }
 
+/// A point as a task shows it.
+type Row = fn(&Plan, &Flow, &FlowPoint) -> Value;
+
 /// The flow as a speaker's task shows it.
 pub(super) fn shown(plan: &Plan, by: &Participant, flow: &Flow, stances: &Stances) -> Value {
     let Some(side) = plan.format.profile().side(by) else {
         return Value::Null;
     };
-    let own = |point: &&FlowPoint| point.side == side;
-    let points = |wanted: &dyn Fn(&&FlowPoint) -> bool| -> Vec<&FlowPoint> {
-        flow.points.iter().filter(|point| wanted(point)).collect()
+    let points = |is_own: bool, statuses: &[PointStatus]| -> Vec<&FlowPoint> {
+        let all = flow.points.iter().filter(|p| (p.side == side) == is_own);
+        all.filter(|p| statuses.contains(&p.status)).collect()
     };
-    let waiting = [PointStatus::Open, PointStatus::PartlyAnswered];
-    let met = [PointStatus::Answered, PointStatus::PartlyAnswered];
-    let attacked = newest(
-        points(&|point| own(point) && met.contains(&point.status)),
-        POINTS,
-    );
+    let own = |statuses: &[PointStatus]| newest(points(true, statuses), POINTS);
+    let attacked = own(&[PointStatus::Answered, PointStatus::PartlyAnswered]);
     // A point that is named as the answer to an own one is not named again.
     let answers = attacked.iter().filter_map(|point| answer(flow, point));
     let answers: Vec<&FlowPoint> = answers.collect();
-    let unanswered =
-        points(&|point| !own(point) && waiting.contains(&point.status) && !answers.contains(point));
-    let gravest = gravest(unanswered.clone(), |point| stances.agree(&point.by, &by.id));
-    let standing = newest(
-        points(&|point| own(point) && point.status == PointStatus::Open),
-        POINTS,
-    );
-    let granted = newest(
-        points(&|point| own(point) && point.status == PointStatus::Conceded),
-        POINTS,
-    );
-    let asked = flow
-        .questions
-        .iter()
-        .filter(|question| is_put_to(plan, question, by, side));
+    let mut unanswered = points(false, &[PointStatus::Open, PointStatus::PartlyAnswered]);
+    unanswered.retain(|point| !answers.contains(point));
+    let more = unanswered.len().saturating_sub(POINTS);
+    let unanswered = gravest(unanswered, |point| stances.agree(&point.by, &by.id));
+    let questions = flow.questions.iter();
+    let asked = questions.filter(|question| is_put_to(plan, question, by, side));
+    let asked = newest(asked.collect(), QUESTIONS);
+    let asks = |question: &FlowQuestion| {
+        json!({
+            "name": plan.name_of(&question.by),
+            "names_you": names(plan, &question.text, &by.name),
+            "text": question.text,
+        })
+    };
+    let rows = |points: Vec<&FlowPoint>, row: Row| -> Vec<Value> {
+        points.into_iter().map(|p| row(plan, flow, p)).collect()
+    };
     json!({
-        "more": unanswered.len().saturating_sub(POINTS),
-        "unanswered": gravest.into_iter().map(|point| named(plan, flow, point)).collect::<Vec<_>>(),
-        "attacked": attacked.into_iter().map(|point| attack(plan, flow, point)).collect::<Vec<_>>(),
-        "repeated": repeated(flow, by).into_iter().map(|point| named(plan, flow, point)).collect::<Vec<_>>(),
-        "standing": standing.into_iter().map(|point| named(plan, flow, point)).collect::<Vec<_>>(),
-        "granted": granted.into_iter().map(|point| grant(plan, flow, point)).collect::<Vec<_>>(),
-        "asked": newest(asked.collect(), QUESTIONS)
-            .into_iter()
-            .map(|question| json!({
-                "name": plan.name_of(&question.by),
-                "names_you": names(plan, &question.text, &by.name),
-                "text": question.text,
-            }))
-            .collect::<Vec<_>>(),
+        "more": more,
+        "unanswered": rows(unanswered, named),
+        "attacked": rows(attacked, attack),
+        "repeated": rows(repeated(flow, by), named),
+        "standing": rows(own(&[PointStatus::Open]), named),
+        "granted": rows(own(&[PointStatus::Conceded]), grant),
+        "asked": asked.into_iter().map(asks).collect::<Vec<_>>(),
     })
 }
 

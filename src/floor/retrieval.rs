@@ -3,9 +3,9 @@
 
 use serde_json::json;
 
+use super::Floor;
 use super::attempts::{Attempts, Next};
 use super::call::ms;
-use super::desk::Desk;
 use super::halt::Halt;
 use super::lookup::{Lookup, NAME};
 use super::nearest::{Ranked, near_enough, ranked};
@@ -53,78 +53,77 @@ impl Candidate<'_> {
     }
 }
 
-/// Looks for the texts of a folder that are nearest to a query, once in a debate.
-pub(super) async fn retrieve(desk: &Desk, wanted: Retrieve<'_>) -> Result<Retrieval, Halt> {
-    desk.calls.take_name(NAME)?;
-    let candidates = candidates(desk, wanted.folder);
-    let none = |cause: &str| Retrieval {
-        model: wanted.model.map(str::to_owned),
-        cause: Some(cause.to_owned()),
-        ..Retrieval::default()
-    };
-    let retrieval = match wanted.model {
-        None => none("the job names no embedding model"),
-        Some(_) if candidates.is_empty() => none("there is nothing to compare with"),
-        Some(model) => {
-            let lookup = look_up(desk, model, wanted.query, &candidates).await?;
-            report(desk, model, &lookup);
-            result(&lookup, model, wanted, &candidates)
-        }
-    };
-    let event = EventKind::Retrieval(retrieval.clone());
-    desk.log.emit(event, None, wanted.model);
-    Ok(retrieval)
+impl Floor {
+    /// Looks for the texts of a folder that are nearest to a query, once per debate.
+    pub async fn retrieve(&self, wanted: Retrieve<'_>) -> Result<Retrieval, Halt> {
+        self.calls.take_name(NAME)?;
+        let candidates = candidates(self, wanted.folder);
+        let none = |cause: &str| Retrieval {
+            model: wanted.model.map(str::to_owned),
+            cause: Some(cause.to_owned()),
+            ..Retrieval::default()
+        };
+        let retrieval = match wanted.model {
+            None => none("the job names no embedding model"),
+            Some(_) if candidates.is_empty() => none("there is nothing to compare with"),
+            Some(model) => {
+                let lookup = look_up(self, model, wanted.query, &candidates).await?;
+                report(self, model, &lookup);
+                result(&lookup, model, wanted, &candidates)
+            }
+        };
+        let event = EventKind::Retrieval(retrieval.clone());
+        self.emit(event, None, wanted.model);
+        Ok(retrieval)
+    }
 }
 
-fn candidates<'a>(desk: &'a Desk, folder: &str) -> Vec<Candidate<'a>> {
+fn candidates<'a>(floor: &'a Floor, folder: &str) -> Vec<Candidate<'a>> {
     let candidate = |name: &'a str| {
-        let text = desk.templates.source(&format!("{folder}/{name}.md"))?;
+        let text = floor.templates.source(&format!("{folder}/{name}.md"))?;
         let text = text.trim();
         let title = text.lines().find_map(|line| line.strip_prefix("# "));
         let title = title.map_or(name, str::trim);
         Some(Candidate { name, title, text })
     };
-    let names = desk.templates.names(folder).into_iter();
+    let names = floor.templates.names(folder).into_iter();
     names.filter_map(candidate).collect()
 }
 
 /// The journal's reading; asked for now where there is none.
 async fn look_up(
-    desk: &Desk,
+    floor: &Floor,
     model: &str,
     query: &str,
     candidates: &[Candidate<'_>],
 ) -> Result<Lookup, Halt> {
     let texts = texts(model, query, candidates);
     let asked = digest::of_json(&json!({"model": model, "texts": texts}));
-    let entry = match desk.calls.reading(NAME) {
-        Some(entry) => entry.clone(),
-        None => {
-            let (lookup, keep) = ask_for_vectors(desk, model, &texts, candidates).await?;
-            let lookup = Lookup {
-                asked: asked.clone(),
-                ..lookup
-            };
-            let entry = desk.calls.keep(NAME, json!(lookup)).await?;
-            if let Some(Deferred(keep)) = keep {
-                // A failure to keep them costs requests, not this debate.
-                let _ = tokio::task::spawn_blocking(move || keep()).await;
-            }
-            entry
-        }
+    let mut to_keep = None;
+    let now = async {
+        let (lookup, keep) = ask_for_vectors(floor, model, &texts, candidates).await?;
+        to_keep = keep;
+        let asked = asked.clone();
+        Ok(json!(Lookup { asked, ..lookup }))
     };
+    let entry = floor.calls.read(NAME, now).await?;
+    if let Some(Deferred(keep)) = to_keep {
+        // A failure to keep them costs requests, not this debate.
+        let _ = tokio::task::spawn_blocking(move || keep()).await;
+    }
     let lookup: Lookup = serde_json::from_value(entry.value).unwrap_or_default();
-    desk.calls
+    floor
+        .calls
         .check_same("the retrieval", &lookup.asked, &asked)?;
-    desk.log.advance(entry.at, 0);
-    desk.ledger.lock().count_lookup(model, &lookup, entry.at);
+    floor.log.advance(entry.at, 0);
+    floor.ledger.lock().count_lookup(model, &lookup, entry.at);
     Ok(lookup)
 }
 
 /// Asks for embeddings, like any call three times where that may help; with texts of half the length where one was too
 /// long: their beginnings tell enough.
 async fn ask_for_vectors(
-    desk: &Desk,
+    floor: &Floor,
     model: &str,
     texts: &[String],
     candidates: &[Candidate<'_>],
@@ -132,12 +131,12 @@ async fn ask_for_vectors(
     let mut attempts = Attempts::new(&Participant::default());
     let mut lookup = Lookup::default();
     loop {
-        let pause = attempts.pause(desk.retry_delay, &desk.plan.id, NAME);
+        let pause = attempts.pause(floor.retry_delay, &floor.plan.id, NAME);
         tokio::time::sleep(pause).await;
         let (shown, cut) = shortened(texts, attempts.share.powi(2));
         lookup.cut = cut;
         lookup.prompt_tokens = shown.iter().map(|text| text::estimate_tokens(text)).sum();
-        let CallError { fault, message, .. } = match desk.calls.model.embed(model, &shown).await {
+        let CallError { fault, message, .. } = match floor.calls.model.embed(model, &shown).await {
             Ok(embeddings) => {
                 let names = candidates.iter().map(|it| it.name);
                 return Ok((lookup.with(&embeddings, names), embeddings.keep));
@@ -156,18 +155,16 @@ async fn ask_for_vectors(
     }
 }
 
-fn report(desk: &Desk, model: &str, lookup: &Lookup) {
+fn report(floor: &Floor, model: &str, lookup: &Lookup) {
     let given_up = usize::from(lookup.cause.is_some());
     let retried = lookup.failed.len().saturating_sub(given_up);
     for (attempt, failed) in (1..).zip(&lookup.failed[..retried]) {
         let message = format!("{failed}; asked again");
-        desk.log
-            .report(IncidentKind::Retry, Some(NAME), Some(attempt), message);
+        floor.report(IncidentKind::Retry, Some(NAME), Some(attempt), message);
     }
     if let Some(cause) = &lookup.cause {
         let message = format!("{model}: {cause}; the debate goes on without");
-        desk.log
-            .report(IncidentKind::Retrieval, Some(NAME), None, message);
+        floor.report(IncidentKind::Retrieval, Some(NAME), None, message);
     }
 }
 

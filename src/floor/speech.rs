@@ -11,7 +11,6 @@ mod wanted;
 
 use serde_json::Value;
 
-pub(super) use self::statement::announce;
 pub use self::wanted::{Demand, Doubt, Doubts, Form, Speech};
 
 use self::heard::Heard;
@@ -19,160 +18,149 @@ use self::listener::Refused;
 use self::requested::{Requested, request};
 use self::statement::{emergency, put_on_transcript, said};
 use self::wanted::Kind;
+use super::Floor;
 use super::call::{Called, Deviation, End};
-use super::desk::{Desk, LongTurn};
 use super::halt::Halt;
 use super::pace::Pace;
+use super::whole::LongTurn;
 use super::{allowance, asking};
 use crate::event::{EventKind, IncidentKind, Rejection, Statement};
 use crate::job::OnFailure;
 use crate::job::participant::Participant;
 use crate::text;
 
-/// What came of asking for a text.
-enum Spoken {
-    /// The statement and, where it was asked for in a form, the value behind it.
-    Said(Box<Statement>, Value),
-    /// Nobody said anything, for this cause.
-    Silence(String),
-}
+/// What came of asking for a text: the statement and, where it was asked for in a form, the value behind it; else why there is
+/// none.
+type Spoken = Result<(Statement, Value), String>;
 
-/// Asks a participant for a statement and puts it on the transcript; an emergency reply, where none can be had.
-pub(super) async fn speak(desk: &Desk, speech: Speech<'_>) -> Result<Statement, Halt> {
-    Ok(speak_in_form(desk, speech).await?.0)
-}
-
-/// The same, with the value behind a statement that was asked for in a form; `null` where there is none.
-pub(super) async fn speak_in_form(
-    desk: &Desk,
-    speech: Speech<'_>,
-) -> Result<(Statement, Value), Halt> {
-    let spoken = hear(desk, &speech, Kind::Turn).await?;
-    let (statement, value) = or_emergency(desk, &speech, spoken)?;
-    put_on_transcript(desk, &statement);
-    Ok((statement, value))
-}
-
-/// Asks for several statements at once, all with the transcript as it is now, and then puts them on it in order: nobody
-/// has read another's when it speaks.
-pub(super) async fn speak_blind(
-    desk: &Desk,
-    speeches: &[Speech<'_>],
-) -> Result<Vec<Statement>, Halt> {
-    let saw = desk.log.next_statement() - 1;
-    let requested = request(desk, speeches, Kind::Turn).await?;
-    let mut statements = Vec::new();
-    for requested in requested {
-        let speech = requested.speech;
-        let spoken = take_in(desk, requested, Pace::Together)?;
-        let statement = Statement {
-            saw,
-            ..or_emergency(desk, speech, spoken)?.0
-        };
-        put_on_transcript(desk, &statement);
-        statements.push(statement);
+impl Floor {
+    /// Asks a participant for a statement and puts it on the transcript; an emergency reply, where none can be had.
+    pub async fn speak(&self, speech: Speech<'_>) -> Result<Statement, Halt> {
+        Ok(self.speak_in_form(speech).await?.0)
     }
-    desk.pace.lock().join();
-    Ok(statements)
+
+    /// Asks for a statement in a form; with it comes the value, `null` where there is none.
+    pub async fn speak_in_form(&self, speech: Speech<'_>) -> Result<(Statement, Value), Halt> {
+        let spoken = hear(self, &speech, Kind::Turn).await?;
+        let (statement, value) = or_emergency(self, &speech, spoken)?;
+        put_on_transcript(self, &statement);
+        Ok((statement, value))
+    }
+
+    /// Asks for several statements at once, all with the transcript as it is now, and then puts them on it in this order: nobody
+    /// has read another's when it speaks. Emergency replies, where none can be had.
+    pub async fn speak_blind(&self, speeches: &[Speech<'_>]) -> Result<Vec<Statement>, Halt> {
+        let saw = self.log.next_statement() - 1;
+        let requested = request(self, speeches, Kind::Turn).await?;
+        let mut statements = Vec::new();
+        for requested in requested {
+            let speech = requested.speech;
+            let spoken = take_in(self, requested, Pace::Together)?;
+            let statement = Statement {
+                saw,
+                ..or_emergency(self, speech, spoken)?.0
+            };
+            put_on_transcript(self, &statement);
+            statements.push(statement);
+        }
+        self.pace.lock().join();
+        Ok(statements)
+    }
+
+    /// Asks for a text that ends the debate and that nothing can stand in for, such as an answer or a summary, and puts it
+    /// on the transcript. The debate falls short of one that cannot be had, or whose writer could not be shown enough.
+    pub async fn deliver(&self, speech: Speech<'_>) -> Result<Option<Statement>, Halt> {
+        let call = speech.call.to_string();
+        match hear(self, &speech, Kind::Final).await? {
+            Ok((statement, _)) => {
+                put_on_transcript(self, &statement);
+                if !statement.objections.is_empty() {
+                    let lacks = statement.objections.join("; ");
+                    let name = self.plan.name_of(speech.by);
+                    let reason =
+                        format!("the text of {name} is not as it must be ({call}): {lacks}");
+                    self.fall_short([&*call], reason)?;
+                }
+                Ok(Some(statement))
+            }
+            Err(cause) => {
+                self.fall_short([&*call], no_reply(self, &speech, &cause))?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Asks for a text that the debate can do without, such as the summary of a round, and puts it on the transcript. One
+    /// that cannot be had is left out: an incident, and no more.
+    pub async fn speak_if_can(&self, speech: Speech<'_>) -> Result<Option<Statement>, Halt> {
+        let said = hear_if_can(self, &speech, Kind::Turn, IncidentKind::LeftOut).await?;
+        said.iter().for_each(|said| put_on_transcript(self, said));
+        Ok(said)
+    }
+
+    /// Asks for a comment, which stands among the messages but not on the transcript that models see. One that cannot be
+    /// had is left out: an incident, and no more.
+    pub async fn comment(&self, speech: Speech<'_>) -> Result<(), Halt> {
+        let comment = hear_if_can(self, &speech, Kind::Comment, IncidentKind::Comment).await?;
+        if let Some(comment) = comment {
+            let (by, model) = (Some(speech.by), comment.model.clone());
+            self.emit(EventKind::Comment(comment), by, model.as_deref());
+        }
+        Ok(())
+    }
 }
 
 /// What was said, or an emergency reply in its place.
 fn or_emergency(
-    desk: &Desk,
+    floor: &Floor,
     speech: &Speech<'_>,
     spoken: Spoken,
 ) -> Result<(Statement, Value), Halt> {
     let cause = match spoken {
-        Spoken::Said(statement, value) => return Ok((*statement, value)),
-        Spoken::Silence(cause) => cause,
+        Ok(said) => return Ok(said),
+        Err(cause) => cause,
     };
-    let kind = match desk.plan.on_failure {
+    let kind = match floor.plan.on_failure {
         OnFailure::Emergency => IncidentKind::Emergency,
         OnFailure::Abort => IncidentKind::Missing,
     };
-    let reason = no_reply(desk, speech, &cause);
-    desk.fall_short(kind, &[&speech.call.to_string()], reason)?;
-    let statement = emergency(desk, speech, desk.participant(speech.by)?)?;
+    let reason = no_reply(floor, speech, &cause);
+    floor.fall_short_by(kind, [&*speech.call.to_string()], reason)?;
+    let statement = emergency(floor, speech, floor.participant(speech.by)?)?;
     Ok((statement, Value::Null))
 }
 
-/// Asks for a text that ends the debate and that nothing can stand in for. The debate falls short of one that cannot be
-/// had, or whose writer could not be shown enough.
-pub(super) async fn deliver(desk: &Desk, speech: Speech<'_>) -> Result<Option<Statement>, Halt> {
-    let call = speech.call.to_string();
-    match hear(desk, &speech, Kind::Final).await? {
-        Spoken::Said(statement, _) => {
-            put_on_transcript(desk, &statement);
-            if !statement.objections.is_empty() {
-                let lacks = statement.objections.join("; ");
-                let name = desk.plan.name_of(speech.by);
-                let reason = format!("the text of {name} is not as it must be ({call}): {lacks}");
-                desk.miss(&call, reason)?;
-            }
-            Ok(Some(*statement))
-        }
-        Spoken::Silence(cause) => {
-            desk.miss(&call, no_reply(desk, &speech, &cause))?;
-            Ok(None)
-        }
-    }
-}
-
-/// Asks for a text that the debate can do without, and puts it on the transcript. One that cannot be had is left out: an
-/// incident, and no more.
-pub(super) async fn speak_if_can(
-    desk: &Desk,
-    speech: Speech<'_>,
+/// What is said, if it can be had; else an incident of this kind.
+async fn hear_if_can(
+    floor: &Floor,
+    speech: &Speech<'_>,
+    kind: Kind,
+    left_out: IncidentKind,
 ) -> Result<Option<Statement>, Halt> {
-    match hear(desk, &speech, Kind::Turn).await? {
-        Spoken::Said(statement, _) => {
-            put_on_transcript(desk, &statement);
-            Ok(Some(*statement))
-        }
-        Spoken::Silence(cause) => {
-            leave_out(desk, IncidentKind::LeftOut, &speech, &cause);
+    match hear(floor, speech, kind).await? {
+        Ok((statement, _)) => Ok(Some(statement)),
+        Err(cause) => {
+            let (call, message) = (speech.call.to_string(), no_reply(floor, speech, &cause));
+            floor.report(left_out, Some(&call), None, message);
             Ok(None)
         }
     }
 }
 
-/// Asks for a comment, which stands among the messages but not on the transcript that models see. One that cannot be had is
-/// left out: an incident, and no more.
-pub(super) async fn comment(desk: &Desk, speech: Speech<'_>) -> Result<(), Halt> {
-    match hear(desk, &speech, Kind::Comment).await? {
-        Spoken::Said(comment, _) => {
-            let model = comment.model.clone();
-            desk.log.emit(
-                EventKind::Comment(*comment),
-                Some(speech.by),
-                model.as_deref(),
-            );
-        }
-        Spoken::Silence(cause) => leave_out(desk, IncidentKind::Comment, &speech, &cause),
-    }
-    Ok(())
-}
-
-fn leave_out(desk: &Desk, kind: IncidentKind, speech: &Speech<'_>, cause: &str) {
-    let call = speech.call.to_string();
-    let message = no_reply(desk, speech, cause);
-    desk.log.report(kind, Some(&call), None, message);
-}
-
-fn no_reply(desk: &Desk, speech: &Speech<'_>, cause: &str) -> String {
+fn no_reply(floor: &Floor, speech: &Speech<'_>, cause: &str) -> String {
     format!(
         "{} could not be made to reply ({}): {cause}",
-        desk.plan.name_of(speech.by),
+        floor.plan.name_of(speech.by),
         speech.call
     )
 }
 
 /// What is said, or why nothing is.
-async fn hear(desk: &Desk, speech: &Speech<'_>, kind: Kind) -> Result<Spoken, Halt> {
-    let requested = request(desk, std::slice::from_ref(speech), kind).await?;
+async fn hear(floor: &Floor, speech: &Speech<'_>, kind: Kind) -> Result<Spoken, Halt> {
+    let requested = request(floor, std::slice::from_ref(speech), kind).await?;
     let mut spoken = requested
         .into_iter()
-        .map(|requested| take_in(desk, requested, Pace::InTurn));
+        .map(|requested| take_in(floor, requested, Pace::InTurn));
     spoken.next().unwrap_or_else(|| {
         let cause = "a mistake in rebut: nothing was asked";
         Err(Halt::Failed(cause.to_owned()))
@@ -180,7 +168,7 @@ async fn hear(desk: &Desk, speech: &Speech<'_>, kind: Kind) -> Result<Spoken, Ha
 }
 
 /// Takes into account what came of a text that was asked for, and reports what did not go as asked.
-fn take_in(desk: &Desk, requested: Requested<'_>, pace: Pace) -> Result<Spoken, Halt> {
+fn take_in(floor: &Floor, requested: Requested<'_>, pace: Pace) -> Result<Spoken, Halt> {
     let Requested {
         speech,
         kind,
@@ -189,29 +177,29 @@ fn take_in(desk: &Desk, requested: Requested<'_>, pace: Pace) -> Result<Spoken, 
         refused,
     } = requested;
     for check in &refused.checks {
-        check.settle(desk, pace)?;
+        check.settle(floor, pace)?;
     }
-    asking::settle(desk, &called, pace);
-    emit_rejections(desk, &refused, &called);
+    asking::settle(floor, &called, pace);
+    emit_rejections(floor, &refused, &called);
     if kind == Kind::Final {
-        asking::check_floor(desk, &called)?;
+        asking::check_floor(floor, &called)?;
     }
     Ok(match &called.end {
         End::Taken(heard, entry) => {
             for (kind, message) in deviations(called.by, most, heard) {
                 let attempt = Some(entry.attempt);
-                desk.log.report(kind, Some(&called.call), attempt, message);
+                floor.report(kind, Some(&called.call), attempt, message);
             }
-            note_length(desk, called.by, most, heard);
-            let statement = said(desk, speech, &called, heard, entry);
-            Spoken::Said(Box::new(statement), heard.value.clone())
+            note_length(floor, called.by, most, heard);
+            let statement = said(floor, speech, &called, heard, entry);
+            Ok((statement, heard.value.clone()))
         }
-        End::Unusable(cause) | End::Exhausted(cause) => Spoken::Silence(cause.clone()),
+        End::Unusable(cause) | End::Exhausted(cause) => Err(cause.clone()),
     })
 }
 
 /// Emits the replies of a call that were not taken; the one that stands in the end is none of them.
-fn emit_rejections(desk: &Desk, refused: &Refused<'_>, called: &Called<'_, Heard>) {
+fn emit_rejections(floor: &Floor, refused: &Refused<'_>, called: &Called<'_, Heard>) {
     let stands = match &called.end {
         End::Taken(_, entry) => Some(entry.attempt),
         End::Unusable(_) | End::Exhausted(_) => None,
@@ -221,13 +209,13 @@ fn emit_rejections(desk: &Desk, refused: &Refused<'_>, called: &Called<'_, Heard
             continue;
         }
         let rejection = Rejection {
-            round: desk.log.round().unwrap_or(0),
+            round: floor.log.round().unwrap_or(0),
             by: called.by.id.clone(),
             call: called.call.clone(),
             text,
             reasons,
         };
-        desk.log.emit(
+        floor.emit(
             EventKind::Rejection(rejection),
             Some(&called.by.id),
             Some(&entry.model),
@@ -245,9 +233,8 @@ fn deviations(by: &Participant, most: u32, heard: &Heard) -> impl Iterator<Item 
         let what = format!("taken off the statement of {name}, as no part of it: {removed}");
         (IncidentKind::Cleaned, what)
     });
-    let voices: Vec<&str> = heard.voices.iter().map(String::as_str).collect();
-    let voiced = (!voices.is_empty()).then(|| {
-        let voices = text::joined(&voices, "and");
+    let voiced = (!heard.voices.is_empty()).then(|| {
+        let voices = text::joined(&heard.voices, "and");
         let what = format!("the statement of {name} has lines in the name of {voices}");
         (IncidentKind::Voice, what)
     });
@@ -259,9 +246,9 @@ fn deviations(by: &Participant, most: u32, heard: &Heard) -> impl Iterator<Item 
 }
 
 /// A speaker whose statement used all or nearly all of its allowance is told so at its next turn, and others are not.
-fn note_length(desk: &Desk, by: &Participant, most: u32, heard: &Heard) {
+fn note_length(floor: &Floor, by: &Participant, most: u32, heard: &Heard) {
     let used = heard.tokens as f64 / f64::from(most);
-    let long_turns = &mut desk.speakers.lock().long_turns;
+    let long_turns = &mut floor.speakers.lock().long_turns;
     if heard.cut || used >= allowance::NEARLY_ALL {
         let long = LongTurn {
             words: heard.text.split_whitespace().count(),

@@ -15,77 +15,79 @@ pub use self::question::{Answer, Question, object};
 pub(super) use self::shape::{Shaped, shaped};
 
 use self::shape::ShapeReader;
+use super::Floor;
 use super::asking;
-use super::call::{Ask, Called, End, Prepared, Purpose};
-use super::desk::Desk;
+use super::call::{Ask, Called, End, Prepared};
 use super::halt::Halt;
 use super::pace::Pace;
-use crate::event::{IncidentKind, ReadingStatus};
+use crate::event::{IncidentKind, Purpose, ReadingStatus};
 
-/// Asks several participants at once; answers come in the order of the questions. Where no reply can be used, all are
-/// asked once more. `last`: the debate's end rests on it, and they see as much of the transcript as fits.
-pub(super) async fn poll(
-    desk: &Desk,
-    questions: &[Question<'_>],
-    last: bool,
-) -> Result<Vec<Answer>, Halt> {
-    let answers = poll_once(desk, questions, last).await?;
+impl Floor {
+    /// Asks one participant, with nobody else being asked meanwhile.
+    pub async fn ask(&self, question: &Question<'_>) -> Result<Answer, Halt> {
+        ask(self, question, Purpose::Judge).await
+    }
+
+    /// Asks several participants at once; answers come in the order of the questions. Where no reply can be used, all are
+    /// asked once more.
+    pub async fn poll(&self, questions: &[Question<'_>]) -> Result<Vec<Answer>, Halt> {
+        poll(self, questions, false).await
+    }
+
+    /// Asks several participants at once for what the debate's end rests on: they see as much of the transcript as fits.
+    pub async fn poll_finally(&self, questions: &[Question<'_>]) -> Result<Vec<Answer>, Halt> {
+        poll(self, questions, true).await
+    }
+}
+
+async fn poll(floor: &Floor, questions: &[Question<'_>], last: bool) -> Result<Vec<Answer>, Halt> {
+    let answers = poll_once(floor, questions, last).await?;
     let any = |status| answers.iter().any(|answer| answer.status == status);
     if any(ReadingStatus::Valid) || !any(ReadingStatus::Invalid) {
         return Ok(answers);
     }
     let first = questions.first().map(|question| question.call.to_string());
-    let message = "no reply could be used; all are asked once more with other seeds";
-    desk.log.report(
-        IncidentKind::Panel,
-        first.as_deref(),
-        None,
-        message.to_owned(),
-    );
+    let message = "no reply could be used; all are asked once more with other seeds".to_owned();
+    floor.report(IncidentKind::Panel, first.as_deref(), None, message);
     let mut questions = questions.to_vec();
     for question in &mut questions {
         question.call = question.call.clone().again();
     }
-    poll_once(desk, &questions, last).await
+    poll_once(floor, &questions, last).await
 }
 
 async fn poll_once(
-    desk: &Desk,
+    floor: &Floor,
     questions: &[Question<'_>],
     last: bool,
 ) -> Result<Vec<Answer>, Halt> {
     let asks = questions.iter().map(|question| {
-        let ask = asked(desk, question, Purpose::Judge)?;
+        let ask = asked(floor, question, Purpose::Judge)?;
         Ok(Ask { last, ..ask })
     });
-    let prepared = asking::prepare_all(desk, asks.collect::<Result<_, Halt>>()?)?;
+    let prepared = asking::prepare_all(floor, asks.collect::<Result<_, Halt>>()?)?;
     let calls = prepared.iter().zip(questions);
-    let calls = calls.map(|(prepared, question)| ask_prepared(desk, prepared, question));
+    let calls = calls.map(|(prepared, question)| ask_prepared(floor, prepared, question));
     // All end before any error counts: a stop must not drop a call that is in flight.
     let called = join_all(calls).await.into_iter();
     let called = called.collect::<Result<Vec<_>, _>>()?;
     let answers = called.iter().zip(questions);
-    let answers = answers.map(|(called, question)| answer(desk, called, question, Pace::Together));
+    let answers = answers.map(|(called, question)| answer(floor, called, question, Pace::Together));
     let answers = answers.collect();
-    desk.pace.lock().join();
+    floor.pace.lock().join();
     answers
 }
 
 /// Asks one participant, with nobody else being asked meanwhile.
-pub(super) async fn ask(desk: &Desk, question: &Question<'_>) -> Result<Answer, Halt> {
-    ask_alone(desk, question, Purpose::Judge).await
-}
-
-/// Asks the clerk.
-pub(super) async fn ask_clerk(desk: &Desk, question: &Question<'_>) -> Result<Answer, Halt> {
-    ask_alone(desk, question, Purpose::Clerk).await
-}
-
-async fn ask_alone(desk: &Desk, question: &Question<'_>, purpose: Purpose) -> Result<Answer, Halt> {
-    let prepared = asking::prepare(desk, asked(desk, question, purpose)?)?;
-    asking::report_compactions(desk);
-    let called = ask_prepared(desk, &prepared, question).await?;
-    answer(desk, &called, question, Pace::InTurn)
+pub(super) async fn ask(
+    floor: &Floor,
+    question: &Question<'_>,
+    purpose: Purpose,
+) -> Result<Answer, Halt> {
+    let prepared = asking::prepare(floor, asked(floor, question, purpose)?)?;
+    asking::report_compactions(floor);
+    let called = ask_prepared(floor, &prepared, question).await?;
+    answer(floor, &called, question, Pace::InTurn)
 }
 
 /// A question to the clerk beside another call, which is not taken into account yet.
@@ -104,29 +106,29 @@ impl Unsettled<'_> {
     }
 
     /// Takes it into account and reports what did not go as asked.
-    pub(super) fn settle(&self, desk: &Desk, pace: Pace) -> Result<(), Halt> {
-        answer(desk, &self.called, &self.question, pace).map(drop)
+    pub(super) fn settle(&self, floor: &Floor, pace: Pace) -> Result<(), Halt> {
+        answer(floor, &self.called, &self.question, pace).map(drop)
     }
 }
 
 /// Asks the clerk without taking the answer into account: calls that run side by side are, one after the other, when all
 /// have ended.
 pub(super) async fn ask_clerk_unsettled<'a>(
-    desk: &'a Desk,
+    floor: &'a Floor,
     question: Question<'static>,
 ) -> Result<Unsettled<'a>, Halt> {
-    let prepared = asking::prepare(desk, asked(desk, &question, Purpose::Clerk)?)?;
-    let called = ask_prepared(desk, &prepared, &question).await?;
+    let prepared = asking::prepare(floor, asked(floor, &question, Purpose::Clerk)?)?;
+    let called = ask_prepared(floor, &prepared, &question).await?;
     Ok(Unsettled { question, called })
 }
 
-fn asked<'a>(desk: &'a Desk, question: &Question<'_>, purpose: Purpose) -> Result<Ask<'a>, Halt> {
-    let by = desk.participant(question.by)?;
+fn asked<'a>(floor: &'a Floor, question: &Question<'_>, purpose: Purpose) -> Result<Ask<'a>, Halt> {
+    let by = floor.participant(question.by)?;
     Ok(Ask {
         call: question.call.clone(),
         by,
         purpose,
-        task: desk.task(question.template, json!({"me": by}), &question.context)?,
+        task: floor.task(question.template, json!({"me": by}), &question.context)?,
         schema: Some(question.schema.clone()),
         most_tokens: most_tokens(by, by.max_tokens, &question.schema),
         last: false,
@@ -137,67 +139,55 @@ fn asked<'a>(desk: &'a Desk, question: &Question<'_>, purpose: Purpose) -> Resul
 }
 
 async fn ask_prepared<'a>(
-    desk: &Desk,
+    floor: &Floor,
     prepared: &Prepared<'a>,
     question: &Question<'_>,
 ) -> Result<Called<'a, Shaped>, Halt> {
     let reader = ShapeReader {
-        plan: &desk.plan,
+        plan: &floor.plan,
         schema: &question.schema,
     };
-    asking::ask(desk, prepared, &reader).await
+    asking::ask(floor, prepared, &reader).await
 }
 
 /// What a call came to, with everything that did not go as asked reported.
 fn answer(
-    desk: &Desk,
+    floor: &Floor,
     called: &Called<'_, Shaped>,
     question: &Question<'_>,
     pace: Pace,
 ) -> Result<Answer, Halt> {
-    asking::settle(desk, called, pace);
+    asking::settle(floor, called, pace);
     if called.purpose == Purpose::Judge {
-        asking::check_floor(desk, called)?;
+        asking::check_floor(floor, called)?;
     }
-    let empty = Answer {
-        status: ReadingStatus::Abstained,
-        value: Value::Null,
-        raw: called
-            .replies()
-            .next_back()
-            .map(|entry| entry.reply.text.clone()),
-        cause: None,
-        read_as: Vec::new(),
+    let (status, taken, cause) = match &called.end {
+        End::Taken(shaped, entry) => (ReadingStatus::Valid, Some((shaped, entry)), None),
+        End::Unusable(cause) => (ReadingStatus::Invalid, None, Some(cause)),
+        End::Exhausted(cause) => (ReadingStatus::Abstained, None, Some(cause)),
+    };
+    if let Some(cause) = cause {
+        let kind = match status {
+            ReadingStatus::Invalid => IncidentKind::Invalid,
+            _ => IncidentKind::Abstained,
+        };
+        let attempt = Some(called.attempts());
+        floor.report(kind, Some(&called.call), attempt, cause.clone());
+    }
+    let shaped = taken.map(|(shaped, _)| shaped.clone()).unwrap_or_default();
+    let last = called.replies().next_back();
+    Ok(Answer {
+        status,
+        value: shaped.value,
+        raw: last.map(|entry| entry.reply.text.clone()),
+        cause: cause.cloned(),
+        read_as: shaped.read_as,
         call: called.call.clone(),
-        model: None,
+        model: taken.map(|(_, entry)| entry.model.clone()),
         prompt_digest: called.digest.clone(),
-        template_digest: desk.templates.digest(question.template),
+        template_digest: floor.templates.digest(question.template),
         seed: called.seed,
         attempts: called.attempts(),
         tokens: called.tokens(),
-    };
-    let without = |kind: IncidentKind, status, cause: &String| {
-        let attempt = Some(called.attempts());
-        desk.log
-            .report(kind, Some(&called.call), attempt, cause.clone());
-        (status, Some(cause.clone()))
-    };
-    let (status, cause) = match &called.end {
-        End::Taken(shaped, entry) => {
-            return Ok(Answer {
-                status: ReadingStatus::Valid,
-                value: shaped.value.clone(),
-                read_as: shaped.read_as.clone(),
-                model: Some(entry.model.clone()),
-                ..empty
-            });
-        }
-        End::Unusable(cause) => without(IncidentKind::Invalid, ReadingStatus::Invalid, cause),
-        End::Exhausted(cause) => without(IncidentKind::Abstained, ReadingStatus::Abstained, cause),
-    };
-    Ok(Answer {
-        status,
-        cause,
-        ..empty
     })
 }

@@ -164,10 +164,9 @@ impl Transcript {
                     let _ = write!(out, "## {heading}\n\n");
                 }
             }
-            out.push_str(if form == Rendering::Whole {
-                &entry.shown
-            } else {
-                &entry.quoted
+            out.push_str(match form {
+                Rendering::Whole => &entry.shown,
+                _ => &entry.quoted,
             });
         }
         self.tell_changes(&mut out, part, view);
@@ -204,13 +203,9 @@ impl Transcript {
     fn points(&self, out: &mut String, folded: &[Folded], most: Option<u32>) {
         let Some(last) = folded.last() else { return };
         let mut points: BTreeMap<&str, Vec<&FlowPoint>> = BTreeMap::new();
-        for point in &last.flow.points {
-            if folded
-                .iter()
-                .any(|notes| notes.statements.contains(&point.statement))
-            {
-                points.entry(&point.by).or_default().push(point);
-            }
+        let is_made = |n: u32| folded.iter().any(|notes| notes.statements.contains(&n));
+        for point in last.flow.points.iter().filter(|p| is_made(p.statement)) {
+            points.entry(&point.by).or_default().push(point);
         }
         for (id, made) in points {
             let kept = most.map_or(made.len(), |most| made.len().min(most as usize));
@@ -240,24 +235,14 @@ fn is_folded(part: &Section, folded: &[Folded]) -> bool {
 }
 
 fn shown(said: Said<'_>) -> String {
-    let mut out = format!("[{}]\n", said.label);
     let text = text::visible(said.text.trim());
     let last = text.lines().count();
-    for (i, line) in text.lines().enumerate() {
-        // The mark of a cut stands alone at the end; elsewhere it is the speaker's.
-        let is_mark = i + 1 == last && line == CUT_MARK;
-        let _ = writeln!(
-            out,
-            "{}",
-            if is_mark {
-                line.to_owned()
-            } else {
-                tamed(line, said.voices)
-            }
-        );
-    }
-    out.push('\n');
-    out
+    // The mark of a cut stands alone at the end; elsewhere it is the speaker's.
+    let lines = (1..).zip(text.lines()).map(|(n, line)| match line {
+        CUT_MARK if n == last => format!("{line}\n"),
+        line => tamed(line, said.voices) + "\n",
+    });
+    format!("[{}]\n{}\n", said.label, lines.collect::<String>())
 }
 
 /// A line of a statement that cannot be taken for the transcript's own headings, nor for somebody else's words.

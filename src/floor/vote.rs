@@ -4,8 +4,8 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 
+use super::Floor;
 use super::audience::{Audience, counted, opened};
-use super::desk::Desk;
 use super::halt::Halt;
 use crate::digest;
 use crate::event::{EventKind, Tally, VoteWindow};
@@ -14,37 +14,46 @@ use crate::journal::ExternalEntry;
 /// Ballots that a rehearsal casts.
 const REHEARSED: u32 = 5;
 
-/// Begins a window of so many seconds, or of none where nobody is there.
-pub(super) async fn open(desk: &Desk, round: u32, seconds: u32) -> Result<VoteWindow, Halt> {
-    let name = opened(&counted(round));
-    desk.calls.take_name(&name)?;
-    let entry = match desk.calls.reading(&name) {
-        Some(entry) => entry.clone(),
-        None => {
-            let window = window(desk, round, seconds);
-            desk.calls.keep(&name, json!(window)).await?
+impl Floor {
+    /// Lets the audience vote on a round for so many seconds, or for none where nobody is there, beside all that goes on meanwhile.
+    pub async fn open_vote(&self, round: u32, seconds: u32) -> Result<VoteWindow, Halt> {
+        let name = opened(&counted(round));
+        self.calls.take_name(&name)?;
+        let now = async { Ok(json!(window(self, round, seconds))) };
+        let entry = self.calls.read(&name, now).await?;
+        let window: VoteWindow = read(self, entry)?;
+        if window.present > 0
+            && !self.plan.rehearsal
+            && let Some(audience) = audience(self)
+            && self.calls.reading(&counted(round)).is_none()
+        {
+            audience.open(&window).await?;
         }
-    };
-    let window: VoteWindow = read(desk, entry)?;
-    if window.present > 0
-        && !desk.plan.rehearsal
-        && let Some(audience) = audience(desk)
-        && desk.calls.reading(&counted(round)).is_none()
-    {
-        audience.open(&window).await?;
+        self.emit(EventKind::AudienceOpen(window.clone()), None, None);
+        Ok(window)
     }
-    desk.log
-        .emit(EventKind::AudienceOpen(window.clone()), None, None);
-    Ok(window)
+
+    /// Waits until the audience can vote no more, and counts: what was counted, and when.
+    pub async fn close_vote(&self, window: &VoteWindow) -> Result<(Tally, DateTime<Utc>), Halt> {
+        let name = counted(window.round);
+        self.calls.take_name(&name)?;
+        let now = async { Ok(json!(count(self, window).await?)) };
+        let entry = self.calls.read(&name, now).await?;
+        if let Some(audience) = audience(self) {
+            audience.clear(window);
+        }
+        let at = entry.at;
+        Ok((read(self, entry)?, at))
+    }
 }
 
-fn window(desk: &Desk, round: u32, seconds: u32) -> VoteWindow {
-    let present = match desk.plan.rehearsal {
+fn window(floor: &Floor, round: u32, seconds: u32) -> VoteWindow {
+    let present = match floor.plan.rehearsal {
         true => REHEARSED,
-        false => audience(desk).map_or(0, |audience| audience.present()),
+        false => audience(floor).map_or(0, |audience| audience.present()),
     };
-    let opened_at = desk.calls.now();
-    let is_waited_for = present > 0 && !desk.plan.rehearsal;
+    let opened_at = floor.calls.now();
+    let is_waited_for = present > 0 && !floor.plan.rehearsal;
     let seconds = if is_waited_for { seconds } else { 0 };
     VoteWindow {
         round,
@@ -54,39 +63,18 @@ fn window(desk: &Desk, round: u32, seconds: u32) -> VoteWindow {
     }
 }
 
-/// Ends a window: what was counted, and when.
-pub(super) async fn close(
-    desk: &Desk,
-    window: &VoteWindow,
-) -> Result<(Tally, DateTime<Utc>), Halt> {
-    let name = counted(window.round);
-    desk.calls.take_name(&name)?;
-    let entry = match desk.calls.reading(&name) {
-        Some(entry) => entry.clone(),
-        None => {
-            let tally = count(desk, window).await?;
-            desk.calls.keep(&name, json!(tally)).await?
-        }
-    };
-    if let Some(audience) = audience(desk) {
-        audience.clear(window);
-    }
-    let at = entry.at;
-    Ok((read(desk, entry)?, at))
-}
-
-async fn count(desk: &Desk, window: &VoteWindow) -> Result<Tally, Halt> {
-    match audience(desk) {
-        _ if desk.plan.rehearsal => Ok(rehearsed(desk, window.round)),
+async fn count(floor: &Floor, window: &VoteWindow) -> Result<Tally, Halt> {
+    match audience(floor) {
+        _ if floor.plan.rehearsal => Ok(rehearsed(floor, window.round)),
         Some(audience) if window.present > 0 => audience.close(window).await,
         _ => Ok(Tally::default()),
     }
 }
 
 /// Ballots that follow from the debate's seed.
-fn rehearsed(desk: &Desk, round: u32) -> Tally {
+fn rehearsed(floor: &Floor, round: u32) -> Tally {
     let name = counted(round);
-    let drawn = |n: u32| digest::derive(desk.plan.seed, &format!("{name}/{n}"));
+    let drawn = |n: u32| digest::derive(floor.plan.seed, &format!("{name}/{n}"));
     let keeps = |n: &u32| drawn(*n).is_multiple_of(2);
     let keep = (1..=REHEARSED).filter(keeps).count() as u32;
     Tally {
@@ -98,16 +86,12 @@ fn rehearsed(desk: &Desk, round: u32) -> Tally {
     }
 }
 
-fn audience(desk: &Desk) -> Option<&dyn Audience> {
-    desk.audience.as_deref()
+fn audience(floor: &Floor) -> Option<&dyn Audience> {
+    floor.audience.as_deref()
 }
 
-fn read<T: serde::de::DeserializeOwned>(desk: &Desk, entry: ExternalEntry) -> Result<T, Halt> {
-    desk.log.advance(entry.at, 0);
-    let damaged = |e| {
-        Halt::Parked(format!(
-            "what its journal says of the audience cannot be read: {e}"
-        ))
-    };
-    serde_json::from_value(entry.value).map_err(damaged)
+fn read<T: serde::de::DeserializeOwned>(floor: &Floor, entry: ExternalEntry) -> Result<T, Halt> {
+    floor.log.advance(entry.at, 0);
+    let damaged = |e| format!("what its journal says of the audience cannot be read: {e}");
+    serde_json::from_value(entry.value).map_err(|e| Halt::Parked(damaged(e)))
 }

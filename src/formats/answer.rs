@@ -6,11 +6,10 @@ use crate::call_id::{CallId, CallStage};
 use crate::event::{EventKind, Outcome, ReadingStatus};
 use crate::floor::{Answer, Floor, Halt, Question, object};
 use crate::formats::vote::settings::Vote;
+use crate::formats::words::fact;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
-use crate::question::{
-    AnswerStatus, Answered, GivenAnswer, Method, Posed, extract, grade, lettered, plurality,
-};
+use crate::question::{AnswerStatus, Answered, Method, Posed, extract, grade, lettered, plurality};
 
 /// What a debate falls short of without any answer.
 pub(super) const NOBODY: &str = "nobody answered the question";
@@ -23,51 +22,38 @@ const DEBATE: &str = "debate";
 pub(super) async fn give(floor: &Floor, mut outcome: Outcome) -> Result<Outcome, Halt> {
     let plan = floor.plan();
     // A vote is its own answer.
-    let posed = plan
-        .posed
-        .as_ref()
-        .filter(|_| plan.format.get::<Vote>().is_none());
-    let Some(posed) = posed else {
+    let is_vote = plan.format.get::<Vote>().is_some();
+    let Some(posed) = plan.posed.as_ref().filter(|_| !is_vote) else {
         return Ok(outcome);
     };
     let by = answering(plan);
     let questions: Vec<Question<'_>> = by.iter().map(|p| question(posed, p)).collect();
     let answers = floor.poll_finally(&questions).await?;
     let stage = if by.len() > 1 { "sample" } else { "final" };
-    let answers = by
-        .iter()
-        .zip(&answers)
-        .map(|(by, answer)| answered(posed, &by.id, answer, "answer", stage));
+    let answers = by.iter().zip(&answers);
+    let answers = answers.map(|(by, it)| answered(posed, &by.id, it, "answer", stage));
     let answers: Vec<Answered> = answers.collect();
     let counted = (by.len() > 1).then(|| counted(posed, &answers, plan.draw_seed()));
     let all = || answers.iter().chain(&counted);
     all().for_each(|answer| floor.emit(EventKind::Answer(answer.clone()), None, None));
-    let calls: Vec<&str> = answers
-        .iter()
-        .filter_map(|answer| answer.call.as_deref())
-        .collect();
     if all().all(|answer| answer.status == AnswerStatus::Missing) {
-        floor.fall_short(&calls, NOBODY.to_owned())?;
+        let calls = answers.iter().filter_map(|answer| answer.call.as_deref());
+        floor.fall_short(calls, NOBODY.to_owned())?;
     }
     let value = all().next_back().and_then(|answer| answer.value.as_ref());
-    let said = value.map_or_else(
-        || "none that is valid".to_owned(),
-        |value| posed.said(value),
-    );
-    outcome.facts.push(("Answer".to_owned(), said));
+    let said = value.map(|value| posed.said(value));
+    let said = said.unwrap_or_else(|| "none that is valid".to_owned());
+    outcome.facts.push(fact("Answer", said));
     Ok(outcome)
 }
 
 fn answering(plan: &Plan) -> Vec<&Participant> {
     let profile = plan.format.profile();
     let all = || plan.participants.iter();
-    let writers: Vec<&Participant> = all().filter(|p| profile.answers(p)).collect();
-    let arguing: Vec<&Participant> = all().filter(|p| profile.argues(p)).collect();
-    let ranks = [plan.judges(), writers, arguing];
-    ranks
-        .into_iter()
-        .find(|rank| !rank.is_empty())
-        .unwrap_or_default()
+    let writers = all().filter(|p| profile.answers(p)).collect();
+    let arguing = all().filter(|p| profile.argues(p)).collect();
+    let mut ranks = [plan.judges(), writers, arguing].into_iter();
+    ranks.find(|rank| !rank.is_empty()).unwrap_or_default()
 }
 
 fn question<'q>(posed: &Posed, by: &'q Participant) -> Question<'q> {
@@ -95,9 +81,8 @@ pub(super) fn answered(
         None => (answer.raw.clone(), Method::Pattern),
     };
     let read = |raw: &str| {
-        shaped
-            .and_then(|letter| lettered(posed, letter))
-            .or_else(|| extract(posed, raw))
+        let chosen = shaped.and_then(|letter| lettered(posed, letter));
+        chosen.or_else(|| extract(posed, raw))
     };
     let value = raw.as_deref().and_then(read);
     let status = match (&value, answer.status) {
@@ -109,46 +94,33 @@ pub(super) fn answered(
         by: by.to_owned(),
         call: Some(answer.call.clone()),
         stage: stage.to_owned(),
-        round: None,
-        sample: None,
         correct: value.as_ref().is_some_and(|value| grade(posed, value)),
         method: value.as_ref().map(|_| method),
         raw,
         value,
         status,
-        tied: false,
+        ..Answered::default()
     }
 }
 
 /// What several answers come to.
 pub(super) fn counted(posed: &Posed, answers: &[Answered], seed: u64) -> Answered {
-    let given: Vec<GivenAnswer> = answers
-        .iter()
-        .filter_map(|answer| answer.value.clone())
-        .collect();
-    let most = plurality(posed, &given, seed);
+    let given = answers.iter().filter_map(|answer| answer.value.clone());
+    let most = plurality(posed, &given.collect::<Vec<_>>(), seed);
+    let mut statuses = answers.iter().map(|answer| answer.status);
     let status = match &most {
         Some(_) => AnswerStatus::Valid,
-        None if answers
-            .iter()
-            .all(|answer| answer.status == AnswerStatus::Missing) =>
-        {
-            AnswerStatus::Missing
-        }
+        None if statuses.all(|it| it == AnswerStatus::Missing) => AnswerStatus::Missing,
         None => AnswerStatus::Invalid,
     };
     let (value, tied) = most.map_or((None, false), |(value, tied)| (Some(value), tied));
     Answered {
         by: DEBATE.to_owned(),
-        call: None,
         stage: "final".to_owned(),
-        round: None,
-        sample: None,
-        raw: None,
         correct: value.as_ref().is_some_and(|value| grade(posed, value)),
         value,
-        method: None,
         status,
         tied,
+        ..Answered::default()
     }
 }

@@ -10,6 +10,7 @@ use crate::event::{Event, Outcome, Phase, RoundNotes};
 use crate::floor::{Floor, Halt, Speech};
 use crate::formats::play::Play;
 use crate::plan::Plan;
+use crate::trace::Trace;
 
 impl Play for Consultancy {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
@@ -31,7 +32,7 @@ impl Play for Consultancy {
         Ok(outcome(floor.plan()))
     }
 
-    fn source_record(&self, plan: &Plan, _: &[Event]) -> Value {
+    fn source_record(&self, plan: &Plan, _: &[Event], _: &Trace) -> Value {
         json!({"consultant": CONSULTANT, "position": position(plan), "statements": self.statements})
     }
 }

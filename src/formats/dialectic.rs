@@ -8,10 +8,8 @@ mod judgment;
 mod ledger;
 mod lines;
 mod outcome;
-mod profile;
 mod record;
 mod retrieval;
-mod roles;
 pub mod settings;
 mod synthesis;
 
@@ -26,7 +24,7 @@ use self::ledger::{Ledger, Stop, stop};
 use self::outcome::Ended;
 pub use self::outcome::{comparison, points, qualities};
 use self::retrieval::{retrieve, scaffolds};
-use self::roles::{PROPOSER, SKEPTIC, SYNTHESIZER};
+use self::settings::{PROPOSER, SKEPTIC, SYNTHESIZER};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, How, IncidentKind, Outcome, Phase, RoundNotes, Statement};
 use crate::floor::{Demand, Floor, Form, Halt, Speech};
@@ -35,6 +33,7 @@ use crate::formats::dialectic::settings::Dialectic;
 use crate::formats::play::Play;
 use crate::plan::Plan;
 use crate::text;
+use crate::trace::Trace;
 
 /// The final answer.
 const SYNTHESIS: Phase = Phase::new("synthesis");
@@ -45,55 +44,50 @@ const QUOTED: usize = 70;
 
 impl Play for Dialectic {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
-        debate(floor, self).await
+        let system = "prompts/dialectic/system.md.j2";
+        floor.open(system, &Value::Null).await?;
+        let retrieval = retrieve(floor, self).await?;
+        introduce(floor)?;
+        let mut debate = Debate {
+            floor,
+            settings: self,
+            scaffolds: scaffolds(floor, &retrieval),
+            ledger: Ledger::default(),
+            ids: Vec::new(),
+            first: None,
+            criticised: false,
+        };
+        let mut round = 1;
+        let stopped = loop {
+            match debate.round(round).await? {
+                Some(stopped) => break stopped,
+                None => round += 1,
+            }
+        };
+        let before = floor.model_ms();
+        let synthesis = debate.synthesise(round, stopped).await?;
+        let synthesis_ms = floor.model_ms() - before;
+        let (mut score, mut comparison) = (None, None);
+        if let (Some(answer), Some(first)) = (&synthesis, &debate.first) {
+            score = judgment::score(floor, self, answer).await?;
+            comparison = comparison::compare(floor, first, answer).await?;
+        }
+        let ended = Ended {
+            rounds: round,
+            stopped,
+            synthesis: synthesis.as_ref(),
+            synthesis_ms,
+            model_ms: floor.model_ms(),
+            score,
+            comparison,
+            retrieval: &retrieval,
+        };
+        Ok(outcome::of(self, &debate.ledger, &ended))
     }
 
-    fn source_record(&self, plan: &Plan, events: &[Event]) -> Value {
-        record::source_record(plan, self, events)
+    fn source_record(&self, plan: &Plan, events: &[Event], trace: &Trace) -> Value {
+        record::source_record(plan, self, events, trace)
     }
-}
-
-/// The whole debate.
-async fn debate(floor: &Floor, settings: &Dialectic) -> Result<Outcome, Halt> {
-    floor
-        .open("prompts/dialectic/system.md.j2", &Value::Null)
-        .await?;
-    let retrieval = retrieve(floor, settings).await?;
-    introduce(floor)?;
-    let mut debate = Debate {
-        floor,
-        settings,
-        scaffolds: scaffolds(floor, &retrieval),
-        ledger: Ledger::default(),
-        ids: Vec::new(),
-        first: None,
-        criticised: false,
-    };
-    let (mut round, mut stopped) = (0, None);
-    while stopped.is_none() {
-        round += 1;
-        stopped = debate.round(round).await?;
-    }
-    let stopped = stopped.unwrap_or(Stop::MaxRounds);
-    let before = floor.model_ms();
-    let synthesis = debate.synthesise(round, stopped).await?;
-    let synthesis_ms = floor.model_ms() - before;
-    let (mut score, mut comparison) = (None, None);
-    if let (Some(answer), Some(first)) = (&synthesis, &debate.first) {
-        score = judgment::score(floor, settings, answer).await?;
-        comparison = comparison::compare(floor, first, answer).await?;
-    }
-    let ended = Ended {
-        rounds: round,
-        stopped,
-        synthesis: synthesis.as_ref(),
-        synthesis_ms,
-        model_ms: floor.model_ms(),
-        score,
-        comparison,
-        retrieval: &retrieval,
-    };
-    Ok(outcome::of(settings, &debate.ledger, &ended))
 }
 
 /// The reasoning templates are the proposer's own affair: they are not on the record.
@@ -143,23 +137,19 @@ impl Debate<'_> {
 
     /// Enters the round into the flow, from the ledger: nobody is asked. Says in a line each what was said.
     fn note(&mut self, round: u32, said: &[Statement], headline: &str) -> String {
-        let heard = said.iter().filter(|statement| statement.was_heard());
-        let noted: Vec<Noted> = heard
-            .map(|statement| match statement.by == PROPOSER {
-                true => self.proposed(round, statement),
-                false => self.raised(round, statement, headline),
-            })
-            .collect();
-        let claim = |statement: &Statement| {
-            let mut noted = noted.iter().filter(|noted| noted.n == statement.n);
-            let claim = noted.next().map(|noted| noted.claim.clone());
-            claim.unwrap_or_else(|| statement.gist.clone())
-        };
-        let name = |statement: &Statement| self.floor.plan().name_of(&statement.by).to_owned();
-        let lines: Vec<String> = said
-            .iter()
-            .map(|statement| format!("{}: {}", name(statement), claim(statement)))
-            .collect();
+        let (mut noted, mut lines): (Vec<Noted>, Vec<String>) = (Vec::new(), Vec::new());
+        for statement in said {
+            let of_it = statement
+                .was_heard()
+                .then(|| match statement.by == PROPOSER {
+                    true => self.proposed(round, statement),
+                    false => self.raised(round, statement, headline),
+                });
+            let claim = of_it.as_ref().map_or(&statement.gist, |noted| &noted.claim);
+            let name = self.floor.plan().name_of(&statement.by);
+            lines.push(format!("{name}: {claim}"));
+            noted.extend(of_it);
+        }
         let summary = lines.join(" ");
         let notes = self.floor.take_notes(round, summary.clone(), &noted);
         let points = notes.statements.into_iter().flat_map(|notes| notes.points);
@@ -233,18 +223,15 @@ impl Debate<'_> {
     }
 
     fn take_answers(&mut self, round: u32, proposal: &Statement) {
+        let call = proposal.call.as_deref();
         let left_out = self.ledger.left_out();
         if left_out > 0 {
             let message = format!(
                 "{} of the skeptic are not listed in the prompts of round {round}, which list the gravest",
                 text::count(left_out as u64, "open point")
             );
-            self.floor.report(
-                IncidentKind::Compaction,
-                proposal.call.as_deref(),
-                None,
-                message,
-            );
+            self.floor
+                .report(IncidentKind::Compaction, call, None, message);
         }
         let unanswered = self.ledger.answer(round, &proposal.text);
         if unanswered.is_empty() {
@@ -256,7 +243,6 @@ impl Debate<'_> {
             text::count(unanswered.len() as u64, "open point"),
             listed.join(", ")
         );
-        let call = proposal.call.as_deref();
         self.floor
             .report(IncidentKind::Unanswered, call, proposal.attempt, message);
     }
@@ -310,25 +296,23 @@ impl Debate<'_> {
             raised => raised,
         };
         let open = self.ledger.open().len();
-        let mut parts = vec![if critique.marked {
-            format!("new points: {raised}; open in all: {open}")
-        } else {
-            "a critique without marks".to_owned()
-        }];
-        parts.extend(critique.score.map(|score| format!("quality {score} of 10")));
-        parts.extend(
-            critique
-                .signalled
-                .then(|| "ready in the skeptic's eyes".to_owned()),
-        );
-        parts.join("; ")
+        let points = match critique.marked {
+            true => format!("new points: {raised}; open in all: {open}"),
+            false => "a critique without marks".to_owned(),
+        };
+        let quality = critique.score.map(|score| format!("quality {score} of 10"));
+        let ready = critique
+            .signalled
+            .then(|| "ready in the skeptic's eyes".to_owned());
+        let parts = [points].into_iter().chain(quality).chain(ready);
+        parts.collect::<Vec<_>>().join("; ")
     }
 
     /// The final answer, from the whole debate (row T5).
     async fn synthesise(&self, rounds: u32, stopped: Stop) -> Result<Option<Statement>, Halt> {
         if self.first.is_none() {
             let reason = "the proposer was never heard, so there is nothing to synthesise";
-            self.floor.fall_short(&[], reason.to_owned())?;
+            self.floor.fall_short([], reason.to_owned())?;
             return Ok(None);
         }
         self.floor.begin_phase("Final answer");

@@ -2,11 +2,12 @@
 //! leaves the topic is asked for again; where measures only suspect it, the clerk decides.
 
 mod checks;
-mod profile;
 mod record;
 mod running_summary;
 pub mod settings;
 mod verdict;
+
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
@@ -17,47 +18,42 @@ use crate::floor::{Demand, Floor, Halt, Speech};
 use crate::formats::duel::settings::{A, B, Duel, speaker};
 use crate::formats::play::Play;
 use crate::plan::Plan;
+use crate::trace::Trace;
 
 /// How often a reply that is not taken is asked for again.
 const AGAIN: u32 = 2;
 
 impl Play for Duel {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
-        debate(floor, self).await
+        let mut progress = Progress::of(floor.plan(), self);
+        let system = "prompts/duel/system.md.j2";
+        floor.open(system, &Value::Null).await?;
+        introduce(floor)?;
+
+        for round in 1..=self.rounds {
+            let by = speaker(round);
+            floor.begin_round(round, &[by]);
+            let turn = speak(floor, self, round, &progress).await?;
+            progress.note(&turn);
+            let notes = match round % 2 == 0 || round == self.rounds {
+                true => Some(note(floor, round, &mut progress).await?),
+                false => None,
+            };
+            floor.close_round(RoundNotes {
+                round,
+                summary: notes.map(|notes| notes.summary).unwrap_or_default(),
+                headline: headline(floor.plan().name_of(by), &turn),
+                ..RoundNotes::default()
+            });
+        }
+        match progress.unheard() {
+            None => verdict::decide(floor, self).await,
+            Some(id) => Ok(verdict::not_judged(floor, id)),
+        }
     }
 
-    fn source_record(&self, plan: &Plan, events: &[Event]) -> Value {
-        record::source_record(plan, self, events)
-    }
-}
-
-/// The whole debate.
-async fn debate(floor: &Floor, settings: &Duel) -> Result<Outcome, Halt> {
-    let mut progress = Progress::of(floor.plan(), settings);
-    floor
-        .open("prompts/duel/system.md.j2", &Value::Null)
-        .await?;
-    introduce(floor)?;
-
-    for round in 1..=settings.rounds {
-        let by = speaker(round);
-        floor.begin_round(round, &[by]);
-        let turn = speak(floor, settings, round, &progress).await?;
-        progress.note(&turn);
-        let notes = match round % 2 == 0 || round == settings.rounds {
-            true => Some(note(floor, round, &mut progress).await?),
-            false => None,
-        };
-        floor.close_round(RoundNotes {
-            round,
-            summary: notes.map(|notes| notes.summary).unwrap_or_default(),
-            headline: headline(floor.plan().name_of(by), &turn),
-            ..RoundNotes::default()
-        });
-    }
-    match progress.unheard() {
-        None => verdict::decide(floor, settings).await,
-        Some(id) => Ok(verdict::not_judged(floor, id)),
+    fn source_record(&self, plan: &Plan, events: &[Event], trace: &Trace) -> Value {
+        record::source_record(plan, self, events, trace)
     }
 }
 
@@ -74,8 +70,8 @@ async fn note(floor: &Floor, round: u32, progress: &mut Progress<'_>) -> Result<
 /// What has happened so far, as far as the next turn depends on it.
 struct Progress<'a> {
     checks: Checks<'a>,
-    /// The last turn of each agent that was an argument: whose, and in which round.
-    heard: Vec<(&'static str, u32)>,
+    /// The round of each agent's last turn that was an argument.
+    heard: BTreeMap<&'static str, u32>,
     /// The turns since the clerk's last notes.
     exchange: Vec<Statement>,
 }
@@ -84,7 +80,7 @@ impl<'a> Progress<'a> {
     fn of(plan: &'a Plan, settings: &'a Duel) -> Self {
         Self {
             checks: Checks::of(plan, settings),
-            heard: Vec::new(),
+            heard: BTreeMap::new(),
             exchange: Vec::new(),
         }
     }
@@ -94,20 +90,12 @@ impl<'a> Progress<'a> {
         self.exchange.push(turn.clone());
         if turn.was_heard() {
             self.checks.note(turn);
-            let by = speaker(turn.round);
-            self.heard.retain(|(id, _)| *id != by);
-            self.heard.push((by, turn.round));
+            self.heard.insert(speaker(turn.round), turn.round);
         }
     }
 
-    /// The round of an agent's last turn.
-    fn last_turn(&self, id: &str) -> Option<u32> {
-        let mut heard = self.heard.iter();
-        heard.find(|(by, _)| *by == id).map(|(_, round)| *round)
-    }
-
     fn unheard(&self) -> Option<&'static str> {
-        [A, B].into_iter().find(|id| self.last_turn(id).is_none())
+        [A, B].into_iter().find(|id| !self.heard.contains_key(id))
     }
 }
 
@@ -124,7 +112,7 @@ async fn speak(
     let part = part(settings.rounds, round);
     let context = json!({
         "opponent": floor.plan().participant(opponent),
-        "answers_round": progress.last_turn(opponent),
+        "answers_round": progress.heard.get(opponent),
         "round": round,
         "part": part,
     });

@@ -29,9 +29,8 @@ use crate::verdict::tally;
 
 /// Has the panel read the debate, and says what it comes to.
 pub async fn judge(floor: &Floor, task: &Task) -> Result<Verdict, Halt> {
-    floor
-        .open("prompts/panel/system.md.j2", &Value::Null)
-        .await?;
+    let system = "prompts/panel/system.md.j2";
+    floor.open(system, &Value::Null).await?;
     let seats = seated(floor, task);
     let sighted = Sighted::new(&task.trace, &task.candidates, task.panel.settings.view);
     let mut asked = Vec::new();
@@ -42,10 +41,7 @@ pub async fn judge(floor: &Floor, task: &Task) -> Result<Verdict, Halt> {
         }
     }
     let questions: Vec<Question<'_>> = asked.iter().filter_map(Asked::question).collect();
-    let answers = match questions.is_empty() {
-        true => Vec::new(),
-        false => floor.poll_finally(&questions).await?,
-    };
+    let answers = floor.poll_finally(&questions).await?;
     let mut answers = answers.iter();
     let readings = asked.iter().map(|asked| {
         let answer = asked.is_put().then(|| answers.next()).flatten();

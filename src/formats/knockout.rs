@@ -3,9 +3,7 @@
 mod audience;
 mod ballot;
 mod bench;
-mod profile;
 mod record;
-mod roles;
 pub mod settings;
 mod verdict;
 mod votes;
@@ -13,7 +11,7 @@ mod votes;
 use serde_json::{Value, json};
 
 use self::bench::Bench;
-use self::roles::{COMMENTATOR, X, name, named};
+use self::settings::{COMMENTATOR, X};
 use self::votes::{by_lot, votes};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
@@ -24,6 +22,7 @@ use crate::formats::knockout::settings::{Knockout, Start};
 use crate::formats::play::Play;
 use crate::formats::words;
 use crate::plan::Plan;
+use crate::trace::Trace;
 
 /// The most tokens of a comment.
 const COMMENT_TOKENS: u32 = 200;
@@ -33,47 +32,41 @@ const CLERK: &str = "clerk";
 
 impl Play for Knockout {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
-        debate(floor, self).await
+        let mut bench = Bench::of(floor.plan(), self);
+        let mut heard = Heard::default();
+        let system = "prompts/knockout/system.md.j2";
+        floor.open(system, &Value::Null).await?;
+        introduce(floor, &bench)?;
+        for round in 1..=self.rounds {
+            play_round(floor, round, &mut bench, &mut heard).await?;
+        }
+        let judged = verdict::decide(floor, self).await?;
+        let outcome = verdict::with(floor, bench.outcome(), judged);
+        let narrative = narrate(floor, &outcome).await?;
+        Ok(Outcome {
+            final_text: narrative.map(|narrative| narrative.n),
+            ..outcome
+        })
     }
 
-    fn source_record(&self, plan: &Plan, events: &[Event]) -> Value {
-        record::source_record(plan, self, events)
+    fn source_record(&self, plan: &Plan, _: &[Event], trace: &Trace) -> Value {
+        record::source_record(plan, self, trace)
     }
-}
-
-/// The whole debate.
-async fn debate(floor: &Floor, settings: &Knockout) -> Result<Outcome, Halt> {
-    let mut bench = Bench::of(floor.plan(), settings);
-    let mut heard = Heard::default();
-    floor
-        .open("prompts/knockout/system.md.j2", &Value::Null)
-        .await?;
-    introduce(floor, &bench)?;
-    for round in 1..=settings.rounds {
-        play_round(floor, settings, round, &mut bench, &mut heard).await?;
-    }
-    let judged = verdict::decide(floor, settings).await?;
-    let outcome = verdict::with(floor, bench.outcome(floor), judged);
-    let narrative = narrate(floor, &outcome).await?;
-    Ok(Outcome {
-        final_text: narrative.map(|narrative| narrative.n),
-        ..outcome
-    })
 }
 
 /// A round: an exchange, the votes on it, and what they change.
 async fn play_round(
     floor: &Floor,
-    settings: &Knockout,
     round: u32,
-    bench: &mut Bench,
+    bench: &mut Bench<'_>,
     heard: &mut Heard,
 ) -> Result<(), Halt> {
-    let order = speaking_order(settings, round, bench.debater());
-    floor.begin_round(round, &order.each_ref().map(String::as_str));
-    let [first, second] = exchange(floor, settings, round, &order, bench, heard).await?;
+    let settings = bench.settings;
+    let order = speaking_order(settings, round, bench.debater);
+    floor.begin_round(round, &order);
+    let [first, second] = exchange(floor, round, order, bench, heard).await?;
     let said = [&first, &second];
-    let weighed = weigh(floor, settings, round, bench, &said).await?;
+    let weighed = weigh(floor, round, bench, &said).await?;
     let rotation = bench.decide(floor, round, &weighed.votes);
     floor.emit(EventKind::Rotation(rotation.clone()), None, None);
     if rotation.voted_out {
@@ -92,7 +85,7 @@ async fn play_round(
     if round < settings.rounds {
         announce_transition(floor, &closed, &rotation, bench.obstacle(round))?;
     }
-    bench.close_round(&rotation, &weighed.judges);
+    bench.close_round(rotation, weighed.judges);
     Ok(())
 }
 
@@ -108,18 +101,17 @@ struct Weighed {
 /// Judges, clerk and audience on an exchange. People were told that their votes count: they do in a debate that fails here too.
 async fn weigh(
     floor: &Floor,
-    settings: &Knockout,
     round: u32,
-    bench: &Bench,
+    bench: &Bench<'_>,
     said: &[&Statement; 2],
 ) -> Result<Weighed, Halt> {
-    let window = audience::open(floor, settings, round, was_heard(said)).await?;
-    let judged = judge(floor, settings, round, bench, said).await;
+    let window = audience::open(floor, bench.settings, round, was_heard(said)).await?;
+    let judged = judge(floor, round, bench, said).await;
     if let Err(Halt::Failed(_)) = judged {
-        audience::join(floor, settings, window.clone(), bench, &[]).await?;
+        audience::join(floor, window.clone(), bench, &[]).await?;
     }
     let (judges, notes) = judged?;
-    let votes = audience::join(floor, settings, window, bench, &judges).await?;
+    let votes = audience::join(floor, window, bench, &judges).await?;
     Ok(Weighed {
         judges,
         votes,
@@ -130,14 +122,13 @@ async fn weigh(
 /// The judges' ballots on an exchange, and the clerk's notes.
 async fn judge(
     floor: &Floor,
-    settings: &Knockout,
     round: u32,
-    bench: &Bench,
+    bench: &Bench<'_>,
     said: &[&Statement; 2],
 ) -> Result<(Vec<Ballot>, Notes), Halt> {
     let mut ballots = Vec::new();
     if was_heard(said) {
-        ballots = ballot::poll(floor, settings, round, bench).await?;
+        ballots = ballot::poll(floor, round, bench).await?;
         require_a_ballot(floor, round, &ballots)?;
     }
     let notes = floor.note(CallStage::Round(round), said).await?;
@@ -149,9 +140,9 @@ fn require_a_ballot(floor: &Floor, round: u32, ballots: &[Ballot]) -> Result<(),
     if ballots.iter().any(|ballot| ballot.keep.is_some()) {
         return Ok(());
     }
-    let calls: Vec<&str> = ballots.iter().map(|b| b.reading.call.as_str()).collect();
+    let calls = ballots.iter().map(|b| b.reading.call.as_str());
     let reason = format!("no judge cast a valid ballot in round {round}");
-    floor.fall_short(&calls, reason)
+    floor.fall_short(calls, reason)
 }
 
 /// The clerk's story of the debate: what each argued, why each fell, what stayed open.
@@ -167,41 +158,31 @@ async fn narrate(floor: &Floor, outcome: &Outcome) -> Result<Option<Statement>, 
     floor.speak_if_can(speech).await
 }
 
-fn speaking_order(settings: &Knockout, round: u32, debater: &str) -> [String; 2] {
+fn speaking_order<'a>(settings: &Knockout, round: u32, debater: &'a str) -> [&'a str; 2] {
     let x_first = match settings.starting_position {
         Start::X => true,
         Start::Y => false,
         Start::Alternate => round % 2 == 1,
     };
-    let (x, y) = (X.to_owned(), debater.to_owned());
-    if x_first { [x, y] } else { [y, x] }
+    match x_first {
+        true => [X, debater],
+        false => [debater, X],
+    }
 }
 
-/// Who was heard last on each side: an emergency reply is nothing to answer.
+/// Who was heard last, on the side of the team and on that of X: an emergency reply is nothing to answer.
 #[derive(Debug, Default)]
-struct Heard {
-    x: Option<String>,
-    y: Option<String>,
-}
+struct Heard([Option<String>; 2]);
 
 impl Heard {
     fn note(&mut self, statement: &Statement) {
-        if was_heard(&[statement]) {
-            let side = if statement.by == X {
-                &mut self.x
-            } else {
-                &mut self.y
-            };
-            *side = Some(statement.by.clone());
+        if statement.was_heard() {
+            self.0[usize::from(statement.by == X)] = Some(statement.by.clone());
         }
     }
 
     fn opponent_of(&self, by: &str) -> Option<&str> {
-        if by == X {
-            self.y.as_deref()
-        } else {
-            self.x.as_deref()
-        }
+        self.0[usize::from(by != X)].as_deref()
     }
 }
 
@@ -213,24 +194,23 @@ fn is_last(settings: &Knockout, round: u32) -> bool {
 /// Both statements of a round, one after the other.
 async fn exchange(
     floor: &Floor,
-    settings: &Knockout,
     round: u32,
-    order: &[String; 2],
-    bench: &Bench,
+    [one, other]: [&str; 2],
+    bench: &Bench<'_>,
     heard: &mut Heard,
 ) -> Result<[Statement; 2], Halt> {
+    let settings = bench.settings;
     let context = |by: &str, opponent: &str, heard: &Heard| {
         json!({
-            "opponent": named(floor, opponent),
-            "answers": heard.opponent_of(by).map(|id| name(floor, id)),
+            "opponent": floor.plan().participant(opponent),
+            "answers": heard.opponent_of(by).map(|id| floor.plan().name_of(id)),
             "round": round,
             "rounds": settings.rounds,
             "last": is_last(settings, round),
-            "team_said": bench.team_said(floor.plan()).filter(|_| by != X),
+            "team_said": bench.team_said().filter(|_| by != X),
             "comes_in": by != X && round > 1 && floor.memory(by).debate_history.is_empty(),
         })
     };
-    let [one, other] = order;
     let first = speak(floor, settings, round, one, context(one, other, heard)).await?;
     heard.note(&first);
     let second = speak(floor, settings, round, other, context(other, one, heard)).await?;
@@ -278,15 +258,11 @@ fn was_heard(said: &[&Statement]) -> bool {
     said.iter().all(|statement| statement.was_heard())
 }
 
-fn introduce(floor: &Floor, bench: &Bench) -> Result<(), Halt> {
-    let context = json!({"debater": named(floor, bench.debater())});
+fn introduce(floor: &Floor, bench: &Bench<'_>) -> Result<(), Halt> {
+    let context = json!({"debater": floor.plan().participant(bench.debater)});
     let gist = "The motion, the sides and how the debate goes".to_owned();
-    floor.announce(
-        Phase::INTRODUCTION,
-        gist,
-        "record/knockout/introduction.md.j2",
-        &context,
-    )
+    let template = "record/knockout/introduction.md.j2";
+    floor.announce(Phase::INTRODUCTION, gist, template, &context)
 }
 
 fn announce_transition(
@@ -301,24 +277,19 @@ fn announce_transition(
         "open": words::open(floor),
         "rotation": rotation,
         "obstacle": obstacle,
-        "out": named(floor, &rotation.debater),
-        "next": named(floor, &rotation.next),
+        "out": floor.plan().participant(&rotation.debater),
+        "next": floor.plan().participant(&rotation.next),
     });
-    let gist = change(floor, rotation);
-    floor.announce(
-        Phase::TRANSITION,
-        gist,
-        "record/knockout/transition.md.j2",
-        &context,
-    )
+    let (gist, template) = (change(floor, rotation), "record/knockout/transition.md.j2");
+    floor.announce(Phase::TRANSITION, gist, template, &context)
 }
 
 /// Who met and what it came to, in one line.
 fn headline(floor: &Floor, rotation: &Rotation) -> String {
     format!(
         "{} against {}: {}; {}",
-        name(floor, X),
-        name(floor, &rotation.debater),
+        floor.plan().name_of(X),
+        floor.plan().name_of(&rotation.debater),
         votes(rotation),
         change(floor, rotation)
     )
@@ -326,11 +297,11 @@ fn headline(floor: &Floor, rotation: &Rotation) -> String {
 
 /// What the votes mean for the debater.
 fn change(floor: &Floor, rotation: &Rotation) -> String {
-    let debater = name(floor, &rotation.debater);
+    let debater = floor.plan().name_of(&rotation.debater);
     match (rotation.rotated, rotation.voted_out) {
         (true, _) => format!(
             "{debater} is knocked out, {} comes in{}",
-            name(floor, &rotation.next),
+            floor.plan().name_of(&rotation.next),
             by_lot(rotation)
         ),
         (false, true) => format!("{debater} is voted out, and nobody comes in"),

@@ -5,9 +5,7 @@ mod doubts;
 mod exchange;
 mod interruption;
 mod outcome;
-mod profile;
 mod record;
-mod roles;
 mod rules;
 mod ruling;
 mod session;
@@ -17,10 +15,10 @@ mod turn;
 
 use serde_json::{Value, json};
 
-use self::roles::{FACT_CHECKER, MODERATOR};
 use self::rules::all_rules;
 use self::ruling::Ruling;
 use self::session::Session;
+use self::settings::{FACT_CHECKER, MODERATOR};
 use self::turn::TurnKind;
 use super::panel::{Decision, Panel};
 use super::words;
@@ -31,6 +29,7 @@ use crate::formats::moderated::settings::{Moderated, SCALE};
 use crate::formats::play::Play;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
+use crate::trace::Trace;
 
 /// The moderator's announcement of what comes.
 const ANNOUNCEMENT: Phase = Phase::new("announcement");
@@ -39,37 +38,32 @@ const ROUND_SUMMARY: Phase = Phase::new("round_summary");
 
 impl Play for Moderated {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
-        debate(floor, self).await
+        let mut session = Session::of(floor, self);
+        let rules = json!({"all_rules": all_rules(floor)});
+        floor.open("prompts/moderated/system.md.j2", &rules).await?;
+        introduce(&session)?;
+
+        floor.begin_phase("Opening statements");
+        session.each(TurnKind::Opening).await?;
+        note_phase(&session, CallStage::Opening, TurnKind::Opening).await?;
+
+        let rulings = rounds(&mut session).await?;
+
+        floor.begin_phase("Closing statements");
+        announce_closings(&session, &rulings)?;
+        session.close().await?;
+        note_phase(&session, CallStage::Closing, TurnKind::Closing).await?;
+
+        // Who judges reads no summary that a participant wrote.
+        let decision = judge(&session).await?;
+        floor.begin_phase("Summary");
+        let summary = summarize(&session).await?;
+        Ok(outcome::outcome(&session, &rulings, summary, decision))
     }
 
-    fn source_record(&self, plan: &Plan, events: &[Event]) -> Value {
-        record::source_record(plan, self, events)
+    fn source_record(&self, _: &Plan, _: &[Event], trace: &Trace) -> Value {
+        record::source_record(trace)
     }
-}
-
-/// The whole debate.
-async fn debate(floor: &Floor, settings: &Moderated) -> Result<Outcome, Halt> {
-    let mut session = Session::of(floor, settings);
-    let rules = json!({"all_rules": all_rules(floor)});
-    floor.open("prompts/moderated/system.md.j2", &rules).await?;
-    introduce(&session)?;
-
-    floor.begin_phase("Opening statements");
-    session.each(TurnKind::Opening).await?;
-    note_phase(&session, CallStage::Opening, TurnKind::Opening).await?;
-
-    let rulings = rounds(&mut session).await?;
-
-    floor.begin_phase("Closing statements");
-    announce_closings(&session, &rulings)?;
-    session.close().await?;
-    note_phase(&session, CallStage::Closing, TurnKind::Closing).await?;
-
-    // Who judges reads no summary that a participant wrote.
-    let decision = judge(&session).await?;
-    floor.begin_phase("Summary");
-    let summary = summarize(&session).await?;
-    Ok(outcome::outcome(&session, &rulings, summary, decision))
 }
 
 /// The rounds, to the last or until the moderator ends them, and what the moderator held of each.
@@ -171,7 +165,7 @@ async fn judge(session: &Session<'_>) -> Result<Option<Decision>, Halt> {
             "{} was never heard, so nobody is scored",
             session.name(silent)
         );
-        session.floor.fall_short(&[], reason)?;
+        session.floor.fall_short([], reason)?;
         return Ok(None);
     }
     let panel = Panel {

@@ -11,9 +11,7 @@ use serde_json::{Map, Value, json};
 use self::turns::Turns;
 use crate::call_id::{CallId, CallStage};
 use crate::digest;
-use crate::event::{
-    EventKind, IncidentKind, Reading, Reason, Rubric, Verdict, VerdictJudge, rounded,
-};
+use crate::event::{EventKind, IncidentKind, Reading, Reason, Rubric, Verdict, VerdictJudge};
 use crate::floor::{Answer, Floor, Halt, Question, object};
 use crate::job::criteria::{Criteria, Scale};
 use crate::job::participant::Participant;
@@ -75,9 +73,8 @@ impl Panel<'_> {
     /// judge falls short of its verdict.
     pub(super) async fn decide(&self, floor: &Floor) -> Result<Decision, Halt> {
         let turns = Turns::of(floor, self.contestants, self.blind);
-        let asked: Vec<Asked<'_>> = (0..self.judges.len())
-            .flat_map(|n| self.asked(floor, n))
-            .collect();
+        let judges = 0..self.judges.len();
+        let asked: Vec<Asked<'_>> = judges.flat_map(|n| self.asked(floor, n)).collect();
         let questions = asked.iter().map(|a| self.question(floor, &turns, a));
         let questions: Vec<Question<'_>> = questions.collect();
         let answers = floor.poll_finally(&questions).await?;
@@ -87,9 +84,8 @@ impl Panel<'_> {
         let verdict = self.verdict(floor, judges.collect());
         floor.emit(EventKind::Verdict(verdict.clone()), None, None);
         if verdict.heard().next().is_none() {
-            let calls: Vec<String> = asked.iter().map(|asked| asked.call.to_string()).collect();
-            let calls: Vec<&str> = calls.iter().map(String::as_str).collect();
-            floor.fall_short(&calls, "no judge gave a valid verdict".to_owned())?;
+            let calls = answers.iter().map(|answer| answer.call.as_str());
+            floor.fall_short(calls, "no judge gave a valid verdict".to_owned())?;
         }
         Ok(Decision { verdict, answers })
     }
@@ -133,11 +129,7 @@ impl Panel<'_> {
 
     /// The shape of a reply, reasons first in declared and in alphabetical order.
     fn schema(&self, turns: &Turns, order: &[&str]) -> Value {
-        let score = json!({"type": "integer", "minimum": self.scale.0, "maximum": self.scale.1});
-        let names = self.criteria.keys();
-        let criteria: Map<String, Value> =
-            names.map(|name| (name.clone(), score.clone())).collect();
-        let scores = object(Value::Object(criteria));
+        let scores = scores(self.criteria, self.scale);
         let reason = |most: u32| json!({"type": "string", "minLength": 8, "maxLength": most});
         let (reasons, scores) = match order {
             [_] => (reason(REASONS), scores),
@@ -163,9 +155,8 @@ impl Panel<'_> {
         answers: &[Answer],
     ) -> VerdictJudge {
         let read = asked.iter().zip(answers);
-        let readings: Vec<Reading> = read
-            .map(|(asked, answer)| self.reading(floor, turns, answer, asked))
-            .collect();
+        let readings = read.map(|(asked, answer)| self.reading(floor, turns, answer, asked));
+        let readings: Vec<Reading> = readings.collect();
         let used = readings.iter().position(Reading::is_valid).unwrap_or(0);
         VerdictJudge {
             judge: answers[used].judge(asked[used].judge),
@@ -177,33 +168,23 @@ impl Panel<'_> {
     fn reading(&self, floor: &Floor, turns: &Turns, answer: &Answer, asked: &Asked<'_>) -> Reading {
         let order = asked.order.as_slice();
         let ids = order.iter().map(|id| (*id).to_owned()).collect();
-        let blank = answer.reading(ids, self.reason);
-        if !blank.is_valid() {
-            return blank;
+        let mut reading = answer.reading(ids, self.reason);
+        if !reading.is_valid() {
+            return reading;
         }
-        let (mut scores, mut totals) = (BTreeMap::new(), BTreeMap::new());
         for id in order {
-            let (given, prefix) = match order {
-                [_] => (&answer.value["scores"], String::new()),
-                _ => (&answer.value["scores"][*id], format!("{id}.")),
+            let given = match order {
+                [_] => &answer.value["scores"],
+                _ => &answer.value["scores"][*id],
             };
-            let score = |name: &String| given[name].as_f64().unwrap_or_default();
-            let weighted = self.criteria.iter().map(|(name, c)| c.weight * score(name));
-            totals.insert((*id).to_owned(), rounded(weighted.sum()));
-            let named = self
-                .criteria
-                .keys()
-                .map(|name| (format!("{prefix}{name}"), score(name)));
-            scores.extend(named);
+            reading.score(self.criteria, id, |name| given[name].as_f64());
         }
         let marks = answer.value.as_object().into_iter().flatten();
         let marks = marks.filter_map(|(key, value)| Some((key.clone(), value.as_bool()?)));
         Reading {
             marks: marks.collect(),
-            scores,
-            totals,
             reasons: self.reasons(floor, turns, answer, order),
-            ..blank
+            ..reading
         }
     }
 
@@ -261,8 +242,15 @@ fn shown(plan: &Plan, id: &str) -> Value {
     }
 }
 
+/// The shape of scores by criterion.
+pub(super) fn scores(criteria: &Criteria, (least, most): Scale) -> Value {
+    let score = json!({"type": "integer", "minimum": least, "maximum": most});
+    let names = criteria.keys();
+    object(names.map(|name| (name.clone(), score.clone())).collect())
+}
+
 /// An object with a property for each contestant.
 fn by_contestant(order: &[&str], shape: impl Fn(&str) -> Value) -> Value {
     let each = order.iter().map(|id| ((*id).to_owned(), shape(id)));
-    object(Value::Object(each.collect()))
+    object(each.collect())
 }

@@ -8,14 +8,15 @@ use crate::event::{Event, Outcome};
 use crate::floor::{Floor, Halt};
 use crate::job::{AnyFormat, Format};
 use crate::plan::Plan;
+use crate::trace::Trace;
 
 /// How a debate of a format goes.
 pub trait Play: Format {
     /// The whole debate.
     fn run(&self, floor: &Floor) -> impl Future<Output = Result<Outcome, Halt>> + Send;
 
-    /// The format's own record, from the debate's events.
-    fn source_record(&self, plan: &Plan, events: &[Event]) -> Value;
+    /// The format's own record: from the debate's trace, and from its events where that does not tell.
+    fn source_record(&self, plan: &Plan, events: &[Event], trace: &Trace) -> Value;
 }
 
 type Running<'f> = Pin<Box<dyn Future<Output = Result<Outcome, Halt>> + Send + 'f>>;
@@ -25,7 +26,7 @@ type Running<'f> = Pin<Box<dyn Future<Output = Result<Outcome, Halt>> + Send + '
 pub struct Playable {
     pub(super) format: AnyFormat,
     pub(super) run: fn(&Floor) -> Option<Running<'_>>,
-    pub(super) record: fn(&Plan, &[Event]) -> Option<Value>,
+    pub(super) record: fn(&Plan, &[Event], &Trace) -> Option<Value>,
 }
 
 impl Playable {
@@ -37,7 +38,10 @@ impl Playable {
                 let settings: &T = floor.plan().format.get()?;
                 Some(Box::pin(settings.run(floor)))
             },
-            record: |plan, events| Some(plan.format.get::<T>()?.source_record(plan, events)),
+            record: |plan, events, trace| {
+                let settings: &T = plan.format.get()?;
+                Some(settings.source_record(plan, events, trace))
+            },
         }
     }
 }

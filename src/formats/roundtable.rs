@@ -5,7 +5,6 @@ mod challenge;
 mod count;
 mod others;
 mod outcome;
-mod profile;
 mod record;
 mod session;
 pub mod settings;
@@ -15,7 +14,7 @@ mod trigger;
 
 use serde_json::{Value, json};
 
-use self::others::{others, stands};
+use self::others::{names, others, stands};
 use self::session::{CHALLENGE, EXTRA_TURN, Session};
 use self::time_limit::has_time;
 use crate::call_id::{CallId, CallStage};
@@ -26,37 +25,31 @@ use crate::formats::roundtable::settings::Roundtable;
 use crate::formats::words;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
+use crate::trace::Trace;
 
 const CHAIR: &str = "chair";
+
 impl Play for Roundtable {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
-        debate(floor, self).await
+        let mut session = Session::of(floor.plan(), self);
+        let system = match session.debates {
+            true => "prompts/roundtable/system.md.j2",
+            false => "prompts/roundtable/system_alone.md.j2",
+        };
+        floor.open(system, &Value::Null).await?;
+        introduce(floor, &session)?;
+        if session.debates {
+            hold_rounds(floor, &mut session).await?;
+            add_turns(floor, &mut session).await?;
+            ask_those_who_spoke(floor, &mut session).await?;
+        }
+        let answer = answer(floor, &session).await?;
+        Ok(outcome::of(&session, answer.as_ref()))
     }
 
-    fn source_record(&self, plan: &Plan, events: &[Event]) -> Value {
-        record::source_record(plan, self, events)
+    fn source_record(&self, plan: &Plan, events: &[Event], trace: &Trace) -> Value {
+        record::source_record(plan, self, events, trace)
     }
-}
-
-/// The whole debate.
-async fn debate(floor: &Floor, settings: &Roundtable) -> Result<Outcome, Halt> {
-    let mut session = Session::of(floor.plan(), settings);
-    if session.debates {
-        floor
-            .open("prompts/roundtable/system.md.j2", &Value::Null)
-            .await?;
-        introduce(floor, &session)?;
-        hold_rounds(floor, &mut session).await?;
-        add_turns(floor, &mut session).await?;
-        ask_those_who_spoke(floor, &mut session).await?;
-    } else {
-        floor
-            .open("prompts/roundtable/system_alone.md.j2", &Value::Null)
-            .await?;
-        introduce(floor, &session)?;
-    }
-    let answer = answer(floor, &session).await?;
-    Ok(outcome::of(&session, answer.as_ref()))
 }
 
 /// The first answers, then debate rounds until enough take the same stance.
@@ -129,7 +122,7 @@ async fn speak_in_turn(
             phase = CHALLENGE;
             challenge::announce(floor, by, challenged.as_deref())?;
         }
-        let last = session.is_last_turn(&by.id, round);
+        let last = session.is_last_turn(by, round);
         let call = CallId::new(CallStage::Round(round), "statement", &by.id);
         let context = json!({"round": round, "last": last, "challenged": challenged});
         said.push(argue(floor, session, call, by, phase, context).await?);
@@ -205,7 +198,7 @@ async fn argue(
 async fn answer(floor: &Floor, session: &Session<'_>) -> Result<Option<Statement>, Halt> {
     if session.debates && !session.history().iter().any(Statement::was_heard) {
         let reason = "no specialist was heard, so there is nothing to answer from";
-        floor.fall_short(&[], reason.to_owned())?;
+        floor.fall_short([], reason.to_owned())?;
         return Ok(None);
     }
     floor.begin_phase("The answer");
@@ -214,15 +207,8 @@ async fn answer(floor: &Floor, session: &Session<'_>) -> Result<Option<Statement
         context["open"] = words::open(floor);
         ("prompts/roundtable/answer.md.j2", context)
     } else {
-        let names: Vec<&str> = session
-            .specialists
-            .iter()
-            .map(|p| p.name.as_str())
-            .collect();
-        (
-            "prompts/roundtable/answer_alone.md.j2",
-            json!({"names": names}),
-        )
+        let names = json!({"names": names(&session.specialists)});
+        ("prompts/roundtable/answer_alone.md.j2", names)
     };
     let call = CallId::new(CallStage::End, "answer", CHAIR);
     let speech = Speech::new(call, CHAIR, Phase::ANSWER, template, context);

@@ -13,6 +13,7 @@ use crate::formats::answer;
 use crate::formats::play::Play;
 use crate::plan::Plan;
 use crate::question::{AnswerStatus, Answered, Posed};
+use crate::trace::Trace;
 
 impl Play for Vote {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
@@ -26,32 +27,21 @@ impl Play for Vote {
         loop {
             samples.push(sample(floor, posed, samples.len()).await?);
             let taken = samples.len() as u32;
-            if taken >= self.max_samples
-                || !allotted
-                    .as_ref()
-                    .is_some_and(|it| has_room(floor, it, taken))
-            {
+            let mut matched = allotted.iter();
+            if taken >= self.max_samples || !matched.any(|it| has_room(floor, it, taken)) {
                 break;
             }
         }
         if let Some(allotted) = allotted {
-            floor.emit(
-                EventKind::Budget(budget(floor, allotted, samples.len())),
-                None,
-                None,
-            );
+            let budget = budget(floor, allotted, samples.len());
+            floor.emit(EventKind::Budget(budget), None, None);
         }
         count(floor, posed, &samples)
     }
 
-    fn source_record(&self, _: &Plan, events: &[Event]) -> Value {
-        let answers = events.iter().filter_map(|event| match &event.kind {
-            EventKind::Answer(answer) => {
-                Some(json!({"by": answer.by, "sample": answer.sample, "value": answer.value}))
-            }
-            _ => None,
-        });
-        json!({"answers": answers.collect::<Vec<_>>()})
+    fn source_record(&self, _: &Plan, _: &[Event], trace: &Trace) -> Value {
+        let answer = |it: &Answered| json!({"by": it.by, "sample": it.sample, "value": it.value});
+        json!({"answers": trace.answers.iter().map(answer).collect::<Vec<_>>()})
     }
 }
 
@@ -103,14 +93,13 @@ fn count(floor: &Floor, posed: &Posed, samples: &[Answered]) -> Result<Outcome, 
     floor.emit(EventKind::Answer(counted.clone()), None, None);
     if counted.status == AnswerStatus::Missing {
         let calls = samples.iter().filter_map(|sample| sample.call.as_deref());
-        let calls: Vec<&str> = calls.collect();
-        floor.fall_short(&calls, answer::NOBODY.to_owned())?;
+        floor.fall_short(calls, answer::NOBODY.to_owned())?;
     }
-    let valid = samples.iter().filter(|sample| sample.value.is_some());
-    let for_it = valid
+    let valid = samples.iter().filter_map(|sample| sample.value.as_ref());
+    let same = valid
         .clone()
-        .filter(|sample| sample.value == counted.value)
-        .count();
+        .filter(|value| counted.value.as_ref() == Some(*value));
+    let for_it = same.count();
     let said = counted.value.as_ref().map(|value| posed.said(value));
     let line = match &said {
         Some(said) => format!("{said}: {for_it} of {} answers", samples.len()),

@@ -1,5 +1,7 @@
 //! Parts of sentences on an outcome that several formats write.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::event::Winner;
@@ -8,6 +10,7 @@ use crate::flow::{FlowPoint, PointStatus};
 use crate::job::THE_TEAM;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
+use crate::text;
 
 /// Unanswered points of each side that an announcement lists, the newest.
 const OPEN: usize = 3;
@@ -21,6 +24,11 @@ pub(super) fn capitalised(line: &str) -> String {
         Some(rest) => format!("The team{rest}"),
         None => line.to_owned(),
     }
+}
+
+/// What an outcome says under a name.
+pub(super) fn fact(name: &str, value: impl Into<String>) -> (String, String) {
+    (name.to_owned(), value.into())
 }
 
 /// Who won, as a fact says it.
@@ -60,17 +68,19 @@ pub(super) fn scored<'a>(
     scores.into_iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
+/// Means by criterion: `clarity 7.40, depth 6.10`.
+pub(super) fn means(breakdown: &BTreeMap<String, f64>) -> String {
+    let means = breakdown.iter();
+    let means = means.map(|(name, mean)| format!("{name} {mean:.2}"));
+    means.collect::<Vec<_>>().join(", ")
+}
+
 /// The points that others could have answered and did not, side by side, the newest of each, and how many more there are.
 pub(super) fn open(floor: &Floor) -> Value {
     let flow = floor.flow();
     let is_open = |p: &&FlowPoint| p.faced && p.status == PointStatus::Open;
-    let mut sides: Vec<(&str, Vec<&FlowPoint>)> = Vec::new();
-    for point in flow.points.iter().filter(is_open) {
-        match sides.iter_mut().find(|(side, _)| *side == point.side) {
-            Some((_, own)) => own.push(point),
-            None => sides.push((&point.side, vec![point])),
-        }
-    }
+    let open = flow.points.iter().filter(is_open);
+    let sides = text::gathered(open.map(|point| (point.side.as_str(), point)));
     let all: usize = sides.iter().map(|(_, own)| own.len()).sum();
     let listed = sides
         .iter()

@@ -18,7 +18,7 @@ pub enum GivenAnswer {
 }
 
 /// Whether an answer can be graded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerStatus {
     /// It says one thing that the question allows.
@@ -26,6 +26,7 @@ pub enum AnswerStatus {
     /// It says none, or several.
     Invalid,
     /// There was no reply.
+    #[default]
     Missing,
 }
 
@@ -40,7 +41,7 @@ pub enum Method {
 }
 
 /// One answer to the question of a debate.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Answered {
     /// Who answered: a participant's id; `debate` where several answers were counted.
     pub by: String,

@@ -13,7 +13,7 @@ use tokio::task::spawn_blocking;
 use super::audience::Viewers;
 use crate::artifacts;
 use crate::clock::Clock;
-use crate::event::{Allotted, Event, Status};
+use crate::event::{Allotted, Status};
 use crate::facts::Facts;
 use crate::files::Claim;
 use crate::floor::{Floor, FloorParts, Halt, Watch};
@@ -40,7 +40,7 @@ use crate::store::regrade::AnswerKey;
 use crate::store::snapshot::Snapshots;
 use crate::store::{judging, labels, retry};
 use crate::templates::Templates;
-use crate::trace::{Trace, TraceError};
+use crate::trace::Trace;
 
 /// What every debate of a run stands on.
 #[derive(Clone)]
@@ -328,7 +328,7 @@ async fn publish(
     (rating, key): LaterNotes,
 ) -> Result<End, StoreError> {
     let events = floor.events();
-    let mut trace = match trace(floor.plan(), &events) {
+    let mut trace = match formats::trace(floor.plan(), &events) {
         Ok(trace) => trace,
         Err(error) => {
             return Ok(End::Parked(format!("cannot write the debate: {error}")));
@@ -355,9 +355,4 @@ async fn publish(
         path,
         trace: Box::new(trace),
     })
-}
-
-/// The trace of a debate's events.
-pub fn trace(plan: &Plan, events: &[Event]) -> Result<Trace, TraceError> {
-    Trace::fold(events, formats::source_record(plan, events))
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{
     ModelUse, Pairing, SCHEMA_VERSION, Timing, Trace, TraceParticipant, TracePlan, settings_of,
 };
-use crate::event::{Complete, DebateStart, Event, EventKind, Notes};
+use crate::event::{Complete, DebateStart, Event, EventKind, Notes, Statement};
 use crate::flow::{Flow, Sheet};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -159,10 +159,8 @@ impl Trace {
             .filter(|p| start.plan.format.profile().argues(p))
             .map(|p| p.id.as_str())
             .collect();
-        self.participants = all
-            .iter()
-            .map(|p| self.participant(p, &contestants))
-            .collect();
+        let participants = all.iter().map(|p| self.took_part(p, &contestants));
+        self.participants = participants.collect();
         self.record_digest = Some(self.digest_of_record());
         self.timing.total_ms = (self.ended_at - self.started_at)
             .num_milliseconds()
@@ -176,7 +174,7 @@ impl Trace {
             .sum();
     }
 
-    fn participant(&self, p: &Participant, contestants: &[&str]) -> TraceParticipant {
+    fn took_part(&self, p: &Participant, contestants: &[&str]) -> TraceParticipant {
         // An emergency reply is nobody's work, and what a template says is ours.
         let own = || {
             self.statements
@@ -203,33 +201,21 @@ impl Trace {
     }
 
     fn models_of(&self, p: &Participant) -> Vec<ModelUse> {
-        let gave = |model: &str| {
-            self.statements
-                .iter()
-                .filter(|s| s.by == p.id && s.model.as_deref() == Some(model))
-                .count() as u64
-        };
-        let used = p
-            .models()
-            .enumerate()
-            .map(|(i, model)| (i, model, gave(model)));
-        used.filter(|(i, _, statements)| *i == 0 || *statements > 0)
-            .map(|(_, model, statements)| {
-                let card = self
-                    .models
-                    .iter()
-                    .find(|known| known.name == model)
-                    .map(|known| known.card.clone())
-                    .unwrap_or_default();
-                ModelUse {
-                    name: model.to_owned(),
-                    digest: card.digest,
-                    quantization: card.quantization,
-                    family: card.family,
-                    statements,
-                }
-            })
-            .collect()
+        let used = p.models().enumerate().map(|(i, model)| {
+            let by_it = |s: &&Statement| s.by == p.id && s.model.as_deref() == Some(model);
+            let known = self.models.iter().find(|known| known.name == model);
+            let card = known.map(|known| known.card.clone()).unwrap_or_default();
+            let used = ModelUse {
+                name: model.to_owned(),
+                digest: card.digest,
+                quantization: card.quantization,
+                family: card.family,
+                statements: self.statements.iter().filter(by_it).count() as u64,
+            };
+            (i, used)
+        });
+        let spoke = used.filter(|(i, used)| *i == 0 || used.statements > 0);
+        spoke.map(|(_, used)| used).collect()
     }
 }
 

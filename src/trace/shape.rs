@@ -277,6 +277,21 @@ impl<R> Trace<R> {
         outcome.or(self.cause.as_deref())
     }
 
+    /// A participant by id.
+    pub fn participant(&self, id: &str) -> Option<&TraceParticipant> {
+        self.participants.iter().find(|p| p.id == id)
+    }
+
+    /// Those who argue.
+    pub fn contestants(&self) -> impl Iterator<Item = &TraceParticipant> {
+        self.participants.iter().filter(|p| p.contestant)
+    }
+
+    /// A statement by its number.
+    pub fn statement(&self, n: u32) -> Option<&Statement> {
+        self.statements.iter().find(|s| s.n == n)
+    }
+
     /// The rounds that were held; an initial round that is numbered 0 is none of them.
     pub fn rounds_held(&self) -> usize {
         self.rounds.iter().filter(|notes| notes.round > 0).count()
@@ -284,14 +299,13 @@ impl<R> Trace<R> {
 
     /// The shown name of a participant or of a team, `Moderator` for the texts of ours.
     pub fn name_of<'a>(&'a self, id: &'a str) -> &'a str {
-        let found = self.participants.iter().find(|p| p.id == id);
         let other = match id {
             "moderator" => "Moderator",
             AUDIENCE => "Audience",
             _ if profile_of(&self.format).team == Some(id) => THE_TEAM,
             _ => id,
         };
-        found.map_or(other, |p| p.name.as_str())
+        self.participant(id).map_or(other, |p| p.name.as_str())
     }
 }
 

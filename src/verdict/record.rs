@@ -67,8 +67,7 @@ pub fn candidates(trace: &Trace) -> Result<[Candidate; 2], NotJudged> {
 
 /// Whose cases are made, in the order of the participants.
 pub fn sides(trace: &Trace) -> Vec<&str> {
-    let contestants = trace.participants.iter().filter(|p| p.contestant);
-    text::distinct(contestants.map(|p| side_of(trace, &p.id)))
+    text::distinct(trace.contestants().map(|p| side_of(trace, &p.id)))
 }
 
 /// Whose case somebody makes: its own, or its team's.
@@ -80,8 +79,7 @@ pub fn side_of<'t>(trace: &'t Trace, by: &'t str) -> &'t str {
 
 /// The models that gave the contestants' statements, those of fallbacks among them.
 pub fn debaters(trace: &Trace, families: &Families) -> Vec<Debater> {
-    let contestants = trace.participants.iter().filter(|p| p.contestant);
-    let models = contestants.flat_map(|person| {
+    let models = trace.contestants().flat_map(|person| {
         let answered = person.models.iter().filter(|model| model.statements > 0);
         answered.map(|model| (person.id.clone(), model))
     });

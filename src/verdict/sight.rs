@@ -58,9 +58,8 @@ impl<'t> Sighted<'t> {
         let (shown, omitted): (Vec<&Statement>, Vec<&Statement>) =
             trace.statements.iter().partition(|s| sighted.is_shown(s));
         let mask = sighted.mask(Side::BOTH);
-        let masked = shown.iter().map(|s| mask.apply(&s.text).1).sum();
+        sighted.masked = shown.iter().map(|s| mask.apply(&s.text).1).sum();
         sighted.omitted = omitted.iter().map(|s| s.n).collect();
-        sighted.masked = masked;
         sighted
     }
 
@@ -105,9 +104,8 @@ impl<'t> Sighted<'t> {
         let mask = self.mask(order);
         let place_of = |s: &Statement| {
             let side = side_of(self.trace, &s.by);
-            order
-                .iter()
-                .position(|it| self.participant(*it) == side)
+            let mut all = order.iter();
+            all.position(|it| self.participant(*it) == side)
                 .unwrap_or(0)
         };
         let shown = self.trace.statements.iter().filter(|s| self.is_shown(s));

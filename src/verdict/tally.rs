@@ -17,7 +17,8 @@ pub fn vote(
         Orders::Both => 2,
         Orders::One => 1,
     };
-    let margin = (!margins.is_empty()).then(|| mean(&margins));
+    let sum: f64 = margins.iter().sum();
+    let margin = (!margins.is_empty()).then(|| sum / margins.len() as f64);
     let (vote, reason) = match picks.as_slice() {
         picks if picks.len() < wanted => (None, VoteReason::ReadingMissing),
         picks if picks.iter().all(|pick| *pick == Vote::Tie) => {
@@ -29,10 +30,6 @@ pub fn vote(
         _ => (Some(Vote::Tie), VoteReason::OrdersDisagree),
     };
     (vote, reason, margin)
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
 }
 
 impl Votes {

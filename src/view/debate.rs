@@ -16,8 +16,8 @@ use super::public;
 use super::respond::{Answer, answer_aside, html, missing, page as answer, unmade};
 use crate::artifacts::page::{self as debate_page, Around, Live};
 use crate::event::{Complete, Event, EventKind, Metadata, Statement, Status, Usage};
+use crate::formats;
 use crate::publish::calls::Calls;
-use crate::run::debate::trace as fold;
 use crate::store::finished::FinishedDebate;
 use crate::store::live::{self, Grown, LiveTail, ShortId};
 use crate::text::{one_line, shorten};
@@ -84,7 +84,7 @@ pub(super) fn running(app: &App, id: &ShortId) -> Option<(Trace, Option<Live>)> 
     if !is_over {
         events.push(open_end(events.last()?));
     }
-    let whole = fold(&plan, &events).ok()?;
+    let whole = formats::trace(&plan, &events).ok()?;
     let trace = match app.access.public {
         true => public::trace(&whole)?,
         false => whole,

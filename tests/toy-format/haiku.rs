@@ -11,6 +11,7 @@ use rebut::job::settings_macro::SettingsGroup;
 use rebut::job::shape::{Key, whole};
 use rebut::job::{Format, Profile};
 use rebut::plan::Plan;
+use rebut::trace::Trace;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -109,7 +110,7 @@ impl Play for Haiku {
         })
     }
 
-    fn source_record(&self, _plan: &Plan, events: &[Event]) -> Value {
+    fn source_record(&self, _plan: &Plan, events: &[Event], _trace: &Trace) -> Value {
         json!({"format": "haiku", "events": events.len()})
     }
 }

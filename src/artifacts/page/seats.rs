@@ -2,36 +2,21 @@
 
 use serde_json::{Value, json};
 
-use crate::trace::Trace;
+use crate::trace::{Trace, TraceParticipant};
 
 /// The table; nothing where nobody voted so.
 pub(super) fn shown(trace: &Trace) -> Option<Value> {
-    let rounds: Vec<u32> = trace
-        .rotations
-        .iter()
-        .map(|rotation| rotation.round)
-        .collect();
+    let rounds: Vec<u32> = trace.rotations.iter().map(|r| r.round).collect();
     let sat = |id: &str| {
         let votes = trace.ballots.iter().any(|ballot| ballot.by.id == id);
-        votes
-            || trace
-                .rotations
-                .iter()
-                .any(|rotation| rotation.debater == id)
+        votes || trace.rotations.iter().any(|r| r.debater == id)
     };
-    let team = trace
-        .participants
-        .iter()
-        .filter(|p| p.contestant && sat(&p.id));
-    let rows: Vec<Value> = team
-        .map(|p| {
-            let cells: Vec<Value> = rounds
-                .iter()
-                .map(|round| cell(trace, &p.id, *round))
-                .collect();
-            json!({"name": p.name, "cells": cells})
-        })
-        .collect();
+    let row = |p: &TraceParticipant| {
+        let cells = rounds.iter().map(|round| cell(trace, &p.id, *round));
+        json!({"name": p.name, "cells": cells.collect::<Vec<_>>()})
+    };
+    let team = trace.contestants().filter(|p| sat(&p.id));
+    let rows: Vec<Value> = team.map(row).collect();
     (!rows.is_empty() && !rounds.is_empty()).then(|| json!({"rounds": rounds, "rows": rows}))
 }
 
@@ -40,12 +25,10 @@ fn cell(trace: &Trace, id: &str, round: u32) -> Value {
     let mut rotations = trace.rotations.iter();
     let debated = rotations.find(|rotation| rotation.round == round && rotation.debater == id);
     if let Some(rotation) = debated {
-        let words = if rotation.voted_out {
-            "debates, voted out"
-        } else {
-            "debates"
+        return match rotation.voted_out {
+            true => json!({"kind": "out", "words": "debates, voted out"}),
+            false => json!({"kind": "debates", "words": "debates"}),
         };
-        return json!({"kind": if rotation.voted_out { "out" } else { "debates" }, "words": words});
     }
     let mut ballots = trace.ballots.iter();
     let ballot = ballots.find(|ballot| ballot.round == round && ballot.by.id == id);

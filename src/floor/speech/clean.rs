@@ -180,12 +180,9 @@ fn trailer(text: &str) -> Option<(&str, &str)> {
     let (above, line) = text.rsplit_once('\n')?;
     let bare = line.trim();
     let is_aside = ASIDE.is_match(bare) && bare.split_whitespace().count() <= MOST_ASIDE;
-    let is_one = is_rule(line)
-        || is_aside
-        || bare == CUT_MARK
-        || [&COUNT, &NOTE, &THANKS]
-            .iter()
-            .any(|meta| meta.is_match(bare));
+    let mut metas = [&COUNT, &NOTE, &THANKS].into_iter();
+    let is_meta = metas.any(|meta| meta.is_match(bare));
+    let is_one = is_rule(line) || is_aside || bare == CUT_MARK || is_meta;
     (is_one && !above.trim().is_empty()).then_some((above, line))
 }
 

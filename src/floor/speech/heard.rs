@@ -20,7 +20,7 @@ const MOST_CHARS_PER_TOKEN: f64 = 16.0;
 const USUAL_CHARS_PER_TOKEN: f64 = 6.0;
 
 /// What of a reply stands, and what is to be said of it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(in crate::floor) struct Heard {
     pub(super) text: String,
     /// Whether more was said than was allowed: then the text ends at its last whole sentence.
@@ -44,15 +44,13 @@ impl Heard {
     /// A reply in the form that was asked for, put into words.
     pub(super) fn in_form(shaped: Shaped, text: String, by: &Participant, plan: &Plan) -> Self {
         Self {
-            cut: false,
             tokens: text::estimate_tokens(&text),
             tokens_estimated: true,
-            removed: Vec::new(),
             voices: voices_in(&text, by, plan),
-            objections: Vec::new(),
             read_as: shaped.read_as,
             value: shaped.value,
             text,
+            ..Self::default()
         }
     }
 
@@ -64,10 +62,9 @@ impl Heard {
         let allowed = text::without_hidden(allowed);
         let cleaned = clean(&allowed, &[&by.name, &by.id]);
         let whole = cleaned.text;
-        let kept = if cut {
-            text::cut_at_sentence(whole).unwrap_or(whole)
-        } else {
-            whole
+        let kept = match cut {
+            true => text::cut_at_sentence(whole).unwrap_or(whole),
+            false => whole,
         };
         let shortened = kept.len() < allowed.trim().len();
         Self {
@@ -76,19 +73,16 @@ impl Heard {
             tokens_estimated: shortened || reply.thinking.is_some() || reply.tokens.reply == 0,
             removed: cleaned.removed.into_iter().map(str::to_owned).collect(),
             voices: voices_in(kept, by, plan),
-            objections: Vec::new(),
-            read_as: Vec::new(),
-            value: Value::Null,
             text: kept.to_owned(),
+            ..Self::default()
         }
     }
 
     /// The text as the transcript has it.
     pub(super) fn shown(&self) -> String {
-        if self.cut {
-            format!("{}\n\n{CUT_MARK}", self.text)
-        } else {
-            self.text.clone()
+        match self.cut {
+            true => format!("{}\n\n{CUT_MARK}", self.text),
+            false => self.text.clone(),
         }
     }
 }
@@ -100,10 +94,8 @@ fn voices_in(text: &str, by: &Participant, plan: &Plan) -> Vec<String> {
     }
     let others = plan.participants.iter().filter(|p| p.id != by.id);
     let names: Vec<&str> = others.map(|p| p.name.as_str()).collect();
-    voices(text, &names)
-        .into_iter()
-        .map(str::to_owned)
-        .collect()
+    let voices = voices(text, &names).into_iter();
+    voices.map(str::to_owned).collect()
 }
 
 /// The part of a reply that its allowance covers, and whether more was said. Servers may not keep to the limit they were

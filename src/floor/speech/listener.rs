@@ -9,8 +9,8 @@ use super::heard::Heard;
 use super::refusal;
 use super::wanted::{Doubt, Speech};
 use crate::call_id::Aside;
+use crate::floor::Floor;
 use crate::floor::call::{Called, Reader, Review};
-use crate::floor::desk::Desk;
 use crate::floor::halt::Halt;
 use crate::floor::structured::{self, Question, Unsettled, object};
 use crate::job::participant::Participant;
@@ -27,7 +27,7 @@ const PROSE: &str = "prose";
 
 /// Listens to the replies of one call.
 pub(super) struct Listener<'a> {
-    desk: &'a Desk,
+    floor: &'a Floor,
     speech: &'a Speech<'a>,
     by: &'a Participant,
     most: u32,
@@ -53,13 +53,13 @@ enum Why {
 
 impl<'a> Listener<'a> {
     pub(super) fn new(
-        desk: &'a Desk,
+        floor: &'a Floor,
         speech: &'a Speech<'a>,
         by: &'a Participant,
         most: u32,
     ) -> Self {
         Self {
-            desk,
+            floor,
             speech,
             by,
             most,
@@ -81,21 +81,44 @@ impl<'a> Listener<'a> {
         if !refusal::is_suspected(&heard.text) {
             return Ok(false);
         }
-        let question = Question {
-            call: self.speech.call.clone().about(Aside::Refusal, attempt),
-            by: "clerk",
+        let doubt = Doubt {
             template: "prompts/refusal.md.j2",
-            context: json!({"speaker": self.by, "reply": heard.text}),
-            blind: true,
-            schema: object(json!({
-                "because": {"type": "string", "minLength": 2, "maxLength": 300},
-                "declines": {"type": "boolean"},
-            })),
+            context: Value::Null,
+            asks: vec![("declines", DECLINES)],
         };
-        let check = structured::ask_clerk_unsettled(self.desk, question).await?;
-        let declines = check.value().is_some_and(|value| value["declines"] == true);
+        let confirmed = self.confirmed(Aside::Refusal, attempt, &heard.text, &doubt);
+        Ok(!confirmed.await?.is_empty())
+    }
+
+    /// What of a doubt about a reply the clerk finds to be so, with its reason; nothing where it gives no answer. It answers with
+    /// yes or no, each by its key; the reason stands behind `because`.
+    async fn confirmed(
+        &self,
+        aside: Aside,
+        attempt: u32,
+        reply: &str,
+        doubt: &Doubt,
+    ) -> Result<Vec<String>, Halt> {
+        let mut context = json!({"speaker": self.by, "reply": reply});
+        if let (Value::Object(all), Value::Object(more)) = (&mut context, &doubt.context) {
+            all.extend(more.clone());
+        }
+        let mut shape = json!({"because": {"type": "string", "minLength": 2, "maxLength": 300}});
+        for (key, _) in &doubt.asks {
+            shape[*key] = json!({"type": "boolean"});
+        }
+        let question = Question {
+            call: self.speech.call.clone().about(aside, attempt),
+            by: "clerk",
+            template: doubt.template,
+            context,
+            blind: true,
+            schema: object(shape),
+        };
+        let check = structured::ask_clerk_unsettled(self.floor, question).await?;
+        let found = check.value().map(|answer| told(answer, doubt));
         self.refused.lock().checks.push(check);
-        Ok(declines)
+        Ok(found.unwrap_or_default())
     }
 
     /// What the format has against a text: what it can tell itself, else what the clerk says of its doubt.
@@ -107,44 +130,15 @@ impl<'a> Listener<'a> {
             let doubt = demand.doubt.and_then(|doubt| doubt(text));
             ((demand.objections)(text), doubt)
         });
-        match doubt {
-            Some(doubt) if objections.is_empty() => self.confirmed(attempt, text, &doubt).await,
-            _ => Ok(objections),
+        match doubt.filter(|_| objections.is_empty()) {
+            Some(doubt) => self.confirmed(Aside::Doubt, attempt, text, &doubt).await,
+            None => Ok(objections),
         }
-    }
-
-    /// What the clerk finds to be so; nothing where it gives no answer.
-    async fn confirmed(
-        &self,
-        attempt: u32,
-        text: &str,
-        doubt: &Doubt,
-    ) -> Result<Vec<String>, Halt> {
-        let mut context = json!({"speaker": self.by, "reply": text});
-        if let (Value::Object(all), Value::Object(more)) = (&mut context, &doubt.context) {
-            all.extend(more.clone());
-        }
-        let because = json!({"type": "string", "minLength": 2, "maxLength": 300});
-        let asked = doubt.asks.iter();
-        let asked = asked.map(|(key, _)| ((*key).to_owned(), json!({"type": "boolean"})));
-        let properties = std::iter::once(("because".to_owned(), because)).chain(asked);
-        let question = Question {
-            call: self.speech.call.clone().about(Aside::Doubt, attempt),
-            by: "clerk",
-            template: doubt.template,
-            context,
-            blind: true,
-            schema: object(Value::Object(properties.collect())),
-        };
-        let check = structured::ask_clerk_unsettled(self.desk, question).await?;
-        let told = check.value().map(|value| told(value, doubt));
-        self.refused.lock().checks.push(check);
-        Ok(told.unwrap_or_default())
     }
 
     /// What stands of a reply, and what is to be mended in its form.
     fn heard(&self, reply: &Reply) -> (Heard, Option<String>) {
-        let plan = &self.desk.plan;
+        let plan = &self.floor.plan;
         let as_it_is = || Heard::new(reply, self.most, self.by, plan);
         let Some(form) = self.speech.form else {
             return (as_it_is(), None);
@@ -193,9 +187,8 @@ impl Reader<Heard> for Listener<'_> {
 fn told(answer: &Value, doubt: &Doubt) -> Vec<String> {
     let because = text::one_line(answer["because"].as_str().unwrap_or_default());
     let found = doubt.asks.iter().filter(|(key, _)| answer[*key] == true);
-    found
-        .map(|(_, what)| format!("{what}: {because}"))
-        .collect()
+    let found = found.map(|(_, what)| format!("{what}: {because}"));
+    found.collect()
 }
 
 /// Does work that may take long, as comparing long texts does, where it holds up no other debate and no signal.

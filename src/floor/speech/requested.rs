@@ -6,9 +6,9 @@ use serde_json::json;
 use super::heard::Heard;
 use super::listener::{Listener, Refused};
 use super::wanted::{Kind, Speech};
-use crate::event::IncidentKind;
-use crate::floor::call::{Ask, Called, End, Prepared, Purpose};
-use crate::floor::desk::Desk;
+use crate::event::{IncidentKind, Purpose};
+use crate::floor::Floor;
+use crate::floor::call::{Ask, Called, End, Prepared};
 use crate::floor::halt::Halt;
 use crate::floor::structured::most_tokens;
 use crate::floor::{allowance, asking, open};
@@ -26,26 +26,25 @@ pub(super) struct Requested<'a> {
 
 /// Asks for texts at once: all are prepared, with the same of the transcript, before any is asked for.
 pub(super) async fn request<'a>(
-    desk: &'a Desk,
+    floor: &'a Floor,
     speeches: &'a [Speech<'a>],
     kind: Kind,
 ) -> Result<Vec<Requested<'a>>, Halt> {
-    let asks = speeches.iter().map(|speech| asked(desk, speech, kind));
-    let prepared = asking::prepare_all(desk, asks.collect::<Result<_, _>>()?)?;
+    let asks = speeches.iter().map(|speech| asked(floor, speech, kind));
+    let prepared = asking::prepare_all(floor, asks.collect::<Result<_, _>>()?)?;
     let calls = prepared.iter().zip(speeches);
-    let calls = calls.map(|(prepared, speech)| ask_prepared(desk, prepared, speech, kind));
+    let calls = calls.map(|(prepared, speech)| ask_prepared(floor, prepared, speech, kind));
     // All end before any error counts: a stop must not drop a call that is in flight.
     join_all(calls).await.into_iter().collect()
 }
 
-fn asked<'a>(desk: &'a Desk, speech: &Speech<'_>, kind: Kind) -> Result<Ask<'a>, Halt> {
-    let by = desk.participant(speech.by)?;
+fn asked<'a>(floor: &'a Floor, speech: &Speech<'_>, kind: Kind) -> Result<Ask<'a>, Halt> {
+    let by = floor.participant(speech.by)?;
     let most = allowance::most_tokens(by, speech.most_tokens, speech.seconds);
-    let cap = desk.pace.lock().cap(by, most, speech.round_seconds);
+    let cap = floor.pace.lock().cap(by, most, speech.round_seconds);
     if let Some(message) = cap.shortened {
         let call = speech.call.to_string();
-        desk.log
-            .report(IncidentKind::Time, Some(&call), None, message);
+        floor.report(IncidentKind::Time, Some(&call), None, message);
     }
     let schema = speech.form.map(|form| form.schema);
     Ok(Ask {
@@ -55,7 +54,7 @@ fn asked<'a>(desk: &'a Desk, speech: &Speech<'_>, kind: Kind) -> Result<Ask<'a>,
             Kind::Turn | Kind::Final => Purpose::Speak,
             Kind::Comment => Purpose::Comment,
         },
-        task: task(desk, speech, by, cap.tokens)?,
+        task: task(floor, speech, by, cap.tokens)?,
         schema: schema.cloned(),
         most_tokens: schema.map_or(cap.tokens, |schema| most_tokens(by, cap.tokens, schema)),
         last: kind == Kind::Final,
@@ -69,14 +68,14 @@ fn asked<'a>(desk: &'a Desk, speech: &Speech<'_>, kind: Kind) -> Result<Ask<'a>,
 }
 
 async fn ask_prepared<'a>(
-    desk: &'a Desk,
+    floor: &'a Floor,
     prepared: &Prepared<'a>,
     speech: &'a Speech<'a>,
     kind: Kind,
 ) -> Result<Requested<'a>, Halt> {
     let most = prepared.ask.most_tokens;
-    let listener = Listener::new(desk, speech, prepared.ask.by, most);
-    let mut called = asking::ask(desk, prepared, &listener).await?;
+    let listener = Listener::new(floor, speech, prepared.ask.by, most);
+    let mut called = asking::ask(floor, prepared, &listener).await?;
     let refused = listener.into_refused();
     // A reply that was not taken is better than none.
     if let End::Exhausted(_) | End::Unusable(_) = &called.end
@@ -93,15 +92,15 @@ async fn ask_prepared<'a>(
     })
 }
 
-fn task(desk: &Desk, speech: &Speech<'_>, by: &Participant, most: u32) -> Result<String, Halt> {
-    let flow = desk.prompts.lock().sheet.flow(false);
-    let stances = desk.log.look(open::Stances::of);
+fn task(floor: &Floor, speech: &Speech<'_>, by: &Participant, most: u32) -> Result<String, Halt> {
+    let flow = floor.prompts.lock().sheet.flow(false);
+    let stances = floor.log.look(open::Stances::of);
     let known = json!({
         "me": by,
-        "flow": open::shown(&desk.plan, by, &flow, &stances),
+        "flow": open::shown(&floor.plan, by, &flow, &stances),
         "words": allowance::in_words(most),
-        "last_turn": desk.speakers.lock().long_turns.get(&by.id),
-        "memory": desk.memory(&by.id),
+        "last_turn": floor.speakers.lock().long_turns.get(&by.id),
+        "memory": floor.memory(&by.id),
     });
-    desk.task(speech.template, known, &speech.context)
+    floor.task(speech.template, known, &speech.context)
 }

@@ -5,45 +5,46 @@ use serde_json::Value;
 use super::heard::Heard;
 use super::wanted::Speech;
 use crate::event::{EventKind, Origin, Phase, Statement};
+use crate::floor::Floor;
 use crate::floor::allowance::without_mark;
 use crate::floor::call::Called;
-use crate::floor::desk::Desk;
 use crate::floor::halt::Halt;
 use crate::floor::transcript::Said;
 use crate::job::participant::Participant;
 use crate::journal::ReplyEntry;
 use crate::text;
 
-/// Puts a text of ours on the transcript; `gist` is its line in indexes.
-pub(in crate::floor) fn announce(
-    desk: &Desk,
-    phase: Phase,
-    gist: String,
-    template: &str,
-    context: &Value,
-) -> Result<(), Halt> {
-    let text = desk.render(template, context)?;
-    let statement = Statement {
-        gist,
-        ..blank(desk, phase, "moderator", text)
-    };
-    put_on_transcript(desk, &statement);
-    Ok(())
+impl Floor {
+    /// Puts a text of ours on the transcript; `gist` is its line in indexes.
+    pub fn announce(
+        &self,
+        phase: Phase,
+        gist: String,
+        template: &str,
+        context: &Value,
+    ) -> Result<(), Halt> {
+        let text = self.render(template, context)?;
+        let statement = Statement {
+            gist,
+            ..blank(self, phase, "moderator", text)
+        };
+        put_on_transcript(self, &statement);
+        Ok(())
+    }
 }
 
 /// A participant's statement, from what was heard of a reply.
 pub(super) fn said(
-    desk: &Desk,
+    floor: &Floor,
     speech: &Speech<'_>,
     called: &Called<'_, Heard>,
     heard: &Heard,
     entry: &ReplyEntry,
 ) -> Statement {
     let by = called.by;
-    let origin = if entry.model == by.model {
-        Origin::Model
-    } else {
-        Origin::Fallback
+    let origin = match entry.model == by.model {
+        true => Origin::Model,
+        false => Origin::Fallback,
     };
     Statement {
         tokens: heard.tokens,
@@ -58,43 +59,43 @@ pub(super) fn said(
         attempt: Some(entry.attempt),
         thinking: entry.reply.thinking.clone(),
         usage: Some(called.tokens()),
-        ..blank(desk, speech.phase.clone(), &by.id, heard.shown())
+        ..blank(floor, speech.phase.clone(), &by.id, heard.shown())
     }
 }
 
 /// The emergency reply in place of a statement that cannot be had.
 pub(super) fn emergency(
-    desk: &Desk,
+    floor: &Floor,
     speech: &Speech<'_>,
     by: &Participant,
 ) -> Result<Statement, Halt> {
     let template = format!("emergency/{}.md.j2", by.role());
-    let text = desk.render(&template, &serde_json::json!(by))?;
+    let text = floor.render(&template, &serde_json::json!(by))?;
     Ok(Statement {
         origin: Origin::Emergency,
         call: Some(speech.call.to_string()),
-        ..blank(desk, speech.phase.clone(), &by.id, text)
+        ..blank(floor, speech.phase.clone(), &by.id, text)
     })
 }
 
 /// Adds a statement to the transcript that prompts show, and emits it.
-pub(super) fn put_on_transcript(desk: &Desk, statement: &Statement) {
-    let by = desk.plan.participant(&statement.by);
+pub(super) fn put_on_transcript(floor: &Floor, statement: &Statement) {
+    let by = floor.plan.participant(&statement.by);
     let heard = by.filter(|_| statement.was_heard());
     {
-        let mut prompts = desk.prompts.lock();
-        prompts.sheet.hear(&desk.plan, statement);
+        let mut prompts = floor.prompts.lock();
+        prompts.sheet.hear(&floor.plan, statement);
         prompts.add(Said {
             label: by.map_or("Moderator", |by| by.name.as_str()),
             text: &statement.text,
-            side: heard.and_then(|by| desk.plan.format.profile().side(by)),
+            side: heard.and_then(|by| floor.plan.format.profile().side(by)),
             voices: &statement.voices,
         });
         if let Some(by) = by {
             prompts.transcript.name(&by.id, &by.name);
         }
     }
-    desk.log.emit(
+    floor.emit(
         EventKind::Statement(statement.clone()),
         Some(&statement.by),
         statement.model.as_deref(),
@@ -102,27 +103,18 @@ pub(super) fn put_on_transcript(desk: &Desk, statement: &Statement) {
 }
 
 /// A statement of ours, of which only text and place are known.
-fn blank(desk: &Desk, phase: Phase, by: &str, text: String) -> Statement {
+fn blank(floor: &Floor, phase: Phase, by: &str, text: String) -> Statement {
     Statement {
-        n: desk.log.next_statement(),
-        saw: desk.log.next_statement() - 1,
+        n: floor.log.next_statement(),
+        saw: floor.log.next_statement() - 1,
         phase,
-        round: desk.log.round().unwrap_or(0),
+        round: floor.log.round().unwrap_or(0),
         by: by.to_owned(),
         gist: text::gist(without_mark(&text), 160),
         tokens: text::estimate_tokens(&text),
         text,
         tokens_estimated: true,
-        origin: Origin::Template,
-        cut: false,
-        objections: Vec::new(),
-        voices: Vec::new(),
-        read_as: Vec::new(),
-        model: None,
-        call: None,
-        attempt: None,
-        thinking: None,
-        usage: None,
-        at: desk.log.now(),
+        at: floor.log.now(),
+        ..Statement::default()
     }
 }

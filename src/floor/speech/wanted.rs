@@ -6,7 +6,7 @@ use crate::call_id::CallId;
 use crate::event::Phase;
 
 /// A statement that is wanted.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Speech<'a> {
     /// The call.
     pub call: CallId,
@@ -95,20 +95,4 @@ pub struct Form<'a> {
     pub text: &'a (dyn Fn(&Value) -> String + Sync),
     /// Whether a reply without this shape can stand as it is.
     pub accepts: &'a (dyn Fn(&str) -> bool + Sync),
-}
-
-impl std::fmt::Debug for Form<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Form")
-            .field("schema", self.schema)
-            .finish_non_exhaustive()
-    }
-}
-
-impl std::fmt::Debug for Demand<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Demand")
-            .field("again", &self.again)
-            .finish_non_exhaustive()
-    }
 }

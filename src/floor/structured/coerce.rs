@@ -187,10 +187,7 @@ impl Shaper<'_> {
                 vec![one.clone()]
             }
         };
-        let least = schema["minItems"].as_u64().unwrap_or(0) as usize;
-        let most = schema["maxItems"]
-            .as_u64()
-            .map_or(usize::MAX, |most| most as usize);
+        let (least, most) = bounds(schema, ["minItems", "maxItems"]);
         if items.len() < least {
             let wanted = text::count(least as u64, "entry").replace("entrys", "entries");
             return Err(format!(
@@ -232,18 +229,10 @@ impl Shaper<'_> {
         value: &Value,
         place: Place<'_>,
     ) -> Result<Value, String> {
-        let (least, most) = (schema["minimum"].as_i64(), schema["maximum"].as_i64());
-        let (least, most) = (
-            least.unwrap_or(0) as f64,
-            most.map_or(f64::MAX, |most| most as f64),
-        );
-        let wanted = || {
-            format!(
-                "{} must be a whole number from {least} to {most}, not {}",
-                shown(Some(place)),
-                brief(value)
-            )
-        };
+        let least = schema["minimum"].as_f64().unwrap_or(0.0);
+        let most = schema["maximum"].as_f64().unwrap_or(f64::MAX);
+        let what = format!("a whole number from {least} to {most}");
+        let wanted = || must_be(place, &what, value);
         let given = self.number(value, most).ok_or_else(wanted)?;
         if !(least..=most).contains(&given) {
             return Err(wanted());
@@ -282,32 +271,16 @@ impl Shaper<'_> {
         if !value.is_boolean() {
             self.steps.insert("yes_or_no");
         }
-        let wanted = || {
-            format!(
-                "{} must be true or false, not {}",
-                shown(Some(place)),
-                brief(value)
-            )
-        };
-        said.map(Value::Bool).ok_or_else(wanted)
+        said.map(Value::Bool)
+            .ok_or_else(|| must_be(place, "true or false", value))
     }
 
     /// One of several words: the word itself, spelt otherwise, or a name for an id.
     fn option(&mut self, schema: &Value, value: &Value, place: Place<'_>) -> Result<Value, String> {
-        let options: Vec<&str> = schema["enum"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
-        let wanted = || {
-            format!(
-                "{} must be one of {}, not {}",
-                shown(Some(place)),
-                options.join(", "),
-                brief(value)
-            )
-        };
+        let options = schema["enum"].as_array().into_iter().flatten();
+        let options: Vec<&str> = options.filter_map(Value::as_str).collect();
+        let what = format!("one of {}", options.join(", "));
+        let wanted = || must_be(place, &what, value);
         let word = value.as_str().ok_or_else(wanted)?;
         if options.contains(&word) {
             return Ok(value.clone());
@@ -332,27 +305,19 @@ impl Shaper<'_> {
             }
             _ => return Err(format!("{} must be text", shown(Some(place)))),
         };
-        let least = schema["minLength"].as_u64().unwrap_or(0) as usize;
+        let (least, most) = bounds(schema, ["minLength", "maxLength"]);
         let length = text.trim().chars().count();
         if length < least {
             return Err(match length {
                 0 => format!("{} is empty", shown(Some(place))),
-                _ => format!(
-                    "{} must be a sentence, not {}",
-                    shown(Some(place)),
-                    brief(value)
-                ),
+                _ => must_be(place, "a sentence", value),
             });
         }
         if text::has_loop(&text) {
             return Err(format!("{} repeats itself without end", shown(Some(place))));
         }
-        let most = schema["maxLength"]
-            .as_u64()
-            .map_or(usize::MAX, |most| most as usize);
-        Ok(Value::from(text::without_hidden(
-            &self.bounded(&text, most),
-        )))
+        let bounded = self.bounded(&text, most);
+        Ok(Value::from(text::without_hidden(&bounded)))
     }
 
     fn bounded(&mut self, text: &str, most: usize) -> String {
@@ -393,9 +358,16 @@ fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
     schema["properties"].as_object().into_iter().flatten()
 }
 
-/// A value as a complaint quotes it.
-fn brief(value: &Value) -> String {
-    text::shorten(&value.to_string(), 40)
+/// What is wrong with a value that is something else than it must be.
+fn must_be(place: Place<'_>, what: &str, value: &Value) -> String {
+    let value = text::shorten(&value.to_string(), 40);
+    format!("{} must be {what}, not {value}", shown(Some(place)))
+}
+
+/// The least and the most of what a schema bounds by these keys.
+fn bounds(schema: &Value, [least, most]: [&str; 2]) -> (usize, usize) {
+    let bound = |key: &str| schema[key].as_u64().map(|bound| bound as usize);
+    (bound(least).unwrap_or(0), bound(most).unwrap_or(usize::MAX))
 }
 
 /// A place in words: `the score of clarity for agent_a`, `` `reason` ``.

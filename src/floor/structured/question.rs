@@ -1,7 +1,5 @@
 //! A judgment that is asked for, and what it came to.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value, json};
 
 use crate::call_id::CallId;
@@ -34,11 +32,8 @@ pub struct Question<'a> {
 
 /// An object with these properties, all of them required and no others.
 pub fn object(properties: Value) -> Value {
-    let required: Vec<&String> = properties
-        .as_object()
-        .into_iter()
-        .flat_map(Map::keys)
-        .collect();
+    let all = properties.as_object().into_iter();
+    let required: Vec<&String> = all.flat_map(Map::keys).collect();
     json!({"type": "object", "required": required, "additionalProperties": false, "properties": properties})
 }
 
@@ -108,11 +103,7 @@ impl Answer {
             model: self.model.clone(),
             order,
             status: self.status,
-            scores: BTreeMap::new(),
-            totals: BTreeMap::new(),
-            marks: BTreeMap::new(),
             reason: self.value[reason].as_str().unwrap_or_default().to_owned(),
-            reasons: BTreeMap::new(),
             cause: self.cause.clone(),
             read_as: self.read_as.clone(),
             prompt_digest: Some(self.prompt_digest.clone()),
@@ -120,7 +111,7 @@ impl Answer {
             seed: Some(self.seed),
             attempts: self.attempts,
             tokens: self.tokens,
-            of_panel: None,
+            ..Reading::default()
         }
     }
 

@@ -17,7 +17,7 @@ pub(super) struct ShapeReader<'a> {
 }
 
 /// A value in the shape that was asked for.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(in crate::floor) struct Shaped {
     pub(in crate::floor) value: Value,
     /// What the reader had to do, by word.

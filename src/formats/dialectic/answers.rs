@@ -63,11 +63,9 @@ fn of_line(line: &str) -> Vec<(u32, Answer)> {
         "DEFEND" | "DEFENDED" => Answer::Defend,
         _ => return Vec::new(),
     };
-    let after = numbers(behind);
-    let answered = if after.is_empty() {
-        before.into_iter().collect()
-    } else {
-        after
+    let answered = match numbers(behind) {
+        none if none.is_empty() => before.into_iter().collect(),
+        after => after,
     };
     answered.into_iter().map(|n| (n, answer)).collect()
 }

@@ -1,6 +1,8 @@
 //! The first answer against the final one (row T5): each judge compares them blind and in both orders, so that a reader
 //! learns whether the debate helped.
 
+use std::cmp::Ordering;
+
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -95,9 +97,8 @@ pub(super) async fn compare(
         Better::First => without_mark(&first.text),
         _ => without_mark(&last.text),
     };
-    let asked = judges
-        .iter()
-        .flat_map(|judge| ORDERS.map(|order| (judge, order)));
+    let asked = judges.iter();
+    let asked = asked.flat_map(|judge| ORDERS.map(|order| (judge, order)));
     let questions: Vec<Question<'_>> = asked
         .map(|(judge, (kind, order))| Question {
             call: CallId::new(CallStage::End, kind, &judge.id),
@@ -122,15 +123,13 @@ impl Reading {
             Some(_) => Some(Better::Equal),
             None => None,
         };
+        let reason = answer.value["because"].as_str();
         Self {
             call: answer.call.clone(),
             order,
             status: answer.status,
             better,
-            reason: answer.value["because"]
-                .as_str()
-                .unwrap_or_default()
-                .to_owned(),
+            reason: reason.unwrap_or_default().to_owned(),
             cause: answer.cause.clone(),
             read_as: answer.read_as.clone(),
         }
@@ -139,23 +138,17 @@ impl Reading {
 
 impl Compared {
     fn of(judge: Judge, answers: &[Answer]) -> Self {
-        let orders = ORDERS.iter().map(|(_, order)| *order);
-        let readings: Vec<Reading> = answers
-            .iter()
-            .zip(orders)
-            .map(|(answer, order)| Reading::of(answer, order))
-            .collect();
-        let said: Vec<Better> = readings
-            .iter()
-            .filter_map(|reading| reading.better)
-            .collect();
-        let changed = said.windows(2).any(|pair| pair[0] != pair[1]);
+        let readings = answers.iter().zip(ORDERS);
+        let readings = readings.map(|(answer, (_, order))| Reading::of(answer, order));
+        let readings: Vec<Reading> = readings.collect();
+        let mut said = readings.iter().filter_map(|reading| reading.better);
+        let first = said.next();
+        let changed = said.any(|better| Some(better) != first);
         Self {
             judge,
-            better: if changed {
-                Some(Better::Equal)
-            } else {
-                said.first().copied()
+            better: match changed {
+                true => Some(Better::Equal),
+                false => first,
             },
             changed_with_the_order: changed,
             readings,
@@ -163,45 +156,37 @@ impl Compared {
     }
 }
 
+/// How many judges say this.
+fn votes(judges: &[Compared], better: Better) -> usize {
+    let same = judges.iter().filter(|judge| judge.better == Some(better));
+    same.count()
+}
+
 impl Comparison {
     fn of(judges: Vec<Compared>) -> Option<Self> {
-        let said = |better: Better| {
-            judges
-                .iter()
-                .filter(|judge| judge.better == Some(better))
-                .count()
+        let said = |better: Better| votes(&judges, better);
+        let better = match said(Better::First).cmp(&said(Better::Final)) {
+            Ordering::Less => Better::Final,
+            Ordering::Equal => Better::Equal,
+            Ordering::Greater => Better::First,
         };
-        let (first, last) = (said(Better::First), said(Better::Final));
         let any = judges.iter().any(|judge| judge.better.is_some());
-        any.then(|| Self {
-            better: match first.cmp(&last) {
-                std::cmp::Ordering::Less => Better::Final,
-                std::cmp::Ordering::Equal => Better::Equal,
-                std::cmp::Ordering::Greater => Better::First,
-            },
-            judges,
-        })
+        any.then_some(Self { better, judges })
     }
 
     /// `the final answer is better (2 of 3 judges; 1 changed with the order)`.
     pub(super) fn words(&self) -> String {
         let better = self.better.words();
-        let valid = self.judges.iter().filter(|judge| judge.better.is_some());
-        let agree = valid
-            .clone()
-            .filter(|judge| judge.better == Some(self.better));
-        let changed = self
-            .judges
-            .iter()
-            .filter(|judge| judge.changed_with_the_order);
+        let judges = self.judges.iter();
+        let valid = judges.clone().filter(|judge| judge.better.is_some());
+        let changed = judges.filter(|judge| judge.changed_with_the_order);
         let changed = match changed.count() {
             0 => String::new(),
             n => format!("; {n} changed with the order"),
         };
-        let all = valid.clone().count();
-        let judges = text::count(all as u64, "judge");
+        let judges = text::count(valid.count(), "judge");
         // A split is nobody's word, so nobody agrees with it.
-        let agree = match agree.count() {
+        let agree = match votes(&self.judges, self.better) {
             0 => format!("{judges} split evenly"),
             n => format!("{n} of {judges}"),
         };

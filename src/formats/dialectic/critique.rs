@@ -94,11 +94,9 @@ fn mend_apart(text: &str) -> (&str, Option<&str>) {
         return (text, None);
     };
     let (fault, mend) = (text[..at].trim_end(), text[at + length..].trim());
-    let is_apart = fault.ends_with(['.', '!', '?', '”', '"']) && !mend.is_empty();
-    if is_apart {
-        (fault, Some(mend))
-    } else {
-        (text, None)
+    match fault.ends_with(['.', '!', '?', '”', '"']) && !mend.is_empty() {
+        true => (fault, Some(mend)),
+        false => (text, None),
     }
 }
 

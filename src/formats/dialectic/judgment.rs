@@ -3,11 +3,10 @@
 use serde_json::json;
 
 use super::super::panel::Panel;
-use super::roles::SYNTHESIZER;
-use crate::event::{AutoScore, Reading, ReadingStatus, Score, Statement, Verdict};
+use super::settings::SYNTHESIZER;
+use crate::event::{AutoScore, Reading, Score, Statement, Verdict};
 use crate::floor::{Floor, Halt};
 use crate::formats::dialectic::settings::{Dialectic, SCALE};
-use crate::job::participant::Participant;
 
 /// The answer to the question whether it would make a good example to train on.
 const FINETUNE: &str = "would_benefit_from_finetune";
@@ -33,10 +32,10 @@ pub(super) async fn score(
         more: json!({FINETUNE: {"type": "boolean"}}),
     };
     let decision = panel.decide(floor).await?;
-    Ok(of(&decision.verdict, &judges))
+    Ok(of(&decision.verdict, |id| floor.plan().name_of(id)))
 }
 
-fn of(verdict: &Verdict, judges: &[&Participant]) -> Option<AutoScore> {
+fn of<'v>(verdict: &'v Verdict, name: impl Fn(&'v str) -> &'v str) -> Option<AutoScore> {
     let Score { total, breakdown } = verdict.scores().remove(SYNTHESIZER)?;
     let says_so = |reading: &&Reading| reading.marks.get(FINETUNE) == Some(&true);
     let yes = verdict.valid().filter(says_so).count();
@@ -44,28 +43,21 @@ fn of(verdict: &Verdict, judges: &[&Participant]) -> Option<AutoScore> {
         score: total,
         breakdown,
         judges: verdict.heard().count(),
-        justification: justification(verdict, judges),
+        justification: justification(verdict, name),
         would_benefit_from_finetune: yes * 2 > verdict.valid().count(),
     })
 }
 
-fn justification(verdict: &Verdict, judges: &[&Participant]) -> String {
-    let valid = verdict.judges.iter().filter_map(|judge| {
-        let mut readings = judge.readings.iter();
-        let reading = readings.find(|reading| reading.status == ReadingStatus::Valid)?;
-        Some((&judge.judge.id, &reading.reason))
+fn justification<'v>(verdict: &'v Verdict, name: impl Fn(&'v str) -> &'v str) -> String {
+    let judges = verdict.judges.iter();
+    let reasons = judges.filter_map(|judge| {
+        let reason = &judge.valid().next()?.reason;
+        Some(match verdict.judges.len() {
+            1 => reason.clone(),
+            _ => format!("{}: {reason}", name(&judge.judge.id)),
+        })
     });
-    let name = |id: &String| {
-        let judge = judges.iter().find(|judge| judge.id == *id);
-        judge
-            .map_or(id.as_str(), |judge| judge.name.as_str())
-            .to_owned()
-    };
-    let one = |(id, reason): (&String, &String)| match verdict.judges.len() {
-        1 => reason.clone(),
-        _ => format!("{}: {reason}", name(id)),
-    };
-    valid.map(one).collect::<Vec<_>>().join("\n")
+    reasons.collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -73,13 +65,11 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::event::{Judge, Rubric, TokenCount, VerdictJudge};
+    use crate::event::{Judge, ReadingStatus, Rubric, VerdictJudge};
 
     /// A verdict of judges who gave these scores of correctness and depth, and said whether training would help.
     fn verdict(given: &[Option<(f64, f64, bool)>]) -> Verdict {
         let reading = |given: &Option<(f64, f64, bool)>| Reading {
-            model: None,
-            call: String::new(),
             order: vec![SYNTHESIZER.to_owned()],
             status: given.map_or(ReadingStatus::Invalid, |_| ReadingStatus::Valid),
             scores: given.map_or_else(BTreeMap::new, |(correctness, depth, _)| {
@@ -92,15 +82,7 @@ mod tests {
                 BTreeMap::from([(FINETUNE.into(), mark)])
             }),
             reason: "It holds.".to_owned(),
-            reasons: BTreeMap::new(),
-            cause: None,
-            read_as: Vec::new(),
-            prompt_digest: None,
-            template_digest: None,
-            seed: None,
-            attempts: 1,
-            tokens: TokenCount::default(),
-            of_panel: None,
+            ..Reading::default()
         };
         let judge = |(n, given): (usize, &Option<(f64, f64, bool)>)| VerdictJudge {
             judge: Judge {
@@ -127,7 +109,7 @@ mod tests {
     }
 
     fn score(given: &[Option<(f64, f64, bool)>]) -> Option<AutoScore> {
-        of(&verdict(given), &[])
+        of(&verdict(given), |id| id)
     }
 
     #[test]

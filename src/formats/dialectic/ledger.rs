@@ -122,31 +122,24 @@ impl Ledger {
     /// Takes in which of the open points a revised proposal answers; returns those that it does not.
     pub(super) fn answer(&mut self, round: u32, proposal: &str) -> Vec<u32> {
         let given = answers::read(proposal);
-        let (mut accepted, mut defended, mut unanswered) = (Vec::new(), Vec::new(), Vec::new());
-        for n in self.open().iter().map(|point| point.n).collect::<Vec<_>>() {
-            let found = given.iter().find(|(number, _)| *number == n);
-            let list = match found {
-                Some((_, Answer::Accept)) => &mut accepted,
-                Some((_, Answer::Defend)) => &mut defended,
-                None => &mut unanswered,
-            };
-            list.push(n);
-            let point = self.points.iter_mut().find(|point| point.n == n);
-            let answer = found.map(|(_, answer)| Answered {
-                round,
-                answer: *answer,
-            });
-            point
-                .into_iter()
-                .for_each(|point| point.answers.extend(answer));
-        }
+        let answer_to = |n: u32| Some(given.iter().find(|(number, _)| *number == n)?.1);
+        let open: Vec<u32> = self.open().iter().map(|point| point.n).collect();
+        let with = |answer: Option<Answer>| -> Vec<u32> {
+            let same = open.iter().copied().filter(|n| answer_to(*n) == answer);
+            same.collect()
+        };
+        let unanswered = with(None);
         self.unanswered += unanswered.len();
         self.answers.push(json!({
             "round": round,
-            "accepted": accepted,
-            "defended": defended,
+            "accepted": with(Some(Answer::Accept)),
+            "defended": with(Some(Answer::Defend)),
             "unanswered": unanswered,
         }));
+        for point in self.points.iter_mut().filter(|point| point.is_open()) {
+            let answer = answer_to(point.n).map(|answer| Answered { round, answer });
+            point.answers.extend(answer);
+        }
         unanswered
     }
 
@@ -234,14 +227,9 @@ pub(super) fn stop(
     ledger: &Ledger,
 ) -> Option<Stop> {
     let enough = f64::from(settings.early_stop_score);
-    let settled = |critique: &&Critique| {
-        critique.says_something()
-            && !critique.critical
-            && ledger
-                .open()
-                .iter()
-                .all(|point| point.issue.severity != Severity::Critical)
-    };
+    let mut open = ledger.open().into_iter();
+    let critical = open.any(|point| point.issue.severity == Severity::Critical);
+    let settled = |it: &&Critique| it.says_something() && !it.critical && !critical;
     let settled = critique.filter(settled);
     let good = |critique: &Critique| critique.score.is_some_and(|score| score >= enough);
     if settled.is_some_and(good) {

@@ -39,12 +39,9 @@ pub(super) fn plain(text: &str) -> &str {
 /// The letters or the digits that a text begins with, and the rest.
 pub(super) fn word(text: &str) -> (&str, &str) {
     let digits = text.starts_with(|c: char| c.is_ascii_digit());
-    let belongs = |c: char| {
-        if digits {
-            c.is_ascii_digit()
-        } else {
-            c.is_alphabetic()
-        }
+    let belongs = |c: char| match digits {
+        true => c.is_ascii_digit(),
+        false => c.is_alphabetic(),
     };
     let end = text.find(|c: char| !belongs(c)).unwrap_or(text.len());
     text.split_at(end)
@@ -58,14 +55,17 @@ pub(super) fn number(text: &str) -> (Option<u32>, &str) {
         if let Some(number) = point_number(first) {
             return (Some(number), after);
         }
-        if !FILLERS
-            .iter()
-            .any(|filler| first.eq_ignore_ascii_case(filler))
-        {
+        if !is_one_of(first, &FILLERS) {
             return (None, rest);
         }
         rest = plain(after);
     }
+}
+
+/// The text behind a word that it begins with, in any case.
+pub(super) fn strip<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    let head = text.get(..word.len())?;
+    head.eq_ignore_ascii_case(word).then(|| &text[word.len()..])
 }
 
 /// The numbers that a text begins with: one, or several with commas, `&` or `and` between them.
@@ -90,8 +90,13 @@ pub(super) fn numbers(text: &str) -> Vec<u32> {
 fn ends_a_list(rest: &str) -> bool {
     let rest = rest.trim_start_matches([' ', '*', '_']);
     let (first, _) = word(rest);
-    let known = |words: &[&str]| words.iter().any(|word| first.eq_ignore_ascii_case(word));
-    first.is_empty() || known(&FILLERS) || known(&["are", "were", "have", "has"])
+    let verbs = ["are", "were", "have", "has"];
+    first.is_empty() || is_one_of(first, &FILLERS) || is_one_of(first, &verbs)
+}
+
+/// Whether a word is one of these, in any case.
+pub(super) fn is_one_of(word: &str, words: &[&str]) -> bool {
+    words.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
 fn next_number(text: &str) -> (Option<u32>, &str) {

@@ -1,9 +1,7 @@
 //! What a dialectic came to: for people in a line, a few sentences and facts; for machines in details.
 
-use std::fmt::Display;
-
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::comparison::Comparison;
 use super::critique::{Resolution, Severity};
@@ -13,6 +11,7 @@ use super::synthesis;
 use crate::event::{AutoScore, Outcome, Retrieval, Statement};
 use crate::floor::without_mark;
 use crate::formats::dialectic::settings::Dialectic;
+use crate::formats::words::{fact, means};
 use crate::text;
 
 /// Characters of the answer in the outcome's line.
@@ -73,9 +72,10 @@ fn line(ended: &Ended<'_>) -> String {
     };
     let parts = synthesis::read(&synthesis.text);
     let answer = match parts.answer() {
-        "" => text::beginning(&text::unmarked(without_mark(&synthesis.text)), ANSWER),
-        answer => text::beginning(&text::unmarked(answer), ANSWER),
+        "" => without_mark(&synthesis.text),
+        answer => answer,
     };
+    let answer = text::beginning(&text::unmarked(answer), ANSWER);
     let confidence = parts.confidence();
     let confidence = confidence.map(|level| format!("confidence: {level}"));
     let sure: Vec<String> = confidence.into_iter().chain([mark(ended)]).collect();
@@ -119,45 +119,31 @@ fn decided_by(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Strin
 }
 
 fn facts(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Vec<(String, String)> {
-    let fact = |name: &str, value: String| (name.to_owned(), value);
-    let early = if is_early(settings, ended) {
-        ", stopped early"
-    } else {
-        ""
+    let early = match ended.rounds < settings.max_rounds {
+        true => ", stopped early",
+        false => "",
     };
     let rounds = format!("{} of {}{early}", ended.rounds, settings.max_rounds);
+    let (offered, raised) = (scaffolds(ended.retrieval), raised(ledger));
     let mut facts = vec![
         fact("Rounds", rounds),
-        fact(
-            "Ways of reasoning that the proposer was offered",
-            scaffolds(ended.retrieval),
-        ),
-        fact("Points of the skeptic", raised(ledger)),
+        fact("Ways of reasoning that the proposer was offered", offered),
+        fact("Points of the skeptic", raised),
     ];
     if !ledger.points.is_empty() {
-        facts.push(fact(
-            "As the skeptic last saw them",
-            standing(ledger, ended.rounds),
-        ));
+        let standing = standing(ledger, ended.rounds);
+        facts.push(fact("As the skeptic last saw them", standing));
     }
     if ledger.unanswered > 0 {
         let unanswered = ledger.unanswered.to_string();
         facts.push(fact("Points left unanswered by the proposer", unanswered));
     }
     let stated = ledger.quality_score.map(|score| format!("{score} of 10"));
-    facts.push(fact(
-        "Quality, as the skeptic last stated it",
-        stated.unwrap_or_else(|| "not stated".to_owned()),
-    ));
-    if let Some(score) = &ended.score {
-        facts.extend(scored(score));
-    }
-    if let Some(comparison) = &ended.comparison {
-        facts.push(fact(
-            "First answer against final answer",
-            comparison.words(),
-        ));
-    }
+    let stated = stated.unwrap_or_else(|| "not stated".to_owned());
+    facts.push(fact("Quality, as the skeptic last stated it", stated));
+    facts.extend(ended.score.iter().flat_map(scored));
+    let compared = ended.comparison.iter().map(Comparison::words);
+    facts.extend(compared.map(|words| fact("First answer against final answer", words)));
     facts
 }
 
@@ -170,32 +156,25 @@ fn scaffolds(retrieval: &Retrieval) -> String {
 }
 
 fn raised(ledger: &Ledger) -> String {
-    let all = ledger.points.len();
-    if all == 0 {
-        return "none".to_owned();
-    }
     let points: Vec<&Point> = ledger.points.iter().collect();
-    format!("{all} ({})", by_severity(&points))
+    match points.len() {
+        0 => "none".to_owned(),
+        all => format!("{all} ({})", by_severity(&points)),
+    }
 }
 
 /// `1 critical, 2 minor`.
 pub(super) fn by_severity(points: &[&Point]) -> String {
     let of = |severity| move |point: &&&Point| point.issue.severity == severity;
-    listed(Severity::ALL.map(|severity| (points.iter().filter(of(severity)).count(), severity)))
-}
-
-/// Counts with their words; those of nothing are left out.
-fn listed<const N: usize>(counts: [(usize, impl Display); N]) -> String {
-    let some = counts.into_iter().filter(|(count, _)| *count > 0);
-    let words = some.map(|(count, word)| format!("{count} {word}"));
-    words.collect::<Vec<_>>().join(", ")
+    let count = |severity| points.iter().filter(of(severity)).count();
+    text::counts(&Severity::ALL.map(|severity| (count(severity), severity)))
 }
 
 /// The points of the last round stand apart: the skeptic had no round left to come back to them.
 fn standing(ledger: &Ledger, last: u32) -> String {
     let new = ledger.points.iter().filter(|point| point.round == last);
     let new = new.filter(|point| point.status.is_none()).count();
-    listed([
+    text::counts(&[
         (ledger.standing(Some(Resolution::Resolved)), "resolved"),
         (
             ledger.standing(Some(Resolution::Partial)),
@@ -208,37 +187,22 @@ fn standing(ledger: &Ledger, last: u32) -> String {
 }
 
 fn scored(score: &AutoScore) -> [(String, String); 2] {
-    let parts = score.breakdown.iter();
-    let parts: Vec<String> = parts
-        .map(|(name, mean)| format!("{name} {mean:.2}"))
-        .collect();
-    let helps = if score.would_benefit_from_finetune {
-        "yes"
-    } else {
-        "no"
+    let parts = means(&score.breakdown);
+    let helps = match score.would_benefit_from_finetune {
+        true => "yes",
+        false => "no",
     };
     [
-        (
-            "Auto-score".to_owned(),
-            format!("{:.2} of 10 ({})", score.score, parts.join(", ")),
-        ),
-        ("A good example to train on".to_owned(), helps.to_owned()),
+        fact("Auto-score", format!("{:.2} of 10 ({parts})", score.score)),
+        fact("A good example to train on", helps),
     ]
 }
 
-fn is_early(settings: &Dialectic, ended: &Ended<'_>) -> bool {
-    ended.rounds < settings.max_rounds
-}
-
-fn details(
-    settings: &Dialectic,
-    ledger: &Ledger,
-    ended: &Ended<'_>,
-) -> serde_json::Map<String, Value> {
+fn details(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Map<String, Value> {
     let open = ledger.points.iter().filter(|point| point.is_open());
     let details = json!({
         "stopped_by": ended.stopped,
-        "early_stopped": is_early(settings, ended),
+        "early_stopped": ended.rounds < settings.max_rounds,
         "total_rounds": ended.rounds,
         "quality_score": ledger.quality_score,
         "auto_score": ended.score,
@@ -251,5 +215,5 @@ fn details(
         "synthesis_ms": ended.synthesis_ms,
         "model_ms": ended.model_ms,
     });
-    details.as_object().cloned().unwrap_or_default()
+    serde_json::from_value(details).unwrap_or_default()
 }

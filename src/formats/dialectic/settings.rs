@@ -1,11 +1,19 @@
-//! The settings of a dialectic (rows T1 to T6).
+//! The settings of a dialectic (rows T1 to T6), who takes part, and what the rest of the program knows of it.
 
 use crate::job::cast::{CLERK, ParticipantDefaults, Role};
 use crate::job::criteria::{self, Criteria, Scale};
 use crate::job::job_text::JobText;
-use crate::job::participant::model_name;
+use crate::job::participant::{Participant, model_name};
 use crate::job::settings_macro::{section, settings};
 use crate::job::shape::{nullable, number, whole};
+use crate::job::{Format, Profile};
+
+/// The id of who answers and revises.
+pub(super) const PROPOSER: &str = "proposer";
+/// The id of who criticises.
+pub(super) const SKEPTIC: &str = "skeptic";
+/// The id of who writes the final answer.
+pub(super) const SYNTHESIZER: &str = "synthesizer";
 
 /// The final answer is scored from 1 to 10.
 pub const SCALE: Scale = (1, 10);
@@ -82,21 +90,21 @@ fn default_criteria() -> Criteria {
 }
 
 /// Who takes part.
-pub(crate) const ROLES: &[Role] = &[
+const ROLES: &[Role] = &[
     Role::one(
-        "proposer",
+        PROPOSER,
         "Answers the query and revises the answer after each critique",
-        |_, _| debater("proposer", "Proposer", 0.7),
+        |_, _| debater(PROPOSER, "Proposer", 0.7),
     ),
     Role::one(
-        "skeptic",
+        SKEPTIC,
         "Criticises the answer in each round and says which criticisms are resolved",
-        |_, _| debater("skeptic", "Skeptic", 0.8),
+        |_, _| debater(SKEPTIC, "Skeptic", 0.8),
     ),
     Role::one(
-        "synthesizer",
+        SYNTHESIZER,
         "Writes the final answer from the whole debate",
-        |_, _| debater("synthesizer", "Synthesizer", 0.5),
+        |_, _| debater(SYNTHESIZER, "Synthesizer", 0.5),
     ),
     Role::list(
         "judges",
@@ -118,16 +126,50 @@ fn debater(id: &'static str, name: &str, temperature: f64) -> ParticipantDefault
     }
 }
 
-/// Reads the settings.
-pub(crate) fn read(job: &JobText<'_>) -> Dialectic {
-    let settings: Dialectic = job.group(&Dialectic::default());
-    let (min, max) = (settings.min_rounds, settings.max_rounds);
-    if min > max {
-        let given = job.node.get("max_rounds").map(|node| &node.place);
-        let cause = format!("`min_rounds` is {min}, but `max_rounds` is {max}");
-        let remedy = format!("set `min_rounds` to {max} or less, or raise `max_rounds`");
-        let place = given.unwrap_or(job.place_of("min_rounds"));
-        job.report(place, cause, remedy);
+const PROFILE: Profile = Profile {
+    alone: "Run one dialectic without a job file: an answer, its critique over several rounds, and a synthesis",
+    takes_query: true,
+    arguing: &[PROPOSER, SKEPTIC],
+    answering: Some(SYNTHESIZER),
+    raising: Some(SKEPTIC),
+    folders: &["reasoning/"],
+    headline: Some(("auto_score", "final answers score {}")),
+    calls: &[
+        ("synthesis", "{name} writes the synthesis"),
+        (
+            "compare",
+            "{name} compares the first answer with the final one",
+        ),
+        ("compare-reversed", "{name} compares them in reverse order"),
+    ],
+    ..Profile::new(
+        "dialectic",
+        "A proposal, its critique over several rounds, and a synthesis",
+    )
+};
+
+impl Format for Dialectic {
+    const PROFILE: &'static Profile = &PROFILE;
+    const ROLES: &'static [Role] = ROLES;
+
+    fn read(job: &JobText<'_>, _cast: &[Participant]) -> Self {
+        let settings: Dialectic = job.group(&Dialectic::default());
+        let (min, max) = (settings.min_rounds, settings.max_rounds);
+        if min > max {
+            let given = job.node.get("max_rounds").map(|node| &node.place);
+            let cause = format!("`min_rounds` is {min}, but `max_rounds` is {max}");
+            let remedy = format!("set `min_rounds` to {max} or less, or raise `max_rounds`");
+            let place = given.unwrap_or(job.place_of("min_rounds"));
+            job.report(place, cause, remedy);
+        }
+        settings
     }
-    settings
+
+    fn most_rounds(&self) -> u32 {
+        self.max_rounds
+    }
+
+    fn embedding_model(&self) -> Option<&str> {
+        Some(self.retrieval.as_ref()?.model.as_str())
+    }
 }

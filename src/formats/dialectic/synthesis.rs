@@ -1,6 +1,6 @@
 //! The four parts of a final answer (row T5): read generously, since models head them as they like.
 
-use super::lines::is_decoration;
+use super::lines::{is_decoration, strip};
 use crate::text;
 
 /// The parts, in the order in which they are asked for.
@@ -88,12 +88,6 @@ fn heading(line: &str) -> Option<(usize, &str)> {
         ends.is_empty() || ends.starts_with([':', '–', '—']) || (ends.starts_with('-') && marked);
     let rest = ends.trim_start_matches(|c: char| is_decoration(c) && c != '(');
     (prefix <= MOST_PREFIX && separated).then_some((at, rest))
-}
-
-/// The text behind a word that it begins with, in any case.
-fn strip<'t>(text: &'t str, word: &str) -> Option<&'t str> {
-    let head = text.get(..word.len())?;
-    head.eq_ignore_ascii_case(word).then(|| &text[word.len()..])
 }
 
 #[cfg(test)]

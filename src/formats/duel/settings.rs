@@ -1,10 +1,11 @@
-//! The settings of a duel (rows U1 to U3).
+//! The settings of a duel (rows U1 to U3), who takes part, and what the rest of the program knows of it.
 
 use crate::job::cast::{self, CLERK, ParticipantDefaults, Role};
 pub use crate::job::criteria::SCALE_OF_TWO as SCALE;
 use crate::job::criteria::{self, Criteria};
 use crate::job::settings_macro::settings;
 use crate::job::shape::{flag, number, whole};
+use crate::job::{Format, Profile};
 use crate::text::overlap::COHERENCE;
 use crate::text::similarity::SIMILARITY;
 
@@ -37,7 +38,7 @@ settings! {
 }
 
 /// Who takes part.
-pub(crate) const ROLES: &[Role] = &[
+const ROLES: &[Role] = &[
     Role::one(
         "a",
         "The agent that starts and speaks in odd rounds; by default a scientist without a position",
@@ -54,3 +55,22 @@ pub(crate) const ROLES: &[Role] = &[
     ),
     CLERK,
 ];
+
+const PROFILE: Profile = Profile {
+    alone: "Run one duel without a job file: For and Against in turn, and a judge",
+    arguing: &[A, B],
+    has_winner: true,
+    turn: Some(speaker),
+    refuses_echoes: true,
+    cast: |[yes, no]| vec![("a", yes), ("b", no)],
+    ..Profile::new("duel", "Two agents in turn, and judges")
+};
+
+impl Format for Duel {
+    const PROFILE: &'static Profile = &PROFILE;
+    const ROLES: &'static [Role] = ROLES;
+
+    fn most_rounds(&self) -> u32 {
+        self.rounds
+    }
+}

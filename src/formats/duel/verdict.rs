@@ -7,6 +7,7 @@ use crate::event::{EventKind, Outcome, Verdict, Winner};
 use crate::floor::{Floor, Halt};
 use crate::formats::duel::settings::{A, B, SCALE};
 use crate::formats::panel::{Decision, Panel, told};
+use crate::formats::words::{fact, means};
 use crate::plan::Plan;
 use crate::text;
 
@@ -83,18 +84,14 @@ fn facts(plan: &Plan, verdict: &Verdict) -> Vec<(String, String)> {
         Some(Winner::Draw) => "a draw",
         Some(Winner::Side(id)) => plan.name_of(id),
     };
-    let mut facts = vec![("Winner".to_owned(), winner.to_owned())];
+    let mut facts = vec![fact("Winner", winner)];
     facts.extend(verdict.scores().iter().map(|(id, score)| {
-        let scores = score
-            .breakdown
-            .iter()
-            .map(|(name, mean)| format!("{name} {mean:.2}"));
-        let scores: Vec<String> = scores.collect();
+        let (total, parts) = (score.total, means(&score.breakdown));
         let label = format!("Score of {}", plan.name_of(id));
-        (label, format!("{:.2} ({})", score.total, scores.join(", ")))
+        (label, format!("{total:.2} ({parts})"))
     }));
     let valid = format!("{} of {}", verdict.heard().count(), verdict.judges.len());
-    facts.push(("Valid verdicts".to_owned(), valid));
+    facts.push(fact("Valid verdicts", valid));
     facts
 }
 
@@ -107,16 +104,13 @@ struct Tally {
 
 impl Tally {
     fn of(floor: &Floor) -> Self {
-        let events = floor.events();
-        let rejections = events
-            .iter()
-            .filter(|e| matches!(e.kind, EventKind::Rejection(_)));
-        let objected = events.iter().filter_map(|event| match &event.kind {
-            EventKind::Statement(turn) if !turn.objections.is_empty() => {
-                let by = floor.plan().name_of(&turn.by);
-                Some((turn.n, format!("{by} in round {}", turn.round)))
-            }
-            _ => None,
+        let events = floor.events().into_iter();
+        let rejections = events.filter(|e| matches!(e.kind, EventKind::Rejection(_)));
+        let turns = floor.statements().into_iter();
+        let objected = turns.filter(|turn| !turn.objections.is_empty());
+        let objected = objected.map(|turn| {
+            let by = floor.plan().name_of(&turn.by);
+            (turn.n, format!("{by} in round {}", turn.round))
         });
         Self {
             rejections: rejections.count(),
@@ -131,14 +125,11 @@ impl Tally {
             .iter()
             .map(|(_, turn)| turn.as_str())
             .collect();
-        let replies = (self.rejections > 0).then(|| {
-            let name = "Replies that were not taken".to_owned();
-            (name, self.rejections.to_string())
-        });
-        let stand = (!turns.is_empty()).then(|| {
-            let name = "Turns that stand with an objection".to_owned();
-            (name, turns.join(", "))
-        });
+        let rejected = self.rejections;
+        let replies =
+            (rejected > 0).then(|| fact("Replies that were not taken", rejected.to_string()));
+        let turns = turns.join(", ");
+        let stand = (!turns.is_empty()).then(|| fact("Turns that stand with an objection", turns));
         replies.into_iter().chain(stand).collect()
     }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::task::Task;
 use crate::call_id::CallId;
-use crate::event::{PanelReading, Reading, ReadingStatus, TokenCount, Vote, rounded};
+use crate::event::{PanelReading, Reading, Side, Vote, rounded};
 use crate::floor::{Answer, Question, object};
 use crate::job::criteria::SCALE_OF_TWO;
 use crate::text;
@@ -112,56 +112,44 @@ impl<'a> Asked<'a> {
             .turn
             .order
             .map(|side| self.task.participant(side).to_owned());
-        let blank = match answer {
+        let mut reading = match answer {
             Some(answer) => answer.reading(ids.to_vec(), ""),
-            None => self.not_put(ids.to_vec()),
+            None => Reading {
+                call: self.call.to_string(),
+                order: ids.to_vec(),
+                cause: self.too_long.clone(),
+                ..Reading::default()
+            },
         };
-        let given = answer.filter(|_| blank.is_valid());
-        let (scores, totals) = given.map(|it| self.scores(&it.value)).unwrap_or_default();
-        let margin = self.margin(&totals);
-        let tie_within = self.task.panel.settings.rule.tie_within;
-        Reading {
-            reason: given.map(|it| self.reasons(&it.value)).unwrap_or_default(),
-            scores,
-            totals,
-            of_panel: Some(PanelReading {
-                repeat: self.turn.repeat,
-                labels: self
-                    .turn
-                    .order
-                    .into_iter()
-                    .zip(self.labels.clone())
-                    .collect(),
-                criteria: self.turn.criteria.clone(),
-                margin,
-                pick: margin.map(|margin| Vote::of(margin, tie_within)),
-            }),
-            ..blank
+        if let Some(given) = answer.filter(|_| reading.is_valid()) {
+            reading.reason = self.reasons(&given.value);
+            for (slot, id) in (1..).zip(&ids) {
+                let score = |name: &str| self.score(&given.value, slot, name);
+                reading.score(&self.task.panel.settings.criteria, id, score);
+            }
         }
+        let margin = self.margin(&reading.totals);
+        let tie_within = self.task.panel.settings.rule.tie_within;
+        let labels = self.turn.order.into_iter().zip(self.labels.clone());
+        reading.of_panel = Some(PanelReading {
+            repeat: self.turn.repeat,
+            labels: labels.collect(),
+            criteria: self.turn.criteria.clone(),
+            margin,
+            pick: margin.map(|margin| Vote::of(margin, tie_within)),
+        });
+        reading
     }
 
     fn margin(&self, totals: &BTreeMap<String, f64>) -> Option<f64> {
-        use crate::event::Side::{P, Q};
-        let total = |side| totals.get(self.task.participant(side));
-        Some(rounded(total(P)? - total(Q)?))
+        let [p, q] = Side::BOTH.map(|side| totals.get(self.task.participant(side)));
+        Some(rounded(p? - q?))
     }
 
-    /// The scores by `candidate.criterion`, and the weighted totals, mapped back from the keys of the reply.
-    fn scores(&self, value: &Value) -> (BTreeMap<String, f64>, BTreeMap<String, f64>) {
-        let (mut scores, mut totals) = (BTreeMap::new(), BTreeMap::new());
-        for (slot, side) in (1..).zip(self.turn.order) {
-            let id = self.task.participant(side);
-            let mut total = 0.0;
-            for (n, name) in (1..).zip(&self.turn.criteria) {
-                let score = value[format!("c{n}_score_{slot}")].as_f64();
-                let score = score.unwrap_or_default();
-                scores.insert(format!("{id}.{name}"), score);
-                let criterion = self.task.panel.settings.criteria.get(name);
-                total += criterion.map_or(0.0, |it| it.weight) * score;
-            }
-            totals.insert(id.to_owned(), rounded(total));
-        }
-        (scores, totals)
+    /// What the side in a slot was given on a criterion, by the keys of the reply.
+    fn score(&self, value: &Value, slot: usize, name: &str) -> Option<f64> {
+        let at = self.turn.criteria.iter().position(|own| own == name)?;
+        value[format!("c{}_score_{slot}", at + 1)].as_f64()
     }
 
     /// The reasons in one text, each behind its criterion.
@@ -171,29 +159,6 @@ impl<'a> Asked<'a> {
             format!("{}: {}", name.replace('_', " "), text::one_line(reason))
         });
         each.collect::<Vec<_>>().join(" ")
-    }
-
-    /// A reading that the judge was not asked for.
-    fn not_put(&self, order: Vec<String>) -> Reading {
-        Reading {
-            call: self.call.to_string(),
-            model: None,
-            order,
-            status: ReadingStatus::Abstained,
-            scores: BTreeMap::new(),
-            totals: BTreeMap::new(),
-            marks: BTreeMap::new(),
-            reason: String::new(),
-            reasons: BTreeMap::new(),
-            cause: self.too_long.clone(),
-            read_as: Vec::new(),
-            prompt_digest: None,
-            template_digest: None,
-            seed: None,
-            attempts: 0,
-            tokens: TokenCount::default(),
-            of_panel: None,
-        }
     }
 }
 

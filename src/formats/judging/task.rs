@@ -74,8 +74,7 @@ impl Task {
     /// The key of a candidate.
     pub(super) fn side(&self, participant: &str) -> Option<Side> {
         let mut all = self.candidates.iter();
-        all.find(|it| it.participant == participant)
-            .map(|it| it.key)
+        Some(all.find(|it| it.participant == participant)?.key)
     }
 
     /// The participant behind a key.

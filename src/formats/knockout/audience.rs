@@ -1,11 +1,8 @@
 //! The audience (row L4): people vote on the debater while the judges judge, and their majority may be one more ballot.
 
-use std::collections::BTreeMap;
-
 use super::bench::Bench;
 use crate::event::{
-    AUDIENCE, AudienceVote, Ballot, EventKind, Judge, Reading, ReadingStatus, Tally, TokenCount,
-    VoteWindow,
+    AUDIENCE, AudienceVote, Ballot, EventKind, Judge, Reading, ReadingStatus, Tally, VoteWindow,
 };
 use crate::floor::{Floor, Halt};
 use crate::formats::knockout::settings::Knockout;
@@ -18,31 +15,28 @@ pub(super) async fn open(
     round: u32,
     is_judged: bool,
 ) -> Result<Option<VoteWindow>, Halt> {
-    match settings.audience.as_ref().filter(|_| is_judged) {
-        Some(audience) => floor
-            .open_vote(round, audience.window_seconds)
-            .await
-            .map(Some),
-        None => Ok(None),
-    }
+    let Some(audience) = settings.audience.as_ref().filter(|_| is_judged) else {
+        return Ok(None);
+    };
+    let window = floor.open_vote(round, audience.window_seconds).await?;
+    Ok(Some(window))
 }
 
 /// Ends the vote: the ballots that decide, the judges' and perhaps one more.
 pub(super) async fn join(
     floor: &Floor,
-    settings: &Knockout,
     window: Option<VoteWindow>,
-    bench: &Bench,
+    bench: &Bench<'_>,
     judges: &[Ballot],
 ) -> Result<Vec<Ballot>, Halt> {
     let mut ballots = judges.to_vec();
-    let (Some(audience), Some(window)) = (&settings.audience, window) else {
+    let (Some(audience), Some(window)) = (&bench.settings.audience, window) else {
         return Ok(ballots);
     };
     let (tally, closed_at) = floor.close_vote(&window).await?;
     let majority = tally.majority(audience.min_votes);
     let counted = majority.filter(|_| audience.effect == AudienceEffect::Ballot);
-    ballots.extend(counted.map(|keep| ballot(window.round, bench.debater(), tally, keep)));
+    ballots.extend(counted.map(|keep| ballot(window.round, bench.debater, tally, keep)));
     let vote = AudienceVote {
         round: window.round,
         effect: audience.effect,
@@ -71,22 +65,10 @@ fn ballot(round: u32, about: &str, tally: Tally, keep: bool) -> Ballot {
         checks: None,
         reading: Reading {
             call: format!("round-{round}/audience"),
-            model: None,
             order: vec![about.to_owned()],
             status: ReadingStatus::Valid,
-            scores: BTreeMap::new(),
-            totals: BTreeMap::new(),
-            marks: BTreeMap::new(),
             reason: format!("{}.", tally.words()),
-            reasons: BTreeMap::new(),
-            cause: None,
-            read_as: Vec::new(),
-            prompt_digest: None,
-            template_digest: None,
-            seed: None,
-            attempts: 0,
-            tokens: TokenCount::default(),
-            of_panel: None,
+            ..Reading::default()
         },
     }
 }

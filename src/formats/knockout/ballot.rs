@@ -1,15 +1,14 @@
 //! The judges' ballots (row K5): every Y who does not debate scores the one who does, and votes.
 
-use std::collections::BTreeMap;
-
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::bench::Bench;
-use super::roles::{X, named};
+use super::settings::X;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Ballot, BallotChecks, EventKind, Reading, ReadingStatus, rounded};
+use crate::event::{Ballot, BallotChecks, EventKind};
 use crate::floor::{Answer, Floor, Halt, Question, object};
-use crate::formats::knockout::settings::{Knockout, SCALE};
+use crate::formats::knockout::settings::SCALE;
+use crate::formats::panel;
 use crate::job::criteria::Criteria;
 use crate::job::participant::Participant;
 use crate::text;
@@ -17,36 +16,29 @@ use crate::text;
 /// Asks all judges of a round at once and puts their ballots into the debate, in the order of the job.
 pub(super) async fn poll(
     floor: &Floor,
-    settings: &Knockout,
     round: u32,
-    bench: &Bench,
+    bench: &Bench<'_>,
 ) -> Result<Vec<Ballot>, Halt> {
-    let judges = bench.judges(floor.plan());
-    let context = json!({"round": round, "debater": named(floor, bench.debater()), "x": named(floor, X),
-        "last": round > 1 && round == settings.rounds, "could_come_in": bench.could_come_in(floor.plan(), round)});
-    let questions: Vec<Question<'_>> = judges
-        .iter()
-        .map(|judge| Question {
-            call: CallId::new(CallStage::Round(round), "ballot", &judge.id),
-            by: &judge.id,
-            template: "prompts/knockout/ballot.md.j2",
-            context: context.clone(),
-            blind: false,
-            schema: schema(&settings.criteria),
-        })
-        .collect();
+    let (judges, criteria) = (bench.judges(), &bench.settings.criteria);
+    let context = json!({"round": round, "debater": floor.plan().participant(bench.debater), "x": floor.plan().participant(X),
+        "last": round > 1 && round == bench.settings.rounds, "could_come_in": bench.could_come_in(round)});
+    let questions = judges.iter().map(|judge| Question {
+        call: CallId::new(CallStage::Round(round), "ballot", &judge.id),
+        by: &judge.id,
+        template: "prompts/knockout/ballot.md.j2",
+        context: context.clone(),
+        blind: false,
+        schema: schema(criteria),
+    });
+    let questions: Vec<Question<'_>> = questions.collect();
     let answers = floor.poll(&questions).await?;
-    let ballots: Vec<Ballot> = answers
-        .iter()
-        .zip(&judges)
-        .map(|(a, j)| ballot(settings, round, bench, j, a))
-        .collect();
+    let ballots = answers.iter().zip(&judges);
+    let ballots =
+        ballots.map(|(answer, judge)| ballot(criteria, round, bench.debater, judge, answer));
+    let ballots: Vec<Ballot> = ballots.collect();
     for ballot in &ballots {
-        floor.emit(
-            EventKind::Ballot(ballot.clone()),
-            Some(&ballot.by.id),
-            ballot.by.model.as_deref(),
-        );
+        let (by, model) = (ballot.by.id.as_str(), ballot.by.model.as_deref());
+        floor.emit(EventKind::Ballot(ballot.clone()), Some(by), model);
     }
     Ok(ballots)
 }
@@ -58,17 +50,12 @@ const REPEATS: &str = "c_repeats_itself";
 
 /// The shape of a ballot. Declared and alphabetical order are the same, reasons first.
 fn schema(criteria: &Criteria) -> Value {
-    let score = json!({"type": "integer", "minimum": SCALE.0, "maximum": SCALE.1});
-    let scores: Map<String, Value> = criteria
-        .keys()
-        .map(|name| (name.clone(), score.clone()))
-        .collect();
     object(json!({
         POINT_AGAINST: {"type": "string", "minLength": 8, "maxLength": 160, "default": ""},
         ANSWERED: {"type": "string", "enum": ["fully", "partly", "no"], "default": ""},
         REPEATS: {"type": "boolean", "default": false},
         "comments": {"type": "string", "minLength": 8, "maxLength": 500},
-        "scores": object(Value::Object(scores)),
+        "scores": panel::scores(criteria, SCALE),
         "vote_to_continue": {"type": "boolean"},
     }))
 }
@@ -83,51 +70,23 @@ fn checks(value: &Value) -> Option<BallotChecks> {
 }
 
 fn ballot(
-    settings: &Knockout,
+    criteria: &Criteria,
     round: u32,
-    bench: &Bench,
+    about: &str,
     judge: &Participant,
     answer: &Answer,
 ) -> Ballot {
-    let about = bench.debater().to_owned();
-    let valid = answer.status == ReadingStatus::Valid;
-    let scores = if valid {
-        scores(&answer.value)
-    } else {
-        BTreeMap::new()
-    };
-    let totals = if valid {
-        BTreeMap::from([(about.clone(), total(settings, &scores))])
-    } else {
-        BTreeMap::new()
-    };
-    let reading = answer.reading(vec![about.clone()], "comments");
+    let mut reading = answer.reading(vec![about.to_owned()], "comments");
+    if reading.is_valid() {
+        let given = &answer.value["scores"];
+        reading.score(criteria, about, |name| given[name].as_f64());
+    }
     Ballot {
         round,
         by: answer.judge(judge),
+        about: about.to_owned(),
         keep: answer.value["vote_to_continue"].as_bool(),
         checks: checks(&answer.value),
-        reading: Reading {
-            scores,
-            totals,
-            ..reading
-        },
-        about,
+        reading,
     }
-}
-
-fn scores(value: &Value) -> BTreeMap<String, f64> {
-    let scores = value["scores"].as_object().into_iter().flatten();
-    scores
-        .filter_map(|(name, score)| Some((name.clone(), score.as_f64()?)))
-        .collect()
-}
-
-/// The weighted total, by our own arithmetic.
-fn total(settings: &Knockout, scores: &BTreeMap<String, f64>) -> f64 {
-    let weighted = settings
-        .criteria
-        .iter()
-        .map(|(name, criterion)| criterion.weight * scores.get(name).copied().unwrap_or(0.0));
-    rounded(weighted.sum())
 }

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::roles::{TEAM, X, name};
-use super::votes::{by_lot, counts, mean_total, threshold, with_audience, without_a_ballot};
-use crate::event::{Ballot, Outcome, Rotation, rounded};
+use super::settings::{TEAM, X};
+use super::votes::{
+    by_lot, counts, knockouts, mean_total, threshold, with_audience, without_a_ballot,
+};
+use crate::event::{Ballot, Outcome, Rotation, means};
 use crate::floor::Floor;
-use crate::formats::knockout::settings::{Knockout, Rotation as Rule};
+use crate::formats::knockout::settings::Knockout;
 use crate::formats::words;
-use crate::job::audience::AudienceSettings;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::text;
@@ -19,23 +20,15 @@ use crate::text;
 const TIE_BREAK: f64 = 3.0;
 
 /// The Y side during a debate.
-#[derive(Debug, Clone)]
-pub(super) struct Bench {
-    ys: Vec<String>,
-    debater: usize,
-    debated: Vec<bool>,
-    rule: Rule,
-    audience: Option<AudienceSettings>,
-    rounds: u32,
-    /// How often somebody came in.
-    rotations: u32,
-    /// The vote that each debater fell by, replaced or not.
-    knockouts: Vec<Rotation>,
-    /// The ballots' mean total of each judged round of a debater.
-    totals: BTreeMap<String, Vec<f64>>,
-    /// The last round's ballots, and what they came to.
-    last: Option<(Rotation, Vec<Ballot>)>,
-    survived: BTreeMap<String, u32>,
+#[derive(Debug)]
+pub(super) struct Bench<'a> {
+    plan: &'a Plan,
+    pub(super) settings: &'a Knockout,
+    /// Their ids, in the order of the job.
+    ys: Vec<&'a str>,
+    pub(super) debater: &'a str,
+    /// What the votes of each round came to, with the judges' ballots.
+    past: Vec<(Rotation, Vec<Ballot>)>,
 }
 
 /// What votes say about the debater.
@@ -46,70 +39,49 @@ pub(super) fn voted_out(keeps: u32, negatives: u32, mean: Option<f64>, threshold
             && mean.is_some_and(|mean| mean < TIE_BREAK))
 }
 
-impl Bench {
-    pub(super) fn of(plan: &Plan, settings: &Knockout) -> Self {
-        let ys: Vec<String> = plan
-            .participants
-            .iter()
-            .filter(|p| p.role() == TEAM)
-            .map(|p| p.id.clone())
-            .collect();
-        let mut debated = vec![false; ys.len()];
-        debated[0] = true;
-        let (rule, rounds) = (settings.rotation.clone(), settings.rounds);
-        let audience = settings.audience.clone();
+impl<'a> Bench<'a> {
+    pub(super) fn of(plan: &'a Plan, settings: &'a Knockout) -> Self {
+        let ys = plan.participants.iter().filter(|p| p.role() == TEAM);
+        let ys: Vec<&str> = ys.map(|p| p.id.as_str()).collect();
         Self {
+            plan,
+            settings,
+            debater: ys[0],
             ys,
-            debater: 0,
-            debated,
-            rule,
-            audience,
-            rounds,
-            rotations: 0,
-            knockouts: Vec::new(),
-            totals: BTreeMap::new(),
-            last: None,
-            survived: BTreeMap::new(),
+            past: Vec::new(),
         }
     }
 
-    pub(super) fn debater(&self) -> &str {
-        &self.ys[self.debater]
-    }
-
     /// Every Y who does not debate, in the order of the job.
-    pub(super) fn judges<'p>(&self, plan: &'p Plan) -> Vec<&'p Participant> {
-        self.ys
-            .iter()
-            .filter(|id| *id != self.debater())
-            .filter_map(|id| plan.participant(id))
-            .collect()
+    pub(super) fn judges(&self) -> Vec<&'a Participant> {
+        let others = self.ys.iter().filter(|id| **id != self.debater);
+        others.filter_map(|id| self.plan.participant(id)).collect()
     }
 
     /// Counts the votes and, where they demand it, draws the next debater from those who have not debated.
     pub(super) fn decide(&self, floor: &Floor, round: u32, ballots: &[Ballot]) -> Rotation {
         let [keeps, negatives, abstentions] = counts(ballots);
-        let mean_total = mean_total(ballots);
-        let out = self.is_voted_out(ballots);
+        let voted_out = self.is_voted_out(ballots);
         let eligible = self.eligible();
         let obstacle = self.obstacle(round);
-        let rotated = out && obstacle.is_none();
-        let next = if rotated {
-            eligible[floor.draw(&format!("next debater after round {round}"), eligible.len())]
-        } else {
-            self.debater
+        let rotated = voted_out && obstacle.is_none();
+        let next = match rotated {
+            true => {
+                eligible[floor.draw(&format!("next debater after round {round}"), eligible.len())]
+            }
+            false => self.debater,
         };
         let mut rotation = Rotation {
             round,
-            debater: self.debater().to_owned(),
-            next: self.ys[next].clone(),
-            voted_out: out,
+            debater: self.debater.to_owned(),
+            next: next.to_owned(),
+            voted_out,
             rotated,
             by_lot: rotated && eligible.len() > 1,
             keeps,
             negatives,
             abstentions,
-            mean_total,
+            mean_total: mean_total(ballots),
             reason: String::new(),
         };
         rotation.reason = self.reason(&rotation, obstacle, ballots);
@@ -119,63 +91,58 @@ impl Bench {
     /// Whether these ballots vote the debater out.
     pub(super) fn is_voted_out(&self, ballots: &[Ballot]) -> bool {
         let [keeps, negatives, _] = counts(ballots);
-        voted_out(
-            keeps,
-            negatives,
-            mean_total(ballots),
-            self.threshold(ballots),
-        )
+        let threshold = threshold(self.settings, ballots);
+        voted_out(keeps, negatives, mean_total(ballots), threshold)
     }
 
-    fn threshold(&self, ballots: &[Ballot]) -> u32 {
-        threshold(self.audience.as_ref(), self.rule.threshold, ballots)
+    fn has_debated(&self, id: &str) -> bool {
+        id == self.debater || self.past.iter().any(|(past, _)| past.debater == id)
     }
 
     /// Those who have not debated.
-    fn eligible(&self) -> Vec<usize> {
-        (0..self.ys.len()).filter(|&i| !self.debated[i]).collect()
+    fn eligible(&self) -> Vec<&'a str> {
+        let all = self.ys.iter().copied();
+        all.filter(|id| !self.has_debated(id)).collect()
     }
 
     /// Whoever could come in after a round, by name.
-    pub(super) fn could_come_in<'p>(&self, plan: &'p Plan, round: u32) -> Vec<&'p str> {
-        if self.obstacle(round).is_some() {
-            return Vec::new();
-        }
+    pub(super) fn could_come_in(&self, round: u32) -> Vec<&str> {
         let eligible = self.eligible().into_iter();
-        let found = eligible.filter_map(|i| plan.participant(&self.ys[i]));
-        found.map(|p| p.name.as_str()).collect()
+        let eligible = eligible.filter(|_| self.obstacle(round).is_none());
+        eligible.map(|id| self.plan.name_of(id)).collect()
     }
 
     /// What stands in the way of a rotation.
     pub(super) fn obstacle(&self, round: u32) -> Option<&'static str> {
+        let rotations = self.past.iter().filter(|(past, _)| past.rotated).count();
         match () {
-            () if round == self.rounds => Some("it was the last round"),
+            () if round == self.settings.rounds => Some("it was the last round"),
             () if self.eligible().is_empty() => Some("everyone on that side has debated"),
-            () if self.rotations >= self.rule.limit => Some("the limit of rotations is reached"),
+            () if rotations >= self.settings.rotation.limit as usize => {
+                Some("the limit of rotations is reached")
+            }
             () => None,
         }
     }
 
-    fn is_knocked_out(&self, id: &str) -> bool {
-        self.knockouts.iter().any(|r| r.debater == id)
+    /// The vote that each debater fell by, replaced or not.
+    fn knockouts(&self) -> Vec<&Rotation> {
+        knockouts(self.past.iter().map(|(past, _)| past))
     }
 
     /// Who debates at the end without having been voted out.
     fn standing(&self) -> Option<&str> {
-        let debater = self.debater();
-        (!self.is_knocked_out(debater)).then_some(debater)
+        let mut fell = self.knockouts().into_iter();
+        let has_fallen = fell.any(|r| r.debater == self.debater);
+        (!has_fallen).then_some(self.debater)
     }
 
     fn reason(&self, r: &Rotation, obstacle: Option<&str>, ballots: &[Ballot]) -> String {
-        let threshold = self.threshold(ballots);
-        let mean = r
-            .mean_total
-            .map_or("none".to_owned(), |mean| format!("{mean:.2}"));
-        let against = format!(
-            "{} of {} voted to replace",
-            r.negatives,
-            r.keeps + r.negatives
-        );
+        let threshold = threshold(self.settings, ballots);
+        let mean = r.mean_total.map(|mean| format!("{mean:.2}"));
+        let mean = mean.unwrap_or_else(|| "none".to_owned());
+        let votes = r.keeps + r.negatives;
+        let against = format!("{} of {votes} voted to replace", r.negatives);
         let against = against + with_audience(ballots) + &without_a_ballot(r);
         let why = match (r.voted_out, r.negatives >= threshold) {
             _ if r.keeps + r.negatives + r.abstentions == 0 => {
@@ -194,76 +161,77 @@ impl Bench {
     }
 
     /// Takes a round's result into account.
-    pub(super) fn close_round(&mut self, rotation: &Rotation, ballots: &[Ballot]) {
-        self.last = Some((rotation.clone(), ballots.to_vec()));
-        let totals = self.totals.entry(rotation.debater.clone()).or_default();
-        totals.extend(mean_total(ballots));
-        if rotation.voted_out && !self.is_knocked_out(&rotation.debater) {
-            self.knockouts.push(rotation.clone());
-        }
-        let stands = !self.is_knocked_out(&rotation.debater);
-        *self.survived.entry(rotation.debater.clone()).or_default() += u32::from(stands);
-        if rotation.rotated {
-            self.rotations += 1;
-            self.debater = self
-                .ys
-                .iter()
-                .position(|id| *id == rotation.next)
-                .unwrap_or(self.debater);
-            self.debated[self.debater] = true;
-        }
+    pub(super) fn close_round(&mut self, rotation: Rotation, judges: Vec<Ballot>) {
+        let next = self.ys.iter().find(|id| **id == rotation.next);
+        self.debater = next.unwrap_or(&self.debater);
+        self.past.push((rotation, judges));
     }
 
     /// What the debater's own team had against it after the last round; of one who left, if somebody else debates now.
-    pub(super) fn team_said(&self, plan: &Plan) -> Option<Value> {
-        let (rotation, ballots) = self.last.as_ref()?;
+    pub(super) fn team_said(&self) -> Option<Value> {
+        let (rotation, ballots) = self.past.last()?;
         let against = ballots.iter().filter(|ballot| ballot.keep == Some(false));
-        let reason = |ballot: &Ballot| json!({"name": plan.name_of(&ballot.by.id), "text": text::one_line(&ballot.reading.reason)});
+        let reason = |ballot: &Ballot| json!({"name": self.plan.name_of(&ballot.by.id), "text": text::one_line(&ballot.reading.reason)});
         let reasons: Vec<Value> = against.map(reason).collect();
-        let left = rotation.rotated.then(|| plan.name_of(&rotation.debater));
+        let left = rotation
+            .rotated
+            .then(|| self.plan.name_of(&rotation.debater));
         (!reasons.is_empty())
             .then(|| json!({"round": rotation.round, "left": left, "reasons": reasons}))
     }
 
     /// Each debater's mean over its judged rounds of the ballots' mean total (row O2).
     fn points(&self) -> BTreeMap<String, f64> {
-        let judged = self.totals.iter().filter(|(_, totals)| !totals.is_empty());
-        let mean = |totals: &[f64]| rounded(totals.iter().sum::<f64>() / totals.len() as f64);
-        judged
-            .map(|(id, totals)| (id.clone(), mean(totals)))
-            .collect()
+        let totals = self.past.iter().filter_map(|(past, ballots)| {
+            let total = mean_total(ballots)?;
+            Some((past.debater.as_str(), total))
+        });
+        means(totals)
+    }
+
+    /// The rounds of each debater in which it was not voted out.
+    fn survived(&self) -> BTreeMap<&str, u32> {
+        let knockouts = self.knockouts();
+        let mut survived: BTreeMap<&str, u32> = BTreeMap::new();
+        for (past, _) in &self.past {
+            let fell = |r: &&Rotation| r.debater == past.debater && r.round <= past.round;
+            let stands = !knockouts.iter().any(fell);
+            *survived.entry(&past.debater).or_default() += u32::from(stands);
+        }
+        survived
     }
 
     /// Who stands and how it came to that.
-    pub(super) fn outcome(&self, floor: &Floor) -> Outcome {
+    pub(super) fn outcome(&self) -> Outcome {
+        let knockouts = self.knockouts();
         let mut points = self.points();
-        points.insert(X.to_owned(), self.knockouts.len() as f64);
+        points.insert(X.to_owned(), knockouts.len() as f64);
         Outcome {
-            line: self.line(floor.plan()),
-            decided_by: self.decided_by(floor),
+            line: self.line(),
+            decided_by: self.decided_by(),
             points,
-            facts: self.facts(floor),
-            details: json!({"standing": self.standing(), "knockouts": self.knockouts, "rounds_survived": self.survived})
-                .as_object()
-                .cloned()
-                .unwrap_or_default(),
+            facts: self.facts(),
+            details: Map::from_iter([
+                ("standing".to_owned(), json!(self.standing())),
+                ("knockouts".to_owned(), json!(knockouts)),
+                ("rounds_survived".to_owned(), json!(self.survived())),
+            ]),
             ..Outcome::default()
         }
     }
 
-    fn line(&self, plan: &Plan) -> String {
-        let knocked = match self.knockouts.len() {
+    fn line(&self) -> String {
+        let knockouts = self.knockouts();
+        let knocked = match knockouts.len() {
             0 => "nobody knocked out".to_owned(),
             n => format!("{n} knocked out"),
         };
-        let debater = words::with_model(plan, self.debater());
+        let debater = words::with_model(self.plan, self.debater);
         match self.standing() {
             Some(_) => format!("{debater} kept the seat to the end, {knocked}"),
-            None if self.knockouts.len() == self.ys.len() => {
-                format!(
-                    "{} outlasted the whole team, {knocked}",
-                    words::with_model(plan, X)
-                )
+            None if knockouts.len() == self.ys.len() => {
+                let x = words::with_model(self.plan, X);
+                format!("{x} outlasted the whole team, {knocked}")
             }
             None => format!("{debater} was voted out {}, {knocked}", self.last_fell()),
         }
@@ -271,80 +239,69 @@ impl Bench {
 
     /// When the debater who was not replaced was voted out.
     fn last_fell(&self) -> &'static str {
-        match self.knockouts.last() {
-            Some(last) if last.round == self.rounds => "in the last round",
+        match self.knockouts().last() {
+            Some(last) if last.round == self.settings.rounds => "in the last round",
             _ if self.eligible().is_empty() => "with nobody to come in",
             _ => "at the limit of rotations",
         }
     }
 
-    fn decided_by(&self, floor: &Floor) -> String {
+    fn decided_by(&self) -> String {
         let sentence = |r: &Rotation| {
             let then = match r.rotated {
-                true => format!(" {} came in{}.", name(floor, &r.next), by_lot(r)),
+                true => format!(" {} came in{}.", self.plan.name_of(&r.next), by_lot(r)),
                 false => String::new(),
             };
             format!(
                 "{} was knocked out after round {}: {}.{then}",
-                name(floor, &r.debater),
+                self.plan.name_of(&r.debater),
                 r.round,
                 r.reason,
             )
         };
-        let nobody_wins = match floor.plan().judges().is_empty() {
-            true => ", and nobody wins: nobody judged X against the team",
-            false => "",
+        let (x, rounds) = (self.plan.name_of(X), self.settings.rounds);
+        let nobody_wins = match self.plan.judges().is_empty() {
+            true => format!(", and nobody wins: nobody judged {x} against the team"),
+            false => String::new(),
         };
-        let nobody_wins = nobody_wins.replace('X', name(floor, X));
         let last = match self.standing() {
-            Some(_) => format!("Round {} was the last planned{nobody_wins}.", self.rounds),
+            Some(_) => format!("Round {rounds} was the last planned{nobody_wins}."),
             None => "Nobody of the team kept the seat.".to_owned(),
         };
-        self.knockouts
-            .iter()
-            .map(sentence)
-            .chain([last])
-            .collect::<Vec<_>>()
-            .join(" ")
+        let sentences = self.knockouts().into_iter().map(sentence).chain([last]);
+        sentences.collect::<Vec<_>>().join(" ")
     }
 
-    fn facts(&self, floor: &Floor) -> Vec<(String, String)> {
-        let all = self.ys.iter().zip(&self.debated);
-        let debated = all.filter_map(|(id, debated)| debated.then_some(id));
-        let survived = |id: &String| {
-            let rounds = self.survived.get(id).copied().unwrap_or(0);
-            format!("{} {rounds}", name(floor, id))
-        };
-        let survived: Vec<String> = debated.clone().map(survived).collect();
+    fn facts(&self) -> Vec<(String, String)> {
+        let name = |id: &str| self.plan.name_of(id).to_owned();
+        let (rounds, knockouts) = (self.survived(), self.knockouts());
+        let debated = self.ys.iter().filter(|id| self.has_debated(id));
+        let survived = debated.clone().map(|id| {
+            let rounds = rounds.get(id).copied().unwrap_or(0);
+            format!("{} {rounds}", name(id))
+        });
         let points = self.points();
-        let points = debated.filter_map(|id| points.get_key_value(id));
-        let knockouts = text::count(self.knockouts.len() as u64, "knockout");
-        let rounds = text::count(self.rounds, "round");
+        let points = debated.filter_map(|id| points.get_key_value(*id));
+        let fell = |r: &&Rotation| format!("{} (round {})", name(&r.debater), r.round);
+        let knocked_out = knockouts.iter().map(fell);
+        let knocked_out = match knockouts.is_empty() {
+            true => "nobody".to_owned(),
+            false => knocked_out.collect::<Vec<_>>().join(", "),
+        };
+        let record = format!(
+            "{} in {}",
+            text::count(knockouts.len(), "knockout"),
+            text::count(self.settings.rounds, "round")
+        );
+        let standing = self.standing().map_or("nobody".to_owned(), name);
         let facts = [
-            (
-                "Standing at the end",
-                self.standing()
-                    .map_or("nobody", |id| name(floor, id))
-                    .to_owned(),
-            ),
-            ("Knocked out", self.knocked_out(floor)),
-            (
-                &format!("Record of {}", name(floor, X)),
-                format!("{knockouts} in {rounds}"),
-            ),
-            ("Rounds survived", survived.join(", ")),
-            ("Mean points per round", words::scored(floor.plan(), points)),
+            ("Standing at the end", standing),
+            ("Knocked out", knocked_out),
+            (&format!("Record of {}", name(X)), record),
+            ("Rounds survived", survived.collect::<Vec<_>>().join(", ")),
+            ("Mean points per round", words::scored(self.plan, points)),
         ];
         facts.map(|(name, value)| (name.to_owned(), value)).into()
-    }
-
-    fn knocked_out(&self, floor: &Floor) -> String {
-        if self.knockouts.is_empty() {
-            return "nobody".to_owned();
-        }
-        let one = |r: &Rotation| format!("{} (round {})", name(floor, &r.debater), r.round);
-        let all: Vec<String> = self.knockouts.iter().map(one).collect();
-        all.join(", ")
     }
 }
 

@@ -1,6 +1,7 @@
-//! The settings of a knockout debate (rows K1, K2, K5, K6, K8).
+//! The settings of a knockout debate (rows K1, K2, K5, K6, K8), who takes part, and what the rest of the program knows of it.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::job::audience::AudienceSettings;
 use crate::job::cast::{self, CLERK, ParticipantDefaults, Role};
@@ -10,6 +11,7 @@ use crate::job::participant::Participant;
 use crate::job::settings_macro::{section, settings};
 use crate::job::shape::{choice, derived, nullable, whole};
 use crate::job::tree::Data;
+use crate::job::{Format, Profile};
 
 /// Who speaks first in a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +29,8 @@ pub enum Start {
 pub(super) const X: &str = "position_x";
 /// The role of those who debate in turn, and the side that they are.
 pub(super) const TEAM: &str = "position_y";
+/// The id of who comments.
+pub(super) const COMMENTATOR: &str = "commentator";
 
 /// A ballot scores from 1 to 5.
 pub const SCALE: Scale = (1, 5);
@@ -146,7 +150,7 @@ const BETWEEN: [(&str, [&str; 2]); 4] = [
 ];
 
 /// Who takes part.
-pub(crate) const ROLES: &[Role] = &[
+const ROLES: &[Role] = &[
     Role::one("x", "Team X: stays throughout the debate", |_, _| {
         ParticipantDefaults::new(X, "X")
             .with_position("For the motion")
@@ -172,39 +176,81 @@ pub(crate) const ROLES: &[Role] = &[
         "Neutral judges who decide X against the team at the end, each in both orders; without them nobody wins",
     ),
     Role::optional(
-        "commentator",
+        COMMENTATOR,
         "Comments on each round for readers; nobody in the debate sees it. `{}` for one with the defaults",
-        |_, _| ParticipantDefaults::new("commentator", "Commentator"),
+        |_, _| ParticipantDefaults::new(COMMENTATOR, "Commentator"),
     ),
 ];
 
-/// Reads the settings of a knockout between these.
-pub(crate) fn read(job: &JobText<'_>, cast: &[Participant]) -> Knockout {
-    let ys = cast.iter().filter(|p| p.role() == TEAM);
-    let judges = ys.count().saturating_sub(1) as u32;
-    let given = job
-        .node
-        .get("rotation")
-        .and_then(|node| node.get("threshold"))
-        .filter(|node| !matches!(node.data, Data::Null));
-    let audience = job.section("audience");
-    let mut settings = job.group(&Knockout {
-        rotation: Rotation {
-            threshold: judges / 2 + 1,
-            ..Rotation::default()
-        },
-        audience: audience.map(|_| AudienceSettings::default()),
-        ..Knockout::default()
-    });
-    if let Some(audience) = &mut settings.audience {
-        let of_all = judges.div_ceil(2) + 1;
-        audience.threshold = given.map_or(of_all, |_| settings.rotation.threshold);
+const PROFILE: Profile = Profile {
+    alone: "Run one knockout without a job file: For against a team that judges and replaces its own debater",
+    arguing: &[X, TEAM],
+    team: Some(TEAM),
+    rotates: true,
+    ballot_scale: Some(SCALE),
+    headline: Some(("rotations", "{} rotations per debate")),
+    calls: &[
+        ("ballot", "getting the ballot of {name}"),
+        ("comment", "{name} comments"),
+        ("narrative", "{name} tells the debate"),
+    ],
+    cast,
+    ..Profile::new(
+        "knockout",
+        "One X against several Y who judge and replace each other",
+    )
+};
+
+impl Format for Knockout {
+    const PROFILE: &'static Profile = &PROFILE;
+    const ROLES: &'static [Role] = ROLES;
+
+    fn read(job: &JobText<'_>, cast: &[Participant]) -> Self {
+        let ys = cast.iter().filter(|p| p.role() == TEAM);
+        let judges = ys.count().saturating_sub(1) as u32;
+        let given = job
+            .node
+            .get("rotation")
+            .and_then(|node| node.get("threshold"))
+            .filter(|node| !matches!(node.data, Data::Null));
+        let audience = job.section("audience");
+        let mut settings = job.group(&Knockout {
+            rotation: Rotation {
+                threshold: judges / 2 + 1,
+                ..Rotation::default()
+            },
+            audience: audience.map(|_| AudienceSettings::default()),
+            ..Knockout::default()
+        });
+        if let Some(audience) = &mut settings.audience {
+            let of_all = judges.div_ceil(2) + 1;
+            audience.threshold = given.map_or(of_all, |_| settings.rotation.threshold);
+        }
+        if let Some(node) = given.filter(|_| settings.rotation.threshold > judges) {
+            let threshold = settings.rotation.threshold;
+            let cause =
+                format!("`rotation.threshold` is {threshold}, but only {judges} judge a round");
+            let remedy = "lower it, or list more participants under `y`";
+            job.report(&node.place, cause, remedy);
+        }
+        settings
     }
-    if let Some(node) = given.filter(|_| settings.rotation.threshold > judges) {
-        let threshold = settings.rotation.threshold;
-        let cause = format!("`rotation.threshold` is {threshold}, but only {judges} judge a round");
-        let remedy = "lower it, or list more participants under `y`";
-        job.report(&node.place, cause, remedy);
+
+    fn most_rounds(&self) -> u32 {
+        self.rounds
     }
-    settings
+
+    fn judging_role(&self) -> Option<&'static str> {
+        Some(TEAM)
+    }
+}
+
+/// Debaters in the team against.
+const MEMBERS: usize = 4;
+
+fn cast([yes, mut no]: [Value; 2]) -> Vec<(&'static str, Value)> {
+    no["name"] = json!("Against-1");
+    let others = (2..=MEMBERS).map(|n| json!({"name": format!("Against-{n}")}));
+    let team = std::iter::once(no).chain(others).collect();
+    vec![("x", yes), ("y", team)]
 }

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::roles::{TEAM, X};
-use crate::event::{EventKind, Outcome, Verdict};
+use super::settings::{TEAM, X};
+use crate::event::{Outcome, Verdict};
 use crate::floor::{Floor, Halt};
 use crate::formats::knockout::settings::{Knockout, SCALE};
 use crate::formats::panel::{Panel, told};
@@ -18,7 +18,7 @@ pub(super) async fn decide(floor: &Floor, settings: &Knockout) -> Result<Option<
     if let Some(silent) = unheard(floor) {
         let name = floor.plan().name_of(silent);
         let reason = format!("{name} was never heard, so nobody is judged");
-        floor.fall_short(&[], reason)?;
+        floor.fall_short([], reason)?;
         return Ok(None);
     }
     let panel = Panel {
@@ -40,16 +40,10 @@ pub(super) async fn decide(floor: &Floor, settings: &Knockout) -> Result<Option<
 /// The side for which nobody made an argument.
 fn unheard(floor: &Floor) -> Option<&'static str> {
     let plan = floor.plan();
-    let mut heard = Vec::new();
-    for event in floor.events() {
-        if let EventKind::Statement(said) = event.kind
-            && said.was_heard()
-        {
-            let by = plan.participant(&said.by);
-            heard.extend(by.and_then(|by| plan.format.profile().side(by)));
-        }
-    }
-    [X, TEAM].into_iter().find(|side| !heard.contains(side))
+    let heard = floor.statements().into_iter().filter(|s| s.was_heard());
+    let sides = heard.filter_map(|s| plan.format.profile().side(plan.participant(&s.by)?));
+    let sides: Vec<&str> = sides.collect();
+    [X, TEAM].into_iter().find(|side| !sides.contains(side))
 }
 
 /// The outcome with what the judges decided, in front of who stands.
@@ -62,8 +56,8 @@ pub(super) fn with(floor: &Floor, outcome: Outcome, verdict: Option<Verdict>) ->
     details.extend(told::details(&verdict));
     let winner = verdict.winner.as_ref();
     let winner = winner.map(|winner| words::won(plan, winner));
-    let fact = |value: String| ("Winner, by the neutral judges".to_owned(), value);
-    let facts = winner.map(fact).into_iter().chain(outcome.facts);
+    let winner = winner.map(|winner| words::fact("Winner, by the neutral judges", winner));
+    let facts = winner.into_iter().chain(outcome.facts);
     Outcome {
         line: format!(
             "{}; {}",

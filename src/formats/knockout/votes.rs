@@ -1,7 +1,7 @@
 //! What the ballots of a round come to: votes in words, and the mean score.
 
-use crate::event::{Ballot, Rotation, rounded};
-use crate::job::audience::AudienceSettings;
+use crate::event::{Ballot, Rotation, mean};
+use crate::formats::knockout::settings::Knockout;
 
 /// `2 keep, 1 replace`.
 pub(super) fn votes(rotation: &Rotation) -> String {
@@ -47,23 +47,26 @@ pub(super) fn with_audience(ballots: &[Ballot]) -> &'static str {
 }
 
 /// Negative votes that replace the debater, with these ballots.
-pub(super) fn threshold(
-    audience: Option<&AudienceSettings>,
-    judges: u32,
-    ballots: &[Ballot],
-) -> u32 {
+pub(super) fn threshold(settings: &Knockout, ballots: &[Ballot]) -> u32 {
     let votes = ballots.iter().any(|ballot| ballot.by.is_audience());
-    audience
-        .filter(|_| votes)
-        .map_or(judges, |audience| audience.threshold)
+    let audience = settings.audience.as_ref().filter(|_| votes);
+    audience.map_or(settings.rotation.threshold, |audience| audience.threshold)
+}
+
+/// The vote that each debater fell by, replaced or not.
+pub(super) fn knockouts<'r>(all: impl IntoIterator<Item = &'r Rotation>) -> Vec<&'r Rotation> {
+    let mut fell: Vec<&Rotation> = Vec::new();
+    for rotation in all.into_iter().filter(|r| r.voted_out) {
+        if fell.iter().all(|known| known.debater != rotation.debater) {
+            fell.push(rotation);
+        }
+    }
+    fell
 }
 
 /// The mean of the valid ballots' totals.
 pub(super) fn mean_total(ballots: &[Ballot]) -> Option<f64> {
-    let totals: Vec<f64> = ballots
-        .iter()
-        .filter(|b| b.keep.is_some())
-        .filter_map(|b| b.reading.totals.get(&b.about).copied())
-        .collect();
-    (!totals.is_empty()).then(|| rounded(totals.iter().sum::<f64>() / totals.len() as f64))
+    let valid = ballots.iter().filter(|b| b.keep.is_some());
+    let totals = valid.filter_map(|b| b.reading.totals.get(&b.about).copied());
+    mean(&totals.collect::<Vec<_>>())
 }

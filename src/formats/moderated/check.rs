@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::roles::{FACT_CHECKER, MODERATOR};
 use super::rules::all_rules;
 use super::session::Session;
+use super::settings::{FACT_CHECKER, MODERATOR};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
     Claim, EventKind, FactCheck, InterjectionCause, Judge, Reading, ReadingStatus, Statement,
@@ -39,7 +39,7 @@ pub(super) struct Finding<'a> {
 /// What there is to say against a statement: a false claim goes before a broken rule. Both are looked for at once. A check
 /// that cannot be used finds nothing.
 pub(super) async fn statement(
-    session: &Session<'_>,
+    session: &mut Session<'_>,
     statement: &Statement,
 ) -> Result<Option<Finding<'static>>, Halt> {
     let plan = session.floor.plan();
@@ -66,7 +66,7 @@ pub(super) async fn statement(
 
 /// Puts a fact check into the debate, and gives the false claim that calls for a correction.
 fn facts_found(
-    session: &Session<'_>,
+    session: &mut Session<'_>,
     statement: &Statement,
     checker: &Participant,
     answer: &Answer,
@@ -79,11 +79,12 @@ fn facts_found(
         reading: reading(answer, statement, String::new()),
     };
     let finding = false_claim(&check).filter(|_| session.settings.corrects_claims());
-    let model = check.by.model.clone();
-    let event = EventKind::FactCheck(check);
-    session
-        .floor
-        .emit(event, Some(FACT_CHECKER), model.as_deref());
+    let (event, model) = (
+        EventKind::FactCheck(check.clone()),
+        check.by.model.as_deref(),
+    );
+    session.floor.emit(event, Some(FACT_CHECKER), model);
+    session.checks.push(check);
     finding
 }
 

@@ -11,15 +11,8 @@ use crate::floor::Halt;
 impl Session<'_> {
     /// A turn of every advocate outside of rounds.
     pub(super) async fn each(&mut self, kind: TurnKind) -> Result<(), Halt> {
-        for (by, other) in self.turns().collect::<Vec<_>>() {
-            self.take(Turn {
-                kind,
-                by,
-                other,
-                round: 0,
-                focus: "",
-            })
-            .await?;
+        for pair in self.turns().collect::<Vec<_>>() {
+            self.take(Turn::outside(kind, pair)).await?;
         }
         Ok(())
     }
@@ -27,21 +20,15 @@ impl Session<'_> {
     /// The turns of a round: each argues, and the next one rebuts.
     pub(super) async fn exchange(&mut self, round: u32, focus: &str) -> Result<(), Halt> {
         for (a, b) in self.turns().collect::<Vec<_>>() {
-            let argument = Turn {
-                kind: TurnKind::Argument,
-                by: a,
-                other: b,
-                round,
-                focus,
-            };
-            self.take(argument).await?;
-            let rebuttal = Turn {
-                kind: TurnKind::Rebuttal,
-                by: b,
-                other: a,
-                ..argument
-            };
-            self.take(rebuttal).await?;
+            let turns = [(TurnKind::Argument, (a, b)), (TurnKind::Rebuttal, (b, a))];
+            for (kind, pair) in turns {
+                let turn = Turn {
+                    round,
+                    focus,
+                    ..Turn::outside(kind, pair)
+                };
+                self.take(turn).await?;
+            }
         }
         Ok(())
     }
@@ -52,14 +39,9 @@ impl Session<'_> {
         if !self.settings.blind_closings {
             return self.each(TurnKind::Closing).await;
         }
-        let turn = |(by, other)| Turn {
-            kind: TurnKind::Closing,
-            by,
-            other,
-            round: 0,
-            focus: "",
-        };
-        let turns: Vec<Turn<'_>> = self.turns().map(turn).collect();
+        let turns = self.turns();
+        let turns = turns.map(|pair| Turn::outside(TurnKind::Closing, pair));
+        let turns: Vec<Turn<'_>> = turns.collect();
         let statements = self.speak_blind(&turns).await?;
         for (turn, statement) in turns.into_iter().zip(&statements) {
             self.examine(turn, statement).await?;

@@ -36,8 +36,7 @@ pub(super) async fn make(
     let Some(spoken) = session.floor.speak_if_can(speech).await? else {
         return Ok(());
     };
-    let by = finding.by;
-    let cause = finding.cause;
+    let (by, cause) = (finding.by, finding.cause);
     let interjection = Interjection {
         about: statement.n,
         speaker: turn.by.to_owned(),
@@ -47,11 +46,9 @@ pub(super) async fn make(
         by: finding.judge,
         reading: finding.reading,
     };
-    session.floor.emit(
-        EventKind::Interjection(interjection),
-        Some(by),
-        spoken.model.as_deref(),
-    );
+    let event = EventKind::Interjection(interjection.clone());
+    session.floor.emit(event, Some(by), spoken.model.as_deref());
+    session.interjections.push(interjection);
     let answer = Turn {
         kind: TurnKind::Answer(statement.n),
         ..turn

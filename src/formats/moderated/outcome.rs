@@ -6,11 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::ruling::{Ruling, winner_name};
 use super::session::{Session, is_pass};
-use crate::event::{
-    EndReason, EventKind, Interjection, InterjectionCause, Outcome, Statement, Verdict, Winner,
-};
+use crate::event::{EndReason, InterjectionCause, Outcome, Statement, Verdict, Winner};
 use crate::formats::panel::{Decision, told};
-use crate::formats::words;
+use crate::formats::words::{self, fact};
 use crate::text;
 
 /// The outcome of the whole debate.
@@ -41,35 +39,23 @@ pub(super) fn outcome(
 pub(super) fn headline(session: &Session<'_>, ruling: &Ruling, focus: &str) -> String {
     let focus = focus.trim_end_matches(['.', '!', ' ']);
     let about = (!focus.is_empty()).then(|| format!("On: {}", text::shorten(focus, 90)));
-    let interrupted = interruptions(session)
-        .iter()
-        .filter(|i| session.round_of(i.about) == Some(ruling.round))
-        .count();
+    let interrupted = session.interjections.iter();
+    let interrupted = interrupted.filter(|i| session.round_of(i.about) == Some(ruling.round));
     let said = session.said_in(ruling.round);
     let passed = said.iter().filter(|s| is_pass(session.settings, s)).count();
-    let counted = |n: usize, noun: &str| (n > 0).then(|| text::count(n as u64, noun));
+    let counted = |n: usize, noun: &str| (n > 0).then(|| text::count(n, noun));
     let parts = [
         about,
         ruling
             .judged
             .then(|| format!("{} wins the round", winner_name(session, ruling))),
-        counted(interrupted, "interruption"),
+        counted(interrupted.count(), "interruption"),
         counted(passed, "rebuttal").map(|n| format!("{n} passed")),
         ruling
             .end_now
             .then(|| "the moderator ends the rounds".to_owned()),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
-}
-
-fn interruptions(session: &Session<'_>) -> Vec<Interjection> {
-    let events = session.floor.events().into_iter();
-    events
-        .filter_map(|event| match event.kind {
-            EventKind::Interjection(interjection) => Some(interjection),
-            _ => None,
-        })
-        .collect()
 }
 
 fn line(session: &Session<'_>, rulings: &[Ruling], verdict: Option<&Verdict>) -> String {
@@ -99,35 +85,29 @@ fn facts(
     winner: Option<&Winner>,
     points: &BTreeMap<String, f64>,
 ) -> Vec<(String, String)> {
-    let fact = |name: &str, value: String| Some((name.to_owned(), value));
     let plan = session.floor.plan();
-    let judged: Vec<String> = rulings
-        .iter()
-        .filter(|ruling| ruling.judged)
-        .map(|ruling| format!("round {} {}", ruling.round, winner_name(session, ruling)))
-        .collect();
+    let judged = rulings.iter().filter(|ruling| ruling.judged);
+    let judged =
+        judged.map(|ruling| format!("round {} {}", ruling.round, winner_name(session, ruling)));
+    let judged: Vec<String> = judged.collect();
     let passes = session.passes().len();
     let facts = [
-        winner.and_then(|winner| fact("Winner", words::won(plan, winner))),
-        winner.and_then(|_| fact("Totals, of 10", words::scored(plan, points))),
-        fact("Rounds", rounds(session, rulings)),
-        (!judged.is_empty())
-            .then(|| fact("Won", judged.join(", ")))
-            .flatten(),
-        fact("Interruptions", interrupted(session)),
-        (passes > 0)
-            .then(|| fact("Rebuttals passed", passes.to_string()))
-            .flatten(),
+        winner.map(|winner| ("Winner", words::won(plan, winner))),
+        winner.map(|_| ("Totals, of 10", words::scored(plan, points))),
+        Some(("Rounds", rounds(session, rulings))),
+        (!judged.is_empty()).then(|| ("Won", judged.join(", "))),
+        Some(("Interruptions", interrupted(session))),
+        (passes > 0).then(|| ("Rebuttals passed", passes.to_string())),
     ];
-    facts.into_iter().flatten().collect()
+    let facts = facts.into_iter().flatten();
+    facts.map(|(name, value)| fact(name, value)).collect()
 }
 
 fn rounds(session: &Session<'_>, rulings: &[Ruling]) -> String {
     let held = format!("{} of {}", rulings.len(), session.settings.round_count);
-    if ended_early(rulings) {
-        format!("{held}, ended by the moderator")
-    } else {
-        held
+    match ended_early(rulings) {
+        true => format!("{held}, ended by the moderator"),
+        false => held,
     }
 }
 
@@ -136,19 +116,15 @@ fn ended_early(rulings: &[Ruling]) -> bool {
 }
 
 fn interrupted(session: &Session<'_>) -> String {
-    let all = interruptions(session);
-    let causes = [
-        (InterjectionCause::Rule, "for breaking a rule"),
-        (InterjectionCause::Fact, "for a false claim"),
-    ];
-    let counted = causes.map(|(cause, words)| {
-        let of_it = all.iter().filter(|i| i.cause == cause).count();
-        (of_it > 0).then(|| format!("{of_it} {words}"))
-    });
-    let counted: Vec<String> = counted.into_iter().flatten().collect();
-    match counted.is_empty() {
+    let causes = session.interjections.iter().map(|i| i.cause);
+    let count = |cause| causes.clone().filter(|own| *own == cause).count();
+    let counts = text::counts(&[
+        (count(InterjectionCause::Rule), "for breaking a rule"),
+        (count(InterjectionCause::Fact), "for a false claim"),
+    ]);
+    match counts.is_empty() {
         true => "none".to_owned(),
-        false => counted.join(", "),
+        false => counts,
     }
 }
 

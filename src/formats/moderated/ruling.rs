@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::roles::MODERATOR;
 use super::session::Session;
+use super::settings::MODERATOR;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{ReadingStatus, Statement};
 use crate::floor::{Halt, Question, object};
@@ -53,9 +53,9 @@ pub(super) fn in_brief(session: &Session<'_>, ruling: &Ruling) -> String {
 }
 
 /// Who won a round that was judged, for people.
-pub(super) fn winner_name(session: &Session<'_>, ruling: &Ruling) -> String {
+pub(super) fn winner_name<'s>(session: &'s Session<'_>, ruling: &'s Ruling) -> &'s str {
     let winner = ruling.winner.as_deref();
-    winner.map_or_else(|| NOBODY.to_owned(), |id| session.name(id))
+    winner.map_or(NOBODY, |id| session.name(id))
 }
 
 /// Asks for the moderator's word, where something hangs on it. A round that should have a winner falls short of it where
@@ -101,7 +101,7 @@ pub(super) async fn of_round(
     if answer.status != ReadingStatus::Valid {
         if judged {
             let reason = format!("the moderator gave no valid ruling on round {round}");
-            session.floor.fall_short(&[&answer.call], reason)?;
+            session.floor.fall_short([&*answer.call], reason)?;
         }
         return Ok(unasked);
     }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::turn::TurnKind;
-use crate::event::Statement;
+use crate::event::{FactCheck, Interjection, Statement};
 use crate::floor::Floor;
 use crate::formats::moderated::settings::{Moderated, Style};
 use crate::job::participant::Participant;
@@ -18,6 +18,9 @@ pub(super) struct Session<'a> {
     /// Their ids, in the order of the job.
     pub(super) advocates: Vec<&'a str>,
     pub(super) said: Vec<Statement>,
+    /// What the fact checker made of it.
+    pub(super) checks: Vec<FactCheck>,
+    pub(super) interjections: Vec<Interjection>,
 }
 
 /// Whether a rebuttal was passed. Nothing else may be in the reply.
@@ -30,16 +33,16 @@ pub(super) fn is_pass(settings: &Moderated, statement: &Statement) -> bool {
 
 impl<'a> Session<'a> {
     pub(super) fn of(floor: &'a Floor, settings: &'a Moderated) -> Self {
-        let (all, format) = (
-            floor.plan().participants.iter(),
-            floor.plan().format.profile(),
-        );
-        let advocates = all.filter(|p| format.argues(p)).map(|p| p.id.as_str());
+        let profile = floor.plan().format.profile();
+        let advocates = floor.plan().participants.iter();
+        let advocates = advocates.filter(|p| profile.argues(p));
         Self {
             floor,
             settings,
-            advocates: advocates.collect(),
+            advocates: advocates.map(|p| p.id.as_str()).collect(),
             said: Vec::new(),
+            checks: Vec::new(),
+            interjections: Vec::new(),
         }
     }
 
@@ -47,9 +50,8 @@ impl<'a> Session<'a> {
         self.floor.plan().participant(id)
     }
 
-    pub(super) fn name(&self, id: &str) -> String {
-        self.advocate(id)
-            .map_or_else(|| id.to_owned(), |p| p.name.clone())
+    pub(super) fn name<'s>(&'s self, id: &'s str) -> &'s str {
+        self.floor.plan().name_of(id)
     }
 
     pub(super) fn named(&self, ids: &[&str]) -> Value {
@@ -86,10 +88,9 @@ impl<'a> Session<'a> {
     pub(super) fn noted<'s>(&self, said: &[&'s Statement]) -> Vec<&'s Statement> {
         let argued = |s: &&&Statement| s.was_heard() && !is_pass(self.settings, s);
         let noted: Vec<&Statement> = said.iter().filter(argued).copied().collect();
-        if noted.is_empty() {
-            said.to_vec()
-        } else {
-            noted
+        match noted.is_empty() {
+            true => said.to_vec(),
+            false => noted,
         }
     }
 

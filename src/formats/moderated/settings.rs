@@ -1,6 +1,7 @@
-//! The settings of a moderated debate (rows D1 to D6).
+//! The settings of a moderated debate (rows D1 to D6), who takes part, and what the rest of the program knows of it.
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::job::cast::{self, CLERK, ParticipantDefaults, Role};
 use crate::job::criteria::{self, Criteria, Scale};
@@ -8,6 +9,14 @@ use crate::job::job_text::JobText;
 use crate::job::participant::Participant;
 use crate::job::settings_macro::settings;
 use crate::job::shape::{choice, flag, nullable, whole};
+use crate::job::{Format, Profile};
+
+/// The role of those who argue.
+const ADVOCATE: &str = "position_advocate";
+/// The id of who leads the debate.
+pub(super) const MODERATOR: &str = "moderator";
+/// The id of who checks claims.
+pub(super) const FACT_CHECKER: &str = "fact_checker";
 
 /// An advocate is scored from 0 to 10.
 pub const SCALE: Scale = (0, 10);
@@ -133,7 +142,7 @@ fn default_criteria() -> Criteria {
 }
 
 /// Who takes part.
-pub(crate) const ROLES: &[Role] = &[
+const ROLES: &[Role] = &[
     Role::list(
         "advocates",
         "The sides (2–8), in speaking order; each is rebutted by the next",
@@ -146,23 +155,21 @@ pub(crate) const ROLES: &[Role] = &[
                 1 => "Against the motion",
                 _ => "",
             };
-            let id = format!("position_advocate_{}", i + 1);
+            let id = format!("{ADVOCATE}_{}", i + 1);
             ParticipantDefaults::new(id, format!("Advocate {letter}"))
                 .with_position(position)
                 .with_persona("advocate")
         },
     ),
     Role::one(
-        "moderator",
+        MODERATOR,
         "Leads the debate, enforces the rules and sums up; scores it if no judges are listed",
-        |_, _| ParticipantDefaults::new("moderator", "Moderator").with_persona("moderator"),
+        |_, _| ParticipantDefaults::new(MODERATOR, "Moderator").with_persona("moderator"),
     ),
     Role::optional(
-        "fact_checker",
+        FACT_CHECKER,
         "Checks the claims of each statement; false ones are interrupted. `{}` for one with the defaults",
-        |_, _| {
-            ParticipantDefaults::new("fact_checker", "Fact checker").with_persona("fact-checker")
-        },
+        |_, _| ParticipantDefaults::new(FACT_CHECKER, "Fact checker").with_persona("fact-checker"),
     ),
     cast::judges(
         0,
@@ -171,21 +178,57 @@ pub(crate) const ROLES: &[Role] = &[
     CLERK,
 ];
 
-/// Reads the settings of a debate between these.
-pub(crate) fn read(job: &JobText<'_>, cast: &[Participant]) -> Moderated {
-    let advocates = cast.iter().filter(|p| p.role() == "position_advocate");
-    for (advocate, entry) in advocates.zip(job.entries("advocates", 0)) {
-        if advocate.position.is_empty() {
-            let cause = format!("{} has no position", advocate.name);
-            let remedy = "say what the advocate stands for, such as `position: Only for adults`";
-            job.report(&entry.node.place, cause, remedy);
+const PROFILE: Profile = Profile {
+    alone: "Run one moderated debate without a job file: For and Against, led and scored by a moderator",
+    arguing: &[ADVOCATE],
+    has_winner: true,
+    calls: &[
+        ("rebuttal", "{name} speaks"),
+        ("reply", "{name} speaks"),
+        ("interjection", "{name} interrupts {speaker}"),
+        ("check", "{name} checks statement {statement}"),
+        (
+            "fact_check",
+            "{name} checks the claims of statement {statement}",
+        ),
+        ("ruling", "{name} rules on the round"),
+        ("summary", "{name} sums up"),
+    ],
+    cast: |sides| vec![("advocates", json!(sides))],
+    ..Profile::new(
+        "moderated",
+        "Advocates under a moderator: openings, arguments and rebuttals, closings, scores",
+    )
+};
+
+impl Format for Moderated {
+    const PROFILE: &'static Profile = &PROFILE;
+    const ROLES: &'static [Role] = ROLES;
+
+    fn read(job: &JobText<'_>, cast: &[Participant]) -> Self {
+        let advocates = cast.iter().filter(|p| p.role() == ADVOCATE);
+        for (advocate, entry) in advocates.zip(job.entries("advocates", 0)) {
+            if advocate.position.is_empty() {
+                let cause = format!("{} has no position", advocate.name);
+                let remedy =
+                    "say what the advocate stands for, such as `position: Only for adults`";
+                job.report(&entry.node.place, cause, remedy);
+            }
         }
+        let settings: Moderated = job.group(&Moderated::default());
+        if !settings.scoring && job.node.get("judges").is_some() {
+            let cause = "`judges` are listed, but `scoring` is false";
+            let remedy = "set `scoring` to true, or remove `judges`";
+            job.report(job.place_of("scoring"), cause, remedy);
+        }
+        settings
     }
-    let settings: Moderated = job.group(&Moderated::default());
-    if !settings.scoring && job.node.get("judges").is_some() {
-        let cause = "`judges` are listed, but `scoring` is false";
-        let remedy = "set `scoring` to true, or remove `judges`";
-        job.report(job.place_of("scoring"), cause, remedy);
+
+    fn most_rounds(&self) -> u32 {
+        self.round_count
     }
-    settings
+
+    fn judging_role(&self) -> Option<&'static str> {
+        self.scoring.then_some(MODERATOR)
+    }
 }

@@ -23,8 +23,8 @@ fn concedes(text: &str, other: &str) -> Vec<String> {
 impl Session<'_> {
     /// A statement of the turn's kind; `more` is what its prompt may use beside what every turn's may.
     pub(super) async fn speak(&mut self, turn: Turn<'_>, more: Value) -> Result<Statement, Halt> {
-        let other = self.name(turn.other);
-        let objections = |text: &str| concedes(text, &other);
+        let other = self.floor.plan().name_of(turn.other);
+        let objections = |text: &str| concedes(text, other);
         let speech = self.speech(turn, more, &objections);
         let statement = self.floor.speak(speech).await?;
         self.said.push(statement.clone());
@@ -33,10 +33,9 @@ impl Session<'_> {
 
     /// Statements of several turns from the same record: nobody reads another's before it speaks.
     pub(super) async fn speak_blind(&mut self, turns: &[Turn<'_>]) -> Result<Vec<Statement>, Halt> {
-        let others: Vec<String> = turns.iter().map(|turn| self.name(turn.other)).collect();
-        let objections = others
-            .iter()
-            .map(|other| move |text: &str| concedes(text, other));
+        let plan = self.floor.plan();
+        let others = turns.iter().map(|turn| plan.name_of(turn.other));
+        let objections = others.map(|other| move |text: &str| concedes(text, other));
         let objections: Vec<_> = objections.collect();
         let speeches = turns.iter().zip(&objections);
         let speeches: Vec<Speech<'_>> = speeches
@@ -79,18 +78,10 @@ impl Session<'_> {
     }
 
     fn context(&self, turn: Turn<'_>, concession: bool) -> Value {
-        let others: Vec<&str> = self
-            .advocates
-            .iter()
-            .copied()
-            .filter(|id| *id != turn.by)
-            .collect();
-        let mut arguments = self
-            .said
-            .iter()
-            .rev()
-            .filter(|s| s.phase == TurnKind::Argument.phase());
-        let rebutted = arguments.find(|s| s.by == turn.other);
+        let others = self.advocates.iter().copied();
+        let others: Vec<&str> = others.filter(|id| *id != turn.by).collect();
+        let argued = |s: &&Statement| s.by == turn.other && s.phase == TurnKind::Argument.phase();
+        let rebutted = self.said.iter().rfind(argued);
         json!({
             "part": turn.kind.phase(),
             "opponents": self.named(&others),

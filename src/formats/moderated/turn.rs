@@ -50,7 +50,18 @@ pub(super) struct Turn<'a> {
     pub(super) focus: &'a str,
 }
 
-impl Turn<'_> {
+impl<'a> Turn<'a> {
+    /// A turn outside of rounds: who speaks, and who rebuts the speaker or is rebutted.
+    pub(super) fn outside(kind: TurnKind, (by, other): (&'a str, &'a str)) -> Self {
+        Self {
+            kind,
+            by,
+            other,
+            round: 0,
+            focus: "",
+        }
+    }
+
     pub(super) fn call(&self) -> CallId {
         let (stage, name) = match self.kind {
             TurnKind::Opening => (CallStage::Opening, "statement"),

@@ -1,7 +1,5 @@
 //! A verdict in words: who is ahead, by how much, and how sure that is.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value, json};
 
 use crate::event::{Reading, Verdict, VerdictJudge, Winner, hundredths};
@@ -89,9 +87,10 @@ pub(in crate::formats) fn details(verdict: &Verdict) -> Map<String, Value> {
 
 /// The reasons of a reading in one text, each behind the contestant's name.
 pub(in crate::formats) fn reasons(plan: &Plan, reading: &Reading) -> String {
-    let each = reading.reasons.iter();
-    let each =
-        each.map(|(id, reason)| format!("{}: {}", plan.name_of(id), text::one_line(&reason.text)));
+    let each = reading.reasons.iter().map(|(id, reason)| {
+        let (name, reason) = (plan.name_of(id), text::one_line(&reason.text));
+        format!("{name}: {reason}")
+    });
     each.collect::<Vec<_>>().join(" ")
 }
 
@@ -112,7 +111,7 @@ fn notes(plan: &Plan, verdict: &Verdict) -> Vec<String> {
 
 /// Contestants with their totals, the winner first, then by their totals.
 fn ranked(plan: &Plan, verdict: &Verdict, winner: &Winner) -> Vec<(String, f64)> {
-    let means: BTreeMap<String, f64> = verdict.means();
+    let means = verdict.means();
     let mut ranked: Vec<(&String, f64)> = means.iter().map(|(id, mean)| (id, *mean)).collect();
     ranked.sort_by_key(|(id, mean)| (winner.id() != Some(*id), -hundredths(*mean)));
     let named = |(id, mean): (&String, f64)| (words::model_of(plan, id), mean);
@@ -164,10 +163,6 @@ fn draw(ranked: &[(String, f64)]) -> String {
 }
 
 fn scored(all: &[(String, f64)]) -> String {
-    let all: Vec<String> = all
-        .iter()
-        .map(|(name, mean)| format!("{name} {mean:.2}"))
-        .collect();
-    let all: Vec<&str> = all.iter().map(String::as_str).collect();
-    text::joined(&all, "and")
+    let all = all.iter().map(|(name, mean)| format!("{name} {mean:.2}"));
+    text::joined(&all.collect::<Vec<_>>(), "and")
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::event::{EventKind, Reason};
+use crate::event::Reason;
 use crate::floor::{Floor, object};
 use crate::plan::Plan;
 
@@ -20,12 +20,9 @@ impl Turns {
     /// is no argument.
     pub(super) fn of(floor: &Floor, contestants: &[&str], blind: bool) -> Self {
         let mut turns: BTreeMap<String, Vec<(u32, String)>> = BTreeMap::new();
-        let events = floor.events().into_iter().filter(|_| !blind);
-        for event in events {
-            if let EventKind::Statement(said) = event.kind
-                && let Some(contestant) = of(floor.plan(), contestants, &said.by)
-                && said.was_heard()
-            {
+        let heard = floor.statements().into_iter().filter(|s| s.was_heard());
+        for said in heard.filter(|_| !blind) {
+            if let Some(contestant) = of(floor.plan(), contestants, &said.by) {
                 let place = match contestant == said.by {
                     true => said.place(),
                     false => format!("{} of {}", said.place(), floor.plan().name_of(&said.by)),

@@ -83,10 +83,8 @@ impl Count {
     }
 
     fn heaviest(&self) -> f64 {
-        self.taken
-            .iter()
-            .map(|taken| taken.weight)
-            .fold(0.0, f64::max)
+        let weights = self.taken.iter().map(|taken| taken.weight);
+        weights.fold(0.0, f64::max)
     }
 }
 

@@ -13,6 +13,11 @@ pub(super) fn others<'a>(session: &Session<'a>, by: &Participant) -> Vec<&'a Par
         .collect()
 }
 
+/// What they are called.
+pub(super) fn names<'p>(all: &[&'p Participant]) -> Vec<&'p str> {
+    all.iter().map(|p| p.name.as_str()).collect()
+}
+
 /// Where a specialist stood when it was last asked, and why.
 pub(super) fn stands(session: &Session<'_>, p: &Participant) -> Value {
     let latest = session.latest(&p.id);

@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::others::stands;
+use super::others::{names, stands};
 use super::session::Session;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Outcome, Stance, Statement};
+use crate::formats::words::fact;
 use crate::job::participant::Participant;
 use crate::text;
 
@@ -25,7 +26,7 @@ pub(super) fn of(session: &Session<'_>, answer: Option<&Statement>) -> Outcome {
 pub(super) fn headline(session: &Session<'_>) -> String {
     let unheard = session.unheard();
     if !unheard.is_empty() {
-        return format!("time ran out before {}", names(&unheard));
+        return format!("time ran out before {}", names(&unheard).join(", "));
     }
     if session.rounds() == 0 {
         return format!("first answers: {}", session.count().line());
@@ -46,7 +47,7 @@ pub(super) fn context(session: &Session<'_>) -> Value {
     json!({
         "specialists": all.map(|p| stands(session, p)).collect::<Vec<_>>(),
         "moves": session.moves().map(|stance| moved(session, stance)).collect::<Vec<_>>(),
-        "challenger": session.challenger.as_ref().map(|id| name_of(session, id)),
+        "challenger": session.challenger.as_ref().map(|id| session.plan.name_of(id)),
         "consensus": session.consensus(),
         "leading": leading,
         "dissenters": dissenters.iter().map(|p| stands(session, p)).collect::<Vec<_>>(),
@@ -56,11 +57,11 @@ pub(super) fn context(session: &Session<'_>) -> Value {
 
 /// `Sentiment moved from sell to hold in round 2 because of an argument by Valuation`.
 fn moved(session: &Session<'_>, stance: &Stance) -> String {
-    let name = name_of(session, &stance.by.id);
+    let name = session.plan.name_of(&stance.by.id);
     let from = stance.moved_from.as_deref().unwrap_or_default();
     let to = stance.stance.as_deref().unwrap_or_default();
     let whose = stance.moved_by.as_ref();
-    let whose = whose.map(|id| format!(" because of an argument by {}", name_of(session, id)));
+    let whose = whose.map(|id| format!(" because of an argument by {}", session.plan.name_of(id)));
     let call = CallId::parse(&stance.reading.call);
     let when = match call.map(|call| call.stage) {
         Some(CallStage::Final) => "at the end".to_owned(),
@@ -70,11 +71,6 @@ fn moved(session: &Session<'_>, stance: &Stance) -> String {
         "{name} moved from {from} to {to} {when}{}",
         whose.unwrap_or_default()
     )
-}
-
-fn name_of<'s>(session: &Session<'s>, id: &'s str) -> &'s str {
-    let mut all = session.specialists.iter().copied();
-    all.find(|p| p.id == id).map_or(id, |p| p.name.as_str())
 }
 
 /// `Consensus on hold after 2 rounds (3 of 3)`.
@@ -96,10 +92,9 @@ fn line(session: &Session<'_>) -> String {
 }
 
 fn when(session: &Session<'_>) -> String {
-    let place = if session.unheard().is_empty() {
-        "after"
-    } else {
-        "in"
+    let place = match session.unheard().is_empty() {
+        true => "after",
+        false => "in",
     };
     match (session.timed_out, session.rounds()) {
         (true, round) => format!("when time ran out {place} round {round}"),
@@ -110,10 +105,9 @@ fn when(session: &Session<'_>) -> String {
 
 /// The share, where heads do not tell it.
 fn weighed(session: &Session<'_>, share: f64) -> String {
-    if session.settings.weights.is_empty() {
-        String::new()
-    } else {
-        format!(", {} of the weight", percent(share))
+    match session.settings.weights.is_empty() {
+        true => String::new(),
+        false => format!(", {} of the weight", percent(share)),
     }
 }
 
@@ -127,7 +121,7 @@ fn decided_by(session: &Session<'_>) -> String {
             .to_owned();
     }
     let challenged = session.challenger.as_ref().map(|id| {
-        let name = name_of(session, id);
+        let name = session.plan.name_of(id);
         format!(" All first answers agreed, so {name} argued against them for a round.")
     });
     let challenged = challenged.unwrap_or_default();
@@ -170,41 +164,30 @@ fn length(session: &Session<'_>) -> String {
 }
 
 fn facts(session: &Session<'_>) -> Vec<(String, String)> {
-    let fact = |name: &str, value: String| (name.to_owned(), value);
     if !session.debates {
-        return vec![fact(
-            "Debate",
-            "none: the query holds no keyword".to_owned(),
-        )];
+        return vec![fact("Debate", "none: the query holds no keyword")];
     }
-    let none = || "none".to_owned();
+    let consensus = session.consensus();
     let mut facts = vec![
-        fact("Consensus", session.consensus().unwrap_or_else(none)),
+        fact("Consensus", consensus.as_deref().unwrap_or("none")),
         fact("Largest share", percent(session.count().share())),
         fact("Stances", each(session, |p| stance_of(session, p))),
         fact("Dissent", dissent(session)),
         fact("Moves", moves(session)),
         fact("Rounds of debate", session.rounds().to_string()),
-        fact(
-            "Turns",
-            each(session, |p| session.turns(&p.id).count().to_string()),
-        ),
+        fact("Turns", each(session, |p| session.turns_of(p).to_string())),
     ];
     let lacked = session.missing();
+    let lacked = lacked.iter().map(|(p, n)| format!("{} {n}", p.name));
+    let lacked: Vec<String> = lacked.collect();
     if !lacked.is_empty() {
-        let lacked = lacked.iter().map(|(p, n)| format!("{} {n}", p.name));
-        facts.push(fact("Missing turns", lacked.collect::<Vec<_>>().join(", ")));
+        facts.push(fact("Missing turns", lacked.join(", ")));
     }
     if session.timed_out {
-        let unheard = session.unheard();
-        let without = if unheard.is_empty() {
-            String::new()
-        } else {
-            format!(
-                "; in round {} nobody heard {}",
-                session.rounds(),
-                names(&unheard)
-            )
+        let unheard = names(&session.unheard()).join(", ");
+        let without = match unheard.as_str() {
+            "" => String::new(),
+            unheard => format!("; in round {} nobody heard {unheard}", session.rounds()),
         };
         let limit = session.settings.timeout_seconds;
         facts.push(fact("Time", format!("over after {limit} s{without}")));
@@ -213,10 +196,8 @@ fn facts(session: &Session<'_>) -> Vec<(String, String)> {
 }
 
 fn moves(session: &Session<'_>) -> String {
-    let moves: Vec<String> = session
-        .moves()
-        .map(|stance| moved(session, stance))
-        .collect();
+    let moves = session.moves().map(|stance| moved(session, stance));
+    let moves: Vec<String> = moves.collect();
     match moves.is_empty() {
         true => "nobody changed its stance".to_owned(),
         false => moves.join("; "),
@@ -240,7 +221,6 @@ fn dissent(session: &Session<'_>) -> String {
 
 fn details(session: &Session<'_>) -> Map<String, Value> {
     let stances = by_id(session, |p| json!(session.stance(&p.id)));
-    let missing = session.missing();
     let details = json!({
         "triggered": session.debates,
         "consensus": session.consensus(),
@@ -251,9 +231,15 @@ fn details(session: &Session<'_>) -> Map<String, Value> {
         "moves": session.moves().map(move_of).collect::<Vec<_>>(),
         "challenger": session.challenger,
         "timed_out": session.timed_out,
-        "missing_turns": missing.iter().map(|(p, n)| (p.id.clone(), json!(n))).collect::<Map<_, _>>(),
+        "missing_turns": missing(session),
     });
-    details.as_object().cloned().unwrap_or_default()
+    serde_json::from_value(details).unwrap_or_default()
+}
+
+/// How many turns each specialist lacks of `min_turns_per_agent`.
+pub(super) fn missing(session: &Session<'_>) -> Map<String, Value> {
+    let missing = session.missing().into_iter();
+    missing.map(|(p, n)| (p.id.clone(), json!(n))).collect()
 }
 
 /// A change of stance, as data.
@@ -282,9 +268,4 @@ fn each(session: &Session<'_>, value: impl Fn(&Participant) -> String) -> String
 
 fn stance_of(session: &Session<'_>, p: &Participant) -> String {
     session.stance(&p.id).unwrap_or("no stance").to_owned()
-}
-
-fn names(all: &[&Participant]) -> String {
-    let names: Vec<&str> = all.iter().map(|p| p.name.as_str()).collect();
-    names.join(", ")
 }

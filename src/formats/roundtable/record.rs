@@ -2,18 +2,23 @@
 
 use serde_json::{Map, Value, json};
 
-use super::outcome::{by_id, move_of};
+use super::outcome::{by_id, missing, move_of};
 use super::session::Session;
 use crate::event::{Event, Results, Statement};
 use crate::formats::roundtable::settings::Roundtable;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
+use crate::trace::Trace;
 
 /// The record, from the debate's events; what a failed debate did not reach is not in it.
-pub(super) fn source_record(plan: &Plan, settings: &Roundtable, events: &[Event]) -> Value {
+pub(super) fn source_record(
+    plan: &Plan,
+    settings: &Roundtable,
+    events: &[Event],
+    trace: &Trace,
+) -> Value {
     let session = Session::after(plan, settings, events);
-    let outcome = Event::completion(events).and_then(|end| end.outcome.as_ref());
-    let turns = |p: &Participant| json!(session.turns(&p.id).count());
+    let turns = |p: &Participant| json!(session.turns_of(p));
     json!({
         "triggered": session.debates,
         "trigger": {"mode": settings.trigger, "keyword": session.keyword},
@@ -24,7 +29,7 @@ pub(super) fn source_record(plan: &Plan, settings: &Roundtable, events: &[Event]
         "agents": agents(&session),
         "moves": session.moves().map(move_of).collect::<Vec<_>>(),
         "challenger": session.challenger,
-        "consensus": Results::of(outcome).consensus,
+        "consensus": Results::of(trace.outcome.as_ref()).consensus,
         "consensus_threshold": settings.consensus_threshold,
         "timed_out": session.timed_out,
         "missing_turns": missing(&session),
@@ -73,25 +78,15 @@ fn responses(session: &Session<'_>) -> Value {
 
 /// What the source reports with each agent's response.
 fn agents(session: &Session<'_>) -> Vec<Value> {
-    let turns = |p: &Participant| json!(session.turns(&p.id).count());
-    let all: usize = session
-        .specialists
-        .iter()
-        .map(|p| session.turns(&p.id).count())
-        .sum();
+    let turns = |p: &Participant| json!(session.turns_of(p));
+    let all = session.specialists.iter().map(|p| session.turns_of(p));
     let metadata = json!({
         "total_rounds": session.rounds(),
-        "total_turns": all,
+        "total_turns": all.sum::<u32>(),
         "agent_participation": by_id(session, turns),
     });
     let agent = |p: &&Participant| json!({"agent": p.id, "name": p.name, "debate_turns": turns(p), "debate_metadata": metadata});
     session.specialists.iter().map(agent).collect()
-}
-
-/// How many turns each specialist lacks of `min_turns_per_agent`.
-fn missing(session: &Session<'_>) -> Map<String, Value> {
-    let missing = session.missing().into_iter();
-    missing.map(|(p, n)| (p.id.clone(), json!(n))).collect()
 }
 
 /// The round that the time broke off, and who had no turn in it.

@@ -15,6 +15,7 @@ pub(super) const EXTRA_TURN: Phase = Phase::new("extra_turn");
 /// A roundtable so far.
 #[derive(Debug)]
 pub(super) struct Session<'a> {
+    pub(super) plan: &'a Plan,
     pub(super) settings: &'a Roundtable,
     /// In the order in which they speak.
     pub(super) specialists: Vec<&'a Participant>,
@@ -39,6 +40,7 @@ impl<'a> Session<'a> {
         let query = plan.question();
         let all = plan.participants.iter();
         Self {
+            plan,
             settings,
             specialists: all.filter(|p| p.role() == "specialist").collect(),
             debates: trigger::is_met(settings, query),
@@ -94,6 +96,11 @@ impl<'a> Session<'a> {
         self.history.iter().filter(own)
     }
 
+    /// How many turns a specialist has had.
+    pub(super) fn turns_of(&self, p: &Participant) -> u32 {
+        self.turns(&p.id).count() as u32
+    }
+
     /// What a specialist said when it was last asked where it stands.
     pub(super) fn latest(&self, id: &str) -> Option<&Stance> {
         let mut all = self.stances.iter().rev().map(|(stance, _)| stance);
@@ -126,8 +133,8 @@ impl<'a> Session<'a> {
     }
 
     /// Whether this turn of a round is a specialist's last, whatever stances are taken after it.
-    pub(super) fn is_last_turn(&self, id: &str, round: u32) -> bool {
-        let turns = self.turns(id).count() as u32 + 1;
+    pub(super) fn is_last_turn(&self, p: &Participant, round: u32) -> bool {
+        let turns = self.turns_of(p) + 1;
         round == self.settings.max_rounds && turns >= self.settings.min_turns_per_agent
     }
 
@@ -162,9 +169,8 @@ impl<'a> Session<'a> {
             return Vec::new();
         }
         let least = self.settings.min_turns_per_agent;
-        let lacks =
-            |p: &'a Participant| (p, least.saturating_sub(self.turns(&p.id).count() as u32));
-        let all = self.specialists.iter().map(|p| lacks(p));
+        let all = self.specialists.iter();
+        let all = all.map(|p| (*p, least.saturating_sub(self.turns_of(p))));
         all.filter(|(_, lacked)| *lacked > 0).collect()
     }
 

@@ -1,9 +1,9 @@
-//! The settings of a roundtable (rows R1 to R7).
+//! The settings of a roundtable (rows R1 to R7), who takes part, and what the rest of the program knows of it.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::job::cast::{CLERK, ParticipantDefaults, Role};
 use crate::job::job_text::{JobText, Mapping};
@@ -13,6 +13,7 @@ use crate::job::settings_macro::settings;
 use crate::job::shape::{Key, choice, flag, list, number, text, whole};
 use crate::job::terms::{meanings, terms};
 use crate::job::tree::Node;
+use crate::job::{Format, Profile};
 
 /// The specialists of a job that lists none: name and persona.
 const SPECIALISTS: [(&str, &str); 3] = [
@@ -80,7 +81,7 @@ fn listed(words: &str) -> Vec<String> {
 }
 
 /// Who takes part.
-pub(crate) const ROLES: &[Role] = &[
+const ROLES: &[Role] = &[
     Role {
         more: || vec![weight_key()],
         ..Role::list(
@@ -118,25 +119,6 @@ fn specialist(i: usize, name: Option<&str>) -> ParticipantDefaults {
     }
 }
 
-/// Reads the settings of a roundtable of these.
-pub(crate) fn read(job: &JobText<'_>, cast: &[Participant]) -> Roundtable {
-    let weight = |(p, entry): (&Participant, Mapping<'_>)| {
-        Some((p.id.clone(), entry.given.get("weight")?.as_f64()?))
-    };
-    let specialists = cast.iter().filter(|p| p.role() == "specialist");
-    let weights = specialists.zip(job.entries("specialists", 0));
-    let weights = weights
-        .filter_map(weight)
-        .filter(|(_, weight)| *weight != WEIGHT);
-    let settings = job.group(&Roundtable {
-        weights: weights.collect(),
-        definitions: job.node.get("stances").map(meanings).unwrap_or_default(),
-        ..Roundtable::default()
-    });
-    check_room(job, cast, &settings);
-    settings
-}
-
 /// Extra turns are never shortened in prompts: those that may come must fit into half of the least context.
 fn check_room(job: &JobText<'_>, cast: &[Participant], settings: &Roundtable) {
     let specialists = cast.iter().filter(|p| p.role() == "specialist");
@@ -164,4 +146,64 @@ fn words(reader: &Reader<'_>, at: &KeyContext<'_>, node: &Node, given: Value) ->
         reader.refuse(at, node, "a list of words", remedy);
     }
     Some(given)
+}
+
+const PROFILE: Profile = Profile {
+    alone: "Run one roundtable without a job file: four specialists and a chair on a question",
+    takes_query: true,
+    arguing: &["specialist"],
+    first_round: 0,
+    headline: Some(("consensus", "consensus in {} of the debates that sought it")),
+    calls: &[
+        ("stance", "getting the stance of {name}"),
+        ("answer", "{name} writes the answer"),
+    ],
+    cast: |_| cast(),
+    ..Profile::new(
+        "roundtable",
+        "Specialists who seek a common answer to a question",
+    )
+};
+
+impl Format for Roundtable {
+    const PROFILE: &'static Profile = &PROFILE;
+    const ROLES: &'static [Role] = ROLES;
+
+    fn read(job: &JobText<'_>, cast: &[Participant]) -> Self {
+        let weight = |(p, entry): (&Participant, Mapping<'_>)| {
+            Some((p.id.clone(), entry.given.get("weight")?.as_f64()?))
+        };
+        let specialists = cast.iter().filter(|p| p.role() == "specialist");
+        let weights = specialists.zip(job.entries("specialists", 0));
+        let weights = weights
+            .filter_map(weight)
+            .filter(|(_, weight)| *weight != WEIGHT);
+        let settings = job.group(&Roundtable {
+            weights: weights.collect(),
+            definitions: job.node.get("stances").map(meanings).unwrap_or_default(),
+            ..Roundtable::default()
+        });
+        check_room(job, cast, &settings);
+        settings
+    }
+
+    fn most_rounds(&self) -> u32 {
+        self.max_rounds
+    }
+}
+
+/// Specialists who have something to say on most questions, with their personas.
+const ON_ANYTHING: [(&str, &str); 4] = [
+    ("Scientist", "scientist"),
+    ("Economist", "economist"),
+    ("Philosopher", "philosopher"),
+    ("Engineer", "engineer"),
+];
+
+fn cast() -> Vec<(&'static str, Value)> {
+    let all = ON_ANYTHING.map(|(name, persona)| json!({"name": name, "persona": persona}));
+    vec![
+        ("specialists", json!(all)),
+        ("stances", json!(["yes", "no", "it depends"])),
+    ]
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::others::others;
+use super::others::{names, others};
 use super::session::Session;
 use super::time_limit::has_time;
 use crate::call_id::{CallId, CallStage};
@@ -32,8 +32,8 @@ pub(super) async fn take(
     if answers.iter().any(|a| a.status == ReadingStatus::Valid) {
         return Ok(());
     }
-    let calls: Vec<&str> = answers.iter().map(|answer| answer.call.as_str()).collect();
-    floor.fall_short(&calls, format!("nobody took a valid stance ({stage})"))
+    let calls = answers.iter().map(|answer| answer.call.as_str());
+    floor.fall_short(calls, format!("nobody took a valid stance ({stage})"))
 }
 
 /// The question where a specialist stands. With its first answer it has read nobody else's.
@@ -44,7 +44,7 @@ fn question<'q>(session: &Session<'_>, stage: CallStage, by: &'q Participant) ->
         true => Vec::new(),
         false => others(session, by),
     };
-    let names: Vec<&str> = others.iter().map(|p| p.name.as_str()).collect();
+    let names = names(&others);
     let challenged = stage == CallStage::Round(1) && session.challenger.as_ref() == Some(&by.id);
     Question {
         call: CallId::new(stage, "stance", &by.id),

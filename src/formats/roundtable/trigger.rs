@@ -2,27 +2,23 @@
 
 use crate::formats::roundtable::settings::{Roundtable, Trigger};
 
-/// The first keyword that the query holds.
-fn keyword<'k>(query: &str, keywords: &'k [String]) -> Option<&'k str> {
-    let query = words(query);
-    let found = keywords.iter().find(|keyword| holds(&query, keyword));
-    found.map(String::as_str)
-}
-
 /// Whether the specialists debate; otherwise the chair answers alone.
 pub(super) fn is_met(settings: &Roundtable, query: &str) -> bool {
-    match settings.trigger {
-        Trigger::Always => true,
-        Trigger::Auto => found(settings, query).is_some(),
-    }
+    settings.trigger == Trigger::Always || found(settings, query).is_some()
 }
 
-/// The keyword that calls for the debate; none is looked for where there is a debate in any case.
+/// The keyword that calls for the debate, the first that the query holds; none is looked for where there is a debate in any case.
 pub(super) fn found<'k>(settings: &'k Roundtable, query: &str) -> Option<&'k str> {
     match settings.trigger {
         Trigger::Always => None,
         Trigger::Auto => keyword(query, &settings.trigger_keywords),
     }
+}
+
+fn keyword<'k>(query: &str, keywords: &'k [String]) -> Option<&'k str> {
+    let query = words(query);
+    let found = keywords.iter().find(|keyword| holds(&query, keyword));
+    found.map(String::as_str)
 }
 
 /// Whether words that begin as those of the keyword do stand in the query one behind the other.

@@ -1,6 +1,6 @@
 //! Words of a point that say nothing of their own: labels, and denials that there is a point.
 
-use crate::formats::dialectic::lines::{plain, word};
+use crate::formats::dialectic::lines::{is_one_of, plain, word};
 
 /// Words that say only how grave a point is, how it stands or that it is one.
 const LABELS: [&str; 13] = [
@@ -109,8 +109,7 @@ pub(super) fn unlabelled(text: &str) -> &str {
     let (mut kept, mut rest) = (text, text);
     loop {
         let (first, after) = word(rest);
-        let label = LABELS.iter().any(|label| first.eq_ignore_ascii_case(label));
-        if !label && first.parse::<u32>().is_err() {
+        if !is_one_of(first, &LABELS) && first.parse::<u32>().is_err() {
             return kept;
         }
         let next = plain(after);

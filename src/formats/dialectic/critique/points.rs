@@ -2,7 +2,7 @@
 
 use super::labels::unlabelled;
 use super::mark::{Mark, Resolution, Severity, mark_of};
-use crate::formats::dialectic::lines::{number, numbers, plain, word};
+use crate::formats::dialectic::lines::{number, numbers, plain, strip, word};
 
 /// A point as its lines say it.
 #[derive(Debug)]
@@ -82,13 +82,18 @@ fn found(mark: Mark, before: Option<u32>, behind: &str) -> MarkedPoint {
     }
 }
 
+/// The number that stands before what a line says, and the rest; without one, all of the line.
+fn numbered(line: &str) -> (Option<u32>, &str) {
+    match number(line) {
+        (None, _) => (None, line),
+        numbered => numbered,
+    }
+}
+
 /// The mark that a line begins with, the number before it, and what stands behind it. Of several marks one that settles
 /// a point counts, else the first.
 fn marked(line: &str) -> Option<(Mark, Option<u32>, &str)> {
-    let (before, mut rest) = match number(line) {
-        (None, _) => (None, line),
-        numbered => numbered,
-    };
+    let (before, mut rest) = numbered(line);
     let mut marks = Vec::new();
     while let Some(mark) = plain(rest).chars().next().and_then(mark_of) {
         marks.push(mark);
@@ -119,23 +124,12 @@ const KINDS: [&str; 7] = [
 /// The same for a line that has a label in place of a mark, such as `**Critical:**`, `### Major issues` or `Point 2: Resolved`.
 /// The label stands apart from what follows, and one that settles a point names it.
 fn labelled(line: &str) -> Option<(Mark, Option<u32>, &str)> {
-    let (before, rest) = match number(line) {
-        (None, _) => (None, line),
-        numbered => numbered,
-    };
+    let (before, rest) = numbered(line);
     let rest = plain(rest);
-    let strip = |text: &'_ str, word: &str| -> Option<usize> {
-        let head = text.get(..word.len())?;
-        head.eq_ignore_ascii_case(word).then_some(word.len())
-    };
-    let (mark, length) = LABELS
-        .iter()
-        .find_map(|(label, mark)| Some((*mark, strip(rest, label)?)))?;
-    let behind = &rest[length..];
+    let mut labels = LABELS.iter();
+    let (mark, behind) = labels.find_map(|(label, mark)| Some((*mark, strip(rest, label)?)))?;
     let kind = behind.trim_start();
-    let kind = KINDS
-        .iter()
-        .find_map(|word| Some(&kind[strip(kind, word)?..]));
+    let kind = KINDS.iter().find_map(|word| strip(kind, word));
     let behind = kind.unwrap_or(behind);
     let bare = behind.trim_start_matches(['*', '_', ' ']);
     let heads = bare.is_empty() && (line.starts_with('#') || behind.contains('*'));

@@ -2,6 +2,7 @@
 
 use super::mark::Resolution;
 use super::said::{Critique, Issue, Settled};
+use crate::text;
 
 impl Critique {
     /// The text that stands for it: its new points are numbered from `first`; the numbers in `critical` are those of
@@ -30,16 +31,15 @@ impl Critique {
 }
 
 fn settled(it: &Settled, critical: &[u32]) -> String {
-    let mark = it.resolution.mark();
     let open = it.resolution != Resolution::Resolved;
-    let grave = if open && critical.contains(&it.n) {
-        " 🔴"
-    } else {
-        ""
+    let grave = match open && critical.contains(&it.n) {
+        true => " 🔴",
+        false => "",
     };
+    let head = format!("{} {}{grave}", it.resolution.mark(), it.n);
     match it.words.as_str() {
-        "" => format!("{mark} {}{grave}", it.n),
-        words => format!("{mark} {}{grave}: {words}", it.n),
+        "" => head,
+        words => format!("{head}: {words}"),
     }
 }
 
@@ -51,15 +51,9 @@ fn issue(n: u32, it: &Issue) -> String {
     let (claim, mend): (String, String) = (claim.collect(), mend.collect());
     format!(
         "{mark} **{n}. {}:**{claim} {}{mend}",
-        capitalised(&attack),
+        text::capitalised(&attack),
         it.text
     )
-}
-
-fn capitalised(text: &str) -> String {
-    let mut characters = text.chars();
-    let first = characters.next().map(|c| c.to_ascii_uppercase());
-    first.into_iter().chain(characters).collect()
 }
 
 #[cfg(test)]

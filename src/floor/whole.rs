@@ -1,9 +1,10 @@
-//! The parts of a floor together: each owns its state; what they need of one another is here.
+//! A floor as a whole: its parts, each of which owns its state, and what they need of one another.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
 use super::audience::Audience;
@@ -14,12 +15,15 @@ use super::log::{EventLog, Watch};
 use super::pace::RoundClock;
 use super::prompts::Prompts;
 use crate::clock::Clock;
-use crate::event::{Allotted, IncidentKind, Memory};
+use crate::digest;
+use crate::event::{Allotted, Event, EventKind, Incident, IncidentKind, Memory, Statement};
+use crate::flow::Flow;
 use crate::job::OnFailure;
 use crate::job::participant::Participant;
 use crate::journal::{Entry, Header, Journal};
 use crate::model::Model;
 use crate::plan::Plan;
+use crate::sent::SentRequests;
 use crate::shared::Shared;
 use crate::templates::{SharedFields, Templates};
 use crate::text;
@@ -50,8 +54,8 @@ pub struct FloorParts {
     pub watch: Watch,
 }
 
-/// Everything that the calls of one debate share.
-pub(super) struct Desk {
+/// Everything that a debate's format works with.
+pub struct Floor {
     pub(super) plan: Arc<Plan>,
     pub(super) templates: Arc<Templates>,
     /// What every text of this debate may use.
@@ -83,8 +87,9 @@ pub(super) struct LongTurn {
     pub(super) cut: bool,
 }
 
-impl Desk {
-    pub(super) fn new(parts: FloorParts) -> Self {
+impl Floor {
+    /// A floor for one debate.
+    pub fn new(parts: FloorParts) -> Self {
         let plan = parts.plan;
         let (id, started_at) = (plan.id.clone(), parts.header.started_at);
         let prompts = Prompts::new(&plan);
@@ -108,6 +113,75 @@ impl Desk {
             speakers: Shared::default(),
             retry_delay: parts.retry_delay,
         }
+    }
+
+    /// The debate's plan.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The text of one of the snapshot's files.
+    pub fn source(&self, name: &str) -> Option<&str> {
+        self.templates.source(name)
+    }
+
+    /// The digest of a template's text.
+    pub fn template_digest(&self, template: &str) -> Option<String> {
+        self.templates.digest(template)
+    }
+
+    /// The model time of the debate so far in milliseconds: what would pass with calls that run side by side doing so.
+    pub fn model_ms(&self) -> u64 {
+        self.pace.lock().total_ms()
+    }
+
+    /// The flow as it stands.
+    pub fn flow(&self) -> Flow {
+        self.prompts.lock().sheet.flow(false)
+    }
+
+    /// A number below `sides`, drawn from the debate's seed and topic and `what` it is drawn for.
+    pub fn draw(&self, what: &str, sides: usize) -> usize {
+        (digest::derive(self.plan().draw_seed(), what) % sides.max(1) as u64) as usize
+    }
+
+    /// The items from one on, in their order and round to the first: in turn 0 from a drawn one, in each further turn from
+    /// the next. So order can be told from merit, and over as many turns as items each item is in every place once.
+    pub fn draw_order<'a>(&self, what: &str, turn: usize, items: &[&'a str]) -> Vec<&'a str> {
+        let sides = items.len().max(1);
+        let mut order = items.to_vec();
+        order.rotate_left((self.draw(what, sides) + turn) % sides);
+        order
+    }
+
+    /// Writes a value into the journal that the next run finds there.
+    pub async fn keep(&self, name: &str, value: Value) -> Result<(), Halt> {
+        self.calls.keep(name, value).await.map(drop)
+    }
+
+    /// When the last reply that was taken into account was on disk.
+    pub fn now(&self) -> DateTime<Utc> {
+        self.log.now()
+    }
+
+    /// The events so far.
+    pub fn events(&self) -> Vec<Event> {
+        self.log.events()
+    }
+
+    /// What was said on the record so far.
+    pub fn statements(&self) -> Vec<Statement> {
+        let said = |event: &Event| match &event.kind {
+            EventKind::Statement(said) => Some(said.clone()),
+            _ => None,
+        };
+        self.log
+            .look(|events| events.iter().filter_map(said).collect())
+    }
+
+    /// Every request so far, whether it was answered from the journal or by a model. They are handed over: the floor keeps none.
+    pub fn take_sent(&self) -> SentRequests {
+        std::mem::take(&mut self.calls.sent.lock())
     }
 
     pub(super) fn participant(&self, id: &str) -> Result<&Participant, Halt> {
@@ -137,23 +211,48 @@ impl Desk {
         self.render(template, &known)
     }
 
-    /// What an agent remembers so far.
-    pub(super) fn memory(&self, id: &str) -> Memory {
-        let speakers = self.speakers.lock();
-        speakers.memories.get(id).cloned().unwrap_or_default()
+    /// Emits an event that belongs to the debate: numbered, kept, and shown to whoever watches.
+    pub fn emit(&self, kind: EventKind, role: Option<&str>, model: Option<&str>) {
+        self.log.emit(kind, role, model);
+    }
+
+    /// Puts something that did not go as asked into the trace.
+    pub fn report(
+        &self,
+        kind: IncidentKind,
+        call: Option<&str>,
+        attempt: Option<u32>,
+        message: String,
+    ) {
+        let incident = Incident {
+            kind,
+            call: call.map(str::to_owned),
+            attempt,
+            message,
+            at: self.now(),
+        };
+        self.emit(EventKind::Incident(incident), None, None);
     }
 
     /// Something that matters is missing, for want of these calls' replies: the debate is degraded, or fails where the
     /// job says `on_failure: abort`.
-    pub(super) fn fall_short(
+    pub fn fall_short<'c>(
+        &self,
+        calls: impl IntoIterator<Item = &'c str>,
+        reason: String,
+    ) -> Result<(), Halt> {
+        self.fall_short_by(IncidentKind::Missing, calls, reason)
+    }
+
+    /// The same as an incident of this kind.
+    pub(super) fn fall_short_by<'c>(
         &self,
         kind: IncidentKind,
-        calls: &[&str],
+        calls: impl IntoIterator<Item = &'c str>,
         reason: String,
     ) -> Result<(), Halt> {
         for call in calls {
-            self.log
-                .report(kind.clone(), Some(call), None, reason.clone());
+            self.report(kind.clone(), Some(call), None, reason.clone());
         }
         match self.plan.on_failure {
             OnFailure::Abort => Err(Halt::Failed(reason)),
@@ -162,11 +261,6 @@ impl Desk {
                 Ok(())
             }
         }
-    }
-
-    /// A final text or judgment that cannot be had.
-    pub(super) fn miss(&self, call: &str, reason: String) -> Result<(), Halt> {
-        self.fall_short(IncidentKind::Missing, &[call], reason)
     }
 }
 

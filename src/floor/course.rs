@@ -1,0 +1,85 @@
+//! The course of a debate: it begins, goes on part by part, and ends.
+
+use serde_json::Value;
+
+use super::halt::Halt;
+use super::transcript::Section;
+use super::{Floor, cards};
+use crate::event::{Complete, DebateStart, EventKind, Outcome, RoundNotes};
+use crate::job::script::{self, Script};
+
+impl Floor {
+    /// Begins the debate: reads the models' cards, and makes the system text, with which every prompt begins.
+    pub async fn open(&self, system_template: &str, context: &Value) -> Result<(), Halt> {
+        self.prompts.lock().system = self.render(system_template, context)?;
+        let header = &self.calls.header;
+        let start = DebateStart {
+            plan: Box::new(self.plan().clone()),
+            models: cards::read(self).await?,
+            inputs: header.inputs.clone(),
+            rebut: header.rebut.clone(),
+        };
+        self.emit(EventKind::DebateStart(start), None, None);
+        Ok(())
+    }
+
+    /// Begins a round: the estimates of token counts and speeds take in what the last one showed.
+    pub fn begin_round(&self, round: u32, speakers: &[&str]) {
+        self.log.set_round(Some(round));
+        self.prompts.lock().begin(Section::Round(round));
+        let usage = self.ledger.lock().usage.clone();
+        let now = self.log.now();
+        self.pace.lock().begin_round(&usage, now);
+        let speakers = speakers.iter().map(|id| (*id).to_owned()).collect();
+        self.emit(EventKind::RoundStart { speakers }, None, None);
+    }
+
+    /// Begins a part of the debate that is no round, such as the closing statements; its title is a heading in prompts.
+    pub fn begin_phase(&self, title: &str) {
+        self.log.set_round(None);
+        let section = Section::Phase(title.to_owned());
+        self.prompts.lock().begin(section);
+    }
+
+    /// Ends a round with what it came to.
+    pub fn close_round(&self, mut notes: RoundNotes) {
+        let now = self.log.now();
+        notes.model_ms = self.pace.lock().model_ms();
+        notes.wall_ms = self.pace.lock().wall_ms(now);
+        self.prompts.lock().close_round();
+        self.emit(EventKind::Summary(notes), Some("clerk"), None);
+    }
+
+    /// Puts a change of the cast on the transcript: whatever is folded later, prompts keep it.
+    pub fn note_change(&self, round: u32, change: String) {
+        let mut prompts = self.prompts.lock();
+        prompts.transcript.add_change(round, change);
+    }
+
+    /// Ends the debate with what it came to.
+    pub fn conclude(&self, outcome: Outcome) {
+        let end = self.ledger.lock().concluded(outcome);
+        self.complete(end);
+    }
+
+    /// Ends the debate as failed.
+    pub fn fail(&self, cause: String) {
+        let end = self.ledger.lock().failed(cause);
+        self.complete(end);
+    }
+
+    fn complete(&self, end: Complete) {
+        self.log.set_round(None);
+        let made_up = self.made_up(&end);
+        self.emit(EventKind::Complete(Complete { made_up, ..end }), None, None);
+    }
+
+    /// How many replies a rehearsal's script lacks; none without a script.
+    fn made_up(&self, end: &Complete) -> Option<u32> {
+        let script = self.source(script::IN_SNAPSHOT)?;
+        let asked = end.calls.iter();
+        let asked = asked.map(|call| (call.call.as_str(), call.attempt));
+        let script = Script::of_snapshot(script);
+        Some(script.lacks(&self.plan().topic, asked))
+    }
+}
