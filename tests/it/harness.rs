@@ -184,9 +184,12 @@ impl Place {
         self.server.script(good);
     }
 
-    /// Starts `job.yaml` and kills it in the middle of the first call that a pattern means; the server has to hang there.
+    /// Starts `job.yaml` and kills it in the middle of the first call that a pattern means, which is never answered.
     pub(crate) fn killed_while(&self, pattern: &'static str, args: &[&str]) {
+        let hangs = move |call: &Call| (call.is_chat() && is(call, pattern)).then(Answer::hang);
+        self.server.intercept(hangs);
         self.killed_when(args, move |call| is(call, pattern));
+        self.server.intercept(|_| None);
     }
 
     fn killed_when(&self, args: &[&str], is_asked: impl Fn(&Call) -> bool) {

@@ -117,9 +117,8 @@ impl Begun {
         }
         let plan = plan.expect("a debate");
         let path = dir.path().join("journal.jsonl");
-        let (_, mut journal) = Journal::open(&path, &plan.id).expect("a journal");
-        let first = Entry::Debate(header(&plan));
-        journal.append(&first).expect("a line");
+        let first = journal::line(&Entry::Debate(header(&plan)));
+        std::fs::write(&path, first + "\n").expect("a journal");
         Self {
             plan,
             templates: Templates::from_sources(sources).expect("templates"),
