@@ -25,11 +25,13 @@ def kappa(pairs):
 def main():
     with open(pathlib.Path(__file__).with_name("statuses.csv"), newline="") as file:
         rows = list(csv.DictReader(file))
-    print("| | equal statuses | Cohen's kappa |\n|---|---:|---:|")
+    debates = list(dict.fromkeys(row["debate"] for row in rows))
+    print("| equal statuses |", " | ".join([*debates, "all", "Cohen's kappa"]), "|")
+    print("|---|" + "---:|" * (len(debates) + 2))
     for a, b in [("clerk", "reader_one"), ("clerk", "reader_two"), ("reader_one", "reader_two")]:
-        pairs = [(row[a], row[b]) for row in rows]
-        equal = sum(x == y for x, y in pairs)
-        print(f"| {a} and {b} | {equal} of {len(rows)} | {kappa(pairs):.2f} |".replace("_", " "))
+        groups = [[row for row in rows if row["debate"] == debate] for debate in debates] + [rows]
+        equal = [f"{sum(row[a] == row[b] for row in group)} of {len(group)}" for group in groups]
+        print("|", " | ".join([f"{a} and {b}".replace("_", " "), *equal]), f"| {kappa([(row[a], row[b]) for row in rows]):.2f} |")
     print("\n| status | clerk | reader one | reader two | clerk and one | clerk and two | one and two |")
     print("|---|---:|---:|---:|---:|---:|---:|")
     for status in STATUSES:
