@@ -1,4 +1,4 @@
-//! The command line: the only code that prints, and that decides how the program ends.
+//! The command line: the only code that prints and that chooses the exit code.
 
 mod arrivals;
 #[cfg(feature = "fleet")]
@@ -79,7 +79,7 @@ use crate::text::shell;
 
 /// Run debates between language models on Ollama, unattended
 ///
-/// A job file says who debates what. `rebut run` runs all of its debates and writes one dated directory per debate.
+/// A job file sets up debates: format, topic, participants. `rebut run` runs them and writes one dated directory per debate.
 #[derive(Debug, Parser)]
 #[command(
     version,
@@ -87,13 +87,13 @@ use crate::text::shell;
 Getting started:
   rebut duel \"Should zoos be closed?\"       run one debate without a job file (-m chooses the model)
   rebut new knockout jobs/mine.yaml         write a commented job
-  rebut check jobs/mine.yaml                see what it would run, without calling a model
+  rebut check jobs/mine.yaml                show what it would run, without calling a model
   rebut run --rehearse jobs/mine.yaml       run all of it without a server
   rebut run jobs/mine.yaml                  run it; the same command again resumes
   rebut show ID                             read a debate
   rebut report                              compare all debates on one page
 
-Exit codes: 0 all done; 1 some debates degraded, failed, unfinished or not started; 2 bad input or unwritable output; 3 no server at the start; 4 a budget was reached with work left; 130 interrupted."
+Exit codes: 0 all done; 1 some debates degraded, failed, unfinished or not started; 2 bad input or unwritable output; 3 no server at the start; 4 budget reached with work left; 130 interrupted."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -141,7 +141,7 @@ enum Command {
     Completions(completions::Args),
 }
 
-/// The whole program, with formats beside the built-in ones.
+/// The whole program, with additional formats.
 pub fn main(more: &[Playable]) -> ExitCode {
     formats::add(more);
     let code = match Cli::try_parse() {

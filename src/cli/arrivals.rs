@@ -1,4 +1,4 @@
-//! Job files that are added to a directory while it runs (row J3).
+//! Job files added to a directory during the run (row J3).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,15 +13,15 @@ use crate::plan::{Plan, cells};
 use crate::run::batch::Added;
 use crate::text;
 
-/// Looks for new job files in the directories that a run was given.
+/// Looks for new job files in the directories of a run.
 pub(super) struct Arrivals<'a> {
     jobs: &'a Jobs,
     progress: Arc<Progress>,
     directories: Vec<PathBuf>,
     read: BTreeSet<PathBuf>,
-    /// Files as they were when they were last looked at: one that changes is still being written.
+    /// Files as they were at the last look: one that changes is still being written.
     seen: BTreeMap<PathBuf, Look>,
-    /// How many debates `--limit` leaves.
+    /// How many more debates `--limit` allows.
     left: usize,
 }
 
@@ -44,7 +44,7 @@ impl<'a> Arrivals<'a> {
         }
     }
 
-    /// The debates of job files that are new and whole.
+    /// The debates of new, completely written job files.
     pub(super) fn look(&mut self) -> Added {
         let mut added = Added::default();
         if self.directories.is_empty() || self.left == 0 {
@@ -61,7 +61,7 @@ impl<'a> Arrivals<'a> {
         added
     }
 
-    /// The job files in the directories now. One that cannot be read may be there again at the next look.
+    /// The job files in the directories now. An unreadable directory may be readable at the next look.
     fn files(&self) -> BTreeSet<PathBuf> {
         let found = |dir| discover::job_files(std::slice::from_ref(dir)).unwrap_or_default();
         self.directories.iter().flat_map(found).collect()
@@ -93,7 +93,7 @@ impl<'a> Arrivals<'a> {
         self.seen.insert(file.to_path_buf(), look);
     }
 
-    /// Reads a job; its problems are told, and it is read again when it changes.
+    /// Reads a job; its problems are reported, and it is read again when it changes.
     fn load(&mut self, file: &Path) -> Option<Vec<Plan>> {
         let lines = match self.plans(file) {
             Ok(plans) => return Some(plans),
@@ -101,13 +101,13 @@ impl<'a> Arrivals<'a> {
         };
         lines.iter().for_each(|line| self.progress.note(line));
         self.progress.notify(&format!(
-            "{} was added but cannot run; it will be read again when it changes",
+            "{} was added but can't run; it will be read again when it changes",
             file.display()
         ));
         None
     }
 
-    /// The debates of a job, or what is wrong with it.
+    /// The debates of a job, or its problems.
     fn plans(&mut self, file: &Path) -> Result<Vec<Plan>, Vec<String>> {
         let (options, templates) = (&self.jobs.args.options, &self.jobs.templates);
         let draft = options.open(file, templates).map_err(lines)?;
@@ -125,7 +125,7 @@ impl<'a> Arrivals<'a> {
         Ok(plans)
     }
 
-    /// The job files that were added, refused and not mended.
+    /// The job files that were added, refused and not fixed.
     pub(super) fn refused(&self) -> Vec<String> {
         let refused = self.seen.iter().filter(|(_, look)| look.refused);
         let names = refused.map(|(file, _)| text::one_line(&file.display().to_string()));

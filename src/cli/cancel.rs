@@ -1,4 +1,4 @@
-//! `rebut cancel`: takes back the debates of a run that are not done.
+//! `rebut cancel`: withdraws the unfinished debates of a run.
 
 use std::process::ExitCode;
 
@@ -9,9 +9,9 @@ use super::runtime::block_on;
 use crate::fleet;
 use crate::text;
 
-/// Cancel a run on a NATS server: its debates that are not done stop before their next call
+/// Cancel a run on a NATS server: its unfinished debates stop before their next call
 ///
-/// What is done can still be collected. `rebut enqueue` takes the run up again; debates that had begun go on from where they stopped.
+/// Finished debates can still be collected. `rebut enqueue` continues the run; debates that had begun resume where they stopped.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]

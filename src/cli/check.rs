@@ -1,4 +1,4 @@
-//! `rebut check`: what a run would do, without calling a model.
+//! `rebut check`: shows what a run would do, without calling a model.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -35,19 +35,19 @@ pub(super) struct Args {
     server: ServerArgs,
 }
 
-/// What the debates of all jobs come to.
+/// Totals of the debates of all jobs.
 #[derive(Debug, Default)]
 struct Total {
     debates: u64,
-    /// How many of them are not finished.
+    /// Unfinished debates.
     left: u64,
-    /// How many of those were finished by an earlier version of `rebut`, whose plans meant something else.
+    /// Those of them that were finished by an earlier version of `rebut`, under another plan version.
     earlier: u64,
-    /// What these take.
+    /// Their estimate.
     estimate: Estimate,
     judges: OwnJudges,
     misfits: Misfits,
-    /// Readings that panels are asked for, by the panel's name: at most.
+    /// Maximum readings by panels, by the panel's name.
     readings: BTreeMap<String, usize>,
 }
 
@@ -68,7 +68,7 @@ pub(super) fn preview(
 async fn check(jobs: &Jobs, output: &Path, server: &ServerArgs) -> Result<ExitCode, Failure> {
     let total = list_debates(&OutputDir::at(output), jobs).await?;
     if total.debates == 0 {
-        let hint = "see --only and --limit";
+        let hint = "check --only, --limit and --shard";
         return Err(Failure::input("no debate was selected", hint));
     }
     print_total(&total, jobs, output);
@@ -79,7 +79,7 @@ async fn check(jobs: &Jobs, output: &Path, server: &ServerArgs) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says what the servers lack for these jobs, and which models are not the same on all of them.
+/// Reports what the servers lack for these jobs, and models that differ between them.
 async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Survey) {
     let mut present = Vec::new();
     for server in servers {
@@ -90,7 +90,7 @@ async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Survey) {
     lines.iter().for_each(|line| print::told(line));
 }
 
-/// Prints a line for each debate, and adds up what those that are left take.
+/// Prints a line per debate, and adds up the estimate of unfinished ones.
 async fn list_debates(output: &OutputDir, jobs: &Jobs) -> Result<Total, Failure> {
     let finished = FinishedDebates::list(output)?;
     let mut estimates = Estimates::new(jobs, output, &finished);
@@ -101,7 +101,7 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs) -> Result<Total, Failure>
         if !seen.insert(plan.id.clone()) {
             let (id, job) = (plan.short_id(), &plan.job);
             print::out(&format!(
-                "twice\t{id}\t{job}: another job has the same debate"
+                "twice\t{id}\t{job}: the same debate is in another job"
             ));
             continue;
         }
@@ -114,7 +114,7 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs) -> Result<Total, Failure>
         }
         let begun = output.running_journal(&plan.id).exists();
         let done = finished.get(&plan.id).filter(|_| !begun);
-        // Its directory is gone, all its replies are there.
+        // Its directory is gone, but all its replies are still there.
         let kept = done.is_none() && !begun && output.finished_journal(&plan.id).exists();
         let standing = match &done {
             Some(found) => found.status.word(),
@@ -144,7 +144,7 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
     ));
     if total.earlier > 0 {
         print::told(&format!(
-            "{} of these finished with older prompts (plan version 1); a run makes new debates beside them",
+            "{} of these were finished with older prompts (plan version 1); a run adds new debates next to them",
             total.earlier
         ));
     }
@@ -160,7 +160,7 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
     for (panel, readings) in &total.readings {
         let readings = text::count(*readings, "reading");
         print::told(&format!(
-            "panel {panel}: {readings} of finished debates at most, besides what the debates take"
+            "panel {panel}: up to {readings} of finished debates, in addition to the estimate"
         ));
     }
     let warnings = [total.judges.warnings(), total.misfits.warnings()].concat();
@@ -182,18 +182,18 @@ fn print_models(survey: &Survey) {
     for model in optional {
         let load = with(model);
         print::told(&format!(
-            "model {model}, for retrieval (debates run without it and say so){load}"
+            "model {model}, for retrieval (if missing, debates run without it and report that){load}"
         ));
     }
     let unused = contexts.unused_loads().into_iter();
     for model in unused.filter(|model| !optional.contains(model)) {
         print::told(&format!(
-            "warning: `models` names {model}, which no debate here uses"
+            "warning: `models` lists {model}, which no debate here uses"
         ));
     }
 }
 
-/// The line of a debate: aligned where a terminal has this width, otherwise with tabs.
+/// The line of a debate: aligned on a terminal of this width, otherwise with tabs.
 fn line(plan: &Plan, standing: &str, labels: &DebateLabels, width: Option<usize>) -> String {
     let subject = labels.subject(&plan.job, plan.heading(), 60);
     let label = labels.label(&plan.job, &plan.cell, plan.repetition);
@@ -206,7 +206,7 @@ fn line(plan: &Plan, standing: &str, labels: &DebateLabels, width: Option<usize>
     text::visible(&parts.join("\t")).trim_end().to_owned()
 }
 
-/// Says what a server, if it answers, lacks for these jobs; gives the models it has.
+/// Reports what a server, if it answers, lacks for these jobs; returns its models.
 async fn ask_server(server: &dyn Server, survey: &Survey) -> Vec<Installed> {
     let name = server.name();
     let Ok(version) = server.version().await else {
@@ -229,7 +229,7 @@ async fn ask_server(server: &dyn Server, survey: &Survey) -> Vec<Installed> {
     for model in missing(&survey.embedding, &installed) {
         let command = server.install_command(&model);
         print::told(&format!(
-            "not pulled, needed for retrieval only: {model}; run {command}"
+            "not pulled, needed only for retrieval: {model}; run {command}"
         ));
     }
     let there = |(model, _): &(String, u32)| !lacking.contains(model);
@@ -244,7 +244,7 @@ async fn tell_short_context(server: &dyn Server, model: &str, context: u32) {
     let trained = trained.and_then(|card| card.context_length);
     if let Some(trained) = trained.filter(|trained| *trained < u64::from(context)) {
         print::told(&format!(
-            "{model} was trained for {trained} tokens of context but {context} are requested: its debates will be refused"
+            "{model} was trained for a context of {trained} tokens, but {context} are requested: its debates will be refused"
         ));
     }
 }

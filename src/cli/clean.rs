@@ -1,4 +1,4 @@
-//! `rebut clean`: frees the space that the working state of old debates takes.
+//! `rebut clean`: frees the space taken by the working state of old debates.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -13,16 +13,16 @@ use crate::store::clean::{Cleaned, clean};
 use crate::store::requests::RunningBatch;
 use crate::text;
 
-/// Free space: remove the journals and prompts of debates that finished long ago, and what they replaced
+/// Free disk space: remove journals and prompts of old finished debates, and replaced directories
 ///
-/// Their directories stay as they are, and so do `show`, `stats`, `report` and `export`. What goes: `show DEBATE CALL`, `--retry` and
-/// `rate` for these debates, and that a lost directory is rebuilt. Debates that are not finished are left alone.
+/// The debates' directories stay, and `show`, `stats`, `report` and `export` still work for them. No longer possible: `show DEBATE
+/// CALL`, `--retry`, `rate`, and rebuilding a lost directory. Unfinished debates are not touched.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// How long ago a debate finished, or a directory was replaced
+    /// Minimum time since a debate finished or a directory was replaced
     #[arg(long, value_name = "TIME", default_value = "90d", value_parser = humantime::parse_duration)]
     older: Duration,
-    /// Only say what would be removed
+    /// Only show what would be removed
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -34,14 +34,15 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     if let Some(run) = RunningBatch::all(&output)?.first() {
         let (holder, dir) = (&run.holder, args.output.dir.display());
         return Err(Failure::input(
-            format!("{holder} is running over {dir}"),
-            "clean when it has ended; `rebut stop` ends it",
+            format!("{holder} is running on {dir}"),
+            "run `rebut clean` after it has ended, or stop it with `rebut stop`",
         ));
     }
     let clock = Clock::system();
     let older = TimeDelta::from_std(args.older).ok();
     let before = older.and_then(|older| clock.now().checked_sub_signed(older));
-    let before = before.ok_or_else(|| Failure::input("--older: too long", "such as 90d"))?;
+    let before =
+        before.ok_or_else(|| Failure::input("--older: too long", "use for example 90d"))?;
     let cleaned = clean(&output, before, args.dry_run, &clock)?;
     print::out(&told(&cleaned, args.dry_run));
     Ok(ExitCode::SUCCESS)

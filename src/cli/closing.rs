@@ -1,16 +1,16 @@
-//! The end of a batch on a terminal: what it took, and why debates are not done. Pure.
+//! The end of a batch on a terminal: its usage, and why debates are not done. Pure.
 
 use super::color::Paint;
 use super::screen::retries;
 use crate::artifacts::batch::BatchSummary;
 use crate::text::{self, grouped};
 
-/// Where a line's text begins, behind its label.
+/// Column at which a line's text begins, after its label.
 const LABEL: usize = 10;
-/// Causes that are told.
+/// Maximum causes shown.
 const CAUSES: usize = 5;
 
-/// Time, calls and tokens of a batch, and its causes, in lines that fit.
+/// Time, calls, tokens and causes of a batch, in lines that fit.
 pub(super) fn lines(summary: &BatchSummary, width: usize, paint: Paint) -> Vec<String> {
     let field = |label: &str, text: &str| text::lines::labelled(label, LABEL, text, width);
     let mut lines = field("time", &text::lasting(summary.wall_ms));
@@ -24,13 +24,13 @@ pub(super) fn lines(summary: &BatchSummary, width: usize, paint: Paint) -> Vec<S
     let more = summary.causes.iter().skip(CAUSES).map(|it| it.debates);
     if let more @ 1.. = summary.other_causes + more.sum::<usize>() {
         let debates = text::count(more, "debate");
-        let others = format!("{debates} for other causes, see the summary");
+        let others = format!("{debates} for other causes (see the summary)");
         lines.extend(field("", &others));
     }
     lines
 }
 
-/// The command to run next, and what it does if there is room. The command is never cut: it is there to be copied.
+/// The command to run next, and its purpose if there is room. The command is never cut, so that it can be copied.
 pub(super) fn next(summary: &BatchSummary, width: usize) -> String {
     let next = format!("{:LABEL$}{}", "next", summary.next);
     let does = format!("{next}  ({})", summary.next_does);
@@ -62,7 +62,7 @@ fn calls(summary: &BatchSummary) -> String {
 
 fn tokens(summary: &BatchSummary) -> String {
     let [prompt, reply] = [summary.tokens.prompt, summary.tokens.reply].map(text::rounded);
-    format!("{prompt} of prompts, {reply} of replies")
+    format!("{prompt} in prompts, {reply} in replies")
 }
 
 #[cfg(test)]
@@ -101,11 +101,11 @@ mod tests {
         let lines = lines(&summary(), 60, Paint::PLAIN);
         assert_eq!(lines[0], "time      14 min");
         assert_eq!(lines[1], "calls     1,412 replies, 5 failed, 1 retry");
-        assert_eq!(lines[2], "tokens    1.2M of prompts, 9000 of replies");
+        assert_eq!(lines[2], "tokens    1.2M in prompts, 9000 in replies");
         assert!(lines[3].starts_with("degraded  2 debates: no statement of"));
         assert!(lines[4].starts_with("          "), "{lines:#?}");
         assert!(lines.iter().all(|line| line.chars().count() <= 60));
-        let last = "          3 debates for other causes, see the summary";
+        let last = "          3 debates for other causes (see the summary)";
         assert_eq!(lines.last().unwrap(), last);
         let next = "next      rebut run jobs --retry degraded,failed  (to ask again)";
         assert_eq!(super::next(&summary(), 80), next);

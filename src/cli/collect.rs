@@ -1,4 +1,4 @@
-//! `rebut collect`: what workers have finished, in an output directory.
+//! `rebut collect`: fetches the debates that workers finished into an output directory.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -16,20 +16,20 @@ use crate::store::layout::OutputDir;
 use crate::store::lists;
 use crate::store::merge::Merged;
 
-/// How often results are looked for.
+/// How often it looks for results.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// Collect the debates that workers have finished into an output directory
+/// Collect finished debates from a NATS server into an output directory
 ///
-/// It waits until all debates of the run are done, unless told otherwise, and can be started again at any time. What is collected leaves the
-/// NATS server. One process collects a run at a time.
+/// It waits until all debates of the run are done, unless --now is given, and can be started again at any time. Collected debates are
+/// removed from the NATS server. Only one process can collect a run at a time.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
     nats: NatsArgs,
     #[command(flatten)]
     run: RunNameArg,
-    /// Collect what is done by now, and do not wait for the rest
+    /// Collect the debates done so far without waiting for the rest
     #[arg(long)]
     now: bool,
     #[command(flatten)]
@@ -38,7 +38,7 @@ pub(super) struct Args {
     templates: TemplatesArg,
 }
 
-/// How much was collected.
+/// The counts.
 #[derive(Debug, Default)]
 struct Tally {
     taken: u64,
@@ -54,11 +54,11 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let tally = block_on(collect(args, &output))??;
     lists::rebuild(&output, &templates)?;
     let beside = [
-        (tally.known, "already there"),
-        (tally.left, "left out"),
+        (tally.known, "already present"),
+        (tally.left, "skipped"),
         (
             tally.given_up,
-            "given up (`rebut enqueue --again` tries them once more)",
+            "given up (try again with `rebut enqueue --again`)",
         ),
     ];
     merge::tell("collected", tally.taken, &beside, &args.output);
@@ -75,7 +75,7 @@ async fn collect(args: &Args, output: &OutputDir) -> Result<Tally, Failure> {
     ended.map(|()| tally).map_err(failed)
 }
 
-/// Collects until nothing more comes. A server that is away is waited for.
+/// Collects until nothing more can arrive. If the server is away, it waits.
 async fn all(
     collector: &mut Collector<'_>,
     now: bool,
@@ -87,7 +87,7 @@ async fn all(
             Ok(true) => return Ok(()),
             Ok(false) => {}
             Err(error @ FleetError::Refused { .. }) if !std::mem::replace(&mut told, true) => {
-                print::warn(&format!("{error}; waiting for it"));
+                print::warn(&format!("{error}; waiting"));
             }
             Err(FleetError::Refused { .. }) => {}
             Err(error) => return Err(error),
@@ -96,13 +96,13 @@ async fn all(
     }
 }
 
-/// Collects what is there; whether nothing more can come.
+/// Collects what is there; returns whether nothing more can arrive.
 async fn look(
     collector: &mut Collector<'_>,
     now: bool,
     tally: &mut Tally,
 ) -> Result<bool, FleetError> {
-    // Looked at before the results are: one that comes in between is not missed.
+    // Checked before the results, so that one arriving in between is not missed.
     let is_over = now || collector.is_over().await?;
     let mut is_dry = true;
     while let Some(collected) = collector.next().await? {
@@ -120,13 +120,13 @@ impl Tally {
             Collected::Debate(_, Merged::Known) => return self.known += 1,
             Collected::Debate(id, Merged::Left(why)) => {
                 self.left += 1;
-                (id, format!("is left out: {why}"))
+                (id, format!("skipped: {why}"))
             }
             Collected::GivenUp(id, why) => {
                 self.given_up += 1;
-                (id, format!("was given up: {why}"))
+                (id, format!("given up: {why}"))
             }
         };
-        print::warn(&format!("{} {why}", id.short()));
+        print::warn(&format!("{}: {why}", id.short()));
     }
 }

@@ -1,4 +1,4 @@
-//! Colours: for a terminal, unless `--color` or `NO_COLOR` says otherwise.
+//! Colours: on a terminal, unless `--color` or `NO_COLOR` says otherwise.
 
 use std::io::IsTerminal;
 use std::sync::OnceLock;
@@ -8,25 +8,25 @@ use clap::ValueEnum;
 /// When to use colours.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum When {
-    /// On a terminal, unless NO_COLOR is set
+    /// On a terminal unless NO_COLOR is set
     #[default]
     Auto,
-    /// Also in files and pipes
+    /// Even in files and pipes
     Always,
-    /// Nowhere
+    /// No colours
     Never,
 }
 
-/// What `--color` says.
+/// The value of `--color`.
 static CHOSEN: OnceLock<When> = OnceLock::new();
 
-/// Takes what `--color` says, once.
+/// Sets the value of `--color`, once.
 pub(super) fn choose(when: When) {
-    // A second choice could only be the same.
+    // A second call could only bring the same value.
     let _ = CHOSEN.set(when);
 }
 
-/// Colours a text, or leaves it as it is.
+/// Colours text, or leaves it unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Paint(bool);
 
@@ -36,7 +36,7 @@ impl Paint {
     #[cfg(test)]
     pub(super) const COLORED: Self = Self(true);
 
-    /// For what is written to this stream.
+    /// For output to this stream.
     pub(super) fn on(stream: &impl IsTerminal) -> Self {
         let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -47,8 +47,8 @@ impl Paint {
         })
     }
 
-    /// By how something stands: green where it is well, yellow where something is missing, red where it failed, magenta where
-    /// it is not finished.
+    /// By status: green if all is well, yellow if something is missing, red if it failed, magenta if
+    /// unfinished.
     pub(super) fn status(self, word: &str, text: &str) -> String {
         let code = match word {
             "done" | "ok" => "32",
@@ -61,12 +61,12 @@ impl Paint {
         self.with(code, text)
     }
 
-    /// What matters less.
+    /// Less important text.
     pub(super) fn dim(self, text: &str) -> String {
         self.with("2", text)
     }
 
-    /// What matters more.
+    /// More important text.
     pub(super) fn bold(self, text: &str) -> String {
         self.with("1", text)
     }

@@ -1,4 +1,4 @@
-//! `rebut completions`: for the shell.
+//! `rebut completions`: shell completions.
 
 use std::process::ExitCode;
 
@@ -12,7 +12,7 @@ use super::print;
 /// For example: rebut completions bash > ~/.local/share/bash-completion/completions/rebut
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The shell
+    /// Shell
     shell: Shell,
 }
 

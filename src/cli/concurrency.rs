@@ -1,4 +1,4 @@
-//! `--concurrency`: how many calls a server gets at a time, and how many debates that keeps open.
+//! `--concurrency`: how many calls a server gets at a time, and how many open debates that takes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,13 +10,13 @@ use crate::stop::Stop;
 /// Calls per server.
 #[derive(Debug, clap::Args)]
 pub(super) struct ConcurrencyArg {
-    /// Concurrent calls per server, at most [default: as many as the server is seen to run at once, up to 32]
+    /// Maximum concurrent calls per server [default: learned from reply times, up to 32]
     #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
 }
 
 impl ConcurrencyArg {
-    /// What is said, else what is learned.
+    /// The value given, otherwise learned.
     pub(super) fn get(&self) -> Concurrency {
         let chosen = self.concurrency.map(usize::from);
         chosen.map_or(Concurrency::LEARNED, Concurrency::at_most)
@@ -39,7 +39,7 @@ impl ConcurrencyArg {
         }
     }
 
-    /// How many debates may be open with the files that this process may have, at so many servers.
+    /// How many debates may be open with this number of servers, given the number of files this process may open.
     pub(super) fn most_debates(&self, servers: usize) -> usize {
         machine::most_debates(machine::raise_file_limit(), self.get().most * servers)
     }

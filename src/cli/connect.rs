@@ -1,4 +1,4 @@
-//! Reaching the servers before a run: one must answer, and what they lack is reported.
+//! Connecting to the servers before a run: one must answer, and missing models are reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -51,13 +51,13 @@ pub(super) async fn connect(
     Ok(servers)
 }
 
-/// The models that a server has; one that can't list them is used all the same.
+/// The models of a server; one that can't list them is still used.
 async fn installed(server: &dyn Server) -> Result<Result<Vec<Installed>, CallError>, CallError> {
     server.version().await?;
     Ok(server.models().await)
 }
 
-/// Warns of models that are not the same on all servers.
+/// Warns of models that differ between servers.
 fn warn_differing(survey: &Survey, present: &[(&dyn Server, Vec<Installed>)]) {
     let named = present.iter();
     let named = named.map(|(server, installed)| (server.name(), installed.clone()));
@@ -66,7 +66,7 @@ fn warn_differing(survey: &Survey, present: &[(&dyn Server, Vec<Installed>)]) {
     }
 }
 
-/// Warns of models that servers lack, of so many in all.
+/// Warns of models missing on servers, `all` being the number of servers.
 fn warn_missing(survey: &Survey, present: &[(&dyn Server, Vec<Installed>)], all: usize) {
     let mut wanted = survey.embedding.clone();
     wanted.extend(survey.contexts.models());
@@ -84,7 +84,7 @@ fn warn_missing(survey: &Survey, present: &[(&dyn Server, Vec<Installed>)], all:
     }
 }
 
-/// The warning that these servers lack a model; `instead` lists the models there, if no server has it.
+/// The warning that a model is missing on these servers; `instead` lists the models there, if no server has it.
 fn lacking(
     survey: &Survey,
     model: &str,
@@ -98,14 +98,14 @@ fn lacking(
         (_, false) => "using the other servers",
         (true, true) => "its debates will be left unfinished",
         (false, true) if embeds() => "debates will run without retrieval",
-        (false, true) => "it will not help as a fallback",
+        (false, true) => "it is not available as a fallback",
     };
     let verb = if servers.len() == 1 { "has" } else { "have" };
     let instead = instead.map_or_else(String::new, |there| format!(" ({there})"));
     let names: Vec<String> = servers.iter().map(|server| server.name()).collect();
     let command = servers[0].install_command(model);
     format!(
-        "{} {verb} no model {model}; {consequence}: run {command}{instead}",
+        "{} {verb} no model {model}; {consequence}. Run {command}{instead}",
         names.join(" and ")
     )
 }

@@ -1,4 +1,4 @@
-//! `rebut doctor`: whether a server is ready for a night.
+//! `rebut doctor`: whether a server is ready for an overnight run.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -17,20 +17,20 @@ use crate::job::model_name::same_model;
 use crate::model::server::{Installed, Server};
 use crate::model::{Message, Request, Role};
 
-/// The most calls that are tried at once.
+/// Maximum calls tried at once.
 const MAX_CONCURRENCY: usize = 8;
 /// Tokens of a trial reply.
 const TRIAL_TOKENS: u32 = 24;
 
-/// Check that servers are ready: reachable, models pulled, contexts, memory, best concurrency
+/// Check that servers are ready: connection, models, contexts, memory, best concurrency
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Jobs whose models to check [default: all pulled models]
+    /// Job files or directories, to check only their models [default: all pulled models]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
     server: ServerArgs,
-    /// Measure the best --concurrency with short calls to each model (loads the models)
+    /// Measure the best --concurrency for each model with short calls (loads the models)
     #[arg(long)]
     probe: bool,
 }
@@ -74,7 +74,7 @@ async fn doctor(args: &Args, wanted: &Survey) -> Result<ExitCode, Failure> {
     Ok(done_if(well))
 }
 
-/// Says how one server is, and that not all is `well` if it is unfit for what is wanted; gives the models it has.
+/// Reports on one server, clears `well` if it can't serve the jobs, and returns its models.
 async fn examine(
     args: &Args,
     server: &dyn Server,
@@ -84,7 +84,7 @@ async fn examine(
     let installed = match server.models().await {
         Ok(installed) => installed,
         Err(error) => {
-            say("lacks", &format!("a list of its models: {error}"));
+            say("lacks", &format!("a list of models: {error}"));
             *well = false;
             return Vec::new();
         }
@@ -113,13 +113,14 @@ async fn examine(
     installed
 }
 
-/// One line on each model for retrieval. Nothing about them makes a server unfit.
+/// One line per model for retrieval. A missing one does not make a server unfit.
 async fn retrieval(server: &dyn Server, optional: &BTreeSet<String>, installed: &[Installed]) {
     let missing = missing(optional, installed);
     for name in optional {
         if missing.contains(name) {
             let command = server.install_command(name);
-            let about = format!("no {name}, debates run without retrieval: run {command}");
+            let about =
+                format!("no {name}: debates will run without retrieval; to pull it, run {command}");
             say("note", &about);
         } else {
             model(server, name, None, installed).await;
@@ -127,7 +128,7 @@ async fn retrieval(server: &dyn Server, optional: &BTreeSet<String>, installed: 
     }
 }
 
-/// One line on a model; whether it is fit for what is wanted.
+/// One line on a model; returns whether it can serve the jobs.
 async fn model(
     server: &dyn Server,
     name: &str,
@@ -145,7 +146,7 @@ async fn model(
     let size = size.map_or(0.0, |p| p.size as f64 / 1e9);
     let word = |value: Option<String>| value.unwrap_or_else(|| "?".to_owned());
     let trained = match card.context_length {
-        Some(n) => format!("a context of {n}"),
+        Some(n) => format!("a context of {n} tokens"),
         None => "an unknown context".to_owned(),
     };
     let (parameters, quantization) = (word(card.parameters), word(card.quantization));
@@ -179,7 +180,7 @@ async fn memory(server: &dyn Server) {
     }
 }
 
-/// Doubles the calls at once while they bring at least a fifth more tokens a second.
+/// Doubles the concurrent calls as long as that yields at least a fifth more tokens per second.
 async fn probe(server: &dyn Server, model: &str) {
     let (mut best, mut concurrency, mut best_speed) = (1, 1, 0.0_f64);
     while concurrency <= MAX_CONCURRENCY {

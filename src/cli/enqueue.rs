@@ -1,4 +1,4 @@
-//! `rebut enqueue`: the debates of jobs, for workers on any machine.
+//! `rebut enqueue`: enqueues the debates of jobs for workers on any machine.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -14,8 +14,8 @@ use crate::text;
 
 /// Enqueue the debates of job files on a NATS server, for workers on any machine
 ///
-/// Start workers with `rebut worker`, and fetch what they finish with `rebut collect`. The same command again enqueues only what is
-/// neither done nor waiting.
+/// Start workers with `rebut worker`, and fetch their results with `rebut collect`. Running it again enqueues only debates that
+/// are neither done nor waiting.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
@@ -24,10 +24,10 @@ pub(super) struct Args {
     nats: NatsArgs,
     #[command(flatten)]
     run: RunNameArg,
-    /// Enqueue debates that were given up once more
+    /// Enqueue debates again that were given up
     #[arg(long)]
     again: bool,
-    /// Give a debate to another worker when its own is silent for so long
+    /// Time without a sign of life after which a worker's debate goes to another worker
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = humantime::parse_duration, hide_short_help = true)]
     ack_wait: Duration,
 }
@@ -38,24 +38,24 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let controls = jobs.chosen().filter(|plan| plan.control.is_some()).count();
     if jobs.survey.debates == controls {
         return Err(Failure::input(
-            "no debate was selected that workers can run",
-            "`rebut check` lists them; controls run with `rebut run` once their debates are collected",
+            "none of the selected debates can be run by workers",
+            "`rebut check` lists them; run controls with `rebut run` after collecting their debates",
         ));
     }
     block_on(enqueue(args, &jobs, controls))?
 }
 
-/// Workers load models as their servers do by themselves.
+/// Workers leave the loading of models to their servers.
 fn refuse_loads(jobs: &Jobs) -> Result<(), Failure> {
     let Some(job) = jobs.jobs.iter().find(|job| !job.loads().is_empty()) else {
         return Ok(());
     };
     Err(Failure::input(
         format!(
-            "{}: workers do not take `models`, which says how models are loaded",
+            "{}: workers do not support `models`, which sets how models are loaded",
             job.path.display()
         ),
-        "remove it and set the same on the servers (such as OLLAMA_KEEP_ALIVE), or share the batch with `rebut run --shard`",
+        "remove it and configure the servers instead (for example OLLAMA_KEEP_ALIVE), or share the batch with `rebut run --shard`",
     ))
 }
 
@@ -81,22 +81,22 @@ fn tell(enqueued: &Enqueued, args: &Args) {
     print::out(&format!("enqueued {new} for the run `{run}`{others}"));
 }
 
-/// Says what of the jobs no worker does.
+/// Reports the parts of the jobs that workers do not do.
 fn tell_of_the_rest(jobs: &Jobs, controls: usize) {
     if controls > 0 {
         print::err(&format!(
-            "note: {} left out: collect their debates, then run the jobs with `rebut run`",
+            "note: {} not enqueued: collect their debates, then run the jobs with `rebut run`",
             text::count(controls, "control")
         ));
     }
     if jobs.chosen().any(|plan| plan.panel.is_some()) {
         print::err(
-            "note: workers do not judge: collect the debates, then run the jobs with `rebut run`, and the panel reads them",
+            "note: workers do not judge: collect the debates, then run the jobs with `rebut run` to have the panel judge them",
         );
     }
 }
 
-/// Warns of debates that nobody can run as it is.
+/// Warns of debates that no present worker can run.
 async fn warn_of_pools(nats: &Nats, enqueued: &Enqueued) -> Result<(), Failure> {
     let overview = Overview::of(nats, None).await.map_err(failed)?;
     for pool in &enqueued.pools {

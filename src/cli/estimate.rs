@@ -1,4 +1,4 @@
-//! What debates are going to take, expected and at most: calls, tokens, bytes, time.
+//! Estimates of debates, expected and maximum: calls, tokens, bytes, time.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,40 +19,40 @@ use crate::store::layout::OutputDir;
 use crate::store::replay::{self, Replies};
 use crate::text;
 
-/// Bytes of the journal and of the stored prompts for each call, beside what was replied.
+/// Bytes of the journal and of the stored prompts per call, without the reply.
 const STATE_PER_CALL: u64 = 700;
-/// Bytes of a token in a journal.
+/// Bytes per token in a journal.
 const PER_TOKEN: u64 = 4;
 
-/// What debates take.
+/// The cost of debates.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Cost {
     by_model: BTreeMap<String, Use>,
     bytes: u64,
 }
 
-/// What a debate of some setup takes, rehearsed.
+/// The cost of a debate with some setup, rehearsed.
 #[derive(Debug, Clone)]
 struct Rehearsed {
     usual: Cost,
     most: Cost,
-    /// Who could be shown too little of the debate, in words.
+    /// Participants who may see too little of the debate, in words.
     cramped: BTreeSet<String>,
 }
 
-/// What the debates that are left take.
+/// The cost of unfinished debates.
 #[derive(Debug, Default)]
 pub(super) struct Estimate {
     debates: u64,
-    /// Of how many debates of the same setup were played before.
+    /// The debates with earlier debates of the same setup.
     known: u64,
     expected: Cost,
     most: Cost,
-    /// Whose context is too small, in words.
+    /// Participants with too small a context, in words.
     pub(super) cramped: BTreeSet<String>,
 }
 
-/// Estimates debate by debate; those with the same setup are rehearsed once.
+/// Adds up estimates of debates; each setup is rehearsed once.
 pub(super) struct Estimates<'a> {
     jobs: &'a Jobs,
     output: &'a OutputDir,
@@ -60,7 +60,7 @@ pub(super) struct Estimates<'a> {
     history: History,
     rehearsed: BTreeMap<Setup, Rehearsed>,
     played: BTreeMap<(String, Setup), Option<Cost>>,
-    /// What was added up so far.
+    /// The sum so far.
     pub(super) sum: Estimate,
 }
 
@@ -81,7 +81,7 @@ impl<'a> Estimates<'a> {
         }
     }
 
-    /// Adds a debate that is left.
+    /// Adds an unfinished debate.
     pub(super) async fn add(&mut self, plan: &Plan) -> Result<(), Failure> {
         let setup = plan.setup();
         let played = self.played(plan, &setup);
@@ -99,7 +99,7 @@ impl<'a> Estimates<'a> {
         Ok(())
     }
 
-    /// What debates of its job and setup took here on average.
+    /// The average cost here of debates with its job and setup.
     fn played(&mut self, plan: &Plan, setup: &Setup) -> Option<Cost> {
         let key = (plan.job.clone(), setup.clone());
         let taken = || mean(self.history.of(plan, setup, self.finished), self.output);
@@ -130,7 +130,7 @@ fn cost(plan: &Plan, jobs: &Jobs, events: &[Event]) -> Result<Cost, Failure> {
     })
 }
 
-/// Whose context is too small for the debate if every reply is as long as it may be.
+/// Participants with too small a context for the debate if every reply has the maximum length.
 fn cramped(events: &[Event]) -> BTreeSet<String> {
     let cramped = events.iter().filter_map(|event| match &event.kind {
         EventKind::Incident(incident) if incident.kind == IncidentKind::Context => {
@@ -141,7 +141,7 @@ fn cramped(events: &[Event]) -> BTreeSet<String> {
     cramped.cloned().collect()
 }
 
-/// What these debates took on average; nothing where there are none.
+/// The average cost of these debates; `None` without any.
 fn mean(past: &[Past], output: &OutputDir) -> Option<Cost> {
     let count = past.len() as u64;
     let mut sum = Cost::default();
@@ -181,7 +181,7 @@ impl Cost {
         self.bytes = self.bytes.saturating_add(other.bytes);
     }
 
-    /// The larger of both in everything that is estimated.
+    /// The larger of both, value by value.
     fn at_least(&self, other: &Self) -> Self {
         let mut most = self.clone();
         most.bytes = most.bytes.max(other.bytes);
@@ -194,10 +194,10 @@ impl Cost {
         most
     }
 
-    /// How long its calls take one after the other, in words; the model whose speed is not known, if there is one.
+    /// The time its calls take one after the other, in words; or a model of unknown speed.
     fn lasting(&self, speeds: &BTreeMap<String, Speed>) -> Result<String, &String> {
         let mut seconds = 0.0;
-        // A model that only embeds reads a few texts once: nothing beside the rest.
+        // A model that only embeds reads a few texts once: negligible.
         for (model, used) in self.by_model.iter().filter(|(_, it)| it.reply_tokens > 0) {
             let speed = speeds.get(model).ok_or(model)?;
             seconds += used.prompt_tokens as f64 / speed.prompt;
@@ -220,12 +220,12 @@ impl Cost {
 }
 
 impl Estimate {
-    /// What is expected, and from what; what it can come to; how long that takes; whether there is room for it.
+    /// The expected cost and its source, the maximum, the time, and a warning if disk space is short.
     pub(super) fn lines(&self, output: &Path) -> Vec<String> {
         let [expected, most] = [&self.expected, &self.most].map(Cost::in_words);
         let mut lines = vec![
-            format!("expected, {}: {expected}", self.source()),
-            format!("at most, with every reply at its limit and nothing asked again: {most}"),
+            format!("expected ({}): {expected}", self.source()),
+            format!("maximum (every reply at its limit, without retries): {most}"),
             self.time(output),
         ];
         lines.extend(self.short_of_space(output));
@@ -235,22 +235,22 @@ impl Estimate {
     fn source(&self) -> String {
         match self.known {
             0 => "from a rehearsal in memory".to_owned(),
-            known if known == self.debates => "from what debates like these took here".to_owned(),
+            known if known == self.debates => "from similar debates here".to_owned(),
             known => format!(
-                "for {known} of {} from what debates like these took here, for the rest from a rehearsal in memory",
+                "{known} of {} from similar debates here, the rest from a rehearsal in memory",
                 self.debates
             ),
         }
     }
 
-    /// An estimate from this output's own history, or none: nothing is known of a model that never ran here.
+    /// An estimate from the history of this output directory, or none: the speed of a model that never ran here is unknown.
     fn time(&self, output: &Path) -> String {
         let corpus = stats::read::read(&[output.to_path_buf()], Clock::system().now(), |_, _| {});
         let speeds = corpus.map(|corpus| stats::speeds(&corpus));
         let speeds = speeds.unwrap_or_default();
         match [&self.expected, &self.most].map(|cost| cost.lasting(&speeds)) {
             [Ok(expected), Ok(most)] => format!(
-                "estimated model time, one call at a time, at the speeds measured here: {expected} expected, {most} at most"
+                "model time, one call at a time, at the speeds measured here: {expected} expected, {most} maximum"
             ),
             [Err(model), _] | [_, Err(model)] => {
                 format!(
@@ -269,29 +269,29 @@ impl Estimate {
     }
 }
 
-/// The warning that there is too little space.
+/// The warning that disk space is short.
 fn too_little(needed: u64, words: &str, free: u64, output: &Path) -> String {
     format!(
-        "warning: this takes {words} {} on disk, and {} are free where {} is; `rebut clean` removes what old debates need no more",
+        "warning: this takes {words} {} on disk, but only {} are free for {}; `rebut clean` removes data of old debates",
         text::sized(needed),
         text::sized(free),
         output.display()
     )
 }
 
-/// Bytes of a debate if none has been played here: measured over the shipped jobs, rehearsed, and doubled.
+/// Bytes of a debate if none has been run here: measured on the shipped jobs, rehearsed, and doubled.
 const USUAL_BYTES: u64 = 700_000;
-/// How many debates tell how large one is.
+/// How many debates to average for the size of one.
 const TELLING: usize = 20;
 
-/// A warning before a run whose debates are likely to take more space than there is. Rehearsing them all would take longer
-/// than it is worth here: how large debates became before has to do.
+/// A warning before a run whose debates are likely to take more space than there is. Rehearsing them all would take too long
+/// here, so the size of earlier debates is used.
 pub(super) fn warn_of_space(jobs: &Jobs, output: &OutputDir) -> Result<Option<String>, Failure> {
     let Some(free) = machine::free_space(output.root()) else {
         return Ok(None);
     };
     let each = bytes_of_one(output)?;
-    // Counting what is left takes planning all of it.
+    // Counting unfinished debates requires planning all of them.
     if each.saturating_mul(jobs.survey.debates as u64) <= free {
         return Ok(None);
     }

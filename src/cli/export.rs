@@ -18,17 +18,17 @@ use crate::text;
 
 /// Export debates as tables (CSV, JSON Lines), final answers as training examples, or replies as scripts to rehearse with
 ///
-/// docs/src/reference/export-columns.md describes the columns. Existing files of the same names are replaced.
+/// docs/src/reference/export-columns.md describes the columns. Existing files with these names are overwritten.
 #[derive(Debug, clap::Args)]
 #[command(after_help = pick::help([
     "rebut export night1 --to csv -o tables         one output directory, as tables in ./tables",
     "rebut export --to finetune --where job=pilot   training examples from one job",
-    "rebut export 669b --to script                  one debate's replies, to rehearse its job with",
+    "rebut export 669b --to script                  one debate's replies, to rehearse with",
 ]))]
 pub(super) struct Args {
     #[command(flatten)]
     chosen: Chosen,
-    /// What to write
+    /// Export format
     #[arg(long, value_enum, value_name = "csv|jsonl|finetune|script")]
     to: Form,
     /// Directory to write to
@@ -42,9 +42,9 @@ enum Form {
     Csv,
     /// The same tables as .jsonl: one JSON object per row
     Jsonl,
-    /// finetune.jsonl: chats of question and final answer, from dialectic debates marked as worth training on
+    /// finetune.jsonl: chats of question and final answer, from dialectic debates worth training on
     Finetune,
-    /// JOB_ID.script.txt per debate, rehearsals too: every reply, for `rebut run --rehearse --script`
+    /// One JOB_ID.script.txt per debate, including rehearsals: every reply, for `rebut run --rehearse --script`
     Script,
 }
 
@@ -57,7 +57,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Writes the script of every debate that is meant.
+/// Writes the script of every selected debate.
 fn scripts(args: &Args) -> Result<ExitCode, Failure> {
     let filters = args.chosen.filters()?;
     let traces = trace_paths(&args.chosen.debates()?).map_err(|e| failure(e.into()))?;
@@ -86,7 +86,7 @@ fn scripts(args: &Args) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Writes the script of a debate if the filters let it pass, and says so.
+/// Writes the script of a debate if the filters match it; returns the message.
 fn script_of(trace: &Path, filters: &[Filter], out: &Path) -> Result<Option<String>, NoScript> {
     if !chosen(&facts::file::read(trace)?, filters) {
         return Ok(None);
@@ -124,12 +124,12 @@ fn rows(args: &Args, to: To) -> Result<ExitCode, Failure> {
 fn failure(error: ExportError) -> Failure {
     let hint = match &error {
         ExportError::NoDirectory(_) => NAME_OUTPUT,
-        ExportError::File(_) => "write to another directory with -o, or free space there",
+        ExportError::File(_) => "write to another directory with -o, or free disk space",
     };
     Failure::input(error, hint)
 }
 
-/// Says what was written and what was left out.
+/// Reports what was written and what was excluded.
 fn tell(exported: &Exported) {
     for (path, rows) in &exported.files {
         let rows = text::count(*rows, "row");
@@ -142,7 +142,7 @@ fn tell(exported: &Exported) {
     if exported.rehearsals > 0 {
         let rehearsals = text::count(exported.rehearsals, "rehearsal");
         print::out(&format!(
-            "{rehearsals} excluded; --include-rehearsals exports them"
+            "{rehearsals} excluded; include them with --include-rehearsals"
         ));
     }
     match exported.copies {

@@ -1,4 +1,4 @@
-//! How a command that cannot go on ends: cause, hint, exit code.
+//! How a command fails: cause, hint, exit code.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -19,14 +19,14 @@ pub(super) const OVER_BUDGET: u8 = 4;
 /// Interrupted by Ctrl-C.
 pub(super) const INTERRUPTED: u8 = 130;
 
-/// The remedy where what was named is no output directory.
-pub(super) const NAME_OUTPUT: &str = "name the directory that `rebut run --output` wrote to";
+/// The remedy if a path is not an output directory.
+pub(super) const NAME_OUTPUT: &str = "give the directory that `rebut run` wrote to (its --output)";
 
-/// Why a command cannot go on.
+/// Why a command failed.
 #[derive(Debug)]
 pub(super) struct Failure {
     causes: Vec<String>,
-    /// What it comes to, where there are several causes.
+    /// A summary, if there are several causes.
     end: String,
     hint: String,
     code: u8,
@@ -56,25 +56,25 @@ impl Failure {
         }
     }
 
-    /// The same failure of a job that stands in no file.
+    /// The same failure for a job without a file.
     pub(super) fn in_no_file(self) -> Self {
         let end = "nothing was run".to_owned();
         Self { end, ..self }
     }
 
-    /// The same failure, where what is missing is a server.
+    /// The same failure if a server is missing.
     #[cfg(feature = "fleet")]
     pub(super) fn for_want_of_a_server(self) -> Self {
         let code = NO_SERVER;
         Self { code, ..self }
     }
 
-    /// No server is there to start with; `start` is the command that starts one.
+    /// No server at the start; `start` is the command that starts one.
     pub(super) fn no_server(errors: &[CallError], start: &str) -> Self {
         let hint = match errors {
             [one] => one.remedy.clone().unwrap_or_default(),
             _ => {
-                format!("start one of them with {start}, or try --rehearse, which needs no server")
+                format!("start one of them with {start}, or use --rehearse, which needs no server")
             }
         };
         let cause = |error: &CallError| format!("error: {}", text::visible(&error.message));
@@ -86,7 +86,7 @@ impl Failure {
         }
     }
 
-    /// Says what is wrong and gives the exit code.
+    /// Reports the failure and returns the exit code.
     pub(super) fn report(&self) -> ExitCode {
         self.causes.iter().for_each(|cause| print::complaint(cause));
         if !self.end.is_empty() {
@@ -99,14 +99,14 @@ impl Failure {
     }
 }
 
-/// A failure for any error that the input or the file system is behind, where there is nothing to advise.
+/// A failure for any error caused by input or the file system, without a hint.
 impl<E: Error> From<E> for Failure {
     fn from(error: E) -> Self {
         Self::input(error, "")
     }
 }
 
-/// How a command ends that went on to its end: whether all is done that it was to do.
+/// The exit code of a command that finished: whether everything is done.
 pub(super) fn done_if(all: bool) -> ExitCode {
     match all {
         true => ExitCode::SUCCESS,

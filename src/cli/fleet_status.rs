@@ -1,4 +1,4 @@
-//! `rebut status --nats`: how far the runs on a NATS server are, and who works on them.
+//! `rebut status --nats`: the progress of the runs on a NATS server, and their workers.
 
 use std::process::ExitCode;
 
@@ -9,20 +9,20 @@ use super::runtime::block_on;
 use crate::fleet::{Overview, Pool, PoolView, RunName, RunView, WorkerNote};
 use crate::text;
 
-/// What is asked of a NATS server.
+/// The NATS server to ask, and the run.
 #[derive(Debug, clap::Args)]
 pub(super) struct StatusArgs {
-    /// Show the runs on a NATS server instead, and their workers
+    /// Show the runs on this NATS server and their workers instead
     #[arg(long, value_name = "URL", conflicts_with = "json")]
     nats: Option<String>,
-    /// Show only the run of this name
+    /// Show only the run with this name
     #[arg(long, value_name = "NAME", requires = "nats")]
     run: Option<RunName>,
     #[command(flatten)]
     access: AccessArgs,
 }
 
-/// Shows the runs of the server that was named; `None` where none was.
+/// Shows the runs on the given server; `None` if none was given.
 pub(super) fn main(args: &StatusArgs) -> Option<Result<ExitCode, Failure>> {
     let url = args.nats.as_deref()?;
     Some(block_on(show(args, url)).and_then(|shown| shown))
@@ -39,7 +39,7 @@ async fn show(args: &StatusArgs, url: &str) -> Result<ExitCode, Failure> {
 fn lines(overview: &Overview) -> Vec<String> {
     let mut lines: Vec<String> = overview.runs.iter().map(run).collect();
     if lines.is_empty() {
-        lines.push("no run was enqueued".to_owned());
+        lines.push("no runs".to_owned());
     }
     lines.extend(overview.pools.iter().map(pool));
     lines.extend(overview.workers.iter().map(worker));
@@ -83,7 +83,7 @@ fn worker(note: &WorkerNote) -> String {
     )
 }
 
-/// What to do about debates that no worker takes; `None` where one does.
+/// The remedy for debates that no worker takes; `None` if one does.
 pub(super) fn unserved(pool: &Pool, workers: &[WorkerNote]) -> Option<String> {
     if workers.iter().any(|worker| worker.serves(pool)) {
         return None;
@@ -91,13 +91,13 @@ pub(super) fn unserved(pool: &Pool, workers: &[WorkerNote]) -> Option<String> {
     let told = pool.told();
     Some(match (workers.is_empty(), pool.models.is_empty()) {
         (true, true) => {
-            "no worker is there: start one with `rebut worker --rehearse --nats URL`".to_owned()
+            "no worker is running: start one with `rebut worker --rehearse --nats URL`".to_owned()
         }
         (true, false) => format!(
-            "no worker is there: start one with `rebut worker --nats URL` on a machine that has {told}"
+            "no worker is running: start one with `rebut worker --nats URL` on a machine that has {told}"
         ),
         (false, _) => format!(
-            "no worker has pulled {told}: run `ollama pull` on the machine of one; it is seen within seconds"
+            "no worker has pulled {told}: run `ollama pull` on a worker's machine; it is noticed within seconds"
         ),
     })
 }

@@ -1,4 +1,4 @@
-//! `rebut grade`: answers of finished debates, graded by another answer key. No model is asked.
+//! `rebut grade`: grades answers of finished debates by another answer key, without calling a model.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -20,22 +20,22 @@ use crate::templates::Templates;
 use crate::text;
 use crate::trace::Trace;
 
-/// The most bytes of a file of questions.
+/// Maximum bytes of a file of questions.
 const MOST_BYTES: u64 = 16_000_000;
 
 /// Grade the answers of finished debates again, with a corrected answer key
 ///
-/// Debates and their answers stay as they are; no model is asked. A question is found by its id and must be the same; its choices may
-/// stand in another order.
+/// Debates and answers stay unchanged, and no model is called. Questions are matched by id and must be the same; the order of
+/// their choices may differ.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Debates, or directories with debates
+    /// Debates, or directories containing debates
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<String>,
-    /// File of questions with the answers that count
+    /// File of questions with the corrected answers
     #[arg(long, value_name = "FILE")]
     questions: PathBuf,
-    /// How the file is written: auto, rebut, inspect, mallm, gsm8k or mmlu-csv
+    /// Format of the file: auto, rebut, inspect, mallm, gsm8k or mmlu-csv
     #[arg(long, value_name = "LAYOUT", default_value = "auto", value_parser = layout)]
     layout: Layout,
     #[command(flatten)]
@@ -60,7 +60,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     Ok(tally.tell())
 }
 
-/// The directories of the debates: those that are named, and all below those that are no debate.
+/// The directories of the debates: those named, and all below directories that are not debates.
 fn dirs(args: &Args) -> Result<Vec<PathBuf>, Failure> {
     let mut all = Vec::new();
     for named in &args.paths {
@@ -83,7 +83,7 @@ fn questions(args: &Args) -> Result<HashMap<String, Question>, Failure> {
     let source = String::from_utf8(bytes).map_err(utf8)?;
     let (read, faults) = question::read(&name, &source, args.layout, &Columns::default());
     if !faults.is_empty() {
-        return Err(Failure::input(told(&name, faults), "mend the file first"));
+        return Err(Failure::input(told(&name, faults), "fix the file first"));
     }
     let read = read.into_iter();
     let by_id = read.map(|(_, question)| (question.id.clone(), question));
@@ -96,11 +96,11 @@ fn told(name: &str, faults: Faults) -> String {
     each.collect::<Vec<_>>().join("\n")
 }
 
-/// What became of the debates.
+/// The results, by debate.
 #[derive(Default)]
 struct Tally {
     graded: u64,
-    /// Of these, those whose answer counts otherwise now.
+    /// Those of them whose grade changed.
     changed: u64,
     same: u64,
     without: u64,
@@ -111,12 +111,12 @@ impl Tally {
     fn tell(&self) -> ExitCode {
         let graded = text::count(self.graded, "debate");
         print::out(&format!(
-            "graded {graded} again: {} with another grade; {} as before, {} without a question of the file",
+            "graded {graded} again: {} with a new grade; {} as before, {} without a question in the file",
             self.changed, self.same, self.without
         ));
         if !self.unlike.is_empty() {
             print::err(&format!(
-                "not graded, because the question of the same id is another one or has other choices: {}",
+                "not graded, because the question with the same id has a different text or different choices: {}",
                 text::some_of(&self.unlike, 10)
             ));
         }
@@ -147,7 +147,7 @@ fn grade(
     }
     let root = render::root_of(dir).ok_or_else(|| {
         Failure::input(
-            format!("{} stands in no output directory", dir.display()),
+            format!("{} is not in an output directory", dir.display()),
             "grade debates where `rebut run` wrote them",
         )
     })?;

@@ -1,4 +1,4 @@
-//! `rebut index`: the lists above the debates, anew from the directories.
+//! `rebut index`: rebuilds the lists of debates from their directories.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -26,12 +26,14 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let back = replace::put_back(&output, &Clock::system())?;
     for path in &back {
         let path = path.display();
-        print::told(&format!("put back {path}: its replacement was interrupted"));
+        print::told(&format!(
+            "restored {path}: its replacement had been interrupted"
+        ));
     }
     let listed = lists::rebuild(&output, &templates)?;
     for path in &listed.unreadable {
         print::err(&format!(
-            "warning: {} is not listed: neither its index.md nor its trace.json can be read",
+            "warning: {} is not listed: neither its index.md nor its trace.json is readable",
             path.display()
         ));
     }

@@ -1,13 +1,13 @@
-//! The command as it was given, for those who are to repeat it or to know of it.
+//! The command as given, to be repeated or shown.
 
 use crate::text::shell;
 
-/// The command's own words.
+/// The arguments.
 pub(super) fn arguments() -> impl Iterator<Item = String> {
     std::env::args_os().map(|arg| arg.to_string_lossy().into_owned())
 }
 
-/// The command that resumes: every flag but `--restart` and `--retry`, which would apply again.
+/// The command that resumes: all flags but `--restart` and `--retry`, which would apply again.
 pub(super) fn resume_command(args: impl Iterator<Item = String>) -> String {
     let mut is_value = false;
     let kept = args.filter(|arg| {
@@ -17,7 +17,7 @@ pub(super) fn resume_command(args: impl Iterator<Item = String>) -> String {
     shell::command(kept)
 }
 
-/// The command without what `--notify` runs, which may hold a key; others may read the file.
+/// The command without the value of `--notify`, which may contain a key; others may read the file.
 pub(super) fn without_notify(args: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
     let mut is_value = false;
     args.map(move |arg| {

@@ -21,44 +21,44 @@ use crate::plan::{DebateLabels, Plan, cells};
 use crate::templates::Templates;
 use crate::text;
 
-/// Which debates are meant.
+/// The selected debates.
 #[derive(Debug, Clone, Default, Args)]
 pub(super) struct JobArgs {
-    /// Job files, or directories to search for them
+    /// Job files, or directories to search for job files
     #[arg(required = true, value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
-    /// Choose debates by id (4 digits or more), directory, job name or cell (`x.model=llama3`); repeatable
+    /// Select debates by id (at least 4 digits), directory, job name or cell (`x.model=llama3`); repeatable
     #[arg(long, value_name = "TEXT")]
     pub(super) only: Vec<String>,
-    /// Choose only the first N debates, counting finished ones
+    /// Select only the first N debates, counting finished ones
     #[arg(long, value_name = "N")]
     pub(super) limit: Option<usize>,
-    /// Choose one of N parts of all debates, for N machines that share a batch; `rebut merge` puts them together
+    /// Select part K of N of the debates, to split a batch between N machines; `rebut merge` combines the results
     #[arg(long, value_name = "K/N")]
     pub(super) shard: Option<Shard>,
     #[command(flatten)]
     pub(super) options: JobOptions,
 }
 
-/// What is changed in every job.
+/// Changes to every job.
 #[derive(Debug, Clone, Default, Args)]
 pub(super) struct JobOptions {
     /// Rehearse: replace every model with a built-in stand-in (no server, same artifacts)
     #[arg(long)]
     pub(super) rehearse: bool,
-    /// Replies for a rehearsal, by call [default: JOB.script.txt beside the job, if there is one]
+    /// File of replies for the rehearsal, by call [default: JOB.script.txt next to the job file, if present]
     #[arg(long, value_name = "FILE", requires = "rehearse")]
     script: Option<PathBuf>,
-    /// Model for participants to whom the job gives none (changes debate ids)
+    /// Model for participants without a model in the job (changes debate ids)
     #[arg(long, short, value_name = "NAME")]
     model: Option<String>,
-    /// Model for all participants, whatever the job says, without fallbacks (changes debate ids)
+    /// Model for all participants, overriding the job and removing fallbacks (changes debate ids)
     #[arg(long, value_name = "NAME", conflicts_with = "model")]
     all_models: Option<String>,
-    /// Set a key in every job, such as `rounds=2` or `y.0.persona=pro-life` (changes debate ids)
+    /// Set a key in every job, for example `rounds=2` or `y.0.persona=pro-life`; repeatable (changes debate ids)
     #[arg(long, value_name = "PATH=VALUE", value_parser = assignment)]
     set: Vec<Change>,
-    /// Seed for every job (changes debate ids)
+    /// Seed of every job (changes debate ids)
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     #[command(flatten)]
@@ -68,12 +68,12 @@ pub(super) struct JobOptions {
 fn assignment(text: &str) -> Result<Change, String> {
     match text.split_once('=') {
         Some((path, value)) if !path.trim().is_empty() => Ok(Change::set(path.trim(), value)),
-        _ => Err("write PATH=VALUE, such as rounds=2".to_owned()),
+        _ => Err("use PATH=VALUE, for example rounds=2".to_owned()),
     }
 }
 
 impl JobOptions {
-    /// What flags set in every job; what one says of a participant goes before what another says of all.
+    /// The keys that flags set in every job; a flag for one participant precedes a flag for all.
     pub(super) fn overrides(&self) -> Overrides {
         let model = self.model.iter().map(|name| Change::model(name));
         let seed = self.seed.map(Change::seed);
@@ -89,7 +89,7 @@ impl JobOptions {
         Ok(self.rehearsed(draft))
     }
 
-    /// A job with the replies that are written down for its rehearsal.
+    /// A job with its script for a rehearsal.
     fn rehearsed(&self, draft: Draft) -> Draft {
         match self.rehearse {
             true => draft.with_script(self.script.as_deref()),
@@ -97,7 +97,7 @@ impl JobOptions {
         }
     }
 
-    /// What to tell of a job before it runs: flags and replies that are for nothing in it.
+    /// Notes on a job before it runs: flags and scripted replies that have no effect on it.
     pub(super) fn notes(&self, job: &Job, templates: &Templates) -> Vec<String> {
         let unfit = cells::unfit_script(job, templates);
         let file = job.path.display();
@@ -105,7 +105,7 @@ impl JobOptions {
         self.left_alone(job).into_iter().chain(unfit).collect()
     }
 
-    /// Which models of a job `--model` leaves alone, and how to change them, if there are any.
+    /// The models of a job that `--model` does not change, if any, and how to change them.
     fn left_alone(&self, job: &Job) -> Option<String> {
         let model = self.model.as_deref()?;
         let OwnModels { named, varied } = job.own_models();
@@ -131,24 +131,24 @@ impl JobOptions {
 pub(super) struct Jobs {
     pub(super) templates: Templates,
     pub(super) jobs: Vec<Job>,
-    /// What was asked for. Jobs may be added to the directories among the paths.
+    /// The request. Jobs may be added to the directories among the paths.
     pub(super) args: JobArgs,
-    /// What the chosen debates come to.
+    /// A summary of the chosen debates.
     pub(super) survey: Survey,
 }
 
-/// What the chosen debates come to, gathered while they are planned for the first time: there may be a million.
+/// A summary of the chosen debates, gathered while they are first planned: there may be a million.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
-    /// How many they are.
+    /// Their number.
     pub(super) debates: usize,
     /// The first of them.
     pub(super) first: Option<DebateId>,
     /// How each model is loaded.
     pub(super) contexts: Contexts,
-    /// The models that somebody speaks through; others only stand in for them.
+    /// Models of participants; the others are only fallbacks.
     pub(super) first_choice: BTreeSet<String>,
-    /// The models whose embeddings are compared. Debates go on without them.
+    /// Embedding models. Debates run without them too.
     pub(super) embedding: BTreeSet<String>,
     /// Their names in lists.
     pub(super) labels: DebateLabels,
@@ -168,7 +168,7 @@ impl Survey {
         self.labels.take(&plan.job, &plan.cell);
     }
 
-    /// Takes in a judge of a panel.
+    /// Notes a judge of a panel.
     pub(super) fn take_judge(&mut self, judge: &Participant) {
         let wanted = (judge.model.as_str(), judge.context_window);
         self.contexts.want([wanted]);
@@ -183,8 +183,8 @@ fn insert(models: &mut BTreeSet<String>, model: &str) {
 }
 
 impl JobArgs {
-    /// Reads all jobs, or reports every problem in all of them. Each debate of theirs is planned once, chosen or not, and
-    /// told to `planned`.
+    /// Reads all jobs, or reports every problem in all of them. Each debate is planned once, chosen or not, and
+    /// passed to `planned`.
     pub(super) fn load(&self, planned: impl FnMut(&Plan)) -> Result<Jobs, Failure> {
         let mut jobs = Jobs::new(self.clone())?;
         let (drafts, problems) = self.drafts(&jobs.templates)?;
@@ -219,7 +219,7 @@ impl JobArgs {
                 let value = value
                     .as_str()
                     .map_or_else(|| value.to_string(), str::to_owned);
-                // Whichever of a model's names the job and the flag use.
+                // A model has several names; the job and the flag may use different ones.
                 same_model(&format!("{path}={value}"), text)
             });
             in_cell || plan.job == *text || (text.len() >= 4 && plan.id.starts_with(text.as_str()))
@@ -229,13 +229,13 @@ impl JobArgs {
     }
 }
 
-/// What to do about more debates than one command plans.
+/// The remedy for more debates than one command plans.
 pub(super) const FEWER: &str = "lower `repeat`, drop cells with `exclude`, or split the matrix into several job files and run them one after another";
 
-/// From how many debates on it is told that a job is being planned: that takes a second and more.
+/// The number of debates from which planning a job, which then takes a second or more, is shown.
 const LONG: usize = 10_000;
 
-/// Plans all debates of a job; how far that is can be seen where there are many.
+/// Plans all debates of a job, with a progress bar if there are many.
 fn expand(
     draft: Draft,
     templates: &Templates,
@@ -260,7 +260,7 @@ fn expand(
 }
 
 impl Jobs {
-    /// No jobs yet, for what was asked. Of a debate's directory, `--only` looks for the id in its name.
+    /// A request without its jobs yet. For a directory of a debate, `--only` uses the id in its name.
     fn new(mut args: JobArgs) -> Result<Self, Failure> {
         for text in &mut args.only {
             *text = output::id_in(text).unwrap_or(text).to_owned();
@@ -273,7 +273,7 @@ impl Jobs {
         })
     }
 
-    /// One job that stands in no file.
+    /// One job without a file.
     pub(super) fn from_draft(draft: Draft, options: JobOptions) -> Result<Self, Failure> {
         let mut jobs = Self::new(JobArgs {
             options,
@@ -285,7 +285,7 @@ impl Jobs {
         Ok(jobs)
     }
 
-    /// Takes in these jobs and plans their debates, unless there are problems with any.
+    /// Adds these jobs and plans their debates, unless any has problems.
     fn take(
         &mut self,
         mut drafts: Vec<Draft>,
@@ -302,7 +302,7 @@ impl Jobs {
                 survey.take(plan);
             }
         };
-        // What comes first in a run is planned first: `--limit` counts in that order.
+        // Planned in the order of the run, in which `--limit` counts.
         drafts.sort_by_key(|draft| Reverse(draft.priority()));
         for draft in drafts {
             match expand(draft, &self.templates, args.options.rehearse, &mut take) {
@@ -320,7 +320,7 @@ impl Jobs {
         Ok(())
     }
 
-    /// The debates that were chosen, in order.
+    /// The chosen debates, in order.
     pub(super) fn chosen(&self) -> impl Iterator<Item = Plan> + '_ {
         let plans = |job| cells::debates(job, &self.templates, self.args.options.rehearse);
         let plans = self.jobs.iter().flat_map(plans);
@@ -328,12 +328,12 @@ impl Jobs {
         chosen.take(self.args.limit())
     }
 
-    /// How many debates more `--limit` lets in.
+    /// How many more debates `--limit` allows.
     pub(super) fn left(&self) -> usize {
         self.args.limit().saturating_sub(self.survey.debates)
     }
 
-    /// Reads a job that was added, and plans those of its debates that the flags but `--limit` choose: the first `most`.
+    /// Reads an added job and plans the first `most` debates that the flags other than `--limit` choose.
     pub(super) fn added(
         &self,
         draft: Draft,

@@ -1,4 +1,4 @@
-//! `rebut judge`: a panel reads debates that are finished.
+//! `rebut judge`: a panel judges finished debates.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -34,46 +34,46 @@ use crate::trace::Trace;
 use crate::verdict::record::NotJudged;
 use crate::verdict::schedule::readings as expected;
 
-/// Have a panel of models judge finished debates; nothing in them is asked again or changed
+/// Have a panel of models judge finished debates, without changing them
 ///
 /// Judges see neither names nor models, and read each debate in both orders. A judge that shares weights, ancestors or family with a
-/// model that debated does not vote. The verdict is added to the debate; the debate's own outcome stays. The same command again
-/// resumes, and asks nothing twice.
+/// debater's model does not vote. The verdict is added to the debate, whose own outcome stays. Run it again to resume; no call
+/// is repeated.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   rebut new panel panel.yaml
   rebut judge --panel panel.yaml                        every debate in ./output
   rebut judge --panel panel.yaml night1 --where format=duel
-  rebut stats --verdicts panel:house                    what the panel's verdicts come to")]
+  rebut stats --verdicts panel:house                    statistics on the panel's verdicts")]
 pub(super) struct Args {
     #[command(flatten)]
     chosen: Chosen,
-    /// Panel file: who judges, and how (`rebut new panel` writes one)
+    /// Panel file: the judges and their rules (`rebut new panel` writes one)
     #[arg(long, value_name = "FILE")]
     panel: PathBuf,
     #[command(flatten)]
     templates: TemplatesArg,
     #[command(flatten)]
     server: ServerArgs,
-    /// Say how many readings the panel would be asked for, without calling a model
+    /// Show how many readings the panel would make, without calling a model
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
     concurrency: ConcurrencyArg,
-    /// Pause before a call's second attempt; it doubles with each further one
+    /// Pause before a call's second attempt; doubles with each further attempt
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = humantime::parse_duration, hide_short_help = true)]
     retry_delay: Duration,
 }
 
-/// How long a model is waited for that its server cannot serve.
+/// How long to wait for a model that its server cannot serve.
 const MODEL_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// What the judgings came to.
+/// The results of the judgings.
 #[derive(Debug, Default)]
 struct Count {
     added: u64,
-    /// How many of those are rehearsals, as their debates are.
+    /// How many of those are rehearsals, like their debates.
     rehearsed: u64,
     known: u64,
     unfinished: u64,
@@ -91,7 +91,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     block_on(judge(args, Arc::new(panel), templates, roots))?
 }
 
-/// Says what the panel would be asked for.
+/// Reports what the panel would be asked for.
 fn preview(panel: &Arc<Panel>, templates: &Templates, roots: &Roots) -> Result<ExitCode, Failure> {
     let named = named(panel, templates);
     let (mut debates, mut readings, mut count) = (0, 0, Count::default());
@@ -111,7 +111,7 @@ fn preview(panel: &Arc<Panel>, templates: &Templates, roots: &Roots) -> Result<E
     );
     let name = &panel.settings.name;
     print::told(&format!(
-        "{debates} to judge by {name}: {readings} at most, without repairs"
+        "{debates} for {name} to judge: at most {readings}, not counting repairs"
     ));
     if count.known > 0 {
         let known = text::count(count.known, "debate");
@@ -162,7 +162,7 @@ async fn judge(
     Ok(count.conclude(&panel, stop.is_requested()))
 }
 
-/// What the panel needs of servers.
+/// The models the panel needs.
 fn survey(panel: &Panel) -> Survey {
     let mut survey = Survey::default();
     panel.people().for_each(|judge| survey.take_judge(judge));
@@ -170,7 +170,7 @@ fn survey(panel: &Panel) -> Survey {
 }
 
 impl Count {
-    /// Takes in how a judging ended, and tells of it.
+    /// Counts and reports how a judging ended.
     fn take(&mut self, run: &PanelRun, dir: &Path, judged: &Judged) {
         let name = files::name_of(dir);
         let panel = &run.panel.settings.name;
@@ -200,7 +200,7 @@ impl Count {
         }
     }
 
-    /// Says what all came to, and gives the exit code.
+    /// Reports the totals and returns the exit code.
     fn conclude(&self, panel: &Panel, stopped: bool) -> ExitCode {
         let name = &panel.settings.name;
         let added = text::count(self.added, "debate");
@@ -226,7 +226,7 @@ fn told(verdict: &Verdict) -> String {
     let judging = verdict.judging.as_ref();
     let votes = judging.map(|it| it.votes).unwrap_or_default();
     let winner = match &verdict.winner {
-        None => "no verdict, too few votes".to_owned(),
+        None => "no verdict: too few votes".to_owned(),
         Some(Winner::Draw) => "a draw".to_owned(),
         Some(Winner::Side(id)) => format!("{id} wins"),
     };

@@ -1,4 +1,4 @@
-//! `rebut label`: people read finished debates, blind, and say which side is ahead.
+//! `rebut label`: people judge blind which side is ahead in finished debates.
 
 mod export;
 mod import;
@@ -9,10 +9,10 @@ use std::process::ExitCode;
 
 use super::failure::Failure;
 
-/// Have people say which side is ahead in finished debates, without names
+/// Have people judge blind which side is ahead in finished debates
 ///
-/// `export` writes a page that works offline, on a telephone too; `import` takes what it saved; `vote` asks here, in the terminal. Labels are
-/// added to the debates, and their own outcomes stay. Statistics compare judges with people and correct the judges' rates
+/// `export` writes a page that works offline, even on a phone; `import` reads the answers it saves; `vote` asks in this terminal. Labels are
+/// added to the debates, whose own outcomes stay. Statistics compare judges with people and correct the judges' rates
 /// (`rebut stats`, `rebut report`).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

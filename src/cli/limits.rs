@@ -1,4 +1,4 @@
-//! What a run may take, as flags say it.
+//! The limits of a run, set by flags.
 
 use std::time::Duration;
 
@@ -9,28 +9,28 @@ use crate::run::budget::Limits;
 use crate::run::failures::MostFailures;
 use crate::text;
 
-/// What a run may take.
+/// The limits of a run.
 #[derive(Debug, clap::Args)]
 pub(super) struct LimitArgs {
-    /// End at this time of day, today or tomorrow: start only debates that are expected to finish by then, at the speeds
-    /// measured in this run or before; stop the others cleanly
+    /// End at this time of day, today or tomorrow: start only debates expected to finish by then, at the speeds
+    /// measured in this run or earlier, and stop the others cleanly
     #[arg(long, value_name = "HH:MM", value_parser = time_of_day)]
     until: Option<NaiveTime>,
-    /// End after this time, like --until
+    /// End after this much time, like --until
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     max_time: Option<Duration>,
-    /// End before this many tokens, prompts and replies together (such as 500k or 2M): start only debates that are expected
-    /// to stay within it
+    /// Limit on tokens of prompts and replies together, for example 500k or 2M: start only debates expected to stay
+    /// within it
     #[arg(long, value_name = "N", value_parser = tokens)]
     max_tokens: Option<u64>,
-    /// Start no more debates after this many of this run degraded or failed: a number, a share such as 20% (of at least 10),
-    /// or `never` [default: after 10 for one cause and none done]
+    /// Stop starting debates once N have degraded or failed: a number, a percentage such as 20% (of at least 10 debates),
+    /// or `never` [default: 10 for the same cause while none is done]
     #[arg(long, value_name = "N|P%", value_parser = most_failures)]
     max_failures: Option<MostFailures>,
 }
 
 fn most_failures(text: &str) -> Result<MostFailures, String> {
-    let wrong = |_| "write a number such as 5, a share such as 20%, or never".to_owned();
+    let wrong = |_| "use a number such as 5, a percentage such as 20%, or never".to_owned();
     let (number, most): (_, fn(u64) -> MostFailures) = match text.strip_suffix('%') {
         None if text == "never" => return Ok(MostFailures::Never),
         None => (text.parse(), MostFailures::Count),
@@ -44,11 +44,11 @@ fn most_failures(text: &str) -> Result<MostFailures, String> {
 
 fn time_of_day(text: &str) -> Result<NaiveTime, String> {
     let time = NaiveTime::parse_from_str(text, "%H:%M");
-    time.map_err(|_| "write a time of day, such as 07:00".to_owned())
+    time.map_err(|_| "use a time of day such as 07:00".to_owned())
 }
 
 fn tokens(text: &str) -> Result<u64, String> {
-    let wrong = || "write a number of tokens, such as 500000, 500k or 2M".to_owned();
+    let wrong = || "use a number of tokens such as 500000, 500k or 2M".to_owned();
     let (digits, unit) = match text.char_indices().last().ok_or_else(wrong)? {
         (at, 'k' | 'K') => (&text[..at], 1_000),
         (at, 'm' | 'M') => (&text[..at], 1_000_000),
@@ -61,12 +61,12 @@ fn tokens(text: &str) -> Result<u64, String> {
 }
 
 impl LimitArgs {
-    /// When the run pauses because debates go wrong.
+    /// When the run pauses because of debates that went wrong.
     pub(super) fn most_failures(&self) -> MostFailures {
         self.max_failures.unwrap_or_default()
     }
 
-    /// The limits of a run that begins now, told to the user.
+    /// The limits of a run that begins now, announced to the user.
     pub(super) fn limits(&self, now: DateTime<Utc>, progress: &Progress) -> Limits {
         let local = now.with_timezone(&Local);
         let times = [
@@ -86,7 +86,7 @@ impl LimitArgs {
     }
 }
 
-/// A run lasts no longer than this many days, which is to say without limit.
+/// Days that no run exceeds: in effect, no limit.
 const MOST_DAYS: i64 = 36_500;
 
 fn after(now: DateTime<Utc>, time: Duration) -> DateTime<Utc> {
@@ -94,7 +94,7 @@ fn after(now: DateTime<Utc>, time: Duration) -> DateTime<Utc> {
     now + TimeDelta::from_std(time).map_or(most, |time| time.min(most))
 }
 
-/// The next moment at which clocks show this time of day. A time that is left out in spring is taken for the hour after it.
+/// The next moment at which clocks show this time of day. A time skipped in spring is moved an hour later.
 fn next<Tz: TimeZone>(now: &DateTime<Tz>, time: NaiveTime) -> DateTime<Utc> {
     let days = now.date_naive().iter_days().take(3);
     let moments = days.flat_map(|day| {
@@ -102,7 +102,7 @@ fn next<Tz: TimeZone>(now: &DateTime<Tz>, time: NaiveTime) -> DateTime<Utc> {
             let naive = day.and_time(time) + TimeDelta::hours(hours);
             now.timezone().from_local_datetime(&naive)
         };
-        // In autumn it is shown twice.
+        // In autumn it occurs twice.
         let twice = [shown(0).earliest(), shown(0).latest()];
         match twice[0] {
             None => [shown(1).earliest(), None],

@@ -12,32 +12,32 @@ use crate::job::Profile;
 use crate::plan::Plan;
 use crate::text;
 
-/// What the log knows of a debate.
+/// The log's state of a debate.
 pub(super) struct Debate {
     short_id: String,
     profile: &'static Profile,
     names: HashMap<String, String>,
-    /// Those who argue: the others have no turns.
+    /// Contestants: only they have turns.
     contestants: BTreeSet<String>,
-    /// How many are asked where they stand.
+    /// The number of participants asked for a stance.
     specialists: usize,
     turns: HashMap<String, u32>,
-    /// Who made each statement.
+    /// The speaker of each statement.
     speakers: HashMap<u32, String>,
-    /// Where everyone stood last.
+    /// The last stance of each participant.
     stances: BTreeMap<String, String>,
-    /// Stances that no count has told of.
+    /// Whether stances were taken since the last count.
     untold: usize,
     /// Whether the rounds have begun.
     begun: bool,
 }
 
-/// Where in a debate something happens.
+/// A stage of a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stage {
     /// Before the first round.
     Before,
-    /// In a round; that of number 0 comes before those that are counted.
+    /// In a round; round 0 precedes the numbered rounds.
     Round(u32),
     /// After the last round.
     After,
@@ -65,12 +65,12 @@ impl Debate {
         }
     }
 
-    /// The name that is shown of an id.
+    /// The displayed name of an id.
     pub(super) fn name<'a>(&'a self, id: &'a str) -> &'a str {
         self.names.get(id).map_or(id, String::as_str)
     }
 
-    /// Where in the debate an event stands.
+    /// The stage at which an event occurs.
     pub(super) fn stage(&self, event: &Event) -> Stage {
         let at_end = call_of(event).is_some_and(|call| call.stage == CallStage::End);
         match event.round {
@@ -81,7 +81,7 @@ impl Debate {
         }
     }
 
-    /// What a call that begins is for, in a few words.
+    /// The purpose of a call that begins, in a few words.
     pub(super) fn doing(&self, event: &Event) -> String {
         let role = event.metadata.role.as_deref().unwrap_or_default();
         let (name, call) = (self.name(role), call_of(event));
@@ -102,7 +102,7 @@ impl Debate {
         parts.collect()
     }
 
-    /// What a call is for, as its format or all formats put it.
+    /// The purpose of a call, in the words of its format or of all formats.
     fn words(&self, call: Option<&CallId>) -> &'static str {
         let kind = call.map_or("", |call| &call.kind);
         let mut all = self.profile.calls.iter().chain(CALLS);
@@ -116,7 +116,7 @@ impl Debate {
             .map_or("the speaker", |by| self.name(by))
     }
 
-    /// What is said of an event.
+    /// The text on an event.
     pub(super) fn told(&mut self, event: &Event) -> Vec<String> {
         match &event.kind {
             EventKind::Stance(stance) => self.stance(stance, event.round),
@@ -137,7 +137,7 @@ impl Debate {
         lines.collect()
     }
 
-    /// The line of an event that has one at most.
+    /// The line of an event with at most one.
     fn line(&mut self, event: &Event) -> Option<String> {
         Some(match &event.kind {
             EventKind::DebateStart(_) => {
@@ -161,7 +161,7 @@ impl Debate {
             EventKind::FactCheck(check) => self.fact_check(check),
             EventKind::Rejection(rejection) => {
                 let (by, reasons) = (self.name(&rejection.by), rejection.reasons.join("; "));
-                format!("A reply of {by} is not taken: {reasons}")
+                format!("A reply of {by} is rejected: {reasons}")
             }
             EventKind::Verdict(verdict) => self.verdict(verdict),
             EventKind::Notes(notes) => noted(notes),
@@ -237,14 +237,14 @@ impl Debate {
 
     fn standing(&self, stance: &Stance, word: &str) -> String {
         let Some(from) = &stance.moved_from else {
-            return format!("stands at: {word}");
+            return format!("takes the stance: {word}");
         };
         let whose = stance.moved_by.as_ref();
         let whose = whose.map(|id| format!(" because of an argument by {}", self.name(id)));
         format!("moves from {from} to {word}{}", whose.unwrap_or_default())
     }
 
-    /// How many stand where, if somebody took a stance since that was told last.
+    /// The count of stances, if one was taken since the last count.
     fn tally(&mut self, round: Option<u32>) -> Option<String> {
         if std::mem::take(&mut self.untold) == 0 {
             return None;
@@ -346,10 +346,10 @@ impl Debate {
     }
 }
 
-/// Characters of what decided a debate in its line.
+/// Characters of the deciding factor in its line.
 const DECIDED_BY: usize = 300;
 
-/// What calls are for, in every format that has them.
+/// Purposes of calls, in every format that has them.
 const CALLS: &[(&str, &str)] = &[
     ("statement", SPEAKS),
     ("clerk", "{name} takes notes"),
@@ -359,7 +359,7 @@ const CALLS: &[(&str, &str)] = &[
         "getting the verdict of {name}, read in the reverse order",
     ),
 ];
-/// Of a turn.
+/// For a turn.
 const SPEAKS: &str = "{name} speaks";
 
 fn sorted(parts: impl Iterator<Item = String>) -> String {
@@ -368,7 +368,7 @@ fn sorted(parts: impl Iterator<Item = String>) -> String {
     parts.join(", ")
 }
 
-/// The call that an event belongs to.
+/// The call of an event.
 fn call_of(event: &Event) -> Option<CallId> {
     CallId::parse(event.metadata.call.as_deref()?)
 }
@@ -383,18 +383,19 @@ fn noted(notes: &Notes) -> String {
     format!("Notes: {points}, {moves}")
 }
 
-/// Says until when people may vote, if somebody is there to vote.
+/// Announces the end of voting, if there are voters.
 fn voting(window: &VoteWindow) -> Option<String> {
     let (round, until) = (window.round, window.closes_at.format("%H:%M:%S"));
     let there = text::count(window.present, "voter");
-    (window.closes_at > window.opened_at)
-        .then(|| format!("The audience may vote on round {round} until {until} UTC: {there} there"))
+    (window.closes_at > window.opened_at).then(|| {
+        format!("The audience can vote on round {round} until {until} UTC; {there} present")
+    })
 }
 
 fn interruption(interjection: &Interjection) -> String {
     let cause = match interjection.cause {
-        InterjectionCause::Rule => "The rule that was broken",
-        InterjectionCause::Fact => "The claim that is false",
+        InterjectionCause::Rule => "Broken rule",
+        InterjectionCause::Fact => "False claim",
     };
     format!("{cause}: {}", interjection.point)
 }
@@ -406,7 +407,7 @@ fn round_name(round: u32) -> String {
     }
 }
 
-/// Where a call is made, in words.
+/// The stage of a call, in words.
 fn place(stage: Stage, call: Option<&CallId>) -> String {
     match (stage, call.map(|call| call.stage)) {
         (Stage::Round(round), _) => round_name(round),

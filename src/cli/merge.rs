@@ -16,11 +16,11 @@ use crate::text;
 
 /// Merge the finished debates of other output directories into one
 ///
-/// For machines that shared a batch with `rebut run --shard K/N`. Debates are copied with their journals and prompts; those that
-/// stand there already stay, so the same command again copies what is new. Unfinished debates are left where they are.
+/// For a batch split between machines with `rebut run --shard K/N`. Debates are copied with their journals and prompts; those
+/// already present are kept, so running it again copies only new ones. Unfinished debates are not copied.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Output directories to take debates from
+    /// Output directories to copy debates from
     #[arg(required = true, value_name = "FROM")]
     from: Vec<PathBuf>,
     #[command(flatten)]
@@ -51,9 +51,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     }
     lists::rebuild(&to, &templates)?;
     let beside = [
-        (tally.known, "already there"),
-        (tally.left, "left out"),
-        (tally.unfinished, "unfinished, left where they are"),
+        (tally.known, "already present"),
+        (tally.left, "skipped"),
+        (tally.unfinished, "unfinished, not copied"),
     ];
     tell("merged", tally.taken, &beside, &args.output);
     Ok(done_if(tally.left == 0))
@@ -70,7 +70,7 @@ fn merge(merger: &Merger<'_>, from: &OutputDir, tally: &mut Tally) -> Result<(),
             Merged::Left(why) => {
                 tally.left += 1;
                 let dir = dir.display();
-                print::warn(&format!("{dir} is left out: {why}"));
+                print::warn(&format!("skipped {dir}: {why}"));
             }
         }
     }
@@ -78,7 +78,7 @@ fn merge(merger: &Merger<'_>, from: &OutputDir, tally: &mut Tally) -> Result<(),
     Ok(())
 }
 
-/// Says how many debates were taken in, what became of others, and where all are listed.
+/// Reports the number of debates added, the fate of the others, and the list.
 pub(super) fn tell(did: &str, taken: u64, others: &[(u64, &str)], output: &OutputArg) {
     let (taken, others) = (text::count(taken, "debate"), text::further_counts(others));
     let index = output.dir.join("index.md");

@@ -1,10 +1,10 @@
-//! `rebut check` warns of personas that argue for a given position where none is given.
+//! `rebut check` warns of personas that argue for a given position if none is given.
 
 use std::collections::BTreeSet;
 
 use crate::plan::Plan;
 
-/// How such personas put it, the built-in `advocate` and copies of it.
+/// The wording of such personas: the built-in `advocate` and copies of it.
 const WANTS_POSITION: &str = "the position you are given";
 
 /// Job, participant and persona, each once.
@@ -12,7 +12,7 @@ const WANTS_POSITION: &str = "the position you are given";
 pub(super) struct Misfits(BTreeSet<(String, String, String)>);
 
 impl Misfits {
-    /// Takes in a debate.
+    /// Adds a debate.
     pub(super) fn note(&mut self, plan: &Plan) {
         let profile = plan.format.profile();
         let all = plan.participants.iter();
@@ -25,11 +25,11 @@ impl Misfits {
         }
     }
 
-    /// A warning for each.
+    /// One warning for each.
     pub(super) fn warnings(&self) -> Vec<String> {
         let warning = |(job, name, persona): &(String, String, String)| {
             format!(
-                "warning: {job}: the persona {persona} argues for a position, and {name} is given none; add `position:`, or take another persona"
+                "warning: {job}: the persona {persona} argues for a position, but {name} has none; add `position:` or use another persona"
             )
         };
         self.0.iter().map(warning).collect()

@@ -1,4 +1,4 @@
-//! The end of a batch for the morning after: its summary in the output directory, and the command that is told of it.
+//! The end of a batch: its summary in the output directory, and the `--notify` command.
 
 use super::invocation::{arguments, resume_command};
 use super::notify;
@@ -11,7 +11,7 @@ use crate::run::totals::Totals;
 use crate::store::batches;
 use crate::text::{self, shell};
 
-/// Writes the summary of a batch, where it did anything, and runs what `--notify` names. No failure here ends anything.
+/// Writes the summary of a batch that did anything, and runs the `--notify` command. A failure here stops nothing.
 pub(super) fn write(
     batch: &Batch,
     summary: Option<&BatchSummary>,
@@ -19,11 +19,17 @@ pub(super) fn write(
     progress: &Progress,
 ) {
     let Some(summary) = summary else {
-        return tell(command, "nothing ran: all was finished before\n", progress);
+        return tell(
+            command,
+            "nothing to run: everything was already finished\n",
+            progress,
+        );
     };
     match batches::write(&batch.context.output, summary, &batch.context.templates) {
         Ok(path) => progress.whole(&format!("summary: {}", path.display())),
-        Err(error) => progress.whole(&format!("cannot write the summary of this batch: {error}")),
+        Err(error) => progress.whole(&format!(
+            "warning: cannot write the summary of this batch: {error}"
+        )),
     }
     if command.is_some() {
         tell(command, &page(batch, summary), progress);
@@ -42,12 +48,12 @@ fn tell(command: Option<&str>, summary: &str, progress: &Progress) {
     }
 }
 
-/// How a batch ended, and what comes next.
+/// How a batch ended, and the next step.
 pub(super) fn closing(batch: &Batch, totals: &Totals, progress: &Progress) -> Closing {
     let (next, next_does) = next(batch, totals);
     let stopped_by = match () {
         () if totals.is_over_budget() => Some("its budget"),
-        () if totals.paused => Some("too many debates that went wrong"),
+        () if totals.paused => Some("too many degraded or failed debates"),
         () => batch.stop.is_requested().then_some("an interrupt"),
     };
     Closing {
@@ -60,16 +66,16 @@ pub(super) fn closing(batch: &Batch, totals: &Totals, progress: &Progress) -> Cl
     }
 }
 
-/// The command to run next, and what it does.
+/// The command to run next, and its purpose.
 fn next(batch: &Batch, totals: &Totals) -> (String, &'static str) {
     let again = resume_command(arguments());
     if totals.resumable() > 0 {
-        return (again, "to go on with what is left");
+        return (again, "to continue with the rest");
     }
     if totals.degraded + totals.failed > 0 {
         let retry = format!("{again} --retry degraded,failed");
-        return (retry, "to ask again for what is missing");
+        return (retry, "to ask again for missing replies");
     }
     let dir = output::positional(batch.context.output.root());
-    (format!("rebut report{dir}"), "for the numbers")
+    (format!("rebut report{dir}"), "for the results")
 }

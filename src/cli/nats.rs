@@ -1,4 +1,4 @@
-//! What the commands of several machines share: where the NATS server is, and which run is meant.
+//! Shared by the commands for several machines: the NATS server and the run.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,37 +7,37 @@ use super::failure::Failure;
 use super::print;
 use crate::fleet::{Address, FleetError, Nats, RunName};
 
-/// The run that is meant where none is named.
+/// The default run.
 const RUN: &str = "batch";
 
-/// Where the NATS server is.
+/// The NATS server.
 #[derive(Debug, clap::Args)]
 pub(super) struct NatsArgs {
-    /// NATS server with JetStream, such as nats://HOST:4222 or tls://USER:PASSWORD@HOST; several of a cluster with commas between them
+    /// NATS server with JetStream, such as nats://HOST:4222 or tls://USER:PASSWORD@HOST; separate several of a cluster with commas
     #[arg(long, value_name = "URL", env = "NATS_URL", hide_env_values = true)]
     pub(super) nats: String,
     #[command(flatten)]
     pub(super) access: AccessArgs,
 }
 
-/// How the NATS server lets us in.
+/// Access to the NATS server.
 #[derive(Debug, clap::Args)]
 pub(super) struct AccessArgs {
     /// Credentials for the NATS server (a .creds file)
     #[arg(long, value_name = "FILE", env = "NATS_CREDS")]
     nats_creds: Option<PathBuf>,
-    /// Certificates (PEM) that vouch for the NATS server's own
+    /// Root certificates (PEM) for verifying the NATS server
     #[arg(long, value_name = "FILE", env = "NATS_CA")]
     nats_ca: Option<PathBuf>,
-    /// Use a NATS server older than 2.10.23, which can lose messages in a crash
+    /// Allow a NATS server older than 2.10.23, which can lose messages in a crash
     #[arg(long)]
     allow_old_server: bool,
 }
 
-/// Which run is meant.
+/// The run.
 #[derive(Debug, clap::Args)]
 pub(super) struct RunNameArg {
-    /// Name of the run, for several on one NATS server
+    /// Name of the run, to keep several on one NATS server apart
     #[arg(long, value_name = "NAME", default_value = RUN)]
     pub(super) run: RunName,
 }
@@ -63,7 +63,7 @@ impl AccessArgs {
     }
 }
 
-/// Why a command cannot go on, with what to do about it.
+/// The failure of a command, with a hint.
 pub(super) fn failed(error: FleetError) -> Failure {
     let failure = Failure::input(&error, error.remedy());
     match error {

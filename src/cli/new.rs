@@ -1,4 +1,4 @@
-//! `rebut new`: a commented job to start from.
+//! `rebut new`: writes a commented job to start from.
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -13,17 +13,17 @@ use crate::files;
 use crate::job::AnyFormat;
 use crate::templates::Templates;
 
-/// What is no job: the judges of finished debates.
+/// Not a job: the judges of finished debates.
 const PANEL: &str = "panel";
 /// The starter panel.
 const STARTER: &str = "panels/panel.yaml";
-/// A job that is made from lists.
+/// A job made from lists.
 const TOURNAMENT: &str = "tournament";
 
-/// Write a commented job to start from, or a panel, to FILE or stdout
+/// Write a commented starter job or panel to FILE or stdout
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Format
+    /// Format of the job, or `tournament` or `panel`
     #[arg(value_parser = starters())]
     format: String,
     /// File to write; an existing file is never overwritten [default: stdout]
@@ -33,11 +33,11 @@ pub(super) struct Args {
     tournament: TournamentArgs,
 }
 
-/// The formats, and what else there is a job for.
+/// The formats, and the other things to write.
 fn starters() -> PossibleValuesParser {
     let formats = AnyFormat::all().map(|f| PossibleValue::new(f.name()).help(f.profile.about));
     let others = [
-        (TOURNAMENT, "Duels in which every model plays every other"),
+        (TOURNAMENT, "Duels between all pairs of models"),
         (
             PANEL,
             "A panel: judges for finished debates (`rebut judge`)",
@@ -58,7 +58,7 @@ fn source(args: &Args) -> Result<String, Failure> {
     };
     if !args.tournament.is_empty() {
         let cause = "--models, --judges and --topics are for `rebut new tournament`";
-        return Err(Failure::input(cause, "omit them and edit the job"));
+        return Err(Failure::input(cause, "omit them and edit the job instead"));
     }
     let source = templates.source(&starter);
     Ok(source.unwrap_or_default().to_owned())
@@ -67,7 +67,9 @@ fn source(args: &Args) -> Result<String, Failure> {
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let source = source(args)?;
     if args.format == TOURNAMENT && !args.tournament.names_judges() {
-        print::err("name the judges and the clerk in the job: models that do not compete");
+        print::err(
+            "name models for the judges and the clerk in the job: models that do not compete",
+        );
     }
     let Some(file) = &args.file else {
         print::out(source.trim_end());
@@ -79,12 +81,12 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     files::write_new(file, source.as_bytes()).map_err(|e| match e.source.kind() {
         ErrorKind::AlreadyExists => Failure::input(
             format!("{} exists", file.display()),
-            "name another file; nothing was overwritten",
+            "choose another file name; nothing was overwritten",
         ),
         _ => e.into(),
     })?;
     let next = match args.format.as_str() {
-        PANEL => "see what it would ask with: rebut judge --dry-run --panel",
+        PANEL => "see what it would ask for with: rebut judge --dry-run --panel",
         _ => "see what it would run with: rebut check",
     };
     let named = shell::quoted(&file.to_string_lossy());

@@ -1,13 +1,13 @@
-//! `--notify`: a command of the user's that is told of a batch's end.
+//! `--notify`: a user's command that runs at the end of a batch.
 
 use std::io::{ErrorKind, Write};
 use std::process::{Command, Stdio};
 
-/// Runs a command by the shell with this text on its standard input; the error says how it failed.
+/// Runs a shell command with this text on its standard input; the error says how it failed.
 pub(super) fn run(command: &str, input: &str) -> Result<(), String> {
     let mut child = shell(command)
         .stdin(Stdio::piped())
-        // What it prints is for the user, and no result of ours.
+        // Its output is for the user, not one of our results.
         .stdout(Stdio::from(std::io::stderr()))
         .spawn()
         .map_err(|e| format!("cannot start the shell: {e}"))?;
@@ -18,7 +18,7 @@ pub(super) fn run(command: &str, input: &str) -> Result<(), String> {
     let status = child.wait().map_err(|e| e.to_string())?;
     match written {
         _ if !status.success() => Err(format!("the command failed ({status})")),
-        // Who does not read it may leave it.
+        // A command need not read its input.
         Some(Err(e)) if e.kind() != ErrorKind::BrokenPipe => Err(e.to_string()),
         _ => Ok(()),
     }

@@ -1,4 +1,4 @@
-//! What is known of a debate that is open: by the screen, the lines of a run, and those who look on from elsewhere.
+//! The state of an open debate: for the screen, the lines of a run, and other processes.
 
 use std::time::Instant;
 
@@ -8,31 +8,31 @@ use crate::event::{Event, EventKind};
 use crate::plan::Plan;
 use crate::store::state::{AskedCall, OpenDebate};
 
-/// A debate that is open.
+/// An open debate.
 pub(super) struct Open {
-    /// Among those of the batch, in the order in which they were opened.
+    /// Its place in the batch, in the order of opening.
     pub(super) place: usize,
-    /// As those see it who look on, but for its calls under way.
+    /// Its published state, without calls under way.
     pub(super) seen: OpenDebate,
     /// Whether an earlier run began it.
     pub(super) resumed: bool,
     begun: Instant,
-    /// The calls under way, by name.
+    /// Calls under way, by name.
     asked: Vec<(Option<String>, AskedCall)>,
-    /// Its id, its topic, and what tells it from the others of its job.
+    /// Its id, its topic, and its distinguishing settings within its job.
     title: String,
     log: log::Debate,
-    /// Whether this run has made a call: what came before is from the journal.
+    /// Whether this run has made a call: everything before is from the journal.
     live: bool,
-    /// Log lines of what may have come from the journal.
+    /// Log lines that may describe the journal only.
     held: Vec<String>,
-    /// The part of the debate that was told of last.
+    /// The part of the debate last reported.
     told: String,
     speed: f64,
 }
 
 impl Open {
-    /// A debate that begins, or goes on after an earlier run, now.
+    /// A debate that begins now, or resumes after an earlier run.
     pub(super) fn new(
         plan: &Plan,
         seen: OpenDebate,
@@ -55,7 +55,7 @@ impl Open {
         }
     }
 
-    /// Takes in an event; the lines that tell of it.
+    /// Adds an event; returns its lines.
     pub(super) fn take(&mut self, event: &Event, verbose: bool) -> Vec<String> {
         let mut logged = self.log.lines(event);
         if !verbose {
@@ -93,7 +93,7 @@ impl Open {
         its.for_each(|(_, it)| it.in_flight = in_flight);
     }
 
-    /// A call is made, so what came before it is told now: all of it, or that it came from the journal.
+    /// At the first call, reports what came before: in full, or as resumed from the journal.
     fn call_start(&mut self, event: &Event, verbose: bool, logged: Vec<String>) -> Vec<String> {
         let place = match self.log.stage(event) {
             log::Stage::Before => "before the first round".to_owned(),
@@ -127,7 +127,7 @@ impl Open {
         (on_server as u64, (self.asked.len() - on_server) as u64)
     }
 
-    /// As the screen shows it.
+    /// Its row on the screen.
     pub(super) fn row(&self) -> Row {
         Row {
             debate: self.state(),
@@ -136,7 +136,7 @@ impl Open {
         }
     }
 
-    /// As those see it who look on from elsewhere.
+    /// Its published state.
     pub(super) fn state(&self) -> OpenDebate {
         OpenDebate {
             asked: self.asked.iter().map(|(_, it)| it.clone()).collect(),

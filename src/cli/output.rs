@@ -1,4 +1,4 @@
-//! Which output directory is meant, and which debate in it.
+//! Finding the output directory, and a debate in it.
 
 use std::path::{Path, PathBuf};
 
@@ -11,13 +11,13 @@ use crate::store::layout::{OutputDir, is_dated};
 use crate::store::render::root_of;
 use crate::text;
 
-/// Where the output directory is if nothing else is said.
+/// The default output directory.
 pub(super) const DEFAULT: &str = "output";
 /// The environment variable that names another one.
 pub(super) const VARIABLE: &str = "REBUT_OUTPUT";
-/// The fewest digits of an id that name a debate.
+/// Minimum digits of an id that name a debate.
 const LEAST_DIGITS: usize = 4;
-/// What the newest debate of all is called.
+/// The name of the newest debate of all.
 const LAST: &str = "last";
 /// The directory of a debate's messages, within its own.
 const MESSAGES: &str = "messages";
@@ -37,17 +37,17 @@ pub(super) struct OutputArg {
 pub(super) struct Debate {
     /// Its directory.
     pub(super) dir: PathBuf,
-    /// The output directory that it stands in, if it stands in one.
+    /// Its output directory, if it is in one.
     root: Option<PathBuf>,
 }
 
 impl Debate {
-    /// The output directory it stands in, else the one that is named beside it.
+    /// Its output directory, otherwise the one given.
     pub(super) fn root<'a>(&'a self, output: &'a OutputArg) -> &'a Path {
         self.root.as_deref().unwrap_or(&output.dir)
     }
 
-    /// How a command names it again: its id and, where one is needed, the output directory.
+    /// Its name for another command: the id and, if needed, the output directory.
     pub(super) fn again(&self, id: &str) -> String {
         match &self.root {
             Some(root) => format!("{}{}", shell::quoted(short(id)), flag(root)),
@@ -61,12 +61,12 @@ pub(super) fn short(id: &str) -> &str {
     id.get(..SHORT_ID).unwrap_or(id)
 }
 
-/// ` --output DIR` for a printed command, unless that directory is meant anyway.
+/// ` --output DIR` for a printed command, unless it is the default.
 pub(super) fn flag(dir: &Path) -> String {
     behind(" --output", dir)
 }
 
-/// ` DIR` for a printed command that takes it as its argument, unless that directory is meant anyway.
+/// ` DIR` for a printed command that takes it as an argument, unless it is the default.
 pub(super) fn positional(dir: &Path) -> String {
     behind("", dir)
 }
@@ -79,7 +79,7 @@ fn behind(flag: &str, dir: &Path) -> String {
 }
 
 impl Default for OutputArg {
-    /// The one that is meant where none is named.
+    /// The default.
     fn default() -> Self {
         let dir = std::env::var_os(VARIABLE).map_or_else(|| DEFAULT.into(), PathBuf::from);
         Self { dir }
@@ -87,13 +87,13 @@ impl Default for OutputArg {
 }
 
 impl OutputArg {
-    /// The output directory, which has to stand.
+    /// The output directory, which must exist.
     pub(super) fn existing(&self) -> Result<OutputDir, Failure> {
         existing(&self.dir)
     }
 
-    /// The finished debate that is meant by what `rebut run` prints of it: its directory, a file in that, the directory's
-    /// name, or its id or the first digits of it. A job's name means the newest of its debates, `last` the newest of all.
+    /// The finished debate with a name that `rebut run` prints: its directory, a file in that, the directory's
+    /// name, or its id or first digits. A job's name selects the newest of its debates, `last` the newest of all.
     pub(super) fn debate(&self, named: &str) -> Result<Debate, Failure> {
         let found = directory_of(Path::new(named))
             .or_else(|| directory_of(&self.dir.join(named)))
@@ -105,7 +105,7 @@ impl OutputArg {
         }
         if Path::new(named).is_dir() && !is_id(named) {
             return Err(Failure::input(
-                format!("{named} is not a finished debate's directory: it has no trace.json"),
+                format!("{named} is not the directory of a finished debate: it has no trace.json"),
                 HOW_TO_NAME,
             ));
         }
@@ -113,7 +113,7 @@ impl OutputArg {
         Ok(Debate { dir, root })
     }
 
-    /// A directory's name on its own, or behind a path that does not lead there from here.
+    /// A directory's name, alone or after a path that does not lead there from here.
     fn of_name(&self, named: &str) -> Option<PathBuf> {
         let parts = Path::new(named).components().rev().take(3);
         let mut found = parts.filter_map(|part| {
@@ -123,7 +123,7 @@ impl OutputArg {
         found.next()
     }
 
-    /// The newest finished debate: of a job, or of all. Names of directories begin with the start.
+    /// The newest finished debate of a job, or of all. Directory names begin with the start time.
     fn newest(&self, named: &str) -> Option<PathBuf> {
         let all = OutputDir::at(&self.dir).debates().ok()?.into_iter();
         let meant = |name: &str| named == LAST || job_in(name) == Some(named);
@@ -132,13 +132,13 @@ impl OutputArg {
         finished.max_by_key(|path| files::name_of(path).into_owned())
     }
 
-    /// The root as the user named it, if it is the one that was named: hints repeat the user's words.
+    /// The root as the user wrote it, if the same: hints repeat the user's words.
     fn as_named(&self, root: PathBuf) -> PathBuf {
         let same = self.dir.canonicalize().is_ok_and(|dir| dir == root);
         if same { self.dir.clone() } else { root }
     }
 
-    /// The directory of the one finished debate whose id begins so.
+    /// The directory of the only finished debate whose id begins with these digits.
     fn of_id(&self, id: &str) -> Result<PathBuf, Failure> {
         let found = match id.len() >= LEAST_DIGITS {
             true => self.directories_of(id)?,
@@ -150,7 +150,7 @@ impl OutputArg {
                 let command = format!("rebut show {id} calls{}", flag(&self.dir));
                 Err(Failure::input(
                     format!("debate `{id}` is not finished"),
-                    format!("`{command}` lists what has been answered so far"),
+                    format!("`{command}` lists the calls answered so far"),
                 ))
             }
             [] => Err(Failure::input(
@@ -176,7 +176,7 @@ impl OutputArg {
         Ok(all.into_iter().filter(begins).collect())
     }
 
-    /// The whole id of the one debate that has begun, is not finished, and whose id begins so.
+    /// The whole id of the only unfinished debate whose id begins with these digits.
     pub(super) fn begun(&self, id: &str) -> Option<DebateId> {
         let mut begun = OutputDir::at(&self.dir).begun().unwrap_or_default();
         begun.retain(|whole| id.len() >= LEAST_DIGITS && whole.starts_with(id));
@@ -184,7 +184,7 @@ impl OutputArg {
     }
 }
 
-/// The output directory at a path, which has to stand.
+/// The output directory at a path, which must exist.
 pub(super) fn existing(dir: &Path) -> Result<OutputDir, Failure> {
     if !dir.is_dir() {
         let cause = format!("{} is not a directory", dir.display());
@@ -196,19 +196,19 @@ pub(super) fn existing(dir: &Path) -> Result<OutputDir, Failure> {
     }
     Err(Failure::input(
         format!("{} is not an output directory", dir.display()),
-        format!("{NAME_OUTPUT}: it has one directory per day"),
+        format!("{NAME_OUTPUT}: it contains one directory per day"),
     ))
 }
 
-/// What a debate can be named by.
-const HOW_TO_NAME: &str = "name a debate by its id (4 digits or more), its job (the newest is meant; `last` is the newest of all), its directory (such as output/2026-11-21/…) or a file in it; --output names another output directory";
+/// The ways to name a debate.
+const HOW_TO_NAME: &str = "name a debate by its id (at least 4 digits), its job (for the newest; `last` is the newest of all), its directory (such as output/2026-11-21/…) or a file in it; --output selects another output directory";
 
-/// Whether this may be an id, or the first digits of one.
+/// Whether this can be an id, or its first digits.
 pub(super) fn is_id(named: &str) -> bool {
     named.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// The debate's directory that a path is, or that holds the file or the messages that it is.
+/// The debate's directory at a path, or around the file or messages at that path.
 pub(super) fn directory_of(path: &Path) -> Option<PathBuf> {
     let dir = match path.is_file() {
         true => path.parent()?,
@@ -224,7 +224,7 @@ pub(super) fn directory_of(path: &Path) -> Option<PathBuf> {
     is_one.then(|| dir.to_path_buf())
 }
 
-/// The digits of the id in what `rebut run` prints of a debate: in the name of its directory, with or without the path.
+/// The digits of the id in the name of a debate's directory, with or without the path.
 pub(super) fn id_in(named: &str) -> Option<&str> {
     let parts = named.rsplit(['/', '\\']).take(3);
     let mut ids = parts.filter(|name| is_dated(name)).filter_map(|name| {
@@ -234,7 +234,7 @@ pub(super) fn id_in(named: &str) -> Option<&str> {
     ids.next()
 }
 
-/// The job in the name of a debate's directory.
+/// The job's name in the name of a debate's directory.
 fn job_in(name: &str) -> Option<&str> {
     let (_, after) = name.split_once('_')?;
     after.rsplit_once('_').map(|(job, _)| job)

@@ -1,4 +1,4 @@
-//! `rebut check` warns of judges on the model of some of the debaters: before the run it can still be changed.
+//! `rebut check` warns of judges on the model of some of the debaters, which can still be changed before the run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use crate::model::sharing::{Sharing, planned};
 use crate::plan::Plan;
 use crate::text;
 
-/// What was planned of each job, by its name.
+/// The planned debates of each job, by its name.
 #[derive(Debug, Default)]
 pub(super) struct OwnJudges(BTreeMap<String, Planned>);
 
@@ -17,12 +17,12 @@ struct Planned {
     partial: u64,
     /// The models of such judges.
     models: BTreeSet<String>,
-    /// Whether others can be named for some of these judges: not all of them debate.
+    /// Whether some of these judges can be replaced: not all of them debate.
     can_be_replaced: bool,
 }
 
 impl OwnJudges {
-    /// Takes in a debate.
+    /// Adds a debate.
     pub(super) fn note(&mut self, plan: &Plan) {
         let job = self.0.entry(plan.job.clone()).or_default();
         let judges = planned(plan).into_iter();
@@ -47,9 +47,9 @@ impl Planned {
         let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
         let models = text::joined(&models, "and");
         let remedy = match self.can_be_replaced {
-            true => "Name judges on models that do not debate: `judges: [{model: NAME}]`",
+            true => "Use judges on models that do not debate: `judges: [{model: NAME}]`",
             false => {
-                "In this format a debater's own team judges: put both sides on one model, or trust the votes less"
+                "In this format a debater's own team judges: use one model for both sides, or trust the votes less"
             }
         };
         format!(

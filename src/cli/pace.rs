@@ -1,4 +1,4 @@
-//! How many calls a batch will take, by what debates of the same jobs took in it. Pure.
+//! Estimates the calls left in a batch from earlier debates of the same jobs in it. Pure.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,9 @@ pub(super) struct Pace(BTreeMap<String, JobPace>);
 #[derive(Debug, Default)]
 struct JobPace {
     chosen: u64,
-    /// Those that will make no more calls.
+    /// Debates that will make no more calls.
     ended: u64,
-    /// Those that this run played from the beginning to the end, and their calls.
+    /// Debates that this run ran from beginning to end, and their calls.
     played: u64,
     calls: u64,
 }
@@ -33,12 +33,12 @@ impl Pace {
         self.0.entry(job.to_owned()).or_default()
     }
 
-    /// One more debate is to come.
+    /// Adds a debate to come.
     pub(super) fn expect(&mut self, job: &str) {
         self.of(job).chosen += 1;
     }
 
-    /// A debate makes no more calls; how many it made where it was played as a whole.
+    /// A debate makes no more calls; `calls` is their number if this run ran all of it.
     pub(super) fn ended(&mut self, job: &str, calls: Option<u64>) {
         let job = self.of(job);
         job.ended += 1;
@@ -51,8 +51,8 @@ impl Pace {
         self.0.keys()
     }
 
-    /// About how many calls are left, with these debates open: the job of each, and its calls so far. A job of which none has
-    /// ended is taken to be like the others, or as long as the longest that is open.
+    /// The estimated number of calls left, given the open debates: the job of each, and its calls so far. A job without an
+    /// ended debate is assumed to be like the others, or as long as the longest open one.
     pub(super) fn left<'a>(&self, open: impl Iterator<Item = (&'a str, u64)>) -> Option<u64> {
         let mut open_of: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
         open.for_each(|(job, calls)| open_of.entry(job).or_default().push(calls));
@@ -62,14 +62,14 @@ impl Pace {
             let longest = open.iter().max().copied().unwrap_or(0);
             let each = job.each().unwrap_or(usual.max(longest));
             let queued = job.chosen.saturating_sub(job.ended + open.len() as u64);
-            // One that is open has a call to make, as long as it is.
+            // An open debate has at least one call left.
             let begun = open.iter().map(|calls| each.saturating_sub(*calls).max(1));
             begun.fold(queued.saturating_mul(each), u64::saturating_add)
         });
         Some(left.fold(0, u64::saturating_add))
     }
 
-    /// Calls of a debate of any job; nothing before one has ended.
+    /// Average calls per debate of any job; `None` before one has ended.
     fn usual(&self) -> Option<u64> {
         let all = self.0.values();
         let (played, calls) = all.fold((0, 0), |(n, calls), it| (n + it.played, calls + it.calls));

@@ -1,4 +1,4 @@
-//! Which debates a command looks at: the arguments that `stats`, `report` and `export` share, and what is told of them.
+//! Selecting debates: the arguments that `stats`, `report` and `export` share, and messages about them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -25,25 +25,25 @@ use crate::stats::{self, Place, Question, read};
 use crate::store::render::root_of;
 use crate::text;
 
-/// Values of a key that are named where a filter lets nothing pass.
+/// Values of a key that are listed if a filter matches nothing.
 const NAMED_VALUES: usize = 10;
 
-/// Debates by the output directory that they stand in, with whether they are rehearsals.
+/// Debates by output directory, with whether they are rehearsals.
 pub(super) type Roots = BTreeMap<PathBuf, Vec<(PathBuf, bool)>>;
 
 /// Which debates.
 #[derive(Debug, clap::Args)]
 pub(super) struct Chosen {
-    /// Output directories, parts of them, or debates by their ids (4 digits or more)
+    /// Output directories, parts of them, or ids of debates (at least 4 digits)
     #[arg(value_name = "DEBATES", default_value = output::DEFAULT, env = output::VARIABLE)]
     dirs: Vec<PathBuf>,
-    /// Only debates whose KEY is VALUE; repeatable (any of the values of one key, and all keys)
+    /// Only debates whose KEY is VALUE; repeatable (values of one key are alternatives; all keys must match)
     #[arg(long = "where", value_name = "KEY=VALUE")]
     filters: Vec<String>,
     /// Include rehearsals
     #[arg(long)]
     pub(super) include_rehearsals: bool,
-    /// Exit with code 1 if any file could not be read
+    /// Exit with code 1 if a file could not be read
     #[arg(long)]
     strict: bool,
 }
@@ -58,12 +58,12 @@ impl Chosen {
         self.filters.iter().map(read).collect()
     }
 
-    /// How a command ends that did all it could, but for so many files that could not be read.
+    /// The exit code of a command that finished, except for this many unreadable files.
     pub(super) fn ended(&self, damaged: usize) -> ExitCode {
         done_if(!self.strict || damaged == 0)
     }
 
-    /// The directories; for a file of a debate, or its id, that of the debate. What is neither there nor an id stays as it is.
+    /// The directories; for a debate's file or id, the debate's directory. A path that is neither present nor an id is unchanged.
     pub(super) fn debates(&self) -> Result<Vec<PathBuf>, Failure> {
         let output = OutputArg::default();
         let of_file = |path: &PathBuf| output::directory_of(path).filter(|_| path.is_file());
@@ -77,7 +77,7 @@ impl Chosen {
         dirs.collect()
     }
 
-    /// The finished debates that are meant; `nothing` says that there is none.
+    /// The selected finished debates; `nothing` is the message if there is none.
     pub(super) fn by_root(&self, nothing: &str) -> Result<Roots, Failure> {
         let filters = self.filters()?;
         let corpus = self.read()?;
@@ -89,13 +89,13 @@ impl Chosen {
         };
         for debate in corpus.debates.iter().filter(|it| wanted(&it.facts)) {
             let root = root_of(&debate.dir).ok_or_else(|| {
-                let cause = format!("{} stands in no output directory", debate.dir.display());
+                let cause = format!("{} is not in an output directory", debate.dir.display());
                 Failure::input(cause, NAME_OUTPUT)
             })?;
             let found = (debate.dir.clone(), debate.facts.rehearsal);
             roots.entry(root).or_default().push(found);
         }
-        let hint = "rehearsals are left out unless --include-rehearsals is given";
+        let hint = "rehearsals count only with --include-rehearsals";
         match roots.is_empty() {
             true => Err(Failure::input(nothing, hint)),
             false => Ok(roots),
@@ -111,21 +111,21 @@ impl Chosen {
     }
 }
 
-/// Which debates, and how their numbers are computed.
+/// The debates, and how their numbers are computed.
 #[derive(Debug, clap::Args)]
 pub(super) struct Picked {
     #[command(flatten)]
     pub(super) chosen: Chosen,
-    /// Whose verdicts count: `own`, those of the debates' own judges, or in their place `panel:NAME`, a panel's (`rebut judge`), or `human`, those of people (`rebut label`)
+    /// Verdicts to count: `own` (the debates' own judges), `panel:NAME` (a panel's, from `rebut judge`) or `human` (people's, from `rebut label`)
     #[arg(long, value_name = "WHOSE", default_value_t)]
     verdicts: Verdicts,
-    /// Seed for resampling (intervals of strengths and of agreement)
+    /// Seed for resampling (intervals of strengths and agreement)
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 }
 
 impl Picked {
-    /// These directories with everything in them, rehearsals where they are wanted.
+    /// These directories with all their debates, including rehearsals on request.
     pub(super) fn all_of(dirs: Vec<PathBuf>, include_rehearsals: bool) -> Self {
         Self {
             chosen: Chosen {
@@ -139,7 +139,7 @@ impl Picked {
         }
     }
 
-    /// What is found in these debates, with paths as seen from `base`.
+    /// The findings on these debates, with paths relative to `base`.
     pub(super) fn findings(
         &self,
         corpus: &Corpus,
@@ -154,7 +154,7 @@ impl Picked {
         }))
     }
 
-    /// The groups of these debates and nothing else.
+    /// Only the groups of these debates.
     pub(super) fn groups(&self, corpus: &Corpus, by: Vec<Key>) -> Result<Vec<Breakdown>, Failure> {
         Ok(stats::groups(corpus, &self.question(vec![by])?))
     }
@@ -171,7 +171,7 @@ impl Picked {
         })
     }
 
-    /// A failure where nothing is counted, with the rehearsals that would be if they were asked for.
+    /// A failure if nothing is counted, with the number of rehearsals that could be included.
     pub(super) fn any(&self, corpus: &Corpus) -> Result<(), Failure> {
         let filters = self.chosen.filters()?;
         let all = corpus.debates.iter().map(|debate| &debate.facts);
@@ -184,13 +184,13 @@ impl Picked {
         let excluded = text::count(rehearsals.len(), "rehearsal");
         let hint = match rehearsals.len() {
             0 => String::new(),
-            _ => format!("{excluded} excluded; --include-rehearsals includes rehearsals"),
+            _ => format!("{excluded} excluded; include them with --include-rehearsals"),
         };
-        let cause = "nothing to report: no debates counted, no file written";
+        let cause = "nothing to report: no debates counted; no file written";
         Err(Failure::input(cause, hint))
     }
 
-    /// Everything below the directories. What is amiss is told.
+    /// Everything below the directories. Problems are reported.
     pub(super) fn corpus(&self) -> Result<Corpus, Failure> {
         let filters = self.chosen.filters()?;
         let mut corpus = self.chosen.read()?;
@@ -198,7 +198,7 @@ impl Picked {
         if without > 0 {
             let debates = text::count(without, "debate");
             let whose = &self.verdicts;
-            warn(&format!("left out: {debates} without a verdict of {whose}"));
+            warn(&format!("excluded: {debates} without a verdict of {whose}"));
         }
         corpus.warnings.iter().for_each(|warning| warn(warning));
         warn_where_none_pass(&corpus, &filters);
@@ -207,7 +207,7 @@ impl Picked {
     }
 }
 
-/// Says which files could not be read, and then how many.
+/// Reports unreadable files and their number.
 pub(super) fn tell_damage(causes: impl ExactSizeIterator<Item = String>) {
     let files = causes.len();
     causes.for_each(|cause| warn(&cause));
@@ -216,7 +216,7 @@ pub(super) fn tell_damage(causes: impl ExactSizeIterator<Item = String>) {
     }
 }
 
-/// Where the filters let no debate pass: says so, and what there is instead.
+/// If the filters match no debate: reports that, and the values there are.
 pub(super) fn warn_where_none_pass(corpus: &Corpus, filters: &[Filter]) {
     let debates = || corpus.debates.iter().map(|debate| &debate.facts);
     if corpus.debates.is_empty() || debates().any(|facts| chosen(facts, filters)) {
@@ -234,7 +234,7 @@ pub(super) fn warn_where_none_pass(corpus: &Corpus, filters: &[Filter]) {
     }
 }
 
-/// Which values a key has.
+/// The values of a key.
 fn there_is<'c>(key: &Key, debates: impl Iterator<Item = &'c Facts>) -> String {
     let values: BTreeSet<&str> = debates.flat_map(|facts| values(key, facts)).collect();
     if values.is_empty() {
@@ -249,7 +249,7 @@ fn there_is<'c>(key: &Key, debates: impl Iterator<Item = &'c Facts>) -> String {
     format!("values of `{key}`: {}", named.join(", "))
 }
 
-/// The values that a filter of this key finds in a debate.
+/// A debate's values of this key.
 fn values<'c>(key: &Key, facts: &'c Facts) -> Vec<&'c str> {
     if *key == Key::Judge {
         let models = facts.readings.iter().filter_map(|r| r.model.as_deref());
@@ -259,11 +259,11 @@ fn values<'c>(key: &Key, facts: &'c Facts) -> Vec<&'c str> {
     key.of_debate(facts).into_iter().chain(people).collect()
 }
 
-/// How far long work is; seen on a terminal only, and gone when it is dropped.
+/// A progress bar for long work; shown on a terminal only, and cleared when dropped.
 pub(super) struct Bar(ProgressBar);
 
 impl Bar {
-    /// None of these things is done yet.
+    /// A bar at zero.
     pub(super) fn new(things: &str) -> Self {
         let style = format!("[{{bar:24}}] {{pos}} of {{len}} {things}");
         let style = ProgressStyle::with_template(&style);
@@ -271,7 +271,7 @@ impl Bar {
         Self(ProgressBar::new(0).with_style(style.progress_chars("=> ")))
     }
 
-    /// So many are done, of all.
+    /// Updates the count.
     pub(super) fn at(&self, done: usize, all: usize) {
         self.0.set_length(all as u64);
         self.0.set_position(done as u64);
@@ -296,22 +296,22 @@ pub(super) fn keys(list: &[String]) -> Result<Vec<Key>, Failure> {
     Ok(keys)
 }
 
-/// A word that is no key.
+/// The failure for an unknown key.
 fn unknown(word: &str, error: impl Display) -> Failure {
     let known = format!("the keys are\n{}", known_keys());
     match word.trim() {
-        "tag." => Failure::input("`tag.` lacks the tag's name: write tag.NAME", known),
+        "tag." => Failure::input("`tag.` lacks the tag's name: use tag.NAME", known),
         _ => Failure::input(error, known),
     }
 }
 
-/// The keys, one a line, with what each means.
+/// The keys and their meanings, one per line.
 fn known_keys() -> String {
     let line = |(_, key, meaning): &(Key, &str, &str)| format!("  {key:12} {meaning}");
     KEYS.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// What stands at the end of a command's help: the keys, and examples.
+/// The end of a command's help: the keys, and examples.
 pub(super) fn help(examples: [&str; 3]) -> String {
     let examples = examples.map(|line| format!("  {line}")).join("\n");
     format!("Keys:\n{}\n\nExamples:\n{examples}", known_keys())

@@ -1,7 +1,7 @@
-//! Printing: to stdout what others read, to stderr what the user is told.
+//! Printing: results to stdout, messages to stderr.
 //!
-//! Every write to stdout goes through here. A reader that goes away is no error. Any other failure is reported once, on
-//! stderr, and decides how the program ends ([`stdout_failed`]): what was asked for did not arrive.
+//! Every write to stdout goes through here. A closed pipe is not an error. Any other failure is reported once, on
+//! stderr, and decides the exit code ([`stdout_failed`]), since the output did not arrive.
 
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use crate::text;
 
 /// Whether a write to stdout has failed.
 static FAILED: AtomicBool = AtomicBool::new(false);
-/// Whether nobody reads stdout any more.
+/// Whether stdout was closed by its reader.
 static UNREAD: AtomicBool = AtomicBool::new(false);
 
 /// One line to stdout.
@@ -21,18 +21,18 @@ pub(super) fn out(line: &str) {
     note(writeln!(stdout, "{line}").and_then(|()| stdout.flush()));
 }
 
-/// A whole text to stdout, as it is.
+/// A text to stdout, unchanged.
 pub(super) fn whole(text: &str) {
     written(|stdout| stdout.write_all(text.as_bytes()));
 }
 
-/// The same for what is written as it comes.
+/// The same for a writer.
 pub(super) fn written(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
     let mut stdout = BufWriter::new(io::stdout().lock());
     note(write(&mut stdout).and_then(|()| stdout.flush()));
 }
 
-/// One line to stdout, for people: everything in it visible, and on a terminal broken between words.
+/// One line to stdout, for people: with all characters visible, and on a terminal broken between words.
 pub(super) fn told(line: &str) {
     match screen::width_of_stdout() {
         Some(width) => text::lines::wrapped(line, "", "  ", width)
@@ -42,8 +42,8 @@ pub(super) fn told(line: &str) {
     }
 }
 
-/// A text to stdout, for people, its lines coloured by number and content: on a terminal they are broken between words,
-/// behind their indents.
+/// A text to stdout, for people, with lines coloured by number and content: on a terminal they are broken between words,
+/// after their indents.
 pub(super) fn read(text: &str, painted: impl Fn(usize, String) -> String) {
     let width = screen::width_of_stdout();
     let fit = |line: &str| width.map_or_else(|| line.to_owned(), |width| fitted(line, width));
@@ -52,8 +52,8 @@ pub(super) fn read(text: &str, painted: impl Fn(usize, String) -> String) {
     whole(&(lines.join("\n") + "\n"));
 }
 
-/// One line to stdout, of which everything is visible: a word of five letters at most in its colour, and what is found. On a
-/// terminal that is broken between words.
+/// One line to stdout, with all characters visible: a coloured word of at most five letters, and the finding, on a
+/// terminal broken between words.
 pub(super) fn say(word: &str, about: &str) {
     let paint = Paint::on(&io::stdout());
     let label = format!("{word:5} ");
@@ -63,7 +63,7 @@ pub(super) fn say(word: &str, about: &str) {
     out(&format!("{}{rest}", paint.status(word, &label)));
 }
 
-/// A line, broken where it is too wide; what follows stands below its text, behind indent and list mark.
+/// A line, broken if too wide; further lines are aligned with its text, after indent and list mark.
 fn fitted(line: &str, width: usize) -> String {
     let text = line.trim_start_matches(' ').trim_start_matches("- ");
     let indent = line.chars().count() - text.chars().count();
@@ -75,7 +75,7 @@ fn fitted(line: &str, width: usize) -> String {
     line[..line.len() - text.len()].to_owned() + &lines.join(&others)
 }
 
-/// What clap has to say: help and version to stdout, usage errors to stderr.
+/// Clap's output: help and version to stdout, usage errors to stderr.
 pub(super) fn usage(said: &clap::Error) {
     let printed = said.print();
     if !said.use_stderr() {
@@ -93,7 +93,7 @@ pub(super) fn warn(text: &str) {
     err(&text::one_line(&format!("warning: {text}")));
 }
 
-/// What is wrong and what to do, to stderr: on a terminal broken between words.
+/// An error or a hint to stderr, on a terminal broken between words.
 pub(super) fn complaint(text: &str) {
     match screen::width_of_stderr() {
         Some(width) => text.split('\n').for_each(|line| err(&fitted(line, width))),
@@ -101,12 +101,12 @@ pub(super) fn complaint(text: &str) {
     }
 }
 
-/// Whether something could not be written to stdout.
+/// Whether a write to stdout failed.
 pub(super) fn stdout_failed() -> bool {
     FAILED.load(Ordering::Relaxed)
 }
 
-/// Whether it is in vain to print more.
+/// Whether further printing is pointless.
 pub(super) fn is_in_vain() -> bool {
     UNREAD.load(Ordering::Relaxed) || stdout_failed()
 }
@@ -116,10 +116,10 @@ fn note(outcome: io::Result<()>) {
         return;
     };
     UNREAD.fetch_or(error.kind() == ErrorKind::BrokenPipe, Ordering::Relaxed);
-    // Whoever reads may stop reading (`| head`): there is nobody left to tell.
+    // The reader may stop reading (`| head`).
     if error.kind() != ErrorKind::BrokenPipe && !FAILED.swap(true, Ordering::Relaxed) {
         err(&format!("error: cannot write to stdout: {error}"));
-        err("hint: free space where stdout is written, or redirect it");
+        err("hint: free disk space for stdout, or redirect it");
     }
 }
 

@@ -32,22 +32,22 @@ use crate::trace::Trace;
 /// Characters of a topic in a line.
 const TOPIC_CHARS: usize = 40;
 
-/// The least time between two pictures.
+/// Minimum time between two frames.
 const PICTURE: Duration = Duration::from_millis(100);
-/// How often the picture is drawn where nothing happens.
+/// Time between frames if nothing happens.
 const STILL: Duration = Duration::from_millis(500);
-/// Notices that are kept for those who look on.
+/// Notices kept for other processes.
 const NOTICES: usize = 10;
 /// Characters of one of them.
 const NOTICE_CHARS: usize = 400;
-/// Calls before which nothing can be told of their pace.
+/// Calls needed before their pace can be estimated.
 const FEW_CALLS: u64 = 10;
 
-/// Shows what a run does.
+/// Shows the progress of a run.
 pub(super) struct Progress {
     json: bool,
     verbose: bool,
-    /// All that moves, on a terminal.
+    /// The moving part, on a terminal.
     picture: Option<ProgressBar>,
     state: Shared<State>,
 }
@@ -60,23 +60,23 @@ struct State {
     debates: BTreeMap<DebateId, Open>,
     begun: Instant,
     drawn: Option<Instant>,
-    /// How many debates have begun: the next one's place.
+    /// Number of debates begun, hence the place of the next one.
     order: usize,
-    /// How they ended; those in progress and queued are counted when they are asked for.
+    /// Counts of ended debates; those in progress and queued are counted on request.
     counts: DebateState,
     ended: usize,
-    /// Those that were answered and those that failed; the others are counted when they are asked for.
+    /// Counts of answered and failed calls; the others are counted on request.
     calls: CallState,
     pace: Pace,
-    /// What the user was told last.
+    /// The last notices to the user.
     notices: VecDeque<Notice>,
-    /// How often anything changed that others may see.
+    /// Number of changes visible to other processes.
     revision: u64,
     over: bool,
 }
 
 impl Progress {
-    /// For a batch of so many debates. With `json`, events go to stdout and results to stderr.
+    /// For a batch of this many debates. With `json`, events go to stdout and results to stderr.
     pub(super) fn new(chosen: usize, labels: DebateLabels, json: bool, verbose: bool) -> Self {
         let moves = std::io::stderr().is_terminal() && !verbose;
         let picture = moves.then(|| {
@@ -112,7 +112,7 @@ impl Progress {
         }
     }
 
-    /// Draws now and then by itself: times go on where nothing happens.
+    /// Redraws regularly, so that times advance even if nothing happens.
     pub(super) fn keep_moving(self: &Arc<Self>) {
         if self.picture.is_none() {
             return;
@@ -140,7 +140,7 @@ impl Progress {
         picture.set_message(lines.join("\n"));
     }
 
-    /// Takes in an event.
+    /// Adds an event.
     pub(super) fn event(&self, event: &Event) {
         if self.json {
             print::out(&inert_json(&event.line()));
@@ -162,12 +162,12 @@ impl Progress {
         self.draw(&mut state);
     }
 
-    /// Whether there is one debate only, so that a table below the lines can be of no other. Jobs may have been added.
+    /// Whether there is only one debate, so that the table below its line must be its own. Jobs may have been added.
     pub(super) fn is_of_one(&self) -> bool {
         self.state.lock().counts.chosen == 1
     }
 
-    /// More debates are to come.
+    /// More debates were added.
     pub(super) fn expect(&self, more: &[Plan]) {
         let mut state = self.state.lock();
         for plan in more {
@@ -178,7 +178,7 @@ impl Progress {
         state.revision += 1;
     }
 
-    /// A debate has ended: its line, on stdout.
+    /// Prints the line of an ended debate on stdout.
     pub(super) fn end(&self, plan: &Plan, end: &End) {
         let mut state = self.state.lock();
         state.end(plan, end);
@@ -193,7 +193,7 @@ impl Progress {
         });
     }
 
-    /// A result, for stdout (for stderr where events go to stdout).
+    /// A result, to stdout (to stderr if events go to stdout).
     pub(super) fn result(&self, line: &str) {
         if self.json {
             self.note(line);
@@ -202,14 +202,14 @@ impl Progress {
         }
     }
 
-    /// A line for the user, with the time; it is kept for those who look on from elsewhere.
+    /// A line for the user, with the time; it is kept for other processes.
     pub(super) fn notify(&self, line: &str) {
         self.state.lock().keep(line);
         let now = chrono::Local::now().format("%H:%M:%S");
         self.note(&format!("{now} {line}"));
     }
 
-    /// A line for the user. Above what moves it is cut at the terminal's width.
+    /// A line for the user. On a terminal, it is cut at its width.
     pub(super) fn note(&self, line: &str) {
         let line = text::visible(line).replace('\n', " ");
         self.suspended(|| match &self.picture {
@@ -218,17 +218,17 @@ impl Progress {
         });
     }
 
-    /// A line for the user that is of no use unless it is whole, such as a path.
+    /// A line for the user that must stay whole, such as a path.
     pub(super) fn whole(&self, line: &str) {
         self.suspended(|| print::err(&text::visible(line).replace('\n', " ")));
     }
 
-    /// A line for the user that fits and has its colours.
+    /// A line for the user that already fits and has its colours.
     pub(super) fn styled(&self, line: &str) {
         self.suspended(|| print::err(line));
     }
 
-    /// Whether what it says is seen on a terminal, as it stands there.
+    /// Whether its output goes to a terminal.
     pub(super) fn is_picture(&self) -> bool {
         self.picture.is_some()
     }
@@ -240,7 +240,7 @@ impl Progress {
         }
     }
 
-    /// The result of a single debate, as a table. It stands above the line that sums it up.
+    /// The result of a single debate, as a table above its summary line.
     pub(super) fn table(&self, trace: &Trace) {
         let Some(outcome) = &trace.outcome else {
             return;
@@ -257,17 +257,17 @@ impl Progress {
         }
     }
 
-    /// The debates that are under way.
+    /// The debates in progress.
     pub(super) fn open(&self) -> Vec<DebateId> {
         self.state.lock().debates.keys().cloned().collect()
     }
 
-    /// A number that is another one once anything has changed that [`Progress::state`] tells.
+    /// A number that differs after any change to [`Progress::state`].
     pub(super) fn revision(&self) -> u64 {
         self.state.lock().revision
     }
 
-    /// How far the run of this command is, for those who look on from elsewhere.
+    /// The run's progress, for other processes.
     pub(super) fn state(&self, command: &str, host: &str, servers: Vec<ServerView>) -> RunState {
         self.state.lock().seen(command, host, servers)
     }
@@ -299,10 +299,10 @@ impl State {
         Open::new(plan, seen, title.trim_end().to_owned(), self.order, resumed)
     }
 
-    /// Counts what an event tells of calls.
+    /// Counts calls in an event.
     fn count(&mut self, event: &Event) {
         match &event.kind {
-            // It says nothing that others see.
+            // It changes nothing that others see.
             EventKind::StatementChunk { .. } => return,
             EventKind::CallEnd { error: None, .. } => self.calls.done += 1,
             EventKind::CallEnd { error: Some(_), .. } => self.calls.failed += 1,
@@ -340,14 +340,14 @@ impl State {
         self.revision += 1;
     }
 
-    /// The debates that are open, the first one first.
+    /// The open debates, in order.
     fn open(&self) -> Vec<&Open> {
         let mut open: Vec<_> = self.debates.values().collect();
         open.sort_by_key(|open| open.place);
         open
     }
 
-    /// The batch, with estimates from the debates that ended in this run.
+    /// The batch, with estimates from debates that ended in this run.
     fn total(&self) -> Total {
         let seconds = self.begun.elapsed().as_secs();
         let open = self.debates.values();
@@ -397,7 +397,7 @@ impl State {
     }
 }
 
-/// `done`, id, topic, outcome and index: with tabs between them, what other programs read. Nothing for debates that were
+/// `done`, id, topic, outcome and index, separated by tabs for other programs. Nothing for debates that were
 /// skipped or stopped.
 fn end_fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
     let (word, line, path) = match end {
@@ -413,7 +413,7 @@ fn end_fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
     Some(fields.map(text::one_line))
 }
 
-/// The same for a terminal, where a line has to fit; the path stands below a single debate.
+/// The same for a terminal, where a line must fit; a single debate's path goes below.
 fn for_people([word, id, topic, line, path]: &[String; 5], alone: bool, width: usize) -> String {
     let paint = Paint::on(&std::io::stdout());
     let fits = screen::result([word, id, topic, line], width, paint);
@@ -423,7 +423,7 @@ fn for_people([word, id, topic, line, path]: &[String; 5], alone: bool, width: u
     }
 }
 
-/// The claim of a round in which one speaker spoke: who did alone says little.
+/// The claim of a round with a single speaker: the speaker's name alone says little.
 fn claim(trace: &Trace, round: u32) -> String {
     let mut said = trace.statements.iter().filter(|s| s.round == round);
     match (said.next(), said.next()) {

@@ -12,23 +12,23 @@ use crate::stats::report_breakdowns;
 use crate::templates::Templates;
 use crate::{report, text};
 
-/// Publish finished debates as a folder of pages that opens from disk, without a server
+/// Publish finished debates as a folder of pages that needs no server
 ///
-/// The folder gets a page per debate, a list that can be searched, and the report. No page loads anything, and only web addresses
-/// in what models wrote lead out of the folder. Prompts are in it with --with-calls only. The same command again writes the list,
-/// the report and the pages that have changed, and removes what is gone.
+/// The folder contains a page per debate, a searchable list and the report. Pages load nothing from outside; only web addresses in
+/// models' texts lead out of the folder. Prompts are published only with --with-calls. Run it again to rewrite the list,
+/// the report and changed pages, and to remove deleted debates.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Output directory
     #[arg(value_name = "OUT", default_value = output::DEFAULT, env = output::VARIABLE)]
     output: PathBuf,
-    /// Folder to write to: new, empty, or published to before
+    /// Folder to write to: new, empty, or written by an earlier `rebut publish`
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
-    /// Count rehearsals in the report; they have pages in any case
+    /// Count rehearsals in the report; they get pages either way
     #[arg(long)]
     include_rehearsals: bool,
-    /// Also publish what was asked and replied, call by call: every prompt with personas, rules and background
+    /// Also publish all calls with their replies and prompts, including personas, rules and background
     #[arg(long)]
     with_calls: bool,
     #[command(flatten)]
@@ -64,7 +64,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     Ok(done_if(published.faults.is_empty()))
 }
 
-/// Writes the report on what is published; none where no debate counts.
+/// Writes the report on the published debates; none if no debate counts.
 fn report(
     site: &mut Site,
     published: &Published,
@@ -79,7 +79,7 @@ fn report(
         return Ok(false);
     }
     let mut findings = picked.findings(&corpus, report_breakdowns(), &args.output)?;
-    // The whole command line has paths of this machine.
+    // The full command line would reveal paths on this machine.
     findings.provenance.command = "rebut publish".to_owned();
     let page = report::html(&findings, templates)?;
     let written = site.write("report.html", String::new(), page.as_bytes());
@@ -98,7 +98,7 @@ fn tell(to: &Path, published: &Published, written: usize, removed: usize) {
         0 => String::new(),
         n => {
             let debates = text::count(n, "debate");
-            format!("; {debates} without calls: their prompts are not kept")
+            format!("; {debates} without calls: their prompts were not kept")
         }
     };
     print::out(&format!(
@@ -109,8 +109,8 @@ fn tell(to: &Path, published: &Published, written: usize, removed: usize) {
 
 fn cannot_publish(error: PublishError) -> Failure {
     let hint = match error {
-        PublishError::Template(_) => "mend the template in --templates, or leave it out",
-        _ => "publish to another folder with --to, or free space there",
+        PublishError::Template(_) => "fix the template in --templates, or omit it",
+        _ => "publish to another folder with --to, or free disk space",
     };
     Failure::input(error, hint)
 }

@@ -1,4 +1,4 @@
-//! `rebut rate`: what a user thinks of a finished debate.
+//! `rebut rate`: a user's rating of a finished debate.
 
 use std::process::ExitCode;
 
@@ -12,13 +12,13 @@ use crate::store::layout::OutputDir;
 use crate::store::noted;
 use crate::store::rate::Rating;
 
-/// Rate a finished debate from 1 to 10 (replaces an earlier rating)
+/// Rate a finished debate from 1 to 10, replacing any earlier rating
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Debate: its id (4 digits or more), its directory, or a file in it
+    /// Debate: its id (at least 4 digits), its directory or a file in it
     #[arg(value_name = "DEBATE")]
     debate: String,
-    /// From 1 (useless) to 10 (nothing to add)
+    /// Rating from 1 (useless) to 10 (nothing to add)
     #[arg(value_name = "RATING", value_parser = clap::value_parser!(u8).range(1..=10))]
     rating: u8,
     #[command(flatten)]
@@ -34,17 +34,20 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let (rating, clock) = (args.rating, Clock::system());
     let noted = noted::note(&output, &found.dir, &Rating(rating), (&templates, &clock));
     noted.map_err(failure)?;
-    print::out(&format!("rated {rating} of 10: {}", found.dir.display()));
+    print::out(&format!(
+        "rated {rating} out of 10: {}",
+        found.dir.display()
+    ));
     Ok(ExitCode::SUCCESS)
 }
 
 fn failure(error: StoreError) -> Failure {
     let hint = match &error {
         StoreError::NoJournal(_) => {
-            "name the debate inside the output directory that `rebut run` wrote it to"
+            "name the debate where `rebut run` wrote it, inside its output directory"
         }
-        StoreError::Claimed { .. } => "rate it when that is done",
-        StoreError::Retried => "finish it first: run its job again, then rate what came out",
+        StoreError::Claimed { .. } => "rate it after that",
+        StoreError::Retried => "finish it first: run its job again, then rate the result",
         _ => "",
     };
     Failure::input(error, hint)

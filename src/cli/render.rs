@@ -1,4 +1,4 @@
-//! `rebut render`: the rendered files of finished debates, anew from their traces.
+//! `rebut render`: renders the files of finished debates again from their traces.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -21,15 +21,15 @@ use crate::trace::Trace;
 /// Rewrite the files of finished debates from their traces
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Debates: ids (4 digits or more), their directories, or files in them
+    /// Debates: ids (at least 4 digits), directories, or files in them
     #[arg(required = true, value_name = "DEBATE")]
     debates: Vec<String>,
     #[command(flatten)]
     output: OutputArg,
-    /// Formats of messages and transcript from now on: md, json, text
+    /// New formats of messages and transcript: md, json, text
     #[arg(long, value_name = "FORMS", value_delimiter = ',', value_parser = form)]
     formats: Vec<OutputFormat>,
-    /// Also write each debate as one file from now on
+    /// Also write each debate as one file (transcript), from now on
     #[arg(long)]
     transcript: bool,
     #[command(flatten)]
@@ -62,7 +62,7 @@ fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure>
     Ok(())
 }
 
-/// Claims a debate that stands in an output directory, so that no run replaces it meanwhile.
+/// Claims a debate in an output directory, so that no run replaces it in the meantime.
 fn claim(dir: &Path, id: &DebateId) -> Result<Option<Claim>, Failure> {
     let Some(root) = render::root_of(dir) else {
         return Ok(None);
@@ -71,7 +71,7 @@ fn claim(dir: &Path, id: &DebateId) -> Result<Option<Claim>, Failure> {
     let claim = taken?.map_err(|holder| {
         let dir = dir.display();
         let cause = format!("{dir} is being written by another rebut ({holder})");
-        Failure::input(cause, "render it when that is done")
+        Failure::input(cause, "render it after that")
     });
     claim.map(Some)
 }

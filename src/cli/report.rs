@@ -1,4 +1,4 @@
-//! `rebut report`: what came out of many debates, as a page.
+//! `rebut report`: the results of many debates, as a page.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -14,23 +14,23 @@ use crate::stats::key::Key;
 use crate::stats::report_breakdowns;
 use crate::{files, report, text};
 
-/// Write a report on many debates: a page with charts, Markdown or JSON
+/// Write a report on debates: a page with charts, Markdown or JSON
 ///
-/// The page is one file that needs no network and no scripts, JSON holds the same numbers, Markdown the gist of them (all with
-/// --full); --figures writes charts and tables for a paper. In page and full Markdown each number links to the debates behind it, relative to the file.
+/// The page is one file without scripts or network access. JSON contains the same numbers; Markdown is a short version (everything with
+/// --full); --figures writes charts and tables for a paper. On the page and in full Markdown, each number links to its debates, relative to the file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = pick::help([
-    "rebut report                                   report.html on everything in ./output ",
-    "rebut report night1 -o night1/report.md        one output directory, in short, as Markdown",
+    "rebut report                                   report.html on everything in ./output",
+    "rebut report night1 -o night1/report.md        one output directory, as short Markdown",
     "rebut report --where job=pilot --by tag.wave   one job, also grouped by its tag `wave`",
 ]))]
 pub(super) struct Args {
     #[command(flatten)]
     picked: Picked,
-    /// File to write; its extension chooses the format: .html, .md or .json
+    /// File to write; the extension selects the format: .html, .md or .json
     #[arg(long, short, value_name = "FILE", default_value = "report.html")]
     output: PathBuf,
-    /// Write all tables, if the report is Markdown: by default it is short, under 4,000 tokens
+    /// For Markdown: include all tables; the default is a short report of under 4,000 tokens
     #[arg(long)]
     full: bool,
     /// Also write each chart as SVG and each table as LaTeX into this directory
@@ -42,7 +42,7 @@ pub(super) struct Args {
     templates: TemplatesArg,
 }
 
-/// The form of a report.
+/// The format of a report.
 #[derive(Debug, Clone, Copy)]
 enum FileFormat {
     Html,
@@ -56,10 +56,10 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let breakdowns = breakdowns(pick::keys(&args.by)?);
     let corpus = args.picked.corpus()?;
     args.picked.any(&corpus)?;
-    // It is there before the links are made: they start from where it really is.
+    // Created first, so that links start from its real path.
     files::create_dir(place(&args.output)).map_err(cannot_write)?;
     let findings = (args.picked).findings(&corpus, breakdowns, place(&args.output))?;
-    // All that is still needed of the debates is in the findings.
+    // The findings contain everything still needed.
     drop(corpus);
     let page = match form {
         FileFormat::Html => Some(report::html(&findings, &templates)?),
@@ -82,7 +82,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ended)
 }
 
-/// Writes figures and says what there is.
+/// Writes figures and reports their number.
 fn write_figures(dir: &Path, figures: &[FigureFile]) -> Result<String, Failure> {
     files::create_dir(dir).map_err(cannot_write)?;
     for figure in figures {
@@ -96,18 +96,18 @@ fn write_figures(dir: &Path, figures: &[FigureFile]) -> Result<String, Failure> 
     Ok(text::one_line(&wrote))
 }
 
-/// What `--by` does, and which groupings a report has without it.
+/// Help of `--by`, with the groupings that a report has without it.
 fn by_help() -> String {
     let own = report_breakdowns();
     let own: Vec<String> = own.iter().flatten().map(Key::to_string).collect();
     format!(
-        "Add a grouping by these comma-separated keys together. A report always shows all debates together and grouped by \
+        "Add a grouping by this combination of comma-separated keys. A report always shows all debates together and grouped by \
          each of {}",
         own.join(", ")
     )
 }
 
-/// The groupings that a report has by itself, and the one that is asked for.
+/// The standard groupings of a report, and the requested one.
 fn breakdowns(by: Vec<Key>) -> Vec<Vec<Key>> {
     let mut all = report_breakdowns();
     if !all.contains(&by) {
@@ -116,14 +116,14 @@ fn breakdowns(by: Vec<Key>) -> Vec<Vec<Key>> {
     all
 }
 
-/// Writes a file that the user named, in one step.
+/// Writes a file that the user named, atomically.
 pub(super) fn write(
     file: &Path,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    // A bare name has no directory to sync until one stands before it.
+    // A bare name needs a directory in front, so that it can be synced.
     let path = place(file).join(file.file_name().unwrap_or_default());
-    // It is written under another name first, which says nothing to the user.
+    // It is first written under another name, which means nothing to the user.
     let of_file = |e: FileError| FileError {
         path: path.clone(),
         ..e
@@ -137,10 +137,10 @@ pub(super) fn write(
 }
 
 fn cannot_write(error: FileError) -> Failure {
-    Failure::input(error, "write to another file with -o, or free space there")
+    Failure::input(error, "write to another file with -o, or free disk space")
 }
 
-/// The form that a file's ending asks for.
+/// The format selected by a file's extension.
 fn form(file: &Path) -> Result<FileFormat, Failure> {
     let ending = file.extension().and_then(|ending| ending.to_str());
     match ending.map(str::to_ascii_lowercase).as_deref() {
@@ -149,7 +149,7 @@ fn form(file: &Path) -> Result<FileFormat, Failure> {
         Some("json") => Ok(FileFormat::Json),
         _ => Err(Failure::input(
             format!("{}: unknown report format", file.display()),
-            "name a file that ends in .html, .md or .json",
+            "use a file name ending in .html, .md or .json",
         )),
     }
 }

@@ -1,4 +1,4 @@
-//! `rebut run`: every debate of the jobs that is not finished yet.
+//! `rebut run`: runs every debate of the jobs that is not finished yet.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -44,13 +44,13 @@ use crate::trace::Trace;
 
 /// Run all debates of job files; run it again to resume
 ///
-/// Finished debates are skipped, interrupted ones resume where they stopped. Ctrl-C finishes the calls in flight and stops;
+/// Finished debates are skipped; interrupted ones resume where they stopped. Ctrl-C stops after the calls in flight;
 /// a second Ctrl-C stops at once. Nothing is lost either way.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
     jobs: JobArgs,
-    /// Print what would run, without calling a model (same as `rebut check`)
+    /// Show what would run, without calling a model (same as `rebut check`)
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -67,16 +67,16 @@ pub(super) struct RunArgs {
     server: ServerArgs,
     #[command(flatten)]
     concurrency: ConcurrencyArg,
-    /// Debates in progress at a time [default: as many as keep the servers busy]
+    /// Maximum debates in progress at a time [default: as many as keep the servers busy]
     #[arg(long, alias = "max-open", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
     max_debates: Option<u16>,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Start all debates over, finished ones too; old directories are kept in OUTPUT/.rebut/replaced
+    /// Start all debates over, including finished ones; old directories are kept in OUTPUT/.rebut/replaced
     #[arg(long)]
     restart: bool,
-    /// Retry finished debates with this status (`failed,degraded` for both): asks again for what is missing and replaces
-    /// the directory, keeping the old one in OUTPUT/.rebut/replaced. Other debates run as usual
+    /// Retry finished debates with this status (`failed,degraded` for both): ask again for missing replies and replace
+    /// the directory, keeping the old one in OUTPUT/.rebut/replaced; other debates run as usual
     #[arg(
         long,
         value_name = "STATUS",
@@ -90,27 +90,27 @@ pub(super) struct RunArgs {
     /// Log each step to stderr
     #[arg(short, long)]
     verbose: bool,
-    /// How long to wait for an unreachable server before leaving its debates unfinished; `never` waits until it is back.
-    /// While another server works, they are left unfinished only once all other work is done
+    /// How long to wait for an unreachable server before leaving its debates unfinished; `never` waits indefinitely.
+    /// If another server works, all other work is done first
     #[arg(long, value_name = "TIME", default_value = "never", value_parser = outage_timeout)]
     outage_timeout: Duration,
-    /// How long to wait for a model that its server cannot serve (it fails to load, the queue is full) before leaving its
+    /// How long to wait for a model that its server cannot serve (loading fails, the queue is full) before leaving its
     /// debates unfinished
     #[arg(long, alias = "model-wait", value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
     model_timeout: Duration,
-    /// Show the debates in a browser while they run: starts `rebut view`, which stays when the run ends, unless one is there
+    /// Show the debates in a browser as they run: start `rebut view`, unless one is running; it continues after the run
     #[cfg(feature = "view")]
     #[arg(long)]
     view: bool,
-    /// Run this by the shell at the end, with the summary of the batch (Markdown, as in OUTPUT/batches) on its standard input
+    /// Shell command to run at the end, with the batch summary (Markdown, as in OUTPUT/batches) on stdin
     #[arg(long, value_name = "COMMAND")]
     notify: Option<String>,
-    /// Pause before a call's second attempt; it doubles with each further one
+    /// Pause before a call's second attempt; doubles with each further attempt
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = humantime::parse_duration, hide_short_help = true)]
     retry_delay: Duration,
 }
 
-/// A status that a debate can be retried from.
+/// A status from which a debate can be retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Retry {
     /// Debates that ended early
@@ -128,13 +128,13 @@ impl Retry {
     }
 }
 
-/// How long to wait for an unreachable server; as long as can be without limit.
+/// How long to wait for an unreachable server; the maximum for `never`.
 fn outage_timeout(text: &str) -> Result<Duration, String> {
     if text == "never" {
         return Ok(Duration::MAX);
     }
     let time = humantime::parse_duration(text);
-    time.map_err(|e| format!("{e} (such as `30m`, or `never`)"))
+    time.map_err(|e| format!("{e} (use for example `30m`, or `never`)"))
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
@@ -239,7 +239,7 @@ async fn run_batch(
     })
 }
 
-/// What the script of a rehearsal held in vain, and what it lacked.
+/// Unused and missing replies of a rehearsal's script.
 fn script_notes(plan: &Plan, trace: &Trace) -> Vec<String> {
     let Some(script) = &plan.script else {
         return Vec::new();
@@ -254,14 +254,14 @@ fn script_notes(plan: &Plan, trace: &Trace) -> Vec<String> {
 fn aborted(error: StoreError) -> Failure {
     let hint = match error {
         StoreError::Gone(_) => {
-            "earlier replies are kept in the moved directory: name it with --output and run the same command again"
+            "the earlier replies are in the moved directory: give it with --output and run the same command again"
         }
         _ => "",
     };
     Failure::input(error, hint)
 }
 
-/// Repairs what a kill left, then does what `--restart` and `--retry` ask for.
+/// Repairs what a kill left behind, then applies `--restart` and `--retry`.
 fn prepare(args: &RunArgs, jobs: &Jobs, batch: &Batch) -> Result<(), StoreError> {
     batch.put_back()?;
     if args.restart {
@@ -311,19 +311,19 @@ fn batch(
     }
 }
 
-/// How many debates may be open with the files that this process may have.
+/// How many debates may be open, given the number of files this process may open.
 fn max_open(args: &RunArgs, in_flight: usize, notify: &OnNotice) -> usize {
     let files = machine::raise_file_limit();
     let most = machine::most_debates(files, in_flight);
     if args.max_debates.is_some_and(|it| usize::from(it) > most) {
         notify(&format!(
-            "running at most {most} debates at a time: this process may open {files} files (`ulimit -n`)"
+            "running at most {most} debates at a time: this process may open only {files} files (`ulimit -n`)"
         ));
     }
     most
 }
 
-/// The servers of a run, with embeddings cached in its output directory; none where all is rehearsed.
+/// The servers of a run, with embeddings cached in its output directory; none for a rehearsal.
 pub(super) fn pool(
     servers: Vec<Arc<dyn Server>>,
     output: &OutputDir,
@@ -340,7 +340,7 @@ pub(super) fn pool(
     Some(Arc::new(ServerPool::new(cached.collect(), config)))
 }
 
-/// Whoever looks on: the progress, the limits, and those who look from elsewhere.
+/// Observers of a run: the progress, the limits, and other processes.
 fn watch(json: bool, progress: &Arc<Progress>, live: &Arc<LiveFiles>, meter: &Arc<Meter>) -> Watch {
     let (progress, meter, wanted) = (Arc::clone(progress), Arc::clone(meter), Arc::clone(live));
     let live = Arc::clone(live);

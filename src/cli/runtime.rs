@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 
-/// Runs a future to its end on a runtime of its own.
+/// Runs a future to its end on its own runtime.
 pub(super) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -10,7 +10,7 @@ pub(super) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure>
     let runtime =
         runtime.map_err(|e| Failure::input(format!("cannot start the runtime: {e}"), ""))?;
     let value = runtime.block_on(future);
-    // What still runs was cut off on purpose, by a second Ctrl-C.
+    // Anything still running was cut off on purpose, by a second Ctrl-C.
     runtime.shutdown_background();
     Ok(value)
 }

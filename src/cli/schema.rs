@@ -1,4 +1,4 @@
-//! `rebut schema`: what is read and written, as JSON Schema.
+//! `rebut schema`: JSON Schemas of input and output.
 
 use std::process::ExitCode;
 
@@ -12,10 +12,10 @@ use crate::job;
 use crate::stats::findings::Findings;
 use crate::trace::Trace;
 
-/// Print the JSON Schema of a job file, a panel, trace.json, report.json, the summary of a batch or a status
+/// Print the JSON Schema of a job file, a panel, trace.json, report.json, a batch summary or a status
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// What to describe
+    /// File or output to describe
     of: Subject,
 }
 
@@ -27,11 +27,11 @@ enum Subject {
     Panel,
     /// A debate's trace.json
     Trace,
-    /// What `rebut report -o report.json` and `rebut stats --format json` write
+    /// Output of `rebut report -o report.json` and `rebut stats --format json`
     Report,
-    /// What `rebut run` writes to OUTPUT/batches
+    /// A batch summary, which `rebut run` writes to OUTPUT/batches
     Batch,
-    /// What `rebut status --json` prints
+    /// Output of `rebut status --json`
     Status,
 }
 

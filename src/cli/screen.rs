@@ -1,4 +1,4 @@
-//! What stands on a terminal during a run: the open debates as a table, and the batch below it. Pure: state, size and
+//! The terminal during a run: a table of open debates, and the batch below it. Pure: state, size and
 //! colours in, lines out, none wider than the terminal.
 
 use std::io::IsTerminal;
@@ -9,25 +9,25 @@ use super::color::Paint;
 use crate::store::state::{CallState, DebateState, OpenDebate};
 use crate::text::{self, grouped};
 
-/// What stands between columns.
+/// The gap between columns.
 const GAP: &str = "  ";
-/// Lines that are left to what scrolls by above.
+/// Lines left for the output that scrolls above.
 const ABOVE: usize = 6;
-/// The fewest debates that are shown, however low the terminal is.
+/// Minimum debates shown, however low the terminal is.
 const LEAST_ROWS: usize = 3;
-/// The narrowest terminal that lines are made for.
+/// Minimum width of a terminal.
 const LEAST_WIDTH: usize = 20;
-/// From this width on the table has a column for topics.
+/// Width from which the table has a column for topics.
 const WITH_TOPICS: usize = 110;
 
-/// Where lines stand.
+/// The size and colours of the terminal.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Size {
     pub(super) width: usize,
     pub(super) height: usize,
 }
 
-/// A debate that is open.
+/// An open debate.
 #[derive(Debug, Clone)]
 pub(super) struct Row {
     pub(super) debate: OpenDebate,
@@ -63,7 +63,7 @@ pub(super) fn lines(total: &Total, rows: &[Row], size: Size, paint: Paint) -> Ve
     lines
 }
 
-/// As many rows as there is room for: those that a server is at work on, then those that wait, then the others; in their order.
+/// As many rows as fit: debates with a call on a server, then those that wait, then the others, each in order.
 fn chosen(rows: &[Row], most: usize) -> Vec<&Row> {
     let mut places: Vec<usize> = (0..rows.len()).collect();
     places.sort_by_key(|place| {
@@ -75,7 +75,7 @@ fn chosen(rows: &[Row], most: usize) -> Vec<&Row> {
     places.into_iter().map(|place| &rows[place]).collect()
 }
 
-/// The widths of topic and of who does what.
+/// The widths of topic and activity.
 fn widths(width: usize) -> (usize, usize) {
     // Id, format, round, speed and time, and the gaps between them.
     let left = width.saturating_sub(12 + 10 + 5 + 5 + 8 + 5 * GAP.len());
@@ -87,13 +87,7 @@ fn widths(width: usize) -> (usize, usize) {
 
 fn heading(width: usize) -> String {
     let row = [
-        "debate",
-        "format",
-        "topic",
-        "round",
-        "who does what",
-        "tok/s",
-        "time",
+        "debate", "format", "topic", "round", "activity", "tok/s", "time",
     ];
     columns(row, width)
 }
@@ -173,7 +167,7 @@ pub(super) fn retries(n: u64) -> String {
     format!("{} {noun}", grouped(n))
 }
 
-/// About how long so many seconds are.
+/// A duration in words, rounded.
 pub(super) fn lasting(seconds: u64) -> String {
     text::lasting(seconds.saturating_mul(1000))
 }
@@ -187,9 +181,9 @@ pub(super) fn clock(seconds: u64) -> String {
     }
 }
 
-/// The line of a debate that has ended, its outcome cut at the terminal's width: `done      ID  TOPIC  OUTCOME`.
+/// The line of an ended debate, its outcome cut at the terminal's width: `done      ID  TOPIC  OUTCOME`.
 pub(super) fn result([word, id, topic, line]: [&str; 4], width: usize, paint: Paint) -> String {
-    // Who won names both models: that matters more than the end of a topic.
+    // The outcome names the models, which matters more than the end of a topic.
     let topic_width = (width / 2).saturating_sub(24).clamp(12, 48);
     let (id, topic) = (padded(id, 12), padded(topic, topic_width));
     let rest = [id, topic, text::one_line(line)].join(GAP);
@@ -199,7 +193,7 @@ pub(super) fn result([word, id, topic, line]: [&str; 4], width: usize, paint: Pa
     whole.trim_end().to_owned()
 }
 
-/// One line of at most `width` columns; what is longer ends with an ellipsis. What would act on a terminal is made visible.
+/// One line of at most `width` columns; a longer one ends with an ellipsis. Control characters are made visible.
 pub(super) fn cut(line: &str, width: usize) -> String {
     let line = text::visible(line).replace(['\n', '\t'], " ");
     if line.width() <= width {
@@ -220,7 +214,7 @@ pub(super) fn cut(line: &str, width: usize) -> String {
     kept
 }
 
-/// A cell that is exactly so wide.
+/// A cell of exactly this width.
 pub(super) fn padded(cell: &str, width: usize) -> String {
     let mut cell = cut(&text::one_line(cell), width);
     let gap = width.saturating_sub(cell.width());
@@ -228,13 +222,13 @@ pub(super) fn padded(cell: &str, width: usize) -> String {
     cell
 }
 
-/// The width of the terminal that stdout goes to; nothing where it goes to none.
+/// The width of the terminal that stdout goes to, if any.
 pub(super) fn width_of_stdout() -> Option<usize> {
     let stdout = std::io::stdout();
     (stdout.is_terminal()).then(|| width(terminal_size::terminal_size_of(stdout)))
 }
 
-/// The same of stderr.
+/// The same for stderr.
 pub(super) fn width_of_stderr() -> Option<usize> {
     let is_terminal = std::io::stderr().is_terminal();
     is_terminal.then(|| size().width)

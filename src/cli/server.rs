@@ -1,4 +1,4 @@
-//! What commands that talk to servers share: their addresses, the limits, the models there.
+//! Shared by commands that use servers: addresses, timeouts, the models there.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use crate::model::ollama;
 use crate::model::server::{Installed, Limits, Server};
 use crate::text;
 
-/// Where the servers are and how long to wait for them.
+/// The servers and their timeouts.
 #[derive(Debug, Args)]
 pub(super) struct ServerArgs {
-    /// Ollama server, in the form of OLLAMA_HOST; repeat it to share the debates among several servers
-    /// [default: OLLAMA_HOST, else 127.0.0.1:11434]
+    /// Ollama server, in the form of OLLAMA_HOST; repeat to share the debates between several servers
+    /// [default: OLLAMA_HOST, otherwise 127.0.0.1:11434]
     #[arg(long, value_name = "URL")]
     pub(super) host: Vec<String>,
-    /// Timeout for connecting; requests that need no model, such as listing models, get six times that
+    /// Timeout for connecting; requests without a model, such as listing models, get six times as long
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = timeout, hide_short_help = true)]
     pub(super) connect_timeout: Duration,
     /// Timeout for a reply's first token, including the time to load the model and queue
@@ -31,17 +31,17 @@ pub(super) struct ServerArgs {
     pub(super) idle_timeout: Duration,
 }
 
-/// A limit on waiting for a server, which takes some time to answer.
+/// A timeout for a server. Zero is refused: every answer takes some time.
 fn timeout(text: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
         Ok(Duration::ZERO) => Err("must be longer than 0".to_owned()),
         Ok(time) => Ok(time),
-        Err(e) => Err(format!("{e} (such as 90s, 15m or 1h 30m)")),
+        Err(e) => Err(format!("{e} (use for example 90s, 15m or 1h 30m)")),
     }
 }
 
 impl ServerArgs {
-    /// Each server, of the backend that there is; `contexts` says with how much context each model is loaded.
+    /// All servers; `contexts` has the context with which each model is loaded.
     pub(super) fn servers(&self, contexts: &Contexts) -> Result<Vec<Arc<dyn Server>>, Failure> {
         let limits = Limits {
             connect: self.connect_timeout,
@@ -55,19 +55,19 @@ impl ServerArgs {
         match names.find(|name| !known.insert(address(name))) {
             None => Ok(servers),
             Some(twice) => Err(Failure::input(
-                format!("the server {twice} is named twice"),
-                "name each server once; --concurrency sets its concurrent calls",
+                format!("the server {twice} is given twice"),
+                "give each server once; --concurrency sets its concurrent calls",
             )),
         }
     }
 }
 
-/// What tells servers apart: two names of this machine mean one.
+/// A server's identity: two names of this machine are one server.
 fn address(name: &str) -> String {
     name.replacen("//localhost", "//127.0.0.1", 1)
 }
 
-/// The models that are wanted and not there.
+/// The wanted models that are missing.
 pub(super) fn missing<'a>(
     wanted: impl IntoIterator<Item = &'a String>,
     installed: &[Installed],
@@ -77,10 +77,10 @@ pub(super) fn missing<'a>(
     wanted.filter(|model| !is_there(model)).cloned().collect()
 }
 
-/// Models that are named where one is missing; the others are counted.
+/// Models named when one is missing; the others are counted.
 const NAMED_MODELS: usize = 12;
 
-/// What a server has instead of a model that it lacks: `models there: llama3 and qwen3:8b`.
+/// What a server has instead of a missing model: `models there: llama3 and qwen3:8b`.
 pub(super) fn models_there(installed: &[Installed]) -> String {
     let names: BTreeSet<&str> = installed.iter().map(|p| canonical(&p.name)).collect();
     let mut named: Vec<&str> = names.iter().copied().take(NAMED_MODELS).collect();

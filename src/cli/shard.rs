@@ -1,22 +1,22 @@
-//! A part of all debates, for machines that share a batch without a server between them (row F3).
+//! A part of all debates, for machines that share a batch without a common server (row F3).
 
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
-/// Digits of an id that say which part a debate is in: 64 bits of a digest, spread evenly.
+/// Digits of an id that determine its part: 64 bits of a digest, evenly distributed.
 const DIGITS: usize = 16;
 
-/// One of so many parts. Every debate is in exactly one, whatever flags stand beside it: its id alone decides, or that of the
-/// question which it shares with others.
+/// Part `K` of `N`. Every debate is in exactly one part, whatever the other flags: only its id decides, or that of the
+/// question that it shares with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shard {
-    /// Which, from 1.
+    /// The part, from 1.
     number: u64,
     of: NonZeroU64,
 }
 
 impl Shard {
-    /// Whether what has this digest is in this part: a debate by its id, debates and controls of one question together.
+    /// Whether this digest is in this part: that of a debate's id, or of the question shared by debates and controls.
     pub(super) fn has(self, digest: &str) -> bool {
         let digits = u64::from_str_radix(&digest[..DIGITS], 16);
         digits.is_ok_and(|digits| digits % self.of == self.number - 1)
@@ -32,7 +32,7 @@ impl FromStr for Shard {
             (1..=of.get()).contains(&number).then_some((number, of))
         });
         both.map(|(number, of)| Self { number, of })
-            .ok_or_else(|| "write K/N with K from 1 to N, such as 2/8".to_owned())
+            .ok_or_else(|| "use K/N with K from 1 to N, for example 2/8".to_owned())
     }
 }
 

@@ -1,4 +1,4 @@
-//! `rebut show`: a debate in the terminal, or one call with exactly what was asked and replied.
+//! `rebut show`: a debate in the terminal, or one call exactly as sent and answered.
 
 use std::process::ExitCode;
 
@@ -15,16 +15,16 @@ use crate::store::layout::OutputDir;
 use crate::store::prompts::{self, Sent};
 use crate::trace::Trace;
 
-/// Print a debate, or one of its calls exactly as asked and answered
+/// Print a debate, or one of its calls exactly as sent and answered
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Debate: its id (4 digits or more), its directory, or a file in it; a job's name means its newest debate, `last` the newest of all
+    /// Debate: its id (at least 4 digits), its directory or a file in it; a job's name selects its newest debate, `last` the newest of all
     #[arg(value_name = "DEBATE")]
     debate: String,
-    /// Message by its number, or call, such as round-2/ballot/position_y_3; `calls` lists them
+    /// Message number, or call such as round-2/ballot/position_y_3; `calls` lists all calls
     #[arg(value_name = "CALL")]
     call: Option<String>,
-    /// Fit the debate into this many tokens (estimated, 100 or more), for another model: outcome, reasons and arguments first, then summaries and claims, then texts
+    /// Fit the debate into this many tokens (estimated; at least 100) for another model: outcome, reasons and arguments first, then summaries and claims, then statements
     #[arg(long, value_name = "TOKENS", conflicts_with = "call", value_parser = clap::value_parser!(u64).range(brief::LEAST_TOKENS..=10_000_000))]
     budget: Option<u64>,
     #[command(flatten)]
@@ -46,7 +46,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints all of a debate: its topic, how it stands, and the rest.
+/// Prints a whole debate: its topic, its status and the rest.
 fn read(trace: &Trace) {
     let paint = Paint::on(&std::io::stdout());
     print::read(&whole::whole(trace), |n, line| match n {
@@ -70,7 +70,7 @@ fn one_call(args: &Args, wanted: &str) -> Result<(), Failure> {
             id.short(),
             output.root().display()
         );
-        Failure::input(cause, "journals are kept in OUTPUT/.rebut/journals")
+        Failure::input(cause, "journals are in OUTPUT/.rebut/journals")
     })?;
     let past = journal::load(&journal, &id)?;
     let empty = || Failure::input(format!("{} is empty", journal.display()), "");
@@ -89,7 +89,7 @@ fn one_call(args: &Args, wanted: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The call that a message of a finished debate came from, if its number was given.
+/// The call behind a message of a finished debate, if its number was given.
 fn call_of(args: &Args, wanted: &str) -> Result<Option<String>, Failure> {
     let Ok(number) = wanted.parse::<u32>() else {
         return Ok(None);
@@ -97,7 +97,7 @@ fn call_of(args: &Args, wanted: &str) -> Result<Option<String>, Failure> {
     let trace = trace_of(&args.output.debate(&args.debate)?)?;
     match trace.statements.into_iter().find(|s| s.n == number) {
         Some(message) if message.call.is_none() => Err(Failure::input(
-            format!("message {number} was asked of no model"),
+            format!("message {number} did not come from a model"),
             "omit the number to read it",
         )),
         found => Ok(found.and_then(|message| message.call)),
@@ -138,5 +138,5 @@ fn begun_or_finished(args: &Args) -> Result<(OutputDir, DebateId), Failure> {
     let is_here = finished.get(&id).is_some();
     let elsewhere = "the debate is not in this output directory";
     let found = is_here.then_some((output, id));
-    found.ok_or_else(|| Failure::input(elsewhere, "name it with --output"))
+    found.ok_or_else(|| Failure::input(elsewhere, "give its directory with --output"))
 }

@@ -6,8 +6,8 @@ use super::failure::Failure;
 use crate::servers::OnNotice;
 use crate::stop::Stop;
 
-/// The first Ctrl-C asks to stop, the second insists; so do a service's stop and a terminal that is closed, unless this
-/// process was started to outlive it. One stream for each signal from now on: one that came between two listeners would be
+/// The first Ctrl-C asks to stop, the second insists; so do SIGTERM and a closed terminal, unless this
+/// process was started to outlive it. One stream per signal from now on: a signal between two listeners would be
 /// lost.
 pub(super) fn listen(stop: &Stop, notify: &OnNotice) -> Result<(), Failure> {
     let (stop, notify) = (stop.clone(), Arc::clone(notify));
@@ -16,14 +16,14 @@ pub(super) fn listen(stop: &Stop, notify: &OnNotice) -> Result<(), Failure> {
             notify("stopping now");
             stop.request();
         } else {
-            // Stopped first, told second: whoever reads this can rely on it.
+            // Stop first, then report it, so that the message is true.
             stop.request();
             notify("stopping after the calls in flight; press Ctrl-C again to stop now");
         }
     })
 }
 
-/// The first Ctrl-C stops what has nothing to finish.
+/// The first Ctrl-C stops a command that has nothing to finish.
 #[cfg(feature = "view")]
 pub(super) fn stop_on_interrupt(stop: &Stop) -> Result<(), Failure> {
     let stop = stop.clone();
@@ -62,8 +62,8 @@ fn interrupts() -> std::io::Result<Vec<tokio::signal::windows::CtrlC>> {
 #[cfg(unix)]
 const HANGUP: u32 = 1;
 
-/// Whether this process was started so that SIGHUP does not concern it, as `nohup` and `trap '' HUP` do. To be asked before
-/// a handler is installed: then nothing tells it any more.
+/// Whether this process was started to ignore SIGHUP, as by `nohup` and `trap '' HUP`. Must be asked before
+/// a handler is installed, which hides the answer.
 #[cfg(unix)]
 fn hangup_is_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").ok();
@@ -71,7 +71,7 @@ fn hangup_is_ignored() -> bool {
     by_status.or_else(of_child).unwrap_or(false)
 }
 
-/// What Linux says of a process: a mask of ignored signals in hexadecimal digits, the first one last.
+/// Linux's answer: a mask of ignored signals in hexadecimal digits, the first one last.
 #[cfg(unix)]
 fn of_status(status: &str) -> Option<bool> {
     let mask = status
@@ -81,7 +81,7 @@ fn of_status(status: &str) -> Option<bool> {
     Some(mask & (1 << (HANGUP - 1)) != 0)
 }
 
-/// What a child shows, where nothing else does: it inherits what is ignored, so it lives through the signal or does not.
+/// Elsewhere, a child shows it: it inherits ignored signals, so it either survives the signal or not.
 #[cfg(unix)]
 fn of_child() -> Option<bool> {
     use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! `rebut duel TOPIC` and the like: one debate without a job file, from the format's starter job.
+//! `rebut duel TOPIC` and similar: one debate without a job file, from the format's starter job.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use crate::store::orphans::Orphans;
 use crate::templates::Templates;
 use crate::text;
 
-/// Characters that a position may have.
+/// Maximum characters of a position.
 const MOST_POSITION: usize = 200;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -26,7 +26,7 @@ Examples:
 
 `rebut new FORMAT FILE` writes the job that this starts from; `rebut run FILE` runs it with your changes.")]
 pub(super) struct Args {
-    /// What to debate: a question or a statement
+    /// Topic: a question or a statement
     topic: String,
     #[command(flatten)]
     options: JobOptions,
@@ -34,7 +34,7 @@ pub(super) struct Args {
     run: RunArgs,
 }
 
-/// A format's name in place of a command, with what it takes.
+/// A format's name as a command, with its arguments.
 #[derive(Debug)]
 pub(super) struct Alone {
     format: AnyFormat,
@@ -75,11 +75,11 @@ impl Subcommand for Alone {
 
 pub(super) fn main(Alone { format, args }: &Alone) -> Result<ExitCode, Failure> {
     let jobs = Jobs::from_draft(draft(*format, args)?, args.options.clone())?;
-    // Without a job file, nothing was edited that could have left debates behind.
+    // Without a job file there is no edit that could have orphaned debates.
     run::start(&args.run, &jobs, &Orphans::default())
 }
 
-/// The format's starter job with this topic, and with sides that fit any topic.
+/// The format's starter job with this topic, and sides that fit any topic.
 fn draft(format: AnyFormat, args: &Args) -> Result<Draft, Failure> {
     let built_in = Templates::load(None)?;
     let starter = format!("jobs/{}.yaml", format.name());
@@ -95,7 +95,7 @@ fn draft(format: AnyFormat, args: &Args) -> Result<Draft, Failure> {
         .map_err(|p| Failure::problems(&p).in_no_file())
 }
 
-/// What is put into the starter job.
+/// The changes to the starter job.
 fn changes(format: AnyFormat, topic: &str) -> Vec<Change> {
     let takes_query = format.profile.takes_query;
     let subject = if takes_query { "query" } else { "topic" };
@@ -112,15 +112,15 @@ fn changes(format: AnyFormat, topic: &str) -> Vec<Change> {
     values.into_iter().map(change).collect()
 }
 
-/// Who takes part, where the starter job's own cast fits its topic only.
+/// The participants, if those of the starter job fit only its own topic.
 fn cast(format: AnyFormat, topic: &str) -> Vec<(&'static str, Value)> {
     let [yes, no] = positions(topic);
     let side = |(name, position): (&str, String)| json!({"name": name, "position": position, "persona": "advocate"});
     (format.profile.cast)([("For", yes), ("Against", no)].map(side))
 }
 
-/// The positions of both sides, each a sentence that can be argued without the topic beside it: prompts end with "make your
-/// case for this position: …". A topic that would not fit stands above it all the same.
+/// The positions of both sides, each a sentence that can be argued without seeing the topic: prompts end with "make your
+/// case for this position: …". A topic too long for that is still shown above it.
 fn positions(topic: &str) -> [String; 2] {
     let topic = text::one_line(topic);
     let statement = topic.trim_end_matches(['.', '。']);

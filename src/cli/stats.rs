@@ -1,4 +1,4 @@
-//! `rebut stats`: what came out of many debates.
+//! `rebut stats`: the results of many debates.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ use crate::templates::Templates;
 
 /// Count, average, compare and rank finished debates
 ///
-/// Each number comes with its n and a 95 % interval clustered by topic; if it can't be computed, the reason is shown instead.
+/// Each number has its n and a 95 % interval, clustered by topic. If a number can't be computed, the reason is shown instead.
 #[derive(Debug, clap::Args)]
 #[command(after_help = pick::help([
     "rebut stats                                    everything in ./output",
@@ -26,7 +26,7 @@ pub(super) struct Args {
     picked: Picked,
     /// Group by these comma-separated keys, in this order
     ///
-    /// With keys of contestants (or judges), a debate counts once per contestant (or judge), with that one's own numbers.
+    /// With keys of contestants (or judges), a debate counts once per contestant (or judge), with the numbers of that contestant (or judge).
     #[arg(long, value_delimiter = ',', value_name = "KEYS")]
     by: Vec<String>,
     /// Output format
@@ -36,11 +36,11 @@ pub(super) struct Args {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Format {
-    /// For the terminal
+    /// Text for the terminal
     Text,
     /// Markdown
     Md,
-    /// Everything, as in `rebut report -o report.json`, but grouped by --by only
+    /// Everything in `rebut report -o report.json`, but grouped only by --by
     Json,
     /// The numbers of the groups, one row per group and metric (RFC 4180: lines end with CRLF)
     Csv,
@@ -68,12 +68,12 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         }
     }
     let ended = args.picked.chosen.ended(corpus.damaged.len());
-    // The process ends here: to take the debates apart one by one would only cost time.
+    // The process ends here: freeing the debates one by one would only cost time.
     std::mem::forget(corpus);
     Ok(ended)
 }
 
-/// A report with its headings in bold: those are underlined by a line.
+/// A report with its headings, which have an underline, in bold.
 fn with_headings(text: &str) -> String {
     let paint = Paint::on(&std::io::stdout());
     let mut lines: Vec<String> = text.split('\n').map(str::to_owned).collect();

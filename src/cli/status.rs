@@ -1,4 +1,4 @@
-//! `rebut status`: how far running batches are, seen from another terminal.
+//! `rebut status`: the progress of running batches, from another terminal.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -22,9 +22,9 @@ use crate::store::state::{OpenDebate, RunState};
 use crate::templates::inert_json;
 use crate::text::{self, grouped, one_line, some_of};
 
-/// The version of the shape of `--json`: readers refuse another major and accept any minor.
+/// The version of the format of `--json`: readers refuse another major version and accept any minor.
 const SCHEMA_VERSION: &str = "1.0";
-/// Where a line's text begins, behind its label.
+/// Column at which a line's text begins, after its label.
 const LABEL: usize = 12;
 /// The widest column of models.
 const MODELS: usize = 24;
@@ -32,18 +32,18 @@ const MODELS: usize = 24;
 const NAMED: usize = 12;
 /// Notices that are printed.
 const NOTICES: usize = 5;
-/// Seconds without a change that are told.
+/// Seconds without a change before that is reported.
 const STILL: u64 = 10;
 
 /// Show running batches: progress, open debates, servers
 ///
-/// Looking disturbs no run. When nothing runs, the last batch's result is shown.
+/// It only reads and does not slow down a run. If nothing is running, it shows the result of the last batch.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Output directory
     #[arg(value_name = "DIR", default_value = output::DEFAULT, env = output::VARIABLE)]
     output: PathBuf,
-    /// Print JSON (`rebut schema status` describes it)
+    /// Print JSON (see `rebut schema status`)
     #[arg(long)]
     json: bool,
     #[cfg(feature = "fleet")]
@@ -51,40 +51,40 @@ pub(super) struct Args {
     fleet: super::fleet_status::StatusArgs,
 }
 
-/// What runs over an output directory, and what ran last.
+/// The runs on an output directory, and the last one that ended.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct StatusReport {
-    /// The version of this shape, MAJOR.MINOR.
+    /// The version of this format, MAJOR.MINOR.
     schema_version: String,
-    /// The output directory, as it was named.
+    /// The output directory, as given.
     output: String,
-    /// The batches that are running.
+    /// Running batches.
     running: Vec<Running>,
-    /// Debates that have begun and are not finished, those in progress included.
+    /// Debates begun but not finished, including those in progress.
     unfinished: usize,
-    /// The last batch that has ended; `null` where none left a summary.
+    /// The last batch that ended; `null` if none left a summary.
     last: Option<LastBatch>,
-    /// Why the last batch's summary can't be used, where it can't.
+    /// Why the last batch's summary can't be used, if it can't.
     problem: Option<String>,
 }
 
-/// A batch that is running.
+/// A running batch.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Running {
-    /// Who runs it.
+    /// The process that runs it.
     holder: String,
-    /// How far it is; `null` where it has not said so yet, or that can't be used.
+    /// Its progress; `null` if not published yet or unusable.
     state: Option<RunState>,
-    /// Why its state can't be used, where it can't.
+    /// Why its progress can't be used, if it can't.
     problem: Option<String>,
 }
 
-/// A batch that has ended.
+/// A finished batch.
 #[derive(Debug, Serialize, JsonSchema)]
 struct LastBatch {
-    /// Its summary's page for people.
+    /// Its summary, for people to read.
     page: String,
-    /// The summary.
+    /// Its summary, as data.
     summary: BatchSummary,
 }
 
@@ -135,7 +135,7 @@ fn seen(run: &RunningBatch) -> Running {
     }
 }
 
-/// What there is, or why it can't be used.
+/// The value, or why it can't be used.
 fn usable<T, E: Display>(found: Result<Option<T>, E>) -> (Option<T>, Option<String>) {
     match found {
         Ok(found) => (found, None),
@@ -143,7 +143,7 @@ fn usable<T, E: Display>(found: Result<Option<T>, E>) -> (Option<T>, Option<Stri
     }
 }
 
-/// How it is shown: cut and wrapped at a terminal's width, whole elsewhere.
+/// The layout: cut and wrapped to the width of a terminal, whole elsewhere.
 struct View {
     width: Option<usize>,
     paint: Paint,
@@ -161,7 +161,7 @@ impl View {
     }
 
     fn nothing(&self, report: &StatusReport) -> Vec<String> {
-        let nothing = format!("nothing is running over {}", one_line(&report.output));
+        let nothing = format!("nothing is running on {}", one_line(&report.output));
         let mut lines = vec![self.paint.bold(&nothing)];
         if let Some(LastBatch { page, summary }) = &report.last {
             let ended = summary.ended_at.format("%Y-%m-%d %H:%M:%S UTC");
@@ -171,13 +171,13 @@ impl View {
             let (next, does) = (one_line(&summary.next), one_line(&summary.next_does));
             lines.push(format!("{:LABEL$}{next}  ({does})", "next"));
         } else if report.problem.is_none() {
-            lines.extend(self.field("last batch", "none has left a summary here"));
+            lines.extend(self.field("last batch", "no summary here"));
         }
         let problem = report.problem.iter();
         lines.extend(problem.flat_map(|it| self.field("last batch", it)));
         if report.unfinished > 0 {
             let debates = text::count(report.unfinished, "debate");
-            lines.extend(self.field("unfinished", &format!("{debates}, begun and not finished")));
+            lines.extend(self.field("unfinished", &format!("{debates} begun but not finished")));
         }
         lines
     }
@@ -185,7 +185,7 @@ impl View {
     fn run(&self, run: &Running) -> Vec<String> {
         let Some(state) = &run.state else {
             let problem = run.problem.as_deref();
-            let why = problem.unwrap_or("it has not said how far it is yet");
+            let why = problem.unwrap_or("no progress published yet");
             let mut lines = vec![self.paint.bold(&one_line(&run.holder))];
             lines.extend(self.field("state", why));
             return lines;
@@ -221,7 +221,7 @@ impl View {
         });
         let quiet = match still {
             0..STILL => String::new(),
-            still => format!("; nothing has changed for {}", lasting(still)),
+            still => format!("; no change for {}", lasting(still)),
         };
         format!("{so_far} so far{}{quiet}", left.unwrap_or_default())
     }
@@ -243,14 +243,7 @@ impl View {
         if rows.is_empty() {
             return Vec::new();
         }
-        let heading = [
-            "debate",
-            "format",
-            "round",
-            "who does what",
-            "model",
-            "time",
-        ];
+        let heading = ["debate", "format", "round", "activity", "model", "time"];
         let widths = self.widths(&rows);
         let line = |row: &[String; 6]| {
             let cells = row.iter().zip(widths);
@@ -278,7 +271,7 @@ impl View {
         cells.map(|cell| one_line(cell))
     }
 
-    /// As wide as what stands in them; on a terminal models and who does what give way.
+    /// As wide as their contents; on a terminal, models and activity give way.
     fn widths(&self, rows: &[[String; 6]]) -> [usize; 6] {
         let of = |n: usize, least: usize| {
             let widths = rows.iter().map(|row| row[n].chars().count());
@@ -298,7 +291,7 @@ impl View {
 fn jobs(state: &RunState) -> String {
     let named: Vec<&str> = state.jobs.iter().take(NAMED).map(String::as_str).collect();
     let unnamed = state.jobs.len() - named.len();
-    // The number is the file's word.
+    // The number comes from the file.
     match unnamed.saturating_add(state.more_jobs) {
         0 => named.join(", "),
         more => format!("{} and {more} more", named.join(", ")),
@@ -359,7 +352,7 @@ fn models(debate: &OpenDebate) -> String {
     some_of(&models, 2)
 }
 
-/// Seconds between two times; 0 where the first is later.
+/// Seconds between two times; 0 if the first is later.
 fn seconds(from: DateTime<Utc>, to: DateTime<Utc>) -> u64 {
     u64::try_from((to - from).num_seconds()).unwrap_or(0)
 }

@@ -9,18 +9,18 @@ use super::print;
 use crate::store::requests::{PendingRequest, Reaction, RunningBatch, StopRequest};
 use crate::text;
 
-/// How often an answer is looked for. A run looks for requests every second.
+/// How often it looks for an answer. A run looks for requests every second.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// How long an answer is waited for.
+/// How long it waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Stop a running batch cleanly, or some of its debates
+/// Stop a running batch, or some of its debates, cleanly
 ///
-/// Calls in flight finish, and the same `rebut run` continues later. Every `rebut run` over the output directory is asked,
-/// wherever it was started.
+/// Calls in flight finish, and the same `rebut run` continues later. This stops every `rebut run` on the output directory,
+/// on any machine.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// A debate (its id, 4 digits or more, or its directory) or a job's name: stop only these debates [default: everything]
+    /// Stop only this debate (id of at least 4 digits, or directory) or the debates of this job [default: everything]
     #[arg(value_name = "DEBATE|JOB")]
     target: Option<String>,
     #[command(flatten)]
@@ -35,7 +35,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let runs = RunningBatch::all(&output)?;
     if runs.is_empty() {
         let dir = args.output.dir.display();
-        print::out(&text::one_line(&format!("nothing is running over {dir}")));
+        print::out(&text::one_line(&format!("nothing is running on {dir}")));
     }
     let asked = runs.into_iter().map(|run| run.ask(&request));
     let mut all_answered = true;
@@ -45,7 +45,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     Ok(done_if(all_answered))
 }
 
-/// Waits for the answer of one run and prints it; whether there was one.
+/// Waits for the answer of one run and prints it; returns whether there was one.
 fn report(pending: &PendingRequest) -> Result<bool, Failure> {
     let (asked, holder) = (Instant::now(), &pending.holder);
     let mut reaction = pending.look()?;
@@ -55,9 +55,9 @@ fn report(pending: &PendingRequest) -> Result<bool, Failure> {
     }
     match &reaction {
         Reaction::Answered(words) => print::out(&format!("{holder}: {words}")),
-        Reaction::Ended => print::out(&format!("{holder}: has ended")),
+        Reaction::Ended => print::out(&format!("{holder}: ended")),
         Reaction::None => print::err(&format!(
-            "{holder}: no answer for {} s; it will stop when it looks",
+            "{holder}: no answer for {} s; it will stop when it sees the request",
             PATIENCE.as_secs()
         )),
     }

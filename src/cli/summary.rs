@@ -1,4 +1,4 @@
-//! What a run reports around its debates: orphans before them, totals and the next step after them.
+//! A run's report around its debates: orphans before them, totals and the next step after them.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use crate::run::totals::Totals;
 use crate::store::orphans::Orphans;
 use crate::text;
 
-/// Prints the totals and what to do next, and gives the exit code. On a terminal what the batch took comes with them.
+/// Prints the totals and the next step, and returns the exit code; on a terminal, also the usage of the batch.
 pub(super) fn conclude(
     output: &Path,
     (totals, whole): (&Totals, Option<&BatchSummary>),
@@ -35,8 +35,8 @@ pub(super) fn conclude(
         }
     }
     if totals.paused {
-        let retry = "`--retry failed,degraded` tries these debates again too";
-        progress.note(&format!("mend the cause first; {retry}"));
+        let retry = "`--retry failed,degraded` also tries these debates again";
+        progress.note(&format!("fix the cause first; {retry}"));
     }
     if resumable {
         progress.result(&format!("resume with: {}", resume_command(arguments())));
@@ -71,19 +71,19 @@ fn summary(totals: &Totals) -> String {
     };
     let repeated = match totals.repeated {
         0 => String::new(),
-        n => format!("; {n} listed more than once, run once"),
+        n => format!("; {n} in several jobs, run once"),
     };
     format!("{ends}{elsewhere}{repeated}")
 }
 
-/// How many finished orphans are named.
+/// Maximum finished orphans named.
 const MAX_NAMED: usize = 6;
 
-/// Reports debates that the jobs no longer give (row J9b).
+/// Reports debates that the jobs no longer contain (row J9b).
 pub(super) fn report_orphans(orphans: &Orphans, progress: &Progress) {
     let kinds = [
-        "begun under an earlier plan version left unfinished, to begin anew",
-        "from another version of these jobs left unfinished",
+        "left unfinished under an earlier plan version, to be started again",
+        "left unfinished from another version of these jobs",
     ];
     for (what, is_of_other_plan) in kinds.into_iter().zip([true, false]) {
         let all = orphans.unfinished.iter();

@@ -1,4 +1,4 @@
-//! What a run says of itself to those who look on from elsewhere: at most once per second, and only what is new.
+//! A run's published progress, for other processes: at most once per second, and only after a change.
 
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -12,18 +12,18 @@ use crate::servers::ServerPool;
 use crate::store::state::{COMMAND, StateFile};
 use crate::text::{self, shell};
 
-/// The least time between two states.
+/// Minimum time between two states.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// Says how far a run is, as long as this lives.
+/// Publishes a run's progress until dropped.
 pub(super) struct Telling {
-    /// Dropped to end it.
+    /// Dropped to end the thread.
     end: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Telling {
-    /// Begins on a thread of its own: a slow disk holds no debate up. Without one there is nothing to look at.
+    /// Starts on its own thread, so that a slow disk delays no debate. If there is none, nothing is published.
     pub(super) fn start(
         file: StateFile,
         progress: &Arc<Progress>,
@@ -58,7 +58,7 @@ impl Telling {
 impl Drop for Telling {
     fn drop(&mut self) {
         drop(self.end.take());
-        // Its file goes with it, before the run is announced no more.
+        // Removes its file before the run is no longer announced.
         self.thread.take().map(JoinHandle::join);
     }
 }

@@ -1,4 +1,4 @@
-//! `--templates`: where commands take templates from.
+//! `--templates`: the directory of the user's templates.
 
 use std::path::PathBuf;
 
@@ -6,20 +6,20 @@ use super::failure::Failure;
 use super::shell;
 use crate::templates::Templates;
 
-/// Templates that go before the built-in ones.
+/// Templates that take precedence over the built-in ones.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(super) struct TemplatesArg {
-    /// Directory of templates that replace built-in ones of the same name; may add personas and reasoning templates
+    /// Directory of templates that replace built-in ones with the same name; may add personas and reasoning templates
     #[arg(id = "templates", long = "templates", value_name = "DIR")]
     dir: Option<PathBuf>,
 }
 
 impl TemplatesArg {
-    /// What to do where every debate was finished before, so that these templates changed nothing.
+    /// The hint if every debate was already finished, so that these templates changed nothing.
     pub(super) fn in_vain(&self) -> Option<String> {
         let dir = self.dir.as_ref()?;
         Some(format!(
-            "--templates changed nothing: finished debates keep what they were played with. --restart plays them again; `rebut render ID --templates {}` rewrites their files",
+            "--templates changed nothing: finished debates keep their templates. To run them again, use --restart; to rewrite their files, run `rebut render ID --templates {}`",
             shell::quoted(&dir.to_string_lossy())
         ))
     }

@@ -1,4 +1,4 @@
-//! `rebut new tournament`: a job in which every model meets every other, so that nothing but the model decides.
+//! `rebut new tournament`: a job in which every model meets every other, balanced so that only the model decides.
 
 use std::path::{Path, PathBuf};
 
@@ -11,25 +11,25 @@ use crate::job::model_name::{canonical, same_model};
 use crate::templates::Templates;
 use crate::text::{self, folded_topic};
 
-/// What stands where a judge must be named: no model is called so, and `check` refuses it.
+/// Placeholder for a judge's model: no model has this name, and `check` refuses it.
 const NAME_A_JUDGE: &str = "a model that does not compete";
-/// How many judges are left to be named.
+/// The number of placeholders.
 const JUDGES: usize = 2;
-/// The topics where no file is named.
+/// The default topics.
 const TOPICS: &str = "tournament/topics.txt";
 /// Characters of a topic, as a job has them.
 const LENGTH: std::ops::RangeInclusive<usize> = 10..=200;
 
 /// How often two models meet on a topic.
 const MEETINGS: usize = 4;
-/// The most debates: as many cells as a job's matrix may have.
+/// Maximum debates: as many cells as a job's matrix may have.
 const MOST_DEBATES: usize = 100_000;
 
-/// What only a tournament takes.
+/// Arguments for tournaments only.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "For a tournament")]
 pub(super) struct TournamentArgs {
-    /// Models that play each other, two or more
+    /// Models that compete, at least two
     #[arg(
         long,
         value_name = "MODEL,…",
@@ -37,21 +37,21 @@ pub(super) struct TournamentArgs {
         required_if_eq("format", "tournament")
     )]
     models: Vec<String>,
-    /// Models that judge and do not compete; without it, name them in the job
+    /// Models that judge and do not compete [default: to be named in the job]
     #[arg(long, value_name = "MODEL,…", value_delimiter = ',')]
     judges: Vec<String>,
-    /// File of yes-or-no questions, one per line; `#` starts a comment [default: forty built-in ones]
+    /// File of yes-or-no questions, one per line; `#` starts a comment [default: 40 built-in questions]
     #[arg(long, value_name = "FILE")]
     topics: Option<PathBuf>,
 }
 
 impl TournamentArgs {
-    /// Whether nothing was asked for.
+    /// Whether none is given.
     pub(super) fn is_empty(&self) -> bool {
         self.models.is_empty() && self.judges.is_empty() && self.topics.is_none()
     }
 
-    /// Whether the job that is written can be run as it stands.
+    /// Whether the job can be run without further edits.
     pub(super) fn names_judges(&self) -> bool {
         !self.judges.is_empty()
     }
@@ -62,17 +62,21 @@ impl TournamentArgs {
         let judges = names("--judges", &self.judges)?;
         if models.len() < 2 {
             let cause = "a tournament needs two or more models";
-            return Err(Failure::input(cause, "for example --models llama3,mistral"));
+            return Err(Failure::input(
+                cause,
+                "use for example --models llama3,mistral",
+            ));
         }
         if let Some(both) = judges.iter().find(|judge| models.contains(judge)) {
             let cause = format!("{both} can't both compete and judge");
-            let hint = "name a model as a judge that is not among --models: models tend to favour their own texts";
+            let hint =
+                "choose a judge that is not among --models: models tend to favour their own texts";
             return Err(Failure::input(cause, hint));
         }
         let topics = self.read_topics(templates)?;
         let debates = models.len() * (models.len() - 1) / 2 * MEETINGS * topics.len();
         if debates > MOST_DEBATES {
-            let hint = "name fewer models, or fewer topics with --topics";
+            let hint = "use fewer models, or fewer topics with --topics";
             let [debates, most] = [debates, MOST_DEBATES].map(text::grouped);
             let cause = format!("{debates} debates exceed the limit of {most} per job");
             return Err(Failure::input(cause, hint));
@@ -96,7 +100,7 @@ fn names(flag: &str, given: &[String]) -> Result<Vec<String>, Failure> {
     for name in given.iter().map(|name| canonical(name.trim())) {
         if name.is_empty() || name.contains(char::is_whitespace) {
             let cause = format!("`{name}` in {flag} is not a model name");
-            let hint = "separate names with commas, such as llama3:8b,mistral";
+            let hint = "separate names with commas, for example llama3:8b,mistral";
             return Err(Failure::input(cause, hint));
         }
         if names.iter().any(|known| same_model(known, name)) {
@@ -108,7 +112,7 @@ fn names(flag: &str, given: &[String]) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-/// The topics in a file's text: one on a line, comments and empty lines left out.
+/// The topics in a file's text: one per line, without comments and empty lines.
 fn topics(path: &Path, source: &str) -> Result<Vec<String>, Failure> {
     let file = path.display();
     let refuse = |cause: String| Err(Failure::input(cause, "write one question per line"));
@@ -123,7 +127,7 @@ fn topics(path: &Path, source: &str) -> Result<Vec<String>, Failure> {
         if !LENGTH.contains(&length) {
             let (least, most) = (LENGTH.start(), LENGTH.end());
             return refuse(format!(
-                "{file}:{n}: a topic has {least} to {most} characters, this one has {length}"
+                "{file}:{n}: a topic must have {least} to {most} characters; this one has {length}"
             ));
         }
         let is_same = |known: &String| folded_topic(known) == folded_topic(topic);
@@ -139,7 +143,7 @@ fn topics(path: &Path, source: &str) -> Result<Vec<String>, Failure> {
     }
 }
 
-/// What the template shows.
+/// The values of the template.
 fn context(models: &[String], judges: &[String], topics: &[String], file: Option<&Path>) -> Value {
     let pairs = models.iter().enumerate();
     let pairs = pairs.flat_map(|(i, one)| models[i + 1..].iter().map(move |other| [one, other]));
@@ -176,8 +180,8 @@ fn command(models: &[String], judges: &[String], file: Option<&Path>) -> String 
     )
 }
 
-/// The four meetings of two models on a topic. Who speaks first, who argues for yes and who has which persona are the three
-/// factors of a half of a 2³ design: each is balanced between the two models, and any two of them are between each other.
+/// The four meetings of two models on a topic. The first speaker, the side that argues for yes and the personas are the three
+/// factors of half of a 2³ design: each is balanced between the two models, and so is any pair of factors.
 fn meetings(one: &str, other: &str) -> Vec<Value> {
     let seat = |model: &str, yes: bool, persona: &str| {
         let (name, position) = match yes {
@@ -202,7 +206,7 @@ fn meetings(one: &str, other: &str) -> Vec<Value> {
     four.into_iter().map(meeting).collect()
 }
 
-/// A text as YAML reads it back, with quotes where it may need them.
+/// A text as a YAML scalar, quoted if necessary.
 fn scalar(text: &str) -> String {
     const WORDS: [&str; 8] = ["true", "false", "null", "yes", "no", "on", "off", "y"];
     let is_name = |c: char| c.is_ascii_alphanumeric() || "._/-".contains(c);

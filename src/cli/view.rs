@@ -1,4 +1,4 @@
-//! `rebut view`: the pages of an output directory by HTTP.
+//! `rebut view`: the pages on an output directory, over HTTP.
 
 use std::io::{BufRead, BufReader, ErrorKind};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -26,51 +26,52 @@ use crate::templates::Templates;
 use crate::text;
 use crate::view::{self, Access, ReportPage, Viewer, Voters};
 
-/// The remedy where an address cannot be listened on.
+/// The remedy if an address cannot be listened on.
 const OTHER_ADDRESS: &str =
-    "name another address with --listen, such as 127.0.0.1:0 for any free port";
+    "choose another address with --listen, such as 127.0.0.1:0 for any free port";
 
 /// Show debates in a browser, finished and running ones
 ///
-/// Serves pages of an output directory by HTTP, until Ctrl-C: an overview of what runs, every debate with its text as it comes,
-/// search, comparisons, the report. Only this machine can reach it unless --listen says otherwise. Nothing can be changed there.
+/// Serves pages on an output directory over HTTP until Ctrl-C: an overview of runs, every debate with its text as it arrives,
+/// search, comparisons and the report. Only this machine can reach it, unless --listen opens it to others. The pages are
+/// read-only.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Output directory
     #[arg(value_name = "OUT", default_value = output::DEFAULT, env = output::VARIABLE)]
     output: PathBuf,
-    /// Address to listen on [default: 127.0.0.1:7373, or any free port if that is taken]. On others than this machine's own, the
-    /// printed address holds a random key, without which nobody can look
+    /// Address to listen on [default: 127.0.0.1:7373, or any free port if that is taken]. For an address that other machines can
+    /// reach, the printed link contains a random key required for access
     #[arg(long, value_name = "ADDR:PORT")]
     listen: Option<SocketAddr>,
-    /// Name under which browsers reach this machine, beside `localhost` and the address itself; repeatable. With one, the
-    /// printed address holds a key, as others may look
+    /// Host name under which browsers reach this machine, besides `localhost` and its address; repeatable. The printed link then
+    /// contains a key, since others may have access
     #[arg(long = "name", value_name = "HOST")]
     names: Vec<String>,
-    /// Let anybody look, without a key; prompts, calls and files are hidden
+    /// Allow access without a key; prompts, calls and files are hidden
     #[arg(long)]
     public: bool,
-    /// Connections that one address may have at a time; a network counts as one address with IPv6
+    /// Maximum connections per address (per network with IPv6)
     #[arg(long, value_name = "N", default_value_t = 20)]
     connections: usize,
-    /// Pages that one address may follow at a time, each on a connection of its own
+    /// Maximum live pages per address, each on its own connection
     #[arg(long, value_name = "N", default_value_t = 16)]
     streams: usize,
-    /// Print one-use links for so many voters: who opens one may vote on the rounds of knockouts whose job has an `audience`.
-    /// Earlier links are void then; without this option they stay
+    /// Print N one-use voting links, for the rounds of knockouts whose job has an `audience`. Earlier links become void; without
+    /// this option they stay valid
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     voters: Option<u32>,
-    /// Let anybody who can reach the viewer vote; such votes are shown as unverified
+    /// Let anyone who can reach the viewer vote; such votes are marked unverified
     #[arg(long)]
     open_vote: bool,
-    /// Count rehearsals in the report; they have pages in any case
+    /// Count rehearsals in the report; they get pages either way
     #[arg(long)]
     include_rehearsals: bool,
     #[command(flatten)]
     templates: TemplatesArg,
 }
 
-/// The port that is tried first.
+/// The port tried first.
 const PORT: u16 = 7373;
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
@@ -124,7 +125,7 @@ fn cannot_listen(error: std::io::Error) -> Failure {
 }
 
 fn access(args: &Args, output: &OutputDir, here: SocketAddr) -> Result<Access, Failure> {
-    // A name is given where a proxy leads others to this machine.
+    // A name is given when a proxy leads others to this machine.
     let is_open = !here.ip().is_loopback() || !args.names.is_empty();
     let needs_key = is_open && !args.public;
     let key = needs_key.then(|| view::key(output)).transpose();
@@ -135,7 +136,7 @@ fn access(args: &Args, output: &OutputDir, here: SocketAddr) -> Result<Access, F
     })
 }
 
-/// Lets `rebut run --view` find it. A directory that cannot be written to can be looked at all the same.
+/// Lets `rebut run --view` find it. A directory that cannot be written to can still be viewed.
 fn present(output: &OutputDir, here: SocketAddr, access: &Access) -> Option<Claim> {
     let _ = files::own_dir(&output.live());
     let key = access.key.as_ref().map(|_| WITH_KEY).unwrap_or_default();
@@ -143,10 +144,10 @@ fn present(output: &OutputDir, here: SocketAddr, access: &Access) -> Option<Clai
     Claim::take(&output.viewer(), &address).ok()?.ok()
 }
 
-/// Said of an address behind which a key is asked for: the key itself stands in no file.
+/// Note on an address that requires a key: the key itself is in no file.
 const WITH_KEY: &str = " (with the key that `rebut view` printed)";
 
-/// The address to open here: nobody can open the one that stands for all.
+/// The address to open here: the unspecified address cannot be opened.
 fn opened(here: SocketAddr) -> SocketAddr {
     let local = match here.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -163,22 +164,22 @@ fn tell(args: &Args, here: SocketAddr, access: &Access) {
     let named = named.map(|name| format!("{name}:{}", here.port()));
     let hosts = std::iter::once(opened(here).to_string()).chain(named);
     let addresses = hosts.map(|host| format!("http://{host}/{key}\n"));
-    // At once: who reads the first line may be content with it.
+    // At once: a reader of the first line may need no more.
     print::whole(&addresses.collect::<String>());
     if here.ip().is_unspecified() {
-        let warning = "others open it by this machine's own address";
-        print::err(&format!("{warning}; what is sent can be read on the way"));
+        let warning = "on other machines, use this machine's address";
+        print::err(&format!("{warning}; the connection is not encrypted"));
     }
 }
 
-/// Who may vote, where people can.
+/// Who may vote, if voting is on.
 fn voters(args: &Args, output: &OutputDir, here: SocketAddr) -> Result<Option<Voters>, Failure> {
     if args.voters.is_none() && !args.open_vote {
         return Ok(None);
     }
     if args.voters.is_some() && here.ip().is_unspecified() && args.names.is_empty() {
         return Err(Failure::input(
-            "the links need a name that phones can reach this machine by",
+            "the links need a host name under which phones can reach this machine",
             "add --name HOST, such as hall.local or this machine's address",
         ));
     }
@@ -186,15 +187,15 @@ fn voters(args: &Args, output: &OutputDir, here: SocketAddr) -> Result<Option<Vo
     let voters = Voters::of(output, args.open_vote);
     voters.map(Some).map_err(|e| match e.source.kind() {
         ErrorKind::WouldBlock => Failure::input(
-            "another rebut view takes votes for this directory",
+            "another `rebut view` takes votes for this directory",
             "stop it first, or start this one without --voters and --open-vote",
         ),
         _ => e.into(),
     })
 }
 
-/// The list of voters that an earlier viewer made, where nobody asks for a new one. Without it the pages are shown all the same:
-/// another viewer may hold it, or the directory may not be ours.
+/// The list of voters that an earlier viewer made, unless a new one is requested. Without it the pages are still shown:
+/// another viewer may hold it, or the directory may belong to another user.
 fn kept(output: &OutputDir) -> Option<Voters> {
     let path = output.voters();
     path.exists().then(|| Voters::of(output, false).ok())?
@@ -214,7 +215,7 @@ fn invite(args: &Args, here: SocketAddr, voters: Option<&Voters>) -> Result<(), 
     let links = links.map(|token| format!("http://{host}/join#{token}\n"));
     print::whole(&links.collect::<String>());
     if args.voters.is_some() {
-        print::err("earlier links and sessions are void; without --voters a viewer keeps the list");
+        print::err("earlier links and sessions are void; start without --voters to keep the list");
     }
     if args.open_vote {
         print::whole(&format!("http://{host}/join\n"));
@@ -222,7 +223,7 @@ fn invite(args: &Args, here: SocketAddr, voters: Option<&Voters>) -> Result<(), 
     Ok(())
 }
 
-/// Makes the report's page as `rebut report` does.
+/// Renders the report's page like `rebut report`.
 fn report_of(output: &OutputDir, args: &Args) -> ReportPage {
     let root = output.root().to_owned();
     let (include_rehearsals, public) = (args.include_rehearsals, args.public);
@@ -233,8 +234,8 @@ fn report_of(output: &OutputDir, args: &Args) -> ReportPage {
     })
 }
 
-/// What is said where there is no report.
-const NO_REPORT: &str = "There is no report: no finished debate counts. Rehearsals count if rebut view was started with --include-rehearsals.";
+/// Shown if there is no report.
+const NO_REPORT: &str = "No report: there are no finished debates to count. To count rehearsals, start `rebut view` with --include-rehearsals.";
 
 fn findings(root: &Path, include_rehearsals: bool, public: bool) -> Result<Findings, Failure> {
     let (dirs, now) = (vec![root.to_owned()], Clock::system().now());
@@ -247,30 +248,30 @@ fn findings(root: &Path, include_rehearsals: bool, public: bool) -> Result<Findi
     let mut findings = picked.findings(&corpus, report_breakdowns(), root)?;
     findings.provenance.command = "rebut view".to_owned();
     for debate in &mut findings.debates {
-        // Its address here; a directory's name has the name of its job.
+        // Its address here, since the name of a directory contains the name of its job.
         debate.path = format!("d/{}", debate.id.get(..12).unwrap_or_default());
         debate.page = true;
     }
     Ok(findings)
 }
 
-/// Sees to it that a viewer serves an output directory, and says where it does. Without one a run goes on all the same.
+/// Ensures that a viewer serves an output directory, and returns its address. A run continues without one.
 pub(super) fn beside(output: &OutputDir) -> String {
     match Claim::holder(&output.viewer()) {
         Ok(Some(address)) => format!("follow it at {}", text::one_line(&address)),
         _ => match started(output) {
             Ok((address, process)) => {
-                format!("follow it at {address} (process {process}, which stays when the run ends)")
+                format!("follow it at {address} (process {process}, which continues after the run)")
             }
             Err(error) => format!("cannot start `rebut view`: {error}"),
         },
     }
 }
 
-/// How long a run waits for the viewer that it starts.
+/// How long a run waits for the viewer it starts.
 const STARTING: Duration = Duration::from_secs(3);
 
-/// Starts a viewer; where it serves, and its process.
+/// Starts a viewer; returns its address and its process.
 fn started(output: &OutputDir) -> std::io::Result<(String, u32)> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg("view").arg(output.root());
@@ -281,7 +282,7 @@ fn started(output: &OutputDir) -> std::io::Result<(String, u32)> {
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let address = child.stdout.take().map(first_line).unwrap_or_default();
     match address.trim() {
-        "" => Err(std::io::Error::other("it does not say where it serves")),
+        "" => Err(std::io::Error::other("it printed no address")),
         address => Ok((text::one_line(address), child.id())),
     }
 }
@@ -292,7 +293,7 @@ fn first_line(from: ChildStdout) -> String {
     std::thread::spawn(move || {
         let mut line = String::new();
         let _ = BufReader::new(from).read_line(&mut line);
-        // Nobody may wait for it any more.
+        // The receiver may have given up.
         let _ = send.send(line);
     });
     line.recv_timeout(STARTING).unwrap_or_default()

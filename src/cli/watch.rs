@@ -1,4 +1,4 @@
-//! `rebut watch`: a debate that goes on, in the terminal, with its text as it comes.
+//! `rebut watch`: a running debate in the terminal, with its text as it arrives.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -17,19 +17,19 @@ use crate::store::live::{
 };
 use crate::text::{self, one_line, visible};
 
-/// How often it is looked for what is new.
+/// How often it looks for news.
 const LOOK: Duration = Duration::from_millis(40);
-/// After so many looks it is said again that somebody looks on: every two seconds.
+/// Looks after which it announces itself as a viewer again: every two seconds.
 const LOOKS: u32 = 50;
-/// What a pause between two looks is for: a process that takes a debate up again needs a moment.
+/// Looks before giving up on a debate without a process: one that resumes it needs a moment.
 const LEFT: u32 = 5;
 
-/// Follow a running debate in the terminal, text as it comes
+/// Follow a running debate in the terminal, with its text as it arrives
 ///
-/// What was said before is printed first. It ends with the debate; looking disturbs no run.
+/// Prints earlier statements first and ends with the debate. It only reads and does not slow down the run.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Debate: the first digits of its id, 4 or more [default: the only one that is running]
+    /// Debate: its id (at least 4 digits) [default: the only one running]
     #[arg(value_name = "DEBATE")]
     debate: Option<String>,
     #[command(flatten)]
@@ -57,10 +57,10 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
             Grown::By(lines) if lines.is_empty() => std::thread::sleep(LOOK),
             Grown::By(lines) => lines.iter().for_each(|line| watching.take(line)),
             Grown::TooLong => {
-                print::err("what follows has a line that is too long to be shown");
+                print::err("the rest has a line too long to show");
                 break;
             }
-            // Taken up again: what was printed is told again, and not printed.
+            // Resumed: earlier events arrive again and are not printed twice.
             Grown::No => match reopened(&output, &id) {
                 Some(again) => {
                     watching.begin_again();
@@ -74,7 +74,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     Ok(watching.end(args, &header.debate))
 }
 
-/// The debate's file, which another process may be about to begin anew.
+/// The debate's file, which another process may be about to start over.
 fn reopened(output: &OutputDir, id: &ShortId) -> Option<(LiveTail, LiveHeader)> {
     let mut looks = (0..LEFT).map(|_| {
         std::thread::sleep(LOOK);
@@ -83,7 +83,7 @@ fn reopened(output: &OutputDir, id: &ShortId) -> Option<(LiveTail, LiveHeader)> 
     looks.find_map(|found| found)
 }
 
-/// The debate that is meant.
+/// The debate to follow.
 fn meant(args: &Args, output: &OutputDir) -> Result<ShortId, Failure> {
     let all = live::all(output);
     let Some(named) = &args.debate else {
@@ -91,11 +91,11 @@ fn meant(args: &Args, output: &OutputDir) -> Result<ShortId, Failure> {
             Ok([one]) => Ok(one),
             Err(none) if none.is_empty() => Err(Failure::input(
                 "no debate is running here",
-                "`rebut run` starts some; `rebut show last` prints the newest finished one",
+                "start one with `rebut run`, or print the newest finished one with `rebut show last`",
             )),
             Err(several) => {
                 let ids: Vec<&str> = several.iter().map(ShortId::as_str).collect();
-                let cause = format!("several debates are open: {}", text::some_of(&ids, 10));
+                let cause = format!("several debates are running: {}", text::some_of(&ids, 10));
                 Err(Failure::input(cause, "name one of them"))
             }
         };
@@ -111,27 +111,30 @@ fn meant(args: &Args, output: &OutputDir) -> Result<ShortId, Failure> {
 
 fn not_running(args: &Args, named: &str) -> Failure {
     let hint = match args.output.debate(named) {
-        Ok(found) => format!("it is finished: rebut show {}", found.again(named)),
+        Ok(found) => format!(
+            "it is finished; print it with: rebut show {}",
+            found.again(named)
+        ),
         Err(_) => "`rebut status` lists the debates in progress".to_owned(),
     };
     Failure::input(format!("no debate `{named}` is running"), hint)
 }
 
-/// What was printed, and what is being said.
+/// What was printed, and the statement in progress.
 #[derive(Default)]
 struct Watching {
     log: Option<log::Debate>,
-    /// How far the log is printed.
+    /// How much of the log is printed.
     printed: Option<Cursor>,
     speaking: Option<Speaking>,
     calls: CallsInFlight,
     over: bool,
 }
 
-/// The call whose text is printed as it comes.
+/// The call whose text is printed as it arrives.
 struct Speaking {
     call: String,
-    /// What of its text is printed.
+    /// The part of its text already printed.
     shown: String,
 }
 
@@ -150,7 +153,7 @@ impl Watching {
         }
     }
 
-    /// Prints the rest of a debate that was finished before its file was read to the end.
+    /// Prints the rest of a debate that finished before its file was read to the end.
     fn catch_up(&mut self, args: &Args, id: &ShortId) {
         if self.over {
             return;
@@ -180,7 +183,7 @@ impl Watching {
         self.over = matches!(event.kind, EventKind::Complete(_));
     }
 
-    /// What the log of a run says of an event, on lines of their own.
+    /// A run's log lines of an event, on their own lines.
     fn tell(&mut self, event: &Event) {
         let lines = self.log.as_mut().map(|log| log.told(event));
         for line in lines.into_iter().flatten() {
@@ -189,10 +192,10 @@ impl Watching {
         }
     }
 
-    /// A statement: what of it was not printed as it came. One that was said otherwise, as after a cut, is printed whole.
+    /// A statement: the part not printed while it arrived. One that was changed, for example cut, is printed whole.
     fn statement(&mut self, said: &Statement, event: &Event) {
         if let Some(log) = &mut self.log {
-            // It counts the turns; what it says of them is seen here.
+            // Only to count turns; its text is visible here.
             let _ = log.told(event);
         }
         let its = |it: &mut Speaking| Some(&it.call) == said.call.as_ref();
@@ -215,7 +218,7 @@ impl Watching {
         print::whole(&format!("\n{}\n", one_line(head.trim_start())));
     }
 
-    /// Leaves a text that is still coming: what else is said stands on lines of its own.
+    /// Ends the line of a text still arriving: everything else goes on its own lines.
     fn break_off(&mut self) {
         if self.speaking.take().is_some_and(|it| !it.shown.is_empty()) {
             print::whole(" …\n");
@@ -232,7 +235,7 @@ impl Watching {
             "call_end" => line.content("error") != Some(&Value::Null),
             _ => false,
         };
-        // What came of an attempt is void.
+        // The text of that attempt is void.
         if is_void && is_its {
             self.break_off();
         }
@@ -242,7 +245,7 @@ impl Watching {
         }
     }
 
-    /// Prints what has come of a call and is not printed. Who speaks at the same time is printed once that one has ended.
+    /// Prints new text of a call. A simultaneous speaker is printed after this one has ended.
     fn speak(&mut self, call: &str) {
         let Some(it) = self.calls.all().find(|it| it.call == call) else {
             return;
@@ -260,7 +263,7 @@ impl Watching {
         }
     }
 
-    /// Another process takes the debate up: what came and was not said is void.
+    /// Another process resumes the debate: text that arrived without becoming a statement is void.
     fn begin_again(&mut self) {
         self.break_off();
         self.calls = CallsInFlight::default();
@@ -276,15 +279,13 @@ impl Watching {
             let flag = output::flag(&args.output.dir);
             print::out(&format!("rebut show {id}{flag}"));
         } else {
-            print::err(&format!(
-                "debate {id} is not finished, and nobody runs it now"
-            ));
+            print::err(&format!("debate {id} is unfinished and not running"));
         }
         done_if(self.over)
     }
 }
 
-/// What of a statement is not printed; `None` if it says something else than what is. Spaces around replies are cut off in it.
+/// The part of a statement not printed yet; `None` if it differs from what was printed. Statements are trimmed; replies may not be.
 fn rest(text: &str, shown: &str) -> Option<String> {
     let (text, shown) = (visible(text), visible(shown));
     let shown = shown.trim_start();

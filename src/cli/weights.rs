@@ -1,4 +1,4 @@
-//! Models whose name stands for other weights on another server: a debate stays where those are that it began with.
+//! Models with different weights under the same name on several servers: a debate stays with the weights it began with.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::job::model_name::canonical;
 use crate::model::server::Installed;
 use crate::text;
 
-/// A line for each of these models, or of all if none are named, that servers have under one name with different digests.
+/// A line for each of these models (or of all, if none are given) that have different digests on different servers.
 pub(super) fn differing(servers: &[(String, Vec<Installed>)], among: &[String]) -> Vec<String> {
     let is_among = |name| among.is_empty() || among.iter().any(|it| canonical(it) == name);
     let mut models: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
@@ -29,7 +29,7 @@ fn line(model: &str, digests: &BTreeMap<&str, Vec<&str>>) -> String {
     let each = digests.iter();
     let each = each.map(|(digest, on)| format!("{digest} on {}", text::joined(on, "and")));
     format!(
-        "{model} is not the same everywhere ({}); each debate stays with the one that it began with",
+        "{model} differs between servers ({}); each debate stays with the version it began with",
         each.collect::<Vec<_>>().join(", ")
     )
 }
@@ -55,8 +55,8 @@ mod tests {
             ("gpu2".to_owned(), two.to_vec()),
             ("gpu3".to_owned(), two.to_vec()),
         ];
-        let told = "llama3 is not the same everywhere (aaaa on gpu1, bbbb on gpu2 and gpu3); \
-            each debate stays with the one that it began with";
+        let told = "llama3 differs between servers (aaaa on gpu1, bbbb on gpu2 and gpu3); \
+            each debate stays with the version it began with";
         assert_eq!(differing(&servers, &[]), [told]);
         assert_eq!(differing(&servers, &["llama3".to_owned()]), [told]);
         assert!(differing(&servers, &["qwen3:latest".to_owned()]).is_empty());

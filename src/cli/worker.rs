@@ -1,4 +1,4 @@
-//! `rebut worker`: runs debates that were enqueued, on this machine's servers.
+//! `rebut worker`: runs enqueued debates on this machine's servers.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -28,32 +28,32 @@ use crate::store::layout::OutputDir;
 use crate::templates::Templates;
 use crate::text;
 
-/// Rehearsals at a time, if not said otherwise.
+/// Default number of rehearsals at a time.
 const REHEARSALS: usize = 2;
 
-/// Run debates that were enqueued on a NATS server, on the Ollama servers of this machine
+/// Run debates from a NATS server's queue on the Ollama servers of this machine
 ///
-/// It takes debates whose models are pulled here, as many as keep the servers busy, and stays until it is stopped. Ctrl-C or SIGTERM
-/// finishes the calls in flight and gives the debates back; other workers go on with them, as they do when this one is killed.
+/// A worker takes debates whose models are pulled here, as many as keep the servers busy, and runs until stopped. Ctrl-C or SIGTERM
+/// finishes the calls in flight and gives the debates back; other workers continue them, as they do if this one is killed.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
     nats: NatsArgs,
     #[command(flatten)]
     server: ServerArgs,
-    /// Run rehearsals only, which need no server
+    /// Run only rehearsals, which need no server
     #[arg(long, conflicts_with = "host")]
     rehearse: bool,
     #[command(flatten)]
     concurrency: ConcurrencyArg,
-    /// Debates in progress at a time [default: as many as keep the servers busy]
+    /// Maximum debates in progress at a time [default: as many as keep the servers busy]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
     max_debates: Option<u16>,
-    /// End after so long without any debate to run [default: stay]
+    /// Exit after this time without a debate to run [default: never]
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     leave_after: Option<Duration>,
-    /// Directory for debates in progress, on a local disk; nothing in it is needed once the worker has ended
-    /// [default: rebut-workers in TMPDIR, else in ~/.cache]
+    /// Directory for debates in progress, on a local disk; its contents are not needed after the worker has ended
+    /// [default: rebut-workers in TMPDIR, otherwise in ~/.cache]
     #[arg(long, value_name = "DIR")]
     work_dir: Option<PathBuf>,
     /// How long to wait for an unreachable server before giving its debates back
@@ -62,7 +62,7 @@ pub(super) struct Args {
     /// How long to wait for a model that its server cannot serve before giving its debates back
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
     model_timeout: Duration,
-    /// Pause before a call's second attempt; it doubles with each further one
+    /// Pause before a call's second attempt; doubles with each further attempt
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = humantime::parse_duration, hide_short_help = true)]
     retry_delay: Duration,
     #[command(flatten)]
@@ -77,7 +77,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     block_on(work(args, templates, output))?
 }
 
-/// A directory of this process; those of killed ones are removed.
+/// This process's directory; those of killed processes are removed.
 fn work_dir(args: &Args) -> Result<StagedDir, Failure> {
     let above = args.work_dir.clone().unwrap_or_else(default_dir);
     files::create_dir(&above)?;
@@ -85,7 +85,7 @@ fn work_dir(args: &Args) -> Result<StagedDir, Failure> {
     Ok(StagedDir::create(&above.join("worker"))?)
 }
 
-/// A directory that is this user's own: in one for temporary files others could stand in the way.
+/// A directory owned by this user: in a shared one for temporary files, other users could interfere.
 fn default_dir() -> PathBuf {
     let named = |name| std::env::var_os(name).map(PathBuf::from);
     let cache = || named("XDG_CACHE_HOME").or_else(|| named("HOME").map(|it| it.join(".cache")));
@@ -133,10 +133,10 @@ async fn work(args: &Args, templates: Templates, output: OutputDir) -> Result<Ex
 fn tell(id: &DebateId, ended: &Ended) {
     let what = match ended {
         Ended::Done(line) => format!("done: {line}"),
-        Ended::Known => "was done by another worker".to_owned(),
+        Ended::Known => "done by another worker".to_owned(),
         Ended::GivenUp(why) => format!("given up: {why}"),
         Ended::Cancelled => "cancelled".to_owned(),
-        Ended::Lost => "lost: another worker goes on with it".to_owned(),
+        Ended::Lost => "lost: another worker continues it".to_owned(),
         Ended::Back(why) => format!("given back: {why}"),
         Ended::Stopped => "given back".to_owned(),
     };

@@ -11,10 +11,10 @@ use crate::cli::templates::TemplatesArg;
 use crate::labels::page;
 use crate::text;
 
-/// Write a page on which people read debates, blind, and say which side is ahead
+/// Write a page on which people read debates blind and choose the side that is ahead
 ///
-/// The page stands in one file and asks for nothing else. Names of participants and models are hidden, the side that is shown first is drawn,
-/// and one debate in ten comes twice. What is hidden stays in the output directory, below `.rebut/labels`.
+/// The page is one self-contained file. Names of participants and models are hidden, the side shown first is random,
+/// and one debate in ten appears twice. The key to what is hidden stays in the output directory, in `.rebut/labels`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
@@ -43,7 +43,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let again = items.iter().filter(|item| item.repeat > 1).count();
     let debates = text::count(items.len() - again, "debate");
     let file = args.file.display();
-    print::told(&format!("{file}: {debates}, {again} of them twice"));
-    print::told("open it in a browser; `rebut label import` takes the file that it saves");
+    print::told(&format!("wrote {file}: {debates}, {again} of them twice"));
+    print::told("open it in a browser; import the file it saves with `rebut label import`");
     Ok(ExitCode::SUCCESS)
 }

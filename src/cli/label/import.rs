@@ -1,4 +1,4 @@
-//! `rebut label import`: what people answered, into the debates.
+//! `rebut label import`: adds people's answers to the debates.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -22,16 +22,16 @@ use crate::templates::Templates;
 use crate::text;
 use crate::trace::Label;
 
-/// The most bytes of a file of answers.
+/// Maximum bytes of a file of answers.
 const MOST_BYTES: u64 = 16_000_000;
 
-/// Add what people answered to the debates
+/// Add people's answers to the debates
 ///
-/// Nothing is changed twice: the same file again adds nothing. Of two answers of one rater on the same place of a sheet the later one stays.
-/// Answers on a debate that has changed since are left out, and that is told.
+/// Importing a file twice adds nothing. If a rater answered the same item of a sheet twice, the later answer counts.
+/// Answers on a debate that has changed since the export are skipped and reported.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// What the page saved, or CSV with the columns sheet, item, rater, value (first, second, tie, both_bad or cannot_say) and, if wanted, seconds and at
+    /// Files saved by the page, or CSV with the columns sheet, item, rater, value (first, second, tie, both_bad or cannot_say) and optionally seconds and at
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -46,7 +46,7 @@ type ByDebate = BTreeMap<DebateId, Vec<Label>>;
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
     let (output, clock) = (args.output.existing()?, Clock::system());
-    // Every file is read before anything is written.
+    // All files are read before anything is written.
     let mut found = Read {
         output: &output,
         clock: &clock,
@@ -65,7 +65,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     Ok(done_if(left + given.stale == 0))
 }
 
-/// What files say.
+/// The contents of the files.
 struct Read<'a> {
     output: &'a OutputDir,
     clock: &'a Clock,
@@ -106,7 +106,7 @@ impl Read<'_> {
                 let root = self.output.root().display();
                 Failure::input(
                     format!("{root} has no key for the label sheet {id}"),
-                    "name the output directory from which the page was exported with --output",
+                    "give the output directory that the page was exported from with --output",
                 )
             })?;
             self.sheets.insert(id.to_owned(), found);
@@ -115,7 +115,7 @@ impl Read<'_> {
     }
 }
 
-/// Gives all debates their labels; how many could not be given theirs now.
+/// Adds the labels to all debates; returns how many debates could not be changed now.
 fn give_all(
     output: &OutputDir,
     all: &ByDebate,
@@ -127,7 +127,7 @@ fn give_all(
         let Some(debate) = finished.get(id) else {
             let id = id.short();
             print::err(&format!(
-                "left out: no finished debate {id} is here any more"
+                "skipped: there is no finished debate {id} here any more"
             ));
             left += 1;
             continue;
@@ -135,7 +135,7 @@ fn give_all(
         match labels::give(output, &debate.path, own, with) {
             Ok(given) => sum.add(&given),
             Err(error @ (StoreError::Claimed { .. } | StoreError::Retried)) => {
-                let told = format!("not now: {}: {error}", id.short());
+                let told = format!("skipped for now: {}: {error}", id.short());
                 print::err(&text::one_line(&told));
                 left += 1;
             }
@@ -150,13 +150,13 @@ fn tell(given: &Given) {
         known, replaced, ..
     } = given;
     let [added, stale] = [given.added, given.stale].map(|n| text::count(n, "label"));
-    print::told(&format!("{added} added, {known} known before"));
+    print::told(&format!("{added} added, {known} already present"));
     if *replaced > 0 {
-        print::told(&format!("{replaced} of them in place of earlier ones"));
+        print::told(&format!("{replaced} of them replace earlier ones"));
     }
     if given.stale > 0 {
         print::err(&format!(
-            "{stale} left out: the debates have changed since they were exported"
+            "{stale} skipped: their debates have changed since the export"
         ));
     }
 }

@@ -1,4 +1,4 @@
-//! Which debates people are asked about: the arguments that `export` and `vote` share, and the sheet that follows from them.
+//! The debates that people label: the arguments that `export` and `vote` share, and the resulting sheet.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -17,24 +17,24 @@ use crate::text;
 use crate::trace::Trace;
 use crate::verdict::record::NotJudged;
 
-/// The fewest digits that name a debate.
+/// Minimum digits of an id that name a debate.
 const LEAST_DIGITS: usize = 4;
 
-/// Which debates people are asked about.
+/// The debates that people label.
 #[derive(Debug, clap::Args)]
 pub(super) struct SampleArgs {
     #[command(flatten)]
     debates: Chosen,
-    /// Draw so many debates at random, each with the same chance: only these correct the judges' rates
+    /// Draw N debates at random, with equal chances: only these correct the judges' rates
     #[arg(long, value_name = "N", default_value_t = 200, conflicts_with_all = ["disputed", "only"])]
     sample: usize,
-    /// Take the N debates on which judges disagree most
+    /// Take the N debates on which the judges disagree most
     #[arg(long, value_name = "N", conflicts_with = "only")]
     disputed: Option<usize>,
-    /// Take the debates with these ids (4 digits or more)
+    /// Take the debates with these ids (at least 4 digits)
     #[arg(id = "only", long = "chosen", value_name = "ID", num_args = 1..)]
     only: Vec<String>,
-    /// Seed of what is drawn: the sample, the order, who is shown first
+    /// Seed of the sample, the order of debates and the side shown first
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 }
@@ -50,7 +50,7 @@ pub(super) struct Sampled {
 }
 
 impl SampleArgs {
-    /// Draws the debates, and keeps the key of their sheet in the output directory.
+    /// Draws the debates, and stores the key of their sheet in the output directory.
     pub(super) fn draw(&self) -> Result<Sampled, Failure> {
         let (root, dirs) = self.one_root()?;
         let output = OutputDir::at(&root);
@@ -59,8 +59,8 @@ impl SampleArgs {
         let (taken, sampling) = self.taken(eligible)?;
         if taken.is_empty() {
             return Err(Failure::input(
-                "no debate to ask about",
-                "a debate needs two sides, and --disputed one on which judges disagree",
+                "no debate to label",
+                "a debate needs two sides and, with --disputed, judges who disagree",
             ));
         }
         let sheet = Sheet::new(taken, sampling);
@@ -72,17 +72,17 @@ impl SampleArgs {
         })
     }
 
-    /// The output directory in which all of them stand: there the key is kept.
+    /// The output directory that holds all of them, and the key.
     fn one_root(&self) -> Result<(PathBuf, Vec<PathBuf>), Failure> {
-        let roots = self.debates.by_root("no debate to ask about")?;
+        let roots = self.debates.by_root("no debate to label")?;
         let mut roots = roots.into_iter();
         match (roots.next(), roots.next()) {
             (Some((root, debates)), None) => {
                 Ok((root, debates.into_iter().map(|(dir, _)| dir).collect()))
             }
             _ => Err(Failure::input(
-                "the debates stand in several output directories",
-                "name one at a time, or put them into one with `rebut merge`",
+                "the debates are in several output directories",
+                "label one directory at a time, or combine them with `rebut merge`",
             )),
         }
     }
@@ -98,7 +98,7 @@ impl SampleArgs {
     }
 }
 
-/// The debates that people can be asked about, with their directories. How many cannot be is told.
+/// The debates that people can label, with their directories. The number of the others is reported.
 fn eligible(dirs: &[PathBuf]) -> Result<(Vec<Eligible>, HashMap<DebateId, PathBuf>), Failure> {
     let (mut all, mut places) = (Vec::new(), HashMap::new());
     let mut not: BTreeMap<NotJudged, u64> = BTreeMap::new();
@@ -113,7 +113,7 @@ fn eligible(dirs: &[PathBuf]) -> Result<(Vec<Eligible>, HashMap<DebateId, PathBu
     }
     for (cause, n) in &not {
         let debates = text::count(*n, "debate");
-        print::err(&format!("not asked about: {debates}: {cause}"));
+        print::err(&format!("excluded: {debates}: {cause}"));
     }
     Ok((all, places))
 }
@@ -122,7 +122,7 @@ fn read(dir: &Path) -> Result<Trace, Failure> {
     Ok(Trace::read(&dir.join("trace.json"))?)
 }
 
-/// The debates whose ids begin so, each once.
+/// The debates whose ids begin with these digits, each once.
 fn named(all: &[Eligible], ids: &[String]) -> Result<Vec<Eligible>, Failure> {
     let mut found: BTreeMap<&DebateId, &Eligible> = BTreeMap::new();
     for id in ids {
@@ -137,8 +137,8 @@ fn named(all: &[Eligible], ids: &[String]) -> Result<Vec<Eligible>, Failure> {
             }
             (None, _) => {
                 return Err(Failure::input(
-                    format!("no debate `{id}` among these"),
-                    "name a debate by 4 digits of its id or more; people can be asked about debates with two sides",
+                    format!("no debate `{id}` to label"),
+                    "give at least 4 digits of an id; a debate needs two sides",
                 ));
             }
         }
@@ -157,7 +157,7 @@ impl Sampled {
         read(self.dir(item))
     }
 
-    /// What people are shown of an item.
+    /// The view of an item that people see.
     pub(super) fn shown(&self, item: &Item) -> Result<Shown, Failure> {
         Ok(shown(&self.trace(item)?, item)?)
     }

@@ -1,4 +1,4 @@
-//! `rebut label vote`: debates before the person at the terminal.
+//! `rebut label vote`: labels debates in the terminal.
 
 use std::io::{self, BufRead};
 use std::process::ExitCode;
@@ -16,17 +16,17 @@ use crate::store::lists;
 use crate::templates::Templates;
 use crate::text;
 
-/// What ends it.
+/// The answer that quits.
 const QUIT: &str = "q";
 
-/// Read debates here, blind, and say which side is ahead
+/// Read debates blind in this terminal and choose the side that is ahead
 ///
-/// Each answer is kept at once; the same command again goes on with the next debate. Type the key and Enter.
+/// Type a key and Enter. Each answer is saved at once; run it again to continue with the next debate.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
     sample: SampleArgs,
-    /// Your code: it stands beside your labels
+    /// Your code, stored with your labels
     #[arg(long, value_name = "CODE", default_value = "me", value_parser = rater)]
     rater: String,
     #[command(flatten)]
@@ -61,7 +61,7 @@ struct Voting<'a> {
 }
 
 impl Voting<'_> {
-    /// Asks about what was not answered yet, until all is or the person ends it.
+    /// Asks about debates without an answer until none is left or the person quits.
     fn ask(&self) -> Result<u64, Failure> {
         let items = (1..).zip(&self.sampled.sheet.items);
         let mut answered = 0;
@@ -111,7 +111,7 @@ impl Voting<'_> {
         let mut parts = vec![head, sides.collect::<Vec<_>>().join("\n")];
         parts.extend(said);
         print::read(&parts.join("\n\n"), |_, line| line);
-        print::told("1 or 2: that side is ahead; 0: tie; 9: both are bad; 8: cannot say; q: end");
+        print::told("1 or 2: that side is ahead; 0: tie; 9: both are bad; 8: cannot say; q: quit");
     }
 
     fn give(&self, item: &Item, answer: &Answer) -> Result<Given, Failure> {
@@ -123,17 +123,17 @@ impl Voting<'_> {
     }
 }
 
-/// Says what became of an answer that was not added.
+/// Reports why an answer was not added.
 fn tell_left(given: &Given) {
     if given.stale > 0 {
-        print::err("left out: the debate has changed since it was shown");
+        print::err("skipped: the debate has changed since it was shown");
     }
     if given.known > 0 {
-        print::err("left out: a later answer is there");
+        print::err("skipped: there is a later answer");
     }
 }
 
-/// The answer that is typed; none where the person ends it or nothing more comes.
+/// The answer typed; none if the person quits or input ends.
 fn read_value() -> Result<Option<Value>, Failure> {
     let mut lines = io::stdin().lock().lines();
     loop {
@@ -144,7 +144,7 @@ fn read_value() -> Result<Option<Value>, Failure> {
             QUIT => return Ok(None),
             key => match Value::of_key(key) {
                 Some(value) => return Ok(Some(value)),
-                None => print::err("type 1, 2, 0, 9, 8 or q, and Enter"),
+                None => print::err("type 1, 2, 0, 9, 8 or q, then Enter"),
             },
         }
     }
