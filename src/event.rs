@@ -1,4 +1,4 @@
-//! What can happen in a debate. Everything that people and tools see is rendered from these.
+//! Events of a debate. Everything that people and tools see is rendered from them.
 
 pub mod alias;
 mod audience;

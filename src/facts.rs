@@ -1,4 +1,4 @@
-//! What statistics need of one debate, compactly: numbers and names, none of the texts. What there are many of is an array in JSON.
+//! A debate's data for statistics, compactly: numbers and names, no texts. Frequent items are arrays in JSON.
 
 mod answered;
 mod argued;
@@ -29,7 +29,7 @@ use self::panels::{PanelFacts, is_on};
 pub use self::text::Text;
 pub use self::winner::Winner;
 
-/// The most statements, points and turns on points that facts are believed to be of: each becomes an observation. Debates have
+/// Maximum statements, points and turns on points that facts are believed to be of: each becomes an observation. Debates have
 /// some thousands.
 const MOST_CASES: u64 = 1 << 17;
 
@@ -58,7 +58,7 @@ pub struct Facts {
     pub tags: Box<[(Text, Text)]>,
     /// What the matrix assigned, by path; values as JSON.
     pub cell: Box<[(Text, Text)]>,
-    /// Which run of its cell this is, from 1.
+    /// The number of the run in its cell, from 1.
     pub repetition: u32,
     /// The debate's seed.
     pub seed: u64,
@@ -80,7 +80,7 @@ pub struct Facts {
     pub scores: Box<[Score]>,
     /// The outcome in one line.
     pub line: Option<Arc<str>>,
-    /// Whether somebody was to win: in some formats only where the job lists judges.
+    /// Whether someone was to win: in some formats only if the job lists judges.
     pub has_winner: bool,
     /// Who won, in formats with a winner.
     pub winner: Option<Winner>,
@@ -131,14 +131,14 @@ pub struct Facts {
     pub read_as: Box<[(Text, u32)]>,
 }
 
-/// Somebody who took part.
+/// Someone who took part.
 #[derive(Debug, Clone, PartialEq, Serialize_tuple, Deserialize)]
 pub struct Person {
     /// The id.
     pub id: Text,
-    /// The name that is shown.
+    /// The displayed name.
     pub name: Text,
-    /// What it stands for.
+    /// The position.
     pub position: Text,
     /// The persona.
     pub persona: Option<Text>,
@@ -162,7 +162,7 @@ pub struct Person {
     pub cuts: u32,
     /// Statements for which a reply declined the task.
     pub declined: u32,
-    /// Tokens it spoke.
+    /// Tokens spoken.
     pub tokens: u64,
     /// Points, in formats that give them.
     pub points: Option<f64>,
@@ -191,7 +191,7 @@ pub struct Reading {
     pub judge: Text,
     /// The model that judged.
     pub model: Option<Text>,
-    /// Whether it can be used.
+    /// Whether it is usable.
     pub status: ReadingStatus,
     /// Whether its reader had to make allowances.
     pub generous: bool,
@@ -234,7 +234,7 @@ pub struct Used {
     pub model: Text,
     /// Replies.
     pub calls: u64,
-    /// Attempts that failed.
+    /// Failed attempts.
     pub failures: u64,
     /// Tokens of prompts.
     pub prompt_tokens: u64,
@@ -372,7 +372,7 @@ impl Person {
         self.fallbacks <= self.statements && self.argued.is_none_or(|argued| argued.adds_up())
     }
 
-    /// The statements it was asked for.
+    /// Statements it was asked for.
     pub fn asked(&self) -> u32 {
         self.statements.saturating_add(self.emergencies)
     }

@@ -85,9 +85,9 @@ pub enum NextCell {
     Reseeded {
         /// Its seed.
         seed: u64,
-        /// What the matrix assigned, by path.
+        /// Values from the matrix, by path.
         cell: Map<String, Value>,
-        /// Where its first assignment stands in the job file, for messages.
+        /// Where its first assignment is in the job file, for messages.
         place: Place,
     },
 }
@@ -244,7 +244,7 @@ impl Job {
         &self.loads
     }
 
-    /// Which participants have a model of their own, beside `defaults.model`.
+    /// Which participants have their own model, beside `defaults.model`.
     pub fn own_models(&self) -> &OwnModels {
         &self.own_models
     }
@@ -286,7 +286,7 @@ impl Job {
     }
 }
 
-/// Where a cell's first assignment stands in the job file.
+/// Where a cell's first assignment is in the job file.
 fn place_of(cell: &[Assignment]) -> Place {
     cell.first().map_or(Place::START, |a| a.value.place.clone())
 }
@@ -324,7 +324,7 @@ impl Draft {
         }
     }
 
-    /// The same with the replies of a rehearsal: those of the script that is named, else of the one beside the job.
+    /// The same with the replies of a rehearsal: those of the script that is named, otherwise of the one next to the job.
     #[must_use]
     pub fn with_script(mut self, named: Option<&Path>) -> Self {
         self.job.script = match named {

@@ -1,4 +1,4 @@
-//! What the source of the dialectic calls live events that have another name here (row E1). These are never logged.
+//! The dialectic's source names for live events with other names here (row E1). These are never logged.
 
 use super::{Event, EventKind};
 

@@ -22,17 +22,17 @@ pub struct VoteWindow {
 /// What was counted of an audience's ballots: of each voter, the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Tally {
-    /// Voters who would keep the debater.
+    /// Votes to keep the debater.
     pub keep: u32,
-    /// Voters who would replace it.
+    /// Votes to replace the debater.
     pub rotate: u32,
     /// All voters.
     pub voters: u32,
-    /// Voters whom no link of ours vouches for.
+    /// Voters without a personal link.
     pub unverified: u32,
-    /// Ballots cast, changed ones included.
+    /// Ballots cast, including changed ones.
     pub ballots: u32,
-    /// Lines that are no ballot.
+    /// Invalid lines.
     pub refused: u32,
 }
 
@@ -41,22 +41,22 @@ pub struct Tally {
 pub struct AudienceVote {
     /// The round.
     pub round: u32,
-    /// What they were for.
+    /// Their effect.
     pub effect: AudienceEffect,
-    /// How many were there when it began.
+    /// Voters present when voting began.
     pub present: u32,
-    /// When they could begin to vote.
+    /// When voting opened.
     pub opened_at: DateTime<Utc>,
-    /// When the votes were counted.
+    /// When voting closed.
     pub closed_at: DateTime<Utc>,
     /// What was counted; never who voted how.
     #[serde(flatten)]
     pub tally: Tally,
-    /// What the majority would do: keep the debater or not; `null` on a tie or with too few votes.
+    /// The majority: whether to keep the debater; `null` for a tie or too few votes.
     pub majority: Option<bool>,
-    /// Whether it was one of the ballots that decided on the debater.
+    /// Whether it counted as a ballot.
     pub counted: bool,
-    /// Whether without it the round would have ended otherwise.
+    /// Whether it changed the result of the round.
     pub decisive: bool,
 }
 

@@ -13,24 +13,24 @@ pub struct Allotted {
     pub debates: Vec<String>,
     /// The digests of their records.
     pub records: Vec<String>,
-    /// What is counted, of the calls on which the answer depends.
+    /// The tokens counted, in the calls that the answer depends on.
     pub measure: TokenMeasure,
-    /// Tokens: the mean over the debates.
+    /// Tokens allotted: the mean over the debates.
     pub tokens: u64,
 }
 
-/// What a control run was allotted, and what it spent.
+/// The budget and the spending of a control run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Budget {
     /// What it was allotted.
     #[serde(flatten)]
     pub allotted: Allotted,
-    /// Tokens it spent, measured alike.
+    /// Tokens spent, measured in the same way.
     pub spent: u64,
-    /// Spent over allotted.
+    /// Spent divided by allotted.
     pub ratio: f64,
-    /// How far that may be from 1 for the two to count as matched.
+    /// Maximum deviation of the ratio from 1 to count as matched.
     pub within: f64,
-    /// Samples it took.
+    /// Samples taken.
     pub samples: u32,
 }

@@ -1,4 +1,4 @@
-//! What calls cost in tokens and time.
+//! The cost of calls in tokens and time.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -39,13 +39,13 @@ impl From<Tokens> for TokenCount {
     }
 }
 
-/// What one kind of call or one model used.
+/// The usage of one kind of call or one model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Use {
-    /// Replies, repairs included.
+    /// Replies, including repairs.
     #[serde(deserialize_with = "count")]
     pub calls: u64,
-    /// Attempts that failed.
+    /// Failed attempts.
     #[serde(deserialize_with = "count")]
     pub failures: u64,
     /// Tokens of prompts.
@@ -119,12 +119,12 @@ impl fmt::Display for Purpose {
     }
 }
 
-/// What a debate used.
+/// A debate's usage.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     /// By purpose: `speak`, `judge`, `clerk`, `embed`.
     pub by_purpose: BTreeMap<String, Use>,
-    /// By the model that answered.
+    /// By model.
     pub by_model: BTreeMap<String, Use>,
 }
 
@@ -145,22 +145,22 @@ impl Usage {
     }
 }
 
-/// One attempt of a call, as it ended. What is not known of it is left out: the server counts nothing for a call without
-/// a whole reply.
+/// One attempt of a call. Unknown values are omitted: the server reports no counts without
+/// a complete reply.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Call {
     /// The call's name.
     pub call: String,
     /// The attempt, from 1.
     pub attempt: u32,
-    /// What it was for: `speak`, `judge`, `clerk`, `comment` or `embed`.
+    /// The purpose: `speak`, `judge`, `clerk`, `comment` or `embed`.
     pub purpose: String,
-    /// The participant's id; none where texts were compared by meaning.
+    /// The participant's id; `null` for embeddings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// The model that was asked.
+    /// The model.
     pub model: String,
-    /// [`REPLY`], of use or not, or the kind of failure: `timeout`, `empty_reply`…
+    /// [`REPLY`], usable or not, or the kind of failure: `timeout`, `empty_reply`…
     pub outcome: String,
     /// The seed of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! How a debate ended, and what it came to.
+//! The end of a debate, and its outcome.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,9 @@ use super::winner::Winner;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// As it should.
+    /// Completely.
     Done,
-    /// To the end, but something that matters was missing.
+    /// To the end, but with something important missing.
     Degraded,
     /// Not to the end.
     Failed,
@@ -37,25 +37,25 @@ impl Status {
     }
 }
 
-/// What a debate came to.
+/// The outcome of a debate.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
-    /// In one line.
+    /// The outcome in one line.
     pub line: String,
-    /// What decided it, in a few sentences.
+    /// The deciding factors, in a few sentences.
     pub decided_by: String,
     /// The winner's id or `draw`; `null` in formats without one.
     pub winner: Option<Winner>,
-    /// Which verdict it rests on, where it rests on one.
+    /// The verdict it is based on, if any.
     pub rests_on: Option<String>,
-    /// The number of the statement that is the debate's final text (an answer, a synthesis, a summary), where it has one.
+    /// The number of the statement with the debate's final text (an answer, a synthesis, a summary), if any.
     #[serde(default)]
     pub final_text: Option<u32>,
     /// Points by participant.
     pub points: BTreeMap<String, f64>,
-    /// The format's own results, for people: a name and its value.
+    /// The format's own results, for people: names and values.
     pub facts: Vec<(String, String)>,
-    /// The format's own results, for machines.
+    /// The format's own results, for programs.
     pub details: Map<String, Value>,
 }
 
@@ -66,9 +66,9 @@ pub struct Complete {
     pub status: Status,
     /// Why it is not `done`, in words.
     pub cause: Option<String>,
-    /// What it came to; `null` where it failed.
+    /// The outcome; `null` if the debate failed.
     pub outcome: Option<Outcome>,
-    /// What it used.
+    /// Its usage of calls, tokens and time.
     pub usage: Usage,
     /// Every attempt of every call, in the order in which the debate took them in.
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! What did not go as asked.
+//! Incidents: deviations from what was asked.
 
 use std::fmt;
 
@@ -6,18 +6,18 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Something that did not go as asked.
+/// A deviation from what was asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Incident {
-    /// Of what kind.
+    /// The kind.
     pub kind: IncidentKind,
-    /// The call it concerns, if it concerns one.
+    /// The call, if it concerns one.
     pub call: Option<String>,
-    /// The attempt it concerns.
+    /// The attempt, if it concerns one.
     pub attempt: Option<u32>,
     /// The cause in words.
     pub message: String,
-    /// When.
+    /// The time.
     pub at: DateTime<Utc>,
 }
 
@@ -32,62 +32,62 @@ impl Incident {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IncidentKind {
-    /// A call failed and was made again.
+    /// A call failed and was repeated.
     Retry,
     /// A model could not reply, and a fallback took over.
     Fallback,
-    /// A call failed, and nothing was left to try.
+    /// A call failed for good.
     GaveUp,
     /// The server did not stop a reply at its limit.
     Overrun,
-    /// The server's count of tokens cannot be right.
+    /// The server reported an implausible number of tokens.
     Count,
     /// A model declined its task.
     Refusal,
-    /// A structured reply could not be used; the model was shown why and asked again.
+    /// A structured reply was unusable; the model was shown the errors and asked again.
     Repair,
-    /// A statement was not taken; the model was told why and asked again.
+    /// A statement was rejected; the model was told why and asked again.
     Rejection,
-    /// A prompt leaves out or sums up a part of the debate, for want of room.
+    /// A prompt omits or summarizes part of the debate to fit the context.
     Compaction,
-    /// A judge or the writer of a final text could not be shown enough of the debate. Asking again would show no more, so it
-    /// is nothing to retry.
+    /// A judge or the author of a final text could not be shown enough of the debate. Retrying would not help, since the
+    /// context is too small.
     Context,
-    /// A statement had to be shorter, or the debate had to end, for want of time.
+    /// A statement was shortened, or the debate ended, because of a time limit.
     Time,
-    /// A statement ran over its allowance and was cut.
+    /// A statement exceeded its token limit and was cut.
     Cut,
-    /// Labels or lines that are no part of a statement were taken off it.
+    /// Labels or lines that do not belong to a statement were removed.
     Cleaned,
-    /// A statement has lines in the name of others.
+    /// A statement contains lines in the name of others.
     Voice,
-    /// An emergency reply stands in for a statement that could not be had.
+    /// An emergency reply replaces a statement that no model produced.
     Emergency,
-    /// Something that matters is missing.
+    /// Something important is missing.
     Missing,
-    /// A text that the debate can do without could not be had.
+    /// An optional text was not obtained.
     LeftOut,
-    /// A comment could not be had.
+    /// A comment was not obtained.
     Comment,
-    /// A judgment could not be used, even after a repair.
+    /// A judgment was unusable, even after a repair.
     Invalid,
-    /// A judgment could not be had.
+    /// A judgment was not obtained.
     Abstained,
-    /// None of several judgments could be used, and all were asked for once more.
+    /// None of several judgments was usable, and all were requested once more.
     Panel,
-    /// A judge's reasons on a contestant cite statements that it did not make.
+    /// A judge's reasons cite statements that the contestant did not make.
     Citation,
-    /// The clerk gave no notes, and first sentences stand in for them.
+    /// The clerk gave no notes; first sentences are used instead.
     Clerk,
-    /// Texts could not be looked for by meaning.
+    /// A search by meaning failed.
     Retrieval,
-    /// A revised answer leaves points of the skeptic without an answer.
+    /// A revised answer leaves points of the skeptic unanswered.
     Unanswered,
-    /// A panel's verdict was dropped because the debate's record is another now.
+    /// A panel's verdict was dropped because the debate's record has changed.
     StaleVerdict,
-    /// The journal of a panel's judging could not be read.
+    /// The journal of a panel's judging was unreadable.
     LostVerdict,
-    /// People's labels were dropped because the debate's record is another now.
+    /// People's labels were dropped because the debate's record has changed.
     StaleLabels,
     /// One that another version of the program knows.
     #[serde(untagged)]

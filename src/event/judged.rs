@@ -1,4 +1,4 @@
-//! What judges and checkers made of what was said, and what followed from it.
+//! Judgments and checks of statements, and their consequences.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::TokenCount;
 use super::judging::PanelReading;
 
-/// Who judges: a model, a person…
+/// A judge: a model, an audience…
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Judge {
-    /// `model`, or `audience` for the majority of those who look on.
+    /// `model`, or `audience` for the majority of the voters.
     pub kind: String,
     /// The participant's id.
     pub id: String,
@@ -38,15 +38,15 @@ impl Judge {
 /// The kind of judge that an audience is, and its id.
 pub const AUDIENCE: &str = "audience";
 
-/// Whether a judgment can be used.
+/// Whether a judgment is usable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadingStatus {
-    /// It has all it must have.
+    /// It is complete.
     Valid,
-    /// It was given but cannot be used, even after a repair.
+    /// It is unusable, even after a repair.
     Invalid,
-    /// It could not be had.
+    /// No reply was obtained.
     #[default]
     Abstained,
 }
@@ -56,36 +56,36 @@ pub enum ReadingStatus {
 pub struct Reason {
     /// The reasons.
     pub text: String,
-    /// The contestant's statements that they rest on, by number.
+    /// The contestant's statements they are based on, by number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<u32>,
 }
 
-/// One judgment of one judge, as it was read.
+/// A judge's judgment.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Reading {
     /// The call that asked for it.
     pub call: String,
-    /// The model that gave it; a fallback's where the judge's own gave none.
+    /// The model it came from; a fallback if the judge's own model gave none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The contestants in the order in which the judge saw them.
+    /// The contestants in the order the judge saw them.
     pub order: Vec<String>,
-    /// Whether it can be used.
+    /// Whether it is usable.
     pub status: ReadingStatus,
-    /// Scores by criterion; where one reading judges several contestants, by `contestant.criterion`.
+    /// Scores by criterion; by `contestant.criterion` if the reading judges several contestants.
     pub scores: BTreeMap<String, f64>,
-    /// The weighted total by contestant, computed by us.
+    /// The weighted total by contestant, computed by `rebut`.
     pub totals: BTreeMap<String, f64>,
-    /// Answers with yes or no that were asked for beside the scores, by name.
+    /// Yes-or-no answers requested in addition to the scores, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub marks: BTreeMap<String, bool>,
-    /// The judge's reasons; empty without a judgment, and where they come by contestant.
+    /// The judge's reasons; empty without a judgment, or if given by contestant.
     pub reason: String,
-    /// The reasons by contestant, where several are judged.
+    /// The reasons by contestant, if several are judged.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub reasons: BTreeMap<String, Reason>,
-    /// Why there is no judgment, where there is none.
+    /// Why there is no judgment, if there is none.
     pub cause: Option<String>,
     /// What its reader had to do to make sense of the reply, by word: `fenced` and `prose` around it, `thought` before it,
     /// JSON that was `mended`, an object `wrapped` in another or one that was `flat`, a key or word `spelt` otherwise or
@@ -100,9 +100,9 @@ pub struct Reading {
     pub template_digest: Option<String>,
     /// The seed of the last attempt.
     pub seed: Option<u32>,
-    /// How many attempts it took.
+    /// Number of attempts.
     pub attempts: u32,
-    /// Tokens over all attempts that were answered.
+    /// Tokens of all answered attempts.
     pub tokens: TokenCount,
     /// How a panel's judge read, and what follows from it.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -110,7 +110,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Whether it can be used.
+    /// Whether it is usable.
     pub fn is_valid(&self) -> bool {
         self.status == ReadingStatus::Valid
     }
@@ -140,62 +140,62 @@ impl Reading {
     }
 }
 
-/// What a judge had to settle before it scored a round.
+/// Questions that a judge answers before scoring a round.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BallotChecks {
-    /// The strongest point that was made against the debater.
+    /// The strongest point against the debater.
     pub strongest_point_against: String,
-    /// How far the debater answered it.
+    /// How well the debater answered it.
     pub answered: Answered,
-    /// Whether the debater said again what was said before.
+    /// Whether the debater repeated earlier points.
     pub repeats_itself: bool,
 }
 
-/// How far a point was answered, in the eyes of a judge.
+/// How well a point was answered, in a judge's opinion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Answered {
-    /// As a whole.
+    /// Completely.
     Fully,
-    /// In part.
+    /// Partly.
     Partly,
     /// Not at all.
     No,
 }
 
-/// A judge's scores and vote on one round.
+/// A judge's scores and vote on a round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ballot {
     /// The round.
     pub round: u32,
-    /// Who judged.
+    /// The judge.
     pub by: Judge,
-    /// Who was judged.
+    /// The participant judged.
     pub about: String,
     /// The vote to keep the debater; `null` without a valid ballot.
     #[serde(rename = "continue")]
     pub keep: Option<bool>,
-    /// What it settled first (since trace version 1.2); `null` without a valid ballot.
+    /// The questions answered before scoring (since trace version 1.2); `null` without a valid ballot.
     #[serde(default)]
     pub checks: Option<BallotChecks>,
     /// The judgment.
     pub reading: Reading,
 }
 
-/// What the votes of a round came to.
+/// The result of a round's votes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rotation {
-    /// The round after which it was decided.
+    /// The round it follows.
     pub round: u32,
-    /// Who debated.
+    /// The debater.
     pub debater: String,
-    /// Who debates next; the same where nothing changes.
+    /// The next debater, which may be the same.
     pub next: String,
     /// Whether the debater was voted out, replaced or not.
     pub voted_out: bool,
-    /// Whether somebody else comes in.
+    /// Whether another member of the team takes over.
     pub rotated: bool,
-    /// Whether lot decided who: there were several (since trace version 1.2).
+    /// Whether the next debater was drawn by lot from several (since trace version 1.2).
     #[serde(default)]
     pub by_lot: bool,
     /// Votes to keep.
@@ -204,89 +204,89 @@ pub struct Rotation {
     pub negatives: u32,
     /// Judges without a valid ballot.
     pub abstentions: u32,
-    /// The valid ballots' mean total, if there is one.
+    /// The mean total of valid ballots, if any.
     pub mean_total: Option<f64>,
-    /// The votes' meaning in one sentence.
+    /// The result in one sentence.
     pub reason: String,
 }
 
-/// A speaker was interrupted: what was said stands on the record behind the statement, and is answered at once.
+/// An interruption of a speaker. It is on the record after the statement, and is answered at once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interjection {
-    /// The number of the statement that gave cause.
+    /// The number of the interrupted statement.
     pub about: u32,
-    /// Who spoke then.
+    /// The speaker.
     pub speaker: String,
-    /// The number of the interjection among the statements.
+    /// The statement number of the interjection.
     pub statement: u32,
-    /// What it is for: a broken rule or a false claim.
+    /// The cause: a broken rule or a false claim.
     pub cause: InterjectionCause,
-    /// The rule that was broken or the claim that is false.
+    /// The broken rule or the false claim.
     pub point: String,
-    /// Who judged so, and why.
+    /// The judge of this, and the reason.
     pub by: Judge,
     /// The judgment behind it.
     pub reading: Reading,
 }
 
-/// Why a speaker is interrupted.
+/// The cause of an interruption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InterjectionCause {
-    /// A rule was broken.
+    /// A broken rule.
     Rule,
-    /// A claim was found to be false.
+    /// A claim found to be false.
     Fact,
 }
 
-/// What a fact checker made of a statement.
+/// A fact check of a statement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FactCheck {
-    /// The round; 0 outside of rounds.
+    /// The round; 0 outside rounds.
     pub round: u32,
     /// The number of the statement.
     pub about: u32,
-    /// Who checked.
+    /// The fact checker.
     pub by: Judge,
-    /// The claims that were looked at.
+    /// The claims checked.
     pub claims: Vec<Claim>,
     /// The judgment.
     pub reading: Reading,
 }
 
-/// A claim in a statement, and what a fact checker holds of it.
+/// A claim in a statement, with the fact checker's verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Claim {
     /// The claim.
     pub claim: String,
-    /// Why the verdict is so.
+    /// The reason for the verdict.
     pub reason: String,
-    /// `true`, `false`, `unproven` or another word that the format offers.
+    /// `true`, `false`, `unproven` or another word of the format.
     pub verdict: String,
-    /// Why a false claim is only noted, where it is.
+    /// Why a false claim was only noted, if so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// Where a participant stands after a round; after round 0, with its first answer and before it has read another's.
+/// A participant's stance after a round. After round 0: with its first answer, before reading the others'.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Stance {
     /// The round.
     pub round: u32,
-    /// Whose stance it is, in its own word.
+    /// The participant whose stance this is.
     pub by: Judge,
-    /// One of the stances of the job; `null` where none could be had.
+    /// One of the job's stances; `null` if none was obtained.
     pub stance: Option<String>,
-    /// How sure it says it is, from 0 to 100.
+    /// Its stated confidence, from 0 to 100.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<u8>,
-    /// The stance that it took before, where this is another.
+    /// Its previous stance, if different.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved_from: Option<String>,
-    /// The id of the participant whose argument moved it, by its own word, where it names one.
+    /// The participant whose argument changed its stance, as it says itself, if it names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved_by: Option<String>,
-    /// How much it counts.
+    /// Its weight.
     pub weight: f64,
     /// The judgment.
     pub reading: Reading,

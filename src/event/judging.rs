@@ -1,4 +1,4 @@
-//! What a panel's judging adds to a verdict: who may vote, how each reading was put, and how readings became votes.
+//! What a panel's judging adds to a verdict: who may vote, the setup of each reading, and how readings became votes.
 
 use std::collections::BTreeMap;
 
@@ -11,19 +11,19 @@ use crate::job::panel::{Orders, ViewKind};
 /// A judging of a finished debate by a panel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Judging {
-    /// Its id: it follows from the debate, its record and the panel.
+    /// Its id, derived from the debate, its record and the panel.
     pub id: String,
     /// The panel.
     pub panel: PanelRef,
-    /// What votes rest on: `scores`.
+    /// The basis of votes: `scores`.
     pub basis: String,
     /// The digest of the record that was read.
     pub record_digest: String,
-    /// Who was judged, under the keys that votes use.
+    /// The contestants judged, under the keys used in votes.
     pub candidates: Vec<Candidate>,
-    /// What the judges saw.
+    /// The judges' view of the debate.
     pub view: Sight,
-    /// How readings become votes, and votes a winner.
+    /// How readings become votes, and votes become a winner.
     pub rule: Rule,
     /// The votes that count.
     pub votes: Votes,
@@ -31,22 +31,22 @@ pub struct Judging {
     pub at: DateTime<Utc>,
 }
 
-/// A panel, by name and by all that decides what it asks.
+/// A panel, by name and by everything that determines its requests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PanelRef {
     /// Its name.
     pub name: String,
-    /// The digest of its settings, its prompts included.
+    /// The digest of its settings, including its prompts.
     pub id: String,
 }
 
-/// One of the two that a panel compares.
+/// One of the two sides that a panel compares.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
-    /// The one that the plan names first.
+    /// The first in the plan.
     P,
     /// The other.
     Q,
@@ -57,44 +57,44 @@ impl Side {
     pub const BOTH: [Self; 2] = [Self::P, Self::Q];
 }
 
-/// Who stands behind a key.
+/// The contestant behind a key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Candidate {
     /// The key.
     pub key: Side,
     /// The participant's id, or the team's.
     pub participant: String,
-    /// The families of the models that spoke for it.
+    /// The families of its models.
     pub families: Vec<String>,
 }
 
-/// What the judges saw of the record.
+/// The judges' view of the record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Sight {
-    /// How it was laid out.
+    /// The layout.
     pub kind: ViewKind,
-    /// How many names of participants and models were replaced in the copy.
+    /// The number of names of participants and models replaced in the copy.
     pub masked: u32,
-    /// The numbers of statements that were left out: emergency replies, which are no argument.
+    /// The numbers of omitted statements: emergency replies, which are not arguments.
     pub omitted: Vec<u32>,
 }
 
-/// How readings become votes, and votes a winner.
+/// How readings become votes, and votes become a winner.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rule {
-    /// How a judge's readings become its vote: `both_or_tie`, a side only where it is ahead in both orders.
+    /// How a judge's readings become its vote: `both_or_tie`, for a side only if it is ahead in both orders.
     pub reconcile: String,
-    /// In which orders each judge reads.
+    /// The reading orders of each judge.
     pub orders: Orders,
     /// Two totals that are no further apart are level.
     pub tie_within: f64,
     /// How votes become a winner: `votes`.
     pub aggregate: String,
-    /// The fewest votes, ties among them, that make a verdict.
+    /// Minimum votes, ties among them, that make a verdict.
     pub quorum: u32,
 }
 
-/// The votes of those who may vote.
+/// The votes of judges who may vote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Votes {
     /// For the first candidate.
@@ -122,17 +122,17 @@ pub enum WinnerReason {
 pub struct Seat {
     /// The digest of the judge's weights.
     pub digest: Option<String>,
-    /// The families that its model is held to be of.
+    /// The families assigned to its model.
     pub families: Vec<String>,
     /// Whether it votes.
     pub status: SeatStatus,
-    /// Why it does not, where it is too close to a debater.
+    /// Why it does not vote, if it is too close to a debater.
     pub recusal: Option<Recusal>,
     /// Its vote; `null` without one.
     pub vote: Option<Vote>,
-    /// What the vote, or that there is none, rests on.
+    /// The basis of the vote, or of its absence.
     pub vote_reason: Option<VoteReason>,
-    /// The mean of its readings' margins, repeats left out.
+    /// The mean margin of its readings, without repeats.
     pub margin: Option<f64>,
 }
 
@@ -144,9 +144,9 @@ pub enum SeatStatus {
     Voting,
     /// It was recused and not asked.
     Recused,
-    /// It was recused and asked all the same; what it says never counts.
+    /// It was recused but still asked; its vote never counts.
     Shadow,
-    /// It may vote, and none of its readings can be used.
+    /// It may vote, but none of its readings is usable.
     Failed,
 }
 
@@ -167,7 +167,7 @@ pub struct Recusal {
 pub enum RecusalReason {
     /// The weights.
     SameDigest,
-    /// The model's name, where digests do not tell.
+    /// The model's name, if digests are unknown.
     Named,
     /// An ancestor: one was made from the other, or both from the same.
     SameLineage,
@@ -211,31 +211,31 @@ impl Vote {
     }
 }
 
-/// What a vote rests on.
+/// The basis of a vote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VoteReason {
-    /// All readings have the same side ahead.
+    /// All readings put the same side ahead.
     Agreed,
-    /// They do not.
+    /// They disagree.
     OrdersDisagree,
-    /// All have the two level.
+    /// All readings are ties.
     Equal,
-    /// A reading that the vote needs cannot be used.
+    /// A reading needed for the vote is unusable.
     ReadingMissing,
 }
 
 /// How a panel's judge read, and what follows from it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PanelReading {
-    /// Which time it read in this order, from 1; a vote rests on the first.
+    /// The number of the reading in this order, from 1; only the first counts for the vote.
     pub repeat: u32,
-    /// What the sides were called, by key.
+    /// The names of the sides in the prompt, by key.
     pub labels: BTreeMap<Side, String>,
-    /// The criteria in the order in which they were asked for.
+    /// The criteria in the order of the prompt.
     pub criteria: Vec<String>,
     /// The first candidate's total minus the second's; `null` without a judgment.
     pub margin: Option<f64>,
-    /// Who is ahead; `null` without a judgment.
+    /// The side ahead; `null` without a judgment.
     pub pick: Option<Vote>,
 }

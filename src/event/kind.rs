@@ -1,4 +1,4 @@
-//! One event of a debate, and what it holds.
+//! One event of a debate, and its content.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -17,10 +17,10 @@ use crate::id::DebateId;
 use crate::model::Card;
 use crate::question::Answered;
 
-/// A model as the server described it.
+/// A model, as described by the server.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ModelCard {
-    /// Ollama's name of it.
+    /// Its name in Ollama.
     pub name: String,
     /// What the server knows about it.
     #[serde(flatten)]
@@ -40,7 +40,7 @@ pub struct DebateStart {
     pub rebut: String,
 }
 
-/// How near a text of ours is to a query in meaning.
+/// The similarity of a template's meaning to a query.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Likeness {
     /// The text's name.
@@ -51,22 +51,22 @@ pub struct Likeness {
     pub similarity: f64,
 }
 
-/// Texts of ours that were looked for by meaning.
+/// A search by meaning in the templates.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Retrieval {
-    /// The embedding model; `null` where the job wants none.
+    /// The embedding model; `null` if the job uses none.
     pub model: Option<String>,
-    /// The digest of its weights, where it is known.
+    /// The digest of its weights, if known.
     pub digest: Option<String>,
-    /// All texts that were compared, the nearest first.
+    /// All compared texts, nearest first.
     pub found: Vec<Likeness>,
-    /// The names of those that were near enough, the nearest first.
+    /// The names of those near enough, nearest first.
     pub used: Vec<String>,
-    /// Why none is used, where none is.
+    /// Why none is used, if none is.
     pub cause: Option<String>,
-    /// After how many characters longer texts were cut for the embedding model, where one was.
+    /// The length in characters at which texts were cut for the embedding model, if any was.
     pub cut: Option<u64>,
-    /// Time the server spent on it; nothing where all embeddings were kept from before.
+    /// Time the server spent on it; `null` if all embeddings were cached.
     pub ms: u64,
 }
 
@@ -121,7 +121,7 @@ pub enum EventKind {
     Complete(Complete),
     /// Live only: a model is asked.
     CallStart {
-        /// The most tokens it may produce.
+        /// Maximum tokens it may produce.
         num_predict: u32,
     },
     /// Live only: the call is on a server. It waited for its turn until now; text of it that came before is void.
@@ -187,7 +187,7 @@ pub struct Event {
     pub seq: Option<u64>,
     /// The time of the last journal entry it rests on.
     pub time: DateTime<Utc>,
-    /// The round, where there is one.
+    /// The round, if there is one.
     pub round: Option<u32>,
     /// What happened.
     #[serde(flatten)]

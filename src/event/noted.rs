@@ -1,94 +1,94 @@
-//! What the clerk notes of an exchange: the sheet on which debaters keep track of arguments, their flow.
+//! The clerk's notes on an exchange: the flow, the sheet on which debaters keep track of arguments.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::TokenCount;
 
-/// The clerk's notes on an exchange: what was said since the last notes.
+/// The clerk's notes on an exchange: all statements since the last notes.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Notes {
-    /// The round in which the exchange ended; 0 outside of rounds.
+    /// The round in which the exchange ended; 0 outside rounds.
     pub round: u32,
-    /// How the exchange went, in two sentences; of first sentences where no clerk's reply is behind the notes.
+    /// A two-sentence summary of the exchange; made of first sentences if there is no reply by the clerk.
     pub summary: String,
     /// The notes on each statement, in order.
     pub statements: Vec<StatementNotes>,
-    /// Whether a clerk's reply is behind them; if not, claims are first sentences, and there are no points but those that
-    /// statements were given as.
+    /// Whether they come from a reply by the clerk; if not, claims are first sentences, and the only points are those of
+    /// statements made as points.
     pub by_clerk: bool,
-    /// What its reader had to do to make sense of the clerk's reply, by word.
+    /// How the clerk's reply had to be read, as keywords.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read_as: Vec<String>,
     /// The tokens of the clerk's call.
     pub usage: TokenCount,
 }
 
-/// What the clerk notes of one statement. Ids are the flow's (row M7).
+/// The clerk's notes on a statement. Ids are those of the flow (row M7).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct StatementNotes {
     /// The statement's number.
     pub n: u32,
-    /// Its main claim; its first sentence, in quotation marks, where no clerk's reply is behind the notes.
+    /// Its main claim; its first sentence, in quotation marks, if there is no reply by the clerk.
     pub claim: String,
-    /// The arguments that are new in it.
+    /// New arguments in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub points: Vec<Point>,
-    /// What it does about points and questions that stood before it.
+    /// Its moves on earlier points and questions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<Move>,
-    /// The question that it puts to somebody, as it was said.
+    /// The question that it asks someone, verbatim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<Point>,
-    /// Moves in the clerk's reply that cannot be, such as an answer to a point that was made later: left out.
+    /// Impossible moves in the clerk's reply, such as an answer to a later point: excluded.
     #[serde(default, skip_serializing_if = "is_none")]
     pub impossible: u32,
-    /// Whether the clerk noted as many moves as it may: there may have been more.
+    /// Whether the clerk noted the maximum number of moves, so that some may be missing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_full: bool,
 }
 
-/// An argument or a question, under its id.
+/// An argument or a question, with its id.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Point {
-    /// A letter per side and a number, such as `B2`; of questions `Q3`.
+    /// The letter of the side and a number, such as `B2`; for questions `Q3`.
     pub id: String,
-    /// The argument in the clerk's words; a question in the speaker's.
+    /// An argument in the clerk's words; a question in the speaker's words.
     pub text: String,
 }
 
-/// What a statement does about a point or a question.
+/// What a statement does with a point or a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Move {
     /// The point's or the question's id.
     pub at: String,
-    /// What it does.
+    /// The move.
     pub how: How,
-    /// The own point that it answers with, where it names one.
+    /// The speaker's own point used in the answer, if named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<String>,
 }
 
-/// What can be done about a point: another side answers or concedes it, its own repeats, withdraws, defends or
+/// Moves on a point: another side answers or concedes it; its own side repeats, withdraws, defends or
 /// upholds it.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum How {
-    /// It is answered as a whole.
+    /// It is fully answered.
     Full,
-    /// A part of it is answered.
+    /// It is partly answered.
     Partial,
-    /// It is granted.
+    /// It is conceded.
     Conceded,
-    /// It is said again without anything added.
+    /// It is repeated without anything new.
     Repeated,
-    /// It is given up.
+    /// It is withdrawn.
     Withdrawn,
-    /// It is defended against what was answered: a full answer of before counts as one to a part of it.
+    /// It is defended against an answer: an earlier full answer then counts as a partial one.
     Defended,
-    /// Its own side has read what was answered and says that the point is still open.
+    /// Its own side, having read the answer, says that the point is still open.
     Upheld,
 }
 

@@ -37,7 +37,7 @@ impl Phase {
     pub const TRANSITION: Self = Self::new("transition");
     /// A contestant's last statement, where it is one of its own kind.
     pub const CLOSING: Self = Self::new("closing");
-    /// The debate as somebody sums it up who did not argue.
+    /// The debate as someone sums it up who did not argue.
     pub const SUMMARY: Self = Self::new("summary");
 
     /// A part by its name in traces.

@@ -1,4 +1,4 @@
-//! What people say of a finished debate's two sides.
+//! People's labels of a finished debate's two sides.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -9,37 +9,37 @@ use super::judging::Side;
 /// How a person came to say which side is ahead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Preference {
-    /// Its id: it follows from the sheet, the place on it and the rater.
+    /// Its id, derived from the sheet, the item and the rater.
     pub id: String,
-    /// Who said it, by a code.
+    /// The rater's code.
     pub rater: String,
-    /// The label sheet on which it was asked.
+    /// The label sheet.
     pub sheet: String,
-    /// Where on the sheet, from 1.
+    /// The item on the sheet, from 1.
     pub item: u32,
     /// The two sides, in the order of the plan.
     pub candidates: [String; 2],
-    /// Which of them was shown first.
+    /// The side shown first.
     pub order: Order,
-    /// Which time the debate stood on the sheet, from 1.
+    /// The number of the debate's appearance on the sheet, from 1.
     pub repeat: u32,
     /// Whether names of participants and models were hidden.
     pub blind: bool,
-    /// How the debate came onto the sheet.
+    /// How the debate was chosen.
     pub sampling: Sampling,
-    /// Seconds until it was said, where that was measured.
+    /// Seconds until the answer, if measured.
     pub seconds: Option<u32>,
     /// The digest of the record that was shown.
     pub record_digest: String,
-    /// When it was said, or imported where the file does not tell.
+    /// The time of the answer, or of the import if unknown.
     pub at: DateTime<Utc>,
 }
 
-/// Which candidate is shown first.
+/// The candidate shown first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
-    /// The one that the plan names first.
+    /// The first in the plan.
     Pq,
     /// The other.
     Qp,
@@ -69,9 +69,9 @@ impl Order {
 pub struct Sampling {
     /// The method.
     pub method: SamplingMethod,
-    /// The seed of what was drawn.
+    /// The seed of the draw.
     pub seed: u64,
-    /// The chance of each debate to be drawn; `null` where debates were picked.
+    /// Each debate's probability of being drawn; `null` if debates were picked.
     pub probability: Option<f64>,
 }
 
@@ -79,9 +79,9 @@ pub struct Sampling {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SamplingMethod {
-    /// Drawn, each with the same chance.
+    /// Drawn at random with equal probability.
     Random,
-    /// Those on which judges disagree most.
+    /// Debates on which the judges disagree most.
     Disputed,
     /// Named by the user.
     Chosen,

@@ -1,4 +1,4 @@
-//! The formats' own results, as far as others than the format itself, or its source record, read them.
+//! The formats' own results, as far as they are read outside the format and its source record.
 
 use std::collections::BTreeMap;
 
@@ -54,7 +54,7 @@ pub struct RoundWinner {
     pub round: u32,
     /// Who won it; `None` where nobody did.
     pub winner: Option<Winner>,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -84,7 +84,7 @@ impl Results {
         Ok(read.transpose()?.unwrap_or_default())
     }
 
-    /// The same; none where they are not.
+    /// The same; none if they are not.
     pub fn of(outcome: Option<&Outcome>) -> Self {
         Self::read(outcome).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! What was said, and what was noted and remembered of it.
+//! Statements, and the notes and memories of them.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::TokenCount;
 use super::phase::Phase;
 
-/// Where a statement's text comes from.
+/// The origin of a statement's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
@@ -17,57 +17,57 @@ pub enum Origin {
     Model,
     /// One of the participant's fallback models.
     Fallback,
-    /// A prepared reply, because no model could be had.
+    /// A prepared reply, because no model replied.
     Emergency,
-    /// A template of ours.
+    /// A template.
     #[default]
     Template,
 }
 
-/// Something that was said on the record.
+/// A statement on the record.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Statement {
     /// Its number, from 1.
     pub n: u32,
-    /// What part of the debate it belongs to: `introduction`, `opening`, `argument`, `rebuttal`, `transition`, `closing`…
+    /// The part of the debate: `introduction`, `opening`, `argument`, `rebuttal`, `transition`, `closing`…
     pub phase: Phase,
-    /// Its round; 0 outside of rounds (a roundtable's initial round has this number too).
+    /// Its round; 0 outside rounds (and for a roundtable's initial round).
     pub round: u32,
     /// The id of the participant, or `moderator`.
     pub by: String,
     /// The text.
     pub text: String,
-    /// One sentence on it, for indexes.
+    /// A one-sentence summary, for indexes.
     pub gist: String,
-    /// The number of the last statement on the record it was asked for with; 0 where it was asked for without one.
+    /// The number of the last statement on the record when it was requested; 0 if there was none.
     #[serde(default)]
     pub saw: u32,
-    /// Tokens that were spoken; those of a template are estimated.
+    /// Tokens spoken; estimated for a template.
     #[serde(deserialize_with = "super::count")]
     pub tokens: u64,
-    /// Whether `tokens` is an estimate (always so where the model also thought).
+    /// Whether `tokens` is an estimate (always true if the model also thought).
     pub tokens_estimated: bool,
-    /// Where the text comes from.
+    /// The origin of the text.
     pub origin: Origin,
-    /// Whether it was cut at its allowance.
+    /// Whether it was cut at its token limit.
     pub cut: bool,
-    /// What the format had against it, though it stands.
+    /// Objections of the format, although the statement was accepted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub objections: Vec<String>,
-    /// The names of others for whom some of its lines speak.
+    /// Names of others that some of its lines speak for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub voices: Vec<String>,
     /// Where it was asked for in a form that we put into words: what its reader had to do to make sense of the reply, by
     /// word; `prose` alone where the reply had no such form and stands as it is.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read_as: Vec<String>,
-    /// The model that gave it, if one did.
+    /// The model it came from, if any.
     pub model: Option<String>,
-    /// The call that asked for it, if one did.
+    /// The call it came from, if any.
     pub call: Option<String>,
-    /// The attempt that gave it.
+    /// The attempt it came from.
     pub attempt: Option<u32>,
-    /// What the model thought before it spoke.
+    /// The model's thinking.
     pub thinking: Option<String>,
     /// The tokens of its call, if one was made.
     pub usage: Option<TokenCount>,
@@ -89,35 +89,35 @@ impl Statement {
         }
     }
 
-    /// Whether there is something in it to answer: an emergency reply is no argument (row M2).
+    /// Whether there is something in it to answer: an emergency reply is not an argument (row M2).
     pub fn was_heard(&self) -> bool {
         self.origin != Origin::Emergency
     }
 }
 
-/// A reply that was not taken, and why; the speaker was asked again.
+/// A rejected reply, with the reasons; the speaker was asked again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rejection {
     /// The round.
     pub round: u32,
-    /// Who spoke.
+    /// The speaker.
     pub by: String,
     /// The call whose reply was rejected.
     pub call: String,
-    /// What was said.
+    /// The text.
     pub text: String,
-    /// Why it was not taken, in words.
+    /// The reasons, in words.
     pub reasons: Vec<String>,
 }
 
-/// What one agent remembers (row K4).
+/// An agent's memory (row K4).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Memory {
     /// The numbers of the statements it took part in or answered.
     pub debate_history: Vec<u32>,
-    /// The main points it made.
+    /// Its main points.
     pub key_points_made: Vec<String>,
-    /// The main points its opponents made.
+    /// Its opponents' main points.
     pub opponent_points: Vec<String>,
 }
 
@@ -130,19 +130,19 @@ pub struct MemoryUpdate {
     pub memories: BTreeMap<String, Memory>,
 }
 
-/// What a round came to.
+/// The summary of a round.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct RoundNotes {
     /// The round.
     pub round: u32,
-    /// What happened, in two sentences of the clerk; empty where the exchange goes on in the next round.
+    /// A two-sentence summary by the clerk; empty if the exchange continues in the next round.
     pub summary: String,
-    /// Who met in the round and what it came to, in one line; empty where that says nothing.
+    /// The opponents and the result, in one line; empty if that says nothing.
     pub headline: String,
-    /// The round's model time in milliseconds: the exchange, the slowest ballot, the clerk and the commentary.
+    /// The round's model time in milliseconds: the exchange, the slowest ballot, the clerk and the comment.
     #[serde(deserialize_with = "super::count")]
     pub model_ms: u64,
-    /// The round's wall time in milliseconds, by the journal's clock: interruptions of the run are in it.
+    /// The round's wall time in milliseconds, by the journal's clock, including interruptions of the run.
     #[serde(default, deserialize_with = "super::count")]
     pub wall_ms: u64,
 }

@@ -1,4 +1,4 @@
-//! A judgment of the whole debate, and what it comes to: means of judges, who is ahead and by how much. The arithmetic is ours,
+//! A judgment of the whole debate and its result: means over judges, who is ahead and by how much. The arithmetic is ours,
 //! never a model's.
 
 use std::cmp::Reverse;
@@ -18,20 +18,20 @@ use crate::text;
 pub struct Verdict {
     /// `own` for the debate's own judges, `panel` for a panel that read it afterwards.
     pub source: String,
-    /// What was judged by.
+    /// The rubric.
     pub rubric: Rubric,
-    /// Who judged, and how.
+    /// The judges and their judgments.
     pub judges: Vec<VerdictJudge>,
-    /// The winner's id, `draw`, or `null` without a judgment or where nobody can win.
+    /// The winner's id, `draw`, or `null` without a judgment or if nobody can win.
     pub winner: Option<Winner>,
-    /// What the winner rests on.
+    /// The basis of the winner.
     pub winner_reason: Option<String>,
     /// What is known of a judging by a panel; nothing of the debate's own judges.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub judging: Option<Judging>,
 }
 
-/// What was judged by.
+/// The rubric.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rubric {
     /// Its name.
@@ -40,7 +40,7 @@ pub struct Rubric {
     pub version: String,
     /// The digest of its text.
     pub digest: String,
-    /// The least and the most of a score.
+    /// The lowest and highest score.
     #[serde(default)]
     pub scale: Option<(u8, u8)>,
 }
@@ -51,7 +51,7 @@ pub struct VerdictJudge {
     /// Who.
     #[serde(flatten)]
     pub judge: Judge,
-    /// Its judgments, one for each reading order.
+    /// Its judgments, one per reading order.
     pub readings: Vec<Reading>,
     /// What became of its seat on a panel.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -88,7 +88,7 @@ impl Turn {
 }
 
 impl Reading {
-    /// Takes in what one of those judged was given by criterion, with the weighted total of it.
+    /// Notes what one of those judged was given by criterion, with the weighted total of it.
     pub fn score<'c>(
         &mut self,
         criteria: &'c Criteria,
@@ -115,7 +115,7 @@ impl VerdictJudge {
         self.readings.iter().filter(|reading| reading.is_valid())
     }
 
-    /// Each contestant's mean total over the valid readings; nobody's where there is none.
+    /// Each contestant's mean total over the valid readings; nobody's if there is none.
     pub fn means(&self) -> BTreeMap<String, f64> {
         let totals = self.valid().flat_map(|reading| &reading.totals);
         means(totals.map(|(id, total)| (id.as_str(), *total)))
@@ -173,7 +173,7 @@ impl Verdict {
         judges.filter(|judge| judge.valid().next().is_some())
     }
 
-    /// Each contestant's mean total over the judges, each with the mean of its valid readings; nobody's where there is none.
+    /// Each contestant's mean total over the judges, each with the mean of its valid readings; nobody's if there is none.
     pub fn means(&self) -> BTreeMap<String, f64> {
         means(self.heard().flat_map(VerdictJudge::means))
     }
@@ -242,7 +242,7 @@ impl Verdict {
         self.turns().into_iter().map(|(judge, _)| judge).collect()
     }
 
-    /// How many of them did what: `1 changed sides with the order and 2 were level in one order`; nothing where none did.
+    /// How many of them did what: `1 changed sides with the order and 2 were level in one order`; nothing if none did.
     pub fn turned(&self) -> Option<String> {
         let turns = self.turns();
         let told = |turn: Turn| {
@@ -254,7 +254,7 @@ impl Verdict {
         (!all.is_empty()).then(|| text::joined(&all, "and"))
     }
 
-    /// The reading that speaks for the verdict: of the first judge who agrees with it, else of the first.
+    /// The reading that speaks for the verdict: of the first judge who agrees with it, otherwise of the first.
     pub fn spoken(&self) -> Option<&Reading> {
         let leaders = self.leaders();
         let side = hundredths(self.margin().unwrap_or_default()).signum();
@@ -303,7 +303,7 @@ mod tests {
     use super::*;
     use crate::event::{ReadingStatus, TokenCount};
 
-    /// A reading that gives these totals to contestants `a`, `b`…; an invalid one where there are none.
+    /// A reading that gives these totals to contestants `a`, `b`…; an invalid one if there are none.
     fn reading(totals: &[f64]) -> Reading {
         let ids = ["a", "b", "c"].map(str::to_owned);
         let given = ids.iter().cloned().zip(totals.iter().copied());

@@ -1,4 +1,4 @@
-//! What a debate on a question with a known answer came to.
+//! The answers of a debate on a question with a known answer.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What debaters did about arguments, from the flow. It is a model's reading of the debate, not what anybody judged.
+//! What debaters did with arguments, from the flow: a model's reading of the debate, not a judgment.
 
 use std::collections::BTreeMap;
 
@@ -28,10 +28,10 @@ pub struct Argued {
     pub others: Fates,
 }
 
-/// What became of points on which somebody had a turn. What is none of these was withdrawn, or its answer was itself answered.
+/// What became of points on which someone had a turn. What is none of these was withdrawn, or its answer was itself answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize_tuple, Deserialize)]
 pub struct Fates {
-    /// The points on which somebody had a turn.
+    /// The points on which someone had a turn.
     pub faced: u16,
     /// Answered as a whole.
     pub answered: u16,
@@ -133,7 +133,7 @@ impl<'t> Notebook<'t> {
         })
     }
 
-    /// The numbers of what was noted of somebody's statements.
+    /// The numbers of what was noted of someone's statements.
     fn statements<'a>(&'a self, id: &'a str) -> impl Iterator<Item = u32> + 'a {
         let noted = self.noted.iter().copied();
         noted.filter(move |n| self.said[n].by == id)
@@ -148,7 +148,7 @@ impl<'t> Notebook<'t> {
         short(self.statements(id).filter(repeats).count())
     }
 
-    /// What somebody made of another side's point; `None` where its side had no turn on it. What others dealt with in its stead is
+    /// What someone made of another side's point; `None` where its side had no turn on it. What others dealt with in its stead is
     /// no more than faced, as a point is that stands. A point counts once for a team: for whoever dealt with it, or else had the first turn on it.
     fn dealt(&self, who: &TraceParticipant, point: &FlowPoint) -> Option<PointStatus> {
         let side = self.side(&who.id);
@@ -169,7 +169,7 @@ impl<'t> Notebook<'t> {
         (point.side != side && by == who.id).then_some(fate)
     }
 
-    /// Whose case somebody makes: its team's, or its own.
+    /// Whose case someone makes: its team's, or its own.
     fn side<'a>(&self, id: &'a str) -> &'a str {
         let team = self.profile.team.filter(|team| *team == role_of(id));
         team.unwrap_or(id)

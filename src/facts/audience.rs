@@ -1,4 +1,4 @@
-//! The audience of a debate: what its majority would have done, round by round. It is no judge, and no score is its.
+//! The audience of a debate: its majority, round by round. It is not a judge and gives no scores.
 
 use serde::{Deserialize, Serialize};
 use serde_tuple::Serialize_tuple;
@@ -24,7 +24,7 @@ pub struct AudienceRound {
     pub majority: Option<bool>,
     /// Whether it was one of the ballots that decided.
     pub counted: bool,
-    /// Whether without it the round would have ended otherwise.
+    /// Whether it changed the result of the round.
     pub decisive: bool,
 }
 

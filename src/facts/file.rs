@@ -1,4 +1,4 @@
-//! `facts.json`: a debate's facts beside its trace, so that reading many debates parses no traces.
+//! `facts.json`: a debate's facts next to its trace, so that reading many debates parses no traces.
 //!
 //! It is a cache. The commit writes it, as does whatever replaces a trace; it is made again if it is missing, damaged, of another
 //! version or of another state of the trace. That state is the trace's size and time of modification as they were when the facts were
@@ -31,7 +31,7 @@ const MOST_BYTES: usize = 4 << 20;
 /// within what the file system takes for the same time (two seconds on FAT), and nobody would notice.
 const SETTLED_NS: u64 = 2_000_000_000;
 
-/// What stands in the file.
+/// What is in the file.
 #[derive(Serialize, Deserialize)]
 struct FactsFile<F> {
     facts_version: u32,
@@ -98,7 +98,7 @@ impl Cache {
         }
     }
 
-    /// The facts of a trace: those beside it, or made from it and, if wanted, kept.
+    /// The facts of a trace: those next to it, or made from it and, if wanted, kept.
     pub fn read(&self, path: &Path, keep: bool) -> Result<Facts, ReadError> {
         let stamp = Stamp::from_metadata(&trace::metadata(path)?);
         if let Some(facts) = stamp.and_then(|stamp| known(path, stamp)) {
@@ -142,7 +142,7 @@ impl Cache {
     }
 }
 
-/// The facts of the trace at `path`: those beside it, or made from it.
+/// The facts of the trace at `path`: those next to it, or made from it.
 pub fn read(path: &Path) -> Result<Facts, ReadError> {
     let stamp = Stamp::from_metadata(&trace::metadata(path)?);
     let known = stamp.and_then(|stamp| known(path, stamp));

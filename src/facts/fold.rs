@@ -37,7 +37,7 @@ impl Facts {
     }
 }
 
-/// Where participants, criteria and models stand in the facts.
+/// Where participants, criteria and models are in the facts.
 struct Places<'a> {
     people: Vec<&'a str>,
     criteria: Vec<&'a str>,
@@ -143,7 +143,7 @@ fn by_model<R>(trace: &Trace<R>, value: fn(&Card) -> Option<&str>) -> Box<[(Text
     pairs(models.filter_map(|model| Some((canonical(&model.name), value(&model.card)?))))
 }
 
-/// Whether somebody was to win: in some formats only where the job lists judges.
+/// Whether someone was to win: in some formats only if the job lists judges.
 fn has_winner<R>(trace: &Trace<R>) -> bool {
     let profile = profile_of(&trace.format);
     let mut people = trace.participants.iter();
@@ -245,7 +245,7 @@ struct Judged {
 impl Judged {
     fn new<R>(trace: &Trace<R>, places: &Places<'_>) -> Option<Self> {
         let mut judged = Self::default();
-        // The audience is no judge, and is scored by nobody's rubric.
+        // The audience is not a judge, and is scored by nobody's rubric.
         let judges = trace.ballots.iter().filter(|b| !b.by.is_audience());
         for ballot in judges {
             let of = |s: &&event::Statement| s.by == ballot.about && s.round == ballot.round;
@@ -336,7 +336,7 @@ fn order<R>(trace: &Trace<R>, ids: &[String], places: &Places<'_>) -> Option<Box
     Some(order.into())
 }
 
-/// A debater stands until it is voted out, whether or not somebody else comes in then (there may be no round or nobody left).
+/// A debater stands until it is voted out, whether or not someone else comes in then (there may be no round or nobody left).
 fn stints(rotations: &[Rotation], places: &Places<'_>) -> Option<Box<[Stint]>> {
     let mut stints: Vec<Stint> = Vec::new();
     let mut new = true;

@@ -1,4 +1,4 @@
-//! What people said of a debate on label sheets, as statistics need it.
+//! People's answers on label sheets, as statistics need them.
 
 use serde::{Deserialize, Serialize};
 use serde_tuple::Serialize_tuple;

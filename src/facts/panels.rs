@@ -1,4 +1,4 @@
-//! The verdicts of panels as statistics need them: who sat, how each judge read, what it voted.
+//! Panels' verdicts as statistics need them: seats, readings, votes.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ pub struct PanelFacts {
     pub reason: Option<WinnerReason>,
     /// The places of the two candidates in `people`: of a team, of all in it.
     pub candidates: [Box<[u8]>; 2],
-    /// The least and the most of a score.
+    /// The lowest and highest score.
     pub scale: Option<(u8, u8)>,
     /// The names of the criteria that [`PanelScore::criterion`] numbers.
     pub criteria: Box<[Text]>,
@@ -58,7 +58,7 @@ pub struct SeatReading {
     pub first: u8,
     /// Which time in this order, from 1.
     pub repeat: u32,
-    /// Whether it can be used.
+    /// Whether it is usable.
     pub status: ReadingStatus,
     /// Whether its reader had to make allowances.
     pub generous: bool,
@@ -119,7 +119,7 @@ impl PanelSeat {
     }
 }
 
-/// Whether a score lies on a scale, where there is one.
+/// Whether a score lies on a scale, if there is one.
 pub(super) fn is_on(scale: Option<(u8, u8)>, score: f64) -> bool {
     scale.is_none_or(|(least, most)| (least.into()..=most.into()).contains(&score))
 }

@@ -1,4 +1,4 @@
-//! Names that many debates share, each held once.
+//! Interned names: many debates share them.
 
 use std::borrow::Borrow;
 use std::cell::RefCell;

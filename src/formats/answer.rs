@@ -16,9 +16,9 @@ pub(super) const NOBODY: &str = "nobody answered the question";
 /// Who a counted answer is by.
 const DEBATE: &str = "debate";
 
-/// Has the debate's question answered, if it has one: by its judges, else by whoever writes its answer, else by all who argue.
+/// Has the debate's question answered, if it has one: by its judges, otherwise by whoever writes its answer, otherwise by all who argue.
 /// Of several answers the one that was given most often counts. It is put into the outcome; whether it is correct is not, since
-/// the key may be mended.
+/// the key may be fixed.
 pub(super) async fn give(floor: &Floor, mut outcome: Outcome) -> Result<Outcome, Halt> {
     let plan = floor.plan();
     // A vote is its own answer.

@@ -1,5 +1,5 @@
-//! Duel: two agents take turns, one turn a round, and judges score both at the end. A reply that repeats an earlier turn or
-//! leaves the topic is asked for again; where measures only suspect it, the clerk decides.
+//! Duel: two agents take turns, one turn per round, and judges score both at the end. A reply that repeats an earlier turn or
+//! leaves the topic is rejected; if measures only suspect it, the clerk decides.
 
 mod checks;
 mod record;
@@ -85,7 +85,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// An emergency reply is no argument: nobody answers it, and it is compared with nothing (row M2).
+    /// An emergency reply is not an argument: nobody answers it, and it is compared with nothing (row M2).
     fn note(&mut self, turn: &Statement) {
         self.exchange.push(turn.clone());
         if turn.was_heard() {
@@ -145,7 +145,7 @@ fn introduce(floor: &Floor) -> Result<(), Halt> {
     floor.announce(Phase::INTRODUCTION, gist, template, &Value::Null)
 }
 
-/// Who spoke, and to what end: what was said stands in the statement's own line.
+/// Who spoke, and to what end: what was said is in the statement's own line.
 fn headline(name: &str, turn: &Statement) -> String {
     let did = match &turn.phase {
         _ if !turn.was_heard() => "could not reply",

@@ -24,9 +24,9 @@ use crate::formats::words;
 use crate::plan::Plan;
 use crate::trace::Trace;
 
-/// The most tokens of a comment.
+/// Maximum tokens of a comment.
 const COMMENT_TOKENS: u32 = 200;
-/// The most tokens of the clerk's story.
+/// Maximum tokens of the clerk's story.
 const NARRATIVE_TOKENS: u32 = 240;
 const CLERK: &str = "clerk";
 
@@ -253,7 +253,7 @@ async fn comment(floor: &Floor, settings: &Knockout, notes: &RoundNotes) -> Resu
     floor.comment(speech).await
 }
 
-/// An emergency reply is no argument: what it answers or opens is not judged (row M2).
+/// An emergency reply is not an argument: what it answers or opens is not judged (row M2).
 fn was_heard(said: &[&Statement]) -> bool {
     said.iter().all(|statement| statement.was_heard())
 }

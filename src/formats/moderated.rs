@@ -155,7 +155,7 @@ async fn summarize(session: &Session<'_>) -> Result<Option<Statement>, Halt> {
     session.floor.deliver(speech).await
 }
 
-/// The judges' scores, where they are wanted and everybody has been heard.
+/// The judges' scores, where they are wanted and everyone has been heard.
 async fn judge(session: &Session<'_>) -> Result<Option<Decision>, Halt> {
     if !session.settings.scoring {
         return Ok(None);
@@ -183,7 +183,7 @@ async fn judge(session: &Session<'_>) -> Result<Option<Decision>, Halt> {
     panel.decide(session.floor).await.map(Some)
 }
 
-/// Who scores: the judges of the job, or the moderator where there are none.
+/// Who scores: the judges of the job, or the moderator if there are none.
 fn judges(floor: &Floor) -> Vec<&Participant> {
     match floor.plan().judges() {
         none if none.is_empty() => floor.plan().participant(MODERATOR).into_iter().collect(),

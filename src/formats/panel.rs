@@ -30,7 +30,7 @@ pub(super) struct Panel<'a> {
     pub(super) contestants: &'a [&'a str],
     /// What is scored.
     pub(super) criteria: &'a Criteria,
-    /// The least and the most of a score.
+    /// The lowest and highest score.
     pub(super) scale: Scale,
     /// Whether each judge reads in both orders.
     pub(super) both_orders: bool,
@@ -40,7 +40,7 @@ pub(super) struct Panel<'a> {
     pub(super) context: Value,
     /// Whether the judges see no more than their task: what they judge stands in it.
     pub(super) blind: bool,
-    /// The key of the reasons, by contestant where there are several; it stands before `scores` in the alphabet.
+    /// The key of the reasons, by contestant where there are several; it is before `scores` in the alphabet.
     pub(super) reason: &'a str,
     /// Further keys of the reply with their schemas; they stand behind `scores` in the alphabet.
     pub(super) more: Value,

@@ -1,4 +1,4 @@
-//! What every format can do: run a debate, and write it down as its source did.
+//! What every format can do: run a debate, and write its source record.
 
 use std::pin::Pin;
 

@@ -16,7 +16,7 @@ use crate::text;
 const OPEN: usize = 3;
 
 /// The line of a debate that was to have a winner, where no judge's verdict is valid.
-pub(super) const NO_WINNER: &str = "No winner, for want of a valid verdict";
+pub(super) const NO_WINNER: &str = "No winner: no valid verdict";
 
 /// A sentence with a capital at its beginning, where that is a team.
 pub(super) fn capitalised(line: &str) -> String {

@@ -1,4 +1,4 @@
-//! Putting values at paths of a job: what a cell of the matrix assigns, and what `--set` and `--seed` say.
+//! Setting values at paths of a job: those of a matrix cell, and those of `--set` and `--seed`.
 
 use std::collections::BTreeMap;
 use std::path::Path;

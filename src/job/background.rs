@@ -1,4 +1,4 @@
-//! `background:`: facts that every participant is given: mappings of lists, or files beside the job.
+//! `background:`: facts that every participant is given: mappings of lists, or files next to the job.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ pub enum Background {
     Text(String),
 }
 
-/// The shape of `background`; file names are looked up beside the job and may not leave its directory.
+/// The shape of `background`; file names are looked up next to the job and may not leave its directory.
 pub(super) fn shape() -> Shape {
     let facts = by_name(list(Shape::Any, 0..=200));
     let one = Shape::Either(vec![text(1..=300), facts]);
@@ -113,7 +113,7 @@ fn file(node: &Node, name: &str, beside: &Path, problems: &Problems) -> Option<B
 fn file_text(name: &str, ending: &str, beside: &Path) -> Result<String, Refusal> {
     let refuse = |cause: String, remedy: &str| Err((cause, remedy.to_owned()));
     if !matches!(ending, "md" | "markdown" | "txt" | "yaml" | "yml") {
-        let remedy = "name a .md, .txt or .yaml file; facts go into a mapping: `background: {facts: [one, two]}`";
+        let remedy = "use a .md, .txt or .yaml file; facts go into a mapping: `background: {facts: [one, two]}`";
         let cause = format!("`{name}` is not a background file");
         return refuse(cause, elsewhere(name).unwrap_or(remedy));
     }
@@ -136,10 +136,10 @@ fn too_large(what: &str, bytes: usize) -> String {
     format!("{what} has {bytes} bytes; the limit is {MAX_BYTES}")
 }
 
-/// What to do about a name that cannot be a file beside the job.
+/// What to do about a name that cannot be a file next to the job.
 fn elsewhere(name: &str) -> Option<&'static str> {
     if name.contains("://") {
-        Some("nothing is downloaded: save it beside the job and name the file")
+        Some("nothing is downloaded: save the file next to the job and give its name")
     } else if name.contains('\\') {
         Some("write the path with `/`, relative to the job file")
     } else {

@@ -1,4 +1,4 @@
-//! Who takes part, as data: the keys of a job below which participants stand, and what each is by default.
+//! The cast as data: the keys of a job for participants, and their defaults.
 
 use std::ops::RangeInclusive;
 
@@ -23,10 +23,10 @@ pub struct Role {
     pub(crate) more: fn() -> Vec<Key>,
 }
 
-/// What a participant is by default, from its number, from 0, and its name where the job gives one.
+/// What a participant is by default, from its number, from 0, and its name if the job gives one.
 type DefaultsOf = fn(usize, Option<&str>) -> ParticipantDefaults;
 
-/// How many participants stand below a key.
+/// How many participants are below a key.
 #[derive(Debug)]
 pub(crate) enum Seats {
     One,
@@ -89,7 +89,7 @@ pub(super) const JUDGING: f64 = 0.2;
 /// Keeps the notes; every format has one.
 pub const CLERK: Role = Role::one(
     "clerk",
-    "Keeps the flow: who made which argument, and how it was answered",
+    "Keeps the flow: the arguments, their authors and the answers to them",
     |_, _| ParticipantDefaults::new("clerk", "Clerk"),
 );
 

@@ -1,4 +1,4 @@
-//! Models that run in Ollama's cloud are used only where the job allows it.
+//! Models that run in Ollama's cloud are used only if the job allows it.
 
 use std::collections::BTreeSet;
 

@@ -61,7 +61,7 @@ fn sampled(arm: Arm, matching: &Matching, settings: &mut Settings) -> Value {
     json!({"vote": {"max_samples": most}})
 }
 
-/// A participant that answers for the debate: its first judge, else whoever writes its answer, else the first who argues.
+/// A participant that answers for the debate: its first judge, otherwise whoever writes its answer, otherwise the first who argues.
 fn answering(settings: &Settings) -> Option<Participant> {
     let profile = settings.format.profile();
     let all = || settings.participants.iter();
@@ -82,7 +82,7 @@ fn consultancy(settings: &mut Settings) -> Result<Value, String> {
     }];
     participants.extend(all().filter(|p| p.role() == "judge").cloned());
     if participants.len() == 1 {
-        return Err("`consultancy` needs `judges`, who answer".to_owned());
+        return Err("`consultancy` needs `judges` to answer".to_owned());
     }
     participants.extend(all().find(|p| p.id == "clerk").cloned());
     let turns = settings.format.most_rounds().div_ceil(2).max(1);

@@ -1,4 +1,4 @@
-//! What judges score: criteria with their weights, and what a score means.
+//! Criteria, their weights, and the meaning of scores.
 
 use std::collections::BTreeMap;
 
@@ -81,7 +81,7 @@ fn marks(scale: Scale) -> [u8; 3] {
     [scale.0, u8::midpoint(scale.0, scale.1), scale.1]
 }
 
-const WEIGHT: &str = "Its share of the total; optional for the format's own criteria";
+const WEIGHT: &str = "Share of the total; optional for the format's own criteria";
 
 /// The shape of `criteria`; those that are listed replace the format's own.
 pub(crate) fn shape(scale: Scale, built_in: Criteria) -> Shape {
@@ -144,7 +144,7 @@ fn check_names(reader: &Reader<'_>, node: &Node) {
     for name in names.filter(|name| !is_identifier(&name.text)) {
         let cause = format!("`{}` cannot name a criterion", name.text);
         let remedy =
-            "use lower-case letters, digits and underscores, 40 at most, starting with a letter";
+            "use up to 40 lower-case letters, digits and underscores, starting with a letter";
         reader.problems.add(&name.place, cause, remedy);
     }
 }
@@ -173,7 +173,7 @@ fn guide(reader: &Reader<'_>, node: &Node, scale: Scale) -> Option<Value> {
         }
         let Some(text) = value.text().map(str::trim) else {
             let cause = format!("a guide's text must be text, not {}", value.shown());
-            let remedy = "say in quotes what the score means";
+            let remedy = "describe the meaning of the score in quotes";
             reader.problems.add(&value.place, cause, remedy);
             continue;
         };

@@ -6,9 +6,9 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::files::FileError;
 
-/// What a panel's file beside jobs is called.
+/// What a panel's file next to jobs is called.
 const PANEL: &str = "panel";
-/// Folders beside jobs that hold no jobs.
+/// Folders next to jobs that hold no jobs.
 const SKIPPED: [&str; 3] = ["personas", "background", "panels"];
 
 /// A path that names no job.

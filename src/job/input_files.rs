@@ -1,5 +1,5 @@
-//! Files that are read for a job: the job itself, and the background and personas beside it, from its directory and from
-//! nowhere else.
+//! Files read for a job: the job itself, and the background and personas next to it, only from its
+//! directory.
 
 use std::io::ErrorKind;
 use std::path::{Component, Path};
@@ -7,7 +7,7 @@ use std::path::{Component, Path};
 use super::problem::{Place, Problem, Problems, Refusal};
 use crate::files::{self, FileError};
 
-/// The most bytes of a file that goes into prompts.
+/// Maximum bytes of a file that goes into prompts.
 pub(super) const MOST_BYTES: usize = 200_000;
 
 /// How much of a job file is read, in bytes: more than one may have.
@@ -23,7 +23,7 @@ pub(super) fn read_job(path: &Path) -> Result<String, Vec<Problem>> {
     problems.unless_any(text)
 }
 
-/// The most bytes of a rehearsal's script: the replies of some thousand calls.
+/// Maximum bytes of a rehearsal's script: the replies of some thousand calls.
 const MOST_OF_A_SCRIPT: u64 = 16_000_000;
 
 /// The text of the script beside a job.
@@ -35,7 +35,7 @@ pub(super) fn read_script_beside(dir: &Path, name: &str) -> Result<String, Refus
 pub(super) fn read_script(path: &Path) -> Result<String, Refusal> {
     let name = path.display().to_string();
     let read = files::read_at_most(path, MOST_OF_A_SCRIPT);
-    let remedy = "name a script; `rebut export DEBATE --to script` writes one";
+    let remedy = "give a script; `rebut export DEBATE --to script` writes one";
     text_of(&name, read).map_err(|(cause, _)| (cause, remedy.to_owned()))
 }
 
@@ -45,7 +45,7 @@ pub(super) fn read_beside(dir: &Path, name: &str) -> Result<String, Refusal> {
     read_inside(dir, name, MOST_BYTES as u64)
 }
 
-/// The most bytes of a file of topics or questions.
+/// Maximum bytes of a file of topics or questions.
 const MOST_OF_A_LIST: u64 = 16_000_000;
 
 /// The text of a file of topics or questions, by its name relative to the job's directory; see [`read_beside`].
@@ -64,7 +64,10 @@ fn read_inside(dir: &Path, name: &str, most: u64) -> Result<String, Refusal> {
     let path = dir.join(name);
     if !is_below(name) || !stays_inside(dir, &path) {
         let cause = format!("`{name}` is outside the job's directory");
-        return Err((cause, "put the file beside the job".to_owned()));
+        return Err((
+            cause,
+            "put the file next to the job, or in a folder there".to_owned(),
+        ));
     }
     text_of(name, files::read_at_most(&path, most))
 }

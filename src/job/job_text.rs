@@ -1,4 +1,4 @@
-//! A job whose values have been read, beside what was written.
+//! A job's values as read, with the text as written.
 
 use serde_json::{Map, Value};
 
@@ -15,9 +15,9 @@ pub struct JobText<'a> {
     pub(crate) given: Map<String, Value>,
 }
 
-/// An entry of a job's list, or the mapping below a key; empty where the job leaves it out.
+/// An entry of a job's list, or the mapping below a key; empty if the job leaves it out.
 pub(crate) struct Mapping<'a> {
-    /// What was written; the whole job where nothing was.
+    /// What was written; the whole job if nothing was.
     pub(crate) node: &'a Node,
     pub(crate) given: Map<String, Value>,
 }
@@ -52,19 +52,19 @@ impl<'a> JobText<'a> {
         })
     }
 
-    /// The mapping below a key; `None` where there is none.
+    /// The mapping below a key; `None` if there is none.
     pub(crate) fn section(&self, key: &str) -> Option<Mapping<'a>> {
         let node = self.node.get(key)?;
         let given = self.given.get(key).cloned();
         (!matches!(node.data, Data::Null)).then(|| entry(node, given))
     }
 
-    /// What stands below a key that is left out.
+    /// What is below a key that is left out.
     pub(super) fn nothing(&self) -> Mapping<'a> {
         entry(self.node, None)
     }
 
-    /// The entries of a list; as many empty ones as are `missing` where there is none.
+    /// The entries of a list; as many empty ones as are `missing` if there is none.
     pub(crate) fn entries(&self, key: &str, missing: usize) -> Vec<Mapping<'a>> {
         let Some(Data::List(items)) = self.node.get(key).map(|node| &node.data) else {
             return (0..missing).map(|_| self.nothing()).collect();

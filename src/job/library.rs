@@ -22,7 +22,7 @@ pub struct Persona {
     pub text: String,
 }
 
-/// Where personas are found: the folder `personas` beside the job file, then the templates.
+/// Where personas are found: the folder `personas` next to the job file, then the templates.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Library<'a> {
     /// The job file's directory.
@@ -46,7 +46,7 @@ pub(super) fn beside(job: &Path) -> &Path {
 }
 
 impl Library<'_> {
-    /// A persona by name: its own file, else the built-in one. `Err` where its own file cannot be read.
+    /// A persona by name: its own file, otherwise the built-in one. `Err` where its own file cannot be read.
     fn persona(&self, name: &str) -> Result<Option<Persona>, Refusal> {
         let file = format!("personas/{name}.md");
         // What cannot be looked at is not missing: reading it says why.
@@ -65,7 +65,7 @@ impl Library<'_> {
         }))
     }
 
-    /// The persona that a role has where none is named, if there is one; an own file that cannot be read is a problem at
+    /// The persona that a role has by default, if any; an own file that cannot be read is a problem at
     /// `place`.
     pub(crate) fn persona_of_role(
         &self,
@@ -104,7 +104,7 @@ impl Library<'_> {
         let file = name.rsplit('/').next().unwrap_or(name);
         let near = did_you_mean(file.trim_end_matches(".md"), names.iter().copied());
         let listed = || {
-            let there_are = "to add one, write personas/NAME.md beside the job; known personas:";
+            let there_are = "to add one, write personas/NAME.md next to the job; known personas:";
             format!("{there_are} {}", names.join(", "))
         };
         let cause = format!("there is no persona \"{}\"", text::shorten(name, 80));

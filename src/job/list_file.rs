@@ -1,4 +1,4 @@
-//! Files of topics and questions beside a job: read, and told of with their own lines.
+//! Files of topics and questions next to a job, whose problems are reported with their own lines.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ pub(super) fn source(
     let text = match endings.contains(&ending.as_str()) {
         true => input_files::read_list_beside(reader.library.beside, name),
         false => {
-            let cause = format!("`{name}` is no file of this kind");
+            let cause = format!("`{name}` is not a file of this kind");
             Err((cause, format!("name a .{} file", endings.join(", ."))))
         }
     };

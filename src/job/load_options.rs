@@ -1,4 +1,4 @@
-//! How a model is loaded: Ollama's load options and `keep_alive`, as a job writes them (row J5a).
+//! How a model is loaded: Ollama's load options and `keep_alive`, as written in a job (row J5a).
 
 use serde_json::Value;
 
@@ -32,19 +32,19 @@ pub(super) const GONE: [&str; 13] = [
 /// The keys below a model; `null` is as if left out.
 pub(super) fn keys() -> Vec<Key> {
     keys! {
-        /// Layers on graphics cards; 0 is none, -1 as many as fit
+        /// Layers on GPUs (0 = none, -1 = as many as fit)
         num_gpu: nullable(whole(-1..=10_000));
-        /// The graphics card for small tensors
+        /// The GPU for small tensors
         main_gpu: nullable(whole(0..=255));
         /// Prompt tokens per batch
         num_batch: nullable(whole(1..=1_000_000));
-        /// Processor threads; 0 lets the server decide
+        /// CPU threads (0 = chosen by the server)
         num_thread: nullable(whole(0..=4096));
-        /// Tokens drafted ahead, in models that can
+        /// Tokens to draft ahead, for models that support it
         draft_num_predict: nullable(whole(0..=1000));
-        /// Whether the model's file is mapped into memory
+        /// Whether to map the model's file into memory
         use_mmap: nullable(flag());
-        /// How long the model stays loaded after a call: seconds, or a duration such as `1h30m`; -1 is forever. By default 30m
+        /// How long to keep the model loaded after a call: seconds, or a duration such as `1h30m` (-1 = forever); by default 30m
         keep_alive: nullable(keep_alive());
     }
 }
@@ -56,7 +56,7 @@ fn keep_alive() -> Shape {
         Data::Whole(n, _) if seconds.contains(n) => Some(Value::from(*n)),
         Data::Text(text) if is_duration(text.trim()) => Some(Value::from(text.trim())),
         _ => {
-            let remedy = "write seconds without quotes, or numbers with h, m or s: `keep_alive: 1h30m`; -1 keeps it forever";
+            let remedy = "use seconds without quotes, or numbers with h, m or s: `keep_alive: 1h30m`; -1 keeps it forever";
             reader.refuse(at, node, "a duration", remedy)
         }
     })

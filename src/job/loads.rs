@@ -1,5 +1,5 @@
-//! `models:`: how models are loaded, and how long they stay (row J5a). Another value loads a model anew, so there is one for each
-//! model in a whole run: jobs that disagree are refused. It shapes no reply and belongs to no debate: it is not in ids.
+//! `models:`: how models are loaded, and how long they stay (row J5a). A different value would reload a model, so there is one per
+//! model in a whole run: jobs that disagree are refused. It affects no reply and belongs to no debate, so it is not in ids.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ impl Load {
         self.0.iter().filter(|(name, _)| *name != KEEP_ALIVE)
     }
 
-    /// All of it in a line: `num_gpu 0, keep_alive 1h`; empty where nothing is set.
+    /// All of it in a line: `num_gpu 0, keep_alive 1h`; empty if nothing is set.
     pub fn in_words(&self) -> String {
         let word = |value: &Value| value.as_str().map_or(value.to_string(), str::to_owned);
         let each = self.0.iter();
@@ -51,7 +51,7 @@ pub(crate) struct LoadEntry {
 /// The shape of `models`.
 pub(super) fn shape() -> Shape {
     let remedy = "write `context_window` of participants or `defaults`: the largest one is loaded";
-    let context = Key::refused("num_ctx", "has a setting of its own", remedy);
+    let context = Key::refused("num_ctx", "has its own setting", remedy);
     let sampling = sampling_options::allowed().into_iter();
     let sampling = sampling.map(|Key { name, .. }| {
         let remedy = format!("write `options: {{{name}: …}}` in a participant or in `defaults`");
@@ -115,7 +115,7 @@ type Source = (PathBuf, Place);
 pub struct Loads(BTreeMap<String, BTreeMap<String, (Value, Source)>>);
 
 impl Loads {
-    /// Takes in what a job says. `in_use` tells whether a model may be loaded by now: then what it was loaded with stands.
+    /// Notes what a job says. `in_use` tells whether a model may be loaded by now: then what it was loaded with stands.
     ///
     /// # Errors
     /// Where another job says otherwise, a problem for each setting; nothing is taken in then.
@@ -135,7 +135,7 @@ impl Loads {
                     Some((other, _)) if other == value => continue,
                     Some((other, by)) => format!("{other} {}", at(by)),
                     None if in_use(&entry.model) => {
-                        "not set where this run has loaded it already".to_owned()
+                        "not set in the jobs for which this run has already loaded it".to_owned()
                     }
                     None => {
                         known.insert(name.clone(), (value.clone(), source));
@@ -175,7 +175,7 @@ fn disagree(entry: &LoadEntry, (name, value): (&str, &Value), other: &str, by: S
         file,
         place,
         cause: format!(
-            "`{name}` of {} is {value} here and {other}: a run loads a model one way",
+            "`{name}` of {} is {value} here and {other}: a run loads each model in one way",
             entry.model
         ),
         remedy: "give both the same value, or run one after the other".to_owned(),

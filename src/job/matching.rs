@@ -1,4 +1,4 @@
-//! `arms:` and `match:`: which controls a job has, and how they are matched to its debates (row C3).
+//! `arms:` and `match:`: the controls of a job, and how they are matched to its debates (row C3).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,24 +40,24 @@ impl Arm {
     }
 }
 
-/// What tokens are counted.
+/// Which tokens are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TokenMeasure {
-    /// Those of replies.
+    /// Tokens of replies.
     Generated,
-    /// Those of prompts and replies.
+    /// Tokens of prompts and replies.
     Total,
 }
 
 settings! {
     /// How controls are matched to their debates.
     pub struct Matching {
-        /// What is counted, of the calls on which an answer depends: generated (tokens of replies) or total (also of prompts)
+        /// Tokens to count, in the calls that an answer depends on: generated (replies) or total (prompts and replies)
         measure: TokenMeasure = TokenMeasure::Generated, choice::<TokenMeasure>();
-        /// How far the mean ratio of tokens may be from 1 for a control to count as matched
+        /// Maximum deviation of the mean token ratio from 1 for a control to count as matched
         within: f64 = 0.1, number(0.001..=1.0);
-        /// The most samples of a control
+        /// Maximum samples per control
         max_samples: u32 = 64, whole(1..=1000);
     }
 }

@@ -43,12 +43,12 @@ const FIXED: [&str; 19] = [
 pub(super) fn keys() -> [Key; 3] {
     let values = by_name(list(Shape::Any, 1..=MAX_CELLS));
     let cells = || nullable(list(by_name(Shape::Any), 0..=MAX_CELLS));
-    let doc = "Paths and the values they take; every combination is a debate. A mapping in a list assigns several paths together";
-    let excluded = "Excludes the cells that match all keys of an entry";
+    let doc = "Paths and lists of values; every combination is a debate. A mapping in a list sets several paths together";
+    let excluded = "Cells to exclude: those that match all keys of an entry";
     [
         Key::new("matrix", doc, values, json!({})),
         Key::new("exclude", excluded, cells(), json!([])),
-        Key::new("include", "Adds a cell per entry", cells(), json!([])),
+        Key::new("include", "Cells to add, one per entry", cells(), json!([])),
     ]
 }
 

@@ -18,7 +18,7 @@ fn has_tag(name: &str) -> bool {
     last.is_some_and(|last| last.contains(':'))
 }
 
-/// Whether models stand below a key of a participant.
+/// Whether models are below a key of a participant.
 pub(super) fn names_models(key: &str) -> bool {
     matches!(key, "model" | "fallback")
 }
@@ -26,7 +26,7 @@ pub(super) fn names_models(key: &str) -> bool {
 /// Reports a name that no model can have.
 pub(super) fn check_model_name(name: &str, place: &Place, problems: &Problems) {
     if name.contains(char::is_whitespace) {
-        let remedy = "write it as `ollama list` shows it, such as `llama3:8b`";
+        let remedy = "write it as shown by `ollama list`, such as `llama3:8b`";
         problems.add(place, format!("`{name}` is not a model name"), remedy);
     }
 }

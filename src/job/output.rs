@@ -25,7 +25,7 @@ settings! {
     pub struct OutputOptions {
         /// File formats of messages and transcript; md is always written
         formats: Vec<OutputFormat> = vec![OutputFormat::Md], list(choice::<OutputFormat>(), 0..=3).read_by(|reader, _, node| Some(read_formats(reader, node)));
-        /// Whether to also write the whole debate into one file
+        /// Whether to also write the whole debate to one file
         transcript: bool = false, flag();
     }
 }

@@ -1,4 +1,4 @@
-//! What the command line changes in every job.
+//! Changes by the command line to every job.
 
 use serde_json::json;
 

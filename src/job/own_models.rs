@@ -1,4 +1,4 @@
-//! Models that participants name beside `defaults.model`: which do, and one model in place of all.
+//! Participants' own models besides `defaults.model`, and replacing all models by one.
 
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ pub(super) fn replace_all(job: &mut Node, people: &[String], model: &str) {
     let _ = job.set(&["defaults", "model"], &place, value);
 }
 
-/// Whether a path of the matrix leads to somebody's models, which `--all-models` replaces.
+/// Whether a path of the matrix leads to someone's models, which `--all-models` replaces.
 pub(super) fn is_of_model(path: &str) -> bool {
     path.rsplit('.').any(names_models)
 }

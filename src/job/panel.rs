@@ -1,4 +1,4 @@
-//! `panel.yaml`: who reads finished debates, how, and when a verdict counts.
+//! `panel.yaml`: the judges of finished debates, their readings, and the rules for a verdict.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,31 +24,32 @@ use super::shape::{
 use super::tree::Data;
 use super::yaml;
 use crate::templates::Templates;
+use crate::text;
 
-/// The most judges of a panel, and the most substitutes.
+/// Maximum judges of a panel, and the most substitutes.
 const MOST: usize = 20;
-/// The most criteria: their keys are numbered, and ten would stand before two in the alphabet.
+/// Maximum criteria: their keys are numbered, and ten would precede two in the alphabet.
 const MOST_CRITERIA: usize = 9;
 /// Votes that make a verdict, where the panel does not say and has as many judges.
 const QUORUM: u32 = 2;
 
-/// How the record is laid out for judges.
+/// The layout of the record for judges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ViewKind {
-    /// As it was said, in turn.
+    /// In the order of the debate.
     Chronological,
-    /// All that one side said, then all that the other said.
+    /// All statements of one side, then all of the other.
     Dossier,
 }
 
-/// In which orders each judge reads.
+/// The reading orders of each judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Orders {
-    /// In both.
+    /// Both orders.
     Both,
-    /// In one, which is drawn: the order's effect can't be known.
+    /// One order, drawn at random: the effect of the order remains unknown.
     One,
 }
 
@@ -85,22 +86,22 @@ pub enum Recused {
 }
 
 settings! {
-    /// When a judge does not vote.
+    /// Conditions under which a judge does not vote.
     #[derive(Copy)]
     pub struct Recuse {
-        /// How close to a debater is too close: the same weights or name (digest), or also made from the same model (lineage), or also of the same family
+        /// What recuses a judge: sharing the weights or name of a debater's model (digest), or also an ancestor (lineage), or also the family (family)
         by: RecuseBy = RecuseBy::Family, choice::<RecuseBy>();
-        /// shadow: a recused judge is asked and never votes; drop: it is not asked
+        /// shadow: a recused judge is asked but never votes; drop: it is not asked
         r#as: Recused = Recused::Shadow, choice::<Recused>();
     }
 }
 
 settings! {
-    /// When votes make a verdict.
+    /// Conditions for a verdict.
     pub struct Tally {
-        /// Two totals that are no further apart are level
+        /// Maximum difference between two totals that count as tied
         tie_within: f64 = 0.0, number(0.0..=10.0);
-        /// The fewest votes, ties among them, that make a verdict; by default 2, or 1 of a single judge
+        /// Minimum votes for a verdict, including ties; by default 2, or 1 for a single judge
         quorum: Option<u32> = None, derived(whole(1..=20));
     }
 }
@@ -108,25 +109,25 @@ settings! {
 settings! {
     /// How a panel reads and votes.
     pub struct PanelSettings {
-        /// The panel's name, by which statistics choose it; by default the file's
+        /// The panel's name, for selecting it in statistics; by default, the file's
         name: String = String::new(), text(1..=60);
-        /// Whether each judge reads in both orders; a side then has its vote only where it is ahead in both
+        /// Whether each judge reads in both orders; a side then gets the vote only if it is ahead in both
         orders: Orders = Orders::Both, choice::<Orders>();
-        /// The share of debates that each judge also reads a second time in the same order: what is chance shows in these
+        /// Share of debates that each judge reads again in the same order, to measure chance
         repeat_share: f64 = 0.2, number(0.0..=1.0);
-        /// chronological: as it was said; dossier: all of one side, then all of the other
+        /// chronological: statements in the order of the debate; dossier: all of one side, then all of the other
         view: ViewKind = ViewKind::Chronological, choice::<ViewKind>();
-        /// What judges score, from 0 to 10; those listed replace all of the defaults
+        /// Criteria that judges score from 0 to 10; the ones listed replace all defaults
         criteria: Criteria = criteria::of_two(), criteria::shape(SCALE_OF_TWO, criteria::of_two());
-        /// rotate: each criterion is asked for first as often as every other; fixed: by name
+        /// rotate: each criterion comes first equally often; fixed: by name
         criteria_order: CriteriaOrder = CriteriaOrder::Rotate, choice::<CriteriaOrder>();
-        /// When a judge does not vote
+        /// Conditions under which a judge does not vote
         recuse: Recuse = Recuse::default(), section::<Recuse>();
-        /// Families of models, by model or by the beginning of its name; others follow from what the server says, then from the name
+        /// Families of models, by model name or its beginning; others are derived from the server's data, then from the name
         families: BTreeMap<String, String> = BTreeMap::new(), by_name(text(1..=60));
-        /// Whether models that run in Ollama's cloud may be used
+        /// Whether to allow models that run in Ollama's cloud
         allow_cloud: bool = false, flag();
-        /// When votes make a verdict
+        /// Conditions for a verdict
         rule: Tally = Tally::default(), section::<Tally>();
     }
 }
@@ -170,18 +171,19 @@ impl Panel {
         self.judges.iter().chain(&self.substitutes)
     }
 
-    /// The fewest votes that make a verdict.
+    /// Minimum votes that make a verdict.
     pub fn quorum(&self) -> u32 {
         let all = self.judges.len() as u32;
         self.settings.rule.quorum.unwrap_or(QUORUM.min(all))
     }
 }
 
-/// The shape of a job's `panel`: the name of a file beside it.
+/// The shape of a job's `panel`: the name of a file next to it.
 pub(super) fn shape() -> Shape {
     nullable(text(1..=200).read_by(|reader, at, node| {
         let Some(name) = node.text() else {
-            let remedy = "name one, such as `panel: panel.yaml`; `rebut new panel` writes one";
+            let remedy =
+                "give a file name, such as `panel: panel.yaml`; `rebut new panel` writes one";
             return reader.refuse(at, node, "a panel's file", remedy);
         };
         let source = input_files::read_beside(reader.library.beside, name);
@@ -199,9 +201,8 @@ pub(super) fn shape() -> Shape {
 /// The keys of a panel's file.
 pub(super) fn keys() -> Vec<Key> {
     let list = |least| list(Shape::Section(judge_keys()), least..=MOST);
-    let judges = "Who judges: a model each, with its sampling; no fallback, since another model is another judge";
-    let substitutes =
-        "Who takes the seat of a judge that is recused, in order; asked only where they do";
+    let judges = "The judges: a model each, with its sampling; no fallbacks, since another model is another judge";
+    let substitutes = "Substitutes for recused judges, in order; asked only when needed";
     let mut keys = PanelSettings::default().keys();
     keys.insert(1, Key::new("judges", judges, list(1), ()).required());
     keys.insert(2, Key::new("substitutes", substitutes, list(0), json!([])));
@@ -210,7 +211,7 @@ pub(super) fn keys() -> Vec<Key> {
 
 /// The keys of a judge: model and sampling.
 fn judge_keys() -> Vec<Key> {
-    let why = "is nothing that a judge has: another model is another judge";
+    let why = "is not a key of judges: another model is another judge";
     let remedy = "list the model under `substitutes`";
     let fallback = Key::refused("fallback", why, remedy);
     let own = participant::sampling_keys().into_iter();
@@ -233,7 +234,7 @@ fn read(path: &Path, source: &str, templates: &Templates, problems: &Problems) -
     let job = JobText::read(reader, &tree, &keys);
     reader.refuse_unknown("", &keys, &tree, &|_| None);
     if tree.get("judges").is_none() {
-        let remedy = "list who judges: `judges: [{model: gemma3:12b}]`";
+        let remedy = "list the judges: `judges: [{model: gemma3:12b}]`";
         job.report(&tree.place, "a panel needs `judges`", remedy);
     }
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -275,8 +276,13 @@ fn people(job: &JobText<'_>, key: &str, id: &str) -> Vec<Participant> {
 fn check(job: &JobText<'_>, panel: &Panel) {
     let (quorum, judges) = (panel.quorum(), panel.judges.len());
     if quorum as usize > judges && judges > 0 {
-        let cause = format!("`rule.quorum` is {quorum}, and there are {judges} judges");
-        job.report(job.place_of("rule"), cause, "no debate would get a verdict");
+        let has = text::count(judges, "judge");
+        let cause = format!("`rule.quorum` is {quorum}, but the panel has {has}");
+        job.report(
+            job.place_of("rule"),
+            cause,
+            "lower it, or add judges: no debate would get a verdict",
+        );
     }
     let people: Vec<&Participant> = panel.people().collect();
     let doubled = people.iter().enumerate().find(|(n, judge)| {
@@ -285,7 +291,11 @@ fn check(job: &JobText<'_>, panel: &Panel) {
     });
     if let Some((_, judge)) = doubled {
         let cause = format!("`{}` is listed twice", judge.model);
-        job.report(job.place_of("judges"), cause, "a model has one vote");
+        job.report(
+            job.place_of("judges"),
+            cause,
+            "list each model once: a model has one vote",
+        );
     }
     let counted = checks::check_count(panel.settings.criteria.len(), &(1..=MOST_CRITERIA));
     let (problems, place) = (job.reader.problems, job.place_of("criteria"));

@@ -1,4 +1,4 @@
-//! Who takes part: a participant's identity, model and sampling.
+//! Participants: identity, model and sampling.
 
 use serde_json::json;
 
@@ -18,28 +18,28 @@ settings! {
         name: String = String::new(), text(1..=60);
         /// The position to argue for
         position: String = String::new(), text(0..=200);
-        /// A persona: the stem of a Markdown file in `personas/` beside the job or in the templates; null for none
+        /// A persona: the name (without .md) of a file in `personas/` next to the job or in the templates; null for none
         persona: Option<Persona> = None, persona();
-        /// Anything else the participant should know about itself
+        /// Anything else that the participant should know about itself
         description: String = String::new(), lines(0..=4000);
         /// Name of the model in Ollama
         model: String = "llama3".to_owned(), model_name();
-        /// Models to try, in this order, if the first cannot reply
+        /// Models to try, in this order, if the model cannot reply
         fallback: Vec<String> = Vec::new(), list(model_name(), 0..=8);
-        /// Sampling temperature; where it is not set, judgments, stances, checks and notes have 0.2
+        /// Sampling temperature; if not set, 0.2 for judgments, stances, checks and notes
         temperature: f64 = 0.7, number(0.0..=2.0);
         /// The sampling temperature of replies in a given shape, where it is another.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         judging_temperature: Option<f64> = None;
-        /// Maximum tokens per statement; a reply in JSON, such as a ballot, may have 1024 even so, or an eighth of a smaller context
+        /// Maximum tokens per statement; a JSON reply, such as a ballot, may always use 1024 (or an eighth of a smaller context)
         max_tokens: u32 = 1024, whole(16..=100_000);
-        /// Context window in tokens, for prompt and reply together
+        /// Context window in tokens, shared by prompt and reply
         context_window: u32 = 8192, whole(512..=10_000_000);
         /// Whether the model thinks before it speaks
         think: bool = false, flag();
         /// Maximum tokens of thinking, on top of max_tokens
         thinking_tokens: u32 = 1024, whole(0..=100_000);
-        /// Sampling options by Ollama's names; the model decides those that are left out or null
+        /// Sampling options by Ollama's names; the model decides those that are omitted or null
         #[serde(default, skip_serializing_if = "SamplingOptions::is_empty")]
         options: SamplingOptions = SamplingOptions::new(), sampling_options::shape();
     }
@@ -141,7 +141,7 @@ pub(crate) fn model_name() -> Shape {
 fn persona() -> Shape {
     nullable(text(1..=80).read_by(|reader, at, node| {
         let Some(name) = node.text() else {
-            let remedy = "name one, such as `persona: advocate`; to add one, write personas/NAME.md beside the job";
+            let remedy = "use one, such as `persona: advocate`; to add one, write personas/NAME.md next to the job";
             return reader.refuse(at, node, "a persona's name", remedy);
         };
         let found = reader.library.named(name);

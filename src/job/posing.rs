@@ -1,4 +1,4 @@
-//! What a question makes of a cell's settings: what is debated, and who argues for which choice.
+//! Applying a question to a cell's settings: the topic, and the choices that participants argue for.
 
 use super::cell::Assignment;
 use super::controls;
@@ -83,7 +83,7 @@ impl Posing<'_> {
                 sides.len()
             );
             let place = self.file.assign_place.as_ref().unwrap_or(&Place::START);
-            let remedy = "choose a format in which two sides argue, such as duel";
+            let remedy = "choose a format with two sides, such as duel";
             self.problems.add(place, cause, remedy);
             return;
         };

@@ -1,4 +1,4 @@
-//! What is wrong with a job file: where, why, and what to do about it.
+//! Problems of a job file: where, why, and the remedy.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -60,7 +60,7 @@ pub struct Problem {
     pub cause: String,
     /// How to fix it.
     pub remedy: String,
-    /// The line as it stands in the file, if it is known.
+    /// The line as it is in the file, if it is known.
     pub excerpt: Option<String>,
 }
 
@@ -126,7 +126,7 @@ impl Problems {
         Some(line.trim_end())
     }
 
-    /// What stands in a line from a place on; nothing for a flag.
+    /// What is in a line from a place on; nothing for a flag.
     pub fn rest_of_line(&self, place: &Place) -> &str {
         let Place::At { line, column } = place else {
             return "";

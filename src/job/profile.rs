@@ -1,4 +1,4 @@
-//! What the rest of the program knows of a format: its profile and its settings.
+//! What the rest of the program knows about a format: its profile and its settings.
 
 use std::fmt::Debug;
 
@@ -50,7 +50,7 @@ pub struct Profile {
     pub templates: &'static [(&'static str, &'static str)],
     /// The metric that sums up its debates, and its headline.
     pub headline: Option<(&'static str, &'static str)>,
-    /// What a call of its own kind does, for the log: `{name}`, `{statement}` and its `{speaker}` are put in.
+    /// What its own call kind does, for the log: `{name}`, `{statement}` and its `{speaker}` are put in.
     pub calls: &'static [(&'static str, &'static str)],
     /// The cast of a debate without a job file, from a side for and one against.
     pub cast: fn([Value; 2]) -> Vec<(&'static str, Value)>,
@@ -112,10 +112,10 @@ pub trait Format: SettingsGroup + Debug + Default + Send + Sync + 'static {
         job.group(&Self::default())
     }
 
-    /// The most rounds that a debate may have; an initial round that is numbered 0 is none of them.
+    /// Maximum rounds that a debate may have; an initial round that is numbered 0 is none of them.
     fn most_rounds(&self) -> u32;
 
-    /// The role of those who judge where the job lists no judges; `None` where nobody does.
+    /// The role of those who judge if the job lists no judges; `None` where nobody does.
     fn judging_role(&self) -> Option<&'static str> {
         None
     }

@@ -1,4 +1,4 @@
-//! The reader of a job: where its problems go, and what they call a value.
+//! The reader of a job: collecting problems, and naming values in them.
 
 use std::path::Path;
 

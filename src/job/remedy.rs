@@ -1,4 +1,4 @@
-//! What a key of some shape expects, and what to write instead of a wrong value.
+//! What a key expects, and what to write instead of a wrong value.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! `options:`: how a model samples, where that has no setting of its own (row J5a). Options left out are decided by the model's own
+//! `options:`: sampling options without their own setting (row J5a). Omitted options are decided by the model's own
 //! file and the server. The names, types and meanings are Ollama's.
 
 use std::collections::BTreeMap;
@@ -17,31 +17,31 @@ pub(super) fn allowed() -> Vec<Key> {
     let share = || nullable(number(0.0..=1.0));
     let penalty = || nullable(number(-2.0..=2.0));
     keys! {
-        /// Sample from the likeliest tokens whose probabilities add up to this
+        /// Sample from the most likely tokens whose probabilities add up to this
         top_p: share();
-        /// Exclude tokens less likely than this share of the likeliest
+        /// Exclude tokens whose probability is below this share of the highest
         min_p: share();
         /// Sample from the most typical tokens whose probabilities add up to this
         typical_p: share();
-        /// Penalty on repeated tokens; 1 is none
+        /// Penalty on repeated tokens (1 = none)
         repeat_penalty: nullable(number(0.1..=5.0));
-        /// Penalty on tokens that have occurred
+        /// Penalty on tokens that have already occurred
         presence_penalty: penalty();
-        /// Penalty on tokens for each time they have occurred
+        /// Penalty on tokens for each earlier occurrence
         frequency_penalty: penalty();
-        /// Sample from this many of the likeliest tokens; 0 is all
+        /// Sample from this many of the most likely tokens (0 = all)
         top_k: nullable(whole(0..=100_000));
-        /// How many tokens back to look for repetitions; 0 is none, -1 the whole context
+        /// How many tokens back to look for repetitions (0 = none, -1 = the whole context)
         repeat_last_n: nullable(whole(-1..=10_000_000));
     }
 }
 
 /// Ollama's options that a job sets elsewhere or not at all: name, reason, what to write instead.
 const REFUSED: [(&str, &str, &str); 7] = [
-    ("temperature", OWN, "write `temperature` beside `options`"),
-    ("num_predict", OWN, "write `max_tokens` beside `options`"),
-    ("num_ctx", OWN, "write `context_window` beside `options`"),
-    ("think", OWN, "write `think` beside `options`"),
+    ("temperature", OWN, "write `temperature` next to `options`"),
+    ("num_predict", OWN, "write `max_tokens` next to `options`"),
+    ("num_ctx", OWN, "write `context_window` next to `options`"),
+    ("think", OWN, "write `think` next to `options`"),
     (
         "seed",
         OWN,
@@ -58,7 +58,7 @@ const REFUSED: [(&str, &str, &str); 7] = [
         "remove it: the context is never shifted, so it has no effect",
     ),
 ];
-const OWN: &str = "has a setting of its own";
+const OWN: &str = "has its own setting";
 const NEVER: &str = "cannot be set";
 
 /// The shape of `options`. `null` drops an option that is inherited.

@@ -1,4 +1,4 @@
-//! The JSON Schema of a job file, made from the keys that the reader describes.
+//! The JSON Schema of a job file, derived from the reader's keys.
 
 use std::ops::RangeInclusive;
 

@@ -1,7 +1,7 @@
-//! A rehearsal's script: replies by the names of their calls, in a text file beside the job.
+//! A rehearsal's script: replies by the names of their calls, in a text file next to the job.
 //!
-//! `=== round-1/clerk` begins the reply to a call, `=== round-1/clerk 2` that to its second attempt; `cut` behind either says
-//! that it ended at its limit. `=== topic: …` begins what is replied in debates on that topic alone. What stands before the
+//! `=== round-1/clerk` begins the reply to a call, `=== round-1/clerk 2` the reply to its second attempt; `cut` after either means
+//! that the reply ended at its limit. `=== topic: …` begins replies for debates on that topic only. Text before the
 //! first such line is a comment.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +26,7 @@ pub const IN_SNAPSHOT: &str = "rehearsal/script.txt";
 pub const ENDING: &str = ".script.txt";
 /// What begins a line that is no part of a reply.
 const HEAD: &str = "=== ";
-/// What stands before the topic in such a line.
+/// What is before the topic in such a line.
 const TOPIC: &str = "topic:";
 /// The word for a reply that ended at its limit.
 const CUT: &str = "cut";
@@ -70,7 +70,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// The script that stands beside a job, if there is one.
+    /// The script that is beside a job, if there is one.
     pub(super) fn beside(job: &Path, problems: &Problems) -> Option<Self> {
         let stem = job.file_stem().filter(|_| job.is_file())?;
         let name = stem.to_string_lossy().into_owned() + ENDING;
@@ -114,7 +114,7 @@ impl Script {
         }
         reading.close();
         if reading.parts.is_empty() && problems.is_empty() {
-            problems.add(&Place::START, "the script holds no reply", HOW_TO_NAME);
+            problems.add(&Place::START, "the script has no replies", HOW_TO_NAME);
         }
         let digested = |part: &mut Part| part.digest = digest_of(&part.replies);
         reading.parts.values_mut().for_each(digested);
@@ -142,7 +142,7 @@ impl Script {
         let named: Vec<String> = left.iter().map(|topic| text::shorten(topic, 100)).collect();
         let topics = text::count(named.len() as u64, "topic");
         let (name, first) = (&self.name, text::some_of(&named, NAMED));
-        let unfit = format!("{name} has replies for {topics} that no debate here is on: {first}");
+        let unfit = format!("{name} has replies for {topics} without a debate here: {first}");
         (!named.is_empty()).then_some(unfit)
     }
 
@@ -210,8 +210,8 @@ impl Script {
             n => format!("of {n} replies in {name}"),
         };
         let notes = [
-            note(&left, &of, "not asked for"),
-            note(&refused, &of, "not taken, and the next made up"),
+            note(&left, &of, "not used"),
+            note(&refused, &of, "rejected, and the next made up"),
             note(&missing, &format!("not in {name}"), "made up"),
         ];
         notes.into_iter().flatten().collect()
@@ -286,13 +286,13 @@ impl Reading<'_> {
         let (call, attempt) = match words.as_slice() {
             [call] => (*call, Some(1)),
             [call, attempt] => (*call, attempt.parse().ok().filter(|n| *n > 0)),
-            _ => return Err("this line names no call".to_owned()),
+            _ => return Err("there is no call on this line".to_owned()),
         };
         let call_shown = text::shorten(call, 100);
         if CallId::parse(call).is_none_or(|id| id.to_string() != call) {
-            return Err(format!("no call is named `{call_shown}`"));
+            return Err(format!("there is no call `{call_shown}`"));
         }
-        let attempt = attempt.ok_or_else(|| "an attempt is a number from 1".to_owned())?;
+        let attempt = attempt.ok_or_else(|| "an attempt must be a number from 1".to_owned())?;
         let text = String::new();
         Ok(((call.to_owned(), attempt), Written { text, cut }))
     }
@@ -301,7 +301,7 @@ impl Reading<'_> {
         let place = (self.topic.clone(), attempt.clone());
         if let Some(first) = self.lines.insert(place, line) {
             let shown = shown(&attempt.0, attempt.1);
-            self.problem(line, format!("line {first} has a reply to {shown} already"));
+            self.problem(line, format!("line {first} already has a reply to {shown}"));
         }
         self.open = Some((attempt, written));
     }
@@ -320,7 +320,7 @@ impl Reading<'_> {
     }
 }
 
-/// A line of a reply as it stands in a script, without the backslash that keeps it from being read as the head of another.
+/// A line of a reply as it is in a script, without the backslash that keeps it from being read as the head of another.
 fn unescaped(line: &str) -> &str {
     match line.strip_prefix('\\') {
         Some(rest) if looks_like_head(rest) => rest,

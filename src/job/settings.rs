@@ -1,4 +1,4 @@
-//! The settings of a debate: what all formats share; the subject, who takes part and the format's own are read elsewhere.
+//! The settings of a debate that all formats share; the subject, the participants and the format's own settings are read elsewhere.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ use crate::text as texts;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnFailure {
-    /// Put a marked emergency reply in its place and go on.
+    /// Put a marked emergency reply in its place and continue.
     Emergency,
     /// End the debate as failed.
     Abort,
@@ -40,31 +40,31 @@ pub enum OnFailure {
 settings! {
     /// What a job of any format may say.
     pub struct General {
-        /// The job's name, in directory names and statistics; by default the file's stem
+        /// The job's name in directory names and statistics; by default, the file name without its extension
         name: String = "job".to_owned(), text(1..=60).checked(|_, _, _, name| Some(slug(name.as_str()?).into()));
-        /// Runs per cell of the matrix, each with another seed
+        /// Runs per cell of the matrix, each with a different seed
         repeat: u32 = 1, whole(1..=10_000);
-        /// Which jobs of a run come first: those with the higher number
+        /// Priority within a run: jobs with higher numbers come first
         priority: i32 = 0, whole(-1000..=1000);
-        /// Whether topic or query may contain a severe slur
+        /// Whether the topic or query may contain a severe slur
         allow_explicit: bool = false, flag();
-        /// Whether models that run in Ollama's cloud may be used
+        /// Whether to allow models that run in Ollama's cloud
         allow_cloud: bool = false, flag();
-        /// The number all randomness is derived from
+        /// Seed of all random choices
         seed: u64 = 1, whole(0..=i64::MAX);
-        /// Free keys and values that statistics can group by
+        /// Your own keys and values, for grouping in statistics
         tags: BTreeMap<String, String> = BTreeMap::new(), by_name(Shape::Any).read_by(|reader, _, node| Some(tags(reader.problems, node)));
-        /// Facts for every participant: a mapping of lists, a .md, .txt or .yaml file beside the job, or a list of both
+        /// Facts for every participant: a mapping of lists, a .md, .txt or .yaml file next to the job, or a list of these
         background: Vec<Background> = Vec::new(), background::shape();
-        /// Rules that every participant and judge is given
+        /// Rules for all participants and judges
         rules: Vec<String> = Vec::new(), list(text(1..=500), 0..=50);
-        /// The language in which everyone speaks and writes, such as German
+        /// The language of the debate, such as German
         language: Option<String> = None, nullable(text(1..=60));
-        /// A panel's file beside the job: its judges read each debate as it finishes; not part of ids
+        /// A panel file next to the job: its judges read each debate after it finishes; not part of debate ids
         panel: Option<Panel> = None, panel::shape();
-        /// What to do if a participant fails to reply: emergency (a marked reply takes its place) or abort
+        /// What to do if no model replies for a participant: emergency (use a marked emergency reply) or abort
         on_failure: OnFailure = OnFailure::Emergency, choice::<OnFailure>();
-        /// What is written beside the usual artifacts
+        /// Additional output files
         output: OutputOptions = OutputOptions::default(), section::<OutputOptions>();
     }
 }
@@ -86,9 +86,9 @@ pub struct Settings {
     pub participants: Vec<Participant>,
     /// The format's own settings.
     pub format: FormatSettings,
-    /// What the matrix assigned, by path.
+    /// Values from the matrix, by path.
     pub cell: Map<String, Value>,
-    /// Where the cell's first assignment stands in the job file, for messages.
+    /// Where the cell's first assignment is in the job file, for messages.
     pub place: Place,
 }
 
@@ -112,14 +112,14 @@ pub(super) fn format_key() -> Key {
 
 /// The keys of a job of a format, with `defaults` for model and sampling of participants.
 pub(super) fn keys(format: AnyFormat, defaults: &Participant) -> Vec<Key> {
-    let doc = "Model and sampling of every participant, unless it has its own";
+    let doc = "Model and sampling for participants that do not set their own";
     let sampling = Shape::Section(participant::sampling_keys());
     let mut keys = vec![format_key()];
     keys.extend(General::default().keys());
     keys.extend(subject::keys(format));
     keys.extend(SubjectSettings::default().keys());
     keys.push(Key::new("defaults", doc, sampling, json!({})));
-    let doc = "How each model is loaded and how long it stays loaded: one value per model and run, not part of ids";
+    let doc = "How to load each model and how long to keep it loaded; one value per model in a run; not part of debate ids";
     keys.push(Key::new("models", doc, loads::shape(), json!({})));
     keys.extend(format.keys(defaults));
     keys.extend(matrix::keys());

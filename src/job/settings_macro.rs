@@ -1,4 +1,4 @@
-//! A setting is stated once: field, meaning, default and shape. Its reader, the schema and the guide's tables follow.
+//! A setting is stated once: field, meaning, default and shape. Its reader, the schema and the guide's tables are derived from it.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -1,4 +1,4 @@
-//! What a key may hold: for errors, for defaults and for the schema.
+//! The shape of a key's value: for errors, for defaults and for the schema.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -51,7 +51,7 @@ pub enum Shape {
         /// What to do instead.
         remedy: String,
     },
-    /// A shape that has a reader of its own.
+    /// A shape that has its own reader.
     ReadBy(Box<Shape>, Read),
 }
 
@@ -111,7 +111,7 @@ pub(crate) fn derived(inner: Shape) -> Shape {
 }
 
 impl Shape {
-    /// This shape, with a check of its own: it is given the value as written and as read, and may replace it.
+    /// This shape, with its own check: it is given the value as written and as read, and may replace it.
     pub(crate) fn checked(
         self,
         check: impl Fn(&Reader<'_>, &KeyContext<'_>, &Node, Value) -> Option<Value>
@@ -144,7 +144,7 @@ impl Shape {
         }
     }
 
-    /// The keys of a mapping, whether it may be left out or stands in a list; none of anything else.
+    /// The keys of a mapping, whether it may be left out or is in a list; none of anything else.
     pub(super) fn keys(&self) -> &[Key] {
         match self.plain() {
             Shape::Section(keys) => keys,

@@ -1,4 +1,4 @@
-//! What a debate is about: a topic on one line or a query, without severe slurs (row J6).
+//! The subject of a debate: a topic on one line or a query, without severe slurs (row J6).
 
 use std::ops::RangeInclusive;
 
@@ -26,12 +26,12 @@ pub(super) fn key(format: AnyFormat) -> &'static str {
 pub(super) fn keys(format: AnyFormat) -> Vec<Key> {
     let (length, _) = length(format);
     if !format.profile.takes_query {
-        let doc = "What is debated, on one line";
+        let doc = "The topic, on one line";
         return vec![Key::new("topic", doc, text(length), ()).required()];
     }
     let doc = "The question, on one line or several";
     let query = Key::new("query", doc, lines(length), ()).required();
-    let doc = "The title in lists and headings; by default the first line of the query";
+    let doc = "Title in lists and headings; by default, the first line of the query";
     vec![query, Key::new("title", doc, text(0..=TITLE), "")]
 }
 
@@ -76,7 +76,7 @@ pub(super) fn read(
     }
 }
 
-/// What stands for a query where there is room for one line: its title, else its first line; of one that is too long, as
+/// What stands for a query where there is room for one line: its title, otherwise its first line; of one that is too long, as
 /// many whole sentences as fit.
 fn titled(query: &str, title: &str) -> String {
     if !title.is_empty() {
@@ -119,7 +119,7 @@ pub(super) fn missing(job: &Node, format: AnyFormat, problems: &Problems) -> Opt
 }
 
 /// What the filter finds, in words.
-pub(super) const SLUR: &str = "what the filter considers a severe slur";
+pub(super) const SLUR: &str = "a word that the filter considers a severe slur";
 
 /// Names that the filter takes for a slur.
 const NAMES: [&str; 1] = ["Niger"];

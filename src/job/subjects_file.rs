@@ -1,4 +1,4 @@
-//! `topics:` and `questions:`: files with what the debates of a job are about, each a cell (row C4).
+//! `topics:` and `questions:`: files with the subjects of a job's debates, one cell each (row C4).
 
 use std::collections::BTreeMap;
 
@@ -69,8 +69,8 @@ fn is_told_once(job: &Node, format: AnyFormat, problems: &Problems) -> bool {
     let (Some(first), Some(other)) = (given.next(), given.next()) else {
         return true;
     };
-    let cause = format!("`{first}` and `{other}` both say what is debated");
-    problems.add(job.place_of_key(other), cause, "keep one of them");
+    let cause = format!("`{first}` and `{other}` both set the topic");
+    problems.add(job.place_of_key(other), cause, "keep only one of them");
     false
 }
 
@@ -102,7 +102,7 @@ impl SubjectsFile {
         let place = job.place_of_value("questions");
         let Some(name) = &file.file else {
             let remedy = "write `questions: {file: questions.jsonl}`";
-            let cause = "`questions` names no `file`";
+            let cause = "`questions` has no `file`";
             reader.problems.add(place, cause, remedy);
             return None;
         };
@@ -160,7 +160,7 @@ impl SubjectsFile {
         let posed: Vec<Cell> = cells.iter().filter(is_posed).cloned().collect();
         let arms = &self.settings.arms;
         if cells.len() + posed.len() * arms.len() > MAX_CELLS {
-            let cause = format!("with its controls the job has more than {MAX_CELLS} cells");
+            let cause = format!("with its controls, the job has more than {MAX_CELLS} cells");
             problems.add(&place, cause, "split the job");
             return;
         }

@@ -1,4 +1,4 @@
-//! The keys of `topics:`, `questions:`, who argues for which choice, and controls (rows C3 and C4).
+//! The keys `topics:`, `questions:`, `assign:`, `swap:` and those of controls (rows C3 and C4).
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -24,17 +24,17 @@ pub enum Assign {
 settings! {
     /// The files that say what is debated, and what becomes of their questions.
     pub struct SubjectSettings {
-        /// A .csv, .jsonl or .txt file beside the job with a topic per row: each is a debate
+        /// A .csv, .jsonl or .txt file next to the job, with one topic per row; each topic is a debate
         topics: Option<String> = None, nullable(file_of_topics());
-        /// A file of questions with known answers: each is a debate that ends in an answer
+        /// A file of questions with known answers; each question is a debate that ends with an answer
         questions: Option<QuestionFile> = None, nullable(file_of_questions());
-        /// Who argues for which choice: correct_vs_distractor (one side for the correct one), or null
+        /// Assignment of choices to sides: correct_vs_distractor (one side gets the correct choice, the other a wrong one) or null
         assign: Option<Assign> = None, nullable(choice::<Assign>());
-        /// Whether each question is also debated with the sides assigned the other way round
+        /// Whether to debate each question a second time with the choices swapped between the sides
         swap: bool = false, flag();
-        /// Controls on the same questions: single, self_consistency, vote, consultancy
+        /// Controls to run on the same questions: single, self_consistency, vote, consultancy
         arms: Vec<Arm> = Vec::new(), list(choice::<Arm>(), 0..=4);
-        /// How the tokens of self_consistency and vote are matched to those of their debates
+        /// How to match the tokens of self_consistency and vote to those of their debates
         r#match: Matching = Matching::default(), section::<Matching>();
     }
 }
@@ -42,13 +42,13 @@ settings! {
 settings! {
     /// A file of questions.
     pub struct QuestionFile {
-        /// A .jsonl, .json or .csv file beside the job
+        /// A .jsonl, .json or .csv file next to the job
         file: Option<String> = None, text(1..=300);
-        /// How the file is written: auto, rebut, inspect, mallm, gsm8k or mmlu-csv
+        /// Format of the file: auto, rebut, inspect, mallm, gsm8k or mmlu-csv
         layout: Layout = Layout::Auto, choice::<Layout>();
-        /// Columns or keys with other names, by ours: question, answer, choices, id, cluster
+        /// The file's own column or key names for our question, answer, choices, id and cluster
         columns: Columns = Columns::new(), by_name(Shape::Any).read_by(|reader, _, node| Some(columns(reader, node)));
-        /// Whether the choices of each question are shown in a drawn order
+        /// Whether to shuffle the choices of each question
         shuffle: bool = false, flag();
     }
 }

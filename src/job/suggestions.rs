@@ -1,4 +1,4 @@
-//! What was probably meant by a word that is not known.
+//! Suggestions for unknown words.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

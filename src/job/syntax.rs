@@ -1,4 +1,4 @@
-//! Messages of the YAML and JSON parsers in our words, with what to do.
+//! Messages of the YAML and JSON parsers, reworded and with remedies.
 
 use serde_json::Value;
 
@@ -83,7 +83,7 @@ pub(super) fn blamed(message: &str, at: Place, problems: &Problems) -> Place {
 /// Parts of the parser's messages that mean, inside brackets, that a bracket or a comma is missing.
 const FLOW: [&str; 4] = ["flow", "misplaced", "simple key", "node content"];
 
-/// Parts of the parser's messages with our cause and remedy; `…` is the character that stands there.
+/// Parts of the parser's messages with our cause and remedy; `…` is the character that is there.
 const KNOWN: [(&str, &str, &str); 9] = [
     (
         "simple key",
@@ -112,7 +112,7 @@ const KNOWN: [(&str, &str, &str); 9] = [
     ),
     (
         "character escape code",
-        "an escape in double quotes names no character",
+        "an escape in double quotes is not a character",
         "write the character itself",
     ),
     (

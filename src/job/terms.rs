@@ -1,4 +1,4 @@
-//! Words that a job chooses: a list of them, or a mapping from each to what it means.
+//! Words chosen by a job: a list, or a mapping to their meanings.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -11,7 +11,7 @@ use super::reader::{KeyContext, Reader};
 use super::shape::{Shape, by_name, list, text};
 use super::tree::{Data, Name, Node};
 
-/// The shape of so many words, each so many characters long. Read, it is the list of the words, in the order of the job.
+/// The shape of this many words, each so many characters long. Read, it is the list of the words, in the order of the job.
 pub(crate) fn terms(
     word: RangeInclusive<usize>,
     count: RangeInclusive<usize>,
@@ -57,7 +57,7 @@ fn check_names(
     }
 }
 
-/// Reports words that stand there twice, in whatever case.
+/// Reports words that are there twice, in whatever case.
 fn distinct(reader: &Reader<'_>, at: &KeyContext<'_>, node: &Node) {
     let found = found(node);
     let what = at.path.rsplit('.').next().unwrap_or(at.path);
@@ -67,7 +67,7 @@ fn distinct(reader: &Reader<'_>, at: &KeyContext<'_>, node: &Node) {
         if let Some((_, first)) = found[..i].iter().find(twin) {
             let first = first.in_words();
             let cause = format!("\"{word}\" is listed twice in `{what}`; first {first}");
-            let remedy = "give every entry a word of its own";
+            let remedy = "give every entry a different word";
             reader.problems.add(place, cause, remedy);
         }
     }

@@ -37,7 +37,7 @@ pub(super) fn topics(
         match topic_cell(row, job, format, place) {
             Ok((topic, cell)) => {
                 if let Some(first) = seen.insert(topic, row.line) {
-                    let cause = format!("this topic is that of line {first}");
+                    let cause = format!("this topic is the same as on line {first}");
                     faults.add(row.line, cause, "remove one of them");
                 }
                 cells.push(cell);
@@ -60,7 +60,7 @@ fn plain_rows(key: &str, source: &str) -> (Vec<Row>, Faults) {
     let rows: Vec<Row> = said.map(row).collect();
     let mut faults = Faults::default();
     if rows.is_empty() {
-        faults.add(1, "the file holds no topic", "write one per line");
+        faults.add(1, "the file has no topics", "write one per line");
     }
     (rows, faults)
 }

@@ -1,4 +1,4 @@
-//! Keys that a mapping may not have, and what was probably meant.
+//! Unknown keys in a mapping, and what was probably meant.
 
 use super::reader::Reader;
 use super::shape::Key;

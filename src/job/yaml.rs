@@ -14,7 +14,7 @@ use super::tree::{Data, Name, Node, number};
 const MAX_BYTES: usize = 1_000_000;
 const MAX_DEPTH: usize = 24;
 
-/// Parses a text; `None` where it cannot be read at all, with the reason in `problems`.
+/// Parses a text; `None` if it cannot be read at all, with the reason in `problems`.
 pub fn parse(source: &str, problems: &Problems) -> Option<Node> {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     if source.len() > MAX_BYTES {
@@ -133,7 +133,7 @@ impl<'a> Builder<'a> {
         tagged
     }
 
-    /// Reads what stands between brackets, if the collection at `at` is written with them.
+    /// Reads what is between brackets, if the collection at `at` is written with them.
     fn inside<T>(
         &mut self,
         at: &Place,

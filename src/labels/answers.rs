@@ -1,4 +1,4 @@
-//! What people answered on label sheets: files of it, and the labels that come of it.
+//! Answers on label sheets: their files, and the resulting labels.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -71,9 +71,9 @@ pub struct Answer {
     /// Who answered, by a code.
     #[serde(default)]
     pub rater: String,
-    /// Where on the sheet, from 1.
+    /// The item on the sheet, from 1.
     pub item: u32,
-    /// What was said.
+    /// The text.
     pub value: Value,
     /// Seconds that it took.
     pub seconds: Option<u32>,
@@ -108,12 +108,12 @@ pub fn read(text: &str) -> Result<Vec<Answer>, String> {
 }
 
 fn saved(text: &str) -> Result<Vec<Answer>, String> {
-    let no_json = |e| format!("it is no file that a label sheet saved: {e}");
+    let no_json = |e| format!("not a file saved by a label sheet: {e}");
     let saved: Saved = serde_json::from_str(text).map_err(no_json)?;
     let version = saved.labels_version;
     if version != VERSION {
         return Err(format!(
-            "its labels_version is {version}, this program reads {VERSION}"
+            "its labels_version is {version}, but this program reads {VERSION}"
         ));
     }
     let answer = |said: Answer| Answer {
@@ -131,7 +131,7 @@ fn table(text: &str) -> Result<Vec<Answer>, String> {
     let mut needed = ["sheet", "item", "rater", "value"].into_iter();
     if let Some(column) = needed.find(|column| !columns.iter().any(|own| own == *column)) {
         return Err(format!(
-            "it is neither what a label sheet saved nor a table of answers: it has no column `{column}`"
+            "neither a file saved by a label sheet nor a table of answers: there is no column `{column}`"
         ));
     }
     let rows = reader.deserialize();
@@ -140,7 +140,7 @@ fn table(text: &str) -> Result<Vec<Answer>, String> {
 
 fn fault(answer: &Answer) -> Option<String> {
     if !is_id(&answer.sheet) {
-        return Some(format!("`{}` is no sheet's id", answer.sheet));
+        return Some(format!("`{}` is not the id of a sheet", answer.sheet));
     }
     rater(&answer.rater).err()
 }
@@ -154,7 +154,7 @@ pub fn rater(code: &str) -> Result<&str, String> {
     match (1..=RATER).contains(&code.len()) && code.chars().all(is_plain) {
         true => Ok(code),
         false => Err(format!(
-            "`{code}` is no rater's code: use letters, digits, `-`, `_` and `.`, {RATER} at most"
+            "`{code}` is not a valid code: use up to {RATER} letters, digits, `-`, `_` and `.`"
         )),
     }
 }

@@ -1,4 +1,4 @@
-//! A label sheet as a page of its own, and what of a debate is shown on it: the copy that panels' judges read, without names.
+//! A label sheet as a standalone page. It shows the copy of a debate that panels' judges read, without names.
 
 use serde::Serialize;
 use serde_json::json;

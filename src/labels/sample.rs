@@ -1,4 +1,4 @@
-//! Which debates people are asked about.
+//! Sampling debates for people to label.
 
 use crate::digest;
 use crate::event::{Candidate, Sampling, SamplingMethod, VerdictJudge, Vote};
@@ -47,7 +47,7 @@ fn dispute(trace: &Trace, candidates: &[Candidate; 2]) -> f64 {
     }
 }
 
-/// Whom a judge has ahead: by its vote on a panel, else by its mean totals.
+/// Whom a judge has ahead: by its vote on a panel, otherwise by its mean totals.
 fn vote(judge: &VerdictJudge, [p, q]: &[Candidate; 2]) -> Option<Vote> {
     if let Some(seat) = &judge.seat {
         return seat.vote;

@@ -1,4 +1,4 @@
-//! A label sheet: finished debates in the order in which people read them, and the key to what they are not shown.
+//! A label sheet: finished debates in reading order, and the key to what is hidden.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -63,7 +63,7 @@ impl Sheet {
         }
     }
 
-    /// What stands in a place, from 1.
+    /// What is in a place, from 1.
     pub fn item(&self, n: u32) -> Option<&Item> {
         self.items.get(usize::try_from(n).ok()?.checked_sub(1)?)
     }

@@ -1,9 +1,9 @@
-//! An answer that was given, and what was read of it.
+//! An answer as given, and as read.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What an answer says.
+/// The value of an answer.
 #[derive(
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -21,9 +21,9 @@ pub enum GivenAnswer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerStatus {
-    /// It says one thing that the question allows.
+    /// It has exactly one value that the question allows.
     Valid,
-    /// It says none, or several.
+    /// It has none, or several.
     Invalid,
     /// There was no reply.
     #[default]
@@ -34,36 +34,36 @@ pub enum AnswerStatus {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// The reply had the shape that was asked for.
+    /// The reply had the requested structure.
     Schema,
-    /// By its words.
+    /// In the text of the reply.
     Pattern,
 }
 
 /// One answer to the question of a debate.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Answered {
-    /// Who answered: a participant's id; `debate` where several answers were counted.
+    /// A participant's id, or `debate` if several answers were counted.
     pub by: String,
-    /// The call that gave it; `null` where several were counted.
+    /// The call it came from; `null` if several answers were counted.
     pub call: Option<String>,
-    /// When: `final`, or `sample` for one of the answers that are counted.
+    /// `final`, or `sample` for one of several answers to be counted.
     pub stage: String,
-    /// The round, where it was given in one.
+    /// The round, if it was given in one.
     pub round: Option<u32>,
-    /// Which of the samples it is, from 1.
+    /// The number of the sample, from 1.
     pub sample: Option<u32>,
-    /// The words of the answer.
+    /// The answer, verbatim.
     pub raw: Option<String>,
-    /// What they say; `null` unless it is valid.
+    /// Its value; `null` unless valid.
     pub value: Option<GivenAnswer>,
-    /// How that was found; `null` where nothing was.
+    /// How the value was found; `null` if none was.
     pub method: Option<Method>,
     /// Whether it can be graded.
     pub status: AnswerStatus,
-    /// Whether it is correct; what is not valid is not.
+    /// Whether it is correct; an invalid answer is not.
     pub correct: bool,
-    /// Whether lot decided between answers that were given equally often.
+    /// Whether a tie between the most frequent answers was decided by lot.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub tied: bool,
 }

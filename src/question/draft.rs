@@ -1,4 +1,4 @@
-//! What the layouts make of a row: our own, Inspect's, MALLM's, that of GSM8K, that of MMLU's CSV files.
+//! Reading a row by layout: our own, Inspect's, MALLM's, GSM8K's, and that of MMLU's CSV files.
 
 use serde_json::{Map, Value};
 
@@ -35,7 +35,7 @@ fn text(fields: &Fields, key: &str) -> Option<String> {
 
 /// A value that may be a list, or one text.
 fn texts(fields: &Fields, key: &str) -> Result<Vec<String>, String> {
-    let wrong = || format!("`{key}` is no list of texts");
+    let wrong = || format!("`{key}` is not a list of texts");
     match fields.get(key) {
         None | Some(Value::Null) => Ok(Vec::new()),
         Some(Value::Array(items)) => {
@@ -64,7 +64,7 @@ pub(super) fn rebut(fields: &Fields) -> Result<Draft, String> {
     let kind = text(fields, "kind").filter(|kind| !kind.is_empty());
     let kind = kind.map(|kind| serde_json::from_value(kind.into()));
     let kind = kind.transpose();
-    let kind = kind.map_err(|_| "`kind` is none of choice, number and text")?;
+    let kind = kind.map_err(|_| "`kind` must be choice, number or text")?;
     let choices = texts(fields, "choices")?;
     if kind == Some(Kind::Choice) && choices.is_empty() {
         return Err("there are no `choices`".to_owned());
@@ -204,7 +204,7 @@ pub(super) fn gsm8k(fields: &Fields) -> Result<Draft, String> {
 pub(super) fn mmlu(fields: &Fields) -> Result<Draft, String> {
     let mut values: Vec<String> = fields.values().filter_map(scalar).collect();
     if values.len() < 4 {
-        return Err("an MMLU row has a question, two choices or more, and a letter".to_owned());
+        return Err("an MMLU row has a question, at least two choices, and a letter".to_owned());
     }
     let answer = values.pop().unwrap_or_default();
     let text = values.remove(0);

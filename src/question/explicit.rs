@@ -1,10 +1,10 @@
-//! Where a reply says in so many words that something is its answer.
+//! Explicit answers: where a reply says that something is its answer.
 
 use std::sync::LazyLock;
 
 use regex::{Match, Regex};
 
-/// What stands before an answer: `"answer":`, `\\boxed{`, `####`, `the answer is`, `the correct choice is`.
+/// What is before an answer: `"answer":`, `\\boxed{`, `####`, `the answer is`, `the correct choice is`.
 static MARKS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     compiled(&[
         r#"(?i)"(?:final_)?answer"\s*:\s*"?"#,

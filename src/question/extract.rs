@@ -1,4 +1,4 @@
-//! What a reply answers. What says nothing that the question allows, or several things, answers nothing: it is never guessed.
+//! The answer in a reply. A reply with no value that the question allows, or with several, has no answer: nothing is guessed.
 
 use std::collections::BTreeSet;
 
@@ -153,7 +153,7 @@ fn begins_reason(rest: &str) -> bool {
         && first.is_some_and(|word| REASONS.contains(&word.as_str()))
 }
 
-/// The only capital letter of a choice that stands as a word of its own.
+/// The only capital letter of a choice that stands as its own word.
 fn only_letter(posed: &Posed, text: &str) -> Option<usize> {
     let words: Vec<&str> = words(text).collect();
     let alone = |(at, word): (usize, &&str)| {
@@ -167,13 +167,13 @@ fn only_letter(posed: &Posed, text: &str) -> Option<usize> {
     only(found)
 }
 
-/// Whether a word goes on with a sentence in which `A` or `I` is a word: `A city`, `I know`.
+/// Whether a word continues a sentence in which `A` or `I` is a word: `A city`, `I know`.
 fn goes_on(word: &str) -> bool {
     let joins = ["or", "and", "but", "not", "is", "so"];
     word.starts_with(char::is_lowercase) && !joins.contains(&word) && !REASONS.contains(&word)
 }
 
-/// The only choice whose words stand in the text; of choices within each other the longest.
+/// The only choice whose words are in the text; of choices within each other the longest.
 fn only_text(posed: &Posed, text: &str) -> Option<usize> {
     let text = format!(" {} ", folded(text));
     let words = |choice: &str| format!(" {} ", folded(choice));
@@ -214,7 +214,7 @@ fn leading_number(text: &str) -> Option<Exact> {
     reason.then(|| Exact::parse(number))?
 }
 
-/// The only number in a text, however often it stands there.
+/// The only number in a text, however often it is there.
 fn only_number(text: &str) -> Option<Exact> {
     let mut found: Vec<Exact> = Vec::new();
     for run in runs(text) {

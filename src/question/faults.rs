@@ -1,4 +1,4 @@
-//! What is wrong with a file: the first of it in words, the rest counted. A file may be all wrong, and large.
+//! Faults of a file: the first ones in words, the rest counted, since a large file may be all wrong.
 
 /// Faults that are told.
 const MOST_TOLD: usize = 20;
@@ -22,7 +22,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Takes in another.
+    /// Notes another.
     pub fn add(&mut self, line: usize, cause: impl Into<String>, remedy: impl Into<String>) {
         let (cause, remedy) = (cause.into(), remedy.into());
         self.push(Fault {
@@ -62,7 +62,7 @@ impl IntoIterator for Faults {
             self.told.push(Fault {
                 line: last.line,
                 cause: format!("and {} more", self.more),
-                remedy: "mend those above first".to_owned(),
+                remedy: "fix those above first".to_owned(),
             });
         }
         self.told.into_iter()

@@ -1,4 +1,4 @@
-//! Whether an answer is correct, and what several answers come to.
+//! Whether an answer is correct, and the result of several answers.
 
 use std::collections::BTreeMap;
 

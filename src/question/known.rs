@@ -1,11 +1,11 @@
-//! A question as its file has it.
+//! A question as in its file.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::digest;
 
-/// What kind of answer a question takes.
+/// The kind of answer to a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -17,10 +17,10 @@ pub enum Kind {
     Text,
 }
 
-/// The file that a question comes from.
+/// A file of questions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct QuestionSet {
-    /// The file's name without its ending.
+    /// The file's name without its extension.
     pub name: String,
     /// The SHA-256 of the file.
     pub digest: String,
@@ -31,11 +31,11 @@ pub struct QuestionSet {
 pub struct Expected {
     /// The correct choice, counted from 0 in the order of the file.
     pub choice: Option<usize>,
-    /// The number or text, as the file has it.
+    /// The number or text, as written in the file.
     pub value: Option<String>,
     /// Other numbers or texts that count as correct.
     pub accept: Vec<String>,
-    /// How far a number may be off, as a number.
+    /// Maximum deviation of a number, as a number.
     pub tolerance: Option<String>,
 }
 
@@ -44,17 +44,17 @@ pub struct Expected {
 pub struct Question {
     /// Its id, unique in its file.
     pub id: String,
-    /// The file it comes from.
+    /// Its file.
     pub set: QuestionSet,
-    /// What it shares with others, such as a passage: statistics count the questions of a cluster as one observation.
+    /// A key shared with related questions, for example on the same passage: statistics count a cluster as one observation.
     pub cluster: Option<String>,
-    /// What kind of answer it takes.
+    /// The kind of answer.
     pub kind: Kind,
     /// The question.
     pub text: String,
-    /// Its choices in the order of the file; empty for other kinds.
+    /// The choices in the order of the file; empty for other kinds.
     pub choices: Vec<String>,
-    /// The known answer. It is no part of the debate's id and stands in no prompt.
+    /// The known answer. It is not part of the debate's id and in no prompt.
     pub expected: Expected,
 }
 

@@ -14,13 +14,13 @@ use super::rows::{Row, rows};
 use crate::digest;
 use crate::text;
 
-/// The longest question, in characters: it stands in every prompt.
+/// The longest question, in characters: it is in every prompt.
 const LONGEST: usize = 20_000;
 /// The longest choice, in characters.
 const LONGEST_CHOICE: usize = 2_000;
 /// The longest id or name of a cluster, in characters.
 const LONGEST_ID: usize = 100;
-/// The most choices: each has a letter.
+/// Maximum choices: each has a letter.
 const MOST_CHOICES: usize = 26;
 
 /// How a file of questions is written.
@@ -132,7 +132,7 @@ fn draft(layout: Layout, fields: &Map<String, Value>) -> Result<Draft, Refused> 
         Layout::Gsm8k => draft::gsm8k(fields),
         Layout::MmluCsv => draft::mmlu(fields),
     };
-    let remedy = "mend the row, or name the file's `layout` or `columns`";
+    let remedy = "fix the row, or set the file's `layout` or `columns`";
     drafted.or_else(|cause| refused(cause, remedy))
 }
 
@@ -192,7 +192,7 @@ fn check_line(what: &str, text: &str) -> Result<(), Refused> {
 fn check_choices(choices: &[String]) -> Result<(), Refused> {
     let count = choices.len();
     if count == 1 {
-        return refused("there is only one choice", "list two or more, or none");
+        return refused("there is only one choice", "list at least two, or none");
     }
     if count > MOST_CHOICES {
         let cause = format!("there are {count} choices; the limit is {MOST_CHOICES}");
@@ -233,10 +233,10 @@ fn expected(kind: Kind, choices: &[String], draft: &Draft) -> Result<Expected, R
     let is_number = |text: &String| Exact::parse(text).is_some();
     let mut others = draft.accept.iter().chain(&draft.tolerance);
     if kind == Kind::Number && !(is_number(&value) && others.all(is_number)) {
-        let cause = "the answer, what is accepted or the tolerance is no number";
+        let cause = "the answer, an accepted answer or the tolerance is not a number";
         return refused(
             cause,
-            "write numbers such as 1234.5 or 3/4, or `kind: text`",
+            "use numbers such as 1234.5 or 3/4, or set `kind: text`",
         );
     }
     Ok(Expected {
@@ -259,8 +259,8 @@ fn correct_choice(choices: &[String], answer: &Value, value: &str) -> Result<usi
     let found = by_words.or(by_letter).or(by_place);
     found.filter(|at| *at < choices.len()).ok_or_else(|| {
         let shown = text::shorten(value, 60);
-        let cause = format!("the answer \"{shown}\" is none of the choices");
-        let remedy = "give a choice's letter, its words or its place from 0";
+        let cause = format!("the answer \"{shown}\" is not one of the choices");
+        let remedy = "give the letter, the text or the index (from 0) of a choice";
         (cause, remedy.to_owned())
     })
 }
@@ -271,11 +271,11 @@ fn repeated(questions: &[(usize, Question)]) -> Faults {
     let mut faults = Faults::default();
     for (line, question) in questions {
         if let Some(first) = ids.insert(&question.id, line) {
-            let cause = format!("the id `{}` is that of line {first}", question.id);
-            faults.add(*line, cause, "give each question an id of its own");
+            let cause = format!("the id `{}` is the same as on line {first}", question.id);
+            faults.add(*line, cause, "give each question a unique id");
         }
         if let Some(first) = texts.insert((&question.text, &question.choices), line) {
-            let cause = format!("this question is that of line {first}");
+            let cause = format!("this question is the same as on line {first}");
             faults.add(*line, cause, "remove one of them");
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The most digits that are read; what is longer is no answer.
+/// Maximum digits that are read; what is longer is not an answer.
 const MOST_DIGITS: usize = 30;
 
 /// An exact number, in lowest terms, with a denominator above 0.
@@ -98,7 +98,7 @@ impl Exact {
 }
 
 impl fmt::Display for Exact {
-    /// A decimal where it ends, else a fraction.
+    /// A decimal where it ends, otherwise a fraction.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rest = self.under;
         let [twos, fives] = [2, 5].map(|prime| {

@@ -1,4 +1,4 @@
-//! A question as it is posed to one debate.
+//! A question as posed to a debate.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,15 @@ use super::answer::GivenAnswer;
 use super::known::{Kind, Question};
 use crate::digest;
 
-/// A question, in which order its choices are shown, and who argues for which.
+/// A question, the order in which its choices are shown, and their assignment to participants.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Posed {
     /// The question.
     #[serde(flatten)]
     pub question: Question,
-    /// The choices in the order in which they are shown, as A, B…: places in `choices`.
+    /// The choices in the order shown, as A, B…: indices into `choices`.
     pub shown: Vec<usize>,
-    /// The choice that each participant argues for, by id, where the job assigns them.
+    /// The choice that each participant argues for, by id, if the job assigns choices.
     pub assigned: BTreeMap<String, usize>,
 }
 
@@ -98,7 +98,7 @@ impl Posed {
         format!("The answer is {}", self.option(choice))
     }
 
-    /// What of it distinguishes a debate: the text stands in its topic, and what is assigned in the positions.
+    /// What of it distinguishes a debate: the text is in its topic, and what is assigned in the positions.
     pub fn identity(&self) -> Value {
         let choices: Vec<&str> = self.options().map(|(_, _, text)| text).collect();
         json!({"kind": self.question.kind, "choices": choices})

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::faults::Faults;
 use crate::text;
 
-/// The most rows of a file.
+/// Maximum rows of a file.
 pub(super) const MOST_ROWS: usize = 100_000;
 
 /// A row of a file.
@@ -51,7 +51,7 @@ fn lines(source: &str, faults: &mut Faults) -> Vec<Row> {
             Ok(Value::Object(fields)) => rows.push(Row { line, fields }),
             Ok(_) => {
                 let remedy = "write one object per line: `{\"question\": …}`";
-                faults.add(line, "this line is JSON, but no object", remedy);
+                faults.add(line, "this line is JSON, but not an object", remedy);
             }
             Err(error) => {
                 let cause = format!("this line is not JSON: {}", without_place(&error));
@@ -68,7 +68,7 @@ fn list(source: &str, faults: &mut Faults) -> Vec<Row> {
         Ok(entries) => entries,
         Err(error) => {
             let cause = format!("the list is not JSON: {}", without_place(&error));
-            faults.add(error.line().max(1), cause, "mend it there");
+            faults.add(error.line().max(1), cause, "fix it there");
             return Vec::new();
         }
     };
@@ -78,7 +78,7 @@ fn list(source: &str, faults: &mut Faults) -> Vec<Row> {
             Value::Object(fields) => rows.push(Row { line, fields }),
             _ => {
                 let remedy = "write objects: `{\"question\": …}`";
-                faults.add(line, "this entry of the list is no object", remedy);
+                faults.add(line, "this entry of the list is not an object", remedy);
             }
         }
     }
@@ -94,7 +94,7 @@ fn lines_of_entries(source: &str) -> Vec<usize> {
         at += gap.unwrap_or_default();
         let entries = serde_json::Deserializer::from_str(&source[at..]);
         let mut entries = entries.into_iter::<IgnoredAny>();
-        // The bracket that closes the list is no entry.
+        // The bracket that closes the list is not an entry.
         let Some(Ok(_)) = entries.next() else {
             return lines;
         };
@@ -135,7 +135,7 @@ fn csv(source: &str, named: &[&str], faults: &mut Faults) -> Vec<Row> {
         if record.len() != names.len() {
             let counts = [record.len(), names.len()];
             let [found, wanted] = counts.map(|n| text::count(n as u64, "field"));
-            let cause = format!("this row has {found}, the first has {wanted}");
+            let cause = format!("this row has {found}, but the first has {wanted}");
             faults.add(line, cause, "put a field with commas in quotes");
             continue;
         }
@@ -154,7 +154,7 @@ const HEADERS: [&str; 7] = [
     "question", "topic", "query", "text", "input", "prompt", "id",
 ];
 
-/// The names of the columns: those of the first row where it is a header, else numbers.
+/// The names of the columns: those of the first row where it is a header, otherwise numbers.
 fn names(first: &csv::StringRecord, named: &[&str]) -> Vec<String> {
     let written = first.iter().map(|name| name.trim().to_owned());
     let is_usual = |name: &str| HEADERS.contains(&name.to_lowercase().as_str());

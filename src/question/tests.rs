@@ -369,7 +369,7 @@ fn c4_faults_name_their_lines() {
     assert_eq!(
         lines,
         [
-            (3, "this question is that of line 1"),
+            (3, "this question is the same as on line 1"),
             (4, "this line is not JSON: expected ident"),
             (5, "there is no answer"),
             (6, "there is only one choice"),

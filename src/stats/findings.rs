@@ -1,5 +1,5 @@
-//! What was found in many debates: the shape of `report.json` and of `rebut stats --format json`. Every other form of the
-//! report is rendered from it and from nothing else.
+//! The findings on many debates: the structure of `report.json` and of `rebut stats --format json`. Every other form of the
+//! report is rendered only from it.
 
 mod answers;
 mod counts;
@@ -42,60 +42,60 @@ pub const FINDINGS_VERSION: &str = "1.4";
 /// Resamples behind each bootstrap interval.
 pub const REPLICATES: usize = 1000;
 
-/// Everything that was found.
+/// All findings.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Findings {
-    /// The version of this shape, MAJOR.MINOR.
+    /// The version of this format, MAJOR.MINOR.
     pub schema_version: String,
-    /// When it was computed: all that differs between two runs over the same debates.
+    /// When it was computed: the only difference between two runs on the same debates.
     pub generated_at: DateTime<Utc>,
-    /// What it was computed from and how.
+    /// The data and parameters of the computation.
     pub provenance: Provenance,
     /// Key findings in sentences, with their uncertainty; the first is the verdict.
     pub headlines: Vec<String>,
     /// Caveats, in sentences.
     pub cautions: Vec<String>,
-    /// How often questions with known answers were answered correctly; left out where no debate has one.
+    /// How often questions with known answers were answered correctly; omitted if no debate has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<Answers>,
-    /// How many debates there are, and how they went.
+    /// Numbers of debates, by status and kind.
     pub counts: Counts,
     /// Numbers by groups of debates.
     pub breakdowns: Vec<Breakdown>,
     /// Leaderboards by points and by strength.
     pub leaderboards: Leaderboards,
-    /// What debaters do: as it was noted, not as it was judged.
+    /// What debaters do with arguments: from the notes, not from judgments.
     pub debaters: Debaters,
-    /// Paired differences between models, a family for each format.
+    /// Paired differences between models, one family per format.
     pub comparisons: Vec<Comparisons>,
     /// How often each score was given.
     pub distributions: Vec<Distribution>,
     /// What is known about the judges.
     pub judges: Judges,
-    /// What panels that read debates afterwards found, by name.
+    /// The results of panels that read finished debates, by name.
     pub panels: Vec<PanelRow>,
-    /// What people say who read debates on label sheets; left out where nobody did.
+    /// Labels by people who read debates on label sheets; omitted if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<Labels>,
     /// The share of weight behind the leading stance, by round of roundtables.
     pub consensus: Vec<ConsensusRound>,
-    /// How long debaters stood, in knockouts.
+    /// How long debaters lasted, in knockouts.
     pub survival: Option<Survival>,
-    /// Debates worth reading first: the closest, the widest, the most disputed; none of fewer than nine judged ones.
+    /// Debates worth reading first: the closest, the widest, the most disputed; empty with fewer than nine judged debates.
     pub examples: Vec<Example>,
     /// Tokens and times of calls by model and purpose.
     pub speeds: Vec<Speed>,
     /// What went wrong, most frequent first.
     pub failures: Vec<Failure>,
-    /// What made statements, judgments and notes usable that were not given as asked, most frequent first.
+    /// How statements, judgments and notes in an unexpected form were read, most frequent first.
     pub read_as: Vec<ReadAs>,
-    /// The counted debates, in order of their starts. Lists of debates elsewhere name them by `n`.
+    /// The counted debates, in order of their start. Other lists refer to them by `n`.
     pub debates: Vec<DebateLine>,
     /// Files that could not be read as traces.
     pub damaged: Vec<Damaged>,
 }
 
-/// What findings were computed from and how.
+/// The data and parameters of the computation.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Provenance {
     /// The version of `rebut`.
@@ -104,9 +104,9 @@ pub struct Provenance {
     pub command: String,
     /// The filters, as given.
     pub filters: Vec<String>,
-    /// Whose verdicts count: `own`, `panel:NAME` or `human`.
+    /// The verdicts that count: `own`, `panel:NAME` or `human`.
     pub verdicts: String,
-    /// The SHA-256 of what was read of the counted debates.
+    /// The SHA-256 of the data read from the counted debates.
     pub corpus: String,
     /// The seed of resampling.
     pub seed: u64,
@@ -123,9 +123,9 @@ pub struct DebateLine {
     pub n: usize,
     /// Its id, 64 hexadecimal digits.
     pub id: Arc<str>,
-    /// Its directory, with `/` between the parts, relative to where the report is written (to the current directory for `stats`).
+    /// Its directory, with `/` as separator, relative to the report (to the current directory for `stats`).
     pub path: String,
-    /// Whether it has a page, `debate.html`, as debates of earlier versions have not; else `index.md` is what to read.
+    /// Whether it has a page, `debate.html`. Debates of earlier versions have only `index.md`.
     pub page: bool,
     /// The format.
     #[schemars(with = "String")]
@@ -145,7 +145,7 @@ pub struct DebateLine {
     pub outcome: Option<Arc<str>>,
     /// Whether it is a rehearsal.
     pub rehearsal: bool,
-    /// Whether an emergency reply stands in for a contestant's statement.
+    /// Whether an emergency reply replaces a contestant's statement.
     pub emergency: bool,
     /// Whether a fallback model spoke for a contestant.
     pub fallback: bool,
@@ -158,6 +158,6 @@ pub struct DebateLine {
 pub struct Damaged {
     /// The file.
     pub path: String,
-    /// Why not.
+    /// The cause.
     pub cause: String,
 }

@@ -1,4 +1,4 @@
-//! Why a debate is not `done`, in words that many debates share: those of a batch are grouped by them.
+//! Why a debate is not `done`, in words that many debates share, so that a batch can group by them.
 
 use super::Trace;
 use crate::event::{Call, Incident, REPLY, Status};
@@ -17,7 +17,7 @@ impl Trace {
         }
         let first = self.incidents.iter().find(|it| it.is_shortfall());
         let call = first.and_then(|incident| self.last_attempt(incident));
-        let told = self.cause.as_deref().unwrap_or("no cause is told");
+        let told = self.cause.as_deref().unwrap_or("no cause is given");
         Some(call.map_or_else(|| shared(told), in_words))
     }
 
@@ -37,7 +37,7 @@ fn in_words(call: &Call) -> String {
         _ => "reply",
     };
     let why = match call.outcome.as_str() {
-        REPLY => "it replied otherwise than asked".to_owned(),
+        REPLY => "its reply was not in the requested form".to_owned(),
         fault => fault.replace('_', " "),
     };
     text::shorten(
@@ -86,7 +86,7 @@ mod tests {
         let told = in_words(&call("speak", "empty_reply"));
         assert_eq!(told, "llama3 gave no usable statement (empty reply)");
         let told = in_words(&call("judge", REPLY));
-        let wanted = "llama3 gave no usable judgment (it replied otherwise than asked)";
+        let wanted = "llama3 gave no usable judgment (its reply was not in the requested form)";
         assert_eq!(told, wanted);
     }
 }

@@ -1,4 +1,4 @@
-//! Whose turn it was: a trace in which somebody speaks out of turn shows no debate that this program runs.
+//! Turn order: a trace in which someone speaks out of turn is not from this program.
 
 use crate::job::profile_of;
 
@@ -15,7 +15,7 @@ pub(super) fn out_of_turn<'a>(
         .zip(turns)
         .find(|(due, (_, round, by))| round != due || *by != speaker(*due))?;
     Some(format!(
-        "statement {n} is a turn of {by} in round {round}, where {} was due in round {due}",
+        "statement {n} is a turn of {by} in round {round}, but {} was due in round {due}",
         speaker(due)
     ))
 }

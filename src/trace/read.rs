@@ -1,4 +1,4 @@
-//! Reading `trace.json`: what is no trace, or another version's, is refused with its path and the reason.
+//! Reading `trace.json`: anything else, or another version, is refused with the path and the reason.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -11,7 +11,7 @@ use super::order::out_of_turn;
 use super::{SCHEMA_VERSION, Trace};
 use crate::files::FileError;
 
-/// Why a file is no trace that this program reads.
+/// Why a file is not a trace that this program reads.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// It cannot be read.
@@ -26,7 +26,7 @@ pub enum ReadError {
         size: u64,
     },
     /// Its JSON is damaged or something else.
-    #[error("{}: it is no trace: {reason}", path.display())]
+    #[error("{}: not a trace: {reason}", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
@@ -34,7 +34,7 @@ pub enum ReadError {
         reason: String,
     },
     /// Another version wrote it.
-    #[error("{}: its schema version is {version}, this program reads {SCHEMA_VERSION}", path.display())]
+    #[error("{}: its schema version is {version}, but this program reads {SCHEMA_VERSION}", path.display())]
     Version {
         /// The file.
         path: PathBuf,
@@ -79,7 +79,7 @@ pub fn metadata(path: &Path) -> Result<Metadata, ReadError> {
     let metadata = path.metadata().map_err(|e| unreadable(path, e))?;
     if !metadata.is_file() {
         // To open a pipe would be to wait for who writes to it.
-        return Err(unreadable(path, io::Error::other("it is no file")));
+        return Err(unreadable(path, io::Error::other("not a file")));
     }
     small(path, metadata.len())?;
     Ok(metadata)
@@ -144,7 +144,7 @@ fn fault<R>(trace: &Trace<R>) -> Option<String> {
     let foreign = speakers.find(|by| !is_slug(by));
     let mut points = trace.flow.points.iter().map(|point| point.id.as_str());
     let foreign = foreign.or_else(|| points.find(|id| !is_point(id)));
-    let foreign = foreign.map(|name| format!("`{name}` names nothing in a debate"));
+    let foreign = foreign.map(|name| format!("`{name}` is not part of a debate"));
     foreign.or_else(|| out_of_turn(&trace.format, turns))
 }
 

@@ -1,4 +1,4 @@
-//! What is judged of a debate, and its digest.
+//! The record of a debate that is judged, and its digest.
 
 use serde_json::json;
 
@@ -44,7 +44,7 @@ impl<R> Trace<R> {
         all.filter_map(|label| Some((label, label.preference.as_ref()?)))
     }
 
-    /// What is debated: the whole query where there is one, else the motion.
+    /// What is debated: the whole query if there is one, otherwise the motion.
     pub fn question(&self) -> &str {
         self.plan.query.as_deref().unwrap_or(&self.topic)
     }

@@ -20,11 +20,11 @@ use crate::question::{Answered, Posed};
 /// The version of the shape of `trace.json`: readers refuse another major and accept any minor.
 pub const SCHEMA_VERSION: &str = "1.2";
 
-/// All of one debate.
+/// A debate, complete.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Trace")]
 pub struct Trace<R = Value> {
-    /// The version of this shape, MAJOR.MINOR.
+    /// The version of this format, MAJOR.MINOR.
     pub schema_version: String,
     /// The debate's id, 64 hexadecimal digits.
     #[schemars(with = "String")]
@@ -33,12 +33,12 @@ pub struct Trace<R = Value> {
     pub status: Status,
     /// Why it is not `done`, in words.
     pub cause: Option<String>,
-    /// Whether the built-in participant played instead of models.
+    /// Whether it was rehearsed, without models.
     pub rehearsal: bool,
-    /// The script from which it replied, where there is one (since 1.2).
+    /// The script of the rehearsal, if any (since 1.2).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<String>,
-    /// How many replies the script lacked, so that they were made up (since 1.2).
+    /// Replies missing in the script and therefore made up (since 1.2).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_up: Option<u32>,
     /// The format.
@@ -55,97 +55,97 @@ pub struct Trace<R = Value> {
     pub ended_at: DateTime<Utc>,
     /// The version of `rebut` that began it.
     pub rebut: String,
-    /// What was planned.
+    /// The plan.
     pub plan: TracePlan,
-    /// Who took part.
+    /// The participants.
     pub participants: Vec<TraceParticipant>,
-    /// The models, as the server described them.
+    /// The models, as described by the server.
     pub models: Vec<ModelCard>,
-    /// What was said, in order.
+    /// Statements, in order.
     pub statements: Vec<Statement>,
     /// Judges' scores and votes by round.
     pub ballots: Vec<Ballot>,
-    /// The audience's votes by round, where people may vote (since 1.2).
+    /// The audience's votes by round, if people may vote (since 1.2).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub audience: Vec<AudienceVote>,
-    /// What the votes of each round came to.
+    /// The result of each round's votes.
     pub rotations: Vec<Rotation>,
     /// The clerk's notes, exchange by exchange (since 1.2).
     #[serde(default)]
     pub notes: Vec<Notes>,
-    /// Every argument and how it stood in the end, as the clerk noted it (since 1.2).
+    /// Every argument and its final status, from the clerk's notes (since 1.2).
     #[serde(default)]
     pub flow: Flow,
-    /// What each round came to.
+    /// The summary of each round.
     pub rounds: Vec<RoundNotes>,
-    /// What each agent remembered at the end.
+    /// Each agent's memory at the end.
     pub memories: BTreeMap<String, Memory>,
-    /// Who was interrupted, and why.
+    /// Interruptions and their causes.
     #[serde(default)]
     pub interjections: Vec<Interjection>,
-    /// What fact checkers made of statements.
+    /// Fact checks of statements.
     #[serde(default)]
     pub fact_checks: Vec<FactCheck>,
-    /// Where participants stood, round by round.
+    /// Participants' stances, round by round.
     #[serde(default)]
     pub stances: Vec<Stance>,
-    /// Replies that were not taken.
+    /// Rejected replies.
     #[serde(default)]
     pub rejections: Vec<Rejection>,
-    /// What was looked for by meaning among texts of ours.
+    /// Searches by meaning in the templates.
     #[serde(default)]
     pub retrievals: Vec<Retrieval>,
-    /// The digest of what was debated and said, on which verdicts rest (since 1.2).
+    /// The digest of the debate's content, which verdicts refer to (since 1.2).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record_digest: Option<String>,
-    /// Judgments of the whole debate: by its own judges, and by panels that read it afterwards.
+    /// Verdicts on the whole debate: by its own judges, and by panels that read it afterwards.
     pub verdicts: Vec<Verdict>,
-    /// Answers to a question with a known answer; the last that is `final` is the debate's.
+    /// Answers to a question with a known answer; the last `final` one is the debate's.
     pub answers: Vec<Answered>,
-    /// What people say of it: the user's rating, and which side is ahead for those who read it on a label sheet.
+    /// Labels by people: the user's rating, and the side ahead according to readers of label sheets.
     pub labels: Vec<Label>,
-    /// What it came to; `null` where it failed.
+    /// The outcome; `null` if the debate failed.
     pub outcome: Option<Outcome>,
-    /// What it used.
+    /// Its usage of calls, tokens and time.
     pub usage: Usage,
-    /// Every attempt of every call, in the order in which the debate took them in (since 1.1).
+    /// Every attempt of every call, in the order the debate received them (since 1.1).
     #[serde(default)]
     pub calls: Vec<Call>,
     /// How long it took.
     pub timing: Timing,
-    /// Everything that did not go as asked.
+    /// All deviations from what was asked.
     pub incidents: Vec<Incident>,
     /// The format's own record.
     pub record: R,
 }
 
-/// What was planned.
+/// The plan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TracePlan {
     /// `debate`, or the kind of control run.
     pub arm: String,
-    /// What this debate pairs with.
+    /// The debates that this one pairs with.
     pub pairing: Pairing,
     /// The debate's seed.
     pub seed: u64,
-    /// Always `null`: the known answer stands in `question`.
+    /// Always `null`: the known answer is in `question`.
     pub expected: Option<Value>,
-    /// The tokens to which it is matched, in control runs that are (since 1.2).
+    /// The tokens that a control run is matched to, if it is (since 1.2).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
-    /// The question with a known answer, where the debate is about one (since 1.2).
+    /// The question with a known answer, if there is one (since 1.2).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<Posed>,
-    /// The version of the plan's meaning.
+    /// The plan version.
     pub version: u32,
     /// Facts for every participant.
     pub background: Value,
     /// Rules for every participant and judge.
     pub rules: Vec<String>,
-    /// The whole query, in formats that take one instead of a motion.
+    /// The whole query, in formats with a query instead of a motion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
-    /// The language of the debate, where the job names one.
+    /// The language of the debate, if the job sets one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// The format's settings.
@@ -158,29 +158,29 @@ pub struct TracePlan {
     pub inputs: String,
 }
 
-/// What a debate pairs with: the same cell or the same repetition of another.
+/// What a debate pairs with: the same cell, or the same repetition of another cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Pairing {
-    /// What the matrix assigned, by path.
+    /// Values from the matrix, by path.
     pub cell: Map<String, Value>,
-    /// Which run of its cell this is, from 1.
+    /// The number of the run in its cell, from 1.
     pub repetition: u32,
-    /// Which assignment of sides it has, 0 or 1, where the job swaps them (since 1.2).
+    /// The assignment of sides, 0 or 1, if the job swaps them (since 1.2).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub swap: Option<u32>,
-    /// What it shares with the debate that has the other assignment (since 1.2).
+    /// A key shared with the debate that has the other assignment (since 1.2).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub swap_group: Option<String>,
 }
 
-/// Who took part, and with what.
+/// A participant, with models and sampling.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TraceParticipant {
     /// The id.
     pub id: String,
-    /// The name that is shown.
+    /// The displayed name.
     pub name: String,
-    /// What it stands for.
+    /// The position.
     pub position: String,
     /// The persona's name.
     pub persona: Option<String>,
@@ -190,22 +190,22 @@ pub struct TraceParticipant {
     pub spoke_first: bool,
     /// Whether it made the last argument.
     pub spoke_last: bool,
-    /// The models behind its statements; its own first.
+    /// The models of its statements, its own first.
     pub models: Vec<ModelUse>,
-    /// Statements on the record that a model gave.
+    /// Statements on the record that came from a model.
     #[serde(deserialize_with = "crate::event::count")]
     pub statements: u64,
-    /// Tokens it spoke.
+    /// Tokens spoken.
     #[serde(deserialize_with = "crate::event::count")]
     pub tokens: u64,
     /// Its configured model and sampling.
     pub sampling: Map<String, Value>,
 }
 
-/// A model behind a participant.
+/// A model used by a participant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelUse {
-    /// Ollama's name of it.
+    /// Its name in Ollama.
     pub name: String,
     /// The digest of its weights.
     pub digest: Option<String>,
@@ -213,18 +213,18 @@ pub struct ModelUse {
     pub quantization: Option<String>,
     /// Its family.
     pub family: Option<String>,
-    /// Statements it gave for this participant.
+    /// Statements it made for this participant.
     #[serde(deserialize_with = "crate::event::count")]
     pub statements: u64,
 }
 
-/// A label from outside. What people say on a label sheet has the name `winner`; its value is a side's id, `tie`, `both_bad` or
+/// A label from outside. Answers on a label sheet have the name `winner`; their value is a side's id, `tie`, `both_bad` or
 /// `cannot_say`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Label {
-    /// Who or what gave it.
+    /// Its source: a person or a program.
     pub source: String,
-    /// What it is about.
+    /// Its topic.
     pub name: String,
     /// Its value.
     pub value: Value,
@@ -243,13 +243,13 @@ impl Label {
 /// How long a debate took.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Timing {
-    /// From its first start to its last reply, interruptions included.
+    /// From its first start to its last reply, including interruptions.
     #[serde(deserialize_with = "crate::event::count")]
     pub total_ms: u64,
-    /// Time the servers spent on its calls, added up.
+    /// Total time the servers spent on its calls.
     #[serde(deserialize_with = "crate::event::count")]
     pub model_ms: u64,
-    /// Each round's model time: what would pass with judges answering at once.
+    /// Each round's model time, as if the judges answered concurrently.
     pub rounds_ms: Vec<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! What a model shares with another: weights, name, ancestors, family.
+//! What two models have in common: weights, name, ancestors, family.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ pub struct Kin {
     pub digest: Option<String>,
     /// What it was made from, by name or digest.
     pub lineage: Vec<String>,
-    /// Its families: what the user says, else those of its ancestors and of its name.
+    /// Its families: what the user says, otherwise those of its ancestors and of its name.
     pub families: BTreeSet<String>,
 }
 

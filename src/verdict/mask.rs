@@ -1,4 +1,4 @@
-//! Names that judges do not see: those of participants and of models, in the copy that they read.
+//! Masking the names of participants and models in the copy that judges read.
 
 use std::collections::BTreeSet;
 
@@ -112,7 +112,7 @@ impl Name {
     }
 }
 
-/// What somebody is called: the id, the whole name, and the parts of a name of several words; each name also in capitals. Plain words
+/// What someone is called: the id, the whole name, and the parts of a name of several words; each name also in capitals. Plain words
 /// name nobody.
 fn forms_of(trace: &Trace, person: &TraceParticipant) -> Vec<String> {
     let whole = Some(person.name.as_str()).filter(|name| !is_stop_word(name));

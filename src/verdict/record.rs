@@ -1,4 +1,4 @@
-//! What a panel judges of a trace: the record, who the two candidates are, and whose models spoke.
+//! What a panel judges in a trace: the record, the two candidates, and the models that spoke.
 
 use super::kin::{Families, Kin};
 use super::seats::Debater;
@@ -13,10 +13,10 @@ use crate::trace::{ModelUse, Trace};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum NotJudged {
     /// It failed.
-    #[error("it failed, so there is no whole record")]
+    #[error("it failed, so its record is incomplete")]
     Failed,
     /// It has not two sides.
-    #[error("a panel compares two sides, and it has not two")]
+    #[error("a panel compares two sides, and it does not have two")]
     NotTwo,
     /// A side made no argument.
     #[error("a side made no argument")]
@@ -70,7 +70,7 @@ pub fn sides(trace: &Trace) -> Vec<&str> {
     text::distinct(trace.contestants().map(|p| side_of(trace, &p.id)))
 }
 
-/// Whose case somebody makes: its own, or its team's.
+/// Whose case someone makes: its own, or its team's.
 pub fn side_of<'t>(trace: &'t Trace, by: &'t str) -> &'t str {
     let team = profile_of(&trace.format).team;
     let of_team = |team: &&'static str| role_of(by) == *team;

@@ -1,4 +1,4 @@
-//! What each judge reads: in which order, how often, and in which order it is asked for the criteria. All of it follows from
+//! Each judge's readings: their order, their number, and the order of the criteria. All of it follows from
 //! the debate and the judge's place.
 
 use crate::digest;

@@ -1,4 +1,4 @@
-//! Who sits on a panel for one debate: judges that are no debater's kin vote; substitutes take the seats of the others.
+//! Who sits on a panel for one debate: judges unrelated to the debaters vote; substitutes take the seats of the others.
 
 use super::kin::Kin;
 use crate::event::{Recusal, SeatStatus};

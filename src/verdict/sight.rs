@@ -1,4 +1,4 @@
-//! What judges and people see of a record: what both sides said, under neutral labels, with names masked.
+//! Judges' and people's view of a record: both sides' statements, with neutral labels and masked names.
 
 use serde::Serialize;
 

@@ -51,7 +51,7 @@ impl Votes {
         self.p + self.q + self.tie
     }
 
-    /// What they come to: nothing below the quorum, else the side with more votes than the other and than there are for neither.
+    /// What they come to: nothing below the quorum, otherwise the side with more votes than the other and than there are for neither.
     pub fn winner(self, quorum: u32) -> (Option<Vote>, WinnerReason) {
         let Self { p, q, tie } = self;
         match () {

@@ -9,7 +9,7 @@ use crate::text;
 /// Characters of an answer's first sentence.
 const FIRST_SENTENCE: usize = 160;
 
-/// The first sentence of a proposal behind its answers to points; where nothing follows these, of what stands before them.
+/// The first sentence of a proposal behind its answers to points; where nothing follows these, of what is before them.
 pub(super) fn claim(proposal: &str) -> String {
     let lines: Vec<&str> = without_mark(proposal).lines().collect();
     let is_answer = |line: &&str| !of_line(line).is_empty();

@@ -1,4 +1,4 @@
-//! The first answer against the final one (row T5): each judge compares them blind and in both orders, so that a reader
+//! Comparing the first answer with the final one (row T5): each judge compares them blind and in both orders, so that a reader
 //! learns whether the debate helped.
 
 use std::cmp::Ordering;
@@ -69,7 +69,7 @@ pub struct Reading {
     status: ReadingStatus,
     /// Which is better; `None` where it is not valid.
     pub better: Option<Better>,
-    /// Why.
+    /// The reason.
     pub reason: String,
     cause: Option<String>,
     #[serde(default)]

@@ -1,8 +1,8 @@
-//! What a critique says (row T3): its issues, how earlier points stand, the skeptic's score and signal. It is asked for
-//! as a structured reply (`form`) and put into words (`words`); what follows reads one that came as prose.
+//! The content of a critique (row T3): its issues, the status of earlier points, the skeptic's score and signal. It is requested
+//! as a structured reply (`form`) and put into words (`words`); the code below reads one that came as prose.
 //!
-//! A line that begins with a mark is a point; list markers, emphasis and numbers may stand before the mark. A mark with
-//! nothing behind it heads a list: each of the list's items is a point. The numbers of issues are ours, not the skeptic's.
+//! A line that begins with a mark is a point; list markers, emphasis and numbers may precede the mark. A mark with
+//! nothing after it heads a list: each item of the list is a point. The numbers of issues are ours, not the skeptic's.
 
 mod form;
 mod labels;
@@ -25,10 +25,10 @@ use crate::text;
 
 /// The signal, without its mark.
 const SIGNAL: &str = "ready for synthesis";
-/// What stands before a stated score.
+/// What is before a stated score.
 const SCORE: &str = "quality score";
 
-/// What stands before the words on what would mend a point.
+/// What is before the words on what would fix a point.
 const MENDS: [&str; 5] = ["To mend it: ", "Repair: ", "Mend: ", "Remedy: ", "Fix: "];
 
 /// Reads a critique.
@@ -87,7 +87,7 @@ impl Critique {
     }
 }
 
-/// What is wrong, and what would mend it where a label tells that apart: `It does not. Repair: show the step.`
+/// What is wrong, and what would fix it where a label tells that apart: `It does not. Repair: show the step.`
 fn mend_apart(text: &str) -> (&str, Option<&str>) {
     let label = |label: &&str| Some((text.find(*label)?, label.len()));
     let Some((at, length)) = MENDS.iter().find_map(label) else {

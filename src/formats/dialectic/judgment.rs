@@ -1,4 +1,4 @@
-//! The score of the final answer (row T6): what each judge gave, and what it comes to.
+//! The score of the final answer (row T6): each judge's score, and the total.
 
 use serde_json::json;
 

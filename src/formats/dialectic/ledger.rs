@@ -1,4 +1,4 @@
-//! How the points of a dialectic go: raised, answered, resolved (row T3), and when the debate ends (row T4).
+//! The points of a dialectic: raised, answered, resolved (row T3), and the end of the debate (row T4).
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::event::How;
 use crate::formats::dialectic::settings::Dialectic;
 use crate::text;
 
-/// The most points that a prompt lists: the gravest.
+/// Maximum points that a prompt lists: the gravest.
 const MOST_LISTED: usize = 12;
 /// Characters of a point in a prompt; the critique itself is on the record.
 const LISTED: usize = 320;
@@ -143,7 +143,7 @@ impl Ledger {
         unanswered
     }
 
-    /// Takes in a critique that is statement `n`: how earlier points stand, then new ones, numbered on.
+    /// Notes a critique that is statement `n`: how earlier points stand, then new ones, numbered on.
     pub(super) fn criticise(&mut self, round: u32, statement: u32, critique: &Critique) {
         let mut resolutions = Vec::new();
         let mut unknown = critique.unnumbered;

@@ -1,9 +1,9 @@
-//! What the lines of critiques and proposals begin with: list markers, emphasis, numbers, words that name a point.
+//! The beginnings of lines in critiques and proposals: list markers, emphasis, numbers, words that name a point.
 
 /// A number with more digits names no point.
 const MOST_DIGITS: usize = 4;
 
-/// Words that stand before a point's number and say nothing more.
+/// Words that are before a point's number and say nothing more.
 const FILLERS: [&str; 14] = [
     "point",
     "points",
@@ -47,7 +47,7 @@ pub(super) fn word(text: &str) -> (&str, &str) {
     text.split_at(end)
 }
 
-/// Behind decoration and words that name a point: a number, if one stands there, and the rest.
+/// Behind decoration and words that name a point: a number, if one is there, and the rest.
 pub(super) fn number(text: &str) -> (Option<u32>, &str) {
     let mut rest = plain(text);
     loop {

@@ -1,4 +1,4 @@
-//! What a dialectic came to: for people in a line, a few sentences and facts; for machines in details.
+//! The outcome of a dialectic: for people, a line, a few sentences and facts; for programs, details.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -86,8 +86,8 @@ fn line(ended: &Ended<'_>) -> String {
 /// What the judges gave the answer: `judges' mark 7.65 of 10`.
 fn mark(ended: &Ended<'_>) -> String {
     match &ended.score {
-        Some(score) if score.judges == 1 => format!("judge's mark {:.2} of 10", score.score),
-        Some(score) => format!("judges' mark {:.2} of 10", score.score),
+        Some(score) if score.judges == 1 => format!("judge's score {:.2} out of 10", score.score),
+        Some(score) => format!("judges' score {:.2} out of 10", score.score),
         None => "not scored".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! The reasoning templates that are given to the proposer (row T2).
+//! The reasoning templates for the proposer (row T2).
 
 use serde_json::{Value, json};
 

@@ -1,14 +1,14 @@
-//! The four parts of a final answer (row T5): read generously, since models head them as they like.
+//! The four parts of a final answer (row T5): read generously, since models vary their headings.
 
 use super::lines::{is_decoration, strip};
 use crate::text;
 
 /// The parts, in the order in which they are asked for.
 const PARTS: [&str; 4] = ["Answer", "Reasoning", "Confidence", "Open points"];
-/// What stands before a part's text: `Answer:`, `**Answer:**`, `## 1. Answer`, `Final answer –`.
+/// What is before a part's text: `Answer:`, `**Answer:**`, `## 1. Answer`, `Final answer –`.
 const MOST_PREFIX: usize = 12;
 
-/// A final answer by its parts; empty where one is missing.
+/// A final answer by its parts; empty if one is missing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Parts {
     texts: [String; 4],
@@ -33,7 +33,7 @@ impl Parts {
             .map(|level| if level == "moderate" { "medium" } else { level })
     }
 
-    /// What a synthesizer is told whose text lacks parts; nothing where it has all.
+    /// What a synthesizer is told whose text lacks parts; nothing if it has all.
     pub(super) fn objection(&self) -> Option<String> {
         let missing = PARTS.iter().zip(&self.texts);
         let missing: Vec<&str> = missing

@@ -1,4 +1,4 @@
-//! What a turn is held against (rows U2a and U2b): it repeats no earlier turn and keeps to the topic.
+//! The checks of a turn (rows U2a and U2b): it must not repeat an earlier turn, and must keep to the topic.
 
 use serde_json::json;
 
@@ -44,7 +44,7 @@ impl<'a> Checks<'a> {
         }
     }
 
-    /// Takes in a turn that was an argument. One that stands with an objection is an earlier turn like others, but it does
+    /// Notes a turn that was an argument. One that stands with an objection is an earlier turn like others, but it does
     /// not widen the topic.
     pub(super) fn note(&mut self, turn: &Statement) {
         if turn.objections.is_empty() {
@@ -53,7 +53,7 @@ impl<'a> Checks<'a> {
         self.turns.push(turn.clone());
     }
 
-    /// Why a text cannot be taken; nothing where it can.
+    /// Why a text cannot be taken; nothing if it can.
     pub(super) fn objections(&self, text: &str) -> Vec<String> {
         let most = self.settings.similarity_threshold;
         let repeated = self.closest(text).filter(|c| c.similarity >= most);

@@ -30,7 +30,7 @@ settings! {
         similarity_threshold: f64 = SIMILARITY, number(0.0..=1.0);
         /// Replies less coherent with the topic than this are shown to the clerk, who decides whether they are off it (0 = none)
         coherence_threshold: f64 = COHERENCE, number(0.0..=1.0);
-        /// What judges score, from 0 to 10; those listed replace all of the defaults
+        /// Criteria that judges score from 0 to 10; the ones listed replace all defaults
         criteria: Criteria = criteria::of_two(), criteria::shape(SCALE, criteria::of_two());
         /// Whether each judge reads twice, in both orders, so that neither side gains by being read first
         both_orders: bool = true, flag();

@@ -1,4 +1,4 @@
-//! Who wins a duel and why (row U3): the judges' scores of both agents, and what is told of them.
+//! Who wins a duel and why (row U3): the judges' scores of both agents, in numbers and words.
 
 use serde_json::{Map, Value, json};
 

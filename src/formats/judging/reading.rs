@@ -1,4 +1,4 @@
-//! One reading: what is asked of a judge, and what its reply comes to. Keys are positional and in alphabetical order, because
+//! One reading: the request to a judge, and the result of its reply. Keys are positional and in alphabetical order, because
 //! servers sort them: the order in which criteria were asked for is the order in which they are answered.
 
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ pub(super) struct Asked<'a> {
     call: CallId,
     labels: [String; 2],
     context: Value,
-    /// Why it is not put to the judge, where it can't be.
+    /// Why it is not put to the judge, if it can't be.
     too_long: Option<String>,
 }
 

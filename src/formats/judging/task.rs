@@ -1,4 +1,4 @@
-//! A judging that is to be done: its debate, its panel, and the plan under which its calls are made.
+//! A pending judging: its debate, its panel, and the plan for its calls.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -8,7 +8,7 @@ use crate::floor::{Floor, Halt};
 use crate::formats::knockout::settings::Knockout;
 use crate::job::audience::AudienceEffect;
 
-/// Lets people vote on a round, where the job has an audience and the round is judged.
+/// Lets people vote on a round, if the job has an audience and the round is judged.
 pub(super) async fn open(
     floor: &Floor,
     settings: &Knockout,

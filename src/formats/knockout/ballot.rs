@@ -1,4 +1,4 @@
-//! The judges' ballots (row K5): every Y who does not debate scores the one who does, and votes.
+//! The judges' ballots (row K5): every Y who is not debating scores the debating Y, and votes.
 
 use serde_json::{Value, json};
 
@@ -60,7 +60,7 @@ fn schema(criteria: &Criteria) -> Value {
     }))
 }
 
-/// What a ballot settled before its scores; nothing where it leaves a part of that out, which makes it no less valid.
+/// What a ballot settled before its scores; nothing if it leaves a part of that out, which makes it no less valid.
 fn checks(value: &Value) -> Option<BallotChecks> {
     Some(BallotChecks {
         strongest_point_against: text::one_line(value[POINT_AGAINST].as_str()?),

@@ -1,4 +1,4 @@
-//! Who debates, who has debated, and what votes change (rows K6, K7, K11).
+//! The team: who debates, who has debated, and the effects of votes (rows K6, K7, K11).
 
 use std::collections::BTreeMap;
 
@@ -112,7 +112,7 @@ impl<'a> Bench<'a> {
         eligible.map(|id| self.plan.name_of(id)).collect()
     }
 
-    /// What stands in the way of a rotation.
+    /// What is in the way of a rotation.
     pub(super) fn obstacle(&self, round: u32) -> Option<&'static str> {
         let rotations = self.past.iter().filter(|(past, _)| past.rotated).count();
         match () {
@@ -167,7 +167,7 @@ impl<'a> Bench<'a> {
         self.past.push((rotation, judges));
     }
 
-    /// What the debater's own team had against it after the last round; of one who left, if somebody else debates now.
+    /// What the debater's own team had against it after the last round; of one who left, if someone else debates now.
     pub(super) fn team_said(&self) -> Option<Value> {
         let (rotation, ballots) = self.past.last()?;
         let against = ballots.iter().filter(|ballot| ballot.keep == Some(false));

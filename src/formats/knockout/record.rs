@@ -39,7 +39,7 @@ fn round(trace: &Trace, settings: &Knockout, round: u32) -> Value {
             .filter(|s| s.origin != Origin::Emergency)
             .map(|s| (spoken_seconds(s.tokens) * 10.0).round() / 10.0)
     };
-    // The audience is no judge.
+    // The audience is not a judge.
     let judges = ballots(trace, round).filter(|ballot| !ballot.by.is_audience());
     let mut told = json!({
         "round_number": round,

@@ -58,11 +58,11 @@ settings! {
         max_statement_tokens: u32 = 800, whole(16..=100_000);
         /// Target model time per round, in seconds: statements get shorter to meet it, as the measured speed requires
         enforce_round_seconds: Option<u32> = None, nullable(whole(5..=36_000));
-        /// What judges score, from 1 to 5; those listed replace all of the defaults
+        /// Criteria that judges score from 1 to 5; the ones listed replace all defaults
         criteria: Criteria = default_criteria(), criteria::shape(SCALE, default_criteria());
         /// When the debating Y is replaced
         rotation: Rotation = Rotation::default(), section::<Rotation>();
-        /// Whether people vote on each round in `rebut view --voters`; null for nobody
+        /// Votes by people on each round in `rebut view --voters`; null for none
         #[serde(default, skip_serializing_if = "Option::is_none")]
         audience: Option<AudienceSettings> = None, nullable(section::<AudienceSettings>());
     }

@@ -1,4 +1,4 @@
-//! The judgment of the whole debate, X against the team (row O2): only where the job lists neutral judges.
+//! The judgment of the whole debate, X against the team (row O2): only if the job lists neutral judges.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::formats::knockout::settings::{Knockout, SCALE};
 use crate::formats::panel::{Panel, told};
 use crate::formats::words;
 
-/// Asks the neutral judges, where there are any and both sides were heard.
+/// Asks the neutral judges, if there are any and both sides were heard.
 pub(super) async fn decide(floor: &Floor, settings: &Knockout) -> Result<Option<Verdict>, Halt> {
     let judges = floor.plan().judges();
     if judges.is_empty() {

@@ -1,4 +1,4 @@
-//! What the ballots of a round come to: votes in words, and the mean score.
+//! The result of a round's ballots: votes in words, and the mean score.
 
 use crate::event::{Ballot, Rotation, mean};
 use crate::formats::knockout::settings::Knockout;
@@ -21,7 +21,7 @@ pub(super) fn by_lot(rotation: &Rotation) -> &'static str {
     if rotation.by_lot { " by lot" } else { "" }
 }
 
-/// `, 1 without a valid ballot`; nothing where all are valid.
+/// `, 1 without a valid ballot`; nothing if all are valid.
 pub(super) fn without_a_ballot(rotation: &Rotation) -> String {
     match rotation.abstentions {
         0 => String::new(),

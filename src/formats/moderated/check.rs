@@ -1,4 +1,4 @@
-//! What is looked for in a statement: false claims (row D5), then broken rules (row D4). At most one thing is found.
+//! Checks of a statement: false claims (row D5), then broken rules (row D4), with at most one finding.
 
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ pub(super) struct Finding<'a> {
     /// Who found it, by id, and says so.
     pub(super) by: &'a str,
     pub(super) cause: InterjectionCause,
-    /// The rule that was broken or the claim that is false.
+    /// The broken rule or the false claim.
     pub(super) point: String,
     pub(super) judge: Judge,
     /// The judgment; its reason is why.

@@ -1,4 +1,4 @@
-//! What the fact checker doubts, as opponents and judges are told it: with what its speaker said to it when interrupted.
+//! The fact checker's doubts, as told to opponents and judges, with the speaker's answer when interrupted.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Who speaks when, and what is done about what was said (rows D1 to D3).
+//! The order of speakers, and the reactions to statements (rows D1 to D3).
 
 use serde_json::json;
 

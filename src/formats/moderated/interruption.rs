@@ -1,4 +1,4 @@
-//! Interruptions (rows D4, D5): whoever found something says so on the record, and the speaker answers at once.
+//! Interruptions (rows D4, D5): the finder states the finding on the record, and the speaker answers at once.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What a moderated debate came to: winner, totals and how it went, in words and as values.
+//! The outcome of a moderated debate: winner, totals and course, in words and as values.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub(super) fn outcome(
     }
 }
 
-/// What a round was about, where the moderator set that, and what it came to, in one line; nothing where no more is to be
+/// What a round was about, where the moderator set that, and what it came to, in one line; nothing if no more is to be
 /// told than that there were arguments.
 pub(super) fn headline(session: &Session<'_>, ruling: &Ruling, focus: &str) -> String {
     let focus = focus.trim_end_matches(['.', '!', ' ']);
@@ -75,7 +75,7 @@ fn decided_by(session: &Session<'_>, verdict: Option<&Verdict>) -> String {
     match verdict {
         Some(verdict) => told::decided_by(session.floor.plan(), verdict),
         None if session.settings.scoring => "Nobody: there is no valid verdict.".to_owned(),
-        None => "Nobody: the job asks for no scores.".to_owned(),
+        None => "Nobody: the job turns scores off.".to_owned(),
     }
 }
 

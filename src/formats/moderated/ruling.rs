@@ -1,4 +1,4 @@
-//! The moderator's word on a round, asked for only where something hangs on it: whether the rounds end here, and who won
+//! The moderator's ruling on a round, requested only if something depends on it: whether the rounds end here, and who won
 //! this one (rows D3, D4).
 
 use serde_json::{Map, Value, json};
@@ -18,7 +18,7 @@ const NOBODY: &str = "nobody";
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Ruling {
     pub(super) round: u32,
-    /// What the next round is about, in the moderator's words; empty where nothing was asked.
+    /// What the next round is about, in the moderator's words; empty if nothing was asked.
     pub(super) next_focus: String,
     /// Whether a winner of the round was named, nobody too.
     pub(super) judged: bool,
@@ -26,7 +26,7 @@ pub(super) struct Ruling {
     pub(super) winner: Option<String>,
     /// Whether this was the last round though more were planned.
     pub(super) end_now: bool,
-    /// Why; empty where nothing was asked.
+    /// Why; empty if nothing was asked.
     pub(super) reason: String,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn shown(session: &Session<'_>, ruling: &Ruling) -> Value {
     })
 }
 
-/// The same in a short sentence, in front of others; nothing where nothing was ruled.
+/// The same in a short sentence, in front of others; nothing if nothing was ruled.
 pub(super) fn in_brief(session: &Session<'_>, ruling: &Ruling) -> String {
     let winner = || winner_name(session, ruling);
     let won = ruling

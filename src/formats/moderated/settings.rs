@@ -57,7 +57,7 @@ settings! {
         blind_closings: bool = true, flag();
         /// Whether the advocates are scored at the end; without scores nobody wins
         scoring: bool = true, flag();
-        /// What judges score, from 0 to 10; those listed replace all of the defaults
+        /// Criteria that judges score from 0 to 10; the ones listed replace all defaults
         criteria: Criteria = default_criteria(), criteria::shape(SCALE, default_criteria());
         /// Whether each judge reads twice, in both orders, so that neither side gains by being read first
         both_orders: bool = true, flag();
@@ -210,8 +210,7 @@ impl Format for Moderated {
         for (advocate, entry) in advocates.zip(job.entries("advocates", 0)) {
             if advocate.position.is_empty() {
                 let cause = format!("{} has no position", advocate.name);
-                let remedy =
-                    "say what the advocate stands for, such as `position: Only for adults`";
+                let remedy = "give the advocate a position, such as `position: Only for adults`";
                 job.report(&entry.node.place, cause, remedy);
             }
         }

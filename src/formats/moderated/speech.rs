@@ -1,4 +1,4 @@
-//! What is asked of a speaker in a turn (rows D1 to D3).
+//! The request to a speaker in a turn (rows D1 to D3).
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Turns: what a speaker is called upon for (rows D1 to D3).
+//! Turns: the kinds of statements requested (rows D1 to D3).
 
 use crate::call_id::{CallId, CallStage};
 use crate::event::Phase;

@@ -66,7 +66,7 @@ pub(in crate::formats) fn decided_by(plan: &Plan, verdict: &Verdict) -> String {
     format!("{totals} {reservations}").trim().to_owned()
 }
 
-/// Why the totals are not the whole story, in sentences; nothing where they are.
+/// Why the totals are not the whole story, in sentences; nothing if they are.
 pub(in crate::formats) fn reservations(plan: &Plan, verdict: &Verdict) -> String {
     match verdict.heard().count() {
         0 => "No judge gave a valid verdict.".to_owned(),
@@ -104,7 +104,7 @@ fn notes(plan: &Plan, verdict: &Verdict) -> Vec<String> {
     let lost = |judge: &&VerdictJudge| judge.valid().count() < judge.readings.len();
     let lost = verdict.heard().filter(lost).map(|judge| {
         let name = plan.name_of(&judge.judge.id);
-        format!("Of {name} only one reading counts: the other was of no use.")
+        format!("Only one reading of {name} counts: the other was unusable.")
     });
     turned.chain(lost).collect()
 }

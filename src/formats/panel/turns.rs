@@ -16,8 +16,8 @@ const CITED: usize = 4;
 pub(super) struct Turns(BTreeMap<String, Vec<(u32, String)>>);
 
 impl Turns {
-    /// What these said on the record, and who in a team's name; nothing where the record is not shown. An emergency reply
-    /// is no argument.
+    /// What these said on the record, and who in a team's name; nothing if the record is not shown. An emergency reply
+    /// is not an argument.
     pub(super) fn of(floor: &Floor, contestants: &[&str], blind: bool) -> Self {
         let mut turns: BTreeMap<String, Vec<(u32, String)>> = BTreeMap::new();
         let heard = floor.statements().into_iter().filter(|s| s.was_heard());
@@ -72,7 +72,7 @@ impl Turns {
     }
 }
 
-/// The contestant that somebody speaks as: itself, or its team.
+/// The contestant that someone speaks as: itself, or its team.
 fn of<'c>(plan: &Plan, contestants: &[&'c str], by: &str) -> Option<&'c str> {
     let side = plan.participant(by);
     let side = side.and_then(|by| plan.format.profile().side(by));
@@ -80,7 +80,7 @@ fn of<'c>(plan: &Plan, contestants: &[&'c str], by: &str) -> Option<&'c str> {
     all.find(|id| *id == by || Some(*id) == side)
 }
 
-/// What an incident says of numbers that a reason on somebody cites and that are left out.
+/// What an incident says of numbers that a reason on someone cites and that are left out.
 pub(super) fn left_out(name: &str, others: &[u64]) -> String {
     let others: Vec<String> = others.iter().map(u64::to_string).collect();
     format!(

@@ -1,11 +1,11 @@
-//! What stances come to: how many stand where, and whether that is a consensus (row R2).
+//! The count of stances, and whether it is a consensus (row R2).
 
 use crate::event::rounded;
 
 /// Stances of all specialists, counted.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Count {
-    /// Stances that somebody took, in the order of the job, with how many stand there and what these weigh.
+    /// Stances that someone took, in the order of the job, with how many are there and what these weigh.
     pub(super) taken: Vec<Taken>,
     /// How many stand nowhere.
     pub(super) without: usize,
@@ -13,7 +13,7 @@ pub(super) struct Count {
     weight: f64,
 }
 
-/// A stance that somebody took.
+/// A stance that someone took.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Taken {
     pub(super) stance: String,

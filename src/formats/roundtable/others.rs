@@ -1,4 +1,4 @@
-//! What a specialist is told of where the others stand.
+//! What a specialist is told about the others' stances.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What a roundtable came to: where the specialists stand, who dissents, what is missing (rows R2, R5, R7, O1).
+//! The outcome of a roundtable: the specialists' stances, dissent, missing turns (rows R2, R5, R7, O1).
 
 use serde_json::{Map, Value, json};
 

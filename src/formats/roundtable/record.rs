@@ -37,7 +37,7 @@ pub(super) fn source_record(
     })
 }
 
-/// Everything that was said, with the number of the speaker's turn; an emergency reply is no turn.
+/// Everything that was said, with the number of the speaker's turn; an emergency reply is not a turn.
 fn history(session: &Session<'_>) -> Vec<Value> {
     let mut turns: Map<String, Value> = Map::new();
     let entry = |s: &Statement| {

@@ -1,4 +1,4 @@
-//! What the specialists have said, and who stands where. The format keeps it as it goes; the record folds it from events.
+//! The specialists' statements and stances. The format keeps them as it goes; the record folds them from events.
 
 use super::count::Count;
 use super::trigger;
@@ -35,7 +35,7 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Before anybody has spoken.
+    /// Before anyone has spoken.
     pub(super) fn of(plan: &'a Plan, settings: &'a Roundtable) -> Self {
         let query = plan.question();
         let all = plan.participants.iter();
@@ -70,7 +70,7 @@ impl<'a> Session<'a> {
         session
     }
 
-    /// Takes in what a specialist said; what others say is no turn.
+    /// Notes what a specialist said; what others say is not a turn.
     pub(super) fn hear(&mut self, statement: &Statement) {
         if self.specialists.iter().any(|p| p.id == statement.by) {
             if statement.phase == CHALLENGE && statement.is_by_a_model() {
@@ -107,7 +107,7 @@ impl<'a> Session<'a> {
         all.find(|stance| stance.by.id == id)
     }
 
-    /// The stance that a specialist took last; none where its last reply cannot be used.
+    /// The stance that a specialist took last; none if its last reply cannot be used.
     pub(super) fn stance(&self, id: &str) -> Option<&str> {
         self.latest(id)?.stance.as_deref()
     }

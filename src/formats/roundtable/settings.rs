@@ -40,7 +40,7 @@ settings! {
     pub struct Roundtable {
         /// The stances a specialist can take: a list, or each with what it means
         stances: Vec<String> = listed("buy, sell, hold"), terms(1..=40, 2..=10, 1..=300);
-        /// What the stances mean, by stance, where the job says.
+        /// What the stances mean, by stance, if the job says.
         #[serde(default)]
         definitions: BTreeMap<String, String> = BTreeMap::new();
         /// Whether one specialist argues against the others for a round if all first answers take the same stance
@@ -86,7 +86,7 @@ const ROLES: &[Role] = &[
         more: || vec![weight_key()],
         ..Role::list(
             "specialists",
-            "Answer the query, in this order; without a name, an entry is the built-in specialist of its place (Valuation, Sentiment, Fundamental)",
+            "Answer the query, in this order; an entry without a name is the built-in specialist at its place (Valuation, Sentiment, Fundamental)",
             SPECIALISTS.len(),
             2..=12,
             specialist,
@@ -94,7 +94,7 @@ const ROLES: &[Role] = &[
     },
     Role::one(
         "chair",
-        "Takes no stance; writes the answer, what was agreed and who dissents",
+        "Takes no stance; writes the answer, including points of agreement and dissenters",
         |_, _| ParticipantDefaults::new("chair", "Chair").with_persona("chair"),
     ),
     CLERK,
@@ -142,7 +142,7 @@ fn words(reader: &Reader<'_>, at: &KeyContext<'_>, node: &Node, given: Value) ->
         !text.is_empty() && !text.contains(char::is_alphanumeric)
     };
     for node in node.items().iter().filter(wordless) {
-        let remedy = "write a word, or the beginning of one";
+        let remedy = "use a word, or the beginning of one";
         reader.refuse(at, node, "a list of words", remedy);
     }
     Some(given)

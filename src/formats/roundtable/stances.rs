@@ -1,4 +1,4 @@
-//! Where specialists stand: asked of all at once, with reasons first (row R2).
+//! Specialists' stances: all are asked at once, with reasons first (row R2).
 
 use serde_json::{Value, json};
 

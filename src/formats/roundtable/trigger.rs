@@ -21,7 +21,7 @@ fn keyword<'k>(query: &str, keywords: &'k [String]) -> Option<&'k str> {
     found.map(String::as_str)
 }
 
-/// Whether words that begin as those of the keyword do stand in the query one behind the other.
+/// Whether the query has consecutive words that begin like those of the keyword.
 fn holds(query: &[String], keyword: &str) -> bool {
     let wanted = words(keyword);
     let begin = |(word, wanted): (&String, &String)| word.starts_with(wanted.as_str());

@@ -1,4 +1,4 @@
-//! The settings of a vote, which a job's `match` gives.
+//! The settings of a vote, taken from a job's `match`.
 
 use crate::job::cast::Role;
 use crate::job::settings_macro::settings;
@@ -8,7 +8,7 @@ use crate::job::{Format, Profile};
 settings! {
     /// The settings of a vote.
     pub struct Vote {
-        /// The most samples
+        /// Maximum samples
         max_samples: u32 = 1, whole(1..=1000);
     }
 }

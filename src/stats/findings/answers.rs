@@ -15,7 +15,7 @@ pub struct Answers {
     pub compared: Vec<ArmDifference>,
 }
 
-/// How often the answers of an arm were correct. Intervals are clustered by the question's cluster, else by the question.
+/// How often the answers of an arm were correct. Intervals are clustered by the question's cluster, or by question.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ArmAccuracy {
     /// `debate`, or the kind of control run.
@@ -30,30 +30,30 @@ pub struct ArmAccuracy {
     pub answered: Estimate,
     /// The share of invalid answers.
     pub invalid: Estimate,
-    /// Debates without an answer, for want of a reply. They are in no share.
+    /// Debates without an answer because no model replied. They are in no share.
     pub missing: usize,
-    /// Answers matched to debates that say something else by now, since they were retried or played again. They are in no share.
+    /// Answers matched to debates that have changed since, because they were retried or run again. They are in no share.
     pub stale: usize,
-    /// Whether the tokens of every cell are as near to those of its debates as the job asks; `null` in arms that are not matched.
+    /// Whether the tokens of every cell are as close to those of its debates as the job requires; `null` for arms that are not matched.
     pub matched: Option<bool>,
-    /// The tokens of each cell, in arms that are matched to debates.
+    /// The tokens of each cell, for arms that are matched to debates.
     pub cells: Vec<CellMatch>,
-    /// The debates behind it.
+    /// The underlying debates.
     pub debates: Vec<usize>,
 }
 
-/// The tokens of a matched control beside those of its debates, in one cell of a job.
+/// The tokens of a matched control compared with those of its debates, in one cell of a job.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct CellMatch {
     /// The job.
     pub job: String,
-    /// What the matrix assigned, beside the question; empty where it varies nothing else.
+    /// The values from the matrix, without the question; empty if the matrix varies nothing else.
     pub cell: String,
     /// Answers.
     pub answers: usize,
-    /// The mean of tokens spent over tokens allotted.
+    /// The mean of tokens spent divided by tokens allotted.
     pub ratio: f64,
-    /// Whether that is as near to 1 as the job asks.
+    /// Whether the ratio is as close to 1 as the job requires.
     pub matched: bool,
 }
 
@@ -67,16 +67,16 @@ pub struct ArmDifference {
     pub found: Difference,
     /// Distinct questions among the pairs.
     pub questions: usize,
-    /// Pairs that only the debate has right; `null` where a side ran more than once.
+    /// Pairs that only the debate answered correctly; `null` if a side ran more than once.
     pub debate_only: Option<usize>,
-    /// Pairs that only the control has right; `null` where a side ran more than once.
+    /// Pairs that only the control answered correctly; `null` if a side ran more than once.
     pub arm_only: Option<usize>,
-    /// McNemar's exact p of these two; `null` where a side ran more than once, or pairs share a cluster.
+    /// McNemar's exact p of these two; `null` if a side ran more than once or pairs share a cluster.
     pub mcnemar_p: Option<f64>,
     /// Pairs without an answer of this control.
     pub unmatched: usize,
-    /// Pairs whose control is matched to debates that say something else by now.
+    /// Pairs whose control is matched to debates that have changed since.
     pub stale: usize,
-    /// Whether the two took as many tokens as the job asks; `null` for a control that is not matched.
+    /// Whether the two used equal numbers of tokens, as closely as the job requires; `null` for a control that is not matched.
     pub matched: Option<bool>,
 }

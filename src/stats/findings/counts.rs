@@ -1,18 +1,18 @@
-//! How many debates and judgments there are.
+//! Numbers of debates and judgments.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How many debates there are, and how they went.
+/// Numbers of debates, by status and kind.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct Counts {
-    /// Debates with a trace. Debates that were not finished have none.
+    /// Debates with a trace. Unfinished debates have none.
     pub planned: usize,
     /// Debates that went as planned.
     pub done: usize,
-    /// Debates played to the end with something missing.
+    /// Debates that ended with something important missing.
     pub degraded: usize,
-    /// Debates not played to the end.
+    /// Debates that ended early.
     pub failed: usize,
     /// Debates in which a contestant's reply was an emergency reply: counted, not compared.
     pub emergency: usize,
@@ -20,7 +20,7 @@ pub struct Counts {
     pub fallback: usize,
     /// Distinct topics, by which all intervals are clustered.
     pub topics: usize,
-    /// How many topics with equal numbers of debates they are worth (Kish): (Σ n)² / Σ n² over their numbers of debates.
+    /// The effective number of topics (Kish): (Σ n)² / Σ n² over their numbers of debates.
     pub topics_effective: Option<f64>,
     /// Distinct models that argued.
     pub models: usize,
@@ -28,15 +28,15 @@ pub struct Counts {
     pub judges: usize,
     /// Rehearsals among the counted debates.
     pub rehearsals: usize,
-    /// Rehearsals left out.
+    /// Excluded rehearsals.
     pub rehearsals_left_out: usize,
-    /// Debates left out because an older version of plans made them.
+    /// Debates excluded because they belong to an older plan version.
     pub older_plans_left_out: usize,
-    /// Debates left out by the filters.
+    /// Debates excluded by the filters.
     pub filtered_out: usize,
-    /// Directories that repeat a debate of another directory. Each debate counts once.
+    /// Directories with a copy of a debate in another directory. Each debate counts once.
     pub copies: usize,
-    /// Counted debates that have the id of another and other content: the same job was run again elsewhere.
+    /// Counted debates with the id of another but different content: the same job was run again elsewhere.
     pub repetitions: usize,
     /// Files that could not be read.
     pub damaged: usize,
@@ -44,7 +44,7 @@ pub struct Counts {
     pub judgments: JudgmentCounts,
 }
 
-/// How many judgments there are.
+/// Numbers of judgments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub struct JudgmentCounts {
     /// Asked for.

@@ -14,18 +14,18 @@ pub struct ConsensusRound {
     pub round: u32,
     /// The share of weight behind the leading stance, over debates.
     pub leading: Estimate,
-    /// The debates behind it.
+    /// The underlying debates.
     pub debates: Vec<usize>,
 }
 
-/// How long debaters stood.
+/// How long debaters lasted.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Survival {
     /// Stints: from coming in to being voted out, or to the end of the debate, which censors them.
     pub spells: usize,
     /// The curve after each round (Kaplan–Meier).
     pub steps: Vec<Step>,
-    /// The debates behind it.
+    /// The underlying debates.
     pub debates: Vec<usize>,
 }
 
@@ -46,18 +46,18 @@ pub struct Speed {
     pub seconds_p50: f64,
     /// The 95th percentile.
     pub seconds_p95: f64,
-    /// The debates behind it.
+    /// The underlying debates.
     pub debates: Vec<usize>,
 }
 
-/// What readers of structured replies had to do.
+/// How a structured reply was read.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ReadAs {
-    /// What, by the word that traces have in `read_as`.
+    /// The word for it, as in a trace's `read_as`.
     pub how: String,
-    /// In how many replies.
+    /// The number of replies.
     pub replies: usize,
-    /// The debates it happened in.
+    /// The debates in which it occurred.
     pub debates: Vec<usize>,
 }
 
@@ -66,8 +66,8 @@ pub struct ReadAs {
 pub struct Failure {
     /// The kind of incident, or `failed debate`.
     pub kind: String,
-    /// How often it occurred.
+    /// Number of occurrences.
     pub incidents: usize,
-    /// The debates it happened in.
+    /// The debates in which it occurred.
     pub debates: Vec<usize>,
 }

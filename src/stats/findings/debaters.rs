@@ -1,37 +1,37 @@
-//! What debaters do, beside what judges think of it.
+//! What debaters do, independent of judges' opinions.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::groups::Measure;
 
-/// What debaters do: as it was noted of the debates, which is a model's reading of them, and what they declined.
+/// What debaters do with arguments, from the notes (a model's reading of the debates), and what they declined.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct Debaters {
-    /// Debates whose arguments were noted as a whole.
+    /// Debates with complete notes on their arguments.
     pub noted: usize,
-    /// Debates that were played to the end and not: their arguments are in no number.
+    /// Finished debates without complete notes: their arguments are in no number.
     pub not_noted: usize,
-    /// By model, persona and position, each format apart.
+    /// By model, persona and position, per format.
     pub rows: Vec<DebaterRow>,
 }
 
-/// What one model, persona or position does in one format.
+/// A model, persona or position in one format.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct DebaterRow {
-    /// What it is: `model`, `persona` or `position`.
+    /// The kind: `model`, `persona` or `position`.
     pub of: String,
     /// Its name.
     pub name: String,
     /// The format.
     pub format: String,
-    /// The statements it was asked for.
+    /// Statements it was asked for.
     pub statements: usize,
-    /// Of these, those that a model declined to make at first.
+    /// Those of them that a model first declined.
     pub declined: usize,
-    /// What it did about arguments; empty where none of its debates was noted.
+    /// What it did with arguments; empty if none of its debates has notes.
     pub measures: Vec<Measure>,
-    /// The debates behind it.
+    /// The underlying debates.
     pub debates: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Debates that are worth reading first.
+//! Debates worth reading first.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,10 +15,10 @@ pub enum Worth {
     Disputed,
 }
 
-/// A debate that is worth reading.
+/// A debate worth reading.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Example {
-    /// Why.
+    /// The reason.
     pub worth: Worth,
     /// The debate's number in the report.
     pub debate: usize,
@@ -26,6 +26,6 @@ pub struct Example {
     pub margin: f64,
     /// The judges who put the other contestant ahead.
     pub against: usize,
-    /// The judges who told the two apart.
+    /// The judges with a decision.
     pub judges: usize,
 }

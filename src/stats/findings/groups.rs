@@ -20,26 +20,26 @@ pub struct Breakdown {
 /// The numbers of a group.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Group {
-    /// The values its debates share, in the order of the keys.
+    /// The values that its debates share, in the order of the keys.
     pub key: Vec<String>,
     /// Its debates and how they went.
     pub counts: Counts,
-    /// Its measures; those its formats lack are left out.
+    /// Its measures, without those that its formats lack.
     pub measures: Vec<Measure>,
     /// Incidents by kind.
     pub incidents: BTreeMap<String, usize>,
-    /// The debates behind it.
+    /// The underlying debates.
     pub debates: Vec<usize>,
 }
 
 /// A measured number of a group.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Measure {
-    /// The name for machines: `win_rate`, `score.clarity`…
+    /// The name for programs: `win_rate`, `score.clarity`…
     pub name: String,
     /// The name for people.
     pub label: String,
-    /// The format, for measures with no meaning across formats.
+    /// The format, for measures that have no meaning across formats.
     pub format: Option<String>,
     /// The unit.
     pub unit: Unit,
@@ -48,7 +48,7 @@ pub struct Measure {
     pub estimate: Estimate,
 }
 
-/// The unit of a number, which decides how it is shown.
+/// The unit of a number, which determines its display.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {

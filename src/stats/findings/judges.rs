@@ -14,7 +14,7 @@ pub struct Judges {
     pub agreement: Vec<AgreementRow>,
     /// Each judge's scores, by model and format.
     pub rows: Vec<JudgeRow>,
-    /// Whether the contestant that a judge reads first does better.
+    /// Whether the contestant read first does better.
     pub order: Vec<OrderBias>,
     /// The mean total by judge (model) and family of the judged model.
     pub families: Vec<FamilyCell>,
@@ -22,19 +22,19 @@ pub struct Judges {
     pub verbosity: Vec<Slope>,
 }
 
-/// How far judges of the same subject agree.
+/// Agreement between judges of the same subject.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct AgreementRow {
     /// The format.
     pub format: String,
-    /// What was judged: a criterion, `total`, `keep`, `winner`, or `audience` (its majority against the judges').
+    /// The subject: a criterion, `total`, `keep`, `winner`, or `audience` (its majority compared with the judges').
     pub what: String,
     /// `nominal`, `ordinal` or `interval`.
     pub metric: String,
     /// How far they agree.
     #[serde(flatten)]
     pub agreement: Agreement,
-    /// The debates behind it.
+    /// The underlying debates.
     pub debates: Vec<usize>,
 }
 
@@ -49,28 +49,28 @@ pub struct JudgeRow {
     pub judgments: JudgmentCounts,
     /// The mean total it gave.
     pub mean: Estimate,
-    /// How much more it gave than the other judges of the same texts.
+    /// How much higher it scored than the other judges of the same texts.
     pub leniency: Estimate,
-    /// What it gave above another judge to texts of its own family, less the same for other families; over pairs of judgments, those
-    /// of others on their own families apart.
+    /// Its scores minus another judge's for texts of its own family, minus the same difference for other families; over pairs of
+    /// judgments, except those of others on their own families.
     pub self_preference: Estimate,
-    /// The debates behind it.
+    /// The underlying debates.
     pub debates: Vec<usize>,
 }
 
-/// Whether the contestant that is read first does better.
+/// Whether the contestant read first does better.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct OrderBias {
     /// The format.
     pub format: String,
-    /// The judge's model; `null` for all together.
+    /// The judge's model; `null` for all judges together.
     pub judge: Option<String>,
-    /// The share of decided judgments in which the contestant read first has the higher total; ½ is none. Over contestants that were read in
+    /// The share of decided judgments in which the contestant read first has the higher total (½ = no bias), over contestants read in
     /// both places.
     pub first_slot: Estimate,
-    /// The share of pairs of opposite reading orders of the same debate by the same judge that decide alike.
+    /// The share of pairs of readings in opposite orders, of the same debate by the same judge, with the same decision.
     pub consistent: Estimate,
-    /// The debates behind it.
+    /// The underlying debates.
     pub debates: Vec<usize>,
 }
 
@@ -83,11 +83,11 @@ pub struct FamilyCell {
     pub judge: String,
     /// The judge's family.
     pub judge_family: Option<String>,
-    /// The family of the model that was judged.
+    /// The family of the judged model.
     pub family: String,
     /// The mean total.
     pub mean: Estimate,
-    /// The debates behind it.
+    /// The underlying debates.
     pub debates: Vec<usize>,
 }
 
@@ -96,10 +96,10 @@ pub struct FamilyCell {
 pub struct Slope {
     /// The format.
     pub format: String,
-    /// The judge's model; `null` for all together.
+    /// The judge's model; `null` for all judges together.
     pub judge: Option<String>,
     /// Points of total per unit of the natural logarithm of tokens.
     pub slope: Estimate,
-    /// The debates behind it.
+    /// The underlying debates.
     pub debates: Vec<usize>,
 }

@@ -1,4 +1,4 @@
-//! What people say of debates, how far judges agree with them, and judges' rates corrected by them.
+//! People's labels, their agreement with judges, and judges' rates corrected by them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -6,51 +6,51 @@ use serde::Serialize;
 use statistics::agreement::Agreement;
 use statistics::estimate::Estimate;
 
-/// What people say.
+/// Labels by people.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Labels {
     /// People who read debates.
     pub raters: usize,
-    /// Debates that were drawn for them at random.
+    /// Debates drawn for them at random.
     pub drawn: usize,
-    /// How far people agree with each other.
+    /// Agreement between people.
     pub people: Agreement,
-    /// The share of debates on which a person who read it twice, with the sides exchanged, said the same.
+    /// The share of debates with the same answer by a person who read them twice, with the sides swapped.
     pub repeats: Estimate,
-    /// How far verdicts and judges agree with people.
+    /// Agreement of verdicts and judges with people.
     pub judges: Vec<LikePeople>,
-    /// Rates of wins by judges, by people, and by judges corrected by people.
+    /// Win rates by judges, by people, and by judges corrected by people.
     pub corrected: Vec<CorrectedRate>,
     /// The debates that people read.
     pub debates: Vec<usize>,
 }
 
-/// How far somebody's verdicts are those of people.
+/// Agreement of someone's verdicts with people's.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LikePeople {
-    /// Whose: `own`, `panel:NAME`, or `panel:NAME/MODEL` for one judge of a panel.
+    /// The verdicts: `own`, `panel:NAME`, or `panel:NAME/MODEL` for one judge of a panel.
     pub verdicts: String,
     /// Agreement on who is ahead.
     pub agreement: Agreement,
-    /// The debates behind it.
+    /// The underlying debates.
     pub debates: Vec<usize>,
 }
 
-/// How often a model wins against others; a draw is half a win.
+/// How often a model wins against others, with a draw as half a win.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct CorrectedRate {
-    /// Whose verdicts are corrected: `own` or `panel:NAME`.
+    /// The corrected verdicts: `own` or `panel:NAME`.
     pub verdicts: String,
     /// The model.
     pub model: String,
-    /// By the verdicts alone.
+    /// The rate by verdicts only.
     pub judged: Estimate,
-    /// By people alone, over the debates that were drawn for them.
+    /// The rate by people only, over the debates drawn for them.
     pub people: Estimate,
-    /// By the verdicts, corrected by people. Its `n` counts debates that people read.
+    /// The rate by verdicts, corrected by people. Its `n` counts debates that people read.
     pub corrected: Estimate,
-    /// How much of the verdicts counts in it: 0 nothing, 1 all.
+    /// The weight of the verdicts in it, from 0 to 1.
     pub lambda: Option<f64>,
-    /// The debates behind it.
+    /// The underlying debates.
     pub debates: Vec<usize>,
 }

@@ -11,7 +11,7 @@ use statistics::estimate::Estimate;
 /// Leaderboards.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct Leaderboards {
-    /// By points, for knockouts only. Debaters and X have boards of their own, since their points are never compared.
+    /// By points, for knockouts only. Debaters and X have separate boards, since their points are not comparable.
     pub points: Vec<PointsBoard>,
     /// By strength, from debates with a winner.
     pub strengths: Vec<StrengthBoard>,
@@ -20,7 +20,7 @@ pub struct Leaderboards {
 /// A leaderboard by points.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PointsBoard {
-    /// What is ranked: `model` or `persona`.
+    /// The kind of entry: `model` or `persona`.
     pub of: String,
     /// `debaters` (Y: the sum over rounds of mean totals) or `x` (knockouts).
     pub side: String,
@@ -37,14 +37,14 @@ pub struct PointsRow {
     pub total: f64,
     /// Points per debate.
     pub mean: Estimate,
-    /// The debates behind it.
+    /// The underlying debates.
     pub debates: Vec<usize>,
 }
 
 /// A leaderboard by Bradley–Terry strength.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct StrengthBoard {
-    /// What is ranked: `model` or `persona`.
+    /// The kind of entry: `model` or `persona`.
     pub of: String,
     /// Comparable debates with two contestants and a judgment.
     pub comparisons: usize,
@@ -52,32 +52,32 @@ pub struct StrengthBoard {
     pub draws: usize,
     /// Distinct topics.
     pub clusters: usize,
-    /// Debates that were not compared, by reason.
+    /// Debates not compared, by reason.
     pub left_out: BTreeMap<String, usize>,
-    /// Whose debates were not compared because something else always, or mostly, went with one of the two.
+    /// Pairs not compared because something else always, or mostly, coincided with one of the two.
     pub confounded: Vec<Confounded>,
     /// The rows, strongest first.
     pub rows: Vec<StrengthRow>,
-    /// Results of each against each, for a heat map: entry `[i][j]` is row i against row j.
+    /// Results of each pair, for a heat map: entry `[i][j]` is row i against row j.
     pub matches: Vec<Vec<Match>>,
-    /// Debates in which two swap sides, by pair.
+    /// Debates in which two contestants swap sides, by pair.
     pub swapped: Vec<SwappedPair>,
-    /// How far the strongest is ahead of the next, in the first group in which two are ranked; `null` without such a group, and where
+    /// How far the strongest is ahead of the next, in the first group with two ranked; `null` without such a group, or if
     /// strength cannot be separated from order or side.
     pub lead: Option<Lead<String>>,
-    /// How far the first of `lead` is ahead of the second between texts of equal length.
+    /// How far the first of `lead` is ahead of the second at equal text length.
     pub lead_equal_length: Option<Estimate>,
-    /// What a text e times as long is worth, in log-odds.
+    /// The effect of a text e times as long, in log-odds.
     pub length: Option<Estimate>,
-    /// What speaking first is worth.
+    /// The effect of speaking first.
     pub order: Effect,
-    /// What being listed first is worth.
+    /// The effect of being listed first.
     pub side: Effect,
     /// Connected components of the graph of comparisons.
     pub components: usize,
     /// Resamples drawn.
     pub replicates: usize,
-    /// Resamples among them in which a ridge had to keep strengths finite.
+    /// Those of them that needed a ridge to keep strengths finite.
     pub ridged: usize,
     /// Notes for the reader, such as why something is missing.
     pub notes: Vec<String>,
@@ -97,40 +97,40 @@ impl StrengthBoard {
     }
 }
 
-/// What may go with one of two and not with the other.
+/// A difference between two contestants that is not their strength.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub enum Trait {
-    /// Who sits where.
+    /// Their seats.
     #[serde(rename = "seats")]
     Seat,
-    /// Who speaks first.
+    /// The order of speaking.
     #[serde(rename = "turns")]
     Turn,
-    /// What is argued for.
+    /// Their positions.
     #[serde(rename = "positions")]
     Position,
-    /// Who is played.
+    /// Their personas.
     #[serde(rename = "personas")]
     Persona,
-    /// Who plays.
+    /// Their models.
     #[serde(rename = "models")]
     Model,
     /// Judges on the model of one of the two.
     #[serde(rename = "judges of their own")]
     OwnJudges,
-    /// Judges whose judgments of one of the two are missing.
+    /// Judges without a judgment of one of the two.
     #[serde(rename = "judges heard")]
     Heard,
 }
 
-/// Two that cannot be compared: something else told them apart.
+/// Two contestants that cannot be compared, because they also differ in something else.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Confounded {
-    /// The first of the two.
+    /// The first.
     pub a: String,
     /// The second.
     pub b: String,
-    /// What told them apart.
+    /// The difference.
     pub by: Trait,
     /// Their debates.
     pub debates: Vec<usize>,
@@ -155,20 +155,20 @@ pub struct StrengthRow {
     /// Its strength; comparisons are debates.
     #[serde(flatten)]
     pub rating: Rating,
-    /// The share of its debates with a winner to find that were played to the end with replies of its own.
+    /// The share of its debates in formats with a winner that ended with its own replies only.
     pub available: Estimate,
-    /// The tokens it spoke per compared debate.
+    /// Tokens spoken per compared debate.
     pub tokens: Estimate,
-    /// Its strength if a contestant loses where an emergency or fallback reply stands in for it and not for the other: `elo` itself
-    /// where that happened to none; `null` where it cannot be fitted.
+    /// Its strength if a contestant loses debates in which it, but not its opponent, needed an emergency or fallback reply: equal
+    /// to `elo` if that happened to none; `null` if it cannot be fitted.
     pub elo_failures_lost: Option<f64>,
-    /// Its strength between texts of equal length; `null` where that cannot be fitted.
+    /// Its strength at equal text length; `null` if it cannot be fitted.
     pub elo_equal_length: Option<f64>,
     /// Distinct topics among its debates against others.
     pub clusters: usize,
     /// Whether it has too few debates to be ranked (fewer than 10).
     pub small: bool,
-    /// The debates behind it.
+    /// The underlying debates.
     pub debates: Vec<usize>,
 }
 
@@ -177,34 +177,34 @@ pub struct StrengthRow {
 pub struct Match {
     /// The number of debates.
     pub n: usize,
-    /// The share won, draws as halves; `null` without a debate.
+    /// The share won, with a draw as half; `null` without a debate.
     pub score: Option<f64>,
     /// The lower end of its interval.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// Why something is missing, or what the interval had to take for granted.
+    /// Why something is missing, or an assumption behind the interval.
     pub reason: Option<String>,
-    /// The debates behind it.
+    /// The underlying debates.
     pub debates: Vec<usize>,
 }
 
-/// What came of pairs of debates on one topic in which two swap sides. Where pairs are split, the side decided and not who was
-/// on it.
+/// Results of pairs of debates on one topic in which two contestants swap sides. Split pairs were decided by the side, not by
+/// the contestant.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub struct SwappedPair {
-    /// The first of the two.
+    /// The first.
     pub a: String,
     /// The second.
     pub b: String,
     /// Pairs in which the first won both debates.
     pub a_won_both: usize,
-    /// Pairs in which each won one: the same side won twice.
+    /// Pairs in which each won once: the same side won twice.
     pub split: usize,
     /// Pairs in which the second won both.
     pub b_won_both: usize,
     /// Pairs with a draw.
     pub with_a_draw: usize,
-    /// The debates behind it.
+    /// The underlying debates.
     pub debates: Vec<usize>,
 }

@@ -1,4 +1,4 @@
-//! What panels found, and how far their judges can be trusted.
+//! The results of panels, and the reliability of their judges.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use statistics::estimate::Estimate;
 /// A panel over all debates that it judged.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PanelRow {
-    /// Its name, with the first digits of its id where several have that name.
+    /// Its name, with the first digits of its id if several have that name.
     pub panel: String,
     /// Verdicts with a winner.
     pub won: usize,
@@ -18,15 +18,15 @@ pub struct PanelRow {
     pub drawn: usize,
     /// Debates without a verdict: too few votes.
     pub no_quorum: usize,
-    /// The share of debates with both in which the panel and the debate's own outcome have the same winner.
+    /// The share of debates in which the panel and the debate's own outcome have the same winner, among debates with both.
     pub like_own: Estimate,
-    /// How far the votes agree.
+    /// Agreement between the votes.
     pub agreement: Agreement,
     /// Its judges.
     pub judges: Vec<PanelJudge>,
-    /// How often two judges gave the same vote on one debate.
+    /// How often two judges gave the same vote on a debate.
     pub pairs: Vec<JudgePair>,
-    /// The debates behind it.
+    /// The underlying debates.
     pub debates: Vec<usize>,
 }
 
@@ -37,33 +37,33 @@ pub struct PanelJudge {
     pub judge: String,
     /// Debates in which it may vote.
     pub voting: usize,
-    /// Debates in which it was recused, asked or not.
+    /// Debates in which it was recused, whether asked or not.
     pub recused: usize,
     /// Its judgments, by status.
     pub judgments: JudgmentCounts,
-    /// What being read first is worth to a side, in points of the total.
+    /// The effect of being read first on a side, in points of the total.
     pub slot_effect: Estimate,
-    /// The share of readings in which the side that was read first is ahead; a tie counts half.
+    /// The share of readings in which the side read first is ahead; a tie counts half.
     pub first_slot: Estimate,
-    /// The p-value of that against one half: exact where no topic was judged twice.
+    /// The p-value of `first_slot` against one half; exact if no topic was judged twice.
     pub first_slot_p: Option<f64>,
     /// Why there is none.
     pub first_slot_reason: Option<String>,
-    /// The share of debates whose two readings, in opposite orders, do not have the same side ahead.
+    /// The share of debates whose two readings, in opposite orders, disagree on the side ahead.
     pub flips: Estimate,
-    /// Of these, the share of all in which one has one side ahead and the other the other.
+    /// The share of debates (of all) in which the two readings put opposite sides ahead.
     pub reversed: Estimate,
-    /// The share in which one reading is level.
+    /// The share in which one reading is a tie.
     pub half_tied: Estimate,
-    /// The share of debates whose two readings in the same order do not have the same side ahead: chance.
+    /// The share of debates whose two readings in the same order disagree on the side ahead: chance.
     pub repeat_flips: Estimate,
-    /// How much more often readings in opposite orders differ than those in the same order, over debates with both.
+    /// How much more often readings in opposite orders disagree than those in the same order, over debates with both.
     pub excess: Estimate,
-    /// What a criterion gains by being asked for first, in points of its score.
+    /// The effect on a criterion of coming first, in points of its score.
     pub criterion_order: Estimate,
-    /// What it gives its own family, as a shadow, above the judges that vote on the same debate, in points of the margin.
+    /// How far, as a shadow judge, it favours its own family compared with the voting judges of the same debate, in points of the margin.
     pub self_preference: Estimate,
-    /// The debates behind it.
+    /// The underlying debates.
     pub debates: Vec<usize>,
 }
 
@@ -72,6 +72,6 @@ pub struct PanelJudge {
 pub struct JudgePair {
     /// The models.
     pub judges: [String; 2],
-    /// The share of debates on which both voted alike.
+    /// The share of debates with the same vote by both.
     pub alike: Estimate,
 }

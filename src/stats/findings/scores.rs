@@ -22,7 +22,7 @@ pub struct Comparisons {
 }
 
 impl Comparisons {
-    /// What stands in the way of comparing the scores of some of its models.
+    /// What is in the way of comparing the scores of some of its models.
     pub fn confounders(&self) -> impl Iterator<Item = &Confounded> {
         let pairs = self.pairs.iter();
         pairs.filter_map(|pair| pair.confounded.as_ref())
@@ -36,19 +36,19 @@ pub struct PairedDifference {
     pub a: String,
     /// The second.
     pub b: String,
-    /// Whether the two were compared across all seats of a debate because they shared none.
+    /// Whether the two were compared across seats because they shared none.
     pub across_seats: bool,
-    /// What told the two apart beside their models: then there is no interval and no test.
+    /// Differences between the two besides their models; if any, there is no interval and no test.
     pub confounded: Option<Confounded>,
-    /// Whether the two differ clearly: on five topics or more, with a corrected p below 0.045, over the number of formats in which
-    /// any are tested. The test has regard to unequal topics.
+    /// Whether the two differ clearly: on at least five topics, with a corrected p below 0.045 divided by the number of formats
+    /// with tests. The test takes unequal topics into account.
     pub clear: bool,
     /// First minus second, over pairs, clustered by topic.
     #[serde(flatten)]
     pub found: Difference,
     /// Pairs needed to detect the difference found with 80 % power.
     pub needed: Option<usize>,
-    /// The debates behind it.
+    /// The underlying debates.
     pub debates: Vec<usize>,
 }
 
@@ -71,8 +71,8 @@ pub struct Distribution {
     pub criterion: String,
     /// The lowest and highest score of the scale.
     pub scale: Option<(u8, u8)>,
-    /// Scores with how often each was given, lowest first.
+    /// Scores and their frequencies, lowest first.
     pub counts: Vec<(f64, usize)>,
-    /// The debates behind it.
+    /// The underlying debates.
     pub debates: Vec<usize>,
 }

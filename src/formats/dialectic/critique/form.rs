@@ -1,4 +1,4 @@
-//! The form in which a critique is asked for, and what one in this form says.
+//! The structured form of a critique, and reading it.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -19,11 +19,11 @@ const REMAINS: u32 = 160;
 const CLAIM: u32 = 140;
 /// Characters of what is wrong with it: 50 words.
 const FAULT: u32 = 320;
-/// Characters of what would mend it: 25 words.
+/// Characters of what would fix it: 25 words.
 const MEND: u32 = 160;
 
-/// The shape of a critique for so many earlier points, of which so many are listed. Declared and alphabetical order are the
-/// same, and reasons stand before what rests on them. A point without a quotation or a remedy is a point all the same.
+/// The shape of a critique for this many earlier points, of which so many are listed. Declared and alphabetical order are the
+/// same, and reasons are before what rests on them. A point without a quotation or a remedy is a point all the same.
 pub(in crate::formats::dialectic) fn schema(earlier: usize, listed: usize) -> Value {
     let line = |most: u32| json!({"type": "string", "minLength": SHORTEST, "maxLength": most});
     let or_none =

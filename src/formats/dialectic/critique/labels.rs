@@ -1,4 +1,4 @@
-//! Words of a point that say nothing of their own: labels, and denials that there is a point.
+//! Words of a point without content: labels, and denials that there is a point.
 
 use crate::formats::dialectic::lines::{is_one_of, plain, word};
 
@@ -79,7 +79,7 @@ const NOTHING: [&str; 56] = [
     "i",
 ];
 
-/// Words that may stand before a denial: `There are no critical issues`.
+/// Words that may precede a denial: `There are no critical issues`.
 const OPENS: [&str; 8] = ["there", "is", "are", "were", "was", "i", "see", "have"];
 
 /// Whether a text says that there is no point and nothing else: `None.`, `No critical issues remain`.

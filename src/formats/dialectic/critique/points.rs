@@ -18,12 +18,12 @@ pub(super) struct Points {
     pub(super) found: Vec<MarkedPoint>,
     /// The mark of a line that heads a list.
     section: Option<Mark>,
-    /// Whether the next line may go on with the last point.
+    /// Whether the next line may continue the last point.
     open: bool,
 }
 
 impl Points {
-    /// What follows goes on with no point.
+    /// What follows continues no point.
     pub(super) fn end(&mut self) {
         (self.section, self.open) = (None, false);
     }
@@ -82,7 +82,7 @@ fn found(mark: Mark, before: Option<u32>, behind: &str) -> MarkedPoint {
     }
 }
 
-/// The number that stands before what a line says, and the rest; without one, all of the line.
+/// The number that is before what a line says, and the rest; without one, all of the line.
 fn numbered(line: &str) -> (Option<u32>, &str) {
     match number(line) {
         (None, _) => (None, line),
@@ -91,7 +91,7 @@ fn numbered(line: &str) -> (Option<u32>, &str) {
 }
 
 /// The mark that a line begins with, the number before it, and what stands behind it. Of several marks one that settles
-/// a point counts, else the first.
+/// a point counts, otherwise the first.
 fn marked(line: &str) -> Option<(Mark, Option<u32>, &str)> {
     let (before, mut rest) = numbered(line);
     let mut marks = Vec::new();

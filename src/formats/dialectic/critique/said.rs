@@ -1,4 +1,4 @@
-//! What a critique says, whatever it came as.
+//! The content of a critique, in whatever form it came.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ pub struct Issue {
     pub claim: Option<String>,
     /// What is wrong.
     pub text: String,
-    /// What would mend it, where that is told apart.
+    /// What would fix it, where that is told apart.
     pub mend: Option<String>,
 }
 

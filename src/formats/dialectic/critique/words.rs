@@ -6,7 +6,7 @@ use crate::text;
 
 impl Critique {
     /// The text that stands for it: its new points are numbered from `first`; the numbers in `critical` are those of
-    /// earlier points that are critical; `ready`: whether the debate can go on to its synthesis.
+    /// earlier points that are critical; `ready`: whether the debate can continue to its synthesis.
     pub(in crate::formats::dialectic) fn text(
         &self,
         first: u32,
