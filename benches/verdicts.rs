@@ -1,7 +1,7 @@
 //! How often the shipped statistics say what is not there, and miss what is: `cargo bench --bench verdicts -- 1..1000`.
 //!
 //! Each trial plants something in a corpus per seed and reads what is found. Every seed from the first to the last counts. The rate
-//! stands beside its 95 % bound (Wilson) on the side that matters. Words after the seeds choose trials that have them in their names.
+//! is beside its 95 % bound (Wilson) on the side that matters. Words after the seeds choose trials that have them in their names.
 
 #![expect(clippy::print_stdout, reason = "a benchmark reports on its terminal")]
 

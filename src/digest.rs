@@ -1,4 +1,4 @@
-//! Canonical JSON, SHA-256 and everything that is derived from them: digests and seeds.
+//! Canonical JSON, SHA-256 and everything derived from them: digests and seeds.
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde::{Serialize, Serializer};

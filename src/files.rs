@@ -1,7 +1,7 @@
 //! File operations whose errors name the path: reading, atomic replacement, synced append, claims.
 //!
-//! Two kinds of files are told apart. What a user names is read wherever a link leads. What is `rebut`'s own, below
-//! `.rebut` and in dated directories, is written to through no link: an output directory may come from somebody else.
+//! There are two kinds of files. A file that the user names is read wherever its links lead. `rebut`'s own files, in
+//! `.rebut` and in dated directories, are never written through a link: an output directory may come from someone else.
 
 mod append;
 mod claim;

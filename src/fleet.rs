@@ -1,6 +1,6 @@
 //! Many machines on one batch: a NATS server with JetStream holds its debates, their journals and their results (rows F1, F2).
 //!
-//! A queue only says what may be done; journals say what was. A worker's first record in a debate's journal says who goes on with it,
+//! A queue only says what may be done; journals say what was. A worker's first record in a debate's journal says who continues it,
 //! and every later record says which one it follows: whoever lost the debate meanwhile is refused. A debate is committed once, as
 //! the first message under its name.
 

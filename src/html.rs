@@ -1,4 +1,4 @@
-//! Pages: what one carries or loads, what is drawn on it, and texts of models in it.
+//! Pages: their assets, their drawings, and models' texts in them.
 
 mod markdown;
 pub(crate) mod rows;

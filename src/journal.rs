@@ -1,4 +1,4 @@
-//! What was answered: one JSON object per line, each with a checksum. A torn last line never happened; any other damage
+//! A debate's journal: one JSON object per line, each with a checksum. A torn last line never happened; any other damage
 //! is an error that names the file and the line.
 
 use std::collections::HashSet;
@@ -82,7 +82,7 @@ pub struct Header {
     pub rebut: String,
     /// The digest of the snapshot of inputs.
     pub inputs: String,
-    /// Where the snapshot is; none where it is one file under that digest, as before there was this.
+    /// Where the snapshot is; none if it is one file under that digest, as before there was this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotParts>,
     /// The directory that the debate will be published as, below the output directory.
@@ -152,7 +152,7 @@ pub struct FailureEntry {
     pub digest: String,
     /// When it failed.
     pub at: DateTime<Utc>,
-    /// The model that was asked.
+    /// The model.
     pub model: String,
     /// What went wrong.
     pub error: Fault,
@@ -303,7 +303,7 @@ fn check_first(path: &Path, entries: &[Entry]) -> Result<(), JournalError> {
         return damaged(1, "the first line does not say which debate this is");
     };
     if *journal != VERSION {
-        let versions = format!("its version is {journal}, this program reads {VERSION}");
+        let versions = format!("it has version {journal}, but this program reads {VERSION}");
         return damaged(1, &versions);
     }
     let second = rest
@@ -323,18 +323,18 @@ enum BadLine {
 fn parse_line(raw: &[u8]) -> Result<Entry, BadLine> {
     let torn = |reason: &str| BadLine::Torn(reason.to_owned());
     let text = raw.strip_suffix(b"\n");
-    let text = text.ok_or_else(|| torn("the line has no end"))?;
+    let text = text.ok_or_else(|| torn("the line is incomplete"))?;
     let mut value: Value = serde_json::from_slice(text).map_err(|e| torn(&e.to_string()))?;
     let fields = value.as_object_mut();
     let sum = fields.and_then(|fields| fields.remove("sum"));
     let sum = sum.ok_or_else(|| torn("it has no checksum"))?;
     if sum != checksum(&value) {
-        return Err(torn("its checksum does not fit"));
+        return Err(torn("its checksum does not match"));
     }
     serde_json::from_value(value).map_err(|e| BadLine::Foreign(e.to_string()))
 }
 
-/// Where every entry stands as well before it counts as written, so that another machine can go on from it.
+/// Where every entry stands as well before it counts as written, so that another machine can continue from it.
 pub trait Replica: Permit {
     /// Appends an entry's line, without a line end. It is kept there when this returns; else the error says why not.
     fn append(&self, line: &str) -> Result<(), String>;

@@ -1,6 +1,6 @@
-//! `rebut` runs debates between language models on Ollama, unattended, and writes them down.
+//! `rebut` runs debates between language models on Ollama, unattended, and records them.
 //!
-//! The modules stand bottom-up; each uses only what stands above it in this list (`tests/it/architecture.rs` checks it).
+//! The modules are listed bottom-up; each uses only those above it (checked by `tests/it/architecture.rs`).
 //! The blank lines keep rustfmt from sorting the list.
 
 pub mod clock;

@@ -1,4 +1,4 @@
-//! What this machine lets the process have: open files and memory. To be short of them is nobody's fault but its own.
+//! This machine's limits for the process: open files and memory. Only this machine is to blame for a shortage.
 
 use std::error::Error;
 use std::io;
@@ -15,7 +15,7 @@ pub fn raise_file_limit() -> u64 {
     rlimit::increase_nofile_limit(u64::MAX).unwrap_or(256)
 }
 
-/// The bytes that may still be written where a path is, or where it will be; `None` where that cannot be told.
+/// The bytes that may still be written where a path is, or where it will be; `None` if that cannot be told.
 #[cfg(unix)]
 pub fn free_space(path: &Path) -> Option<u64> {
     let there = path.ancestors().find_map(|path| {
@@ -30,7 +30,7 @@ pub fn free_space(path: &Path) -> Option<u64> {
     there.f_bavail.checked_mul(there.f_frsize)
 }
 
-/// This machine's name; empty where it has none.
+/// This machine's name; empty if it has none.
 #[cfg(unix)]
 pub fn host_name() -> String {
     let name = rustix::system::uname();
@@ -49,7 +49,7 @@ pub fn free_space(_: &Path) -> Option<u64> {
     None
 }
 
-/// How many debates may be open with so many descriptors, while so many calls may be in flight. At least one.
+/// How many debates may be open with this many descriptors, while so many calls may be in flight. At least one.
 pub fn most_debates(file_limit: u64, in_flight: usize) -> usize {
     let left = file_limit.saturating_sub(RESERVED);
     let sockets = (in_flight as u64).min(left / 2);

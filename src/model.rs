@@ -1,4 +1,4 @@
-//! What a debate asks of a model, and what comes back. One trait; who implements it is no concern of a debate.
+//! A debate's requests to a model, and the replies. One trait; its implementation does not concern a debate.
 
 pub mod contexts;
 pub mod ollama;
@@ -50,7 +50,7 @@ pub struct Request {
     pub messages: Vec<Message>,
     /// Sampling temperature.
     pub temperature: f64,
-    /// The most tokens the model may produce, thinking included.
+    /// Maximum tokens the model may produce, thinking included.
     pub num_predict: u32,
     /// 31 bits.
     pub seed: u32,
@@ -114,7 +114,7 @@ pub struct Tokens {
 pub struct Durations {
     /// Waiting for and loading the model.
     pub load: u64,
-    /// Waiting for a slot of the model, where the server says. It is for the scheduler and stands in no journal.
+    /// Waiting for a slot of the model, where the server says. It is for the scheduler and is in no journal.
     #[serde(skip)]
     pub queue: Option<u64>,
     /// Reading the prompt.
@@ -126,7 +126,7 @@ pub struct Durations {
 /// A whole reply: the server said that it is done, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reply {
-    /// What was said.
+    /// The text.
     pub text: String,
     /// What was thought, kept apart.
     pub thinking: Option<String>,
@@ -175,22 +175,22 @@ pub enum Fault {
     /// Something other than a model server answers: a proxy, a login page, another program.
     #[serde(rename = "not_ollama")]
     ForeignServer,
-    /// The server has no such endpoint, and a debate can go on without it.
+    /// The server has no such endpoint, and a debate can continue without it.
     Unsupported,
     /// This machine is short of open files or of memory.
     OutOfFiles,
 }
 
-/// Who has to deal with a fault (row M2).
+/// Who must deal with a fault (row M2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trouble {
     /// Another attempt may do better.
     MayHeal,
     /// The same request fails again.
     CannotHeal,
-    /// The server's: wait, it is no attempt.
+    /// The server's: wait, it is not an attempt.
     Server,
-    /// This machine's: wait, it is no attempt and says nothing of the server.
+    /// This machine's: wait, it is not an attempt and says nothing of the server.
     Local,
 }
 
@@ -309,7 +309,7 @@ pub struct Card {
     pub context_length: Option<u64>,
     /// The server's version.
     pub server: Option<String>,
-    /// What it was made from, by name or digest, the nearest first, where the server says so.
+    /// Its ancestors, by name or digest, nearest first, if the server reports them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lineage: Vec<String>,
 }
@@ -349,7 +349,7 @@ pub trait Model: Send + Sync {
     /// Answers one attempt of a call.
     fn chat<'a>(&'a self, request: &'a Request, on_chunk: OnChunk<'a>) -> Answering<'a, Reply>;
 
-    /// What is known about a model; nothing where there are no cards.
+    /// What is known about a model; nothing if there are no cards.
     fn card<'a>(&'a self, _model: &'a str) -> Answering<'a, Card> {
         Box::pin(async { Ok(Card::default()) })
     }
@@ -362,18 +362,18 @@ pub trait Model: Send + Sync {
     /// From now on no other weights answer for a model, where several could.
     fn pin(&self, _model: &str, _digest: &str) {}
 
-    /// A vector for each text. Debates can go on without: trouble that is the model's own comes back as a failure.
+    /// A vector for each text. Debates can continue without: trouble that is the model's own comes back as a failure.
     fn embed<'a>(&'a self, model: &'a str, _texts: &'a [String]) -> Answering<'a, Embeddings> {
         let message = format!("{model} cannot embed texts here");
         Box::pin(async { Err(CallError::new(Fault::Unsupported, message).into()) })
     }
 
-    /// The models that are in memory, by their full names; nothing where that can't be known.
+    /// The models that are in memory, by their full names; nothing if that can't be known.
     fn in_memory(&self) -> BoxFuture<'_, Option<Vec<String>>> {
         Box::pin(async { None })
     }
 
-    /// Whether whoever answers is there at all; what is no server always is.
+    /// Whether whoever answers is there at all; what is not a server always is.
     fn is_there(&self) -> BoxFuture<'_, bool> {
         Box::pin(async { true })
     }

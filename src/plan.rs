@@ -56,20 +56,20 @@ pub struct Plan {
     pub on_failure: OnFailure,
     /// The debate's seed.
     pub seed: u64,
-    /// Which run of its cell this is, from 1.
+    /// The number of the run in its cell, from 1.
     pub repetition: u32,
     /// Whether the built-in participant plays instead of models.
     pub rehearsal: bool,
-    /// The script from which it replies, where there is one for the topic.
+    /// The script from which it replies, if there is one for the topic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<Script>,
     /// The question with a known answer, where the debate is about one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub posed: Option<Posed>,
-    /// What it controls, where it is no debate.
+    /// What it controls, where it is not a debate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<Control>,
-    /// What the matrix assigned, by path.
+    /// Values from the matrix, by path.
     pub cell: Map<String, Value>,
     /// The job's tags.
     pub tags: BTreeMap<String, String>,
@@ -132,7 +132,7 @@ impl Plan {
         self.id.short()
     }
 
-    /// What is debated: the whole query where there is one, else the motion.
+    /// What is debated: the whole query if there is one, otherwise the motion.
     pub fn question(&self) -> &str {
         self.query.as_deref().unwrap_or(&self.topic)
     }
@@ -165,7 +165,7 @@ impl Plan {
         own.chain(answer).collect()
     }
 
-    /// What lists call the debate: its title where the job gives one, else what is debated.
+    /// What lists call the debate: its title if the job gives one, otherwise what is debated.
     pub fn heading(&self) -> &str {
         let Some(query) = &self.query else {
             return &self.topic;
@@ -208,7 +208,7 @@ impl Plan {
         all.filter(|p| p.role() == "judge").collect()
     }
 
-    /// The judges that the job lists, else those of its format; both where listed judges come in addition to a team's.
+    /// The judges that the job lists, otherwise those of its format; both where listed judges come in addition to a team's.
     pub fn who_judges(&self) -> Vec<&Participant> {
         let mut judges = self.judges();
         if judges.is_empty() || self.format.profile().rotates {

@@ -32,7 +32,7 @@ pub struct Published {
     pub without_calls: usize,
 }
 
-/// Writes the pages that do not stand there yet as they would be written; those of calls too, if they are wanted: they are kept
+/// Writes the pages that do not exist yet as they would be written; those of calls too, if they are wanted: they are kept
 /// in the output directory.
 pub fn pages(
     site: &mut Site,

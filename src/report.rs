@@ -67,7 +67,7 @@ pub fn brief(findings: &Findings, templates: &Templates) -> Result<String, Templ
 fn in_markdown(page: Document, templates: &Templates) -> Result<String, TemplateError> {
     let context = Context { page, assets: None };
     let text = templates.render("report/page.md.j2", context)?;
-    // Templates leave blank lines where parts are missing; no text of the report has a line of its own.
+    // Templates leave blank lines where parts are missing; no text of the report has its own line.
     let mut lines: Vec<&str> = text.trim_end().lines().collect();
     lines.dedup_by(|line, before| line.is_empty() && before.is_empty());
     Ok(format!("{}\n", lines.join("\n")))
@@ -76,7 +76,7 @@ fn in_markdown(page: Document, templates: &Templates) -> Result<String, Template
 /// Characters of a line of text, where no terminal sets another number.
 pub const WIDTH: usize = 100;
 
-/// The report as plain text for a terminal, in lines of so many characters as far as tables can give way.
+/// The report as plain text for a terminal, in lines of this many characters as far as tables can give way.
 pub fn text(findings: &Findings, width: usize) -> String {
     let document = document(findings);
     let document = match findings.counts.topics {
@@ -128,7 +128,7 @@ fn nothing(empty: &[Section]) -> Option<String> {
         format!("{} ({})", section.title, reason.trim_end_matches('.'))
     });
     let named: Vec<String> = named.collect();
-    (!named.is_empty()).then(|| format!("Nothing to show for: {}.", named.join("; ")))
+    (!named.is_empty()).then(|| format!("No data for: {}.", named.join("; ")))
 }
 
 fn sections(source: &mut Source<'_>) -> Vec<Section> {

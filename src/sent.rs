@@ -1,7 +1,7 @@
-//! What was sent to models: every request of a debate, kept with its journal when it is committed.
+//! The requests sent to models: stored with a debate's journal when it is committed.
 //!
-//! Prompts repeat what was said before them. A paragraph stands once, however many prompts show it, so that a debate's requests
-//! take little more memory than what was said in it. The file is JSON Lines, compressed with gzip. It needs no checksums of its
+//! Prompts repeat earlier statements. A paragraph is stored once, however many prompts show it, so that a debate's requests
+//! take little more space than its statements. The file is JSON Lines, compressed with gzip. It needs no checksums of its
 //! own: the journal has the digest of every request.
 
 use std::collections::HashMap;
@@ -51,7 +51,7 @@ struct SentRequest {
     messages: Vec<(Role, Vec<u32>)>,
 }
 
-/// A line of the file. The texts stand before the requests.
+/// A line of the file. The texts are before the requests.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Line<R> {
@@ -81,7 +81,7 @@ pub enum SentError {
 }
 
 impl SentRequests {
-    /// Takes in a request.
+    /// Notes a request.
     pub fn add(&mut self, request: &Request) {
         let schema = request.schema.as_ref().map(ToString::to_string);
         let sent = SentRequest {
@@ -209,11 +209,12 @@ fn unpacked(file: impl Read, id: &DebateId) -> io::Result<SentRequests> {
 }
 
 impl SentRequests {
-    /// Takes in a line of a debate's file.
+    /// Notes a line of a debate's file.
     fn take(&mut self, line: &str, debate: &DebateId) -> io::Result<()> {
         match serde_json::from_str(line)? {
             Line::Debate { prompts, .. } if prompts != VERSION => {
-                let reason = format!("their version is {prompts}, this program reads {VERSION}");
+                let reason =
+                    format!("they have version {prompts}, but this program reads {VERSION}");
                 return Err(io::Error::other(reason));
             }
             Line::Debate { id, .. } if id != *debate => {

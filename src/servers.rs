@@ -1,4 +1,4 @@
-//! The model servers of a run: a pool that routes calls, waits out the servers' failures, and keeps embeddings.
+//! The model servers of a run: a pool that routes calls, waits out servers' failures, and caches embeddings.
 
 mod breaker;
 mod concurrency;

@@ -1,4 +1,4 @@
-//! Traces into numbers: read in parallel, grouped, compared. Pure but for the reading.
+//! Traces into numbers: read in parallel, grouped, compared. Pure except for reading.
 
 mod answer_claims;
 mod answers;

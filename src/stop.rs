@@ -1,4 +1,4 @@
-//! Stopping: once, calls in flight are finished; twice, nothing is waited for.
+//! Stopping: the first request finishes the calls in flight, the second waits for nothing.
 
 use tokio::sync::watch;
 

@@ -1,4 +1,4 @@
-//! The output directory: what stands where in it, and everything that writes or rewrites it.
+//! The output directory: its layout, and everything that writes or rewrites it.
 
 pub mod ballots;
 pub mod batches;

@@ -1,5 +1,5 @@
 //! Built-in and overriding minijinja templates: prompts, texts of the record, personas, artifacts. Strict: a name that
-//! is not there is an error. Everything in `artifacts/` and `report/` escapes for Markdown unless a filter says how, and
+//! missing is an error. Everything in `artifacts/` and `report/` escapes for Markdown unless a filter says otherwise, and
 //! `.html.j2` for HTML.
 
 mod escape;
@@ -63,7 +63,7 @@ pub enum TemplateError {
     Directory {
         /// The directory.
         path: std::path::PathBuf,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// A file in the directory of overriding templates without a built-in template of its name.
@@ -163,7 +163,7 @@ impl Templates {
         with
     }
 
-    /// The text of a file as it stands, such as a persona.
+    /// The text of a file as it is, such as a persona.
     pub fn source(&self, name: &str) -> Option<&str> {
         self.sources.get(name).map(String::as_str)
     }

@@ -1,4 +1,4 @@
-//! Plain text: what may be shown, where a sentence ends, how long a text is in tokens.
+//! Plain text: displayable characters, ends of sentences, token estimates.
 
 use std::borrow::Borrow;
 use std::fmt::Display;
@@ -189,7 +189,7 @@ pub fn gist(text: &str, max: usize) -> String {
     shorten(&line[..end], max)
 }
 
-/// The beginning of a text on one line: as many whole sentences as fit into `max` characters, else as much of the first as
+/// The beginning of a text on one line: as many whole sentences as fit into `max` characters, otherwise as much of the first as
 /// fits.
 pub fn beginning(text: &str, max: usize) -> String {
     let line = one_line(text);
@@ -251,7 +251,7 @@ const LEAST_GIST: usize = 24;
 const LOOP_UNIT: usize = 400;
 /// How much of the end of a text must be one unit repeated to count as a loop, in characters.
 const LOOP_LENGTH: usize = 240;
-/// How often the unit must stand there.
+/// How often the unit must occur.
 const LOOP_TIMES: usize = 4;
 
 /// Whether a text ends in a loop: its end is one unit repeated at least four times over at least 240 characters.

@@ -1,5 +1,5 @@
-//! All of one debate: the fold of its events, in one uniform shape for every format. Artifacts and statistics are
-//! rendered from it and from nothing else.
+//! A whole debate: the fold of its events, in one uniform structure for every format. Artifacts and statistics are
+//! rendered only from it.
 
 mod cause;
 mod fold;

@@ -1,5 +1,5 @@
 //! A panel's verdict on a finished debate, without any model: who may vote, who reads what in which order, what
-//! of the record is shown, and what readings come to. Pure: the same trace and panel give the same.
+//! of the record is shown, and the result of the readings. Pure: the same trace and panel give the same result.
 
 pub mod kin;
 pub mod mask;

@@ -1,5 +1,5 @@
-//! `rebut view`: the pages of an output directory by HTTP, and one stream of what goes on in it. It reads files, and writes
-//! only that somebody looks on. The directory and whoever asks are both taken for hostile.
+//! `rebut view`: the pages on an output directory over HTTP, and a stream of each open debate. It reads files, and writes
+//! only the fact that someone is watching. The directory and clients are both considered hostile.
 
 mod access;
 mod app;

@@ -1,4 +1,4 @@
-//! The table of ballots: every judgment in a trace, one row for each contestant that it judges.
+//! The table of ballots: every judgment in a trace, one row per contestant judged.
 
 use serde_json::{Map, Value, json};
 
@@ -15,7 +15,7 @@ pub(super) const TABLE: ExportTable = ExportTable {
 
 struct BallotRow<'t> {
     kind: &'static str,
-    /// The round; none where the whole debate is judged.
+    /// The round; none if the whole debate is judged.
     round: Option<u32>,
     judge: &'t Judge,
     reading: &'t Reading,

@@ -1,4 +1,4 @@
-//! The table of debates: how each ended, what it used, what was varied.
+//! The table of debates: end, usage, matrix values.
 
 use std::collections::BTreeMap;
 
@@ -56,7 +56,7 @@ fn used<'t>() -> Vec<Column<&'t str>> {
     ]
 }
 
-/// What was planned.
+/// The plan.
 fn planned<'t>() -> Vec<Column<&'t str>> {
     vec![
         column("query", |t, _| json!(t.plan.query)),

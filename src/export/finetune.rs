@@ -1,4 +1,4 @@
-//! Examples to train on: the final answers of dialectic debates that judges hold to be good examples, and that were given
+//! Training examples: the final answers of dialectic debates that judges consider good examples and that received
 //! a good score.
 
 use serde_json::{Value, json};
@@ -12,10 +12,10 @@ use crate::job::profile_of;
 const SYSTEM: &str = "Answer the question carefully. Write four parts, each on a new line behind its name and a colon: \
 Answer, Reasoning, Confidence, Open points. Claim nothing that you cannot give reasons for.";
 
-/// The least score or rating of an example, of 10.
+/// Minimum score or rating of an example, of 10.
 const GOOD: f64 = 7.0;
 
-/// Why a debate is no example.
+/// Why a debate is not an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LeftOut {
     /// It is of another format.

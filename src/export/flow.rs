@@ -1,4 +1,4 @@
-//! The table of arguments: each point of the flow and how it stood in the end, as the clerk noted it.
+//! The table of arguments: each point of the flow and its final status, as noted by the clerk.
 
 use serde_json::{Value, json};
 

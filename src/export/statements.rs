@@ -1,4 +1,4 @@
-//! The table of statements: everything that stands on the record.
+//! The table of statements: everything on the record.
 
 use serde_json::{Value, json};
 
@@ -42,7 +42,7 @@ fn columns<'t>() -> Vec<Column<&'t Statement>> {
     ])
 }
 
-/// Something of who made a statement; nothing where the text is ours.
+/// Something of who made a statement; nothing if the text is ours.
 fn of_speaker(trace: &Trace, by: &Statement, value: fn(&TraceParticipant) -> Value) -> Value {
     let mut participants = trace.participants.iter();
     let speaker = participants.find(|p| p.id == by.by);

@@ -1,4 +1,4 @@
-//! Appending whole lines, each on disk before the next one is thought of.
+//! Appending whole lines, each on disk before the next one.
 
 use std::fs::{OpenOptions, TryLockError};
 use std::io::{self, Read};
@@ -42,7 +42,7 @@ impl Appender {
         file.read_to_end(&mut bytes).map_err(naming("read", path))?;
         let held = OpenPath::new(path, file);
         if held.has_other_names() {
-            let cause = "it has another name (a hard link), so it may be somebody else's";
+            let cause = "it has another name (a hard link), so it may belong to someone else";
             return Err(naming("open", path)(io::Error::other(cause)));
         }
         let appender = Self {
@@ -69,11 +69,13 @@ impl Appender {
     pub fn append(&mut self, line: &str) -> Result<(), FileError> {
         let refused = |cause: String| naming("append to", &self.held.path)(io::Error::other(cause));
         if let Some(cause) = &self.broken {
-            let cause = format!("an earlier line could not be written: {cause}");
+            let cause = format!("writing an earlier line failed: {cause}");
             return Err(refused(cause));
         }
         if !self.held.is_there() {
-            return Err(refused("it was moved or removed meanwhile".to_owned()));
+            return Err(refused(
+                "it was moved or removed in the meantime".to_owned(),
+            ));
         }
         let whole = format!("{line}\n");
         let done = self.held.append(whole.as_bytes(), self.length);
@@ -107,7 +109,7 @@ mod tests {
         assert!(appender.append("one").is_err());
         let again = appender.append("two").unwrap_err().to_string();
         assert!(
-            again.contains("an earlier line could not be written: Bad file descriptor"),
+            again.contains("writing an earlier line failed: Bad file descriptor"),
             "{again}"
         );
     }
@@ -135,7 +137,7 @@ mod tests {
         std::fs::rename(&path, dir.path().join("moved")).unwrap();
         let gone = first.append("two").unwrap_err().to_string();
         assert!(
-            gone.ends_with("j: it was moved or removed meanwhile"),
+            gone.ends_with("j: it was moved or removed in the meantime"),
             "{gone}"
         );
         // Another file in its place is not the one that is open.

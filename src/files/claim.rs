@@ -9,7 +9,7 @@ use super::names::{list, name_of, remove_file};
 use super::own::{OpenPath, own};
 use super::staged::remove_if_free;
 
-/// The most of a holder's note that is read, in bytes.
+/// Maximum of a holder's note that is read, in bytes.
 const MOST_NOTE: u64 = 200;
 
 /// A claim that one process holds at a time: a locked file, removed when the claim is dropped. The lock of a process
@@ -44,7 +44,7 @@ impl Claim {
         }
     }
 
-    /// Who holds the claim, if anybody does. It is neither taken nor made.
+    /// Who holds the claim, if anyone does. It is neither taken nor made.
     pub fn holder(path: &Path) -> Result<Option<String>, FileError> {
         let file = own(OpenOptions::new().read(true), path);
         let file = unless(ErrorKind::NotFound, file).map_err(naming("open", path))?;
@@ -57,7 +57,7 @@ impl Claim {
         }
     }
 
-    /// Whether it is still held. Somebody may have removed its file, and somebody else have taken the claim since.
+    /// Whether it is still held. Someone may have removed its file, and someone else have taken the claim since.
     pub fn is_held(&self) -> bool {
         self.0.is_there()
     }
@@ -136,7 +136,7 @@ mod tests {
         std::fs::hard_link(&theirs, &twin).unwrap();
         let refused = Claim::take(&link, "process 1").unwrap_err().to_string();
         assert!(
-            refused.ends_with("link: it is a link, which is not followed here"),
+            refused.ends_with("link: it is a link, and links are not followed here"),
             "{refused}"
         );
         assert!(Claim::take(&twin, "process 1").unwrap().is_ok());

@@ -18,7 +18,7 @@ pub struct LockedLines {
 }
 
 impl LockedLines {
-    /// Waits for the lock of the file at `path`; `None` where there is no file, or it lost its name meanwhile.
+    /// Waits for the lock of the file at `path`; `None` where there is no file, or it lost its name in the meantime.
     pub fn open(path: &Path) -> Result<Option<Self>, FileError> {
         let file = own(OpenOptions::new().read(true).append(true), path);
         let file = unless(io::ErrorKind::NotFound, file).map_err(naming("open", path))?;
@@ -32,7 +32,7 @@ impl LockedLines {
         Ok(held.is_there().then_some(Self { held, length }))
     }
 
-    /// Its whole lines, of at most so many bytes. What a killed process left of a line behind them is dropped.
+    /// Its whole lines, of at most this many bytes. What a killed process left of a line behind them is dropped.
     pub fn text(&mut self, most: u64) -> Result<String, FileError> {
         let OpenPath { path, file } = &self.held;
         let read = lines_of(file, most);

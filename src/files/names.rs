@@ -74,13 +74,13 @@ pub fn write_new_private(path: &Path, content: &[u8]) -> Result<(), FileError> {
     write_to(file, path, content)
 }
 
-/// Adds to a file of our own that stands there. Nothing is synced.
+/// Adds to our own file that is there. Nothing is synced.
 pub fn append_own(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let file = own(OpenOptions::new().append(true), path);
     write_to(file, path, content)
 }
 
-/// Makes an empty file of our own, or says of the one that stands there that it was changed at this time.
+/// Makes an empty file of our own, or says of the one that is there that it was changed at this time.
 pub fn touch(path: &Path, at: SystemTime) -> Result<(), FileError> {
     let file = own(OpenOptions::new().create(true).append(true), path);
     let touched = file.and_then(|file| file.set_modified(at));

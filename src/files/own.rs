@@ -1,4 +1,4 @@
-//! What is our own is reached through no link and is what it should be: a regular file, a directory.
+//! Our own files and directories: never reached through a link, and always a regular file or a directory.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::error::{FileError, naming, unless};
 
-/// Opens a regular file, wherever a link leads. What else stands there is refused at once: to open a pipe would be to wait
+/// Opens a regular file, wherever a link leads. What else is there is refused at once: to open a pipe would be to wait
 /// for who writes to it.
 pub(super) fn plain(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
@@ -57,10 +57,10 @@ fn checked(file: File) -> io::Result<File> {
 }
 
 fn is_link() -> io::Error {
-    io::Error::other("it is a link, which is not followed here")
+    io::Error::other("it is a link, and links are not followed here")
 }
 
-/// Creates a directory of our own; one that is there already is fine.
+/// Creates our own directory; one that is there already is fine.
 pub fn own_dir(path: &Path) -> Result<(), FileError> {
     let made = unless(io::ErrorKind::AlreadyExists, fs::create_dir(path));
     match made.map_err(naming("create the directory", path))? {
@@ -97,18 +97,18 @@ fn is_dir(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes an empty file of our own that only its owner may read, unless one stands there.
+/// Makes an empty file of our own that only its owner may read, unless one is there.
 pub fn make_private(path: &Path) -> Result<(), FileError> {
     let made = own(private(OpenOptions::new().create(true).append(true)), path);
     made.map(drop).map_err(naming("create", path))
 }
 
-/// Whether a directory stands here, and no link to one.
+/// Whether a directory is here, and no link to one.
 pub fn is_own_dir(path: &Path) -> bool {
     is_dir(path).is_ok()
 }
 
-/// Refuses a link where a directory of our own stands, or will stand.
+/// Refuses a link where our own directory stands, or will stand.
 pub fn no_link(path: &Path) -> Result<(), FileError> {
     let found = unless(io::ErrorKind::NotFound, is_dir(path));
     found.map(drop).map_err(naming("use", path))
@@ -124,7 +124,7 @@ fn identity(metadata: fs::Metadata) -> Option<std::time::SystemTime> {
     metadata.created().ok()
 }
 
-/// A lock on what stands in a directory: some who add to it, or one who clears up.
+/// A lock on what is in a directory: some who add to it, or one who clears up.
 #[derive(Debug)]
 pub struct DirLock {
     _held: File,
@@ -167,7 +167,7 @@ impl OpenPath {
         Ok(Self::new(path, file))
     }
 
-    /// Whether the file has another name: then it may be somebody else's.
+    /// Whether the file has another name: then it may be someone else's.
     #[cfg(unix)]
     pub(super) fn has_other_names(&self) -> bool {
         self.file.metadata().is_ok_and(|found| found.nlink() > 1)

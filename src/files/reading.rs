@@ -12,7 +12,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
     read_at_most(path, u64::MAX)
 }
 
-/// The same for a file of at most so many bytes: a larger one is refused before it is read.
+/// The same for a file of at most this many bytes: a larger one is refused before it is read.
 pub fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     let file = plain(OpenOptions::new().read(true), path);
     file.and_then(|file| whole(&file, most))
@@ -23,7 +23,7 @@ pub fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
 pub(super) fn whole(file: &File, most: u64) -> io::Result<Vec<u8>> {
     let size = file.metadata()?.len();
     if size > most {
-        let reason = format!("it has {size} bytes; it may have {most}");
+        let reason = format!("it has {size} bytes; the limit is {most}");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
     }
     let mut bytes = Vec::new();
@@ -45,7 +45,7 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
     read(path).and_then(|bytes| text(bytes).map_err(naming("read", path)))
 }
 
-/// Opens a file of our own for reading.
+/// Opens our own file for reading.
 pub fn open_own(path: &Path) -> Result<File, FileError> {
     own(OpenOptions::new().read(true), path).map_err(naming("read", path))
 }
@@ -55,12 +55,12 @@ pub fn read_own(path: &Path) -> Result<Vec<u8>, FileError> {
     read_own_at_most(path, u64::MAX)
 }
 
-/// Reads a whole file of our own of at most so many bytes: a larger one is refused before it is read.
+/// Reads a whole file of our own of at most this many bytes: a larger one is refused before it is read.
 pub fn read_own_at_most(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     whole(&open_own(path)?, most).map_err(naming("read", path))
 }
 
-/// The first line of a file of our own, with its end: as much of it as has at most so many bytes.
+/// The first line of our own file, with its end: as much of it as has at most this many bytes.
 pub fn first_line(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     let mut line = Vec::new();
     let mut file = BufReader::new(open_own(path)?.take(most));
@@ -75,7 +75,7 @@ pub fn whole_lines(bytes: &[u8]) -> &[u8] {
     &bytes[..end.map_or(0, |end| end + 1)]
 }
 
-/// Reads a file of our own of at most so many bytes that nobody else may read: others are refused.
+/// Reads our own file of at most so many bytes that nobody else may read: others are refused.
 pub fn read_private(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     let file = open_own(path)?;
     only_ours(&file)
@@ -88,7 +88,7 @@ fn only_ours(file: &File) -> io::Result<()> {
     let mode = std::os::unix::fs::MetadataExt::mode(&file.metadata()?);
     match mode & 0o077 {
         0 => Ok(()),
-        _ => Err(io::Error::other("others may read it")),
+        _ => Err(io::Error::other("other users can read it")),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Syncs that serve all who wait for one: who comes while one goes on waits for its end, and shares the next with the others.
+//! Shared syncs: a caller that arrives while a sync is in progress waits for its end, and shares the next one with the others.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -65,7 +65,7 @@ fn again(error: &io::Error) -> io::Error {
 }
 
 /// Makes what was written in some directories durable: with one sync of their file system where that keeps as much as a sync of
-/// each file does, else file by file.
+/// each file does, otherwise file by file.
 #[derive(Debug)]
 pub struct ContentSync {
     dir: PathBuf,
@@ -108,7 +108,7 @@ impl ContentSync {
     }
 }
 
-/// Syncs a file, or all that stands in a directory.
+/// Syncs a file, or all that is in a directory.
 fn sync_tree(path: &Path) -> Result<(), FileError> {
     if is_own_dir(path) {
         list(path)?.iter().try_for_each(|path| sync_tree(path))?;
@@ -198,7 +198,7 @@ mod tests {
 
     use super::*;
 
-    /// Has `count` threads wait for a sync while one goes on, which ends once all wait; then how often it was synced, and
+    /// Has `count` threads wait for a sync while one is in progress, which ends once all wait; then how often it was synced, and
     /// whether each was told of a sync that began after it came.
     fn synced(count: usize, fails: bool) -> (usize, usize) {
         let (shared, syncs) = (SharedSync::default(), AtomicUsize::new(0));

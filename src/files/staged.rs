@@ -1,4 +1,4 @@
-//! What is written under another name until it is whole: files and directories. The name is the first free one of `NAME.1.new`,
+//! Files and directories written under another name until complete. The name is the first free one of `NAME.1.new`,
 //! `NAME.2.new`…, and who writes holds its lock, so that a sweep tells what a killed process left from what is being written,
 //! also by a process in another container, where the same number may be another process.
 
@@ -35,7 +35,7 @@ pub fn replace_unsynced(
     staged.take_its_place()
 }
 
-/// A file's new content, written beside it until it takes its place. What is dropped before that is removed.
+/// A file's new content, written next to it until it takes its place. What is dropped before that is removed.
 #[derive(Debug)]
 pub struct Staged {
     file: BufWriter<File>,
@@ -180,13 +180,13 @@ fn first_free(
     }
 }
 
-/// A new file; none where something stands already.
+/// A new file; none if something stands already.
 fn new_file(options: &mut OpenOptions, path: &Path) -> io::Result<Option<File>> {
     let file = own(options.write(true).create_new(true), path);
     unless(ErrorKind::AlreadyExists, file)
 }
 
-/// A new directory; none where something stands already, or a sweep took it.
+/// A new directory; none if something stands already, or a sweep took it.
 fn new_dir(path: &Path) -> io::Result<Option<File>> {
     match unless(ErrorKind::AlreadyExists, fs::create_dir(path))? {
         Some(()) => unless(ErrorKind::NotFound, File::open(path)),
@@ -230,7 +230,7 @@ fn is_staged(path: &Path) -> bool {
     staged.is_some_and(|(_, number)| number.parse::<u64>().is_ok())
 }
 
-/// Removes a file of our own that nobody has locked; what is not a regular file, or gone, is left alone.
+/// Removes our own file that nobody has locked; what is not a regular file, or gone, is left alone.
 pub(super) fn remove_if_free(path: &Path) -> Result<(), FileError> {
     let Ok(file) = own(OpenOptions::new().read(true), path) else {
         return Ok(());

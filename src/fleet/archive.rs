@@ -19,7 +19,7 @@ use crate::store::layout::OutputDir;
 const DIRECTORY: &str = "debate";
 const JOURNAL: &str = "journal.jsonl";
 const PROMPTS: &str = "prompts.jsonl.gz";
-/// The most bytes that one may come to: what a mistake or malice could fill a disk with.
+/// Maximum bytes that one may come to: what a mistake or malice could fill a disk with.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// Packs a debate that is published in an output directory.
@@ -62,8 +62,7 @@ pub(super) fn unpack(
     let header = kept.header().filter(|header| header.id == *id);
     let header = header.ok_or_else(|| wrong("its journal is another debate's"))?;
     let dir = output.home(header);
-    let dir =
-        dir.ok_or_else(|| wrong("its journal names a directory that is not this debate's"))?;
+    let dir = dir.ok_or_else(|| wrong("the directory in its journal is not this debate's"))?;
     files::replace(&output.finished_journal(id), lines)?;
     if let Some((_, prompts)) = of(PROMPTS) {
         files::replace(&output.prompts(id), prompts)?;
@@ -87,11 +86,11 @@ fn contents(archive: &[u8]) -> io::Result<Vec<(PathBuf, Vec<u8>)>> {
         let mut entry = entry?;
         let path = entry.path()?.into_owned();
         if entry.header().entry_type() != EntryType::Regular {
-            return refuse(format!("{} is no file", path.display()));
+            return refuse(format!("{} is not a file", path.display()));
         }
         let is_plain = |part| matches!(part, Component::Normal(_));
         if !path.components().all(is_plain) || path.as_os_str().is_empty() {
-            return refuse(format!("the path {} leads elsewhere", path.display()));
+            return refuse(format!("the path {} leads outside", path.display()));
         }
         let mut content = Vec::new();
         entry.read_to_end(&mut content)?;
@@ -134,7 +133,7 @@ mod tests {
             output.make().unwrap();
             let archive = packed(&[(name, kind, b"")]);
             let error = unpack(&archive, &id, &output).unwrap_err().to_string();
-            let told = ["leads elsewhere", "is no file"];
+            let told = ["leads outside", "is not a file"];
             assert!(told.iter().any(|it| error.contains(it)), "{name}: {error}");
             assert_eq!(files::list(dir.path()).unwrap().len(), 1, "{name}");
         }

@@ -73,7 +73,7 @@ impl<'o> Collector<'o> {
         })
     }
 
-    /// The next result; `None` where there is none for now.
+    /// The next result; `None` if there is none for now.
     pub async fn next(&mut self) -> Result<Option<Collected>, FleetError> {
         match fetch(&self.consumer, "give a result", PATIENCE).await? {
             Some(message) => self.take(message).await.map(Some),

@@ -105,7 +105,7 @@ pub(super) async fn read(nats: &Nats, message: &Message) -> Result<DebateResult,
     };
     match header(DIGEST) == Some(&*digest::of_bytes(&archive)) {
         true => Ok(DebateResult::Finished(archive)),
-        false => Err(unusable("a result")("its digest does not fit")),
+        false => Err(unusable("a result")("its digest does not match")),
     }
 }
 

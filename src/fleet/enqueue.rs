@@ -90,7 +90,7 @@ impl<'n> Enqueuer<'n> {
         Ok(self.enqueued)
     }
 
-    /// Gets a debate ready to be sent, with all that has to be there before it; nothing where it is done.
+    /// Gets a debate ready to be sent, with all that must be there before it; nothing if it is done.
     async fn prepare(&mut self, plan: &Plan) -> Result<Option<Record>, FleetError> {
         let debate = self.run.debate(&plan.id);
         if self.done.contains(&plan.id) && !self.may_be_tried_again(&debate).await? {
@@ -119,7 +119,7 @@ impl<'n> Enqueuer<'n> {
         }))
     }
 
-    /// Whether a debate that was given up is tried once more; then nothing stands in its way.
+    /// Whether a debate that was given up is tried once more; then nothing is in its way.
     async fn may_be_tried_again(&self, debate: &RunDebate) -> Result<bool, FleetError> {
         let is_given_up = done::given_up(self.nats, debate).await?.is_some();
         if !self.again || !is_given_up {

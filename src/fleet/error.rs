@@ -20,7 +20,7 @@ pub enum FleetError {
     },
     /// It loses messages when it is killed.
     #[error(
-        "the NATS server is version {found}, and rebut needs {LEAST_SERVER} or later: older ones lose messages in a crash"
+        "the NATS server has version {found}, but rebut needs {LEAST_SERVER} or later: older versions can lose messages in a crash"
     )]
     OldServer {
         /// Its version.
@@ -36,12 +36,12 @@ pub enum FleetError {
     },
     /// It is longer than the server takes a message.
     #[error(
-        "a record of {found} bytes is longer than the NATS server takes, which is {most} bytes beside headers"
+        "a record of {found} bytes is too long for the NATS server, which accepts {most} bytes besides headers"
     )]
     TooLong {
         /// Its bytes.
         found: usize,
-        /// The most bytes.
+        /// Maximum bytes.
         most: usize,
     },
     /// There is no such run.
@@ -53,17 +53,17 @@ pub enum FleetError {
         known: Vec<String>,
     },
     /// It was cancelled while its debates were being enqueued.
-    #[error("the run was cancelled meanwhile")]
+    #[error("the run was cancelled in the meantime")]
     Cancelled,
     /// What the server holds is not what `rebut` puts there.
     #[error("{what} on the NATS server cannot be used: {cause}")]
     Unusable {
-        /// What.
+        /// The message.
         what: String,
-        /// Why not.
+        /// The cause.
         cause: String,
     },
-    /// A worker cannot go on with what another began.
+    /// A worker cannot continue what another began.
     #[error("{0}")]
     Unfit(String),
     /// An output directory is in the way.
@@ -76,18 +76,18 @@ impl FleetError {
     pub fn remedy(&self) -> String {
         match self {
             Self::Unreachable { .. } => {
-                "start it with `nats-server -c nats.conf` (the guide has that file), or name another with --nats; a server with users wants nats://USER:PASSWORD@HOST or --nats-creds".to_owned()
+                "start it with `nats-server -c nats.conf` (the guide has that file), or choose another with --nats; a server with users needs nats://USER:PASSWORD@HOST or --nats-creds".to_owned()
             }
-            Self::OldServer { .. } => "install a newer nats-server, or add --allow-old-server and accept that".to_owned(),
+            Self::OldServer { .. } => "install a newer nats-server, or accept the risk with --allow-old-server".to_owned(),
             Self::Refused { .. } => {
-                "JetStream must be on (`jetstream { … }` in its configuration), with room on its disk".to_owned()
+                "enable JetStream (`jetstream { … }` in its configuration) and make sure its disk has room".to_owned()
             }
             Self::TooLong { .. } => "raise `max_payload` in nats.conf and restart the server".to_owned(),
             Self::NoRun { known, .. } if known.is_empty() => {
                 "start one with `rebut enqueue JOBS --nats URL`".to_owned()
             }
-            Self::NoRun { known, .. } => format!("name one of these with --run: {}", known.join(", ")),
-            Self::Cancelled => "`rebut enqueue` again takes it up".to_owned(),
+            Self::NoRun { known, .. } => format!("choose one with --run: {}", known.join(", ")),
+            Self::Cancelled => "to continue it, run `rebut enqueue` again".to_owned(),
             Self::Unusable { .. } | Self::Unfit(_) | Self::Store(_) => String::new(),
         }
     }

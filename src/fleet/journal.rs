@@ -20,7 +20,7 @@ use crate::stop::Stop;
 
 /// A line of the journal.
 const ENTRY: &str = "entry";
-/// A worker goes on from here.
+/// A worker continues from here.
 const ATTEMPT: &str = "attempt";
 /// A worker has given the debate back in good order.
 const RELEASED: &str = "released";
@@ -78,7 +78,7 @@ fn deaths_after(deaths: u32, kind: &str) -> u32 {
     }
 }
 
-/// The journal of a debate that this worker goes on with.
+/// The journal of a debate that this worker continues.
 #[derive(Debug)]
 pub(super) struct DebateJournal {
     nats: Nats,
@@ -94,7 +94,7 @@ pub(super) struct DebateJournal {
 }
 
 impl DebateJournal {
-    /// The journal of a debate after what was read of it. `stop` is the debate's own: it is requested when another worker goes on with it.
+    /// The journal of a debate after what was read of it. `stop` is the debate's own: it is requested when another worker continues it.
     pub(super) fn after(
         nats: &Nats,
         debate: &RunDebate,
@@ -118,7 +118,7 @@ impl DebateJournal {
         &self.nonce
     }
 
-    /// Whether another worker goes on with the debate.
+    /// Whether another worker continues the debate.
     pub(super) fn is_fenced(&self) -> bool {
         self.is_fenced.load(Ordering::Relaxed)
     }
@@ -128,7 +128,7 @@ impl DebateJournal {
         self.refused.lock().take()
     }
 
-    /// Says that this worker goes on from here. False where another was quicker.
+    /// Says that this worker continues from here. False where another was quicker.
     pub(super) async fn begin(&self, worker: &str) -> Result<bool, FleetError> {
         self.append_as(ATTEMPT, worker.into()).await
     }
@@ -138,7 +138,7 @@ impl DebateJournal {
         self.append_as(RELEASED, Vec::new()).await
     }
 
-    /// Appends a line. False where another worker goes on with the debate.
+    /// Appends a line. False where another worker continues the debate.
     pub(super) async fn line(&self, line: &str) -> Result<bool, FleetError> {
         self.append_as(ENTRY, line.into()).await
     }
@@ -160,7 +160,7 @@ impl DebateJournal {
         Ok(!self.is_fenced())
     }
 
-    /// Another worker goes on with the debate: nothing more is asked for it here.
+    /// Another worker continues the debate: nothing more is asked for it here.
     fn fence(&self) {
         if !self.is_fenced.swap(true, Ordering::Relaxed) {
             self.stop.request();
@@ -192,7 +192,7 @@ impl Replica for DebateJournal {
         // A journal is written to on a thread that may wait.
         match self.runtime.block_on(self.line(line)) {
             Ok(true) => Ok(()),
-            Ok(false) => Err("another worker goes on with this debate".to_owned()),
+            Ok(false) => Err("another worker continues this debate".to_owned()),
             Err(error) => {
                 let cause = error.to_string();
                 *self.refused.lock() = Some(error);
@@ -207,7 +207,7 @@ pub(super) async fn pardon(nats: &Nats, debate: &RunDebate) -> Result<(), FleetE
     let replayed = Replayed::read(nats, debate).await?;
     let pardon = Record::new(debate.journal(), PARDONED, nats.nonce());
     let published = pardon.publish(nats, &nats.journals, replayed.last, None);
-    // Where something else stands there by now, a worker is at it, which is as good.
+    // Where something else is there by now, a worker is at it, which is as good.
     published.await.map(drop)
 }
 

@@ -39,7 +39,7 @@ pub enum Ended {
     GivenUp(String),
     /// Its run was cancelled.
     Cancelled,
-    /// Another worker goes on with it.
+    /// Another worker continues it.
     Lost,
     /// It is given back, for others or for later, and why.
     Back(String),
@@ -100,11 +100,11 @@ pub(super) struct Lease {
     pub(super) stage: Arc<Stage>,
     pub(super) debate: RunDebate,
     pub(super) held: Arc<Held>,
-    /// How often the server wants to hear that somebody is at it.
+    /// How often the server wants to hear that someone is at it.
     pub(super) beat: Duration,
 }
 
-/// What a debate goes on from.
+/// What a debate continues from.
 struct Begun {
     plan: Plan,
     header: Header,
@@ -123,11 +123,11 @@ impl Lease {
         ended
     }
 
-    /// Tells the server again and again that somebody is at the debate.
+    /// Tells the server again and again that someone is at the debate.
     async fn beats(&self) -> std::convert::Infallible {
         loop {
             tokio::time::sleep(self.beat).await;
-            // A beat that is lost is followed by the next; where all are, the debate is somebody else's.
+            // A beat that is lost is followed by the next; where all are, the debate is someone else's.
             let _ = self.held.message().ack_with(AckKind::Progress).await;
         }
     }
@@ -194,7 +194,7 @@ impl Lease {
         &self.stage.context.output
     }
 
-    /// What the debate goes on from.
+    /// What the debate continues from.
     async fn begun(&self, lines: &[String]) -> Result<Begun, FleetError> {
         let item = WorkItem::read(&self.held.message().payload)?;
         let so_far = parse(lines, &self.debate.id)?;
@@ -214,18 +214,18 @@ impl Lease {
         })
     }
 
-    /// Whether this worker can go on with a debate that another began.
+    /// Whether this worker can continue a debate that another began.
     fn check_fit(&self, header: &Header, so_far: &Contents) -> Result<(), FleetError> {
         let (this, other) = (env!("CARGO_PKG_VERSION"), &header.rebut);
         if other != this {
             return Err(FleetError::Unfit(format!(
-                "rebut {other} began it, this is {this}: start a worker of that version"
+                "rebut {other} began it, but this is {this}: start a worker with that version"
             )));
         }
         match self.stage.pulled.lock().differs(so_far) {
             None => Ok(()),
             Some(model) => Err(FleetError::Unfit(format!(
-                "it began with other weights of {model} than are pulled here"
+                "it began with weights of {model} that differ from those pulled here"
             ))),
         }
     }

@@ -19,7 +19,7 @@ pub struct Overview {
     pub workers: Vec<WorkerNote>,
 }
 
-/// How far a run is.
+/// A run's progress.
 #[derive(Debug)]
 pub struct RunView {
     /// Its name.

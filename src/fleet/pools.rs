@@ -25,7 +25,7 @@ const MOST_IN_PROGRESS: i64 = 4_096;
 /// Debates that the same machines can run.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Pool {
-    /// Their models by canonical names; none where they are rehearsals.
+    /// Their models by canonical names; none if they are rehearsals.
     pub models: BTreeSet<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Messages that say which one they follow: the server takes each only after that one, so that of several writers one goes on.
+//! Messages that say which one they follow: the server takes each only after that one, so that of several writers one continues.
 
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ impl Record {
     }
 
     /// Publishes it behind the message with the sequence `expected`, 0 for none, and returns its own sequence; `None` where
-    /// another message stands there. A server that is away is waited for, a little longer once `stop` asks to.
+    /// another message is there. A server that is away is waited for, a little longer once `stop` asks to.
     ///
     /// # Errors
     /// [`FleetError::TooLong`] where sending it again would not help either.

@@ -1,4 +1,4 @@
-//! The runs that there are, and whether they go on.
+//! The runs that there are, and whether they continue.
 
 use super::error::{FleetError, refused};
 use super::names::{RUN_KEYS, RunName};
@@ -8,7 +8,7 @@ use super::server::Nats;
 const RUNNING: &str = "running";
 const CANCELLED: &str = "cancelled";
 
-/// Whether a run goes on; `None` where there is no such run.
+/// Whether a run continues; `None` where there is no such run.
 pub(super) async fn goes_on(nats: &Nats, run: &RunName) -> Result<Option<bool>, FleetError> {
     let state = nats.control.get(run.key()).await;
     let state = state.map_err(refused("say whether a run goes on"))?;
@@ -19,7 +19,7 @@ pub(super) async fn is_cancelled(nats: &Nats, run: &RunName) -> Result<bool, Fle
     Ok(goes_on(nats, run).await? == Some(false))
 }
 
-/// Says whether a run goes on.
+/// Says whether a run continues.
 pub(super) async fn set(nats: &Nats, run: &RunName, goes_on: bool) -> Result<(), FleetError> {
     let state = if goes_on { RUNNING } else { CANCELLED };
     let put = nats.control.put(run.key(), state.into()).await;

@@ -90,7 +90,7 @@ impl Nats {
         inbox.trim_start_matches("_INBOX.").to_owned()
     }
 
-    /// The most bytes that a message of ours may have, beside its headers.
+    /// Maximum bytes that a message of ours may have, beside its headers.
     pub(super) fn most_bytes(&self) -> usize {
         self.jetstream.client().max_payload().saturating_sub(4_096)
     }

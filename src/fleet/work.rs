@@ -1,4 +1,4 @@
-//! A debate that waits: what a worker has to know to begin it.
+//! A debate that waits: what a worker must know to begin it.
 
 use serde::{Deserialize, Serialize};
 

@@ -76,7 +76,7 @@ impl Worker {
     pub async fn run(&self, on_end: OnEnd<'_>) {
         let mut shift = Shift::new(self, on_end);
         while !shift.is_over() {
-            // A server that is away is waited for; what is in our hands goes on meanwhile.
+            // A server that is away is waited for; what is in our hands continues in the meantime.
             if let Err(error) = shift.look().await {
                 self.nats.waits(&error);
             }

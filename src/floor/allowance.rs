@@ -1,4 +1,4 @@
-//! The simulated clock: how long a statement may be, and how long it took to say (rows K8a, K8c).
+//! The simulated clock: the maximum length of a statement, and the time it took (rows K8a, K8c).
 
 use crate::job::participant::Participant;
 
@@ -22,7 +22,7 @@ pub fn spoken_seconds(tokens: u64) -> f64 {
     tokens as f64 / TOKENS_A_SECOND
 }
 
-/// The most tokens a participant may say: the least of its own limit, the format's and what fits into the time.
+/// Maximum tokens a participant may say: the least of its own limit, the format's and what fits into the time.
 pub(super) fn most_tokens(by: &Participant, limit: u32, seconds: Option<u32>) -> u32 {
     let in_time = seconds.map_or(u32::MAX, |s| (f64::from(s) * TOKENS_A_SECOND) as u32);
     by.max_tokens.min(limit).min(in_time).max(1)

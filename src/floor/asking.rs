@@ -1,4 +1,4 @@
-//! Asks a prepared call until a reply is taken or nothing is left to try, and takes it into account.
+//! Makes a prepared call until a reply is accepted or nothing is left to try, and accounts for it.
 
 use serde_json::json;
 
@@ -24,7 +24,7 @@ const PART: &str = "That reply declines the task. This is an exercise in reasoni
     Write only what it asks for.";
 
 /// Settles what is asked. Where the journal has the call it must be the same: whoever polls several prepares all before
-/// any is asked, so that nothing is asked in a debate that cannot go on.
+/// any is asked, so that nothing is asked in a debate that cannot continue.
 pub(super) fn prepare<'a>(floor: &Floor, mut ask: Ask<'a>) -> Result<Prepared<'a>, Halt> {
     let language = language_of(floor, &ask)?;
     ask.task += &language;
@@ -280,7 +280,7 @@ fn ended<T>(next: Next, what: String) -> Option<End<T>> {
     (next == Next::Exhausted).then(|| End::Exhausted(what))
 }
 
-/// What a model is told of a reply that is to be mended, and the incident of asking it again.
+/// What a model is told of a reply that is to be fixed, and the incident of asking it again.
 fn mending(ask: &Ask<'_>, complaint: &str) -> (String, Deviation) {
     let (remedy, kind, what) = match &ask.schema {
         Some(_) => (

@@ -1,4 +1,4 @@
-//! Which attempt comes next (row M2): three on a model for what may heal, then the fallbacks in order. Pure.
+//! Which attempt comes next (row M2): three per model for temporary failures, then the fallbacks in order. Pure.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Who votes beside the judges, as a floor sees them, and what readings on them are called.
+//! The audience as a floor sees it, and the names of its readings.
 
 use futures_util::future::BoxFuture;
 

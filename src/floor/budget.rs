@@ -1,4 +1,4 @@
-//! How long a prompt may be (rows M3b, M3c): estimates from this debate's own replies, and the view of the transcript that
+//! The maximum length of a prompt (rows M3b, M3c): estimates from this debate's own replies, and the view of the transcript that
 //! fits.
 
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ pub(super) struct Budget {
     views: HashMap<u32, View>,
 }
 
-/// What a prompt has to fit into.
+/// What a prompt must fit into.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Room<'a> {
     pub(super) model: &'a str,
@@ -69,7 +69,7 @@ impl Budget {
         characters as f64 * ratio.unwrap_or(1.0 / text::CHARS_PER_TOKEN)
     }
 
-    /// Whether prompt and reply take no more than a share of the context with so many characters of record.
+    /// Whether prompt and reply take no more than a share of the context with this many characters of record.
     fn within(&self, share: f64, room: Room<'_>, record: usize) -> bool {
         let takes = self.tokens(room.model, room.around + record) + f64::from(room.reply);
         takes <= f64::from(room.context) * share

@@ -1,4 +1,4 @@
-//! A durable call: what is asked, what each attempt came to, and how the call ended.
+//! A durable call: the request, the result of each attempt, and the end of the call.
 
 use std::future::Future;
 
@@ -20,7 +20,7 @@ pub(super) struct Ask<'a> {
     /// What follows the transcript in the prompt.
     pub(super) task: String,
     pub(super) schema: Option<Value>,
-    /// The most tokens that may be said.
+    /// Maximum tokens that may be said.
     pub(super) most_tokens: u32,
     /// Whether the debate's end rests on it, and no later prompt reuses this one's beginning.
     pub(super) last: bool,
@@ -59,7 +59,7 @@ pub(super) struct Prepared<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Review<T> {
     Accepted(T),
-    /// Something is to be mended, in words for the model.
+    /// Something is to be fixed, in words for the model.
     Mend(String),
     /// The model declines the task.
     Declined,

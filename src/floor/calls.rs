@@ -1,4 +1,4 @@
-//! The debate's named calls: looked up in the journal, or made, written down, synced, and only then returned.
+//! The debate's named calls: looked up in the journal, or made, written, synced, and only then returned.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -74,7 +74,7 @@ impl Calls {
             return Ok(());
         }
         Err(Halt::Failed(format!(
-            "a mistake in rebut: the call {name} was made twice"
+            "internal error (please report): the call {name} was made twice"
         )))
     }
 
@@ -132,7 +132,7 @@ impl Calls {
         self.readings.get(name)
     }
 
-    /// The journal's reading of a name; made now and written down where there is none.
+    /// The journal's reading of a name; made now and written down if there is none.
     pub(super) async fn read(
         &self,
         name: &str,
@@ -164,7 +164,7 @@ impl Calls {
         match self.past.keys().filter(unmade).min() {
             None => Ok(()),
             Some((name, _)) => Err(self.changed(&format!(
-                "the call {name}, which is in the journal, would now not be made before {}",
+                "the call {name} is in the journal but would no longer be made before {}",
                 request.call
             ))),
         }
@@ -176,7 +176,7 @@ impl Calls {
             return Ok(());
         }
         Err(self.changed(&format!(
-            "{what} would now be another request ({} instead of {})",
+            "{what} would now be a different request ({} instead of {})",
             &now[..12],
             &journaled[..12.min(journaled.len())],
         )))
@@ -186,16 +186,16 @@ impl Calls {
         let (began, this) = (&self.header.rebut, env!("CARGO_PKG_VERSION"));
         let (who, remedy) = match began == this {
             true => (
-                format!("its journal was changed, or another build of rebut {this} wrote it"),
-                "Put back the journal, go on with that build",
+                format!("its journal was changed, or written by another build of rebut {this}"),
+                "Restore the journal, continue with that build",
             ),
             false => (
-                format!("rebut {began} began this debate, this is {this}"),
-                "Go on with the version that began it",
+                format!("rebut {began} began this debate, but this is {this}"),
+                "Continue with the version that began it",
             ),
         };
         Halt::Changed(format!(
-            "{difference}: {who}. {remedy}, or begin anew with --restart"
+            "{difference}: {who}. {remedy}, or start over with --restart"
         ))
     }
 
@@ -266,12 +266,12 @@ fn fault_of(reply: &Reply, request: &Request) -> Option<CallError> {
             Fault::NoRoomToSpeak,
             match reply.thinking {
                 Some(_) if request.think => format!(
-                    "all {num_predict} tokens went into thinking, none into words; thinking_tokens gives it more"
+                    "all {num_predict} tokens went into thinking, none into words; raise thinking_tokens"
                 ),
                 Some(_) => format!(
-                    "all {num_predict} tokens went into thinking that was not asked for, none into words"
+                    "all {num_predict} tokens went into unrequested thinking, none into words"
                 ),
-                None => format!("all {num_predict} tokens went by before a word was said"),
+                None => format!("all {num_predict} tokens were used up without a word"),
             },
         ),
         _ if silent => error(Fault::EmptyReply, "the reply is empty".to_owned()),

@@ -1,4 +1,4 @@
-//! The models' cards: read once per debate, and checked before they are written down.
+//! The models' cards: read once per debate, and checked before they are journaled.
 
 use serde_json::json;
 
@@ -70,7 +70,7 @@ fn check_context(floor: &Floor, name: &str, card: &Card) -> Result<(), Halt> {
     match floor.plan.participants.iter().find(short) {
         None => Ok(()),
         Some(p) => Err(Halt::Parked(format!(
-            "{name} was trained for {trained} tokens of context, but {} wants a context_window of {}: lower it, or take another model",
+            "{name} was trained for a context of {trained} tokens, but {} has a context_window of {}: lower it, or use another model",
             p.name, p.context_window
         ))),
     }

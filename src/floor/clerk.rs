@@ -1,5 +1,5 @@
-//! The clerk (row M7): one structured call per exchange for the flow and a summary. Where it fails, first sentences stand
-//! in for claims, and nothing for points. A format whose statements say their points themselves asks nobody.
+//! The clerk (row M7): one structured call per exchange for the flow and a summary. If it fails, first sentences replace
+//! claims, and there are no points. A format whose statements are made as points needs no call.
 
 mod bounds;
 mod question;
@@ -39,7 +39,7 @@ impl Floor {
             CallStage::Round(round) => round,
             _ => 0,
         };
-        // An emergency reply is no argument: there is nothing in it to note.
+        // An emergency reply is not an argument: there is nothing in it to note.
         let heard = said.iter().copied().filter(|s| s.was_heard());
         let heard: Vec<&Statement> = heard.collect();
         let notes = match heard.is_empty() {
@@ -51,7 +51,7 @@ impl Floor {
         Ok(notes)
     }
 
-    /// Takes in the notes on an exchange that follow from its statements' own form: the clerk is not asked.
+    /// Adds the notes on an exchange that follow from its statements' own form: the clerk is not asked.
     pub fn take_notes(&self, round: u32, summary: String, noted: &[Noted]) -> Notes {
         let statements = self.prompts.lock().sheet.note(noted);
         let notes = Notes {

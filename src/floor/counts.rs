@@ -1,5 +1,5 @@
-//! What a server counts is believed only where it can be so. A count of 2^64 − 1 is a known way of servers to say −1; one
-//! prompt counted in millions would from then on leave no room for any record.
+//! A server's counts are believed only if plausible. A count of 2^64 − 1 is a known way for servers to say −1; a
+//! prompt counted in millions would leave no room for any record from then on.
 
 use super::call::Attempted;
 use crate::journal::ReplyEntry;

@@ -1,4 +1,4 @@
-//! The course of a debate: it begins, goes on part by part, and ends.
+//! The course of a debate: its beginning, its parts and its end.
 
 use serde_json::Value;
 

@@ -1,10 +1,10 @@
-//! Why a debate goes no further.
+//! Why a debate stops.
 
 use crate::journal::JournalError;
 use crate::model::NoReply;
 use crate::templates::TemplateError;
 
-/// Why a debate goes no further.
+/// Why a debate stops.
 #[derive(Debug, thiserror::Error)]
 pub enum Halt {
     /// The run is stopping; the next run continues the debate.

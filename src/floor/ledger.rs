@@ -1,4 +1,4 @@
-//! What the debate has used, and what it fell short of.
+//! What the debate has used, and where it fell short.
 
 use chrono::{DateTime, Utc};
 

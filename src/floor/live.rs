@@ -1,4 +1,4 @@
-//! What watchers see of a call while it runs. None of it is logged.
+//! What viewers see of a call while it runs. None of it is logged.
 
 mod values;
 

@@ -1,4 +1,4 @@
-//! The debate's events, in order, and where in the debate it is: round, time, tokens so far.
+//! The debate's events, in order, and its progress: round, time, tokens so far.
 
 use std::sync::Arc;
 
@@ -87,7 +87,7 @@ impl EventLog {
         (self.watch.see)(event);
     }
 
-    /// Whether somebody looks on while text arrives.
+    /// Whether someone is watching while text arrives.
     pub(super) fn wants_text(&self) -> bool {
         (self.watch.wants_text)()
     }
@@ -128,7 +128,7 @@ impl EventLog {
         self.state.lock().now
     }
 
-    /// Takes in a journal entry of this time, with so many tokens of replies.
+    /// Notes a journal entry of this time, with this many tokens of replies.
     pub(super) fn advance(&self, at: DateTime<Utc>, tokens: u64) {
         let mut state = self.state.lock();
         state.now = state.now.max(at);

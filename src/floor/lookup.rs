@@ -1,4 +1,4 @@
-//! What came of asking which texts are near a query, as the journal keeps it.
+//! The result of a retrieval, as the journal keeps it.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What a control that is matched to debates may spend, and what it has spent.
+//! The budget of a control that is matched to debates, and its spending.
 
 use serde_json::json;
 
@@ -12,13 +12,13 @@ const NAME: &str = "budget";
 
 impl Floor {
     /// What a control that is matched to debates may spend; `None` where it is not matched. It is a value from outside, so that a
-    /// debate that goes on has what it began with.
+    /// debate that continues has what it began with.
     pub async fn allotted(&self) -> Result<Option<Allotted>, Halt> {
         let entry = match (self.calls.reading(NAME), &self.allotted) {
             (Some(entry), _) => entry.clone(),
             (None, Some(allotted)) => self.calls.keep(NAME, json!(allotted)).await?,
             (None, None) if self.calls.is_kept() && self.is_matched() => {
-                let cause = "the debates that it is matched to are not there".to_owned();
+                let cause = "the debates it is matched to are missing".to_owned();
                 return Err(Halt::Parked(cause));
             }
             (None, None) => return Ok(None),

@@ -1,4 +1,4 @@
-//! What of the flow a speaker's task names: what waits for an answer, and how the own points stand.
+//! The part of the flow in a speaker's task: what needs an answer, and the status of the speaker's own points.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -162,7 +162,7 @@ fn is_put_to(plan: &Plan, question: &FlowQuestion, by: &Participant, side: &str)
     question.answered_in.is_none() && question.side != side && (alone || names())
 }
 
-/// Whether a text names somebody, and not only somebody else whose name holds this one, such as Ann-Marie for Ann.
+/// Whether a text names someone, and not only someone else whose name holds this one, such as Ann-Marie for Ann.
 fn names(plan: &Plan, text: &str, name: &str) -> bool {
     let others = plan.participants.iter().map(|other| other.name.as_str());
     let longer = others.filter(|other| other.len() > name.len() && voices::mentions(other, name));

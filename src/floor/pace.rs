@@ -1,4 +1,4 @@
-//! How long a round takes (row K10): its model time by what may run side by side, and how long statements may be so that
+//! How long a round takes (row K10): its model time, given what can run concurrently, and how long statements may be so that
 //! the next one fits into a limit. All of it follows from the journal.
 
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use crate::event::Usage;
 use crate::job::participant::Participant;
 
-/// The fewest tokens that a statement is shortened to.
+/// Minimum tokens that a statement is shortened to.
 const LEAST_TOKENS: u32 = 40;
 /// The share of a limit that is planned for: speeds vary, and prompts grow.
 const PLANNED: f64 = 0.9;
@@ -150,7 +150,7 @@ impl RoundClock {
         Cap { tokens, shortened }
     }
 
-    /// What a model can say in its share of a round of so many seconds, if a round has shown how fast it is and what
+    /// What a model can say in its share of a round of this many seconds, if a round has shown how fast it is and what
     /// everything but the statements takes.
     fn share(&self, model: &str, seconds: u32) -> Option<Share> {
         let last = self.last.as_ref()?;

@@ -1,4 +1,4 @@
-//! What prompts show: the system text, then the transcript, then the task, so that prompts share their beginning. Which
+//! The content of prompts: the system text, then the transcript, then the task, so that prompts share their beginning. Which
 //! part of the transcript fits is decided here (row M3c).
 
 use super::attempts::Attempts;
@@ -51,7 +51,7 @@ impl Prompts {
         self.budget.begin_round();
     }
 
-    /// Takes in the notes on an exchange. Those on a round stand for it once it is over.
+    /// Adds the notes on an exchange. Those on a round stand for it once it is over.
     pub(super) fn note(&mut self, notes: &Notes) {
         let last = notes.statements.last().map_or(0, |last| last.n);
         if let Section::Round(round) = self.section {
@@ -161,7 +161,7 @@ impl Prompts {
         messages
     }
 
-    /// What a call's prompt has to fit into, with so many characters of a reply that is to be repaired.
+    /// What a call's prompt must fit into, with so many characters of a reply that is to be repaired.
     fn room<'a>(&self, ask: &'a Ask<'_>, repair: usize) -> Room<'a> {
         let task = ask.task.chars().count().max(ask.longest_task);
         Room {

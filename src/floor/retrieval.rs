@@ -1,5 +1,5 @@
-//! Retrieval: which texts of ours are near a query in meaning. It is asked for once, as a reading; a debate that cannot
-//! have embeddings goes on without and says so.
+//! Retrieval: which templates are near a query in meaning. It is done once, as a reading; a debate that cannot
+//! get embeddings continues without them and records that.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ use crate::job::participant::Participant;
 use crate::model::{CallError, Deferred, NoReply};
 use crate::text;
 
-/// The most characters of a text that are embedded: with its prefix they fit into the 2,048 tokens of usual models.
+/// Maximum characters of a text that are embedded: with its prefix they fit into the 2,048 tokens of usual models.
 const MOST_CHARACTERS: usize = 6000;
 
 /// Texts that are looked for by meaning.
@@ -27,9 +27,9 @@ pub struct Retrieve<'a> {
     pub model: Option<&'a str>,
     /// The folder of templates whose `.md` files are compared.
     pub folder: &'a str,
-    /// The most that are used.
+    /// Maximum that are used.
     pub top: usize,
-    /// The least similarity of those.
+    /// Minimum similarity of those.
     pub threshold: f64,
 }
 
@@ -90,7 +90,7 @@ fn candidates<'a>(floor: &'a Floor, folder: &str) -> Vec<Candidate<'a>> {
     names.filter_map(candidate).collect()
 }
 
-/// The journal's reading; asked for now where there is none.
+/// The journal's reading; asked for now if there is none.
 async fn look_up(
     floor: &Floor,
     model: &str,

@@ -1,4 +1,4 @@
-//! Statements: asked for, cut at the allowance where they run over, replaced by an emergency reply where none comes.
+//! Statements: requested, cut at their limit, replaced by an emergency reply if none comes.
 
 mod clean;
 mod heard;
@@ -39,7 +39,7 @@ impl Floor {
         Ok(self.speak_in_form(speech).await?.0)
     }
 
-    /// Asks for a statement in a form; with it comes the value, `null` where there is none.
+    /// Asks for a statement in a form; with it comes the value, `null` if there is none.
     pub async fn speak_in_form(&self, speech: Speech<'_>) -> Result<(Statement, Value), Halt> {
         let spoken = hear(self, &speech, Kind::Turn).await?;
         let (statement, value) = or_emergency(self, &speech, spoken)?;
@@ -162,7 +162,7 @@ async fn hear(floor: &Floor, speech: &Speech<'_>, kind: Kind) -> Result<Spoken, 
         .into_iter()
         .map(|requested| take_in(floor, requested, Pace::InTurn));
     spoken.next().unwrap_or_else(|| {
-        let cause = "a mistake in rebut: nothing was asked";
+        let cause = "internal error (please report): nothing was asked";
         Err(Halt::Failed(cause.to_owned()))
     })
 }
@@ -198,7 +198,7 @@ fn take_in(floor: &Floor, requested: Requested<'_>, pace: Pace) -> Result<Spoken
     })
 }
 
-/// Emits the replies of a call that were not taken; the one that stands in the end is none of them.
+/// Emits the replies of a call that were not taken; the one that is in the end is none of them.
 fn emit_rejections(floor: &Floor, refused: &Refused<'_>, called: &Called<'_, Heard>) {
     let stands = match &called.end {
         End::Taken(_, entry) => Some(entry.attempt),

@@ -1,5 +1,5 @@
-//! Replies of a given shape (row M4): asked for with a JSON Schema, read generously where it is clear what is meant and
-//! strictly in what counts, repaired once, or `invalid`.
+//! Structured replies (row M4): requested with a JSON Schema, read generously if the meaning is clear and
+//! strictly where it counts, repaired once, or `invalid`.
 
 mod coerce;
 mod extract;
@@ -23,7 +23,7 @@ use super::pace::Pace;
 use crate::event::{IncidentKind, Purpose, ReadingStatus};
 
 impl Floor {
-    /// Asks one participant, with nobody else being asked meanwhile.
+    /// Asks one participant, with nobody else being asked in the meantime.
     pub async fn ask(&self, question: &Question<'_>) -> Result<Answer, Halt> {
         ask(self, question, Purpose::Judge).await
     }
@@ -78,7 +78,7 @@ async fn poll_once(
     answers
 }
 
-/// Asks one participant, with nobody else being asked meanwhile.
+/// Asks one participant, with nobody else being asked in the meantime.
 pub(super) async fn ask(
     floor: &Floor,
     question: &Question<'_>,

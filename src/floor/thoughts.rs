@@ -1,11 +1,11 @@
-//! Thoughts in the text of a reply: Ollama tells them apart only for models whose template says how they think.
+//! Thoughts in the text of a reply: Ollama separates them only for models whose template describes them.
 
 use crate::model::Reply;
 
 /// What models put around their thoughts.
 const TAGS: [&str; 3] = ["think", "thinking", "thought"];
 
-/// The reply with thoughts that stand in its text told apart from what was said.
+/// The reply with thoughts that are in its text told apart from what was said.
 pub(super) fn apart(reply: Reply) -> Reply {
     let Some((thought, said)) = split(&reply.text) else {
         return reply;
@@ -30,7 +30,7 @@ fn split(text: &str) -> Option<(String, String)> {
 }
 
 /// The thoughts that a text begins with, and what stands behind them. A template may open them itself, so that only their
-/// end shows, in a line of its own or right before an object.
+/// end shows, in its own line or right before an object.
 fn first<'t>(text: &'t str, tag: &str) -> Option<(&'t str, &'t str)> {
     let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
     if let Some(thought) = text.strip_prefix(&open) {

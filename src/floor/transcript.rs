@@ -22,7 +22,7 @@ const QUOTED: usize = 200;
 pub(super) struct Transcript {
     entries: Vec<Entry>,
     notes: Vec<Folded>,
-    /// What happened to the cast after a round, by round: it stands in every view.
+    /// What happened to the cast after a round, by round: it is in every view.
     changes: Vec<(u32, String)>,
     names: BTreeMap<String, String>,
 }
@@ -35,7 +35,7 @@ pub(super) enum Section {
     Beginning,
     /// A round: it can be folded once it is over.
     Round(u32),
-    /// Anything else that has a name of its own.
+    /// Anything else that has its own name.
     Phase(String),
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Said<'a> {
     /// The speaker's name.
     pub(super) label: &'a str,
     pub(super) text: &'a str,
-    /// Whose case it makes; nobody's if it takes no side or is no argument.
+    /// Whose case it makes; nobody's if it takes no side or is not an argument.
     pub(super) side: Option<&'a str>,
     /// Names of others for whom lines of it speak.
     pub(super) voices: &'a [String],
@@ -71,7 +71,7 @@ struct Entry {
     side: Option<String>,
 }
 
-/// How an entry stands in a view.
+/// How an entry is in a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rendering {
     Whole,
@@ -133,7 +133,7 @@ impl Transcript {
         last.into_values().collect()
     }
 
-    /// How each entry stands in a view.
+    /// How each entry is in a view.
     fn forms(&self, view: View) -> Vec<Rendering> {
         let newest = self.newest();
         let folded = self.folded(view);
@@ -222,7 +222,7 @@ impl Transcript {
     }
 }
 
-/// How an argument stands, behind it; nothing where it waits for an answer.
+/// How an argument stands, behind it; nothing if it waits for an answer.
 fn standing(status: PointStatus) -> String {
     match status {
         PointStatus::Open => String::new(),
@@ -245,7 +245,7 @@ fn shown(said: Said<'_>) -> String {
     format!("[{}]\n{}\n", said.label, lines.collect::<String>())
 }
 
-/// A line of a statement that cannot be taken for the transcript's own headings, nor for somebody else's words.
+/// A line of a statement that cannot be taken for the transcript's own headings, nor for someone else's words.
 fn tamed(line: &str, voices: &[String]) -> String {
     let line =
         line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '#' | '\u{fffd}'));

@@ -25,13 +25,13 @@ pub(super) fn speaks_as(line: &str, name: &str) -> bool {
     bracketed || rest.trim_start_matches(['*', '_', ']']).starts_with(':')
 }
 
-/// Whether a name stands in a text, in any case and as a word of its own.
+/// Whether a name is in a text, in any case and as its own word.
 pub(super) fn mentions(text: &str, name: &str) -> bool {
     let mut places = text.char_indices().map(|(at, _)| text.split_at(at));
     places.any(|(before, rest)| !before.ends_with(is_of_a_word) && after_name(rest, name).is_some())
 }
 
-/// Whether a character goes on a word that stands beside it. Chinese, Japanese and Korean write on without a blank behind a name.
+/// Whether a character goes on a word that is next to it. Chinese, Japanese and Korean write on without a blank behind a name.
 fn is_of_a_word(c: char) -> bool {
     c.is_alphanumeric() && c < WITHOUT_BLANKS
 }

@@ -1,4 +1,4 @@
-//! The audience's votes on a round (row L4). Both what a window is and what was counted are values from outside: the journal has
+//! The audience's votes on a round (row L4). Both the voting window and the count are values from outside: the journal has
 //! them before anything follows from them.
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -15,7 +15,7 @@ use crate::journal::ExternalEntry;
 const REHEARSED: u32 = 5;
 
 impl Floor {
-    /// Lets the audience vote on a round for so many seconds, or for none where nobody is there, beside all that goes on meanwhile.
+    /// Lets the audience vote on a round for so many seconds, or for none if nobody is there, beside all that continues in the meantime.
     pub async fn open_vote(&self, round: u32, seconds: u32) -> Result<VoteWindow, Halt> {
         let name = opened(&counted(round));
         self.calls.take_name(&name)?;

@@ -1,4 +1,4 @@
-//! A floor as a whole: its parts, each of which owns its state, and what they need of one another.
+//! The whole floor: its parts, each owning its state, and what they need from each other.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -135,7 +135,7 @@ impl Floor {
         self.pace.lock().total_ms()
     }
 
-    /// The flow as it stands.
+    /// The flow as it is.
     pub fn flow(&self) -> Flow {
         self.prompts.lock().sheet.flow(false)
     }
@@ -234,7 +234,7 @@ impl Floor {
         self.emit(EventKind::Incident(incident), None, None);
     }
 
-    /// Something that matters is missing, for want of these calls' replies: the debate is degraded, or fails where the
+    /// Something that matters is missing, for lack of these calls' replies: the debate is degraded, or fails where the
     /// job says `on_failure: abort`.
     pub fn fall_short<'c>(
         &self,

@@ -1,4 +1,4 @@
-//! Which full answers count: one that was made with a point which is itself answered as a whole does not.
+//! Which full answers count: one made with a point that is itself fully answered does not.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::shape::{Edge, Flow, PointStatus};
 use crate::event::How;
 
 impl Flow {
-    /// The last answer to a point among those that its status rests on: a full one that counts, else a partial one.
+    /// The last answer to a point among those that its status rests on: a full one that counts, otherwise a partial one.
     pub fn answer_that_counts(&self, id: &str) -> Option<&Edge> {
         let counting = full_answers(&self.edges);
         let counts = |(place, edge): &(usize, &Edge)| match self.point(id).map(|p| p.status) {

@@ -5,25 +5,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::How;
 
-/// The flow of a debate, or of as much of it as was noted.
+/// The flow of a debate, as far as it was noted.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Flow {
-    /// The arguments, in the order in which they were made.
+    /// The arguments, in order.
     pub points: Vec<FlowPoint>,
-    /// What was done about them, in order.
+    /// The moves on them, in order.
     pub edges: Vec<Edge>,
-    /// The questions that were put to somebody.
+    /// Questions that were asked.
     pub questions: Vec<FlowQuestion>,
-    /// Noted moves that cannot be and were left out.
+    /// Impossible moves in the notes, excluded.
     pub impossible: u32,
 }
 
 /// An argument.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct FlowPoint {
-    /// A letter per side and a number, such as `B2`.
+    /// The letter of the side and a number, such as `B2`.
     pub id: String,
-    /// The side whose case it makes: a participant's id, or a team's role.
+    /// The side it supports: a participant's id, or a team's role.
     pub side: String,
     /// The participant who made it.
     pub by: String,
@@ -31,63 +31,63 @@ pub struct FlowPoint {
     pub statement: u32,
     /// The argument in the clerk's words.
     pub text: String,
-    /// How it stands.
+    /// The status.
     pub status: PointStatus,
-    /// Whether anyone on another side spoke with it on the record.
+    /// Whether another side spoke after it was on the record.
     pub faced: bool,
 }
 
-/// How an argument stands, the first that applies.
+/// The status of an argument: the first that applies.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum PointStatus {
-    /// Its own side gave it up.
+    /// Its own side withdrew it.
     Withdrawn,
-    /// Another side granted it, and its own did not say afterwards that it is still open.
+    /// Another side conceded it, and its own side did not say afterwards that it is still open.
     Conceded,
-    /// Another side answered it as a whole, with nothing or with a point that was not answered as a whole itself.
+    /// Another side fully answered it, without a point or with one that was not fully answered itself.
     Answered,
-    /// Another side answered a part of it, or all of it, and its own side defended it afterwards.
+    /// Another side partly answered it, or fully answered it before its own side defended it.
     PartlyAnswered,
-    /// Others spoke with it on the record, nobody answered, and the debate is over.
+    /// Others spoke after it but nobody answered it, and the debate is over.
     Dropped,
-    /// The debate is over, and nobody could answer it, or every answer to it was itself answered.
+    /// The debate is over, and either nobody could answer it or every answer to it was answered.
     Standing,
-    /// It is unanswered, and the debate goes on.
+    /// It is unanswered, and the debate continues.
     #[default]
     Open,
 }
 
-/// Something that was done about an argument or a question.
+/// A move on an argument or a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Edge {
-    /// The number of the statement that did it.
+    /// The number of the statement.
     pub statement: u32,
-    /// The participant who did it.
+    /// The participant.
     pub by: String,
     /// The id of the point or question.
     pub at: String,
-    /// What was done.
+    /// The move.
     pub how: How,
-    /// The own point it was done with, where there is one.
+    /// The participant's own point used for it, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<String>,
 }
 
-/// A question that was put to somebody.
+/// A question that was asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct FlowQuestion {
     /// Its id, such as `Q1`.
     pub id: String,
-    /// The side that put it.
+    /// The side that asked it.
     pub side: String,
-    /// The participant who put it.
+    /// The participant who asked it.
     pub by: String,
-    /// The number of the statement that put it.
+    /// The number of the statement that asked it.
     pub statement: u32,
-    /// The question as it was said.
+    /// The question, verbatim.
     pub text: String,
     /// The number of the statement that answered it, at least in part.
     pub answered_in: Option<u32>,
@@ -130,7 +130,7 @@ impl PointStatus {
     }
 }
 
-/// A statement of somebody who argues.
+/// A statement of someone who argues.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
     /// Its number.

@@ -1,4 +1,4 @@
-//! The sheet on which the flow is kept: who had which turn, what was noted of it, and which id is next.
+//! The flow's sheet: turns, the notes on them, and the next id.
 
 use std::collections::BTreeSet;
 
@@ -34,11 +34,11 @@ pub struct Noted {
     pub n: u32,
     /// Its main claim.
     pub claim: String,
-    /// Its new arguments, at the places that its clerk gave them; `None` where an entry is no argument.
+    /// Its new arguments, at the places that its clerk gave them; `None` where an entry is not an argument.
     pub new: Vec<Option<String>>,
     /// What it does about points that stood before it.
     pub moves: Vec<NotedMove>,
-    /// The question that it puts to somebody.
+    /// The question that it puts to someone.
     pub question: Option<String>,
     /// Moves that cannot be made sense of.
     pub unreadable: u32,
@@ -84,7 +84,7 @@ impl Sheet {
         }
     }
 
-    /// Takes in a statement, if it is a turn of somebody who argues.
+    /// Notes a statement, if it is a turn of someone who argues.
     pub fn hear(&mut self, plan: &Plan, statement: &Statement) {
         let by = plan.participant(&statement.by);
         let side = by.and_then(|by| plan.format.profile().side(by));
@@ -104,7 +104,7 @@ impl Sheet {
         self.notes.extend(notes.iter().cloned());
     }
 
-    /// The flow as it stands. `over`: the debate has ended.
+    /// The flow as it is. `over`: the debate has ended.
     pub fn flow(&self, over: bool) -> Flow {
         self.until(u32::MAX, over)
     }

@@ -1,4 +1,4 @@
-//! How arguments stand: computed from what was done about them and from who could have answered.
+//! The status of arguments, computed from the moves on them and from who could have answered.
 
 use super::counting::{full_answers, is_contested, is_overruled};
 use super::shape::{Edge, FlowPoint, FlowQuestion, PointStatus, Turn};
@@ -33,7 +33,7 @@ pub(super) fn settle(points: &mut [FlowPoint], edges: &[Edge], turns: &[Turn], o
     }
 }
 
-/// Whether somebody on another side was asked for a statement with the point on the record.
+/// Whether someone on another side was asked for a statement with the point on the record.
 fn was_faced(point: &FlowPoint, turns: &[Turn]) -> bool {
     let faced = |turn: &&Turn| turn.side != point.side && turn.saw >= point.statement;
     turns.iter().any(|turn| faced(&turn))

@@ -8,7 +8,7 @@ use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 use super::svg::escaped;
 use crate::text;
 
-/// Blocks that may stand in each other; what is deeper stands in the last of them.
+/// Blocks that may stand in each other; what is deeper is in the last of them.
 const DEPTH: usize = 12;
 /// Schemes that a link may have.
 const SCHEMES: [&str; 2] = ["https://", "http://"];
@@ -36,7 +36,7 @@ struct Writer {
 
 /// What a tag ends with.
 enum Ending {
-    /// A closing tag; empty where the opening one was left out.
+    /// A closing tag; empty if the opening one was left out.
     Tag(&'static str),
     /// An address, which is shown behind the words of its link.
     Address(String),
@@ -134,7 +134,7 @@ fn host(href: &str) -> Option<Range<usize>> {
     Some(scheme.len()..scheme.len() + length)
 }
 
-/// Whether a host is one for every reader: what stands before an `@` is a name that looks like a host, and a browser skips
+/// Whether a host is one for every reader: what is before an `@` is a name that looks like a host, and a browser skips
 /// slashes.
 fn is_plain(host: &str) -> bool {
     !host.is_empty() && !host.contains(['@', '\\'])

@@ -1,5 +1,5 @@
-//! Rows on a common axis: each has its name and its value on a line of text and its marks below, so that long names and
-//! narrow screens leave each other alone. Where there is room, the style moves names and values to both sides of the marks.
+//! Rows on a common axis: each has its name and value on a line of text and its marks below, so that long names and
+//! narrow screens do not collide. If there is room, the style moves names and values to both sides of the marks.
 
 use super::scale::Scale;
 use super::svg::{Anchor, Label, Svg};
@@ -30,7 +30,7 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// The axis of so many rows, its grid drawn and its values in words; a reference value has a line of its own.
+    /// The axis of this many rows, its grid drawn and its values in words; a reference value has its own line.
     pub(crate) fn new(
         rows: usize,
         scale: Scale,

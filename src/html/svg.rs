@@ -1,7 +1,7 @@
-//! What all charts are drawn with: an inline SVG of lines, rectangles, marks and texts, coloured by classes only.
+//! The drawing primitives of all charts: an inline SVG of lines, rectangles, marks and texts, coloured only by classes.
 //!
-//! A fluid drawing counts x in per cent of its width, so that it fits a telephone and a sheet of paper while its texts
-//! keep their size; a fixed one counts pixels and stands in a box that scrolls.
+//! A fluid drawing counts x in per cent of its width, so that it fits a phone and a sheet of paper while its texts
+//! keep their size; a fixed one counts pixels, in a scrolling box.
 
 use std::fmt::Write;
 
@@ -126,7 +126,7 @@ impl Svg {
         ));
     }
 
-    /// A name with its ranks before it, which stand in a column of their own.
+    /// A name with its ranks before it, which are in their own column.
     pub(crate) fn ranked(&mut self, class: &str, y: f64, ranks: &str, name: &str, max: usize) {
         self.text("ranks", (0.0, y), Anchor::Start, ranks);
         let from = self.body.len();

@@ -1,4 +1,4 @@
-//! How each model is loaded, above all with how much context: one value per model for the whole batch, since another value
+//! How each model is loaded, above all its context: one value per model for the whole batch, since another value
 //! reloads it.
 
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub struct Contexts {
 }
 
 impl Contexts {
-    /// Takes in what is wanted: the largest counts (row M3a), under whichever of a model's names. Returns the models that were
+    /// Notes what is wanted: the largest counts (row M3a), under whichever of a model's names. Returns the models that were
     /// wanted with less before, and may be loaded with that.
     pub fn want<'a>(&self, wanted: impl IntoIterator<Item = Wanted<'a>>) -> Vec<String> {
         let (mut all, mut grown) = (self.wanted.lock(), Vec::new());
@@ -51,7 +51,7 @@ impl Contexts {
         self.wanted.lock().keys().cloned().collect()
     }
 
-    /// Takes in what a job says of how models are loaded.
+    /// Notes what a job says of how models are loaded.
     ///
     /// # Errors
     /// Where jobs of this batch say otherwise, or a model of theirs may be loaded without it by now.

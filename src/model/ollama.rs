@@ -35,7 +35,7 @@ const KEEP_ALIVE: &str = "30m";
 const BASES: usize = 8;
 
 /// Clients of the servers at these addresses, with the key in OLLAMA_API_KEY; `contexts` says how each model is loaded. Without
-/// an address it is the server that OLLAMA_HOST names, else this machine's.
+/// an address it is the server that OLLAMA_HOST names, otherwise this machine's.
 pub fn connect(
     addresses: &[String],
     limits: Limits,
@@ -49,7 +49,7 @@ pub fn connect(
                 "the host `{}` cannot be used: {e}",
                 without_secrets(address)
             ),
-            remedy: "write it like 127.0.0.1:11434, gpu-box or https://ollama.example",
+            remedy: "use a form such as 127.0.0.1:11434, gpu-box or https://ollama.example",
         })?;
         let client = Ollama::new(host, key.as_deref(), limits, contexts.clone());
         let unusable = |cause| BadAddress { cause, remedy: "" };
@@ -63,8 +63,8 @@ pub fn connect(
         None => Ok(clients),
         // In OLLAMA_HOST that is the default; as a flag it is a variable that was not set.
         Some(empty) => Err(BadAddress {
-            cause: format!("`--host '{empty}'` names no server"),
-            remedy: "give it a host, or omit it to use OLLAMA_HOST or this machine",
+            cause: format!("`--host '{empty}'` is empty"),
+            remedy: "give a host, or omit it to use OLLAMA_HOST or this machine",
         }),
     }
 }
@@ -165,7 +165,7 @@ impl Ollama {
         Box::pin(outcome)
     }
 
-    /// With what a model is loaded: the same in every request, or each would load it anew.
+    /// With what a model is loaded: the same in every request, or each would load it again.
     fn load_options(&self, model: &str) -> Map<String, Value> {
         let context = self.contexts.of(model).unwrap_or(8192);
         let load = self.contexts.load(model);

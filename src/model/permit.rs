@@ -1,4 +1,4 @@
-//! Whether a debate may still ask, which is looked up when a call has its turn: it may have waited for long.
+//! Whether a debate may still make calls, checked when a call gets its turn, since it may have waited for long.
 
 use futures_util::future::BoxFuture;
 

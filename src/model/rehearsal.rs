@@ -1,6 +1,6 @@
-//! The built-in participant that plays any debate without a model: deterministic, instant, and said to be a rehearsal.
+//! The built-in participant that plays any debate without a model: deterministic, instant, and marked as a rehearsal.
 //!
-//! What is replied may be written down in a script. Otherwise it keeps, rotates, ties, repeats itself and runs over its allowance now and then, but never fails.
+//! A script may give the replies. Otherwise, it keeps, rotates, ties, repeats itself and exceeds its limit now and then, but never fails.
 
 mod clerk;
 mod dialectic;
@@ -23,13 +23,13 @@ use crate::plan::Plan;
 use crate::templates::Templates;
 use crate::text;
 
-/// One reply in so many runs over its allowance.
+/// One reply in this many runs over its allowance.
 const LONG_ONE_IN: u64 = 9;
-/// One rebuttal in so many is passed, where it may be.
+/// One rebuttal in this many is passed, where it may be.
 const PASS_ONE_IN: u64 = 4;
-/// One statement in so many breaks a rule, and one claim in so many is false.
+/// One statement in this many breaks a rule, and one claim in this many is false.
 const BREACH_ONE_IN: u64 = 8;
-/// The moderator ends the rounds after one in so many.
+/// The moderator ends the rounds after one in this many.
 const END_ONE_IN: u64 = 3;
 /// Dimensions of a simulated embedding: so many that two words seldom share one.
 const DIMENSIONS: u64 = 1024;
@@ -41,9 +41,9 @@ const COMMON: f32 = 1.7;
 const ECHO_ONE_IN: u64 = 8;
 /// Characters of a token in the longest words that a model writes on average.
 const LONG_TOKEN: f64 = 6.0;
-/// Simulated speed of reading a prompt, in tokens a second.
+/// Simulated speed of reading a prompt, in tokens per second.
 const PROMPT_SPEED: u64 = 1000;
-/// Simulated speed of a reply, in tokens a second.
+/// Simulated speed of a reply, in tokens per second.
 const REPLY_SPEED: u64 = 40;
 
 /// What is said where a file has no sentence.
@@ -59,7 +59,7 @@ pub struct Rehearsal {
     positions: Vec<(String, String)>,
     /// The sentences of `templates/rehearsal/`, by the names of their files.
     lines: BTreeMap<String, Vec<String>>,
-    /// Whether the same is said again and again, since somebody minds.
+    /// Whether the same is said again and again, since someone minds.
     echoes: bool,
     /// What is replied where it is written down.
     script: Option<Script>,
@@ -128,7 +128,7 @@ impl Rehearsal {
         self.at_its_limit(reply, request)
     }
 
-    /// A text with more sentences behind it, up to so many characters, where replies are as long as they may be.
+    /// A text with more sentences behind it, up to this many characters, where replies are as long as they may be.
     fn filled(&self, text: String, most: usize, dice: &Dice) -> String {
         if !self.at_limits {
             return text;
@@ -330,7 +330,7 @@ fn as_written(written: &Written, request: &Request) -> Reply {
     reply
 }
 
-/// A reply as a server would give it: ended at `num_predict` tokens of so many characters, counted and timed.
+/// A reply as a server would give it: ended at `num_predict` tokens of this many characters, counted and timed.
 fn ended_after(text: String, request: &Request, per_token: f64) -> Reply {
     let limit = u64::from(request.num_predict);
     let kept = (limit as f64 * per_token) as usize;
@@ -373,7 +373,7 @@ fn embeddings(texts: &[String]) -> Embeddings {
     }
 }
 
-/// A text's words, each in a dimension and with a sign of its own, of length 1; behind them what all texts share.
+/// A text's words, each in a dimension and with its own sign, of length 1; behind them what all texts share.
 fn vector(text: &str) -> Vec<f32> {
     let folded = text.to_lowercase();
     let words: BTreeSet<&str> = folded

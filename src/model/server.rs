@@ -1,4 +1,4 @@
-//! A server as commands see it: what it is called, what it has, and what to do when it lacks something. A backend implements
+//! A server as commands see it: its name, its models, and the remedy if one is missing. A backend implements
 //! [`Server`] for its kind of model service.
 
 use std::time::Duration;

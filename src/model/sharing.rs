@@ -1,4 +1,4 @@
-//! Whether those who judge run on the model of those whom they judge. Models tend to favour their own texts.
+//! Whether judges run on the models they judge. Models tend to favour their own texts.
 
 use crate::job::model_name::same_model;
 use crate::job::participant::Participant;

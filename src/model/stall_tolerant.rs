@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
 /// The parts in which a limit is waited. A part in which this process stalled counts half: the next one reads what arrived
-/// meanwhile, and on a machine that stalls in every part the wait still ends, after twice as many.
+/// in the meantime, and on a machine that stalls in every part the wait still ends, after twice as many.
 const PARTS: u32 = 10;
 /// The shortest part: timers are no finer.
 const TICK: Duration = Duration::from_millis(1);

@@ -1,4 +1,4 @@
-//! A model that takes no more calls once its debate is to stop. Those in flight end.
+//! A model that accepts no more calls once its debate must stop. Calls in flight finish.
 
 use std::sync::Arc;
 

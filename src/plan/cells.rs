@@ -1,4 +1,4 @@
-//! The plans of a job's cells: one per repetition, each cell another debate.
+//! The plans of a job's cells: one per repetition, each cell a different debate.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -76,7 +76,7 @@ impl CellPlans {
         }
     }
 
-    /// Goes on to the next cell; returns where it stands in the job file.
+    /// Goes on to the next cell; returns where it is in the job file.
     fn next(before: Option<Self>, job: &Job, next: NextCell, rehearsal: bool) -> (Self, Place) {
         match (next, before) {
             (NextCell::Reseeded { seed, cell, place }, Some(before)) => {
@@ -149,7 +149,7 @@ pub const MOST_DEBATES: usize = 1_000_000;
 
 /// Too many debates for one command.
 #[derive(Debug, thiserror::Error)]
-#[error("{} debates are more than one command plans: the most is {}", grouped(*.0), grouped(MOST_DEBATES))]
+#[error("{} debates are too many for one command: the limit is {}", grouped(*.0), grouped(MOST_DEBATES))]
 pub struct TooManyDebates(usize);
 
 /// Refuses more debates than one command plans.
@@ -200,7 +200,7 @@ struct DistinctCells {
 }
 
 impl DistinctCells {
-    /// Takes in the next cell, by its first plan.
+    /// Notes the next cell, by its first plan.
     fn take(&mut self, job: &Job, templates: &Templates, plan: &Plan, place: &Place) {
         let number = self.cells.len() + self.same + 1;
         let Some(first) = self.cells.get(&plan.id) else {

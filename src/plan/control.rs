@@ -1,4 +1,4 @@
-//! What makes a plan that of a control run.
+//! The part of a plan that makes it a control run.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ pub struct Control {
     pub arm: Arm,
     /// The debates on the same question.
     pub debates: Vec<DebateId>,
-    /// What tokens are counted.
+    /// Which tokens are counted.
     pub measure: TokenMeasure,
     /// How far the ratio of tokens may be from 1.
     pub within: f64,

@@ -1,4 +1,4 @@
-//! What tells the debates of a job apart, for lists with little room: of each path that varies, the part of its value
+//! What distinguishes the debates of a job, for lists with little room: for each varying path, the part of its value
 //! that differs from the others.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -72,7 +72,7 @@ impl DebateLabels {
         self.0.iter().map(|(job, cells)| (job, cells.count))
     }
 
-    /// Takes in a debate of a job.
+    /// Notes a debate of a job.
     pub fn take(&mut self, job: &str, cell: &Map<String, Value>) {
         let cells = self.0.entry(job.to_owned()).or_default();
         for path in cell.keys() {
@@ -126,7 +126,7 @@ impl JobCells {
     }
 }
 
-/// A path with its value, and its course; nothing where it is the same in all debates of the job. All of the cell is
+/// A path with its value, and its course; nothing if it is the same in all debates of the job. All of the cell is
 /// shown for a debate that is alone.
 fn part(cells: Option<&JobCells>, path: &str, value: &Value) -> Option<(Option<u64>, String)> {
     let value = shown(value);

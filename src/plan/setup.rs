@@ -1,10 +1,10 @@
-//! What decides how much a debate takes.
+//! What determines the size of a debate.
 
 use crate::job::background::Background;
 use crate::job::participant::Participant;
 
 /// Debates of one setup take about as much as each other, whatever their topics, positions and seeds. It is made for each of
-/// up to a million plans, so it is no digest.
+/// up to a million plans, so it is not a digest.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Setup(String);
 

@@ -1,4 +1,4 @@
-//! What was asked and replied in a debate, call by call, as a page beside the debate's.
+//! The calls of a debate and their replies, as a page next to the debate's.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// The calls of a finished debate; none where they are not kept.
+    /// The calls of a finished debate; none if they are not kept.
     pub fn of(output: &OutputDir, id: &DebateId) -> Option<Self> {
         let (journal, prompts) = (output.finished_journal(id), output.prompts(id));
         let is_kept = journal.is_file() && prompts.is_file();

@@ -1,4 +1,4 @@
-//! A debate as it is published.
+//! A published debate.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -22,7 +22,7 @@ const UP: &str = "../..";
 #[derive(Debug)]
 pub struct PublishedDebate {
     debate: FinishedDebate,
-    /// Where it stands below the folder, as below the output directory.
+    /// Where it is below the folder, as below the output directory.
     place: String,
 }
 
@@ -31,24 +31,24 @@ pub struct PublishedDebate {
 pub(super) struct Made {
     /// Its path below the folder.
     pub(super) file: String,
-    /// What it was made of, in a few digits; nothing where that is not known.
+    /// What it was made of, in a few digits; nothing if that is not known.
     pub(super) key: String,
-    /// Its content; nothing where it stands there already.
+    /// Its content; nothing if it is there already.
     pub(super) content: Option<String>,
     /// What could not be read of what it should show.
     pub(super) fault: Option<String>,
 }
 
-/// The finished debates of these directories, which stand below `root`, and why others are left out.
+/// The finished debates of these directories, which are below `root`, and why others are left out.
 pub fn debates(root: &Path, dirs: Vec<PathBuf>) -> (Vec<PublishedDebate>, Vec<String>) {
     let (mut found, mut left_out) = (Vec::new(), Vec::new());
     for dir in dirs {
         let place = dir.strip_prefix(root).ok().and_then(place);
         match (FinishedDebate::read(&dir), place) {
             (Some(debate), Some(place)) => found.push(PublishedDebate { debate, place }),
-            (_, None) => left_out.push(format!("{}: no page can have this path", dir.display())),
+            (_, None) => left_out.push(format!("{}: this path cannot be published", dir.display())),
             (None, _) => left_out.push(format!(
-                "{}: neither its index.md nor its trace.json can be read",
+                "{}: neither its index.md nor its trace.json is readable",
                 dir.display()
             )),
         }
@@ -56,7 +56,7 @@ pub fn debates(root: &Path, dirs: Vec<PathBuf>) -> (Vec<PublishedDebate>, Vec<St
     (found, left_out)
 }
 
-/// A path as addresses have it; none where a part of it leads elsewhere, or would where `\` parts names.
+/// A path as addresses have it; none if a part of it leads elsewhere, or would where `\` parts names.
 fn place(below: &Path) -> Option<String> {
     let name = |part: Component<'_>| match part {
         Component::Normal(name) => Some(name.to_str()?.to_owned()),
@@ -115,7 +115,7 @@ impl PublishedDebate {
         href(&self.place)
     }
 
-    /// Its page, unless that stands there already: made of the same trace by the same templates for the same place. Where
+    /// Its page, unless that is there already: made of the same trace by the same templates for the same place. Where
     /// there is none, why.
     pub(super) fn made(
         &self,
@@ -146,7 +146,7 @@ impl PublishedDebate {
         })
     }
 
-    /// The page of its calls, where they are kept; where they cannot be read, a page that says so.
+    /// The page of its calls, where they are kept; if they cannot be read, a page that says so.
     pub(super) fn made_calls(
         &self,
         site: &Site,

@@ -1,4 +1,4 @@
-//! The list of all published debates: a table that can be searched and sorted where scripts run, and read where not.
+//! The list of all published debates: a table, searchable and sortable if scripts run.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use crate::templates::Templates;
 const SHEETS: [&str; 3] = ["pages/base.css", "pages/table.css", "pages/list.css"];
 const SCRIPT: &str = "pages/list.js";
 
-/// Writes the list, the newest debate first, with a link to the report where there is one.
+/// Writes the list, the newest debate first, with a link to the report if there is one.
 pub fn list(
     site: &mut Site,
     debates: &[PublishedDebate],

@@ -1,4 +1,4 @@
-//! The folder that pages are published to: ours from the first file on, with a list of what we wrote and of what.
+//! The folder that pages are published to: ours from the first file on, with a list of written files and their sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,11 +20,11 @@ const MOST_BYTES: u64 = 64 << 20;
 #[derive(Debug)]
 pub struct Site {
     root: PathBuf,
-    /// What an earlier run wrote: files with the key of what each was made of, empty where that is not known.
+    /// What an earlier run wrote: files with the key of what each was made of, empty if that is not known.
     before: BTreeMap<String, String>,
     /// What may have been written since: the list names it, without a key.
     expected: BTreeSet<String>,
-    /// What stands there now.
+    /// What is there now.
     now: BTreeMap<String, String>,
     /// Files that were written.
     written: BTreeSet<String>,
@@ -76,7 +76,7 @@ impl Site {
         self.note(&listed)
     }
 
-    /// Whether a file stands there that was made of this.
+    /// Whether a file is there that was made of this.
     pub(super) fn has(&self, file: &str, key: &str) -> bool {
         let made_of = self.now.get(file).or_else(|| self.before.get(file));
         made_of.is_some_and(|made_of| made_of == key)
@@ -103,7 +103,7 @@ impl Site {
         Ok(())
     }
 
-    /// Removes what earlier runs wrote and this one did not, and notes what stands there. Returns how many files were written
+    /// Removes what earlier runs wrote and this one did not, and notes what is there. Returns how many files were written
     /// and removed.
     pub fn close(self) -> Result<(usize, usize), PublishError> {
         let before = self.before.keys();
@@ -130,7 +130,7 @@ impl Site {
         Ok(self.sync.sync(&trees, &self.root)?)
     }
 
-    /// Whether a listed file stands below the folder, in directories and not behind links.
+    /// Whether a listed file is below the folder, in directories and not behind links.
     fn is_ours(&self, file: &str) -> bool {
         let mut parts = Path::new(file).components();
         let is_plain = parts.all(|part| matches!(part, Component::Normal(_)));
@@ -141,7 +141,7 @@ impl Site {
     /// Removes the directories that a removed file leaves empty.
     fn remove_empty(&self, file: &str) {
         let path = self.root.join(file);
-        // One that is not empty is not removed, nor what stands above it.
+        // One that is not empty is not removed, nor what is above it.
         let emptied = |dir: &&Path| fs::remove_dir(dir).is_ok();
         self.above(&path).take_while(emptied).count();
     }

@@ -1,4 +1,4 @@
-//! The short form of a report: what fits into a prompt or on a page, however much was debated.
+//! The short form of a report, which fits into a prompt or on a page, however many debates there are.
 
 use super::document::{Cell, Count, Document, Figure, Section};
 use super::number::Piece;
@@ -7,7 +7,7 @@ use crate::html::svg::clipped;
 use crate::stats::findings::Findings;
 use crate::text::{count, shorten};
 
-/// The most tokens that a short report has.
+/// Maximum tokens that a short report has.
 pub(super) const MOST_TOKENS: u64 = 4_000;
 
 /// How much of each list a short report shows, the most first: the first that fits is taken.
@@ -59,7 +59,7 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
         nothing: debaters
             .empty
             .as_ref()
-            .map(|why| format!("What debaters do is not known: {why}.")),
+            .map(|why| format!("No data on what debaters do: {why}.")),
         sections: Some(debaters)
             .filter(|section| section.empty.is_none())
             .into_iter()
@@ -73,7 +73,7 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
 fn what_debaters_do(findings: &Findings, room: Room) -> Section {
     let figure = debaters::brief(&findings.debaters);
     let figures = figure.filled().map(|figure| cut(figure, room));
-    let intro = "As the clerk noted it: a model's reading of the debates, not a judgment of them. Others' points are those on which a debater had a turn.";
+    let intro = "From the clerk's notes: a model's reading of the debates, not a judgment. Others' points are those that a debater had a turn to answer.";
     let empty = debaters::NOT_NOTED;
     Section::new("debaters", "What debaters do", intro, figures, empty)
 }
@@ -83,11 +83,11 @@ fn sentences(all: &[String], room: Room) -> Vec<String> {
     let shown = all.iter().take(room.sentences);
     let shown = shown.map(|sentence| shorten(sentence, SENTENCE_CHARS));
     let left = all.len().saturating_sub(room.sentences);
-    let more = (left > 0).then(|| format!("{left} more: see the whole report."));
+    let more = (left > 0).then(|| format!("{left} more: see the full report."));
     shown.chain(more).collect()
 }
 
-/// A count without the debates behind it; none where there is nothing to count.
+/// A count without the debates behind it; none if there is nothing to count.
 fn above_zero(count: Count) -> Option<Count> {
     let is_zero = count.cell.pieces.iter().any(|piece| piece.text == "0");
     (!is_zero).then(|| Count {
@@ -100,7 +100,7 @@ fn above_zero(count: Count) -> Option<Count> {
 fn cut(figure: Figure, room: Room) -> Figure {
     let left = figure.rows.len().saturating_sub(room.rows);
     let more =
-        (left > 0).then(|| format!("{}: see the whole report.", count(left as u64, "more row")));
+        (left > 0).then(|| format!("{}: see the full report.", count(left as u64, "more row")));
     let notes = figure.notes.iter().take(NOTES);
     let notes: Vec<String> = notes.map(|note| shorten(note, SENTENCE_CHARS)).collect();
     let mut kept = Figure {

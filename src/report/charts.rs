@@ -1,4 +1,4 @@
-//! The charts, one file a kind. They draw what they are given and compute nothing.
+//! The charts, one file per kind. They draw what they are given and compute nothing.
 
 pub(crate) mod curve;
 pub(crate) mod heat;

@@ -22,9 +22,9 @@ pub(crate) struct Document {
     /// Key findings, the most important first.
     pub headlines: Vec<String>,
     pub cautions: Vec<String>,
-    /// How many debates and judgments there are.
+    /// Numbers of debates and judgments.
     pub counts: Vec<Count>,
-    /// The board that stands beside the verdict.
+    /// The board that is beside the verdict.
     pub leaderboard: Section,
     /// What the numbers were computed from and how.
     pub provenance: Vec<(&'static str, Cell)>,
@@ -130,7 +130,7 @@ pub(crate) struct Cell {
     pub note: Option<usize>,
     #[serde(skip)]
     pub reason: Option<String>,
-    /// The debates behind it.
+    /// The underlying debates.
     pub set: Option<SetRef>,
     /// Where its text leads.
     pub href: Option<String>,

@@ -1,4 +1,4 @@
-//! The figures of a report as files of their own, for a paper: each chart as an SVG, each table as LaTeX (row L6).
+//! The figures of a report as separate files, for a paper: each chart as an SVG, each table as LaTeX (row L6).
 
 mod standalone;
 mod tex;

@@ -1,4 +1,4 @@
-//! Findings as JSON, written as it comes: the whole text is never held.
+//! Findings as streamed JSON: the whole text is never held in memory.
 
 use std::io::{self, Write};
 

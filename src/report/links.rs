@@ -1,4 +1,4 @@
-//! The debates behind the numbers: each list of debates once, however many numbers stand on it, and each debate once, however
+//! The debates behind the numbers: each list of debates once, however many numbers refer to it, and each debate once, however
 //! many lists it is in.
 
 use std::borrow::Cow;
@@ -61,7 +61,7 @@ pub(crate) struct Set {
 pub(crate) struct Link {
     /// The debate's number in the report.
     pub n: usize,
-    /// Where it is, safe as it stands in HTML and Markdown.
+    /// Where it is, safe as it is in HTML and Markdown.
     pub href: String,
     /// Its topic.
     pub topic: String,
@@ -78,7 +78,7 @@ pub(crate) struct More {
     pub command: String,
 }
 
-/// Conditions that choose exactly a list's debates on the command line, keys and values of `--where`; none where no
+/// Conditions that choose exactly a list's debates on the command line, keys and values of `--where`; none if no
 /// conditions do.
 pub(crate) type Conditions<'a> = &'a [(&'a str, &'a str)];
 
@@ -163,7 +163,7 @@ fn link(line: &DebateLine) -> Link {
     }
 }
 
-/// What came of a debate: its outcome, else why there is none; and whether it is a rehearsal.
+/// What came of a debate: its outcome, otherwise why there is none; and whether it is a rehearsal.
 fn came_of(line: &DebateLine) -> String {
     let ended = line.outcome.as_deref().or(line.cause.as_deref());
     let ended = text::shorten(ended.unwrap_or_default(), ENDED_CHARS);
@@ -173,7 +173,7 @@ fn came_of(line: &DebateLine) -> String {
     }
 }
 
-/// What came of a debate: why it fell short, else its outcome.
+/// What came of a debate: why it fell short, otherwise its outcome.
 pub(crate) fn ended(line: &DebateLine) -> &str {
     let ended = line.cause.as_deref().or(line.outcome.as_deref());
     ended.unwrap_or_default()

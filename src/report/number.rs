@@ -1,4 +1,4 @@
-//! Numbers in cells: the full value for machines, the rounded one for people.
+//! Numbers in cells: the full value for programs, the rounded one for people.
 
 use serde::Serialize;
 

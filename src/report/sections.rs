@@ -1,4 +1,4 @@
-//! What the report is made of, one file per subject: findings into charts and tables.
+//! The sections of the report, one file per subject: findings into charts and tables.
 
 pub(crate) mod answers;
 pub(crate) mod breakdowns;

@@ -1,4 +1,4 @@
-//! A report on so little that most of its numbers say nothing: what is left of it on a terminal.
+//! The report on a terminal if there is so little data that most numbers say nothing.
 
 use super::document::{Document, Figure, Section};
 use statistics::estimate::ONE_CLUSTER;
@@ -18,7 +18,7 @@ pub(super) fn of_one_topic(mut document: Document) -> Document {
         .collect();
     document.nothing = (!out.is_empty()).then(|| {
         format!(
-            "Left out, since one topic says little about them: {}.",
+            "Omitted, because one topic says little about them: {}.",
             out.join(", ")
         )
     });

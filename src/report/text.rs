@@ -6,7 +6,7 @@ use super::document::{Document, Figure, Section};
 use crate::text::lines::wrapped;
 use table::table;
 
-/// The document but for its charts, the lists of debates and what is too long, in lines of so many characters.
+/// The document but for its charts, the lists of debates and what is too long, in lines of this many characters.
 pub(super) fn text(document: &Document, width: usize) -> String {
     let mut lines = vec![document.title.clone()];
     lines.extend(list("Key findings", &document.headlines, width));

@@ -1,4 +1,4 @@
-//! Whether a batch begins one more debate: what the run may take, and whether it should go on at all.
+//! Whether a batch begins another debate: the limits of the run, and whether it should continue at all.
 
 use super::batch::Batch;
 use super::budget::{Answer, Budget, Candidate, Shortage, Taken};
@@ -52,7 +52,7 @@ impl<'b> Admission<'b> {
         let (limit, flag) = if self.budget.is_late(self.batch.context.clock.now()) {
             ("the time is up", "--until, --max-time")
         } else if self.budget.is_used_up() {
-            ("the tokens are used up", "--max-tokens")
+            ("all tokens are used up", "--max-tokens")
         } else {
             return false;
         };
@@ -82,7 +82,7 @@ impl<'b> Admission<'b> {
     fn tell(&mut self, plan: &Plan, shortage: Shortage) {
         if !std::mem::replace(&mut self.told, true) {
             (self.batch.notify)(&format!(
-                "not starting {} ({}): {shortage}; other debates that take longer than what is left stay out too",
+                "not starting {} ({}): {shortage}; other debates that would exceed the limit are not started either",
                 plan.short_id(),
                 text::shorten(plan.heading(), 60)
             ));
@@ -119,7 +119,7 @@ impl<'b> Admission<'b> {
         if let Some(why) = self.failures.pause() {
             self.paused = true;
             (self.batch.notify)(&format!(
-                "{why}: starting no more debates (--max-failures); those in progress go on"
+                "{why}: starting no more debates (--max-failures); those in progress continue"
             ));
         }
     }

@@ -1,4 +1,4 @@
-//! What others ask of a batch while it runs: to stop, or to stop some of its debates.
+//! Requests to a running batch: to stop, or to stop some of its debates.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use crate::plan::Plan;
 use crate::stop::Stop;
 use crate::text;
 
-/// The fewest digits of an id that name a debate.
+/// Minimum digits of an id that name a debate.
 const LEAST_DIGITS: usize = 4;
 
 /// Which debates were asked to stop, and how those are stopped that are open.
@@ -71,14 +71,14 @@ impl<'b> Asked<'b> {
         let meant = open.filter(|(id, (job, _))| names(&target, id, job));
         let count = meant.map(|(_, (_, stop))| stop.request()).count();
         let count = match count {
-            0 => "no debate in progress is meant".to_owned(),
+            0 => "no matching debate is in progress".to_owned(),
             n => {
                 let debates = text::count(n as u64, "debate");
                 format!("stopping {debates} after the calls in flight")
             }
         };
         let target = text::one_line(&target);
-        let words = format!("{count}; no other debate of {target} is started");
+        let words = format!("{count}; starting no other debate of {target}");
         (self.batch.notify)(&format!("asked to stop {target} (`rebut stop`): {words}"));
         self.batch.presence.answer(&request, &words);
         self.targets.push(target);

@@ -1,4 +1,4 @@
-//! The audience of a debate that runs: its ballots are files, its time is this run's.
+//! The audience of a running debate: its ballots are files, its clock is this run's.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ impl Viewers {
         Ballots::of(&self.output, &self.id, window.round)
     }
 
-    /// Does what waits for the disk, or for a viewer's lock, on a thread of its own.
+    /// Does what waits for the disk, or for a viewer's lock, on its own thread.
     async fn aside<T: Send + 'static>(
         &self,
         window: &VoteWindow,

@@ -1,4 +1,4 @@
-//! What a run may take: time and tokens. Told what debates took and what the time is, it says whether one more may begin; it
+//! A run's budget: time and tokens. Given the cost of debates and the time, it decides whether another may begin; it
 //! reads no clock and no file.
 
 use std::collections::HashMap;
@@ -237,13 +237,16 @@ impl fmt::Display for Shortage {
         match *self {
             Self::Time { expected, left } => {
                 let [expected, left] = [expected, left].map(text::lasting);
-                write!(f, "it is expected to take {expected}, {left} are left")
+                write!(
+                    f,
+                    "it is expected to take {expected}, but only {left} are left"
+                )
             }
             Self::Tokens { expected, left } => {
                 let [expected, left] = [expected, left].map(text::rounded);
                 write!(
                     f,
-                    "it is expected to take {expected} tokens, {left} are left"
+                    "it is expected to take {expected} tokens, but only {left} are left"
                 )
             }
         }
@@ -258,7 +261,7 @@ mod tests {
 
     const HOUR: u64 = 3_600_000;
 
-    /// A budget until so many milliseconds from now, and of so many tokens.
+    /// A budget until so many milliseconds from now, and of this many tokens.
     struct Night {
         budget: Budget,
         meter: Arc<Meter>,

@@ -1,4 +1,4 @@
-//! Controls whose debates were retried or played again since: they are asked for again.
+//! Controls whose debates were retried or run again since: they are run again.
 
 use tokio::task::spawn_blocking;
 
@@ -9,7 +9,7 @@ use crate::store::finished::FinishedDebate;
 use crate::store::{matched, retry};
 
 /// Looks at a finished control; one that is matched to what its debates are no more is reopened, to be run in its turn. Traces are
-/// read for this, so it is done on a thread of its own.
+/// read for this, so it is done on its own thread.
 pub(super) async fn recheck(context: RunContext, plan: Plan, found: FinishedDebate) -> End {
     let skipped = End::Skipped(found.status);
     let done = spawn_blocking(move || reopened(&context, &plan, &found)).await;

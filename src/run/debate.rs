@@ -109,7 +109,7 @@ pub enum End {
     Finished(Status),
     /// Another process runs it: who.
     Elsewhere(String),
-    /// It goes on with the next run.
+    /// It continues with the next run.
     Stopped,
     /// It stays unfinished, for a cause.
     Parked(String),
@@ -131,7 +131,7 @@ pub async fn run(context: &RunContext, plan: &Plan, found: Option<FinishedDebate
     match ended.await {
         Ok(Ok(end)) => end,
         Ok(Err(error)) if machine::is_short(&error) => End::Short(error.to_string()),
-        // Only who cleared claims away under a living process comes here; that process goes on, or lets go.
+        // Only who cleared claims away under a living process comes here; that process continues, or lets go.
         Ok(Err(StoreError::Journal(JournalError::Locked(_)))) => {
             End::Elsewhere("whose claim was removed".to_owned())
         }
@@ -164,8 +164,8 @@ async fn claimed(
     attempt(context, &claim, plan).await
 }
 
-/// Does what waits for the disk on a thread of its own, where it holds up no other debate's stream. It goes on even if the
-/// debate is dropped meanwhile, so the claim stays until it ends.
+/// Does what waits for the disk on its own thread, where it holds up no other debate's stream. It continues even if the
+/// debate is dropped in the meantime, so the claim stays until it ends.
 pub(super) async fn aside<T: Send + 'static>(
     claim: &Arc<Claim>,
     work: impl FnOnce() -> T + Send + 'static,
@@ -202,7 +202,7 @@ fn refused(error: &StoreError, plan: &Plan) -> End {
 
 /// Said of a template in a debate's snapshot that is wrong: mending the file alone does not reach it.
 const ILL_MADE: &str =
-    "The debate keeps the templates it began with: mend the template, then start it over";
+    "The debate keeps the templates it began with: fix the template, then start it over";
 
 fn stuck(error: &dyn Display, remedy: &str, plan: &Plan) -> End {
     let id = plan.short_id();

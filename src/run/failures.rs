@@ -1,4 +1,4 @@
-//! Whether so many debates of a batch go wrong that starting more is a waste.
+//! Whether so many debates of a batch go wrong that starting more would be a waste.
 
 use std::collections::HashMap;
 
@@ -40,7 +40,7 @@ impl Failures {
         }
     }
 
-    /// Takes in a debate of this run that ended; the cause if it is not done.
+    /// Notes a debate of this run that ended; the cause if it is not done.
     pub(super) fn take(&mut self, cause: Option<String>) {
         let Some(cause) = cause else {
             self.done += 1;
@@ -63,7 +63,7 @@ impl Failures {
         let all = text::count(ended, "debate");
         too_many.then(|| {
             format!(
-                "{} of {all} degraded or failed, {alike} of them since {cause}",
+                "{} of {all} degraded or failed, {alike} of them because {cause}",
                 self.wrong
             )
         })
@@ -118,7 +118,7 @@ mod tests {
         failures.take(Some("llama3 gave no reply".to_owned()));
         assert_eq!(
             failures.pause().unwrap(),
-            "2 of 3 debates degraded or failed, 2 of them since llama3 gave no reply"
+            "2 of 3 debates degraded or failed, 2 of them because llama3 gave no reply"
         );
     }
 }

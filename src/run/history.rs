@@ -1,4 +1,4 @@
-//! What debates of this output directory took, by their setups: what is expected of others like them.
+//! The cost of debates in this output directory, by setup: the expected cost of similar ones.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::store::finished::{FinishedDebate, FinishedDebates};
 const MOST_LOOKED_AT: usize = 200;
 /// How many debates of one setup are enough.
 const ENOUGH: usize = 20;
-/// The first event of a debate, which holds its plan, has at most so many bytes.
+/// The first event of a debate, which holds its plan, has at most this many bytes.
 const MOST_BYTES: u64 = 8 << 20;
 
 /// What one debate took.

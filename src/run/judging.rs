@@ -30,7 +30,7 @@ pub enum Judged {
     Not(NotJudged),
     /// Another process judges it, or writes to it: who.
     Elsewhere(String),
-    /// It goes on with the next run.
+    /// It continues with the next run.
     Stopped,
     /// It stays unfinished, for a cause.
     Parked(String),
@@ -58,7 +58,7 @@ impl PanelRun {
         }
     }
 
-    /// Judges the debates in these directories, at most so many at a time; `on_end` is told of each.
+    /// Judges the debates in these directories, at most this many at a time; `on_end` is told of each.
     pub async fn all(
         &self,
         dirs: Vec<PathBuf>,
@@ -134,12 +134,14 @@ impl PanelRun {
         Ok(match commit.await? {
             Commit::Added => Judged::Added(Box::new(verdict)),
             Commit::Known => Judged::Known,
-            Commit::Stale => Judged::Parked("the debate's record has changed meanwhile".to_owned()),
+            Commit::Stale => {
+                Judged::Parked("the debate's record has changed in the meantime".to_owned())
+            }
         })
     }
 }
 
-/// Has the panel of a job read a debate that is finished, where it has one. What it asks is no part of the debate: nobody watches it.
+/// Has the panel of a job read a debate that is finished, if it has one. What it asks is no part of the debate: nobody watches it.
 pub(super) async fn by_panel(context: &RunContext, plan: &Plan, dir: &Path) -> Option<Judged> {
     let panel = Arc::clone(plan.panel.as_ref()?);
     let context = RunContext {

@@ -1,4 +1,4 @@
-//! How often models were loaded, as far as the times tell that servers report: a call says how long it waited for its model,
+//! How often models were loaded, as far as servers' times show it: a call reports how long it waited for its model,
 //! queueing included, and several calls wait for one load.
 
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 
 /// From how many milliseconds on a call has waited for a load: granting a loaded model takes some too.
 const LEAST_MS: u64 = 500;
-/// After how long without another model's load the same model may have been unloaded for want of calls.
+/// After how long without another model's load the same model may have been unloaded for lack of calls.
 const IDLE_MS: i64 = 300_000;
 
 /// The waits of calls for models.
@@ -22,7 +22,7 @@ struct Wait {
 }
 
 impl Loads {
-    /// Takes in a call that was answered at `at`, after so many milliseconds of waiting and of work.
+    /// Notes a call that was answered at `at`, after so many milliseconds of waiting and of work.
     pub(super) fn take(&mut self, model: &str, at: DateTime<Utc>, wait_ms: u64, work_ms: u64) {
         if wait_ms < LEAST_MS {
             return;

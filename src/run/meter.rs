@@ -1,4 +1,4 @@
-//! How many tokens the calls of this run took.
+//! The tokens used by this run's calls.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ struct Counts {
 }
 
 impl Meter {
-    /// Takes in an event.
+    /// Notes an event.
     pub(crate) fn take(&self, event: &Event) {
         if let EventKind::CallEnd { tokens, .. } = &event.kind {
             self.add(&event.debate, tokens.prompt.saturating_add(tokens.reply));

@@ -1,4 +1,4 @@
-//! Before a batch: what a kill left is repaired, then `--restart` or `--retry` is done for all debates before the first one
+//! Before a batch: repairs after a kill, then `--restart` or `--retry` for all debates before the first one
 //! runs, so that a run that is stopped resumes with the same command without these flags.
 
 use super::batch::Batch;
@@ -15,7 +15,9 @@ impl Batch {
     pub(crate) fn put_back(&self) -> Result<(), StoreError> {
         for path in replace::put_back(&self.context.output, &self.context.clock)? {
             let name = files::name_of(&path);
-            (self.notify)(&format!("put back {name}: its replacement was interrupted"));
+            (self.notify)(&format!(
+                "restored {name}: its replacement had been interrupted"
+            ));
         }
         Ok(())
     }
@@ -64,12 +66,12 @@ impl Batch {
 
     fn tell_retries(&self, count: u64, outdated: u64) {
         let what_follows = match outdated {
-            1 => "it begins anew, the old directory stays",
-            _ => "they begin anew, the old directories stay",
+            1 => "it starts again; the old directory stays",
+            _ => "they start again; the old directories stay",
         };
         if outdated > 0 {
             (self.notify)(&format!(
-                "{} to retry ended under an earlier plan version, with other prompts: {what_follows}",
+                "{} to retry ended under an earlier plan version, with different prompts: {what_follows}",
                 text::count(outdated, "debate")
             ));
         }

@@ -1,4 +1,4 @@
-//! The debates of a batch that have not begun: which is next, and which wait for something else.
+//! The debates of a batch that have not begun: which one is next, and which ones wait for something else.
 
 use std::collections::{HashSet, VecDeque};
 use std::iter::Peekable;
@@ -49,7 +49,7 @@ impl<'c> Queue<'c> {
         }
     }
 
-    /// Takes in a debate of a job that was added, by its priority.
+    /// Notes a debate of a job that was added, by its priority.
     pub(super) fn add(&mut self, plan: Plan) {
         if !self.is_new(&plan) {
             return;

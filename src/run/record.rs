@@ -1,4 +1,4 @@
-//! What a batch comes to, added up debate by debate from their traces and journals.
+//! The summary of a batch, added up debate by debate from traces and journals.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,7 +61,7 @@ impl BatchRecord {
         }
     }
 
-    /// Takes in how a debate ended.
+    /// Notes how a debate ended.
     pub(crate) fn end(&mut self, plan: &Plan, end: &End) {
         match end {
             End::Published { path, trace, .. } => self.published(trace, &link(trace, path)),

@@ -1,4 +1,4 @@
-//! Which debate of a batch starts when, and which has to wait.
+//! Which debate of a batch starts when, and which must wait.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -47,7 +47,7 @@ enum Step {
     Start,
 }
 
-/// A debate, how it ended, and how its panel's judging did, where it has one.
+/// A debate, how it ended, and how its panel's judging did, if it has one.
 type Ended = (Plan, End, Option<Judged>);
 
 struct Schedule<'c> {
@@ -89,7 +89,7 @@ impl Batch {
         let unreadable = self.list();
         if !unreadable.is_empty() {
             (self.notify)(&format!(
-                "not listed, because neither index.md nor trace.json can be read: {}",
+                "not listed, because neither index.md nor trace.json is readable: {}",
                 text::some_of(&unreadable, MAX_NAMED)
             ));
         }
@@ -156,7 +156,7 @@ impl<'c> Schedule<'c> {
     fn tell_redone(&self) {
         if self.redone > 0 {
             (self.batch.notify)(&format!(
-                "{} asked for again: the debates that they are matched to say something else since",
+                "{} run again: the debates they are matched to have changed",
                 text::count(self.redone, "control")
             ));
         }
@@ -170,7 +170,7 @@ impl<'c> Schedule<'c> {
         let not_run = found.iter().filter(|(status, _)| status.is_none()).count();
         if not_run > 0 && !self.batch.stop.is_requested() {
             (self.batch.notify)(&format!(
-                "{} not run: the debates that they are matched to did not end",
+                "{} not run: the debates they are matched to did not end",
                 text::count(not_run as u64, "control")
             ));
         }
@@ -340,7 +340,7 @@ impl<'c> Schedule<'c> {
         }
         match (outlook(self.servers(), &models_of(plan)), turn) {
             (Outlook::Served, _) => {}
-            // Somebody has to ask whether its servers are back.
+            // Someone must ask whether its servers are back.
             (Outlook::Awaited, _) if self.open.is_empty() => {}
             (Outlook::GivenUp, Turn::Last) => return Step::End(left),
             _ => return Step::Defer,
@@ -453,11 +453,11 @@ impl<'c> Schedule<'c> {
         }
     }
 
-    /// Takes in how a panel's judging ended.
+    /// Notes how a panel's judging ended.
     fn judged(&mut self, plan: &Plan, judged: Option<&Judged>) {
         let cause = match judged {
             Some(Judged::Parked(cause)) => cause.clone(),
-            Some(Judged::Elsewhere(holder)) => format!("another rebut ({holder}) is at it"),
+            Some(Judged::Elsewhere(holder)) => format!("another rebut ({holder}) is working on it"),
             Some(Judged::Stopped) => return self.totals.unjudged += 1,
             _ => return,
         };

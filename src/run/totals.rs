@@ -1,4 +1,4 @@
-//! How many debates of a batch ended how.
+//! Totals of a batch's debates.
 
 use super::debate::End;
 
@@ -51,7 +51,7 @@ impl Totals {
         self.resumable() + self.stuck
     }
 
-    /// What the same command would go on with.
+    /// What the same command would continue.
     pub(crate) fn resumable(&self) -> usize {
         self.parked + self.stopped + self.not_begun + self.unjudged + usize::from(self.cut_off)
     }

@@ -1,4 +1,4 @@
-//! A circuit breaker per server, with one circuit per scope of failure: closed (calls go through), open (nobody tries before
+//! A circuit breaker per server, with one circuit per scope of failure: closed (calls go through), open (no calls before
 //! a time), half-open (one caller tries again).
 
 use std::collections::BTreeMap;

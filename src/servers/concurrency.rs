@@ -1,4 +1,4 @@
-//! How many calls a server gets at a time.
+//! The number of calls a server gets at a time.
 
 /// Calls that a server gets at a time.
 #[derive(Debug, Clone, Copy)]
@@ -10,7 +10,7 @@ pub struct Concurrency {
 }
 
 impl Concurrency {
-    /// What is tried where nothing is said.
+    /// What is tried if nothing is said.
     pub const LEARNED: Self = Self { first: 4, most: 32 };
 
     /// So many, or fewer if the server runs fewer at once.

@@ -1,4 +1,4 @@
-//! A debate's handle on the pool: the model that it calls.
+//! A debate's handle on the pool: the model it calls.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ impl PoolHandle {
         }
     }
 
-    /// A call to a model, which has to work for it or not.
+    /// A call to a model, which must work for it or not.
     fn call<'m>(&self, model: &'m str, need: Need, takes_slot: bool) -> Call<'m> {
         Call {
             debate: self.debate,

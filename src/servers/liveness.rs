@@ -1,5 +1,5 @@
-//! When a server last showed that it is up. A reply may be silent for long while the model loads or reads; the server behind
-//! it answers probes all the same.
+//! When a server last showed that it is up. A reply may be silent for long while the model loads or reads; the server
+//! still answers probes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What the user is told of the servers, in words.
+//! Messages to the user about the servers.
 
 use std::time::Duration;
 
@@ -65,7 +65,7 @@ pub(super) fn given_up(who: &str, scope: &Scope, limit: &Limit, message: &str) -
 /// The failure is this machine's, and no server's.
 pub(super) fn short_of_files(message: &str) -> String {
     format!(
-        "{message}; waiting for that: raise the limit (`ulimit -n`), or lower --max-debates or --concurrency"
+        "{message}; waiting: raise the limit (`ulimit -n`), or lower --max-debates or --concurrency"
     )
 }
 
@@ -78,7 +78,7 @@ pub(super) fn goes_without(message: &str) -> String {
 pub(super) fn other_weights(who: &str, model: &str, theirs: &str, wanted: Option<&str>) -> String {
     let (theirs, wanted) = (brief(theirs), brief(wanted.unwrap_or_default()));
     format!(
-        "{who} has other weights for {model} (digest {theirs}) than this debate began with ({wanted}): bring those back, or start it over with --restart"
+        "{who} has different weights for {model} (digest {theirs}) from those this debate began with ({wanted}): restore them, or start the debate over with --restart"
     )
 }
 

@@ -1,4 +1,4 @@
-//! All servers of a run: calls in flight on each, none begun once the run is stopping, and the servers' own failures waited
+//! All servers of a run: calls in flight on each, none started once the run is stopping, and the servers' own failures waited
 //! out here, so that they are never an attempt of a debate (row J10c).
 
 mod notices;
@@ -64,18 +64,18 @@ pub struct ServerPool {
     shortage_reported: AtomicBool,
 }
 
-/// What a server does, seen from outside.
+/// A server's state, as seen by the run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ServerView {
     /// Its address.
     pub name: String,
     /// Whether it is down or was given up.
     pub is_out: bool,
-    /// Calls on it.
+    /// Calls in flight.
     pub in_flight: usize,
-    /// Calls that it is sent at a time.
+    /// Maximum calls in flight.
     pub slots: usize,
-    /// The models that it is believed to hold in memory.
+    /// Models believed to be loaded.
     pub models: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The weights behind models' names on a server: one name may stand for other weights on another server, or for none.
+//! The weights behind models' names on a server: a name may have different weights on another server, or none.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

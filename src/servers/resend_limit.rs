@@ -1,5 +1,5 @@
-//! How often one request is resent after a server's failure. Without a limit, a request that brings the server down would be
-//! resent for ever: the server answers others in between, so it is never given up.
+//! How often a request is resent after a server's failure. Without a limit, a request that brings the server down would be
+//! resent forever: the server answers others in between, so it is never given up.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Where a call goes, and what a debate can expect, by what is known of the servers.
+//! Where a call goes, and what a debate can expect, given what is known about the servers.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::scheduler::DebateNumber;
 use super::server::PooledServer;
 use crate::model::{CallError, Fault, NoReply};
 
-/// How long a call without a server waits before it looks whether other work goes on.
+/// How long a call without a server waits before it looks whether other work continues.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// What a debate on some models can expect now.
@@ -42,7 +42,7 @@ pub(super) struct Call<'m> {
     /// The weights that the debate began with, where they are known.
     pub(super) digest: Option<&'m str>,
     pub(super) need: Need,
-    /// Whether a model has to work for it.
+    /// Whether a model must work for it.
     pub(super) takes_slot: bool,
 }
 

@@ -71,7 +71,7 @@ pub(super) struct Start {
     pub(super) ticket: Ticket,
     pub(super) debate: DebateNumber,
     pub(super) host: usize,
-    /// Whether the server has to load the model for it.
+    /// Whether the server must load the model for it.
     pub(super) loads: bool,
 }
 

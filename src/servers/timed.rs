@@ -1,4 +1,4 @@
-//! What a server says of the time that an answer took.
+//! The times that a server reports for an answer.
 
 use crate::model::{Card, Durations, Embeddings, Reply};
 

@@ -1,4 +1,4 @@
-//! What may be said of answers to known questions, and what to distrust in it.
+//! Claims about answers to known questions, and their caveats.
 
 use super::findings::{Answers, ArmAccuracy, ArmDifference, CellMatch, Unit};
 use super::number::{Rounding, estimated, number};
@@ -81,7 +81,7 @@ fn compared_on(one: &ArmDifference) -> String {
     )
 }
 
-/// What stands in the way of believing a comparison.
+/// What is in the way of believing a comparison.
 pub(super) fn cautions(answers: &Answers) -> Vec<String> {
     let arms = answers.arms.iter();
     let unmatched = arms.clone().filter_map(not_matched);
@@ -92,7 +92,7 @@ pub(super) fn cautions(answers: &Answers) -> Vec<String> {
         .filter(|it| it.unmatched > 0)
         .map(alone);
     let single = answers.compared.iter().any(|it| it.matched.is_none());
-    let single = single.then(|| "Controls without a budget (single answers, consultancies) took other amounts of tokens than debates.".to_owned());
+    let single = single.then(|| "Controls without a budget (single answers, consultancies) used different numbers of tokens from debates.".to_owned());
     unmatched.chain(stale).chain(alone).chain(single).collect()
 }
 
@@ -108,7 +108,7 @@ fn not_matched(arm: &ArmAccuracy) -> Option<String> {
         cells => format!(" in {} ({all} of {cells} cells are off)", place_of(worst)),
     };
     Some(format!(
-        "Not matched: {} spent {times} times the tokens of its debates{place}, so that its accuracy is no comparison at equal cost.",
+        "Not matched: {} spent {times} times the tokens of its debates{place}, so its accuracy cannot be compared at equal cost.",
         arm.arm
     ))
 }
@@ -122,7 +122,7 @@ fn place_of(cell: &CellMatch) -> String {
 
 fn stale(arm: &ArmAccuracy) -> String {
     format!(
-        "Stale: {} of {} matched to debates that say something else by now; left out until `rebut run` asks again.",
+        "Stale: {} of {} matched to debates that have changed since; excluded until `rebut run` asks again.",
         count(arm.stale as u64, "answer"),
         match arm.stale {
             1 => format!("{} is", arm.arm),
@@ -138,7 +138,7 @@ fn alone(one: &ArmDifference) -> String {
     };
     let pairs = count(one.unmatched as u64, pairs);
     format!(
-        "Unmatched: {pairs} that debates answered have no answer of {}; they are counted, not compared.",
+        "Unmatched: {pairs} that debates answered have no answer by {}; they are counted, not compared.",
         one.arm
     )
 }

@@ -1,4 +1,4 @@
-//! What stands beside strengths: availability, strengths with failures as losses, strengths at equal length.
+//! Companions of strengths: availability, strengths with failures as losses, strengths at equal length.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What to distrust, in sentences.
+//! Reasons for distrust, in sentences.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -81,23 +81,23 @@ fn rehearsed(c: &Counts) -> Option<String> {
         format!("{} of {} are rehearsals", c.rehearsals, debates(c.planned))
     };
     (c.rehearsals > 0).then(|| {
-        format!("{who}: no model was asked, their replies come from a script or are filler.")
+        format!("{who}: no model was asked; their replies come from a script or are filler.")
     })
 }
 
 fn left_out(c: &Counts) -> Option<String> {
     let which = some(c.rehearsals_left_out, "rehearsal is", "rehearsals are")?;
     Some(format!(
-        "{which} excluded: --include-rehearsals counts them."
+        "{which} excluded: count them with --include-rehearsals."
     ))
 }
 
 fn older_plans(c: &Counts) -> Option<String> {
-    let one = "debate of an older version of plans is";
-    let many = "debates of older versions of plans are";
+    let one = "debate of an older plan version is";
+    let many = "debates of older plan versions are";
     let which = some(c.older_plans_left_out, one, many)?;
     Some(format!(
-        "{which} excluded: prompts and course were others. --where plan=1 counts those of version 1."
+        "{which} excluded, because prompts and course were different. Count those of version 1 with --where plan=1."
     ))
 }
 
@@ -107,7 +107,7 @@ fn topics(c: &Counts) -> Option<String> {
     match c.topics {
         1 => Some("All debates are on one topic: no number has an interval.".to_owned()),
         n if (2..FEW_TOPICS).contains(&n) && worth > 0.9 * n as f64 => Some(format!(
-            "{n} topics only: below {FEW_TOPICS}, intervals clustered by topic tend to be too narrow."
+            "Only {n} topics: below {FEW_TOPICS}, intervals clustered by topic tend to be too narrow."
         )),
         n if n > 1 && worth < few => Some(format!(
             "{n} topics with unequal numbers of debates, worth {worth:.1} equal ones: below {FEW_TOPICS}, intervals clustered by topic tend to be too narrow."
@@ -150,7 +150,7 @@ fn repeated(view: &View<'_>) -> Option<String> {
         _ => "they count as repetitions",
     };
     Some(format!(
-        "{debates} played again under the same id with other content ({names}): {verb}."
+        "{debates} run again under the same id with different content ({names}): {verb}."
     ))
 }
 
@@ -179,7 +179,7 @@ fn by_audience(view: &View<'_>) -> Option<String> {
     let decided: Vec<usize> = decided.filter(|rounds| *rounds > 0).collect();
     let rounds = count(decided.iter().sum::<usize>() as u64, "round");
     (!decided.is_empty()).then(|| {
-        format!("The audience decided {rounds} in {}: without it the judges would have done otherwise. Counted but not compared.", debates(decided.len()))
+        format!("The audience decided {rounds} in {}: without it, the judges would have decided differently. Counted but not compared.", debates(decided.len()))
     })
 }
 
@@ -240,7 +240,7 @@ fn few_topics(board: &StrengthBoard) -> Option<String> {
     let (above, below) = (&lead.above, &lead.below);
     let topics = count(lead.clusters as u64, "topic");
     (lead.clusters < FEW_TOPICS)
-        .then(|| format!("How far {above} is from {below} rests on {topics} only."))
+        .then(|| format!("The distance between {above} and {below} rests on only {topics}."))
 }
 
 fn too_few(board: &StrengthBoard) -> Option<String> {
@@ -301,6 +301,6 @@ fn none_shared(rows: &[&AgreementRow]) -> Option<String> {
     let formats: Vec<&str> = rows.iter().map(|row| &*row.format).collect();
     let formats = joined(&formats, "and");
     (!rows.is_empty()).then(|| {
-        format!("No two valid judgments are about the same in {formats} debates, so agreement is unknown.")
+        format!("In {formats} debates, no two valid judgments have the same subject, so agreement is unknown.")
     })
 }

@@ -1,4 +1,4 @@
-//! Sentences that claim an effect: told only where chance does not explain it, however many are looked for.
+//! Sentences that claim an effect: made only if chance does not explain it, however many effects are tested.
 
 use statistics::paired::holm;
 
@@ -6,7 +6,7 @@ use statistics::paired::holm;
 pub(super) const VERDICT: f64 = 0.045;
 /// With fewer topics a number makes no headline.
 pub(super) const LEAST_TOPICS: usize = 5;
-/// At most so often any caution claims an effect where there is none.
+/// At most so often any caution claims an effect if there is none.
 const CAUTION: f64 = 0.005;
 
 /// A sentence and the p of there being nothing.

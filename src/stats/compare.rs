@@ -1,4 +1,4 @@
-//! Paired differences between models on what both debated.
+//! Paired differences between models on topics both debated.
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -132,7 +132,7 @@ fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
         pair.needed = pairs_needed(&pair.found, tested);
     }
     let reason = (models.len() < 2).then(|| match models.first() {
-        Some(model) => format!("{model} is the only model that was scored"),
+        Some(model) => format!("{model} is the only scored model"),
         None => "no model was scored".to_owned(),
     });
     Some(Comparisons {
@@ -231,7 +231,7 @@ impl<'c> Material<'c, '_> {
         Seat { facts, person }
     }
 
-    /// What stands in the way of comparing two models.
+    /// What is in the way of comparing two models.
     fn confounded(&self, shared: &Shared<'_>, a: &str, b: &str) -> Option<Confounded> {
         let by = |by, debates| Confounded::new([a, b], by, debates);
         if !shared.pairs.sample.is_empty() {

@@ -1,4 +1,4 @@
-//! What debaters do, beside what judges think of it: the flow as it was noted, and statements declined (row S2).
+//! What debaters do, independent of judges' opinions: the flow as noted, and statements declined (row S2).
 
 use std::collections::BTreeMap;
 
@@ -75,7 +75,7 @@ impl Facts {
     }
 }
 
-/// Adds what somebody did about arguments. A fallback model's words are not its own.
+/// Adds what someone did about arguments. A fallback model's words are not its own.
 pub(super) fn observe(samples: &mut Samples<'_, '_>, debate: usize, person: &Person) {
     let Some(argued) = person.argued.filter(|_| person.fallbacks == 0) else {
         return;

@@ -1,4 +1,4 @@
-//! Whether what is compared can be told from what else differed between two: seats, turns, positions, personas, judges (row S3).
+//! Whether a comparison of two is confounded by other differences: seats, turns, positions, personas, judges (row S3).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,7 +59,7 @@ impl Trait {
     }
 }
 
-/// What stands in the way of telling two apart, and how often.
+/// What is in the way of telling two apart, and how often.
 pub(super) fn clause(confounded: &Confounded) -> String {
     let [_, what, _] = confounded.by.words();
     let debates = count(confounded.debates.len() as u64, "debate");
@@ -80,12 +80,10 @@ pub(super) fn sentence<'c>(
     };
     let [.., remedy] = first.by.words();
     let clause = clause(first);
-    Some(format!(
-        "{begins}: {clause}{more}. What would settle it: {remedy}."
-    ))
+    Some(format!("{begins}: {clause}{more}. Remedy: {remedy}."))
 }
 
-/// Somebody in a debate.
+/// Someone in a debate.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seat<'c> {
     pub(super) facts: &'c Facts,

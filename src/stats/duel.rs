@@ -1,4 +1,4 @@
-//! Debates between two as comparisons, and which of them compare nothing else (rows S3, O3).
+//! Debates between two as comparisons, and which of them are not confounded (rows S3, O3).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::facts::{Facts, Person, Winner};
 use crate::model::sharing::Sharing;
 use statistics::bradley_terry::{Comparison, Fit, Options, Outcome, Party, fit};
 
-/// With fewer debates somebody is shown but not ranked.
+/// With fewer debates someone is shown but not ranked.
 pub(super) const FEW: usize = 10;
 
 /// A debate between two that may be compared.

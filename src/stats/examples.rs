@@ -1,4 +1,4 @@
-//! Debates that are worth reading first: the closest, the widest, the most disputed.
+//! Debates worth reading first: the closest, the widest, the most disputed.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -164,7 +164,7 @@ fn judges<'c>(readings: impl Iterator<Item = &'c Reading>) -> usize {
     models.len()
 }
 
-/// How many judgments there are.
+/// Numbers of judgments.
 pub(super) fn judgments(statuses: impl Iterator<Item = ReadingStatus>) -> JudgmentCounts {
     let mut counted = JudgmentCounts::default();
     for status in statuses {
@@ -345,7 +345,7 @@ fn of_contests(samples: &mut Samples<'_, '_>, rows: &[Member<'_>]) {
     }
 }
 
-/// Who wins has 1, in a draw everybody has ½; `None` where nobody was judged or not everybody spoke itself.
+/// Who wins has 1, in a draw everyone has ½; `None` where nobody was judged or not everyone spoke itself.
 fn won(facts: &Facts, place: u8) -> Option<f64> {
     Some(match facts.winner.filter(|_| facts.comparable())? {
         Winner::Person(winner) => f64::from(winner == place),

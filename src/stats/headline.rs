@@ -1,4 +1,4 @@
-//! What was found, in sentences with their uncertainty.
+//! Key findings, in sentences with their uncertainty.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ fn pairs(family: &Comparisons) -> usize {
     family.pairs.iter().map(|pair| pair.found.estimate.n).sum()
 }
 
-/// The formats in which no two models can be compared, and what stands in the way.
+/// The formats in which no two models can be compared, and what is in the way.
 fn not_compared(families: &[&Comparisons]) -> Vec<String> {
     let is_alone = |family: &&&Comparisons| family.confounders().next().is_none();
     let alone = families.iter().filter(is_alone);
@@ -203,7 +203,7 @@ fn order(board: &StrengthBoard) -> Option<String> {
     Some(format!("{NOBODY}: {}.", why_open(board)?))
 }
 
-/// Why nobody leads; `None` where that is for want of debates.
+/// Why nobody leads; `None` where that is for lack of debates.
 fn why_open(board: &StrengthBoard) -> Option<&'static str> {
     if board.rows.iter().all(|row| row.rating.elo.is_none()) {
         return Some("wins went one way only");

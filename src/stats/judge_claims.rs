@@ -1,4 +1,4 @@
-//! What may be held against judges: what they read first, their own family, length (row S4).
+//! Biases of judges: reading order, their own family, length (row S4).
 
 use super::claim::Claim;
 use super::findings::{JudgeRow, Judges, OrderBias, PanelRow, Slope, Unit};
@@ -25,13 +25,13 @@ pub(super) fn of_panels(panels: &[PanelRow]) -> impl Iterator<Item = Claim> {
         let who = format!("{} on the panel {}", judge.judge, panel.panel);
         let claims = [
             gain(&judge.slot_effect, ["first", "second"], |by, slot| {
-                format!("{who} prefers the side in the {slot} slot by {by} points; it reads in both orders, so that votes are ties where that decides.")
+                format!("{who} prefers the side in the {slot} slot by {by} points; it reads in both orders, so if that decides, its vote is a tie.")
             }),
             gain(&judge.criterion_order, ["more", "less"], |by, more| {
-                format!("{who} gives the criterion that it is asked for first {by} points {more} than the others.")
+                format!("{who} gives the first criterion {by} points {more} than the others.")
             }),
             gain(&judge.self_preference, ["above", "below"], |by, above| {
-                format!("{who} puts its own family {by} points {above} what the voting judges give; it has no vote there.")
+                format!("{who} puts its own family {by} points {above} the voting judges' scores; it has no vote there.")
             }),
         ];
         claims.into_iter().flatten()

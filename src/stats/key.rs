@@ -1,4 +1,4 @@
-//! What debates can be grouped and chosen by.
+//! The keys for grouping and filtering debates.
 
 use std::fmt;
 use std::str::FromStr;
@@ -34,7 +34,7 @@ pub enum Key {
     Judge,
     /// What the audience's votes were for.
     Audience,
-    /// The version of the plan's meaning.
+    /// The plan version.
     Plan,
 }
 
@@ -47,29 +47,29 @@ pub static KEYS: [(Key, &str, &str); 13] = [
     (Key::Tag(String::new()), "tag.NAME", "the job's tag NAME"),
     (Key::Model, "model", "the model of a contestant"),
     (Key::Persona, "persona", "the persona of a contestant"),
-    (Key::Position, "position", "what a contestant stands for"),
+    (Key::Position, "position", "the position of a contestant"),
     (
         Key::Order,
         "order",
-        "when a contestant spoke: first, last, first and last, between",
+        "a contestant's place in the order of speaking: first, last, first and last, between",
     ),
     (Key::Participant, "participant", "the name of a contestant"),
     (Key::Judge, "judge", "the model that judged"),
     (
         Key::Audience,
         "audience",
-        "what the audience's votes were for: shown, ballot",
+        "the effect of the audience's votes: shown, ballot",
     ),
     (
         Key::Plan,
         "plan",
-        "the version of plans: prompts and course differ between versions",
+        "the plan version: versions differ in prompts and course",
     ),
 ];
 
 /// A word that is no key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is nothing that debates can be grouped by")]
+#[error("debates cannot be grouped by `{0}`")]
 pub struct UnknownKey(String);
 
 /// What a group is called where its debates lack the key.
@@ -166,7 +166,7 @@ pub struct Filter {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FilterError {
     /// It has no `=`.
-    #[error("`{0}` is no filter: write KEY=VALUE")]
+    #[error("`{0}` is not a filter: use KEY=VALUE")]
     NoValue(String),
     /// It names no key.
     #[error(transparent)]

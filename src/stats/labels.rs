@@ -1,5 +1,5 @@
-//! People's labels (row C5): how far people agree, with each other, with themselves and with judges, and what judges' rates are once
-//! they are corrected by people. One value a debate, clustered by topic.
+//! People's labels (row C5): agreement of people with each other, with themselves and with judges, and judges' rates
+//! corrected by people. One value per debate, clustered by topic.
 
 mod corrected;
 pub(super) mod sentences;

@@ -1,4 +1,4 @@
-//! What is measured: names, units, and whether it is a mean or a share.
+//! Metrics: names, units, and whether each is a mean or a share.
 
 use std::collections::BTreeMap;
 
@@ -41,13 +41,13 @@ metrics! {
     QualityScore: "quality_score", "Skeptic's last score", Score;
     Rating: "rating", "User's rating", Score;
     EarlyStop: "early_stop", "Ended early", Share;
-    Rounds: "rounds", "Rounds held", Count;
+    Rounds: "rounds", "Rounds", Count;
     LateRounds: "late_rounds", "Rounds over 30 s of model time", Share;
     Done: "done", "Done", Share;
     Unusable: "unusable_judgments", "Judgments invalid or missing", Share;
     Generous: "generously_read", "Judgments read generously", Share;
     NewPoints: "flow.new_points", "New points per statement", PerStatement;
-    Repeats: "flow.repeats", "Statements that repeat an own point", Share;
+    Repeats: "flow.repeats", "Statements that repeat a point of their own", Share;
     Withdrawn: "flow.withdrawn", "Own points withdrawn", Share;
     Answers: "flow.others.answered", "Others' points answered", Share;
     PartlyAnswers: "flow.others.partly_answered", "Others' points partly answered", Share;

@@ -1,4 +1,4 @@
-//! Judges on the models of those who debated: of some of them, or of all.
+//! Judges on the models of some or all debaters.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ fn some(view: &View<'_>, format: &str) -> Option<String> {
     let models: Vec<&str> = models.into_iter().collect();
     (partial > 0).then(|| {
         format!(
-            "In {partial} of {} a judge runs on the same model as some debaters but not all ({}): models tend to favour their own texts.",
+            "In {partial} of {}, a judge runs on the same model as some debaters but not all ({}): models tend to favour their own texts.",
             format_args!("{} {format} debates", judged.len()),
             joined(&models, "and")
         )
@@ -49,7 +49,7 @@ fn one_model(view: &View<'_>) -> Option<String> {
     };
     (!alone.is_empty()).then(|| {
         format!(
-            "In {} of {} one model both debates and judges{team}: its own blind spots show in no score.",
+            "In {} of {}, one model both debates and judges{team}: its blind spots do not show in any score.",
             alone.len(),
             format_args!("{} judged debates", judged(view).count())
         )
@@ -90,7 +90,7 @@ impl Facts {
         Sharing::among(others.map(|person| self.is_on(person, model)))
     }
 
-    /// Whether somebody's own model is this one, under whichever name.
+    /// Whether someone's own model is this one, under whichever name.
     pub(super) fn is_on(&self, person: &Person, model: &str) -> bool {
         let digest = |name: &str| {
             let known = self.digests.iter().find(|(known, _)| **known == *name);

@@ -1,4 +1,4 @@
-//! What panels found (rows C1 and C2): winners, votes, and what of their judges' readings is order, chance, family. One value a debate,
+//! Results of panels (rows C1 and C2): winners, votes, and the parts of order, chance and family in their judges' readings. One value per debate,
 //! clustered by topic.
 
 mod judge;
@@ -70,7 +70,7 @@ fn row(view: &View<'_>, name: &str, judged: &[Judged<'_>], seed: u64) -> PanelRo
 fn like_own(view: &View<'_>, judged: &[Judged<'_>]) -> Estimate {
     let same = |it: &Judged<'_>| Some((it.debate, it.facts.own_winner? == it.panel.winner?));
     view.share(judged.iter().filter_map(same))
-        .or_none("no debate has a verdict of the panel and a winner of its own")
+        .or_none("no debate has both a verdict of the panel and its own winner")
 }
 
 /// A vote as a number: names of categories, no more.

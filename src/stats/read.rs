@@ -1,4 +1,4 @@
-//! All debates below some directories: found, read in parallel, damaged ones named.
+//! All debates below some directories: found, read in parallel, damaged ones reported.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, DirEntry};
@@ -44,11 +44,11 @@ pub struct Debate {
 
 /// Why directories cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[error("{} is no directory", .0.display())]
+#[error("{} is not a directory", .0.display())]
 pub struct NoDirectory(PathBuf);
 
 /// Reads the facts of every debate below the directories, in parallel. Damaged files are named, not fatal. `progress` hears of how many
-/// files were read, and how many there are. In output directories, facts that had to be made from a trace are kept beside it, unless the
+/// files were read, and how many there are. In output directories, facts that had to be made from a trace are kept next to it, unless the
 /// trace is about as young as `now`.
 pub fn read(
     dirs: &[PathBuf],
@@ -77,7 +77,7 @@ pub fn read(
         done += batch.len();
         progress(done, all);
     }
-    let slow = |e| format!("{e}; the next reading will take as long as this one");
+    let slow = |e| format!("{e}; the next reading will be as slow as this one");
     corpus.warnings.extend(cache.into_failure().map(slow));
     corpus.damaged.sort();
     corpus.set_copies_aside();
@@ -210,7 +210,7 @@ impl Corpus {
         }
     }
 
-    /// Keeps the first of debates with the same id and content: a copy of a directory is no second debate. One with the same id and
+    /// Keeps the first of debates with the same id and content: a copy of a directory is not a second debate. One with the same id and
     /// other content is: the job was run again elsewhere.
     fn set_copies_aside(&mut self) {
         let mut known: HashMap<Arc<str>, Vec<Facts>> = HashMap::new();

@@ -1,4 +1,4 @@
-//! By what a debate was judged: only scores by the same are compared.
+//! A debate's rubric: only scores by the same rubric are compared.
 
 use crate::facts::{Facts, Text};
 use crate::text::joined;

@@ -28,7 +28,7 @@ impl FromStr for Verdicts {
             None if text == "own" => Ok(Self::Own),
             None if text == "human" => Ok(Self::Human),
             Some(("panel", name)) if !name.is_empty() => Ok(Self::Panel(name.to_owned())),
-            _ => Err("write own, human, or panel:NAME".to_owned()),
+            _ => Err("use own, human or panel:NAME".to_owned()),
         }
     }
 }
@@ -122,7 +122,7 @@ fn reading(panel: &PanelFacts, seat: &PanelSeat, it: &SeatReading) -> Reading {
     }
 }
 
-/// What a reading gave to both; nothing where one of them is a team, whose scores are nobody's.
+/// What a reading gave to both; nothing if one of them is a team, whose scores are nobody's.
 fn scores(panel: &PanelFacts, reading: u16, it: &SeatReading) -> Vec<Score> {
     let ([p], [q]) = (&*panel.candidates[0], &*panel.candidates[1]) else {
         return Vec::new();

@@ -110,20 +110,20 @@ impl Facts {
         self.status != Status::Failed
     }
 
-    /// Whether somebody argues for the side that several argue for in turn.
+    /// Whether someone argues for the side that several argue for in turn.
     pub(super) fn is_of_team(&self, place: u8) -> bool {
         let team = self.profile().team;
         let person = &self.people[usize::from(place)];
         team.is_some_and(|team| person.id.starts_with(team))
     }
 
-    /// Whether somebody has a part in winning or losing: of a team, whoever debated.
+    /// Whether someone has a part in winning or losing: of a team, whoever debated.
     pub(super) fn contends(&self, person: &Person) -> bool {
         let debated = person.statements > 0 || self.profile().team.is_none();
         person.contestant && debated
     }
 
-    /// Whether somebody's scores are about what its own model said, and not distorted by a reply that nobody's model gave. Where
+    /// Whether someone's scores are about what its own model said, and not distorted by a reply that nobody's model gave. Where
     /// one verdict weighs contestants against each other, all of them must have spoken themselves (row O3).
     pub(super) fn scores_count(&self, person: &Person) -> bool {
         let weighed = self.profile().has_winner;

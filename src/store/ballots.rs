@@ -15,11 +15,11 @@ use crate::event::{Tally, VoteWindow};
 use crate::files::{self, FileError, LockedLines};
 use crate::id::DebateId;
 
-/// The most bytes of ballots on a round.
+/// Maximum bytes of ballots on a round.
 const MOST_BYTES: u64 = 16 << 20;
 /// Seconds for which it holds how many are there to vote.
 const PRESENT: i64 = 10;
-/// The most bytes of what says so.
+/// Maximum bytes of what says so.
 const MOST_PRESENT: u64 = 200;
 
 /// What a voter wants of the debater.
@@ -39,7 +39,7 @@ pub struct CastBallot {
     pub voter: String,
     /// What for.
     pub choice: Choice,
-    /// When.
+    /// The time.
     pub at: DateTime<Utc>,
     /// Whether no link of ours vouches for the voter.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

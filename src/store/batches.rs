@@ -8,7 +8,7 @@ use crate::artifacts::batch::BatchSummary;
 use crate::files::{self, FileError};
 use crate::templates::Templates;
 
-/// The most bytes of a summary that are read.
+/// Maximum bytes of a summary that are read.
 const MOST_BYTES: u64 = 4 << 20;
 
 /// The summary of the last batch, with the path of its page for people; or why it can't be used.

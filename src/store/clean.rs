@@ -1,4 +1,4 @@
-//! Removing the working state of debates that finished long ago (row B3): journals, prompts, snapshots and what was replaced.
+//! Removing the working state of old finished debates (row B3): journals, prompts, snapshots and replaced directories.
 //! Dated directories stay.
 
 use std::collections::HashSet;
@@ -93,7 +93,7 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    /// Removes the journals of its judgings: their verdicts stand in its trace.
+    /// Removes the journals of its judgings: their verdicts are in its trace.
     fn judgings(&mut self, id: &DebateId) -> Result<(), FileError> {
         let all = self.output.judgings(id);
         match files::is_own_dir(&all) {
@@ -102,7 +102,7 @@ impl Sweep<'_> {
         }
     }
 
-    /// Removes the snapshots that no journal names any more. No debate begins meanwhile.
+    /// Removes the snapshots that no journal names any more. No debate begins in the meantime.
     fn snapshots(&mut self) -> Result<(), StoreError> {
         let all = self.output.snapshots();
         if !files::is_own_dir(&all) {
@@ -120,7 +120,7 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    /// The digests of the snapshots that journals name which stay; none where one cannot be read.
+    /// The digests of the snapshots that journals name which stay; none if one cannot be read.
     fn needed(&self) -> Result<Option<HashSet<String>>, StoreError> {
         let mut needed = HashSet::new();
         for path in self.output.journals()? {

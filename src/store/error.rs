@@ -38,20 +38,20 @@ pub enum StoreError {
     /// A retry of the debate has begun and is not finished.
     #[error("the debate is being retried")]
     Retried,
-    /// Somebody removed the debate's claim, and somebody else may have taken it.
+    /// Someone removed the debate's claim, and someone else may have taken it.
     #[error(
         "its claim was removed while it ran, so another rebut may be running it; the same command resumes it"
     )]
     Lost,
     /// The output directory is not where it was.
-    #[error("{} was moved or removed while debates were written to it", .0.display())]
+    #[error("{} was moved or removed while debates were being written to it", .0.display())]
     Gone(PathBuf),
     /// Something else has the directory's name.
     #[error("{} is in the way: it is not this debate's directory; move it away and run the same command again", .0.display())]
     Taken(PathBuf),
     /// The debate was planned by a program whose plans mean something else.
     #[error(
-        "the debate began under plan version {version}, this rebut plays version {}",
+        "the debate began under plan version {version}, but this rebut uses version {}",
         plan::VERSION
     )]
     OtherPlan {
@@ -59,7 +59,7 @@ pub enum StoreError {
         version: u64,
     },
     /// People's labels, or the key of a label sheet, cannot be read.
-    #[error("{}: cannot read what is kept of people's labels: {reason}; nothing was written over it", path.display())]
+    #[error("{}: cannot read people's labels: {reason}; the file was not overwritten", path.display())]
     Labels {
         /// The file.
         path: PathBuf,

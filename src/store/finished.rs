@@ -1,4 +1,4 @@
-//! Which debates are finished: what the dated directories say, whole ids compared.
+//! Which debates are finished, according to the dated directories, with whole ids compared.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -46,7 +46,7 @@ impl FinishedDebates {
         Ok(all)
     }
 
-    /// Takes in a directory that has come since.
+    /// Notes a directory that has come since.
     pub fn add(&mut self, path: PathBuf) {
         let name = name_of(&path);
         if let Some((_, short)) = name.rsplit_once('_') {

@@ -1,6 +1,6 @@
-//! Judgings by panels (row C2): each has a journal of its own below `.rebut/judging/`, which keeps its verdict too; its commit puts
-//! the verdict into the debate's trace. A judging that was cut off anywhere goes on with the same command, and a trace that is made
-//! anew from its debate's journal takes its verdicts from here.
+//! Judgings by panels (row C2): each has its own journal below `.rebut/judging/`, which keeps its verdict too; its commit puts
+//! the verdict into the debate's trace. An interrupted judging continues with the same command, and a trace that is rebuilt
+//! from its debate's journal takes its verdicts from here.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -97,7 +97,7 @@ pub enum Commit {
     Stale,
 }
 
-/// Puts a verdict into the trace of the debate in `dir`, and writes its files anew.
+/// Puts a verdict into the trace of the debate in `dir`, and writes its files again.
 pub fn commit(
     output: &OutputDir,
     dir: &Path,
@@ -132,7 +132,7 @@ fn add(trace: &mut Trace, verdict: &Verdict) -> Commit {
     Commit::Added
 }
 
-/// Puts the verdicts that were given on a debate into a trace that was made anew. Those on another record are dropped, and journals
+/// Puts the verdicts that were given on a debate into a trace that was made again. Those on another record are dropped, and journals
 /// that can't be read are set aside; both is told, and neither keeps the debate from being published.
 pub fn restore(output: &OutputDir, trace: &mut Trace, clock: &Clock) -> Result<(), StoreError> {
     let mut verdicts = Vec::new();
@@ -142,7 +142,7 @@ pub fn restore(output: &OutputDir, trace: &mut Trace, clock: &Clock) -> Result<(
             Err(StoreError::Journal(error)) => {
                 replace::set_kept_aside(output, "judging", &path, clock)?;
                 let cause = format!(
-                    "a panel's verdict was lost, and its journal set aside: {error}; `rebut judge` asks it again"
+                    "a panel's verdict was lost and its journal set aside: {error}; run `rebut judge` to ask again"
                 );
                 trace.report(IncidentKind::LostVerdict, cause);
             }
@@ -154,7 +154,7 @@ pub fn restore(output: &OutputDir, trace: &mut Trace, clock: &Clock) -> Result<(
         if add(trace, &verdict) == Commit::Stale {
             let panel = verdict.judging.map(|it| it.panel.name).unwrap_or_default();
             let cause = format!(
-                "the verdict of the panel {panel} was dropped: what it read has changed since; `rebut judge` asks it again"
+                "the verdict of the panel {panel} was dropped because the debate has changed since; run `rebut judge` to ask again"
             );
             trace.report(IncidentKind::StaleVerdict, cause);
         }

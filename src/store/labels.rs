@@ -1,5 +1,5 @@
-//! People's labels (row C5): the keys of label sheets and the labels themselves stand below `.rebut/labels/`; their commit puts them
-//! into the debate's trace. An import that was cut off anywhere is done by the same command, and a trace that is made anew from its
+//! People's labels (row C5): the keys of label sheets and the labels themselves are below `.rebut/labels/`; their commit puts them
+//! into the debate's trace. An interrupted import is completed by the same command, and a trace that is rebuilt from its
 //! debate's journal takes its labels from here.
 
 use std::path::Path;
@@ -51,7 +51,7 @@ pub fn keep_sheet(output: &OutputDir, sheet: &Sheet) -> Result<(), FileError> {
     files::replace(&output.sheet(&sheet.id), &json(sheet))
 }
 
-/// The key of a sheet; none where this output directory has none of this id.
+/// The key of a sheet; none if this output directory has none of this id.
 pub fn sheet(output: &OutputDir, id: &str) -> Result<Option<Sheet>, StoreError> {
     let path = output.sheet(id);
     if !is_id(id) || !path.exists() {
@@ -78,7 +78,7 @@ fn kept(output: &OutputDir, debate: &DebateId) -> Result<Vec<Label>, StoreError>
     }
 }
 
-/// Puts labels into the trace of the debate in `dir`, and writes its files anew. The labels are kept before that.
+/// Puts labels into the trace of the debate in `dir`, and writes its files again. The labels are kept before that.
 pub fn give(
     output: &OutputDir,
     dir: &Path,
@@ -101,7 +101,7 @@ pub fn give(
     Ok(given)
 }
 
-/// Keeps the labels of a trace beside it.
+/// Keeps the labels of a trace next to it.
 fn keep(output: &OutputDir, trace: &Trace) -> Result<(), FileError> {
     files::own_dir(&output.labels())?;
     let all: Vec<&Label> = trace.preferences().map(|(label, _)| label).collect();
@@ -152,7 +152,7 @@ fn is_later(new: &Preference, old: &Label) -> bool {
     old.preference.as_ref().is_some_and(|own| own.at < new.at)
 }
 
-/// Puts the labels that were given to a debate into a trace that was made anew. Those on another record are dropped, and that is told.
+/// Puts the labels that were given to a debate into a trace that was made again. Those on another record are dropped, and that is told.
 pub fn restore(output: &OutputDir, trace: &mut Trace) -> Result<(), StoreError> {
     let mut given = Given::default();
     for label in &kept(output, &trace.id)? {
@@ -161,7 +161,7 @@ pub fn restore(output: &OutputDir, trace: &mut Trace) -> Result<(), StoreError> 
     if given.stale > 0 {
         let labels = text::count(given.stale, "label");
         let message = format!(
-            "dropped {labels} by people: what they read has changed since; `rebut label export` asks again"
+            "dropped {labels} by people because the debate has changed since; run `rebut label export` to ask again"
         );
         trace.report(IncidentKind::StaleLabels, message);
     }

@@ -1,4 +1,4 @@
-//! The output directory: every path in it, named once, and the claims that say who writes to which debate.
+//! The output directory: every path in it, named once, and the claims that show which process writes to which debate.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -132,7 +132,7 @@ impl OutputDir {
         self.state("runs")
     }
 
-    /// Where those who look on see debates go on.
+    /// Where viewers see debates continue.
     pub fn live(&self) -> PathBuf {
         self.state("live")
     }
@@ -179,7 +179,7 @@ impl OutputDir {
         self.root.join("batches")
     }
 
-    /// The dated path of the directory that has this name; none where no debate's directory is called so.
+    /// The dated path of the directory that has this name; none if no debate's directory is called so.
     pub fn dated(&self, name: &str) -> Option<PathBuf> {
         let day = name.get(..10).filter(|_| is_dated(name))?;
         Some(self.root.join(day).join(name))
@@ -196,7 +196,7 @@ impl OutputDir {
         format!("{}/{name}", started_at.format("%Y-%m-%d"))
     }
 
-    /// Where a journal says that its debate's directory is or will be; none where [`OutputDir::directory_of`] gives no such name
+    /// Where a journal says that its debate's directory is or will be; none if [`OutputDir::directory_of`] gives no such name
     /// to any job's debate.
     pub fn home(&self, header: &Header) -> Option<PathBuf> {
         let begun = header.started_at.format("%Y-%m-%d/%Y-%m-%dT%H-%M-%S_");

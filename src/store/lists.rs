@@ -1,4 +1,4 @@
-//! Writing the lists above the debates, anew from the directories.
+//! Rebuilding the lists of debates from their directories.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! What those who look on see of a debate that goes on (row L3): `.rebut/live/ID12.jsonl` has every event as it is emitted,
-//! logged and live-only ones, behind a line that says who writes it. It holds nothing that is not elsewhere, is not synced,
+//! A debate in progress, for viewers (row L3): `.rebut/live/ID12.jsonl` has every event as it is emitted,
+//! logged and live-only ones, after a line that names the writer. It contains nothing that is not elsewhere, is not synced,
 //! and is removed once the debate is published.
 
 mod calls;

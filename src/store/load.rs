@@ -27,7 +27,7 @@ pub struct Opened {
     pub journal: Journal,
 }
 
-/// Loads a debate: from its journal, if it has begun, else by beginning one.
+/// Loads a debate: from its journal, if it has begun, otherwise by beginning one.
 pub fn load(
     snapshots: &Snapshots,
     plan: &Plan,
@@ -88,7 +88,7 @@ pub(super) fn home(
         let damaged = JournalError::Damaged {
             path: journal.to_path_buf(),
             line: 1,
-            reason: "it names a directory that is not this debate's".to_owned(),
+            reason: "its directory is not this debate's".to_owned(),
         };
         damaged.into()
     })
@@ -110,7 +110,7 @@ pub fn finished_since(
 }
 
 /// Takes up a finished debate whose directory is gone: the journal that is kept of it holds all that was answered, so that it
-/// goes on to its end, and to its directory, without asking for anything. One that has begun again is left as it is.
+/// continues to its end, and to its directory, without asking for anything. One that has begun again is left as it is.
 pub fn take_up(output: &OutputDir, id: &DebateId) -> Result<(), FileError> {
     let (running, kept) = (output.running_journal(id), output.finished_journal(id));
     if kept.exists() && !running.exists() {

@@ -1,4 +1,4 @@
-//! Taking the finished debates of one output directory into another: of machines that shared a batch (row F3).
+//! Merging the finished debates of one output directory into another, for machines that shared a batch (row F3).
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::journal;
 /// What became of a debate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Merged {
-    /// It stands in the output directory now.
+    /// It is in the output directory now.
     Taken,
     /// It stood there before, with the same record.
     Known,
@@ -48,11 +48,11 @@ impl<'o> Merger<'o> {
     }
 
     /// Takes the debate of this directory of another output directory, with its journal and its prompts, where those are kept.
-    /// Nothing is replaced: of two debates with one id the one that stands here stays.
+    /// Nothing is replaced: of two debates with one id the one that is here stays.
     pub fn take(&self, from: &OutputDir, dir: &Path) -> Result<Merged, StoreError> {
         let Some(found) = FinishedDebate::read(dir) else {
             return Ok(Merged::Left(
-                "its index.md and trace.json do not say what it is",
+                "neither its index.md nor its trace.json identifies it",
             ));
         };
         let id = &found.id;
@@ -60,7 +60,7 @@ impl<'o> Merger<'o> {
             return Ok(compared(dir, &known.path));
         }
         let Some(target) = self.output.dated(&name_of(dir)) else {
-            return Ok(Merged::Left("its name has no day"));
+            return Ok(Merged::Left("its name has no date"));
         };
         let Ok(_claim) = self.output.claim(id, &self.holder)? else {
             return Ok(Merged::Left("another rebut is running it here"));
@@ -74,7 +74,7 @@ impl<'o> Merger<'o> {
             return Ok(Merged::Left("it is being retried there"));
         }
         if target.exists() {
-            return Ok(Merged::Left("another debate has the name of its directory"));
+            return Ok(Merged::Left("another debate has the same directory name"));
         }
         files::own_dir(target.parent().unwrap_or(self.output.root()))?;
         let staged = self.staged(dir, &target)?;
@@ -137,7 +137,7 @@ fn compared(one: &Path, other: &Path) -> Merged {
     let trace = |dir: &Path| files::read(&dir.join("trace.json")).ok();
     match trace(one).is_some_and(|one| Some(one) == trace(other)) {
         true => Merged::Known,
-        false => Merged::Left("it stands here with another record"),
+        false => Merged::Left("it exists here with a different record"),
     }
 }
 

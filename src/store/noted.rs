@@ -1,5 +1,5 @@
-//! What is added to a finished debate after its end. A note is a reading in its journal, behind those before it, and what follows
-//! from it in the trace. Each step can be done again, so that what was cut off is mended by doing the same once more.
+//! Additions to a finished debate. A note is a reading at the end of its journal, and its consequences
+//! in the trace. Each step can be repeated, so that an interruption is fixed by doing the same again.
 
 use std::path::Path;
 
@@ -40,7 +40,7 @@ pub fn note(
     })
 }
 
-/// Changes the trace of the finished debate in `dir` under its claim, and writes its files anew where `change` says that it is
+/// Changes the trace of the finished debate in `dir` under its claim, and writes its files again where `change` says that it is
 /// another. The trace comes last: as long as it is as before, the same command does all of this again.
 pub(super) fn amend(
     output: &OutputDir,

@@ -1,4 +1,4 @@
-//! Debates that an edited job no longer gives (row J9b): they are named and counted, and left alone.
+//! Debates that an edited job no longer contains (row J9b): named or counted, and left alone.
 
 use std::collections::{BTreeSet, HashSet};
 

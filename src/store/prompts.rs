@@ -1,5 +1,5 @@
-//! What was sent for a call: from the prompts that were stored when the debate was committed; where there are none, made again.
-//! Either way each request is held against the digest that the journal has of it.
+//! The request of a call: from the prompts stored when the debate was committed; if there are none, rebuilt.
+//! Either way, each request is checked against its digest in the journal.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -40,7 +40,7 @@ pub async fn of_call(output: &OutputDir, header: &Header, past: &[Entry], call: 
     Sent { finding, ..made }
 }
 
-/// The stored requests of a call; none where the debate has no stored prompts.
+/// The stored requests of a call; none if the debate has no stored prompts.
 fn stored(
     output: &OutputDir,
     header: &Header,
@@ -59,7 +59,7 @@ fn stored(
     match attempts.find(|attempt| !requests.contains_key(attempt)) {
         None => Ok(Some(requests)),
         Some(attempt) => Err(at_path(format!(
-            "it does not hold what was sent for {call} (attempt {attempt})"
+            "it lacks the request of {call} (attempt {attempt})"
         ))),
     }
 }
@@ -88,7 +88,7 @@ async fn made_again(output: &OutputDir, header: &Header, past: &[Entry], call: &
     let (sent, ended) = replay::requests(inputs, header.clone(), past.to_vec()).await;
     let missing = match ended {
         Ok(()) | Err(Halt::Changed(_)) => format!(
-            "this build of rebut would ask something else than the one that played the debate ({})",
+            "this build of rebut would send a different request from the one that ran the debate ({})",
             header.rebut
         ),
         Err(halt) => halt.to_string(),

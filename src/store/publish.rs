@@ -50,7 +50,7 @@ impl Publisher {
     /// Publishes a finished debate: its files and prompts are staged and synced; its prompts get their place, then the files
     /// appear under the dated name by one rename (two where they replace an earlier directory of the debate); then the journal
     /// moves to those of finished debates. Returns the directory. Nothing is moved where something else has the dated name or
-    /// the claim was lost meanwhile.
+    /// the claim was lost in the meantime.
     pub fn commit(
         &self,
         claim: &Claim,

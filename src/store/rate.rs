@@ -1,6 +1,6 @@
-//! What a user thinks of a finished debate: a reading in its journal, a label in its trace (row T6).
+//! A user's rating of a finished debate: a reading in its journal, a label in its trace (row T6).
 //!
-//! A debate that is begun anew or gone back in loses its ratings: they were of another course of it.
+//! A debate that is restarted or retried loses its ratings: they were about another course of it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Another answer key for a finished debate: a reading in its journal, other grades in its trace (row C4). No model is asked.
+//! Another answer key for a finished debate: a reading in its journal, new grades in its trace (row C4). No model is called.
 
 use serde::{Deserialize, Serialize};
 

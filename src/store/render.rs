@@ -1,4 +1,4 @@
-//! Writing the rendered files of a finished debate anew, from its trace.
+//! Writing the rendered files of a finished debate again, from its trace.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub fn rewrite(dir: &Path, trace: &Trace, templates: &Templates) -> Result<(), S
     Ok(remove_stale(dir, &written.collect())?)
 }
 
-/// Replaces a debate's trace, and the facts beside it. Whoever calls this holds the debate's claim.
+/// Replaces a debate's trace, and the facts next to it. Whoever calls this holds the debate's claim.
 pub fn replace_trace(dir: &Path, trace: &Trace) -> Result<(), FileError> {
     let path = dir.join("trace.json");
     files::replace(&path, artifacts::trace_json(trace).as_bytes())?;

@@ -26,7 +26,7 @@ pub fn swap(
     set_aside(output, &aside, clock)
 }
 
-/// Keeps a directory aside for good, under a name of its own.
+/// Keeps a directory aside for good, under its own name.
 pub fn set_aside(output: &OutputDir, directory: &Path, clock: &Clock) -> Result<(), FileError> {
     let name = format!("{}_{}", name_of(directory), clock.now().format(STAMP));
     files::rename(directory, &output.replaced(&name))

@@ -84,7 +84,7 @@ pub async fn rehearse(
     Ok(floor.events())
 }
 
-/// Tokens that a debate takes, where nothing is known of it.
+/// Tokens that a debate takes, if nothing is known of it.
 const TYPICAL: u64 = 2000;
 
 /// What a control may spend whose debates are not known: as much as debates take, or as it can.

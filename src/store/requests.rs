@@ -1,4 +1,4 @@
-//! What other commands ask of a run (row B3): each run announces itself in the working state, and looks for files beside that.
+//! Requests of other commands to a run (row B3): each run announces itself in the working state, and looks for files next to that.
 //! Requests are addressed to one run, so that none outlives it.
 
 use std::io::Read;
@@ -16,13 +16,13 @@ use crate::text;
 const ASKED: &str = "ask";
 /// How the names of files end in which a run answers.
 const ANSWERED: &str = "answer";
-/// The most bytes of a request or an answer that are read.
+/// Maximum bytes of a request or an answer that are read.
 const MOST_BYTES: u64 = 4_096;
 
 /// Which debates a run is to stop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StopRequest {
-    /// A debate's id or the first digits of it, or a job's name; all debates where there is none.
+    /// A debate's id or the first digits of it, or a job's name; all debates if there is none.
     pub target: Option<String>,
 }
 
@@ -33,7 +33,7 @@ pub struct Presence {
     _claim: Claim,
 }
 
-/// A run that goes on, seen from outside.
+/// A run that continues, seen from outside.
 #[derive(Debug)]
 pub struct RunningBatch {
     path: PathBuf,
@@ -71,7 +71,7 @@ impl Presence {
         StateFile::beside(&self.path)
     }
 
-    /// The requests that wait for an answer. What is no request is dropped.
+    /// The requests that wait for an answer. What is not a request is dropped.
     pub fn requests(&self) -> Vec<(PathBuf, StopRequest)> {
         let mut found = Vec::new();
         for path in beside(&self.path, ASKED) {
@@ -91,7 +91,7 @@ impl Presence {
 }
 
 impl RunningBatch {
-    /// The runs over an output directory that go on. What ended runs left is removed.
+    /// The runs over an output directory that continue. What ended runs left is removed.
     pub fn all(output: &OutputDir) -> Result<Vec<Self>, FileError> {
         sweep(output)?;
         Self::seen(output)
@@ -175,7 +175,7 @@ fn sweep(output: &OutputDir) -> Result<(), FileError> {
     Ok(())
 }
 
-/// What else may stand there was put there by somebody else.
+/// Anything else there was put there by someone else.
 fn is_file(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|it| it.is_file())
 }

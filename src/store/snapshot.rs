@@ -1,4 +1,4 @@
-//! Snapshots of inputs: what many debates share is stored once, by its content; what is a debate's own stands in its journal.
+//! Snapshots of inputs: content shared by many debates is stored once; a debate's own is in its journal.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::ErrorKind;
@@ -178,7 +178,7 @@ pub fn read(output: &OutputDir, header: &Header) -> Result<Value, StoreError> {
     match digest::of_json(&whole) == header.inputs {
         true => Ok(whole),
         false => {
-            let reason = "it does not fit the journal".to_owned();
+            let reason = "it does not match the journal".to_owned();
             Err(unusable(output, &parts.plan, reason))
         }
     }
@@ -189,7 +189,7 @@ pub fn put_part(output: &OutputDir, digest: &str, bytes: &[u8]) -> Result<(), St
     let value: Value =
         serde_json::from_slice(bytes).map_err(|e| unusable(output, digest, e.to_string()))?;
     if !digest::is_one(digest) || digest::of_json(&value) != digest {
-        let reason = "its content does not fit its digest".to_owned();
+        let reason = "its content does not match its digest".to_owned();
         return Err(unusable(output, digest, reason));
     }
     Ok(files::replace(&output.inputs(digest), bytes)?)
@@ -219,7 +219,7 @@ fn part(output: &OutputDir, digest: &str) -> Result<Value, StoreError> {
     })?;
     let value = serde_json::from_slice(&bytes).map_err(|e| unusable(e.to_string()))?;
     if digest::of_json(&value) != digest {
-        return Err(unusable("its content does not fit its name".to_owned()));
+        return Err(unusable("its content does not match its name".to_owned()));
     }
     Ok(value)
 }

@@ -1,5 +1,5 @@
-//! What a run says of itself while it goes on (row B3): a file beside its announcement, replaced as things change and gone
-//! with the run. It holds nothing that is not elsewhere: it is not synced, and who reads it relies on the run's lock.
+//! A run's published state (row B3): a file next to its announcement, replaced after changes and removed
+//! with the run. It contains nothing that is not elsewhere, so it is not synced; readers rely on the run's lock.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -20,56 +20,56 @@ pub(super) const STATE: &str = "state";
 pub const LISTED: usize = 200;
 /// Characters of the command that are kept.
 pub const COMMAND: usize = 4000;
-/// The most bytes of such a file that are read: a listed debate takes less than 3 KB.
+/// Maximum bytes of such a file that are read: a listed debate takes less than 3 KB.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// How far a run is.
+/// A run's progress.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunState {
-    /// The version of this shape, MAJOR.MINOR.
+    /// The version of this format, MAJOR.MINOR.
     pub schema_version: String,
     /// The version of `rebut`.
     pub rebut: String,
     /// The process.
     pub pid: u32,
-    /// The machine's name; empty where it has none.
+    /// The machine's name; empty if it has none.
     pub host: String,
-    /// The command, as a shell takes it; one of more than 4,000 characters ends with an ellipsis.
+    /// The command, quoted for a shell; cut with an ellipsis after 4,000 characters.
     pub command: String,
     /// When the run began.
     pub started_at: DateTime<Utc>,
-    /// When this was written: nothing has changed since.
+    /// When this was written; nothing has changed since.
     pub written_at: DateTime<Utc>,
-    /// The jobs of its debates, by name; 200 at most.
+    /// The names of its jobs, at most 200.
     pub jobs: Vec<String>,
-    /// How many more jobs there are.
+    /// The number of further jobs.
     pub more_jobs: usize,
     /// Its debates.
     pub debates: DebateState,
     /// Its calls.
     pub calls: CallState,
-    /// About how long it will take from `written_at` on; `null` while nothing tells.
+    /// Estimated seconds left, from `written_at`; `null` if there is no estimate yet.
     pub seconds_left: Option<u64>,
-    /// The debates in progress, the oldest first; 200 at most.
+    /// The debates in progress, oldest first, at most 200.
     pub open: Vec<OpenDebate>,
-    /// How many more are in progress.
+    /// The number of further debates in progress.
     pub more_open: usize,
     /// Its servers.
     pub servers: Vec<ServerView>,
-    /// What it told the user last, the newest at the end.
+    /// Its last messages to the user, newest last.
     pub notices: Vec<Notice>,
 }
 
-/// How many debates of a run are where.
+/// Numbers of debates in a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DebateState {
-    /// All of them.
+    /// All debates.
     pub chosen: usize,
-    /// Ended in this run as they should.
+    /// Done in this run.
     pub done: usize,
-    /// Ended in this run with something important missing.
+    /// Degraded in this run: something important is missing.
     pub degraded: usize,
-    /// Ended in this run, but not to the end.
+    /// Failed in this run: ended early.
     pub failed: usize,
     /// Left unfinished in this run, with a cause.
     pub parked: usize,
@@ -77,12 +77,12 @@ pub struct DebateState {
     pub in_progress: usize,
     /// Not begun in this run.
     pub queued: usize,
-    /// Finished before, or by another run.
+    /// Finished earlier, or by another run.
     pub finished_before: usize,
 }
 
 impl DebateState {
-    /// How those that ended did, with their numbers: `: 59 done, 2 degraded`; nothing where none has.
+    /// How those that ended did, with their numbers: `: 59 done, 2 degraded`; nothing if none has.
     pub fn by_end(&self) -> String {
         let ends = text::counts(&[
             (self.done, "done"),
@@ -97,7 +97,7 @@ impl DebateState {
         }
     }
 
-    /// Those that will not go on in this run.
+    /// Those that will not continue in this run.
     pub fn ended(&self) -> usize {
         self.chosen
             .saturating_sub(self.in_progress.saturating_add(self.queued))
@@ -113,9 +113,9 @@ pub struct CallState {
     pub in_flight: u64,
     /// Waiting for their turn.
     pub waiting: u64,
-    /// Attempts that failed.
+    /// Failed attempts.
     pub failed: u64,
-    /// About how many are left; `null` while nothing tells.
+    /// Estimated calls left; `null` if there is no estimate yet.
     pub left: Option<u64>,
 }
 
@@ -128,17 +128,17 @@ pub struct OpenDebate {
     pub job: String,
     /// Its format.
     pub format: String,
-    /// What it is about.
+    /// Its topic.
     pub topic: String,
     /// The round; 0 before the first.
     pub round: u64,
-    /// How many rounds there are at most.
+    /// The maximum number of rounds.
     pub rounds: u64,
     /// When this run opened it.
     pub opened_at: DateTime<Utc>,
-    /// Calls that were answered in this run.
+    /// Calls answered in this run.
     pub calls: u64,
-    /// Its calls under way.
+    /// Its calls in progress.
     pub asked: Vec<AskedCall>,
 }
 
@@ -148,7 +148,7 @@ impl OpenDebate {
         self.asked.iter().any(|call| call.in_flight)
     }
 
-    /// The calls that are shown: those on a server, or those that wait where there are none.
+    /// The calls that are shown: those on a server, or those that wait if there are none.
     pub fn shown(&self) -> Vec<&AskedCall> {
         let (is_busy, calls) = (self.is_busy(), self.asked.iter());
         calls.filter(|call| call.in_flight == is_busy).collect()
@@ -173,23 +173,23 @@ impl OpenDebate {
     }
 }
 
-/// A call under way.
+/// A call in progress.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AskedCall {
-    /// Who does what.
+    /// The activity, in words.
     pub doing: String,
-    /// The model that is asked.
+    /// The model.
     pub model: String,
-    /// Whether it is on a server; otherwise it waits for its turn.
+    /// Whether it is on a server; otherwise it is waiting for its turn.
     pub in_flight: bool,
 }
 
-/// Something that the user was told.
+/// A message to the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Notice {
-    /// When.
+    /// The time.
     pub at: DateTime<Utc>,
-    /// What.
+    /// The message.
     pub text: String,
 }
 
@@ -207,7 +207,7 @@ impl StateFile {
         }
     }
 
-    /// Replaces it. That nobody can look on is no reason to end a run, so a failure is none.
+    /// Replaces it. That nobody can look on is not a reason to end a run, so a failure is none.
     pub fn write(&self, state: &RunState) {
         let _ = files::replace_unsynced(&self.path, |file| Ok(serde_json::to_writer(file, state)?));
     }
@@ -240,7 +240,7 @@ fn parse(path: &Path) -> Result<RunState, String> {
     match major(&state.schema_version) == major(SCHEMA_VERSION) {
         true => Ok(state),
         false => Err(unreadable(format!(
-            "it is of version {}, this rebut reads {SCHEMA_VERSION}",
+            "it has version {}, but this rebut reads {SCHEMA_VERSION}",
             state.schema_version
         ))),
     }

@@ -50,7 +50,7 @@ struct Blocks {
 }
 
 impl Blocks {
-    /// Adds lines that are a block of their own.
+    /// Adds lines that are their own block.
     fn apart(&mut self, lines: Vec<String>) {
         self.end();
         self.lines.extend(lines);
@@ -64,7 +64,7 @@ impl Blocks {
         self.ended = false;
     }
 
-    /// Adds a line to the paragraph or list; within one, it stays a line of its own.
+    /// Adds a line to the paragraph or list; within one, it stays its own line.
     fn line(&mut self, line: String) {
         if self.ended {
             self.end();

@@ -1,4 +1,4 @@
-//! A table that a model wrote in Markdown: kept where it is well formed, with every cell made inert.
+//! A Markdown table by a model: kept if well formed, with every cell made inert.
 
 use super::inline::inline;
 use crate::text;

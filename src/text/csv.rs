@@ -1,4 +1,4 @@
-//! Records as RFC 4180 has them.
+//! Records as in RFC 4180.
 
 use csv::{Terminator, WriterBuilder};
 

@@ -69,7 +69,7 @@ impl Keywords {
 
     /// How much a reply is on topic, from 0 to 1: `1 − (1 − t)(1 − b)(1 − a)`, where t, b and a are the cosines between
     /// the terms of the reply and those of the topic, of the background and of the accepted turns; a term weighs the
-    /// square root of how often it stands there. A cosine does not grow with length: a short reply passes as well as
+    /// square root of how often it is there. A cosine does not grow with length: a short reply passes as well as
     /// a long one, and one word of the topic does not carry a long text about something else. Where there is no
     /// keyword, nothing can be told, and the answer is 1.
     ///
@@ -97,7 +97,7 @@ fn count_once(counted: &mut Terms, text: &str) {
     }
 }
 
-/// The terms of a text and how often each stands there.
+/// The terms of a text and how often each is there.
 fn terms(text: &str) -> Terms {
     let mut terms = Terms::new();
     let words = words(text);

@@ -1,4 +1,4 @@
-//! Commands as a shell takes them.
+//! Commands quoted for a shell.
 
 /// A command, word by word, as a POSIX shell reads it back.
 pub fn command(words: impl Iterator<Item = String>) -> String {

@@ -13,7 +13,7 @@ const KEY: usize = 16;
 pub struct Access {
     /// Names of this machine that a browser may use.
     pub names: Vec<String>,
-    /// What who looks has to know; `None` where nothing is asked.
+    /// What who looks must know; `None` if nothing is asked.
     pub key: Option<String>,
     /// Whether prompts, calls and files are hidden.
     pub public: bool,

@@ -35,9 +35,9 @@ pub struct Viewer {
     pub access: Access,
     /// Who may vote, where people can.
     pub voters: Option<Voters>,
-    /// The most streams of one address.
+    /// Maximum streams of one address.
     pub streams: usize,
-    /// The most connections of one address.
+    /// Maximum connections of one address.
     pub connections: usize,
     /// Makes the report.
     pub report: ReportPage,

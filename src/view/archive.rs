@@ -14,9 +14,9 @@ use crate::shared::Shared;
 use crate::store::live;
 use crate::trace::Trace;
 
-/// The most debates that are kept.
+/// Maximum debates that are kept.
 const MOST: usize = 16;
-/// The most bytes that they may have together, as files and pages count them.
+/// Maximum bytes that they may have together, as files and pages count them.
 const MOST_BYTES: usize = 64 << 20;
 
 /// The finished debates that were asked for last, the newest at the end.
@@ -45,7 +45,7 @@ impl Archive {
         Self { public, kept }
     }
 
-    /// The same with its log read, on a thread of its own.
+    /// The same with its log read, on its own thread.
     pub(super) async fn with_log(self: &Arc<Self>, dir: &Path) -> Option<Arc<Finished>> {
         let (its, dir) = (Arc::clone(self), dir.to_path_buf());
         let read = aside(move || {
@@ -85,7 +85,7 @@ impl Finished {
         }
     }
 
-    /// All of it; `None` where that cannot be read.
+    /// All of it; `None` if that cannot be read.
     pub(super) fn trace(&self) -> Option<&Trace> {
         let read = || {
             let trace = Trace::read(&self.dir.join("trace.json")).ok()?;
@@ -106,7 +106,7 @@ impl Finished {
         })
     }
 
-    /// Its page, made anew where what stands around it, told in a few words, is another.
+    /// Its page, made again where what stands around it, told in a few words, is another.
     pub(super) fn page<E>(
         &self,
         around: &str,

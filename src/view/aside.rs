@@ -13,7 +13,7 @@ static ASKED: Semaphore = Semaphore::const_new(ANSWERS);
 /// The turns of what goes on by itself: nobody who asks holds it up.
 static WATCHED: Semaphore = Semaphore::const_new(LOOKS);
 
-/// Does what somebody asks for and what waits for the disk.
+/// Does what someone asks for and what waits for the disk.
 pub(super) async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Option<T> {

@@ -10,7 +10,7 @@ use super::respond::{Answer, missing, typed};
 
 pub(super) async fn asset(State(app): State<App>, Path(name): Path<String>) -> Answer {
     let Some(content) = app.templates.asset(&name) else {
-        return missing(&app, "There is no such file.");
+        return missing(&app, "No such file.");
     };
     let kind = match name.ends_with(".css") {
         true => "text/css; charset=utf-8",

@@ -20,7 +20,8 @@ pub(super) async fn one(
 }
 
 fn calls(app: &App, id: &str, is_wanted: impl Fn(&str) -> bool) -> Answer {
-    let none = "No calls are kept here: the debate is not finished, its prompts were removed, or they are not shown.";
+    let none =
+        "No calls to show: the debate is unfinished, its prompts were removed, or they are hidden.";
     let Some(row) = app.row(id).filter(|_| !app.access.public) else {
         return missing(app, none);
     };
@@ -34,7 +35,7 @@ fn calls(app: &App, id: &str, is_wanted: impl Fn(&str) -> bool) -> Answer {
         calls
     });
     if shown.as_ref().is_some_and(Vec::is_empty) {
-        return missing(app, "The debate has no such call.");
+        return missing(app, "No such call in this debate.");
     }
     let page = Calls::page(
         &row.topic,

@@ -51,7 +51,7 @@ pub(super) async fn page(State(app): State<App>, Query(pair): Query<Pair>) -> An
 /// The debates that one can be compared with: those that differ in one setting first.
 fn partners(app: &App, id: &str) -> Answer {
     let Some(row) = app.row(id) else {
-        return missing(app, "There is no such debate, or it is not finished.");
+        return missing(app, "No such debate, or it is unfinished.");
     };
     let offered = app.index(|index| offered(index, &row));
     let context = json!({"title": "Compare", "of": row, "rows": offered});

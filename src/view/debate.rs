@@ -29,18 +29,18 @@ const FOUND: usize = 200;
 const EXCERPT: usize = 240;
 
 /// Said where a debate cannot be shown.
-pub(super) const NONE: &str = "There is no such debate, or it cannot be read.";
+pub(super) const NONE: &str = "No such debate, or it is unreadable.";
 
 /// What is known of a debate.
 pub(super) enum Known {
-    /// It goes on so, unless it has just ended.
+    /// It continues so, unless it has just ended.
     Running(Box<Trace>, Option<Live>),
     /// It is finished.
     Finished(Arc<Finished>, Arc<Row>),
 }
 
 impl Known {
-    /// All of it, as far as it has come; `None` where that cannot be read.
+    /// All of it, as far as it has come; `None` if that cannot be read.
     pub(super) fn trace(&self) -> Option<&Trace> {
         match self {
             Self::Running(trace, _) => Some(trace),
@@ -62,7 +62,7 @@ pub(super) async fn known(app: &App, id: &str) -> Option<Known> {
     Some(Known::Finished(found, row))
 }
 
-/// A debate that goes on, from what its run tells: its trace so far, as if it ended now, and how it goes on, unless it has just
+/// A debate that continues, from what its run tells: its trace so far, as if it ended now, and how it goes on, unless it has just
 /// ended.
 pub(super) fn running(app: &App, id: &ShortId) -> Option<(Trace, Option<Live>)> {
     let (mut tail, header) = LiveTail::open(&live::path(&app.output, id))?;

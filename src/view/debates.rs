@@ -91,7 +91,7 @@ pub(super) async fn topic(State(app): State<App>, Path(topic): Path<String>) -> 
             found.take(PAGE).cloned().collect()
         });
         let Some(first) = rows.first() else {
-            return missing(&app, "There is no debate on such a topic.");
+            return missing(&app, "No debate on this topic.");
         };
         let context = json!({"title": first.topic, "rows": rows});
         answer(&app, "view/topic.html.j2", &[], context)

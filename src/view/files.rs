@@ -1,4 +1,4 @@
-//! The files of a finished debate, as plain text. What is asked for is compared with the names that stand in its directory;
+//! The files of a finished debate, as plain text. What is asked for is compared with the names that are in its directory;
 //! it is never made part of a path.
 
 use std::path::{Path as FsPath, PathBuf};
@@ -11,7 +11,7 @@ use super::respond::{Answer, answer_aside, missing, see, text};
 use crate::artifacts::page;
 use crate::files::{self, name_of};
 
-/// The most bytes of a file that is given.
+/// Maximum bytes of a file that is given.
 const MOST: u64 = 64 << 20;
 
 /// Files that have prompts in them, or may have: those who may not see these get none.
@@ -24,7 +24,7 @@ pub(super) async fn of_debate(
         let file = row.and_then(|row| find(&row.path, &path));
         match file.and_then(|file| files::read_own_at_most(&file, MOST).ok()) {
             Some(bytes) => text(StatusCode::OK, bytes),
-            None => missing(&app, "There is no such file."),
+            None => missing(&app, "No such file."),
         }
     })
     .await
@@ -38,7 +38,7 @@ fn find(dir: &FsPath, path: &str) -> Option<PathBuf> {
     })
 }
 
-/// Addresses as they stand in the report, which is written to the output directory: they lead to the debate's page.
+/// Addresses as they are in the report, which is written to the output directory: they lead to the debate's page.
 pub(super) async fn of_list(
     State(app): State<App>,
     Path((day, debate, path)): Path<(String, String, String)>,
@@ -53,7 +53,7 @@ pub(super) async fn of_list(
         };
         match row {
             Some(row) if path == page::NAME => see(&format!("/d/{}", row.id)),
-            _ => missing(&app, "There is no such page."),
+            _ => missing(&app, "No such page."),
         }
     })
     .await

@@ -1,5 +1,5 @@
 //! Who may look: the first thing that every request meets. A page of another site, which a browser may be made to send here
-//! under another name, gets nothing; nor does one without the key, where there is one.
+//! under another name, gets nothing; nor does one without the key, if there is one.
 
 use std::net::SocketAddr;
 
@@ -40,7 +40,7 @@ pub(super) async fn guard(
 
 fn refusal(app: &App, ends: Ends, request: &Request) -> Option<Answer> {
     if !is_meant(&app.access, ends, request) {
-        let words = "this address is not served here; see --name of rebut view";
+        let words = "this address is not served here; see `rebut view --name`";
         return Some(text(StatusCode::MISDIRECTED_REQUEST, words));
     }
     let votes = app.votes.is_some() && is_for_voters(request.uri().path());
@@ -48,7 +48,7 @@ fn refusal(app: &App, ends: Ends, request: &Request) -> Option<Answer> {
     if !is_vote && ![Method::GET, Method::HEAD].contains(request.method()) {
         return Some(text(
             StatusCode::METHOD_NOT_ALLOWED,
-            "nothing can be changed here",
+            "this viewer is read-only",
         ));
     }
     let key = app.access.key.as_deref()?;
@@ -65,7 +65,7 @@ fn refusal(app: &App, ends: Ends, request: &Request) -> Option<Answer> {
         None if is_in => None,
         _ => Some(text(
             StatusCode::FORBIDDEN,
-            "open the address that rebut view printed: it holds the key",
+            "open the address that `rebut view` printed: it contains the key",
         )),
     }
 }

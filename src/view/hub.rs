@@ -1,4 +1,4 @@
-//! The debates that somebody watches. Each is read once, however many do: its log is kept, what is new goes to all.
+//! The debates that someone watches. Each is read once, however many do: its log is kept, what is new goes to all.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -18,11 +18,11 @@ use crate::store::live::{self, CallsInFlight, Grown, LiveTail, ShortId};
 
 /// How often a watched file is looked at.
 const POLL: Duration = Duration::from_millis(20);
-/// After so many looks it is said again that somebody looks on: every three seconds.
+/// After so many looks it is said again that someone is watching: every three seconds.
 const LOOKS: u32 = 150;
 /// Events that a reader may be behind.
 const BEHIND: usize = 256;
-/// The most bytes of a log that are kept.
+/// Maximum bytes of a log that are kept.
 const MOST_LOG: usize = 64 << 20;
 
 /// The debates that are watched.
@@ -59,7 +59,7 @@ pub(super) struct Joined {
     pub(super) now: Bytes,
     /// Whether a model is asked, or was.
     pub(super) asks: bool,
-    /// What is said in place of what follows, where that cannot be read.
+    /// What is said in place of what follows, if that cannot be read.
     pub(super) unreadable: Option<Bytes>,
     /// What comes next.
     pub(super) next: broadcast::Receiver<Told>,
@@ -115,7 +115,7 @@ fn join(watched: Arc<Watched>) -> Option<Joined> {
     Some(joined)
 }
 
-/// Reads a file as long as somebody watches.
+/// Reads a file as long as someone watches.
 struct Reading {
     hub: Arc<Hub>,
     id: ShortId,
@@ -181,7 +181,7 @@ impl Reading {
         }
     }
 
-    /// Tells the rest of a debate that was published meanwhile. Then readers see their stream end, and come back for what is
+    /// Tells the rest of a debate that was published in the meantime. Then readers see their stream end, and come back for what is
     /// there then.
     async fn end(self) {
         let hub = &self.hub;

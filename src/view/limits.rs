@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use crate::shared::Shared;
 
-/// The most streams of all.
+/// Maximum streams of all.
 pub(super) const STREAMS: usize = 600;
-/// The most connections of all.
+/// Maximum connections of all.
 pub(super) const CONNECTIONS: usize = 1024;
 /// The part of an IPv6 address that names a network: one machine has all addresses in it.
 const NETWORK: u128 = !0 << 64;

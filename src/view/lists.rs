@@ -63,7 +63,7 @@ impl Lists {
         }
     }
 
-    /// The index as of a second ago; while somebody looks, the one before.
+    /// The index as of a second ago; while someone looks, the one before.
     pub(super) fn now(&self) -> Arc<Index> {
         match self.known.try_lock() {
             Some(mut known) if known.looked.is_none_or(|at| at.elapsed() >= FRESH) => {
@@ -126,7 +126,7 @@ impl Lists {
 }
 
 impl Known {
-    /// Takes in the days that have changed.
+    /// Notes the days that have changed.
     fn look(&mut self, days: &[PathBuf], look: &mut Look) {
         self.days.retain(|day, known| {
             let stays = days.contains(day);

@@ -71,7 +71,7 @@ impl MadeReport {
 
     async fn first(self: Arc<Self>, revision: u64) -> Page {
         let its = Arc::clone(&self);
-        // It goes on where the one who asked goes away: the next one finds it.
+        // It continues where the one who asked goes away: the next one finds it.
         let made = tokio::spawn(async move {
             let _turn = its.making.lock().await;
             match its.last(revision) {
@@ -96,7 +96,7 @@ impl MadeReport {
     }
 }
 
-const FAILED: &str = "The report could not be made.";
+const FAILED: &str = "The report could not be created.";
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-//! How far all of it is: what runs now, what needs somebody, what ended last.
+//! How far all of it is: what runs now, what needs someone, what ended last.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::store::requests::RunningBatch;
 use crate::store::state::{OpenDebate, RunState};
 use crate::text::{self, one_line, shorten};
 
-/// How often it is looked at while somebody watches.
+/// How often it is looked at while someone watches.
 const LOOK: Duration = Duration::from_millis(500);
 /// Open debates that are shown.
 const OPEN: usize = 20;
@@ -82,7 +82,7 @@ fn snapshot(app: &App) -> Value {
         "line": line,
         "open": open,
         "more_open": all.sum::<usize>() - open.len(),
-        // What may need somebody.
+        // What may need someone.
         "told": told(&states),
         "last": last,
         "finished": finished,

@@ -1,4 +1,4 @@
-//! What everybody may see: one list for streams, pages, lists, comparisons and the report. All else is hidden: a new field is,
+//! What everyone may see: one list for streams, pages, lists, comparisons and the report. All else is hidden: a new field is,
 //! until it is named here.
 
 use std::collections::HashMap;
@@ -264,7 +264,7 @@ fn blank(value: &Value) -> Value {
     }
 }
 
-/// An event with what may be seen of it; `None` if it is no object.
+/// An event with what may be seen of it; `None` if it is not an object.
 pub(super) fn event(line: &LiveLine) -> Option<String> {
     let event: Map<String, Value> = serde_json::from_str(&line.text).ok()?;
     let mut event = Value::Object(event);

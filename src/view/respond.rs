@@ -82,7 +82,7 @@ pub(super) fn see(address: &str) -> Answer {
     answer
 }
 
-/// Makes an answer that waits for the disk on a thread of its own.
+/// Makes an answer that waits for the disk on its own thread.
 pub(super) async fn answer_aside(work: impl FnOnce() -> Answer + Send + 'static) -> Answer {
     aside(work).await.unwrap_or_else(failed)
 }

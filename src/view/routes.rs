@@ -44,11 +44,11 @@ async fn healthz() -> Answer {
     text(StatusCode::OK, "ok\n")
 }
 
-/// Browsers ask for one; a page that has none is no fault.
+/// Browsers ask for one; a page that has none is not a fault.
 async fn no_icon() -> Answer {
     text(StatusCode::NO_CONTENT, "")
 }
 
 async fn nothing(State(app): State<App>, _: Request) -> Answer {
-    missing(&app, "There is no such page.")
+    missing(&app, "No such page.")
 }

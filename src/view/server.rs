@@ -14,7 +14,7 @@ use super::limits::CONNECTIONS;
 use super::patience::Patient;
 use super::{overview, routes};
 
-/// The most bytes of a request's head.
+/// Maximum bytes of a request's head.
 const HEAD: usize = 8 << 10;
 /// How long a request's head may take.
 const HEAD_TIME: Duration = Duration::from_secs(10);
@@ -50,7 +50,7 @@ pub async fn serve(viewer: Viewer, listener: TcpListener) {
                     });
                 }
             }
-            // Short of files, most likely: others end meanwhile.
+            // Short of files, most likely: others end in the meantime.
             Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
         }
     }

@@ -54,16 +54,16 @@ pub(super) async fn debate(
     headers: HeaderMap,
 ) -> Answer {
     let Some(id) = ShortId::parse(&id) else {
-        return missing(&app, "There is no such debate.");
+        return missing(&app, "No such debate.");
     };
     let Ok(after) = cursor(&headers, query.after.as_deref()) else {
-        return text(StatusCode::BAD_REQUEST, "not a place in a log");
+        return text(StatusCode::BAD_REQUEST, "not a position in a log");
     };
     let Some(open) = app.streams.open(ends.there.ip()) else {
         return too_many();
     };
     let Some((log, joined)) = found(&app, &id).await else {
-        return missing(&app, "There is no such debate.");
+        return missing(&app, "No such debate.");
     };
     let mut follow = Follow {
         waiting: VecDeque::from([sse::BEGIN]),
@@ -82,7 +82,7 @@ pub(super) async fn debate(
     }))
 }
 
-/// The place after which the reader wants to go on; what a browser sends on coming back counts for more than the address.
+/// The place after which the reader wants to continue; what a browser sends on coming back counts for more than the address.
 fn cursor(headers: &HeaderMap, after: Option<&str>) -> Result<Option<Cursor>, ()> {
     let last = headers
         .get("last-event-id")

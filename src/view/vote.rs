@@ -23,7 +23,7 @@ use super::windows;
 use crate::store::ballots::{Cast, CastBallot, Choice};
 use crate::store::live::ShortId;
 
-/// The most bytes of what is sent here.
+/// Maximum bytes of what is sent here.
 const MOST: usize = 1 << 10;
 /// How long it may take to come.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -45,7 +45,7 @@ fn shown(app: &App, template: &str, script: &str) -> Answer {
 }
 
 const NO_VOTES: &str =
-    "Nobody votes here: rebut view was started without --voters and --open-vote.";
+    "There is no voting: `rebut view` was started without --voters and --open-vote.";
 
 /// What a link is exchanged with.
 #[derive(Deserialize)]
@@ -88,16 +88,16 @@ fn refused(why: NoSession) -> Answer {
     let (status, words) = match why {
         NoSession::Link => (
             StatusCode::FORBIDDEN,
-            "this link was used before, or is not one of this vote",
+            "this link has been used or does not belong to this vote",
         ),
-        NoSession::Closed => (StatusCode::FORBIDDEN, "open the link that you were given"),
+        NoSession::Closed => (StatusCode::FORBIDDEN, "open your voting link"),
         NoSession::Address => (
             StatusCode::TOO_MANY_REQUESTS,
-            "too many people vote from this address",
+            "too many voters at this address",
         ),
         NoSession::Full => (
             StatusCode::TOO_MANY_REQUESTS,
-            "too many people vote without a link",
+            "too many voters without a link",
         ),
         NoSession::Disk => (
             StatusCode::INTERNAL_SERVER_ERROR,
@@ -162,10 +162,10 @@ pub(super) async fn cast(
         return refused(NoSession::Closed);
     };
     let Some(id) = ShortId::parse(&id) else {
-        return text(StatusCode::NOT_FOUND, "there is no such debate");
+        return text(StatusCode::NOT_FOUND, "no such debate");
     };
     if !votes.put.is_in_time(&voter) {
-        let words = "one vote a second: try again";
+        let words = "only one vote per second: try again";
         return text(StatusCode::TOO_MANY_REQUESTS, words);
     }
     let ballot = CastBallot {
@@ -187,11 +187,11 @@ async fn counted(votes: Arc<Votes>, of: (ShortId, u32), ballot: CastBallot) -> A
         }
         Some(Cast::Closed) => text(
             StatusCode::CONFLICT,
-            "the vote is closed: this one does not count",
+            "voting is closed: this vote does not count",
         ),
         None => text(
             StatusCode::INTERNAL_SERVER_ERROR,
-            "the vote could not be written down: it does not count",
+            "the vote could not be saved: it does not count",
         ),
     }
 }
@@ -209,7 +209,7 @@ async fn read<'a, T: DeserializeOwned>(
     if !is_from_here(&app.access, ends, headers) {
         return Err(text(
             StatusCode::FORBIDDEN,
-            "only a page of this viewer may send this",
+            "only pages of this viewer may send this",
         ));
     }
     let kind = headers
@@ -219,9 +219,9 @@ async fn read<'a, T: DeserializeOwned>(
         return Err(text(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send JSON"));
     }
     let too_large = |_| text(StatusCode::PAYLOAD_TOO_LARGE, "at most 1 kB");
-    let too_slow = |_| text(StatusCode::REQUEST_TIMEOUT, "it took too long to send this");
+    let too_slow = |_| text(StatusCode::REQUEST_TIMEOUT, "sending took too long");
     let bytes = timeout(PATIENCE, to_bytes(body, MOST)).await;
     let bytes = bytes.map_err(too_slow)?.map_err(too_large)?;
-    let unlike = |_| text(StatusCode::BAD_REQUEST, "not what is asked for");
+    let unlike = |_| text(StatusCode::BAD_REQUEST, "not a valid request");
     Ok((votes, serde_json::from_slice(&bytes).map_err(unlike)?))
 }

@@ -13,9 +13,9 @@ use crate::store::ballots::{self, Ballots, Cast, CastBallot};
 use crate::store::layout::OutputDir;
 use crate::store::live::ShortId;
 
-/// The least time between two votes of a voter.
+/// Minimum time between two votes of a voter.
 const APART: Duration = Duration::from_secs(1);
-/// For how long somebody is there after the page was last heard of.
+/// For how long someone is there after the page was last heard of.
 const THERE: Duration = Duration::from_secs(10);
 /// How often it is told how many are there.
 const TELL: Duration = Duration::from_secs(2);

@@ -104,7 +104,7 @@ impl Voters {
         })
     }
 
-    /// Makes links for so many voters: what stands behind `#`. With any, those of an earlier list and their sessions are void.
+    /// Makes links for this many voters: what stands behind `#`. With any, those of an earlier list and their sessions are void.
     pub fn links(&self, count: u32) -> Result<Vec<String>, FileError> {
         let tokens: Vec<String> = (0..count).map(|_| random()).collect::<Result<_, _>>()?;
         let links = tokens.iter().map(|it| Line::Link(digested(it)));
@@ -159,7 +159,7 @@ impl Voters {
         })
     }
 
-    /// What a voter is called in a debate. Made of what only its browser has: who reads our files finds no vote of anybody.
+    /// What a voter is called in a debate. Made of what only its browser has: who reads our files finds no vote of anyone.
     pub(super) fn name(&self, voter: &Voter, debate: &str) -> String {
         let message = format!("{} {debate}", voter.session);
         let mut name = digest::keyed(self.secret.as_bytes(), &message);
@@ -174,7 +174,7 @@ impl Voters {
 }
 
 impl Book {
-    /// Takes in a line; the secret, if it is one.
+    /// Notes a line; the secret, if it is one.
     fn take(&mut self, line: Line) -> Option<String> {
         match line {
             Line::Secret(secret) => return Some(secret),

@@ -71,7 +71,7 @@ fn opened(app: &App, trace: &Trace, id: &ShortId, window: &VoteWindow) -> Value 
     })
 }
 
-/// The last tally of a debate that goes on, beside the judges' ballots.
+/// The last tally of a debate that continues, beside the judges' ballots.
 fn closed(trace: &Trace, id: &ShortId, vote: &AudienceVote) -> Value {
     let judges = trace.ballots.iter();
     let judges = judges.filter(|b| b.round == vote.round && !b.by.is_audience());

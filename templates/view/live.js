@@ -128,7 +128,7 @@
     source.addEventListener('unreadable', () => {
       over = true;
       close();
-      tell('What follows cannot be shown here: it has a line that is too long.');
+      tell('The rest cannot be shown here: it has a line that is too long.');
     });
     source.addEventListener('complete', () => {
       over = true;

@@ -24,7 +24,7 @@
       const word = choice === 'keep' ? 'Keep' : 'Replace';
       box.said.textContent = `${word}: counted, can change until ${clock(until)}.`;
     } catch {
-      box.said.textContent = 'No answer: it is not known whether this vote counts. Vote again.';
+      box.said.textContent = 'No answer: this vote may not have been counted. Vote again.';
     }
   };
   const open = (window) => {
@@ -71,7 +71,7 @@
     now.closed.forEach((it) => make('li', line(it), by('closed')));
     by('closed-box').hidden = !now.closed.length;
     const who = now.unverified ? ' Your vote is unverified: you came without a link.' : '';
-    by('link').textContent = (now.open.length ? 'The vote is open.' : 'No vote is open; this page shows the next one by itself.') + who;
+    by('link').textContent = (now.open.length ? 'Voting is open.' : 'No vote is open; the next one will appear here.') + who;
     tick();
   };
   const look = async () => {

@@ -552,12 +552,12 @@ fn a8_points_of_a_trace_that_others_wrote_break_nothing_and_ids_that_are_none_ar
         assert_eq!(ended.code, 2, "{id}: {}", ended.stderr);
         has_all(
             &ended.stderr,
-            &["trace.json: it is no trace: ", "names nothing in a debate"],
+            &["trace.json: not a trace: ", "is not part of a debate"],
         );
         let stats = place.rebut(&["stats", "output"]);
         has_all(
             &(stats.stdout + &stats.stderr),
-            &["names nothing in a debate"],
+            &["is not part of a debate"],
         );
     }
 }
@@ -665,7 +665,7 @@ fn a9_show_prints_the_debate_and_any_call_of_it() {
     let message = place.rebut(&["show", id, "2"]).stdout;
     crate::harness::has(&message, "── round-1/statement/position_x attempt 1");
     let by_rebut = place.rebut(&["show", id, "1"]);
-    crate::harness::has(&by_rebut.stderr, "message 1 was asked of no model");
+    crate::harness::has(&by_rebut.stderr, "message 1 did not come from a model");
     let none = place.rebut(&["show", id, "99"]);
     crate::harness::has(&none.stderr, "no call `99`");
 }

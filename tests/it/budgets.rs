@@ -67,7 +67,7 @@ fn b2_when_the_tokens_are_used_up_what_is_open_stops_and_goes_on_later() {
         later.then(|| good(call).after(held.clone()))
     });
     let mut run = place.start(&["job.yaml", "--max-tokens", "1", "--concurrency", "1"]);
-    run.hears("the tokens are used up (--max-tokens): stopping after the calls in flight");
+    run.hears("all tokens are used up (--max-tokens): stopping after the calls in flight");
     gate.open();
     let ended = run.ends().exits(4);
     has_all(&ended.stderr, &["1 unfinished, 1 not started"]);
@@ -124,7 +124,7 @@ fn b2_a_useless_night_pauses_and_says_why() {
     let one = ["job.yaml", "--max-debates", "1"];
     let ended = place.run_exits(1, &one);
     let told = [
-        "10 of 10 debates degraded or failed, 10 of them since ",
+        "10 of 10 debates degraded or failed, 10 of them because ",
         "starting no more debates (--max-failures)",
         "10 degraded, 3 not started",
         "`--retry failed,degraded`",
@@ -144,7 +144,7 @@ fn b2_a_useless_night_pauses_and_says_why() {
 fn b2_faulty_limits_are_bad_input() {
     let place = with_job(TINY_JOB);
     for (flag, value, told) in [
-        ("--until", "25:00", "write a time of day, such as 07:00"),
+        ("--until", "25:00", "use a time of day such as 07:00"),
         ("--max-tokens", "many", "such as 500000, 500k or 2M"),
         ("--max-failures", "0", "must be more than 0"),
     ] {
@@ -215,10 +215,10 @@ fn b3_a_job_is_stopped_with_what_it_has_not_begun() {
     let told = place.rebut_exits(0, &["stop", "a"]).stdout;
     has_all(
         &told,
-        &["stopping 1 debate", "no other debate of a is started"],
+        &["stopping 1 debate", "starting no other debate of a"],
     );
     let told = place.rebut_exits(0, &["stop", "nobody"]).stdout;
-    has_all(&told, &["no debate in progress is meant"]);
+    has_all(&told, &["no matching debate is in progress"]);
     gate.open();
     let ended = run.ends().exits(1);
     has_all(&ended.stderr, &["1 done, 1 unfinished, 2 not started"]);
@@ -235,7 +235,7 @@ fn b3_where_nothing_runs_that_is_said_and_what_dead_runs_left_is_removed() {
     }
     place.write("output/.rebut/runs/notes", "mine");
     let told = place.rebut_exits(0, &["stop"]).stdout;
-    has_all(&told, &["nothing is running over output"]);
+    has_all(&told, &["nothing is running on output"]);
     assert_eq!(list(&runs), [runs.join("notes")]);
     place.run_exits(0, &["job.yaml"]);
 }
@@ -377,7 +377,7 @@ fn b3_clean_frees_what_only_finished_debates_of_long_ago_need() {
 fn b3_clean_leaves_alone_what_runs_and_what_is_not_finished() {
     let (place, gate, run) = two_held();
     let ended = place.rebut_exits(2, &["clean", "--older", "0s"]);
-    has_all(&ended.stderr, &["is running over output", "`rebut stop`"]);
+    has_all(&ended.stderr, &["is running on output", "`rebut stop`"]);
     run.kill();
     gate.open();
     let state =
@@ -422,7 +422,10 @@ fn j3_check_expects_what_the_same_job_took_here_and_says_what_it_takes_at_most()
         let before = check();
         has_all(
             &before,
-            &["expected, from a rehearsal in memory: ", "no time estimate"],
+            &[
+                "expected (from a rehearsal in memory): ",
+                "no time estimate",
+            ],
         );
         let most = reply_tokens(&before, "at most");
         assert!(most > reply_tokens(&before, "expected"), "{}", format.name);
@@ -435,10 +438,7 @@ fn j3_check_expects_what_the_same_job_took_here_and_says_what_it_takes_at_most()
         let after = check();
         has_all(
             &after,
-            &[
-                "expected, from what debates like these took here: ",
-                "2 to run",
-            ],
+            &["expected (from similar debates here): ", "2 to run"],
         );
         assert_eq!(
             reply_tokens(&after, "expected"),
@@ -454,7 +454,7 @@ fn j3_check_expects_what_the_same_job_took_here_and_says_what_it_takes_at_most()
             .stdout;
         has_all(
             &both,
-            &["for 2 of 3 from what debates like these took here, for the rest"],
+            &["for 2 of 3 from similar debates here, for the rest"],
         );
     }
 }

@@ -333,7 +333,7 @@ fn e2_an_interruption_reads_in_its_order() {
     let (_, after) = log
         .split_once("Moderator interrupts Advocate ")
         .expect("a rehearsed moderator interrupts now and then");
-    assert!(after.contains("The rule that was broken: "), "{after}");
+    assert!(after.contains("Broken rule: "), "{after}");
     assert!(!log.contains("Moderator completed turn"), "{log}");
 }
 

@@ -250,7 +250,7 @@ fn j10b_a_retry_that_another_version_began_is_given_back() {
     another_digest(&list(&place.path().join("output/.rebut/journals"))[0]);
     let asked = place.server.chats().len();
     let ended = place.run_exits(1, &["job.yaml", "--retry", "degraded"]);
-    has(&ended.stdout, "would now be another request (");
+    has(&ended.stdout, "would now be a different request (");
     let again = place.run(&["job.yaml"]);
     has(&again.stderr, "1 degraded (1 finished before)");
     assert_eq!(place.server.chats().len(), asked, "nothing is asked");
@@ -330,7 +330,7 @@ fn m1_a_server_named_twice_is_bad_input() {
     let local = url.replace("127.0.0.1", "localhost");
     for again in [&url, &local] {
         let ended = place.run_exits(2, &["job.yaml", "--host", &url, "--host", again]);
-        has(&ended.stderr, "is named twice");
+        has(&ended.stderr, "is given twice");
     }
     assert!(place.debates().is_empty());
     assert_eq!(read(&place.path().join("job.yaml")), THREE);
@@ -370,7 +370,7 @@ fn j5a_an_added_job_that_loads_a_model_otherwise_is_not_run() {
     let otherwise = format!("{OTHER}models: {{llama3: {{num_gpu: 0}}}}\n");
     add(&place, "jobs/second.yaml", &otherwise);
     let said = run.hears("jobs/second.yaml was added but cannot run");
-    let told = "`num_gpu` of llama3 is 0 here and not set where this run has loaded it already";
+    let told = "`num_gpu` of llama3 is 0 here and not set in the jobs for which this run has already loaded it";
     has(said, told);
     gate.open();
     run.ends().exits(2);

@@ -256,13 +256,13 @@ fn s2_without_notes_on_the_whole_debate_there_are_no_shares_and_that_is_said() {
     let text = place.rebut_exits(0, &["stats", "output"]).stdout;
     has(
         &squeezed(&text),
-        "What debaters do (no debate's arguments were noted as a whole)",
+        "What debaters do (no debate has complete notes on its arguments)",
     );
     place.rebut_exits(0, &["report", "output", "-o", "report.md"]);
     let short = crate::harness::read(&place.path().join("report.md"));
     has(
         &short,
-        "What debaters do is not known: no debate's arguments were noted as a whole.",
+        "No data on what debaters do: no debate has complete notes on its arguments.",
     );
     // One exchange without notes: nobody knows what was answered in it.
     let exchange = |from: u32, by_clerk: bool| {
@@ -365,7 +365,7 @@ fn s2_what_readers_of_replies_had_to_do_is_counted() {
     let text = place.rebut_exits(0, &["stats", "output"]).stdout;
     let lines: Vec<String> = text.lines().map(squeezed).collect();
     assert!(
-        lines.contains(&"taken out of a code fence 2 1".to_owned()),
+        lines.contains(&"extracted from a code fence 2 1".to_owned()),
         "{text}"
     );
 }

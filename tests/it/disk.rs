@@ -449,7 +449,7 @@ fn j4_damage_in_a_journal_parks_that_debate_says_what_to_do_and_the_others_go_on
     let ended = place.run_exits(1, &["job.yaml"]);
     let id = &name_of(&journal)[..12];
     let path = relative_journal(&place);
-    let told = format!("{path}:3: the journal is damaged here: its checksum does not fit");
+    let told = format!("{path}:3: the journal is damaged here: its checksum does not match");
     has_all(&ended.stdout, &[&told, &format!("--restart --only {id}")]);
     assert_eq!(place.debates().len(), 2, "the others are done");
     place.run_exits(0, &["job.yaml", "--restart", "--only", id]);

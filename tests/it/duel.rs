@@ -227,7 +227,7 @@ fn u1_a_trace_with_a_turn_out_of_turn_is_refused() {
         std::fs::write(&path, trace.to_string()).expect("a trace");
         let shown = place.rebut(&show);
         assert_eq!(shown.code, 2, "{}", shown.stdout);
-        has_all(&shown.stderr, &["trace.json: it is no trace: ", reason]);
+        has_all(&shown.stderr, &["trace.json: not a trace: ", reason]);
         let stats = place.rebut(&["stats", "output"]);
         has(&(stats.stdout + &stats.stderr), reason);
     }
@@ -598,7 +598,7 @@ fn u3_equal_means_are_a_draw_and_no_valid_judge_leaves_no_winner() {
     });
     shows!(judged(2, &[]), {
         "status": "degraded", "outcome/winner": null, "outcome/rests_on": null,
-        "outcome/line": "No winner, for want of a valid verdict",
+        "outcome/line": "No winner: no valid verdict",
         "record/winner": null, "record/status": "degraded",
     });
 }
@@ -696,7 +696,7 @@ fn o1_of_a_judge_with_one_valid_reading_that_one_counts_and_it_is_told() {
         "outcome/winner": "agent_a", "outcome/points": {"agent_a": 8.0, "agent_b": 6.0},
         "status": "done", "verdicts/0/judges/0/readings/1/status": "invalid",
         "outcome/decided_by contains":
-            "Of Judge-1 only one reading counts: the other was of no use.",
+            "Only one reading of Judge-1 counts: the other was unusable.",
     });
     let summary = summary(&debate);
     has(&summary, "not valid | one reading counts |");

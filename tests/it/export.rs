@@ -362,7 +362,7 @@ fn s5_of_copies_of_a_debate_the_first_path_is_exported() {
 fn s5_an_empty_directory_gives_headers_and_one_that_is_missing_an_error() {
     let place = Place::new();
     shows!(export(&place, &["--to", "csv", "nowhere"]).exits(2), {
-        "stderr contains": "error: nowhere is no directory\nhint: name the directory",
+        "stderr contains": "error: nowhere is not a directory\nhint: give the directory",
     });
     assert!(!place.path().join("export").exists(), "nothing is begun");
     fs::create_dir(place.path().join("output")).expect("a directory");
@@ -380,7 +380,7 @@ fn s5_rehearsals_are_left_out_unless_asked_for() {
     let place = Place::new();
     place.trace_of(TINY_JOB, &["--rehearse"]);
     let ended = export(&place, &["--to", "csv"]).exits(0);
-    let told = "1 rehearsal excluded; --include-rehearsals exports them\n";
+    let told = "1 rehearsal excluded; include them with --include-rehearsals\n";
     shows!(ended, {"stdout ends": told});
     assert!(csv(&place, "debates").1.is_empty());
     exported(&place, &["--to", "csv", "--include-rehearsals"]);

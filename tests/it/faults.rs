@@ -41,18 +41,18 @@ impl Does {
         match self {
             Self::AsksAgain => "asks again",
             Self::AsksForLess => "asks again with a shorter prompt",
-            Self::FallsBack => "goes to the fallback at once",
+            Self::FallsBack => "uses the fallback at once",
             Self::Repairs => "shows the model its error and asks once more",
-            Self::CountsAsInvalid => "after one repair, counts it as invalid",
-            Self::Cuts => "cuts it at its last whole sentence",
-            Self::Ends => "ends it there, and cuts it at its last whole sentence",
-            Self::Resends => "sends the request again at once, over a new connection: no fault",
-            Self::GoesWithout => "goes on without it",
-            Self::Takes => "takes it: no fault",
-            Self::Waits => "waits; it is no attempt",
-            Self::Parks => "leaves the model's debates unfinished, goes on with the others",
+            Self::CountsAsInvalid => "counts it as invalid after one repair",
+            Self::Cuts => "cuts it after its last complete sentence",
+            Self::Ends => "stops it there and cuts it after its last complete sentence",
+            Self::Resends => "resends the request at once over a new connection: not a fault",
+            Self::GoesWithout => "continues without it",
+            Self::Takes => "accepts it: not a fault",
+            Self::Waits => "waits (not counted as an attempt)",
+            Self::Parks => "leaves the model's debates unfinished and continues with the others",
             Self::ParksAll => "leaves its debates unfinished",
-            Self::EndsAtOnce => "ends at once with exit code 3",
+            Self::EndsAtOnce => "exits at once with code 3",
         }
     }
 }
@@ -80,7 +80,7 @@ macro_rules! faults {
 
 faults! {
     "The server refuses a request" {
-        m2_fault_bad_request: "400, the request is bad", FallsBack,
+        m2_fault_bad_request: "400, bad request", FallsBack,
             "bad_request (the server answered 400: top_logprobs must be between 0 and 20)",
             |row| statement(row, || Answer::status(400, "top_logprobs must be between 0 and 20"));
         m2_fault_thinking_on_a_model_that_cannot: "`think: true` on a model that cannot think", FallsBack,
@@ -89,10 +89,10 @@ faults! {
                 let job = scenes::JOB.replace("x: {", "x: {think: true, ");
                 Scene::on(thinkers(["mistral"])).job(&job).plays(row);
             };
-        m2_fault_invalid_format: "500, the format is invalid", FallsBack,
+        m2_fault_invalid_format: "500, invalid format", FallsBack,
             "bad_request (the server answered 500: invalid format",
             |row| statement(row, || Answer::status(500, "invalid format: \"x\"; expected \"json\" or a valid JSON Schema object"));
-        m2_fault_413_of_a_proxy: "413, the proxy in front finds the request too large", FallsBack,
+        m2_fault_413_of_a_proxy: "413, the request is too large for a proxy", FallsBack,
             "bad_request (the server answered 413: a web page, \"413 Content Too Large\")",
             |row| statement(row, || page(413, "413 Content Too Large"));
         m3b_fault_context_exceeded: "400, the prompt is longer than the context (llama-server's words)", AsksForLess,
@@ -101,21 +101,21 @@ faults! {
         m3b_fault_prompt_too_long: "400, the prompt is longer than the context (Ollama's words)", AsksForLess,
             "the prompt is longer than the context length currently available",
             |row| statement(row, Answer::prompt_too_long);
-        j10c_fault_no_key: "401, the model wants a key", Parks,
-            "llama3 wants a key in OLLAMA_API_KEY, or `ollama signin` on the server",
+        j10c_fault_no_key: "401, the model needs a key", Parks,
+            "llama3 needs a key in OLLAMA_API_KEY, or `ollama signin` on the server",
             |row| model(row, &[], Answer::unauthorized);
-        j10c_fault_cloud_disabled: "403, the server does not let the model be used", Parks,
-            "the server's settings do not let llama3 be used",
+        j10c_fault_cloud_disabled: "403, the server forbids the model", Parks,
+            "the server's settings forbid the use of llama3",
             |row| model(row, &[], Answer::cloud_disabled);
         j10c_fault_model_not_pulled: "404, the model is not pulled", Parks,
             "the server has no model llama3: run `ollama pull llama3`",
             |row| { Scene::on(MockOllama::builder().models([Card::new("mistral")])).plays(row); };
-        j10c_fault_model_removed_in_the_night: "404, the model is removed in the middle of the night", Parks,
+        j10c_fault_model_removed_in_the_night: "404, the model is removed during the run", Parks,
             "the server has no model llama3: run `ollama pull llama3`",
             outages::model_removed;
     }
-    "Who answers is not Ollama" {
-        a2_fault_404_where_nothing_is_needed: "404 or 405 on `/api/show` or `/api/embed`, while the rest works", GoesWithout,
+    "The server is not Ollama" {
+        a2_fault_404_where_nothing_is_needed: "404 or 405 on `/api/show` or `/api/embed`, while everything else works", GoesWithout,
             "/api/show answered 405: 405 method not allowed; debates continue without it",
             |row| {
                 let lacking = |call: &mock_ollama::Call| (call.path == "/api/show")
@@ -126,15 +126,15 @@ faults! {
             "/api/chat answered 404, but not as an Ollama server does: a web page, \"Not Found\"",
             |row| statement(row, || page(404, "Not Found"));
         j10c_fault_redirect: "307, a redirect", Waits,
-            "the server answered 307 and points to http://login.example/; redirects are not followed: name that server with --host",
+            "the server answered 307 and points to http://login.example/; redirects are not followed: use that server with --host",
             |row| statement(row, || Answer::redirect(307, "http://login.example/"));
-        j10c_fault_502_of_a_proxy: "502, the proxy in front cannot reach the server", Waits,
+        j10c_fault_502_of_a_proxy: "502, a proxy cannot reach the server", Waits,
             "the server answered 502: a web page, \"502 Bad Gateway\"",
             |row| statement(row, || page(502, "502 Bad Gateway"));
-        j10c_fault_504_of_a_proxy: "504, the proxy in front has waited long enough", Waits,
+        j10c_fault_504_of_a_proxy: "504, a proxy times out", Waits,
             "the server answered 504: a web page, \"504 Gateway Time-out\"",
             |row| statement(row, || page(504, "504 Gateway Time-out"));
-        j10c_fault_login_page_for_everything: "200 with a login page, whatever is asked", Waits,
+        j10c_fault_login_page_for_everything: "200 with a login page for every request", Waits,
             "the server sent something other than a reply: a web page, \"Sign in\"",
             outages::login_page;
         m2_fault_html_instead_of_json: "200 with a web page, once", AsksAgain,
@@ -145,22 +145,22 @@ faults! {
         j10c_fault_busy: "503, its queue is full", Waits,
             "the server answered 503: server busy, please try again. maximum pending requests exceeded",
             |row| statement(row, Answer::busy);
-        j10c_fault_too_many_requests: "429, an allowance is used up", Waits,
+        j10c_fault_too_many_requests: "429, a quota is used up", Waits,
             "the server answered 429: you have reached your usage limit",
             |row| statement(row, Answer::too_many_requests);
-        j10c_fault_load_terminated: "500, the runner ends while it loads", Waits,
+        j10c_fault_load_terminated: "500, the runner exits while loading", Waits,
             "the server answered 500: llama-server process has terminated: exit status 2",
             |row| statement(row, || Answer::load_failed("exit status 2"));
-        j10c_fault_load_timed_out: "500, a load stands still", Waits,
+        j10c_fault_load_timed_out: "500, loading stalls", Waits,
             "the server answered 500: timed out waiting for llama-server to start",
             |row| statement(row, || Answer::load_timed_out("progress 0.42"));
-        j10c_fault_out_of_memory: "500, the model needs more memory than there is", Waits,
+        j10c_fault_out_of_memory: "500, out of memory", Waits,
             "model requires more system memory (38.1 GiB) than is available (12.0 GiB)",
             |row| statement(row, || Answer::status(500, "model requires more system memory (38.1 GiB) than is available (12.0 GiB)"));
-        j10c_fault_load_fails_for_good: "500 at each load, for longer than `--model-timeout`", Parks,
+        j10c_fault_load_fails_for_good: "500 on every load for longer than `--model-timeout`", Parks,
             "gave up on the server with llama3 after 0s (--model-timeout): the server answered 500: llama-server process has terminated",
             |row| model(row, &["--model-timeout", "0s"], || Answer::load_failed("exit status 1"));
-        j10c_fault_load_does_not_end: "a load takes over twice `--first-token-timeout`", Parks,
+        j10c_fault_load_does_not_end: "loading takes more than twice `--first-token-timeout`", Parks,
             "gave up on the server with llama3 after 4s (--model-timeout): llama3 was not loaded within 4 s (--first-token-timeout)",
             |row| {
                 let slow = Card::new("llama3").load_time(std::time::Duration::from_secs(3600));
@@ -169,25 +169,25 @@ faults! {
                 scene.loaded("mistral").flags(&["--first-token-timeout", "2s", "--model-timeout", "4s"]).plays(row);
             };
     }
-    "The server goes away" {
-        j10c_fault_no_server_at_the_start: "it is not there at the start", EndsAtOnce,
+    "The server disappears" {
+        j10c_fault_no_server_at_the_start: "it is missing at the start", EndsAtOnce,
             "error: no connection to http://127.0.0.1", outages::gone_at_the_start;
-        j10c_fault_gone_before_the_first_token: "it is gone before a reply begins, and comes back", Waits,
+        j10c_fault_gone_before_the_first_token: "it disappears before a reply begins and comes back", Waits,
             "the connection to http://127.0.0.1", outages::gone_before_the_first_token;
-        j10c_fault_gone_in_mid_stream: "it is gone in the middle of a reply, and comes back", Waits,
+        j10c_fault_gone_in_mid_stream: "it disappears in the middle of a reply and comes back", Waits,
             "broke after 4 characters", outages::gone_in_mid_stream;
-        j10c_fault_gone_without_a_word: "it gives no sign of life, but no connection breaks", Waits,
+        j10c_fault_gone_without_a_word: "it stops responding, but no connection breaks", Waits,
             "does not answer", outages::gone_without_a_word;
-        j10c_fault_gone_for_good: "it is gone for longer than `--outage-timeout`", ParksAll,
+        j10c_fault_gone_for_good: "it is away for longer than `--outage-timeout`", ParksAll,
             "gave up on the server after 1s (--outage-timeout)", outages::gone_for_good;
-        j10c_fault_another_version_comes_back: "it comes back as another version", Waits,
+        j10c_fault_another_version_comes_back: "it comes back with another version", Waits,
             "the connection to http://127.0.0.1", outages::another_version;
     }
     "A reply breaks off" {
-        m2_fault_request_canceled: "499, the request was canceled", AsksAgain,
+        m2_fault_request_canceled: "499, request canceled", AsksAgain,
             "server_error (the server answered 499: request canceled)",
             |row| statement(row, Answer::canceled);
-        m2_fault_runner_stopped: "500, the runner has stopped", AsksAgain,
+        m2_fault_runner_stopped: "500, the runner stopped", AsksAgain,
             "server_error (the server answered 500: model runner has unexpectedly stopped",
             |row| statement(row, Answer::runner_stopped);
         m2_fault_error_in_mid_stream: "an error in the middle of the stream", AsksAgain,
@@ -199,24 +199,24 @@ faults! {
         m2_fault_stream_without_done: "the stream ends without its final chunk", AsksAgain,
             "broken_stream (the reply ended after 13 characters without its final chunk)",
             |row| statement(row, || Answer::text("one two three").without_done());
-        m2_fault_done_for_another_reason: "the model is unloaded under the reply", AsksAgain,
+        m2_fault_done_for_another_reason: "the model is unloaded during the reply", AsksAgain,
             "broken_stream (the server ended the reply for the unknown reason `unload`)",
             |row| statement(row, || Answer::text("one two").done_reason("unload"));
-        m2_no_fault_stale_connection: "the connection closes before the first byte, as one may that was kept open", Resends, "nothing",
+        m2_no_fault_stale_connection: "a kept-alive connection closes before the first byte", Resends, "nothing",
             |row| statement(row, || Answer::text("one two three").disconnect_after(0));
         m2_fault_disconnect_in_mid_stream: "the connection closes in the middle of the stream", AsksAgain,
             "broke after 8 characters",
             |row| statement(row, || Answer::text("one two three").disconnect_after(2));
-        m2_fault_disconnect_inside_a_character: "the stream ends inside a character", AsksAgain,
+        m2_fault_disconnect_inside_a_character: "the stream ends within a character", AsksAgain,
             "broken_stream (the reply ended after 3 characters without its final chunk)",
             |row| statement(row, || bytes(b"{\"message\":{\"content\":\"one\"},\"done\":false}\n{\"message\":{\"content\":\"\xe4\xb8"));
         m2_fault_garbage_in_the_stream: "a line of the stream is not JSON", AsksAgain,
             "broken_stream (the server sent something other than a reply: GET / HTTP/1.1)",
             |row| statement(row, || bytes(b"{\"message\":{\"content\":\"one\"},\"done\":false}\nGET / HTTP/1.1\n"));
-        m2_fault_endless_line: "a line of the stream does not end", AsksAgain,
+        m2_fault_endless_line: "a line of the stream never ends", AsksAgain,
             "broken_stream (the server sent a line of over 8 MB)",
             |row| statement(row, || bytes(&vec![b'a'; 12 << 20]));
-        m2_fault_endless_reply: "a reply is of more than 8 MB, in few lines", AsksAgain,
+        m2_fault_endless_reply: "a reply exceeds 8 MB, in few lines", AsksAgain,
             "broken_stream (the reply did not end within 8 MB)",
             |row| statement(row, endless);
     }
@@ -227,23 +227,23 @@ faults! {
         m2_fault_hang_in_mid_stream: "no further token within `--idle-timeout`", AsksAgain,
             "timeout (the reply went silent for 5 s (--idle-timeout))",
             |row| late(row, &["--idle-timeout", "5s"], || Answer::text("one two three").hang_after(1));
-        a1_fault_blank_lines: "lines come, but no word in them", AsksAgain,
+        a1_fault_blank_lines: "lines arrive without text", AsksAgain,
             "timeout (no first token within 5 s (--first-token-timeout))",
             |row| late(row, &["--first-token-timeout", "5s"], || {
                 Answer::endless("", std::time::Duration::from_millis(1))
             });
-        a1_fault_overrun: "it goes on beyond its limit", Ends,
+        a1_fault_overrun: "it exceeds its limit", Ends,
             "the server did not stop the reply at its limit; it was ended after about",
             |row| statement(row, || {
                 Answer::text((0..900).map(|n| format!("Reason {n} is good. ")).collect::<String>())
             });
-        m2_no_fault_slow_load: "the model is being loaded for longer than `--idle-timeout`", Takes, "nothing",
+        m2_no_fault_slow_load: "loading the model takes longer than `--idle-timeout`", Takes, "nothing",
             |row| on_a_machine(row, 9, 300);
         m2_no_fault_queue_behind_another_load: "other models are loaded first", Takes, "nothing",
             |row| on_a_machine(row, 1, 120);
-        m2_no_fault_slow_trickle: "a reply comes word by word and takes longer than `--idle-timeout`", Takes, "nothing",
+        m2_no_fault_slow_trickle: "a reply arrives word by word and takes longer than `--idle-timeout`", Takes, "nothing",
             trickle;
-        m2_no_fault_load_beyond_the_first_token_limit: "the model is still being loaded when `--first-token-timeout` ends", Takes, "nothing",
+        m2_no_fault_load_beyond_the_first_token_limit: "the model is still loading when `--first-token-timeout` ends", Takes, "nothing",
             |row| {
                 let slow = Card::new("llama3").load_time(std::time::Duration::from_secs(500));
                 let machine = Machine::new().scale(0.01).max_loaded(9);
@@ -251,44 +251,44 @@ faults! {
                 scene.flags(&["--first-token-timeout", "4s"]).plays(row);
             };
     }
-    "A reply is of no use" {
+    "A reply is unusable" {
         m2_fault_empty_reply: "it is empty", AsksAgain, "empty_reply (the reply is empty)",
             |row| statement(row, || Answer::text(""));
-        m2_fault_blank_reply: "it is white space only", AsksAgain, "empty_reply (the reply is empty)",
+        m2_fault_blank_reply: "it is only white space", AsksAgain, "empty_reply (the reply is empty)",
             |row| statement(row, || Answer::text(" \n\t \n"));
         m2_fault_looping_reply: "it repeats itself", AsksAgain, "looping_reply (the reply ends in a loop)",
             |row| statement(row, || Answer::text("It is so. ".repeat(60)));
         m2_fault_token_loop_aborted: "it repeats a token until the server aborts it", AsksAgain,
             "looping_reply (the reply broke off: prediction aborted, token repeat limit reached)",
             |row| statement(row, || Answer::repeats_aborted("ha "));
-        m2_fault_token_loop_ended_silently: "it repeats a token until an older server ends it without a word", AsksAgain,
+        m2_fault_token_loop_ended_silently: "it repeats a token until an older server ends it silently", AsksAgain,
             "broken_stream (the reply ended after 90 characters without its final chunk)",
             |row| statement(row, || Answer::repeats("ha "));
-        k8b_fault_length_without_text: "its limit ends it before a word is said", AsksAgain,
-            "no_room_to_speak (all 800 tokens went by before a word was said)",
+        k8b_fault_length_without_text: "it reaches its limit before the first word", AsksAgain,
+            "no_room_to_speak (all 800 tokens were used up without a word)",
             |row| statement(row, || Answer::text("").done_reason("length").tokens(100, 800));
-        k8b_fault_thinking_eats_the_cap: "its limit ends it while the model thinks", AsksAgain,
-            "no_room_to_speak (all 1824 tokens went into thinking, none into words; thinking_tokens gives it more)",
+        k8b_fault_thinking_eats_the_cap: "it reaches its limit while the model thinks", AsksAgain,
+            "no_room_to_speak (all 1824 tokens went into thinking, none into words; raise thinking_tokens)",
             |row| {
                 let job = scenes::JOB.replace("x: {", "x: {think: true, ");
                 let thinks = || Answer::text("").thinking("Hm, well.").done_reason("length").tokens(100, 1824);
                 let scene = Scene::on(thinkers(["llama3", "mistral"])).job(&job);
                 scene.script(is_first, move |n| (n == 0).then(thinks)).plays(row);
             };
-        k8b_fault_length_below_the_cap: "the context is full before its limit", AsksForLess,
+        k8b_fault_length_below_the_cap: "the context fills up before its limit", AsksForLess,
             "context_full (the context was full after 20 tokens of at most 800)",
             |row| statement(row, || Answer::text("One. Two.").done_reason("length").tokens(100, 20));
-        k8b_fault_length_at_the_cap: "a statement runs into its limit", Cuts,
+        k8b_fault_length_at_the_cap: "a statement reaches its limit", Cuts,
             "X ran over the allowance of 800 tokens; the statement was cut at its last whole sentence",
             |row| statement(row, || Answer::text("One is whole. The second is").done_reason("length").tokens(100, 800));
         m2_no_fault_without_metrics: "it comes without token counts", Takes, "nothing",
             |row| statement(row, || Answer::text("A reason is enough.").without_metrics());
     }
-    "A ballot is of no use" {
-        m4_fault_ballot_is_prose: "it holds no JSON", Repairs,
+    "A ballot is unusable" {
+        m4_fault_ballot_is_prose: "it contains no JSON", Repairs,
             "the reply could not be used (there is no JSON object in it)",
             |row| ballots(row, 1, || Answer::text("I liked it."));
-        m4_no_fault_ballot_is_fenced: "its JSON stands in a code fence", Takes, "nothing",
+        m4_no_fault_ballot_is_fenced: "its JSON is in a code fence", Takes, "nothing",
             |row| ballots(row, 1, || Answer::text(format!("```json\n{}\n```", ballot_value(4, true))));
         m4_fault_ballot_is_cut: "its JSON is cut off", Repairs,
             "the reply could not be used (it was cut off before the JSON object ended; write less)",
@@ -296,7 +296,7 @@ faults! {
         m4_fault_ballot_has_wrong_keys: "its keys are wrong", Repairs,
             "the reply could not be used (",
             |row| ballots(row, 1, || Answer::text("{\"verdict\":\"good\"}"));
-        m4_fault_ballot_stays_prose: "it holds no JSON after the repair either, nor do those of a second poll", CountsAsInvalid,
+        m4_fault_ballot_stays_prose: "it contains no JSON after the repair, nor does a second poll", CountsAsInvalid,
             "the reply could not be used (there is no JSON object in it)",
             |row| ballots(row, 4, || Answer::text("I liked it."));
     }

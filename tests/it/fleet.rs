@@ -232,7 +232,7 @@ fn f1_what_is_missing_is_said_with_what_to_do() {
     enqueue(&place, &nats, &["--run", "night"]);
     let ended = collect(&place, &nats, &[]).exits(2);
     has(&ended.stderr, "error: the NATS server has no run `batch`");
-    has(&ended.stderr, "hint: name one of these with --run: night");
+    has(&ended.stderr, "hint: choose one with --run: night");
     place.write(
         "loads.yaml",
         &format!("{TINY_JOB}models: {{llama3: {{keep_alive: 30m}}}}\n"),
@@ -270,7 +270,7 @@ fn f2_a_server_that_loses_messages_in_a_crash_is_refused() {
     let ended = place.rebut_exits(2, &["enqueue", "job.yaml", "--nats", &url]);
     has(
         &ended.stderr,
-        "the NATS server is version 2.9.10, and rebut needs 2.10.23 or later",
+        "the NATS server has version 2.9.10, but rebut needs 2.10.23 or later",
     );
     has(&ended.stderr, "--allow-old-server");
 }
@@ -331,7 +331,7 @@ fn f2_a_worker_that_slept_is_refused_when_it_wakes_up() {
     end(second);
     has(
         &read(&place.path().join("workers.log")),
-        "lost: another worker goes on with it",
+        "lost: another worker continues it",
     );
     // Ballots of one round are asked beside each other: those that waited for its slot are not sent.
     assert_eq!((repeated(&place), place.server.chats().len()), (1, made));
@@ -392,7 +392,7 @@ fn f2_a_debate_that_workers_die_on_is_given_up_and_can_be_tried_once_more() {
     let collected = collect(&place, &nats, &[]).exits(1);
     has(
         &collected.stderr,
-        "was given up: three workers in a row died on it",
+        "given up: three workers in a row died on it",
     );
     has(
         &collected.stdout,
@@ -427,7 +427,7 @@ fn f2_a_reply_longer_than_a_message_ends_its_debate_and_is_asked_once() {
     enqueue(&place, &nats, &[]);
     let worker = worker(&place, &nats.url());
     let collected = collect(&place, &nats, &[]).exits(1);
-    has(&collected.stderr, "was given up: a record of");
+    has(&collected.stderr, "given up: a record of");
     has(&collected.stderr, "raise `max_payload` in nats.conf");
     end(worker);
     assert_eq!(repeated(&place), 0);

@@ -249,7 +249,7 @@ fn j3_check_prints_the_plan_and_asks_no_model() {
     place.write("jobs/a.yaml", &job);
     shows!(place.rebut_exits(0, &["check", "jobs"]), {"stdout contains": [
         "2 debates in 1 job, 2 to run",
-        "expected, from a rehearsal in memory: 26 calls",
+        "expected (from a rehearsal in memory): 26 calls",
         "no time estimate",
         "not pulled: absent; run `ollama pull absent`",
     ]});
@@ -477,6 +477,6 @@ fn j3_the_same_debate_in_two_jobs_is_run_once_and_said() {
     let checked = place.rebut(&["check", "--rehearse", "jobs"]);
     has(&checked.stdout, "1 debate in 2 jobs");
     let ended = place.run(&["--rehearse", "jobs"]);
-    has(&ended.stderr, "1 listed more than once, run once");
+    has(&ended.stderr, "1 in several jobs, run once");
     assert_eq!(place.debates().len(), 1);
 }

@@ -1086,7 +1086,7 @@ fn o2_without_neutral_judges_nobody_wins_and_without_a_valid_verdict_it_falls_sh
     );
     shows!(lost, {
         "status": "degraded", "outcome/winner": null,
-        "outcome/line starts": "No winner, for want of a valid verdict; Y-1",
+        "outcome/line starts": "No winner: no valid verdict; Y-1",
     });
     let silent = play(
         &job(1, "judges: [{}]\n"),

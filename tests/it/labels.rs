@@ -139,7 +139,7 @@ fn c5_answers_become_labels_once_and_the_outcome_stays() {
     );
     let answers = saved(&sheet, "r-1", "first");
     let ended = import(&place, &answers);
-    assert_eq!(ended.stdout, "3 labels added, 0 known before\n");
+    assert_eq!(ended.stdout, "3 labels added, 0 already present\n");
     let given = labels(&place);
     for label in &given {
         let first = if label["order"] == "pq" {
@@ -175,7 +175,7 @@ fn c5_answers_become_labels_once_and_the_outcome_stays() {
         .map(|dir| read(&dir.join("trace.json")))
         .collect();
     let ended = import(&place, &answers);
-    assert_eq!(ended.stdout, "0 labels added, 3 known before\n");
+    assert_eq!(ended.stdout, "0 labels added, 3 already present\n");
     let again: Vec<String> = place
         .debates()
         .iter()
@@ -219,10 +219,10 @@ fn c5_a_table_is_imported_and_a_later_answer_takes_the_place_of_an_earlier_one()
             .rebut_exits(0, &[&["label", "import"], files].concat())
             .stdout
     };
-    assert_eq!(told(&["a.csv"]), "2 labels added, 0 known before\n");
+    assert_eq!(told(&["a.csv"]), "2 labels added, 0 already present\n");
     assert_eq!(
         told(&["b.csv"]),
-        "1 label added, 0 known before\n1 of them in place of earlier ones\n"
+        "1 label added, 0 already present\n1 of them replace earlier ones\n"
     );
     // The first word said again last stays, whatever comes in afterwards.
     place.write(
@@ -233,12 +233,15 @@ fn c5_a_table_is_imported_and_a_later_answer_takes_the_place_of_an_earlier_one()
         "between.csv",
         &rows("ID,1,r-1,tie,9,2026-11-23T12:00:00Z\n"),
     );
-    assert_eq!(told(&["again.csv"]), "0 labels added, 1 known before\n");
-    assert_eq!(told(&["between.csv"]), "0 labels added, 1 known before\n");
+    assert_eq!(told(&["again.csv"]), "0 labels added, 1 already present\n");
+    assert_eq!(
+        told(&["between.csv"]),
+        "0 labels added, 1 already present\n"
+    );
     // The same files in any order change nothing any more.
     assert_eq!(
         told(&["b.csv", "a.csv"]),
-        "0 labels added, 3 known before\n"
+        "0 labels added, 3 already present\n"
     );
     let values: Vec<Value> = labels(&place)
         .iter()
@@ -313,7 +316,7 @@ fn c5_labels_on_a_record_that_has_changed_are_dropped_and_that_is_told() {
     assert!(
         ended
             .stderr
-            .contains("1 label left out: the debates have changed"),
+            .contains("1 label skipped: their debates have changed"),
         "{}",
         ended.stderr
     );
@@ -338,7 +341,7 @@ fn c5_statistics_tell_of_people_and_take_their_verdicts_where_wanted() {
     assert!(
         human
             .stderr
-            .contains("left out: 1 debate without a verdict of human"),
+            .contains("excluded: 1 debate without a verdict of human"),
         "{}",
         human.stderr
     );
@@ -356,7 +359,7 @@ fn c5_labels_and_open_sheets_go_along_with_a_merge() {
     place.rebut_exits(0, &["merge", "output", "-o", "all"]);
     place.write("late.json", &saved(&sheet, "r-2", "tie").to_string());
     let late = place.rebut_exits(0, &["label", "import", "late.json", "-o", "all"]);
-    assert_eq!(late.stdout, "1 label added, 0 known before\n");
+    assert_eq!(late.stdout, "1 label added, 0 already present\n");
     let kept = place.path().join("all/.rebut/labels");
     let debate = sheet["items"][0]["debate"].as_str().expect("an id");
     let kept: Value =
@@ -439,13 +442,13 @@ fn c5_debates_can_be_chosen_and_others_than_drawn_ones_have_no_probability() {
     assert_eq!(sheet["sampling"]["probability"], Value::Null);
     let ended = place.rebut_exits(2, &["label", "export", "--disputed", "3"]);
     assert!(
-        ended.stderr.contains("no debate to ask about"),
+        ended.stderr.contains("no debate to label"),
         "{}",
         ended.stderr
     );
     let ended = place.rebut_exits(2, &["label", "export", "--chosen", "zzzz"]);
     assert!(
-        ended.stderr.contains("no debate `zzzz` among these"),
+        ended.stderr.contains("no debate `zzzz` to label"),
         "{}",
         ended.stderr
     );

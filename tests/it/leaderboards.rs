@@ -458,7 +458,7 @@ fn in_turn(share: usize) -> impl Fn(usize) -> &'static str {
 fn s3_models_that_never_swap_seats_are_not_compared() {
     let found =
         Place::of_debates(&duels(1, 12, ["llama-8", "mistral-7"], |_| "agent_a")).found(&[]);
-    let why = "llama-8 and mistral-7 did not sit in the same seats in 12 debates. What would settle it: a job in which they swap, as `rebut new tournament` writes it.";
+    let why = "llama-8 and mistral-7 did not sit in the same seats in 12 debates. Remedy: a job in which they swap, as `rebut new tournament` writes it.";
     shows!(found, {
         "headlines/0": format!("No model is shown to be stronger: {why}"),
         "headlines/1": format!("In duel debates no model is shown to score higher: {why}"),
@@ -521,7 +521,7 @@ fn s3_a_persona_or_position_that_goes_with_a_model_is_said() {
 fn s3_models_that_judge_each_other_are_not_compared() {
     let debates = swapping(1, 12, ["gemma-2", "mistral-7"], in_turn(3));
     let found = Place::of_debates(&debates).found(&[]);
-    let why = "gemma-2 and mistral-7 were judged by models that debate in 12 debates. What would settle it: a panel on models that do not debate (`judges:`).";
+    let why = "gemma-2 and mistral-7 were judged by models that debate in 12 debates. Remedy: a panel on models that do not debate (`judges:`).";
     shows!(found, {"headlines/0": format!("No model is shown to be stronger: {why}")});
     has(
         &found["headlines"],

@@ -47,7 +47,7 @@ fn f3_shards_play_every_debate_once_and_merge_into_what_one_machine_would_have()
     let again = place.rebut_exits(0, &["merge", "one", "two", "-o", "all"]);
     assert_eq!(
         again.stdout,
-        "merged 0 debates, 8 already there\nopen all/index.md\n"
+        "merged 0 debates, 8 already present\nopen all/index.md\n"
     );
 }
 
@@ -73,7 +73,7 @@ fn f3_merging_replaces_nothing_and_follows_no_link() {
     let merged = place.rebut_exits(1, &["merge", "one", "-o", "all"]);
     has(
         &merged.stderr,
-        "is left out: it stands here with another record",
+        "skipped: it exists here with a different record",
     );
     has(&merged.stdout, ", 1 left out");
     #[cfg(unix)]
@@ -98,5 +98,5 @@ fn f3_a_part_that_is_none_is_refused() {
     let place = Place::new();
     place.write("job.yaml", SHORT_JOB);
     let ran = place.rebut_exits(2, &["run", "--rehearse", "job.yaml", "--shard", "3/2"]);
-    has(&ran.stderr, "write K/N with K from 1 to N, such as 2/8");
+    has(&ran.stderr, "use K/N with K from 1 to N, for example 2/8");
 }

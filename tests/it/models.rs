@@ -213,7 +213,7 @@ fn m3a_a_model_trained_for_less_is_refused_before_its_first_call() {
     place.write("job.yaml", ONE_ROUND);
     let ended = place.run_exits(1, &["job.yaml"]);
     shows!(ended, {
-        "stdout contains": "llama3 was trained for 4096 tokens of context, but X wants a context_window of 8192",
+        "stdout contains": "llama3 was trained for a context of 4096 tokens, but X has a context_window of 8192",
     });
     assert!(place.server.chats().is_empty());
 }

@@ -826,7 +826,7 @@ fn m2_who_was_never_heard_is_not_judged() {
     let debate = played("", [(parts, refused())]);
     shows!(debate, {
         "status": "degraded", "outcome/winner": null,
-        "outcome/line": "No winner, for want of a valid verdict",
+        "outcome/line": "No winner: no valid verdict",
     });
     assert_eq!(debate.count(VERDICTS), 0);
 }

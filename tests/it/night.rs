@@ -144,23 +144,23 @@ fn j10c_a_debate_goes_on_only_with_the_weights_that_it_began_with() {
     place.write("job.yaml", TINY_JOB);
     place.killed_after(2, &[], good);
     let ended = place.run_exits(1, &["job.yaml", "--host", &other.url()]);
-    let told = "the server has other weights for llama3 (digest bbbbbbbbbbbb) than this debate began with (aaaaaaaaaaaa): bring those back, or start it over with --restart";
+    let told = "the server has different weights for llama3 (digest bbbbbbbbbbbb) from those this debate began with (aaaaaaaaaaaa): restore them, or start the debate over with --restart";
     has(&ended.stdout, told);
     assert!(other.chats().is_empty());
     let (first, second) = (other.url(), place.server.url());
     let ended = place.run_exits(0, &["job.yaml", "--host", &first, "--host", &second]);
-    let warned = "warning: llama3 is not the same everywhere (";
+    let warned = "warning: llama3 differs between servers (";
     has(&ended.stderr, warned);
     assert!(other.chats().is_empty(), "{:?}", other.chats());
     let checked = place.rebut_exits(
         0,
         &["check", "job.yaml", "--host", &first, "--host", &second],
     );
-    has(&checked.said(), "llama3 is not the same everywhere (");
+    has(&checked.said(), "llama3 differs between servers (");
     let args = ["doctor", "job.yaml", "--host", &first, "--host", &second];
     has(
         &place.rebut(&args).stdout,
-        "note  llama3 is not the same everywhere (",
+        "note  llama3 differs between servers (",
     );
 }
 
@@ -413,7 +413,7 @@ fn m1_a_server_that_is_slow_to_list_its_models_is_there() {
         first.then(Answer::hang)
     });
     let ended = place.run_exits(0, &["job.yaml", "--connect-timeout", "500ms"]);
-    let said = "did not answer within 3 s (--connect-timeout gives it longer)";
+    let said = "did not answer within 3 s (raise --connect-timeout to allow more time)";
     has(&ended.stderr, said);
 }
 
@@ -422,6 +422,6 @@ fn m1_where_nobody_answers_the_flag_is_named_that_gives_it_longer() {
     let place = with_job(TINY_JOB);
     place.server.intercept(|_| Some(Answer::hang()));
     let ended = place.run_exits(3, &["job.yaml", "--connect-timeout", "100ms"]);
-    let hint = "hint: allow more time with --connect-timeout, such as 5m";
+    let hint = "hint: allow more time with --connect-timeout, for example 5m";
     assert!(ended.stderr.contains(hint), "{}", ended.stderr);
 }

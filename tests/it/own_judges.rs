@@ -23,7 +23,7 @@ fn warnings(job: &str) -> Vec<String> {
 #[test]
 fn j3_check_warns_of_a_persona_that_argues_for_a_position_where_none_is_given() {
     let roundtable = "format: roundtable\nquery: Should voting be compulsory?\nspecialists:\n  - {name: Ann, persona: advocate}\n  - {name: Ben}\n";
-    let told = "warning: job: the persona advocate argues for a position, and Ann is given none; add `position:`, or take another persona";
+    let told = "warning: job: the persona advocate argues for a position, but Ann has none; add `position:` or use another persona";
     assert_eq!(warnings(roundtable), [told]);
     let given = roundtable.replace("advocate}", "advocate, position: Yes}");
     assert!(warnings(&given).is_empty());
@@ -32,7 +32,7 @@ fn j3_check_warns_of_a_persona_that_argues_for_a_position_where_none_is_given() 
 #[test]
 fn j3_check_warns_of_a_judge_on_the_model_of_some_of_the_debaters() {
     let told = "warning: job: in 1 of 1 debates, a judge runs on the model of some debaters but not all (llama3); \
-        models tend to favour their own texts. Name judges on models that do not debate: `judges: [{model: NAME}]`";
+        models tend to favour their own texts. Use judges on models that do not debate: `judges: [{model: NAME}]`";
     let moderated = "format: moderated\ntopic: Should voting be compulsory?\nround_count: 1\n";
     let query = "format: dialectic\nquery: Should voting be compulsory?\n";
     for job in [
@@ -49,7 +49,7 @@ fn j3_check_warns_of_a_judge_on_the_model_of_some_of_the_debaters() {
         assert_eq!(warnings(&job), [told], "{job}");
     }
     let knockout = "topic: Should voting be compulsory?\nrounds: 1\nx: {model: mistral}\n";
-    let team = "In this format a debater's own team judges: put both sides on one model, or trust the votes less";
+    let team = "In this format a debater's own team judges: use one model for both sides, or trust the votes less";
     // A neutral judge is on nobody's model.
     for job in [
         knockout.to_owned(),
@@ -194,7 +194,7 @@ fn s4_judges_on_the_model_of_some_debaters_stand_under_what_to_distrust() {
         cautions(&debates),
         [
             "In 2 of 5 duel debates a judge runs on the same model as some debaters but not all (llama-8 and mistral-7): models tend to favour their own texts.",
-            "In 1 of 5 judged debates one model both debates and judges: its own blind spots show in no score.",
+            "In 1 of 5 judged debates, one model both debates and judges: its blind spots do not show in any score.",
         ]
     );
     assert_eq!(cautions(&debates[2..3]), Vec::<String>::new());
@@ -229,7 +229,7 @@ fn s4_of_one_model_that_plays_everything_there_is_one_note_over_all_formats() {
     assert_eq!(
         cautions(&debates),
         [
-            "In 2 of 2 judged debates one model both debates and judges, in 1 of them as the debater's own team: its own blind spots show in no score."
+            "In 2 of 2 judged debates, one model both debates and judges, in 1 of them as the debater's own team: its blind spots do not show in any score."
         ]
     );
 }

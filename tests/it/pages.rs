@@ -405,7 +405,7 @@ fn l2_every_link_of_a_published_folder_leads_to_a_file_in_it() {
     }
     let shown = text(&list);
     assert!(shown.contains(&format!(
-        "{} debates, the newest first. The report",
+        "{} debates, newest first. The report",
         debates.len()
     )));
     let middle = read(&html_below(&site)[1]);
@@ -531,7 +531,7 @@ fn l2_calls_that_cannot_be_read_or_are_not_kept_are_told() {
     }
     let pages = html_below(&place.path().join("site"));
     let calls = pages.iter().filter(|page| page.ends_with("calls.html"));
-    let says_so = calls.filter(|page| read(page).contains("The calls cannot be read."));
+    let says_so = calls.filter(|page| read(page).contains("The calls are unreadable."));
     assert_eq!(says_so.count(), 1);
     // Nothing tells where the files are.
     let whole = place.path().to_string_lossy().into_owned();

@@ -562,7 +562,7 @@ fn c2_a_new_panel_is_valid_and_beside_jobs_it_is_none() {
     assert!(
         ended
             .stdout
-            .contains("1 debate to judge by house: 6 readings at most"),
+            .contains("1 debate for house to judge: at most 6 readings"),
         "{}",
         ended.said()
     );
@@ -580,7 +580,7 @@ fn c2_the_panels_file_says_what_is_wrong_with_it() {
         ),
         (
             "judges: [{model: a}]\nrule: {quorum: 2}\n",
-            "`rule.quorum` is 2, and there are 1 judges",
+            "`rule.quorum` is 2, but the panel has 1 judge",
         ),
         (
             "judges: [{model: a}]\nsubstitutes: [{model: 'a:latest'}]\n",
@@ -639,7 +639,7 @@ fn c2_statistics_take_the_verdicts_that_are_asked_for() {
     let none = place.rebut(&["stats", "--verdicts", "panel:nobody"]);
     assert!(
         none.stderr
-            .contains("left out: 1 debate without a verdict of panel:nobody"),
+            .contains("excluded: 1 debate without a verdict of panel:nobody"),
         "{}",
         none.said()
     );

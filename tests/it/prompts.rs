@@ -263,7 +263,7 @@ fn j9a_prompts_of_another_plan_version_are_not_reconstructed() {
     fs::remove_file(stored(&place)).expect("prompts");
     has(
         &shown(&place)[0].1,
-        "the debate began under plan version 1, this rebut plays version 2",
+        "the debate began under plan version 1, but this rebut uses version 2",
     );
 }
 
@@ -275,7 +275,7 @@ fn j9a_a_debate_begun_under_another_plan_version_is_not_mixed_with_this_one() {
     begun_under_version_1(&place, &journal);
     let (asked, begun) = (place.server.chats().len(), read(&journal));
     let ended = place.run_exits(1, &["job.yaml"]);
-    let told = "the debate began under plan version 1, this rebut plays version 2. Start the debate over with --restart --only ";
+    let told = "the debate began under plan version 1, but this rebut uses version 2. Start the debate over with --restart --only ";
     has(&ended.stdout, told);
     assert_eq!(place.server.chats().len(), asked, "nothing is asked");
     assert_eq!(read(&journal), begun);
@@ -332,7 +332,7 @@ fn a9_damaged_prompts_are_named_and_made_again() {
         (packed(b"\x1b[31m\xff\n"), "are damaged"),
         (
             packed(others.as_bytes()),
-            "are damaged: their version is 9, this program reads 1",
+            "are damaged: they have version 9, but this program reads 1",
         ),
         (
             packed(other.as_bytes()),
@@ -393,7 +393,7 @@ fn j10b_a_retry_of_what_an_earlier_plan_version_played_says_so_and_begins_anew()
     let asked = place.server.chats().len();
     // Another status is none that was asked for.
     let ended = place.run_exits(0, &["job.yaml", "--retry", "failed"]);
-    let told = "1 debate to retry ended under an earlier plan version, with other prompts: it begins anew, the old directory stays";
+    let told = "1 debate to retry ended under an earlier plan version, with different prompts: it starts again; the old directory stays";
     has(&ended.stderr, told);
     lacks(&ended.stderr, &["nothing to retry"]);
     assert_eq!(place.debates().len(), 2);

@@ -106,11 +106,11 @@ fn c4_what_is_wrong_with_a_file_is_told_with_its_lines() {
     );
     has(
         &topics(b"topic\nShould trams be free?\nShould trams be free?\n"),
-        "t.csv:3:1: this topic is that of line 2",
+        "t.csv:3:1: this topic is the same as on line 2",
     );
     has(
         &topics(b"topic,area\nShould trams be free?\n"),
-        "t.csv:2:1: this row has 1 field, the first has 2 fields",
+        "t.csv:2:1: this row has 1 field, but the first has 2 fields",
     );
     has(
         &topics(b"area\nShould trams be free?\n"),
@@ -155,7 +155,7 @@ fn c4_what_is_wrong_with_a_file_is_told_with_its_lines() {
             "t.txt",
             b"x",
         ),
-        "`topics` and `topic` both say what is debated",
+        "`topics` and `topic` both set the topic",
     );
     let questions = |content: &str| {
         refusal(
@@ -170,7 +170,7 @@ fn c4_what_is_wrong_with_a_file_is_told_with_its_lines() {
     );
     has(
         &questions("{\"question\":\"Who?\",\"choices\":[\"a\",\"b\"],\"answer\":\"c\"}\n"),
-        "q.jsonl:1:1: the answer \"c\" is none of the choices",
+        "q.jsonl:1:1: the answer \"c\" is not one of the choices",
     );
     has(
         &refusal(
@@ -182,7 +182,7 @@ fn c4_what_is_wrong_with_a_file_is_told_with_its_lines() {
     );
     has(
         &refusal("questions: {layout: rebut}\n", "q.jsonl", b""),
-        "`questions` names no `file`",
+        "`questions` has no `file`",
     );
     has(
         &refusal("questions: {file: q.jsonl}\nswap: true\n", "q.jsonl", b""),
@@ -438,7 +438,7 @@ fn c4_another_key_grades_stored_answers_without_a_model() {
     let ended = place.rebut_exits(0, &["grade", "output", "--questions", "fixed.jsonl"]);
     has(
         &ended.stdout,
-        "graded 1 debate again: 1 with another grade; 9 as before, 0 without",
+        "graded 1 debate again: 1 with a new grade; 9 as before, 0 without",
     );
     assert_eq!(place.server.calls().len(), asked);
     assert_eq!(
@@ -454,7 +454,7 @@ fn c4_another_key_grades_stored_answers_without_a_model() {
     let again = place.rebut_exits(0, &["grade", "output", "--questions", "fixed.jsonl"]);
     has(
         &again.stdout,
-        "graded 0 debates again: 0 with another grade; 10 as before",
+        "graded 0 debates again: 0 with a new grade; 10 as before",
     );
     // A directory that is lost comes back with the grades.
     let lost = place

@@ -259,8 +259,8 @@ fn s1_what_is_no_small_file_is_named_and_not_read() {
     let corpus = output.read();
     assert_eq!(corpus.debates.len(), 1);
     let large = cause(&corpus, &huge);
-    has(&large, "it has 68157440 bytes, the most is 67108864");
-    assert!(cause(&corpus, &directory).contains("it is no file"));
+    has(&large, "it has 68157440 bytes; the limit is 67108864");
+    assert!(cause(&corpus, &directory).contains("not a file"));
 }
 
 #[cfg(unix)]
@@ -286,7 +286,7 @@ fn s1_links_that_lead_nowhere_and_pipes_hold_nothing_up() {
         "{:?}",
         corpus.damaged
     );
-    assert!(cause(&corpus, &pipe).contains("it is no file"));
+    assert!(cause(&corpus, &pipe).contains("not a file"));
 }
 
 #[cfg(unix)]

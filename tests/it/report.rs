@@ -291,7 +291,7 @@ fn s5_what_is_missing_has_its_reason() {
     ] {
         assert!(empty.contains(reason), "{reason}");
     }
-    assert_eq!(empty.matches("Nothing to show for: ").count(), 1);
+    assert_eq!(empty.matches("No data for: ").count(), 1);
     assert!(!empty.contains("<section id="));
     assert!(!empty.contains("<figure"));
     assert!(!rich.contains("NaN") && !rich.contains(">inf"));
@@ -412,7 +412,7 @@ fn s5_a_report_in_short_has_what_matters_under_4000_tokens() {
             "## Counts",
             "## Leaderboard",
             "## What debaters do",
-            "## The rest",
+            "## More",
         ];
         let places = places.map(|part| {
             text.find(part)
@@ -424,8 +424,8 @@ fn s5_a_report_in_short_has_what_matters_under_4000_tokens() {
         assert!(!text.contains(" | 0 |\n"), "{text}");
     }
     let huge = brief(&sample::huge());
-    assert!(huge.contains("more rows: see the whole report."), "{huge}");
-    assert!(huge.contains("more: see the whole report."), "{huge}");
+    assert!(huge.contains("more rows: see the full report."), "{huge}");
+    assert!(huge.contains("more: see the full report."), "{huge}");
 }
 
 #[test]

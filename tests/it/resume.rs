@@ -212,7 +212,7 @@ fn j9b_debates_that_an_edit_orphaned_are_named_and_counted() {
     let id = &name_of(&journal)[..12];
     place.write("job.yaml", &SHORT_JOB.replace("rounds: 2", "rounds: 1"));
     let ended = place.run(&["job.yaml"]);
-    let told = format!("1 debate from another version of these jobs left unfinished: {id} (job)");
+    let told = format!("1 debate left unfinished from another version of these jobs: {id} (job)");
     has(&ended.stderr, &told);
     assert!(journal.exists(), "it is left alone");
 }
@@ -224,7 +224,8 @@ fn j9c_a_call_that_would_now_be_another_request_parks_the_debate_with_the_differ
     another_digest(&place.running_journal());
     let asked = place.server.chats().len();
     let ended = place.run_exits(1, &["job.yaml"]);
-    let told = "the call round-1/statement/position_x (attempt 1) would now be another request (";
+    let told =
+        "the call round-1/statement/position_x (attempt 1) would now be a different request (";
     has_all(&ended.stdout, &[told, "--restart"]);
     assert_eq!(place.server.chats().len(), asked, "nothing is asked");
     place.run_exits(0, &["job.yaml", "--restart"]);
@@ -254,7 +255,7 @@ fn j9c_no_judge_is_asked_where_the_request_of_another_differs() {
             }),
             _ => Some(reply),
         },
-        "the call round-1/ballot/position_y_3 (attempt 1) would now be another request (",
+        "the call round-1/ballot/position_y_3 (attempt 1) would now be a different request (",
     );
 }
 
@@ -268,7 +269,7 @@ fn j9c_a_journaled_call_that_would_not_be_made_parks_the_debate() {
             reply.call = other;
             Some(reply)
         },
-        "the call round-1/ballot/position_y_2, which is in the journal, would now not be made before round-1/statement/position_y_1: its journal was changed, or another build of rebut",
+        "the call round-1/ballot/position_y_2 is in the journal but would no longer be made before round-1/statement/position_y_1: its journal was changed, or written by another build of rebut",
     );
 }
 

@@ -41,7 +41,7 @@ fn j7_a_rehearsal_replies_what_is_written_beside_its_job() {
     assert_eq!(first["text"], "Zoos keep **animals**.\n\nThey should not.");
     shows!(trace, {"rehearsal": true, "script": "job.script.txt", "status": "done"});
     has(&ended.stderr, "not in job.script.txt were made up: ");
-    lacks(&ended.stderr, &["were not asked for", "was not asked for"]);
+    lacks(&ended.stderr, &["were not used", "was not used"]);
     let debate = place.debates().remove(0);
     let lacking = trace["calls"].as_array().expect("calls").len() - 1;
     assert_eq!(trace["made_up"], lacking, "all calls but one");
@@ -95,7 +95,7 @@ fn j7_what_a_script_holds_in_vain_is_named_with_the_nearest_call() {
     let ended = place.run_exits(0, &["--rehearse", "job.yaml"]);
     has(
         &ended.stderr,
-        "1 of 2 replies in job.script.txt was not asked for: round-1/balot/position_y_2 (the nearest call is round-1/ballot/position_y_2)",
+        "1 of 2 replies in job.script.txt was not used: round-1/balot/position_y_2 (the nearest call is round-1/ballot/position_y_2)",
     );
 }
 
@@ -106,7 +106,7 @@ fn j7_a_written_reply_that_is_not_taken_is_named_where_the_next_is_made_up() {
     let ended = place.run_exits(0, &["--rehearse", "job.yaml"]);
     has(
         &ended.stderr,
-        "1 of 2 replies in job.script.txt was not taken, and the next made up: round-1/clerk",
+        "1 of 2 replies in job.script.txt was rejected, and the next made up: round-1/clerk",
     );
     lacks(&ended.stderr, &["round-1/clerk 2"]);
 }
@@ -157,7 +157,7 @@ fn j7_a_script_is_for_the_topics_that_it_names() {
 fn j7_topics_of_a_script_that_no_debate_is_on_are_told_before_the_run() {
     let reply = "=== round-1/statement/position_x\nYes.\n";
     let other = format!("=== topic: Should circuses be closed?\n{reply}");
-    let told = "warning: job.yaml: job.script.txt has replies for 1 topic that no debate here is on: Should circuses be closed?";
+    let told = "warning: job.yaml: job.script.txt has replies for 1 topic without a debate here: Should circuses be closed?";
     let place = scripted(&other);
     for args in [
         &["check", "--rehearse", "job.yaml"][..],
@@ -209,17 +209,17 @@ fn j7_the_mistakes_of_a_script_are_told_with_their_lines() {
     has_all(
         &ended.stderr,
         &[
-            "job.script.txt:3:1: an attempt is a number from 1",
+            "job.script.txt:3:1: an attempt must be a number from 1",
             "job.script.txt:7:1: line 5 has a reply to round-1/clerk already\n    7 | === round-1/clerk 1\n",
-            "job.script.txt:9:1: this line names no call",
+            "job.script.txt:9:1: there is no call on this line",
             "help: write `=== CALL`",
         ],
     );
     for (script, told) in [
-        ("no head\n", "job.script.txt:1:1: the script holds no reply"),
+        ("no head\n", "job.script.txt:1:1: the script has no replies"),
         (
             "=== clerk\nA.\n",
-            "job.script.txt:1:1: no call is named `clerk`",
+            "job.script.txt:1:1: there is no call `clerk`",
         ),
         (
             "a\u{0}b",
@@ -287,7 +287,7 @@ fn again(place: &Place, job: &str) -> (PathBuf, Value) {
     let path = script.display().to_string();
     let ended = other.run(&["--rehearse", "--script", &path, "job.yaml"]);
     assert!(ended.code < 2, "{}", ended.said());
-    lacks(&ended.stderr, &["not asked for", "made up"]);
+    lacks(&ended.stderr, &["not used", "made up"]);
     (script, other.trace())
 }
 

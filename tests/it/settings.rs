@@ -183,7 +183,7 @@ fn j5a_jobs_of_one_run_that_load_a_model_otherwise_are_refused_and_both_are_name
         &job("llama3: {num_gpu: 0}, mistral: {num_gpu: 9}"),
     );
     let ended = place.rebut(&["check", "one.yaml", "two.yaml"]);
-    let told = "two.yaml:4:10: `num_gpu` of llama3:latest is 9 here and 0 in one.yaml, on line 4: a run loads a model one way";
+    let told = "two.yaml:4:10: `num_gpu` of llama3:latest is 9 here and 0 in one.yaml, on line 4: a run loads each model in one way";
     assert_eq!(ended.code, 2, "{}", ended.stdout);
     assert!(ended.stderr.contains(told), "{}", ended.stderr);
 

@@ -215,7 +215,7 @@ fn s1_on_one_topic_what_only_several_can_say_is_left_out_and_named() {
             "Findings from 4 debates on 1 topic",
             "- All debates are on one topic: no number has an interval.",
             "Points by model as debaters in knockouts: ",
-            "Left out, since one topic says little about them: more leaderboards, who beats whom, paired differences, scores by criterion, order and side, judges, survival in rotation, numbers by group.",
+            "Omitted, because one topic says little about them: more leaderboards, who beats whom, paired differences, scores by criterion, order and side, judges, survival in rotation, numbers by group.",
         ],
     );
     // The one reason stands among the caveats, not in every table.
@@ -272,7 +272,7 @@ fn s1_keys_are_trimmed_and_each_counts_once() {
     }
     for args in [["--by", "tag."], ["--where", "tag.=x"]] {
         let ended = place.rebut_exits(2, &[&["stats"][..], &args].concat());
-        let lacks = "error: `tag.` lacks the tag's name: write tag.NAME";
+        let lacks = "error: `tag.` lacks the tag's name: use tag.NAME";
         shows!(ended, {"stderr starts": lacks});
     }
 }
@@ -281,8 +281,8 @@ fn s1_keys_are_trimmed_and_each_counts_once() {
 fn s5_a_report_of_nothing_is_not_written_and_says_what_was_left_out() {
     let rehearsed = two_judges(1).with("rehearsal", true);
     let place = Place::of_debates(&[rehearsed.with("job", "a")]);
-    let nothing = "error: nothing to report: no debates counted, no file written\n";
-    let left_out = "hint: 1 rehearsal excluded; --include-rehearsals includes rehearsals\n";
+    let nothing = "error: nothing to report: no debates counted; no file written\n";
+    let left_out = "hint: 1 rehearsal excluded; include them with --include-rehearsals\n";
     let none = "warning: --where excludes everything: 1 debate\nwarning: values of `job`: a\n";
     for (filter, said) in [
         (&[][..], format!("{nothing}{left_out}")),
@@ -807,7 +807,7 @@ fn s1_what_was_played_again_under_one_id_is_a_repetition_and_named() {
     let found = place.found(&["--by", "model"]);
     shows!(found, {
         "counts/planned": 2, "counts/copies": 2, "counts/repetitions": 1,
-        "cautions contains": "1 debate was played again under the same id with other content (000000000000): it counts as a repetition.",
+        "cautions contains": "1 debate was run again under the same id with different content (000000000000): it counts as a repetition.",
     });
     tells(&found, &[("llama-8", "win_rate", 0.5, 2, 1)]);
 }

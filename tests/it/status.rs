@@ -97,7 +97,7 @@ fn b3_a_running_batch_is_shown_from_elsewhere_and_its_end_afterwards() {
     has_all(
         &shown,
         &[
-            "nothing is running over output\n",
+            "nothing is running on output\n",
             "3 done in ",
             "output/batches/2",
         ],
@@ -120,9 +120,9 @@ fn b3_what_a_killed_batch_said_of_itself_is_not_taken_for_a_running_one() {
     has_all(
         &shown,
         &[
-            "nothing is running over output\n",
-            "none has left a summary here",
-            "3 debates, begun and not finished",
+            "nothing is running on output\n",
+            "no summary here",
+            "3 debates begun but not finished",
         ],
     );
     assert_eq!(list(&runs(&place)), left, "looking changes nothing");

@@ -111,8 +111,7 @@ fn a3_a_journal_leads_to_no_directory_but_its_debates_own() {
         let line = |entry| rebut::journal::line(entry) + "\n";
         fs::write(&path, entries.iter().map(line).collect::<String>()).expect("a journal");
         let ended = place.run_exits(1, &["job.yaml"]);
-        let cause =
-            "jsonl:1: the journal is damaged here: it names a directory that is not this debate's";
+        let cause = "jsonl:1: the journal is damaged here: its directory is not this debate's";
         has_all(&ended.stdout, &[cause, "--restart --only "]);
         assert_eq!(read(&other), PRECIOUS);
         is_untouched(&place);
@@ -319,7 +318,7 @@ fn a5_a_directory_that_says_nothing_of_itself_is_named_and_the_others_are_listed
     let asked = place.server.chats().len();
     let ended = place.run_exits(1, &["job.yaml"]);
     has(&ended.stdout, &format!("{name} is in the way"));
-    let told = "not listed, because neither index.md nor trace.json can be read: ";
+    let told = "not listed, because neither index.md nor trace.json is readable: ";
     has(&ended.stderr, told);
     assert_eq!(place.server.chats().len(), asked, "the journal has it all");
     fs::rename(&strange, place.path().join("aside")).expect("a directory");
@@ -531,7 +530,7 @@ fn j9c_a_journal_that_was_changed_is_not_said_to_be_another_builds() {
         Some(reply)
     });
     let ended = place.run_exits(1, &["job.yaml"]);
-    let told = "its journal was changed, or another build of rebut";
+    let told = "its journal was changed, or written by another build of rebut";
     has(&ended.stdout, told);
 }
 
@@ -547,7 +546,7 @@ fn s5_what_a_killed_report_left_is_swept_and_a_large_background_is_not_read() {
     let big = fs::File::create(place.path().join("big.md")).expect("a file");
     big.set_len(10_000_000_000).expect("a hole");
     let ended = place.rebut_exits(2, &["check", "job.yaml"]);
-    let told = "`big.md` is too large: it has 10000000000 bytes; it may have 200000";
+    let told = "`big.md` is too large: it has 10000000000 bytes; the limit is 200000";
     has(&ended.stderr, told);
 }
 
@@ -581,7 +580,7 @@ fn b4_more_debates_than_a_command_plans_are_refused_before_they_are_planned() {
     for command in ["check", "run"] {
         let ended = place.rebut_exits(2, &[command, "jobs"]);
         shows!(ended, {
-            "stderr contains": "error: 1,002,001 debates are more than one command plans: the most is 1,000,000\nhint: lower `repeat`",
+            "stderr contains": "error: 1,002,001 debates are too many for one command: the limit is 1,000,000\nhint: lower `repeat`",
             "stderr lacks": "planning",
         });
     }

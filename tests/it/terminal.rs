@@ -179,7 +179,7 @@ fn e2_with_many_debates_open_and_faults_no_line_is_wider_than_the_terminal() {
                 "\ntime      ",
                 "\ncalls     ",
                 "\ntokens    ",
-                " of prompts, ",
+                " in prompts, ",
             ],
         );
     }

@@ -212,7 +212,7 @@ fn j12_what_is_wrong_with_a_tournament_is_said() {
         ),
         (
             &["--models", THREE, "--topics", "short.txt"],
-            "short.txt:2: a topic has 10 to 200 characters, this one has 4",
+            "short.txt:2: a topic must have 10 to 200 characters; this one has 4",
         ),
         (
             &["--models", THREE, "--topics", "twice.txt"],

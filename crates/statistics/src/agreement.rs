@@ -33,10 +33,10 @@ pub enum Metric {
     Interval,
 }
 
-/// How far raters agree, with an interval from resampling clusters.
+/// Agreement between raters, with an interval from resampling clusters.
 #[derive(Debug, Clone, PartialEq, Serialize, Default, JsonSchema)]
 pub struct Agreement {
-    /// Units with two ratings or more.
+    /// Units with at least two ratings.
     pub units: usize,
     /// Their ratings.
     pub ratings: usize,
@@ -49,7 +49,7 @@ pub struct Agreement {
     /// Resamples left out of the interval because nothing varied in them.
     #[serde(skip)]
     pub left_out: usize,
-    /// The share of a unit's pairs of ratings that are equal, over units.
+    /// The share of equal ratings among the pairs of a unit, over units.
     pub exact: Estimate,
     /// Why something is missing.
     pub reason: Option<String>,

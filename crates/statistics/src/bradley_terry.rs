@@ -121,9 +121,9 @@ pub struct Fit {
     pub leads: Vec<Lead>,
     /// Who is surely above whom in another group, since it won all their comparisons.
     pub unbroken: Vec<[usize; 2]>,
-    /// What speaking first is worth.
+    /// The effect of speaking first.
     pub order: Effect,
-    /// What being listed first is worth.
+    /// The effect of being listed first.
     pub side: Effect,
     /// The number of connected components of the graph of comparisons.
     pub components: usize,
@@ -245,7 +245,7 @@ fn within_groups(comparisons: &[Comparison], sets: &Sets) -> Vec<Comparison> {
         .collect()
 }
 
-/// What a reader has to know before trusting the numbers.
+/// What a reader must know before trusting the numbers.
 fn reasons(table: &Table, sets: &Sets, fits: &Fits, intervals: bool) -> Vec<String> {
     if fits.best.is_none() {
         return vec!["no strengths: the fit found no end; the ridge must be above 0".to_owned()];

@@ -32,7 +32,7 @@ pub struct Observation {
     pub value: f64,
 }
 
-/// A number with its uncertainty. What can't be computed is `null`.
+/// A number with its uncertainty. Values that can't be computed are `null`.
 #[derive(Debug, Clone, PartialEq, Serialize, Default, schemars::JsonSchema)]
 pub struct Estimate {
     /// The number of observations.
@@ -49,7 +49,7 @@ pub struct Estimate {
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// Why something is `null`, or what the interval had to take for granted.
+    /// Why something is `null`, or an assumption behind the interval.
     pub reason: Option<String>,
     /// What the clusters' sizes mean for tests.
     #[serde(skip)]

@@ -2,7 +2,7 @@
 //! raters, Bradley–Terry strengths, survival.
 //!
 //! Everything is a pure function of its arguments; resampling takes a seed and gives the same bytes on any number of threads.
-//! A number that can't be computed is `None`, with the reason beside it.
+//! A number that can't be computed is `None`, with the reason next to it.
 
 pub mod agreement;
 pub mod bootstrap;

@@ -30,9 +30,9 @@ pub struct Difference {
     pub estimate: Estimate,
     /// The two-sided p-value of no difference.
     pub p: Option<f64>,
-    /// The same, corrected after Holm for all comparisons of the family.
+    /// `p`, corrected for all comparisons of the family (Holm).
     pub p_adjusted: Option<f64>,
-    /// The smallest difference that as many pairs would show with 80 % power, at 5 % of false alarms in the whole family.
+    /// The smallest difference that this many pairs can detect with 80 % power, at a family-wise error rate of 5 %.
     pub detectable: Option<f64>,
     /// The design effect of clustering.
     pub deff: Option<f64>,

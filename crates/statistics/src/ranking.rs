@@ -10,7 +10,7 @@ pub struct Ranks {
 }
 
 /// The ranks of all who are compared with each other: `known` says whose strength is known within an interval, `above` who is
-/// surely above whom; who is above somebody is above all whom that one is above. One with neither may stand anywhere and has no
+/// surely above whom; who is above someone is above all whom that one is above. One with neither may stand anywhere and has no
 /// ranks.
 pub fn ranks(known: &[bool], above: impl Fn(usize, usize) -> bool) -> Vec<Option<Ranks>> {
     let all = 0..known.len();

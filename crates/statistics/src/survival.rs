@@ -26,15 +26,15 @@ pub struct Lifetime {
 pub struct Step {
     /// The round.
     pub round: u32,
-    /// How many were left at its beginning.
+    /// The number at risk at its beginning.
     pub at_risk: usize,
-    /// How many ended in it.
+    /// The number that ended in it.
     pub ended: usize,
-    /// How many were censored in it.
+    /// The number censored in it.
     pub censored: usize,
-    /// The share that lasts longer than this round.
+    /// The share that lasted longer than this round.
     pub survival: f64,
-    /// The lower end of its 95 % interval (clustered, on the scale of log(−log)); `null` where the share is 0 or 1, or with one cluster.
+    /// The lower end of its 95 % interval (clustered, on the log(−log) scale); `null` if the share is 0 or 1, or with one cluster.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,

@@ -1,4 +1,4 @@
-//! The shape of the clerk's reply, and how long each part of it may be: what is noted stays short beside what was said.
+//! The structure of the clerk's reply, and the maximum length of each part: notes stay short compared with statements.
 
 use serde_json::{Map, Value, json};
 
@@ -15,11 +15,11 @@ const LONG: usize = 140;
 const ROOM_PER_WORD: u64 = 7;
 /// Characters of a move, such as `A12 part B13`.
 const MOVE: u32 = 12;
-/// A statement makes one new argument in so many words, three at most.
+/// A statement makes one new argument in this many words, three at most.
 const WORDS_PER_POINT: usize = 70;
 /// New arguments per statement.
 const POINTS: usize = 3;
-/// A statement makes one move in so many words.
+/// A statement makes one move in this many words.
 const WORDS_PER_MOVE: usize = 33;
 /// Moves per statement.
 const MOVES: usize = 8;
@@ -27,12 +27,12 @@ const MOVES: usize = 8;
 const SUMMARY_PER_STATEMENT: (usize, usize) = (52, 68);
 const SUMMARY: (usize, usize) = (105, 420);
 
-/// How many new arguments are noted of a statement of so many words.
+/// How many new arguments are noted of a statement of this many words.
 pub(super) fn points(words: usize) -> usize {
     ((words + WORDS_PER_POINT / 2) / WORDS_PER_POINT).clamp(1, POINTS)
 }
 
-/// How many moves are noted of a statement of so many words.
+/// How many moves are noted of a statement of this many words.
 pub(super) fn moves(words: usize) -> usize {
     (words / WORDS_PER_MOVE).clamp(1, MOVES)
 }
@@ -45,7 +45,7 @@ pub(super) fn key(place: usize, statements: usize) -> String {
     }
 }
 
-/// Characters of a claim, or of a new argument, of a statement of so many words.
+/// Characters of a claim, or of a new argument, of a statement of this many words.
 fn text(words: usize) -> u32 {
     if words < LONG { TEXT.0 } else { TEXT.1 }
 }
@@ -55,12 +55,12 @@ pub(super) fn asked(characters: u64) -> u64 {
     characters / ROOM_PER_WORD
 }
 
-/// The words to ask for in a claim or a new argument of a statement of so many words.
+/// The words to ask for in a claim or a new argument of a statement of this many words.
 pub(super) fn asked_of(words: usize) -> u64 {
     asked(text(words).into())
 }
 
-/// The shape for statements of so many words. Declared and alphabetical order are the same.
+/// The shape for statements of this many words. Declared and alphabetical order are the same.
 pub(in crate::floor) fn schema(words: &[usize]) -> Value {
     let line = |most: u32| json!({"type": "string", "minLength": SHORTEST, "maxLength": most});
     let list = |items: Value, most: usize| json!({"type": "array", "items": items, "minItems": 0, "maxItems": most, "default": []});
@@ -84,7 +84,7 @@ pub(in crate::floor) fn schema(words: &[usize]) -> Value {
     object(Value::Object(properties))
 }
 
-/// Characters of the summary on account of a statement of so many words.
+/// Characters of the summary on account of a statement of this many words.
 fn summary(words: usize) -> usize {
     let (short, long) = SUMMARY_PER_STATEMENT;
     if words < LONG { short } else { long }

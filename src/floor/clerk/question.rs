@@ -1,4 +1,4 @@
-//! The question that a statement puts to somebody, as it was said: the clerk only says whether there is one.
+//! The question that a statement asks someone, verbatim: the clerk only says whether there is one.
 
 use crate::text;
 

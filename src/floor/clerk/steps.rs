@@ -1,4 +1,4 @@
-//! Reading what the clerk writes of a statement's moves: `A2 full B1`, `1.1 part`, `2.q full`, `answers A2 fully with B1`.
+//! Reading the clerk's notes on a statement's moves: `A2 full B1`, `1.1 part`, `2.q full`, `answers A2 fully with B1`.
 
 use crate::event::How;
 use crate::flow::{Named, NotedMove};
@@ -42,7 +42,7 @@ fn named(word: &str) -> Option<Named> {
         .then(|| Named::Id(format!("{}{number}", word[..letters].to_uppercase())))
 }
 
-/// Which of several words counts: somebody who "fully concedes" concedes.
+/// Which of several words counts: someone who "fully concedes" concedes.
 fn weight(how: How) -> u8 {
     match how {
         How::Full => 0,

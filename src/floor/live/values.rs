@@ -1,6 +1,6 @@
-//! What watchers see of a structured statement while it arrives: its texts, not its keys.
+//! What viewers see of a structured statement while it arrives: its texts, not its keys.
 
-/// The string values of a reply that arrives in pieces, each on a line of its own: a break within one is shown as a blank.
+/// The string values of a reply that arrives in pieces, each on its own line: a break within one is shown as a blank.
 /// Text outside of an object is none.
 #[derive(Debug, Default)]
 pub(super) struct Values {
@@ -26,7 +26,7 @@ enum State {
 }
 
 impl Values {
-    /// Takes in a piece; what it adds to the values.
+    /// Notes a piece; what it adds to the values.
     pub(super) fn take(&mut self, piece: &str) -> String {
         let mut said = String::new();
         piece.chars().for_each(|c| self.next(c, &mut said));

@@ -1,5 +1,5 @@
-//! What a reply holds beside the statement: the speaker's own label, a heading, a preamble, a count of words. Chat models
-//! add these to what they are asked for; on the record they would stand as if they were said.
+//! Parts of a reply besides the statement: the speaker's own label, a heading, a preamble, a word count. Chat models
+//! add these; on the record, they would look as if they had been said.
 
 use std::sync::LazyLock;
 
@@ -50,7 +50,7 @@ const MOST_WORDS: usize = 16;
 /// The longest line that can be an aside, in words.
 const MOST_ASIDE: usize = 40;
 
-/// `Certainly! Here's my opening statement:` in a line of its own.
+/// `Certainly! Here's my opening statement:` in its own line.
 static PREAMBLE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)^(?:i(?:'m| am|’m)? (?:sorry|apologi[sz]e) for [^.!?:]{1,60}[.!]\s*)?(?:(?:certainly|sure(?: thing)?|of course|absolutely|okay|ok|alright|understood|very well)\s*[,.!:–—-]*\s*)?(?:(?:here(?:'s|’s| is| are)|below is|this is|the following is)\s(?:my|the|our|a|an)\s(?:[\w-]+\s){0,3}(?:statement|response|answer|argument|rebuttal|reply|speech|summary|closing|opening|proposal|critique|contribution|turn)s?\b(?:\s(?:as|for|in|from|of|to|on|by)\b[^.!?:]*)?:|)\s*$",
@@ -63,13 +63,13 @@ static COUNT: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Words to whoever asked, in a line of their own: `Let me know if you would like more!`, `I hope this helps.`
+/// Words to whoever asked, in their own line: `Let me know if you would like more!`, `I hope this helps.`
 static ASIDE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)^[(\[*_ ]*(?:(?:please )?let me know (?:if|whether) you(?:['’]d|['’]ll| would| need| want| like| prefer| have)\b|(?:please )?feel free to (?:ask|reach out|let me know)\b|would you like me to\b|(?:i )?hope (?:this|that) (?:helps|clarifies)\b)",
     )
 });
-/// `*Thank you for this debate!*`: in italics it stands beside the speech, not in it.
+/// `*Thank you for this debate!*`: in italics it is beside the speech, not in it.
 static THANKS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)^(?:\*+|_+)(?:thank you|thanks)\b[^*_]*(?:\*+|_+)\W*$"));
 /// `[End of closing statement]`, `*(This rebuttal stays within the requested length.)*`
@@ -79,7 +79,7 @@ static NOTE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Takes off what stands before and behind a statement of somebody with these names.
+/// Takes off what is before and behind a statement of someone with these names.
 pub(super) fn clean<'t>(text: &'t str, own: &[&str]) -> Cleaned<'t> {
     let mut cleaned = Cleaned {
         text: text.trim(),
@@ -175,7 +175,7 @@ fn preamble(text: &str) -> Option<(&str, &str)> {
     (is_one && !below.trim().is_empty()).then_some((line, below))
 }
 
-/// A last line that is no part of the statement, and what stands before it.
+/// A last line that is no part of the statement, and what is before it.
 fn trailer(text: &str) -> Option<(&str, &str)> {
     let (above, line) = text.rsplit_once('\n')?;
     let bare = line.trim();

@@ -1,4 +1,4 @@
-//! What of a reply stands on the transcript: what its allowance covers, without what is no part of the statement.
+//! The part of a reply on the transcript: within its limit, and without anything that is not part of the statement.
 
 use serde_json::Value;
 
@@ -36,7 +36,7 @@ pub(in crate::floor) struct Heard {
     pub(super) objections: Vec<String>,
     /// What its reader had to do, where it was asked for in a form.
     pub(super) read_as: Vec<String>,
-    /// The value in that form; `null` where there is none.
+    /// The value in that form; `null` if there is none.
     pub(super) value: Value,
 }
 
@@ -54,11 +54,11 @@ impl Heard {
         }
     }
 
-    /// What stands of a reply of so many tokens at most.
+    /// What stands of a reply of this many tokens at most.
     pub(super) fn new(reply: &Reply, most: u32, by: &Participant, plan: &Plan) -> Self {
         let (allowed, beyond) = within(reply, most);
         let cut = beyond || reply.done_reason != DoneReason::Stop;
-        // First, so that nobody unseen stands before a label.
+        // First, so that nobody unseen is before a label.
         let allowed = text::without_hidden(allowed);
         let cleaned = clean(&allowed, &[&by.name, &by.id]);
         let whole = cleaned.text;
@@ -99,7 +99,7 @@ fn voices_in(text: &str, by: &Participant, plan: &Plan) -> Vec<String> {
 }
 
 /// The part of a reply that its allowance covers, and whether more was said. Servers may not keep to the limit they were
-/// given. What a model did not use for thinking is no allowance for speech.
+/// given. What a model did not use for thinking is not an allowance for speech.
 fn within(reply: &Reply, most: u32) -> (&str, bool) {
     let characters = (f64::from(most) * chars_per_token(reply, most)) as usize;
     let end = reply.text.char_indices().nth(characters);

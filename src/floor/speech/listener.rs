@@ -1,4 +1,4 @@
-//! Listening to replies: what stands of each, and which ones are not taken and why.
+//! Receiving replies: the accepted part of each, and the reasons for rejection.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ pub(super) struct Listener<'a> {
 #[derive(Default)]
 pub(super) struct Refused<'a> {
     heard: BTreeMap<u32, (Heard, Why)>,
-    /// What the clerk was asked about them. Taken into account with the call, since others may run beside it.
+    /// What the clerk was asked about them. Taken into account with the call, since others may run next to it.
     pub(super) checks: Vec<Unsettled<'a>>,
 }
 
@@ -90,7 +90,7 @@ impl<'a> Listener<'a> {
         Ok(!confirmed.await?.is_empty())
     }
 
-    /// What of a doubt about a reply the clerk finds to be so, with its reason; nothing where it gives no answer. It answers with
+    /// What of a doubt about a reply the clerk finds to be so, with its reason; nothing if it gives no answer. It answers with
     /// yes or no, each by its key; the reason stands behind `because`.
     async fn confirmed(
         &self,
@@ -121,7 +121,7 @@ impl<'a> Listener<'a> {
         Ok(found.unwrap_or_default())
     }
 
-    /// What the format has against a text: what it can tell itself, else what the clerk says of its doubt.
+    /// What the format has against a text: what it can tell itself, otherwise what the clerk says of its doubt.
     async fn objections(&self, attempt: u32, text: &str) -> Result<Vec<String>, Halt> {
         let Some(demand) = self.speech.demand else {
             return Ok(Vec::new());
@@ -136,7 +136,7 @@ impl<'a> Listener<'a> {
         }
     }
 
-    /// What stands of a reply, and what is to be mended in its form.
+    /// What stands of a reply, and what is to be fixed in its form.
     fn heard(&self, reply: &Reply) -> (Heard, Option<String>) {
         let plan = &self.floor.plan;
         let as_it_is = || Heard::new(reply, self.most, self.by, plan);

@@ -1,4 +1,4 @@
-//! Regular expressions of ours.
+//! Regular expressions.
 
 use regex::Regex;
 

@@ -1,4 +1,4 @@
-//! Replies that decline the task. By pattern they are only suspected: somebody may argue that one cannot help everyone.
+//! Replies that decline the task. A pattern only raises suspicion: a speaker may argue that one cannot help everyone.
 
 use std::sync::LazyLock;
 
@@ -35,7 +35,7 @@ const SPANISH: &str = r"\b(?:no puedo|não posso|non posso)\W+(?:\w+\W+){0,3}?(?
 const EASTERN: &str =
     r"我(?:不能|无法)(?:帮|提供|协助|参与|撰写|写|生成|回答|满足|完成|为这)|お手伝い|申し訳";
 
-/// What somebody else says or said.
+/// What someone else says or said.
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r#""[^"]*"|“[^”]*”|«[^»]*»"#));
 /// With fewer words around quotations, all of the text is one.
 const AROUND: usize = 3;
@@ -92,7 +92,7 @@ mod tests {
         "申し訳ありませんが、お手伝いできません。",
     ];
 
-    /// Statements of debates that mention refusing, in somebody's own name too.
+    /// Statements of debates that mention refusing, in someone's own name too.
     const ORDINARY: &[&str] = &[
         "I cannot accept that a fine is the same as force.",
         "I cannot support a law that punishes the poor for being busy.",

@@ -1,4 +1,4 @@
-//! Texts that were asked for, one or several at once, and are not taken into account yet.
+//! Requested texts, one or several at once, before they are accounted for.
 
 use futures_util::future::join_all;
 use serde_json::json;
@@ -18,7 +18,7 @@ use crate::job::participant::Participant;
 pub(super) struct Requested<'a> {
     pub(super) speech: &'a Speech<'a>,
     pub(super) kind: Kind,
-    /// The most tokens that could be said.
+    /// Maximum tokens that could be said.
     pub(super) most: u32,
     pub(super) called: Called<'a, Heard>,
     pub(super) refused: Refused<'a>,

@@ -1,4 +1,4 @@
-//! Statements as they stand in the debate: numbered, put on the transcript, and emitted.
+//! Statements in the debate: numbered, added to the transcript, and emitted.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! A statement that a format asks for.
+//! A statement requested by a format.
 
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ pub struct Speech<'a> {
     pub phase: Phase,
     /// The format's limit, in tokens.
     pub most_tokens: u32,
-    /// The format's limit, in seconds of simulated speech, where it has one.
+    /// The format's limit, in seconds of simulated speech, if it has one.
     pub seconds: Option<u32>,
     /// The model time that the round may take, in seconds, where statements are shortened to keep it.
     pub round_seconds: Option<u32>,
@@ -60,14 +60,14 @@ pub(super) enum Kind {
 }
 
 /// What a format demands of a statement's text. A text that does not meet it is rejected: the speaker is told why and
-/// asked again, and after so many times the text stands all the same, with the objection in the trace.
+/// asked again, and after this many times the text stands all the same, with the objection in the trace.
 #[derive(Clone, Copy)]
 pub struct Demand<'a> {
     /// How often the speaker is asked again.
     pub again: u32,
-    /// Why a text cannot be taken; nothing where it can.
+    /// Why a text cannot be taken; nothing if it can.
     pub objections: &'a (dyn Fn(&str) -> Vec<String> + Sync),
-    /// What a measure finds in a text that only somebody who reads it can decide; the clerk does.
+    /// What a measure finds in a text that only someone who reads it can decide; the clerk does.
     pub doubt: Option<&'a Doubts<'a>>,
 }
 

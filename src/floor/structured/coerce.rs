@@ -1,5 +1,5 @@
-//! Bringing a reply's object into the shape that was asked for: generous where a reader can see what is meant, strict in
-//! what counts. A score that is missing or off its scale, and a word that is none of the options, are never guessed.
+//! Converting a reply's object to the requested structure: generous if the meaning is clear to a reader, strict
+//! where it counts. A score that is missing or off its scale, and a word that is not one of the options, are never guessed.
 
 use serde_json::{Map, Value};
 
@@ -10,7 +10,7 @@ use crate::text;
 /// How many times its bound a text may have that no grammar held to it: what a model gave as its reason is worth more than
 /// the room it takes.
 const LENIENT: usize = 2;
-/// What may have fewer characters is no text but a code, such as `A12 partial B3`: it may end anywhere.
+/// What may have fewer characters is not a text but a code, such as `A12 partial B3`: it may end anywhere.
 const A_TEXT: usize = 20;
 
 /// Brings values into shape, and notes what that took.
@@ -28,7 +28,7 @@ struct Place<'p> {
 }
 
 impl Shaper<'_> {
-    /// The object in the schema's shape. `Err` says in words what a model should mend.
+    /// The object in the schema's shape. `Err` says in words what a model should fix.
     pub(super) fn shape(
         &mut self,
         schema: &Value,

@@ -1,4 +1,4 @@
-//! Finding the JSON object in a reply: models without a grammar put it into fences, thoughts and prose, and write JSON as
+//! Finding the JSON object in a reply: models without a grammar put it into fences, thoughts and prose, and write JSON the way
 //! people do.
 
 use serde_json::{Map, Value};
@@ -11,7 +11,7 @@ const TRIED: usize = 64;
 /// What a reader had to do to a reply to make sense of it.
 pub(super) type Steps = std::collections::BTreeSet<&'static str>;
 
-/// A reply's object as it stands there.
+/// A reply's object as it is there.
 #[derive(Debug)]
 pub(super) struct Extracted {
     pub(super) object: Map<String, Value>,
@@ -25,7 +25,7 @@ pub(super) enum Missing {
     NoObject,
     /// One begins and does not end.
     Unfinished,
-    /// What stands between braces is no JSON.
+    /// What is between braces is no JSON.
     Broken,
 }
 
@@ -38,7 +38,7 @@ fn looked_at(spoken: &str) -> &str {
     end.map_or(spoken, |end| &spoken[..end])
 }
 
-/// The first object of a reply that has one of these keys, else the first object.
+/// The first object of a reply that has one of these keys, otherwise the first object.
 pub(super) fn object(reply: &str, keys: &[&String]) -> Result<Extracted, Missing> {
     let text = looked_at(reply);
     let (mut first, mut missing, mut from) = (None, Missing::NoObject, 0);
@@ -95,7 +95,7 @@ impl Extracted {
     }
 }
 
-/// Where the next object begins, if nothing but space or a comma stands before it.
+/// Where the next object begins, if nothing but space or a comma is before it.
 fn next_part(text: &str) -> Option<usize> {
     let start = text.find('{')?;
     let between = text[..start].trim_matches(|c: char| c.is_whitespace() || c == ',');

@@ -1,4 +1,4 @@
-//! A judgment that is asked for, and what it came to.
+//! A requested judgment, and its result.
 
 use serde_json::{Map, Value, json};
 
@@ -23,7 +23,7 @@ pub struct Question<'a> {
     pub template: &'a str,
     /// What the template may use.
     pub context: Value,
-    /// Whether nothing of the transcript is shown: what is judged stands in the task.
+    /// Whether nothing of the transcript is shown: what is judged is in the task.
     pub blind: bool,
     /// The shape of the reply: objects with every property required, integers, booleans, texts, lists. Where a property has
     /// a `default`, that stands in for it in a reply without it.
@@ -37,7 +37,7 @@ pub fn object(properties: Value) -> Value {
     json!({"type": "object", "required": required, "additionalProperties": false, "properties": properties})
 }
 
-/// The most tokens of a reply of this shape, by somebody whose statement may have so many: a limit that is meant for statements
+/// Maximum tokens of a reply of this shape, by someone whose statement may have so many: a limit that is meant for statements
 /// does not cut what a shape takes.
 pub(in crate::floor) fn most_tokens(by: &Participant, said: u32, schema: &Value) -> u32 {
     said.max(by.least_shaped()).min(of_shape(schema))
@@ -72,11 +72,11 @@ pub struct Answer {
     pub status: ReadingStatus,
     /// The value; it fits the schema. Only with `valid`.
     pub value: Value,
-    /// The last reply as it came, where there is one.
+    /// The last reply as it came, if there is one.
     pub raw: Option<String>,
     /// Why there is no value.
     pub cause: Option<String>,
-    /// What its reader had to do to make sense of it, by word (`fenced`, `named`…); nothing where the reply was as asked.
+    /// What its reader had to do to make sense of it, by word (`fenced`, `named`…); nothing if the reply was as asked.
     pub read_as: Vec<String>,
     /// The call that gave it: the question's, or a second one where a whole panel was invalid.
     pub call: String,
@@ -88,7 +88,7 @@ pub struct Answer {
     pub template_digest: Option<String>,
     /// The seed of the last attempt.
     pub seed: u32,
-    /// How many attempts it took.
+    /// Number of attempts.
     pub attempts: u32,
     /// Tokens over all replies.
     pub tokens: TokenCount,

@@ -1,4 +1,4 @@
-//! Reading replies of a given shape.
+//! Reading structured replies.
 
 use serde_json::{Map, Value};
 
@@ -33,7 +33,7 @@ impl Reader<Shaped> for ShapeReader<'_> {
     }
 }
 
-/// A reply in a schema's shape; `Err` says in words what a model should mend.
+/// A reply in a schema's shape; `Err` says in words what a model should fix.
 pub(in crate::floor) fn shaped(
     plan: &Plan,
     schema: &Value,

@@ -1,6 +1,6 @@
 //! Words and numbers as models write them.
 
-/// A word as it stands; of one with brackets at its end, also what stands before and in them.
+/// A word as it is; of one with brackets at its end, also what is before and in them.
 pub(super) fn readings(word: &str) -> impl Iterator<Item = &str> {
     let bracketed = word.trim().strip_suffix([')', ']']);
     let parts = bracketed.and_then(|word| word.split_once(['(', '[']));

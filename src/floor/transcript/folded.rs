@@ -1,4 +1,4 @@
-//! The notes that stand for a round which is over.
+//! The notes that replace a finished round.
 
 use std::collections::BTreeSet;
 
@@ -12,6 +12,6 @@ pub(in crate::floor) struct Folded {
     pub(in crate::floor) summary: String,
     /// The numbers of its statements.
     pub(in crate::floor) statements: BTreeSet<u32>,
-    /// The flow as it stood then: later rounds don't change what stands here, so that prompts keep their beginning.
+    /// The flow as it stood then: later rounds don't change what is here, so that prompts keep their beginning.
     pub(in crate::floor) flow: Flow,
 }

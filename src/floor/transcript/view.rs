@@ -1,8 +1,8 @@
-//! Which parts of the transcript a prompt shows (row M3c): from all of it to nothing but notes.
+//! Which parts of the transcript a prompt shows (row M3c): from all of it to notes only.
 
 use super::folded::Folded;
 
-/// The fewest of a side's newest points with which a view still keeps the floor. A statement makes three at most, and the
+/// Minimum of a side's newest points with which a view still keeps the floor. A statement makes three at most, and the
 /// newest statement stands as it was said.
 const FLOOR_POINTS: u32 = 6;
 

@@ -1,4 +1,4 @@
-//! A client of one Ollama server: its connections, its limits, and what it has learned of the server.
+//! A client of one Ollama server: its connections, limits and knowledge of the server.
 
 use reqwest::{Client, ClientBuilder};
 

@@ -84,7 +84,7 @@ impl Ollama {
 
 impl Deadlines<'_> {
     /// Waits for what must come before the first token. Where the limit passes and the model is not loaded yet, it waits
-    /// as long once more: to leave would abort the load, and the next request would begin it anew.
+    /// as long once more: to leave would abort the load, and the next request would begin it again.
     pub(super) async fn first<F: Future>(&mut self, coming: F) -> Result<F::Output, CallError> {
         let mut coming = std::pin::pin!(coming);
         loop {
@@ -181,7 +181,7 @@ fn too_slow(limit: Duration, tokens: u64, most: u64) -> CallError {
     CallError::new(
         Fault::Timeout,
         format!(
-            "the reply was not done after {seconds:.0} s, with {tokens} of at most {most} tokens; a longer --idle-timeout gives it longer"
+            "the reply was not done after {seconds:.0} s, with {tokens} of at most {most} tokens; raise --idle-timeout to allow more time"
         ),
     )
 }
@@ -223,7 +223,7 @@ mod tests {
         format!("{{\"message\":{{\"content\":\"{content}\"}},\"done\":{done}}}\n")
     }
 
-    /// Reads what comes so: each item after so many seconds. What came of it, and in how many seconds.
+    /// Reads what comes so: each item after this many seconds. What came of it, and in how many seconds.
     async fn heard(
         client: &Ollama,
         num_predict: u32,
@@ -289,7 +289,7 @@ mod tests {
         let client = client();
         let trickle = || std::iter::repeat((11, line("a", false)));
         let (before, after) = heard(&client, 400, trickle()).await;
-        let message = "the reply was not done after 400 s, with 11 of at most 400 tokens; a longer --idle-timeout gives it longer";
+        let message = "the reply was not done after 400 s, with 11 of at most 400 tokens; raise --idle-timeout to allow more time";
         assert_eq!((timeout(before).as_str(), after), (message, 411));
         let words = (0..100).map(|_| (2, line("word ", false)));
         let last = std::iter::once((0, line("", true)));

@@ -1,4 +1,4 @@
-//! `/api/embed`: texts as vectors. What comes back is checked; nothing is cut by the server.
+//! `/api/embed`: texts as vectors. Replies are checked; the server cuts nothing.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use super::wire::{MAX_ANSWER, read};
 use crate::model::{CallError, Durations, Embeddings, Fault};
 use crate::text;
 
-/// The most texts a request: with thousands of dimensions its answer still stays below what is read of one.
+/// Maximum texts a request: with thousands of dimensions its answer still stays below what is read of one.
 const MOST_TEXTS: usize = 64;
 
 /// What the server sends. A number that is not finite, or too large to be one here, does not parse.

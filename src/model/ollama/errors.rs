@@ -1,4 +1,4 @@
-//! What Ollama's error replies mean. Texts as of Ollama 0.33; a text that is not known falls back to its status.
+//! The meaning of Ollama's error replies. Texts as of Ollama 0.33; for an unknown text, the status decides.
 
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ const LOAD_FAILURES: [&str; 8] = [
     "out of memory",
 ];
 
-/// What no server must have: a debate can go on without a model's card and without embeddings.
+/// What no server must have: a debate can continue without a model's card and without embeddings.
 const OPTIONAL: [&str; 4] = ["/api/embed", "/api/show", "/api/tags", "/api/ps"];
 
 /// The command that starts a server.
@@ -33,17 +33,17 @@ pub(super) fn with_remedy(error: CallError, model: Option<&str>) -> CallError {
     let remedy = match (model, error.fault) {
         (Some(model), Fault::ModelNotFound) => format!("run {}", pull(model)),
         (Some(model), Fault::AccessDenied) => {
-            format!("{model} wants a key in OLLAMA_API_KEY, or `ollama signin` on the server")
+            format!("{model} needs a key in OLLAMA_API_KEY, or `ollama signin` on the server")
         }
         (Some(model), Fault::Forbidden) => {
-            format!("the server's settings do not let {model} be used")
+            format!("the server's settings forbid the use of {model}")
         }
         (Some(_), _) => return error,
         (None, Fault::AccessDenied) => "set OLLAMA_API_KEY to a key that the server accepts".to_owned(),
         (None, Fault::Forbidden) => "Ollama rejects unknown host names: use the server's address, or let it listen on more than loopback".to_owned(),
-        (None, Fault::Timeout) => "allow more time with --connect-timeout, such as 5m".to_owned(),
-        (None, Fault::ForeignServer) => "something else answers there: choose the Ollama server with --host or OLLAMA_HOST".to_owned(),
-        (None, _) => format!("start it with {START}, choose another with --host or OLLAMA_HOST, or try --rehearse, which needs no server"),
+        (None, Fault::Timeout) => "allow more time with --connect-timeout, for example 5m".to_owned(),
+        (None, Fault::ForeignServer) => "another program answers there: choose the Ollama server with --host or OLLAMA_HOST".to_owned(),
+        (None, _) => format!("start it with {START}, choose another with --host or OLLAMA_HOST, or use --rehearse, which needs no server"),
     };
     CallError {
         remedy: Some(remedy),
@@ -100,7 +100,7 @@ pub(super) fn redirect(status: u16, target: &str, secret: &Secret) -> CallError 
     CallError::new(
         Fault::ForeignServer,
         format!(
-            "the server answered {status} and points to {target}; redirects are not followed: name that server with --host"
+            "the server answered {status} and points to {target}; redirects are not followed: use that server with --host"
         ),
     )
 }

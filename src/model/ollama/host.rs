@@ -1,4 +1,4 @@
-//! `OLLAMA_HOST` as Ollama's own clients understand it, with addresses one cannot connect to turned into loopback.
+//! `OLLAMA_HOST` as Ollama's own clients read it; unspecified addresses become loopback.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -7,7 +7,7 @@ use std::net::IpAddr;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Host {
     scheme: &'static str,
-    /// As it stands in a URL: IPv6 in brackets.
+    /// As it is in a URL: IPv6 in brackets.
     name: String,
     port: u16,
     path: String,

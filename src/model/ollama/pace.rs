@@ -1,4 +1,4 @@
-//! How slowly models speak in this process, and what follows for how long a reply may take.
+//! How slowly models speak in this process, and the resulting time limits of replies.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::shared::Shared;
 const MARGIN: u32 = 20;
 /// A token may take this part of the limit on silence before any was measured: 10 s of two minutes.
 const UNMEASURED: u32 = 12;
-/// No reply is given less time than so many times the limit on silence.
+/// No reply is given less time than this many times the limit on silence.
 const LEAST: u32 = 15;
 /// Fewer tokens say nothing about a speed.
 const TELLING: u64 = 8;
@@ -20,7 +20,7 @@ const TELLING: u64 = 8;
 pub(super) struct Paces(Arc<Shared<BTreeMap<String, Duration>>>);
 
 impl Paces {
-    /// Takes in a whole reply: its tokens after the first, and how long they took.
+    /// Notes a whole reply: its tokens after the first, and how long they took.
     pub(super) fn note(&self, model: &str, tokens: u64, took: Duration) {
         let Ok(count @ 1..) = u32::try_from(tokens) else {
             return;
@@ -32,7 +32,7 @@ impl Paces {
         }
     }
 
-    /// How long a reply of so many tokens may take from its first one on, where `idle` is the limit on silence.
+    /// How long a reply of this many tokens may take from its first one on, where `idle` is the limit on silence.
     pub(super) fn most(&self, model: &str, tokens: u64, idle: Duration) -> Duration {
         let slowest = self.0.lock().get(model).copied();
         let token = slowest.map_or(idle / UNMEASURED, |slowest| slowest.saturating_mul(MARGIN));

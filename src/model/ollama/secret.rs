@@ -1,10 +1,10 @@
-//! The key, kept out of every text that comes from a server: servers and proxies echo what they were sent.
+//! The key, removed from every text from a server: servers and proxies echo requests.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-/// What stands in the key's place.
+/// What is in the key's place.
 const HIDDEN: &str = "***";
 /// A shorter key is a word for a server that wants any (`ollama`, `none`): to hide it would garble what models say.
 const SHORTEST: usize = 8;

@@ -1,4 +1,4 @@
-//! Putting a streamed reply together: NDJSON that may be split anywhere, and what makes a reply whole.
+//! Assembling a streamed reply: NDJSON that may be split anywhere, and the signs of a complete reply.
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Requests on their way and the beginnings of their answers; what a broken way means.
+//! Sending requests and receiving the beginnings of answers; the meaning of broken connections.
 
 use futures_util::StreamExt;
 use reqwest::{RequestBuilder, Response};
@@ -18,7 +18,7 @@ pub(super) const MAX_ANSWER: usize = 8 << 20;
 const MAX_ERROR: usize = 64 << 10;
 
 /// An answer that takes no model gets so many times what a connection gets: a server with many models, or one whose disk
-/// has to wake up, may need long for it.
+/// must wake up, may need long for it.
 const ANSWER: u32 = 6;
 
 impl Ollama {
@@ -34,7 +34,7 @@ impl Ollama {
         answer.unwrap_or_else(|| {
             let (host, seconds) = (&self.host, limit.as_secs_f64());
             let message = format!(
-                "{host} did not answer within {seconds} s (--connect-timeout gives it longer)"
+                "{host} did not answer within {seconds} s (raise --connect-timeout to allow more time)"
             );
             Err(CallError::new(Fault::Timeout, message))
         })
@@ -155,7 +155,7 @@ impl Ollama {
     }
 }
 
-/// Whether a request may have gone out over a connection that was closed: it was not for want of a new one.
+/// Whether a request may have gone out over a connection that was closed: it was not for lack of a new one.
 fn is_unanswered(error: &reqwest::Error) -> bool {
     error.is_request() && !error.is_connect() && !error.is_timeout() && !machine::is_short(error)
 }

@@ -1,10 +1,10 @@
-//! What a rehearsed clerk notes of answers: moves about points that are on its list.
+//! The rehearsed clerk's notes on answers: moves on points of its list.
 
 use serde_json::{Value, json};
 
 use super::dice::Dice;
 
-/// One answer in so many concedes the point; of the others, half are partial.
+/// One answer in this many concedes the point; of the others, half are partial.
 const CONCEDED_ONE_IN: u64 = 8;
 
 /// A point on the clerk's list: its id and who made it.
@@ -13,7 +13,7 @@ struct Listed<'t> {
     by: &'t str,
 }
 
-/// Puts moves into a clerk's reply: each statement answers a point of somebody else, the newest as often as any.
+/// Puts moves into a clerk's reply: each statement answers a point of someone else, the newest as often as any.
 pub(super) fn put_moves(reply: &mut Value, task: &str, dice: &Dice) {
     let listed: Vec<Listed<'_>> = task.lines().filter_map(listed).collect();
     let speakers: Vec<(&str, &str)> = task.lines().filter_map(speaker).collect();

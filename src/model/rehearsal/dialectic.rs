@@ -1,4 +1,4 @@
-//! What the rehearsal says in a dialectic: proposals that answer points, critiques, a final answer.
+//! The rehearsal of a dialectic: proposals that answer points, critiques, a final answer.
 
 use std::fmt::Write;
 
@@ -8,11 +8,11 @@ use super::{Dice, Rehearsal, Request};
 use crate::call_id::{CallId, CallStage};
 use crate::text;
 
-/// One critique in so many has neither form nor marks at its first attempt.
+/// One critique in this many has neither form nor marks at its first attempt.
 const UNMARKED_ONE_IN: u64 = 8;
-/// One critique in so many has marks and no form.
+/// One critique in this many has marks and no form.
 const PROSE_ONE_IN: u64 = 8;
-/// One point in so many goes without an answer.
+/// One point in this many goes without an answer.
 const UNANSWERED_ONE_IN: u64 = 9;
 /// The score from which a rehearsed skeptic calls the answer ready.
 const READY: u64 = 8;
@@ -59,7 +59,7 @@ impl Rehearsal {
                 .unwrap_or(0),
             false => dice.roll("points", 3) + u64::from(first_round),
         };
-        // At its limits a debate goes on to its last round.
+        // At its limits a debate continues to its last round.
         let score = match self.at_limits {
             true => 3,
             false => 3 + dice.roll("score", 5) + u64::from(!first_round),

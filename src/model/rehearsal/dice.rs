@@ -1,4 +1,4 @@
-//! What a rehearsal draws by.
+//! The random numbers of a rehearsal.
 
 use crate::digest;
 use crate::model::Request;

@@ -1,4 +1,4 @@
-//! What makes a rehearsed debate as long as it may become: replies at their limits, and findings that lead to more calls.
+//! Rehearsals of maximum length: replies at their limits, and findings that lead to more calls.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::{Rehearsal, Reply, Request};
 use crate::call_id::CallId;
 
 impl Rehearsal {
-    /// Changes a judgment of a debate that is to take what it may: nobody ends it, all disagree, whoever speaks has to answer
+    /// Changes a judgment of a debate that is to take what it may: nobody ends it, all disagree, whoever speaks must answer
     /// for it.
     pub(super) fn prolong(&self, value: &mut Value, request: &Request) {
         if !self.at_limits {

@@ -1,4 +1,4 @@
-//! A matrix of values, each on a colour after its level with what it stands on below it; hatched where that is little.
+//! A matrix of values, each coloured by its level, with its n below; hatched if n is small.
 
 use super::whiskers::SMALL;
 use crate::html::svg::{Anchor, Label, Svg};
@@ -38,7 +38,7 @@ pub(crate) struct Heat {
     pub rows: Vec<String>,
     /// Names of its columns.
     pub columns: Vec<String>,
-    /// Its values, a row after the other; `None` where there is none.
+    /// Its values, a row after the other; `None` if there is none.
     pub cells: Vec<Vec<Option<HeatCell>>>,
     /// Whether the scale of colours has a middle that says "equal".
     pub diverging: bool,

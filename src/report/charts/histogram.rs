@@ -15,7 +15,7 @@ const BARS: f64 = 12.0;
 /// Counts that the axis names at most.
 const NAMED: usize = 4;
 
-/// The chart of scores and counts on a scale; `None` where nothing was given.
+/// The chart of scores and counts on a scale; `None` if nothing was given.
 pub(crate) fn chart(
     label: &Label,
     counts: &[(f64, usize)],

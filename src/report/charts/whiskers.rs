@@ -127,7 +127,7 @@ pub(crate) fn undrawn(rows: &[Whisker]) -> Option<String> {
     })
 }
 
-/// The axis that holds all that is drawn; a reference stands in its middle.
+/// The axis that holds all that is drawn; a reference is in its middle.
 fn scale(rows: &[Whisker], axis: Axis) -> Option<Scale> {
     if let Some((low, high)) = axis.ends {
         return Some(Scale::exactly(low, high));

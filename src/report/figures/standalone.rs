@@ -1,4 +1,4 @@
-//! A chart as an SVG file that stands alone: with its title, its caption, what its marks mean, and colours for paper.
+//! A chart as a standalone SVG file: with its title, caption, legend, and colours for paper.
 
 use std::fmt::Write;
 
@@ -87,7 +87,7 @@ impl Page {
         ));
     }
 
-    /// The drawing in a box of its own, in which it takes the width it is given.
+    /// The drawing in its own box, in which it takes the width it is given.
     fn chart(&mut self, svg: &str, width: f64, height: f64) {
         let (x, y) = (MARGIN, self.y);
         self.add(&format!(

@@ -9,7 +9,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
     let mut figures = vec![accuracy(source, answers)];
     figures.extend(tokens(answers));
     figures.extend(differences(source, answers));
-    let intro = "Answers graded against the key, without a model. Invalid answers count as wrong in the first column; intervals are clustered by the question's cluster, else by the question. A control is compared at equal tokens only where it is matched. A pair is a question in a cell of the matrix, with all its runs.";
+    let intro = "Answers graded against the key, without a model. Invalid answers count as wrong in the first column; intervals are clustered by the question's cluster, or by question. Controls are compared at equal tokens only if matched. A pair is a question in a cell of the matrix, with all its runs.";
     let title = "Answers to known questions";
     Some(Section::new("answers", title, intro, figures, ""))
 }

@@ -10,7 +10,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let breakdowns = &source.findings.breakdowns;
     let filled = breakdowns.iter().filter(|b| !b.groups.is_empty());
     let figures: Vec<Figure> = filled.map(|b| figure(source, b)).collect();
-    let intro = "Each number with its interval and the n behind it; muted where n is under 10. Debates with emergency replies, fallback models or failures are counted but excluded from comparisons.";
+    let intro = "Each number with its interval and n; muted if n is under 10. Debates with emergency replies, fallback models or failures are counted but excluded from comparisons.";
     let empty = "No debate was counted.";
     Section::new("groups", "Numbers by group", intro, figures, empty)
 }
@@ -97,7 +97,7 @@ fn judgments(counts: &Counts) -> [(usize, &'static str); 4] {
     ]
 }
 
-/// The counts above zero, each before its word; nothing where all are zero.
+/// The counts above zero, each before its word; nothing if all are zero.
 fn counted(
     before: &str,
     counts: impl IntoIterator<Item = (usize, impl AsRef<str>)>,

@@ -1,4 +1,4 @@
-//! What debaters do, beside what judges think of it.
+//! What debaters do, independent of judges' opinions.
 
 use super::{Axis, Cell, Figure, Piece, Section, Source, Unit, Whisker, cells, count, small};
 use crate::stats::findings::{DebaterRow, Debaters};
@@ -26,12 +26,12 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     if let Some(first) = figures.first_mut() {
         first.notes.extend(left_out(debaters));
     }
-    let intro = "What the clerk noted of the arguments: a model's reading of the debates, not a judgment of them. Others' points are those on which a debater had a turn, own points those on which others had one, so the last word gains nothing.";
+    let intro = "From the clerk's notes on the arguments: a model's reading of the debates, not a judgment. Others' points are those that a debater had a turn to answer, own points those that others had a turn to answer, so the last word brings no advantage.";
     Section::new("debaters", "What debaters do", intro, figures, NOT_NOTED)
 }
 
 /// Why nothing is known.
-pub(crate) const NOT_NOTED: &str = "no debate's arguments were noted as a whole";
+pub(crate) const NOT_NOTED: &str = "no debate has complete notes on its arguments";
 
 /// What personas and positions do.
 pub(crate) fn more(source: &mut Source<'_>) -> Section {
@@ -44,7 +44,7 @@ pub(crate) fn more(source: &mut Source<'_>) -> Section {
         }));
     }
     let title = "What personas and positions do";
-    let intro = "The same numbers by persona, and by the position a debater stands for.";
+    let intro = "The same numbers by persona and by position.";
     Section::new("personas", title, intro, figures, NOT_NOTED).long()
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn brief(debaters: &Debaters) -> Figure {
     figure.noting(left_out(debaters))
 }
 
-/// `3 of 120`; nothing where none was declined.
+/// `3 of 120`; nothing if none was declined.
 fn of_statements(row: &DebaterRow) -> Cell {
     let counts = vec![
         Piece::count(row.declined),
@@ -89,7 +89,7 @@ fn of_statements(row: &DebaterRow) -> Cell {
     }
 }
 
-/// Below a heading for each measure, a row for each of a kind and format; `None` where nothing was noted.
+/// Below a heading for each measure, a row for each of a kind and format; `None` if nothing was noted.
 fn arguments<'f>(source: &mut Source<'f>, of: &str) -> Option<Figure> {
     let all = source.findings.debaters.rows.iter();
     let known = all.filter(|row| row.of == of && !row.measures.is_empty());
@@ -149,7 +149,7 @@ fn drawn(source: &mut Source<'_>, mut figure: Figure) -> Figure {
     };
     (figure.whiskers).extend(rows.filter_map(whisker).take(MOST_DRAWN));
     let axis = Axis::new(Unit::Share).between(0.0, 1.0);
-    let caption = "Arguments by model, with 95% intervals. Dropped: others' points that the debater had a turn on and nobody answered.";
+    let caption = "Arguments by model, with 95% intervals. Dropped: others' points that the debater had a turn to answer and nobody answered.";
     source.whiskers(figure, axis, caption)
 }
 
@@ -170,7 +170,7 @@ fn declined(source: &mut Source<'_>) -> Option<Figure> {
         ];
         figure.row(false, cells);
     }
-    let note = "A model that declines is asked once more with the exercise explained, then a fallback model is.";
+    let note = "A model that declines is asked once more, with the exercise explained; then a fallback model is asked.";
     Some(figure.filled()?.noting([note.to_owned()]))
 }
 
@@ -179,7 +179,7 @@ fn left_out(debaters: &Debaters) -> Option<String> {
     let all = debaters.noted + debaters.not_noted;
     (debaters.not_noted > 0).then(|| {
         format!(
-            "{} of {} were not noted as a whole: their arguments are in no number here.",
+            "{} of {} have no complete notes: their arguments are in no number here.",
             debaters.not_noted,
             count(all as u64, "debate")
         )

@@ -1,4 +1,4 @@
-//! The debates that were counted, each with its link, and the files that could not be read.
+//! The counted debates with their links, and the unreadable files.
 
 use super::{Cell, Figure, Section, Source, cells, links, topic};
 use crate::stats::findings::{Damaged, DebateLine};
@@ -16,12 +16,12 @@ pub(crate) fn section(source: &Source<'_>) -> Section {
     }
     let command = "`rebut export DIR --to csv` lists them all.";
     let figures = listed(figure, debates.len(), command);
-    let intro = "In the order of their paths. Elsewhere in this report, the number in the first column stands for the debate.";
+    let intro = "In the order of their paths. The number in the first column identifies the debate in the rest of this report.";
     let empty = "No debate was counted.";
     Section::new("debates", "All debates", intro, figures, empty).long()
 }
 
-/// A figure with a note on what it leaves out; none where there is nothing to list.
+/// A figure with a note on what it leaves out; none if there is nothing to list.
 fn listed(figure: Figure, all: usize, elsewhere: &str) -> Option<Figure> {
     let left = all.saturating_sub(LISTED);
     let note = (left > 0).then(|| format!("{left} more: {elsewhere}"));
@@ -53,12 +53,12 @@ pub(crate) fn damaged(source: &Source<'_>) -> Section {
         files.len(),
         "see the report as JSON (`-o report.json`).",
     );
-    let intro = "These files are in no number of this report except the count of damaged files.";
-    let empty = "Every trace could be read.";
+    let intro = "No number in this report includes these files, except the count of damaged files.";
+    let empty = "Every trace was readable.";
     Section::new("damaged", "Damaged files", intro, figures, empty).long()
 }
 
-/// The cause without the path before it, which has a column of its own.
+/// The cause without the path before it, which has its own column.
 fn cause(file: &Damaged) -> &str {
     let name = file.path.rsplit('/').next().unwrap_or(&file.path);
     match file.cause.split_once(&format!("{name}: ")) {

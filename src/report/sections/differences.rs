@@ -21,7 +21,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     }
     let why = families.iter().find_map(|family| family.reason.clone());
     let empty = why.unwrap_or_else(|| "No two models debated the same topic.".to_owned());
-    let intro = "First model's score minus the second's on the same topics, clustered by topic; p is Holm-corrected for all pairs of the format. Key findings are told by stricter rules than p below 5 %. As many pairs would detect a difference of the size in the column “detectable” four times out of five.";
+    let intro = "First model's score minus the second's on the same topics, clustered by topic; p is Holm-corrected for all pairs of the format. Key findings follow stricter rules than p below 5 %. This many pairs would detect a difference of the size in the column “detectable” four times out of five.";
     Section::new("differences", "Paired differences", intro, figures, &empty)
 }
 
@@ -54,10 +54,12 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
     let across = family.pairs.iter().filter(|pair| pair.across_seats).count();
     let across = (across > 0).then(|| {
         let pairs = count(across as u64, "pair");
-        format!("{pairs} (marked *) shared no seat in a debate and are compared across all seats.")
+        format!(
+            "{pairs} (marked *) never shared a seat in a debate and are compared across all seats."
+        )
     });
     let cut = (family.pairs.len() > DRAWN).then(|| {
-        format!("The chart shows the {DRAWN} pairs with the smallest p; the table has all.")
+        format!("The chart shows the {DRAWN} pairs with the smallest p; the table shows all.")
     });
     source
         .whiskers(figure, Axis::around(0.0, Unit::Score), &caption)
@@ -68,7 +70,7 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
         .noting(cut)
 }
 
-/// The pair that differs most clearly, or that none does; nothing where none was tested.
+/// The pair that differs most clearly, or that none does; nothing if none was tested.
 fn finding(family: &Comparisons) -> Option<String> {
     let tested = || family.pairs.iter().filter(|pair| pair.found.p.is_some());
     let clear = tested().filter(|pair| pair.clear);

@@ -1,4 +1,4 @@
-//! Debates that are worth reading first.
+//! Debates worth reading first.
 
 use super::{Cell, Figure, Section, Source, Unit, cells, links, topic};
 use crate::stats::findings::{DebateLine, Example, Worth};

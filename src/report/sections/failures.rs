@@ -1,4 +1,4 @@
-//! What went wrong, by cause, and what was read all the same.
+//! Failures by cause, and replies read despite their form.
 
 use super::super::charts::tally;
 use super::{Chart, Figure, Section, Source, cells};
@@ -10,7 +10,7 @@ const DRAWN: usize = 25;
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let figures = [incidents(source), read_as(source)].into_iter().flatten();
-    let intro = "Incidents and causes of failed debates, the most frequent first. Debates with emergency replies or fallback models are counted but not compared.";
+    let intro = "Incidents and causes of failed debates, most frequent first. Debates with emergency replies or fallback models are counted but not compared.";
     let empty = "Nothing went wrong.";
     Section::new("failures", "Failures by cause", intro, figures, empty)
 }
@@ -27,7 +27,7 @@ fn incidents(source: &mut Source<'_>) -> Option<Figure> {
         bars.push((cause, failure.incidents));
     }
     bars.truncate(DRAWN);
-    let label = source.label(title, "A bar for each cause, as long as it was frequent.");
+    let label = source.label(title, "A bar per cause, with its frequency as length.");
     let chart = tally::chart(&label, &bars).map(Chart::fluid);
     let first = failures.first().map(|first| {
         let cause = first.kind.replace('_', " ");
@@ -55,31 +55,30 @@ fn read_as(source: &mut Source<'_>) -> Option<Figure> {
         let debates = source.debates(&one.debates, &what);
         figure.row(false, cells![&what, one.replies, debates]);
     }
-    let note =
-        "Of statements, judgments and notes asked for in a fixed form. A reply may need several.";
+    let note = "For statements, judgments and notes requested in a fixed form. A reply may need several of these.";
     Some(figure.filled()?.noting([note.to_owned()]))
 }
 
 /// The words of traces for people.
 fn words(how: &str) -> String {
     let words = match how {
-        "fenced" => "taken out of a code fence",
-        "prose" => "taken out of prose, or taken as prose",
-        "thought" => "thinking before it removed",
-        "mended" => "JSON mended",
-        "wrapped" => "taken out of another object",
-        "flat" => "a flat object put into its form",
-        "spelt" => "a key or word spelt otherwise",
-        "named" => "a name taken for an id",
+        "fenced" => "extracted from a code fence",
+        "prose" => "extracted from prose, or read as prose",
+        "thought" => "leading thoughts removed",
+        "mended" => "JSON repaired",
+        "wrapped" => "extracted from another object",
+        "flat" => "a flat object restructured",
+        "spelt" => "a key or word with another spelling",
+        "named" => "a name read as an id",
         "extra_keys" => "extra keys ignored",
         "number_in_text" => "a number read from text",
         "rounded" => "a half score rounded",
         "yes_or_no" => "yes or no read from text",
         "joined" => "several texts joined",
-        "listed" => "one entry taken for a list",
+        "listed" => "one entry read as a list",
         "dropped" => "an entry dropped",
         "shortened" => "a long text shortened",
-        "left_out" => "something that does not count left out",
+        "left_out" => "something irrelevant left out",
         other => return other.replace('_', " "),
     };
     words.to_owned()

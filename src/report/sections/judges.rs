@@ -1,4 +1,4 @@
-//! How far the judges can be trusted: agreement, leniency, preference for families, weight of length.
+//! The reliability of judges: agreement, leniency, preference for families, weight of length.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     );
     figures.extend(leniency(source, judges));
     figures.extend(verbosity(source, judges));
-    let intro = "An alpha of 1 is perfect agreement, 0 is chance; below 0.667 Krippendorff advises against conclusions. Judges that share a fault agree as well.";
+    let intro = "An alpha of 1 is perfect agreement, 0 is chance; below 0.667, Krippendorff advises against conclusions. Judges that share a flaw also agree.";
     Section::new("judges", "Judges", intro, figures, "No debate was judged.")
 }
 
@@ -143,7 +143,7 @@ fn leniency<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> {
         let leniency = Whisker::from_estimate(name, &row.leniency);
         figure.whiskers.push(leniency);
     }
-    let caption = "Leniency: how much more a judge gave than the other judges of the same text. Self-preference: the same for texts of its own family, minus that for others.";
+    let caption = "Leniency: how much higher a judge scored than the other judges of the same text. Self-preference: the same for texts of its own family, minus that for others.";
     let axis = Axis::around(0.0, Unit::Score);
     Some(source.whiskers(figure.filled()?, axis, caption))
 }

@@ -7,13 +7,13 @@ use crate::stats::findings::Labels;
 pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
     let labels = source.findings.labels.as_ref()?;
     let figures = vec![alike(source, labels), corrected(source, labels)];
-    let intro = "People read debates without names and said which side is ahead. Where several did, agreement takes the most frequent word and rates take the mean; a debate that somebody read twice counts once.";
+    let intro = "People read debates without names and said which side is ahead. If several read a debate, agreement uses the most frequent answer and rates use the mean; a debate read twice by a person counts once.";
     let section = Section::new("labels", "Judges and people", intro, figures, "");
     Some(section)
 }
 
 fn alike<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
-    let columns = "who|±alpha|±same word|#debates";
+    let columns = "who|±alpha|±same answer|#debates";
     let mut figure = Figure::new("Agreement with people", columns);
     for row in &labels.judges {
         let found = &row.agreement;
@@ -36,7 +36,7 @@ fn alike<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
     figure.row(small(&people.exact), cells);
     let cells = cells![
         "people with themselves",
-        Cell::missing("a person's second word is not another's"),
+        Cell::missing("a second answer by the same person is not independent"),
         Cell::estimate(&labels.repeats, Unit::Share),
         labels.repeats.n,
     ];
@@ -46,7 +46,7 @@ fn alike<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
 
 fn corrected<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
     let columns = "verdicts|model|±won, judged|±won, people|±won, corrected|#judge's weight|#read by people|#debates";
-    let mut figure = Figure::new("Rates of wins, corrected by people", columns);
+    let mut figure = Figure::new("Win rates, corrected by people", columns);
     for row in &labels.corrected {
         let name = format!("{} by {}", row.model, row.verdicts);
         let cells = cells![

@@ -11,7 +11,7 @@ const GROUPED_CHARS: usize = 25;
 /// Rows in a chart; the table has all.
 const DRAWN: usize = 40;
 
-/// The first screen's leaderboard (models by strength, else by points), and the others.
+/// The first screen's leaderboard (models by strength, otherwise by points), and the others.
 pub(crate) fn sections(source: &mut Source<'_>) -> (Section, Option<Section>) {
     let boards = &source.findings.leaderboards;
     let (mut first, mut others): (Vec<Figure>, Vec<Figure>) = (Vec::new(), Vec::new());
@@ -31,7 +31,7 @@ pub(crate) fn sections(source: &mut Source<'_>) -> (Section, Option<Section>) {
         add(has_points_of_models(board), points(source, board));
     }
     let first = Section::new("board", "Leaderboard", "", first, &why_none(boards));
-    let intro = "Points count within one format only. Debaters and X play for different points, which are never compared.";
+    let intro = "Points count only within a format. Debaters and X collect different points, which are not comparable.";
     let more = Section::new("leaderboards", "More leaderboards", intro, others, "");
     (first, Some(more).filter(|more| more.empty.is_none()))
 }
@@ -118,7 +118,7 @@ fn spoken(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
     }
     let label = source.label(
         &title,
-        "A point for each, higher where it is stronger, further right where it speaks more.",
+        "A point per row: higher means stronger, further right means more tokens.",
     );
     let units = [Unit::Tokens.into(), Unit::Elo.into()];
     let chart = scatter::chart(&label, &spots, units)?;

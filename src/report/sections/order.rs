@@ -1,11 +1,11 @@
-//! Whether speaking first, being listed first or being read first is worth something.
+//! Effects of speaking first, being listed first and being read first.
 
 use super::{Axis, Cell, Figure, Section, Source, Unit, Whisker, cells, or_all};
 
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let figures = [advantages(source), reading_order(source)];
-    let intro = "Advantages that have nothing to do with what was said. Where an interval excludes the line, compare only debates in which everyone took both places.";
+    let intro = "Advantages that have nothing to do with the arguments. If an interval excludes the line, compare only debates in which everyone took both places.";
     let empty = "No debate between two contestants was judged.";
     let figures = figures.into_iter().flatten();
     Section::new("order", "Order and side", intro, figures, empty)
@@ -13,7 +13,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
 
 fn advantages(source: &mut Source<'_>) -> Option<Figure> {
     let columns = "place|strengths by|±log-odds|#win chance of an equal|#compared debates";
-    let mut figure = Figure::new("What a place is worth to a debater", columns);
+    let mut figure = Figure::new("The effect of a place on debaters", columns);
     let boards = source.findings.leaderboards.strengths.iter();
     for board in boards.filter(|board| board.comparisons > 0) {
         for (place, effect) in [
@@ -39,14 +39,15 @@ fn advantages(source: &mut Source<'_>) -> Option<Figure> {
             figure.drawn(whisker, cells);
         }
     }
-    let caption = "What a place adds to the log-odds of winning, with 95% intervals; 0 is nothing.";
+    let caption =
+        "The effect of a place on the log-odds of winning, with 95% intervals; 0 is no effect.";
     let axis = Axis::around(0.0, Unit::Logits);
     Some(source.whiskers(figure.filled()?, axis, caption))
 }
 
 fn reading_order(source: &mut Source<'_>) -> Option<Figure> {
     let columns = "judge|format|±first read wins|#n|±both orders agree|#pairs|#debates";
-    let mut figure = Figure::new("What being read first is worth with judges", columns);
+    let mut figure = Figure::new("The effect of being read first on judges", columns);
     for row in &source.findings.judges.order {
         let judge = or_all(row.judge.as_deref());
         let debates = format!("{}: reading order of {judge}", row.format);

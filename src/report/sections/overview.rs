@@ -1,4 +1,4 @@
-//! The first screen: how much there is and where it comes from.
+//! The first screen: the amount and the origin of the data.
 
 use super::super::document::Count;
 use super::{Cell, DebateLine, Piece, Source, Unit, count};
@@ -42,7 +42,7 @@ pub(crate) fn counts(source: &mut Source<'_>) -> Vec<Count> {
     }
     let plain = [
         ("rehearsals excluded", c.rehearsals_left_out, false),
-        ("of older plans", c.older_plans_left_out, false),
+        ("older plans excluded", c.older_plans_left_out, false),
         ("filtered out", c.filtered_out, false),
         ("damaged files", c.damaged, true),
         ("valid judgments", c.judgments.valid, false),

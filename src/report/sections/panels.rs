@@ -1,4 +1,4 @@
-//! Panels and their judges: what they found, and what their readings owe to order, chance and family.
+//! Panels and their judges: results, and the effects of order, chance and family on readings.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
         figures.push(kin(source, panel));
         figures.extend(alike(source, panel));
     }
-    let intro = "Models that took no part read debates afterwards. A flip is two readings that do not have the same side ahead; only what opposite orders flip above what readings in the same order do is the order's.";
+    let intro = "Models that took no part in the debates read them afterwards. A flip is two readings that disagree on the side ahead; only flips in opposite orders beyond those in the same order are due to the order.";
     let section = Section::new("panels", "Judges and panels", intro, figures, "");
     Some(section)
 }
@@ -41,7 +41,7 @@ fn verdicts<'f>(source: &mut Source<'f>, panels: &'f [PanelRow]) -> Option<Figur
 
 fn order<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
     let columns = "judge|±slot effect|±first slot ahead|±p|±flips|±flips by chance|±excess|±first criterion|#debates";
-    let title = format!("Order in what {} read", panel.panel);
+    let title = format!("Order effects in the readings of {}", panel.panel);
     let mut figure = Figure::new(&title, columns);
     for judge in &panel.judges {
         let reason = judge.first_slot_reason.as_deref();
@@ -91,7 +91,7 @@ fn kin<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
 /// How often two judges voted alike, where there are two.
 fn alike(source: &mut Source<'_>, panel: &PanelRow) -> Option<Figure> {
     let names: BTreeSet<&String> = panel.pairs.iter().flat_map(|pair| &pair.judges).collect();
-    let title = format!("Votes alike on {}", panel.panel);
+    let title = format!("Equal votes on {}", panel.panel);
     let mut figure = Figure::new(&title, "judge|other judge|±same vote|#n");
     for pair in &panel.pairs {
         let alike = Cell::estimate(&pair.alike, Unit::Share);

@@ -13,7 +13,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
         .distributions
         .chunk_by(|a, b| a.format == b.format);
     let figures: Vec<Figure> = formats.map(|own| figure(source, own)).collect();
-    let intro = "How often each score was given. Judges who use two scores only, or give everything the same, barely separate contestants, however well they agree.";
+    let intro = "How often each score was given. Judges that use only two scores, or score everything the same, barely distinguish contestants, however well they agree.";
     let empty = "No judge gave a score.";
     Section::new("scores", "Scores by criterion", intro, figures, empty).long()
 }

@@ -15,7 +15,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
         figures.push(figure(source, board));
         figures.extend(swapped(source, board));
     }
-    let intro = "The share of debates that the row won against the column; draws count half. Where two swapped sides on a topic, a pair of debates shows whether one of them won both or the side decided.";
+    let intro = "The share of debates that the row won against the column; draws count half. If two contestants swapped sides on a topic, the pair of debates shows whether one of them won both or the side decided.";
     let empty = "No two contestants met in a debate with a winner.";
     Section::new("wins", "Who beats whom", intro, figures, empty).long()
 }
@@ -39,7 +39,7 @@ fn figure<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
     }
     let desc = "A matrix in the order of strength; the numbers are in the table below.";
     let chart = source.heat(&title, desc, &map(board));
-    let caption = format!("{title}, each against each, in the order of strength.");
+    let caption = format!("{title}, for each pair, in the order of strength.");
     figure.charted(chart, &caption).with_keys([
         (
             "bare",
@@ -48,7 +48,7 @@ fn figure<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
         ("level-d0", "loses"),
         ("level-d4", "even"),
         ("level-d8", "wins"),
-        ("hatched", "n under 10: a hint at most"),
+        ("hatched", "n under 10: only a hint"),
     ])
 }
 

@@ -5,10 +5,10 @@ use crate::text::lines::{broken, wrapped};
 
 /// Characters that a column of text keeps where a table is too wide.
 const LEAST: usize = 12;
-/// What stands between columns.
+/// What is between columns.
 const GAP: &str = "  ";
 
-/// The lines of a figure's table, of so many characters where the columns can give way.
+/// The lines of a figure's table, of this many characters where the columns can give way.
 pub(super) fn table(figure: &Figure, width: usize) -> Vec<String> {
     let aligned = |row: &DataRow| -> Vec<Aligned> {
         let cells = row.cells.iter().zip(&figure.columns);

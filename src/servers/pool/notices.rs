@@ -1,4 +1,4 @@
-//! What the user is told of the servers, each thing once.
+//! Messages to the user about the servers, each once.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -62,7 +62,7 @@ impl ServerPool {
         Limit { time, flag }
     }
 
-    /// Lets everybody know that a circuit may have closed, and the user if the failure had been reported so long ago.
+    /// Lets everyone know that a circuit may have closed, and the user if the failure had been reported so long ago.
     pub(super) fn closed(&self, server: &PooledServer, after: Option<Duration>) {
         self.changed.notify_waiters();
         if let Some(after) = after {

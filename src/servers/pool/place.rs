@@ -7,7 +7,7 @@ use crate::model::NoReply;
 pub(super) struct Place<'p> {
     pub(super) at: usize,
     pub(super) turn: Option<Turn<'p>>,
-    /// Whether the server has to load the model for it.
+    /// Whether the server must load the model for it.
     pub(super) loads: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Where a call is made: on a server that may take it, in its turn.
+//! Placing a call: on a server that may take it, in its turn.
 
 use futures_util::future::join_all;
 

@@ -1,4 +1,4 @@
-//! What is seen of a server beside the replies to its calls: whether it is there, and what it holds in memory.
+//! Observing a server besides the replies to its calls: whether it is up, and which models it has in memory.
 
 use std::convert::Infallible;
 use std::future::pending;

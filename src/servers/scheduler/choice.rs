@@ -1,11 +1,11 @@
-//! The next call to start: that of the oldest debate without a call on a server, at best in the slot that holds its prompt;
-//! else, if no more debates come, one beside others of its debate; else one for which a model has to be loaded.
+//! The next call to start: that of the oldest debate without a call on a server, ideally in the slot that holds its prompt;
+//! else, if no more debates come, one beside others of its debate; else one for which a model must be loaded.
 
 use std::collections::BTreeMap;
 
 use super::{DebateNumber, ModelName, Moment, Scheduler, Start, Ticket, Waiting};
 
-/// A server is worth a prompt read anew if the other one takes so many times as long.
+/// A server is worth a prompt read again if the other one takes so many times as long.
 const MUCH_FASTER: f64 = 1.5;
 /// And so many seconds longer.
 const MUCH: f64 = 1.0;

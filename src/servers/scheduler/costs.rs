@@ -1,4 +1,4 @@
-//! What loads and calls cost, measured as the night goes on.
+//! What loads and calls cost, measured as the night continues.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub(in crate::servers) struct Timing {
 }
 
 impl Timing {
-    /// Whether the call, which took that long, waited for a slot; nothing where that can't be known.
+    /// Whether the call, which took that long, waited for a slot; nothing if that can't be known.
     pub(super) fn waited(&self, took: Duration) -> Option<bool> {
         let queue = self.queue?;
         Some(queue > NO_QUEUE && queue * PART_IN_QUEUE > took)
@@ -50,7 +50,7 @@ fn mean(old: Option<f64>, new: f64) -> f64 {
     old.map_or(new, |old| old + NEW * (new - old))
 }
 
-/// The mean that was seen, else the largest of all that were, else a guess.
+/// The mean that was seen, otherwise the largest of all that were, otherwise a guess.
 fn expected<'a>(seen: Option<&'a f64>, all: impl Iterator<Item = &'a f64>, guess: f64) -> f64 {
     let any = || all.copied().reduce(f64::max);
     seen.copied().or_else(any).unwrap_or(guess)

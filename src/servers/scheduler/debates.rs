@@ -1,4 +1,4 @@
-//! The open debates: who waits for replies, and who will call next.
+//! The open debates: which wait for replies, and which will call next.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

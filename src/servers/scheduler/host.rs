@@ -118,12 +118,12 @@ impl Host {
         self.loaded.contains_key(model)
     }
 
-    /// Whether a call to that model has to load it.
+    /// Whether a call to that model must load it.
     pub(super) fn lacks(&self, model: &str) -> bool {
         !self.has(model) || self.outdated.contains(model)
     }
 
-    /// A model takes more memory from its next call on, and has to be loaded again for it.
+    /// A model takes more memory from its next call on, and must be loaded again for it.
     pub(super) fn reload(&mut self, model: &str) {
         self.together.retain(|set| !set.contains(model));
         if let Some((model, _)) = self.loaded.get_key_value(model) {
@@ -155,12 +155,12 @@ impl Host {
         let mut wanted: BTreeSet<&ModelName> = self.loaded.keys().collect();
         wanted.insert(model);
         let covers = |seen: &BTreeSet<ModelName>| wanted.iter().all(|it| seen.contains(*it));
-        // One that is loaded again does not stand beside itself.
+        // One that is loaded again does not add to itself.
         let is_out = self.running(model) == 0;
         is_out && (self.takes_its_own_place(model) || self.together.iter().any(covers))
     }
 
-    /// Whether that model, which has to be loaded again, is alone in memory.
+    /// Whether that model, which must be loaded again, is alone in memory.
     pub(super) fn takes_its_own_place(&self, model: &str) -> bool {
         self.has(model) && self.loaded.len() == 1
     }
@@ -227,7 +227,7 @@ impl Host {
         }
     }
 
-    /// Takes in whether a call waited for a slot beside so many of its model in flight, and so many of all.
+    /// Notes whether a call waited for a slot beside this many of its model in flight, and this many of all.
     pub(super) fn saw(
         &mut self,
         model: &ModelName,
@@ -250,7 +250,7 @@ impl Host {
         self.resize(model);
     }
 
-    /// Takes in what the server says is in memory. What is being loaded is not there yet.
+    /// Notes what the server says is in memory. What is being loaded is not there yet.
     pub(super) fn holds(&mut self, models: &[ModelName]) {
         let mut gone: BTreeSet<ModelName> = self.loaded.keys().cloned().collect();
         let is_used = |slots: &Vec<Slot>| slots.iter().any(|slot| slot.is_busy);

@@ -1,4 +1,4 @@
-//! What the scheduler calls things by.
+//! The scheduler's types of identifiers.
 
 use std::sync::Arc;
 use std::time::Duration;

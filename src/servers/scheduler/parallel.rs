@@ -1,4 +1,4 @@
-//! How many calls of a model really run at once on a server: no server says so, but each reply's times show whether it waited
+//! How many calls of a model really run at once on a server: no server reports that, but each reply's times show whether it waited
 //! for a slot.
 
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub(super) struct InFlight {
 /// What is believed of one model on one server.
 #[derive(Debug, Default)]
 pub(super) struct Parallel {
-    /// The most calls at a time, once one more than that was seen to wait.
+    /// Maximum calls at a time, once one more than that was seen to wait.
     limit: Option<usize>,
     calm: u32,
     /// How often a trial of one more has failed since one succeeded.
@@ -35,12 +35,12 @@ pub(super) struct Parallel {
 }
 
 impl Parallel {
-    /// The most calls to send at a time, of `most`.
+    /// Maximum calls to send at a time, of `most`.
     pub(super) fn allowed(&self, most: usize) -> usize {
         self.limit.map_or(most, |limit| limit.min(most))
     }
 
-    /// Takes in whether a call waited for a slot beside so many in flight.
+    /// Notes whether a call waited for a slot beside this many in flight.
     pub(super) fn saw(&mut self, in_flight: InFlight, waited: bool) {
         let is_full = |limit| in_flight.least >= limit;
         if waited && in_flight.most > 1 {

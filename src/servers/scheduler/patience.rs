@@ -1,4 +1,4 @@
-//! What is waited for: a debate's next call, so that its slot or its model is still there; and when that has cost enough.
+//! Waiting for a debate's next call, so that its slot or its model is still there; and when to stop waiting.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use super::choice::Call;
 use super::host::Host;
 use super::{DebateNumber, ModelName, Moment, Scheduler, Ticket, Waiting};
 
-/// A slot is kept for its debate for so many times what debates usually take for their next call, within limits in seconds.
+/// A slot is kept for its debate for this many times what debates usually take for their next call, within limits in seconds.
 const THOUGHTS: f64 = 5.0;
 const SHORTEST_GRACE: f64 = 0.02;
 const LONGEST_GRACE: f64 = 1.0;
@@ -17,7 +17,7 @@ const PART_OF_LOAD: f64 = 0.25;
 const LONGEST_PATIENCE: f64 = 5.0;
 /// Loads of waiting work that make a load worth it without more debates.
 const ENOUGH_LOADS: f64 = 10.0;
-/// No call waits longer than so many seconds for its model's turn, or than so many loads of it.
+/// No call waits longer than this many seconds for its model's turn, or than this many loads of it.
 const LONGEST_WAIT: f64 = 900.0;
 const LONGEST_WAIT_IN_LOADS: f64 = 40.0;
 

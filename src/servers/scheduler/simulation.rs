@@ -1,4 +1,4 @@
-//! Nights in virtual time: servers that load, read and reply, and debates that call them in stages.
+//! Simulated runs in virtual time: servers that load, read and reply, and debates that call them in stages.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
@@ -50,7 +50,7 @@ pub(super) struct Outcome {
     pub(super) read: f64,
     /// Seconds of reading that earlier calls of the debate to the model had done.
     pub(super) reread: f64,
-    /// The most debates open at a time.
+    /// Maximum debates open at a time.
     pub(super) open: usize,
     /// When the last debate began.
     pub(super) last_begun: f64,
@@ -69,7 +69,7 @@ enum What {
     Reply(Ticket),
     Fails(Ticket),
     Look,
-    /// Somebody looks what a server has in memory.
+    /// Someone looks what a server has in memory.
     Peek(usize),
 }
 

@@ -1,4 +1,4 @@
-//! Row J10c: how long which trouble is waited for, and what others do meanwhile.
+//! Row J10c: how long which trouble is waited for, and what others do in the meantime.
 
 use super::*;
 
@@ -171,7 +171,7 @@ async fn j10c_a_request_that_finds_no_connection_again_and_again_is_never_an_att
     }
 }
 
-/// A server that is gone, and one beside it that works and lacks the model `m`.
+/// A server that is gone, and one next to it that works and lacks the model `m`.
 fn one_gone(outage: Option<Duration>, told: &Told) -> Arc<ServerPool> {
     let lacking = Scripted::new(
         |_| true,
@@ -280,7 +280,7 @@ async fn a4_to_be_short_of_files_is_no_attempt_and_nobodys_trouble() {
         ask(&PoolHandle::new(&pool), &request()).await.unwrap(),
         "well"
     );
-    let line = "it failed; waiting for that: raise the limit (`ulimit -n`), or lower --max-debates or --concurrency";
+    let line = "it failed; waiting: raise the limit (`ulimit -n`), or lower --max-debates or --concurrency";
     assert_eq!(told.lines(), [line]);
     assert_eq!(server.asked.load(Ordering::Relaxed), 10);
 }

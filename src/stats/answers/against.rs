@@ -135,7 +135,7 @@ mod tests {
         (0..questions).map(question).collect()
     }
 
-    /// How often a difference is found in so many runs, and how often it lies in its interval.
+    /// How often a difference is found in this many runs, and how often it lies in its interval.
     fn found(runs: u64, questions: usize, rates: [f64; 2]) -> (f64, f64) {
         let (mut found, mut covered) = (0_u32, 0_u32);
         let truth = rates[0] - rates[1];
@@ -214,7 +214,7 @@ mod tests {
         );
     }
 
-    /// Questions in clusters of so many, which debate and control have right alike often, but each of them on whole clusters.
+    /// Questions in clusters of this many, which debate and control have right alike often, but each of them on whole clusters.
     fn of_passages(seed: u64, clusters: usize, size: usize) -> Vec<Sides<'static>> {
         let question = |n: usize| {
             let passage = n / size;

@@ -1,4 +1,4 @@
-//! Which questions belong together: those of one cluster, by its name.
+//! Which questions belong together: those of a cluster, by its name.
 
 use std::collections::HashMap;
 

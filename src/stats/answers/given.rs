@@ -1,10 +1,10 @@
-//! An answer with what statistics need beside it.
+//! An answer, with the data that statistics need.
 
 use crate::facts::{AnswerFacts, Facts};
 use crate::question::AnswerStatus;
 use statistics::estimate::Observation;
 
-/// The arm of what is no control.
+/// The arm of what is not a control.
 pub(in crate::stats) const DEBATE: &str = "debate";
 
 /// An answer with its debate's place and cluster.

@@ -1,4 +1,4 @@
-//! Whether controls took as many tokens as the debates that they are matched to, and whether those still are what they were.
+//! Whether controls used as many tokens as the debates they are matched to, and whether those are unchanged.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,4 +1,4 @@
-//! How far judges agree: on totals, criteria, votes and winners.
+//! Agreement between judges: on totals, criteria, votes and winners.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! How much a judge gives, and to whom: above other judges, to its own family, to long texts.
+//! Whom a judge favours: leniency, its own family, long texts.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Whether the contestant that a judge reads first does better.
+//! Whether the contestant read first does better.
 
 use std::collections::{BTreeMap, BTreeSet};
 

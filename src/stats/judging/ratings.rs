@@ -1,4 +1,4 @@
-//! What judges gave to the same texts.
+//! Ratings of the same texts by several judges.
 
 use crate::facts::{Facts, Score, Text};
 use crate::stats::group::judge_of;

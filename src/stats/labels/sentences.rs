@@ -1,4 +1,4 @@
-//! What people's labels come to, in sentences.
+//! The results of people's labels, in sentences.
 
 use super::corrected::LEAST;
 use crate::stats::claim::LEAST_TOPICS;
@@ -27,7 +27,7 @@ fn refused(drawn: usize) -> Option<String> {
                 .to_owned(),
         ),
         n if n < LEAST => Some(format!(
-            "Rates are not corrected: people read {} drawn at random, and it takes {LEAST}.",
+            "Rates are not corrected: people read only {} drawn at random, and {LEAST} are needed.",
             count(n as u64, "debate")
         )),
         _ => None,
@@ -61,7 +61,7 @@ fn corrected(row: &CorrectedRate) -> Option<String> {
     let labelled = count(e.n as u64, "debate");
     let of = count(row.judged.n as u64, "debate");
     Some(format!(
-        "Corrected by people, {model} wins {rate} of its debates, where {who} say {judged}: people read {labelled}, drawn from {of}."
+        "Corrected by people, {model} wins {rate} of its debates; {who} say {judged}. People read {labelled}, drawn from {of}."
     ))
 }
 

@@ -1,4 +1,4 @@
-//! Whose verdicts are held against people's: the debates' own, panels', and those of panels' judges.
+//! Whose verdicts are compared with people's: the debates' own, panels', and those of panels' judges.
 
 use std::collections::BTreeSet;
 use std::fmt;

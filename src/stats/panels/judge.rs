@@ -1,4 +1,4 @@
-//! One judge of a panel: what its readings owe to order, chance and family.
+//! One judge of a panel: the effects of order, chance and family on its readings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -84,7 +84,7 @@ fn seats_of<'c>(judged: &[Judged<'c>], model: &str) -> Vec<Sat<'c>> {
 /// Why what the order does is not known.
 const NO_SWAP: &str = "it read no debate in both orders";
 /// Why flips cannot be told from chance.
-const NO_REPEAT: &str = "it can't be told from noise: no debate was read twice in the same order";
+const NO_REPEAT: &str = "indistinguishable from noise: no debate was read twice in the same order";
 
 impl SeatReading {
     fn is_valid(&self) -> bool {
@@ -208,7 +208,7 @@ fn criterion_order(view: &View<'_>, sat: &[Sat<'_>]) -> Estimate {
     let readings = || all.iter().flat_map(|(_, readings)| readings);
     let firsts: BTreeSet<&str> = readings().map(|scores| scores[0].0).collect();
     if firsts.len() < 2 {
-        return Estimate::none("the same criterion was always asked for first");
+        return Estimate::none("the same criterion always came first");
     }
     let mut sums: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
     for (name, score) in readings().flatten() {
@@ -241,7 +241,7 @@ fn self_preference(view: &View<'_>, sat: &[Sat<'_>]) -> Estimate {
         Some((it.debate, own(it.seat)? - mean))
     });
     view.mean(each)
-        .or_none("it never was a shadow with one side of its family, beside judges that vote")
+        .or_none("it was never a shadow judge of a side from its family, next to voting judges")
 }
 
 fn mean(values: &[f64]) -> Option<f64> {

@@ -1,4 +1,4 @@
-//! The calls of a debate that are under way, with the text that has come of each so far.
+//! The calls of a debate in progress, with the text received so far.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::tail::LiveLine;
 
-/// A call under way.
+/// A call in progress.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InFlight {
     /// The call's name.
@@ -16,9 +16,9 @@ pub struct InFlight {
     pub attempt: u64,
     /// Who is asked.
     pub role: String,
-    /// The model that is asked.
+    /// The model.
     pub model: String,
-    /// Whether it is on a server; otherwise it waits for its turn.
+    /// Whether it is on a server; otherwise it is waiting for its turn.
     pub sent: bool,
     /// Characters of the statement that have come.
     pub to: u64,
@@ -31,7 +31,7 @@ pub struct InFlight {
 pub struct CallsInFlight(BTreeMap<String, InFlight>);
 
 impl CallsInFlight {
-    /// Takes in an event of the debate.
+    /// Notes an event of the debate.
     pub fn take(&mut self, line: &LiveLine) {
         let Some(call) = line.call() else {
             return;
@@ -77,7 +77,7 @@ fn begun(call: &str, line: &LiveLine) -> InFlight {
     }
 }
 
-/// Adds a piece that goes on where the last one ended; a reader never sees a text with a gap.
+/// Adds a piece that continues where the last one ended; a reader never sees a text with a gap.
 fn add(it: &mut InFlight, line: &LiveLine) {
     let number = |key: &str| line.content(key).and_then(Value::as_u64);
     let text = line.content("text").and_then(Value::as_str);

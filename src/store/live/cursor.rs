@@ -1,4 +1,4 @@
-//! Where in a debate's log a reader is: it survives restarts of the run, of the viewer, and publishing.
+//! A reader's position in a debate's log, which survives restarts of the run and the viewer, and publishing.
 
 use std::fmt;
 
@@ -40,7 +40,7 @@ pub(super) struct RunningSum {
 }
 
 impl RunningSum {
-    /// Takes in the line of the next logged event, without its end; where the log is then. `None` if another event is next.
+    /// Notes the line of the next logged event, without its end; where the log is then. `None` if another event is next.
     pub(super) fn take(&mut self, seq: u64, line: &[u8]) -> Option<Cursor> {
         if seq != self.seq + 1 {
             return None;

@@ -1,4 +1,4 @@
-//! Where live files stand, whose they are, and whether somebody looks on.
+//! The place of live files, their owners, and whether someone is watching.
 
 use std::path::{Path, PathBuf};
 
@@ -67,7 +67,7 @@ pub fn all(output: &OutputDir) -> Vec<ShortId> {
     names.iter().filter_map(id).collect()
 }
 
-/// Whether the process that writes this file goes on. Its own announcement tells: to look at a debate's claim would be to
+/// Whether the process that writes this file continues. Its own announcement tells: to look at a debate's claim would be to
 /// hold it for a moment, in which a run could not take it.
 pub fn is_running(output: &OutputDir, header: &LiveHeader) -> bool {
     let runs = RunningBatch::seen(output).unwrap_or_default();
@@ -75,12 +75,12 @@ pub fn is_running(output: &OutputDir, header: &LiveHeader) -> bool {
     runs.iter().any(|run| run.holder.starts_with(&process))
 }
 
-/// Says that somebody looks on, for ten seconds from now. Where that cannot be said, text comes when it is complete.
+/// Says that someone is watching, for ten seconds from now. Where that cannot be said, text comes when it is complete.
 pub fn look(output: &OutputDir, clock: &Clock) {
     let _ = files::touch(&watched(output), clock.now().into());
 }
 
-/// Whether somebody looks on.
+/// Whether someone is watching.
 pub(super) fn is_watched(output: &OutputDir, clock: &Clock) -> bool {
     let touched = watched(output).symlink_metadata();
     let touched = touched.and_then(|found| found.modified()).ok();
@@ -91,7 +91,7 @@ fn watched(output: &OutputDir) -> PathBuf {
     output.live().join("watched")
 }
 
-/// Whether a line of JSON on disk can go into a stream of lines as it stands.
+/// Whether a line of JSON on disk can go into a stream of lines as it is.
 pub(super) fn is_one_line(line: &[u8]) -> bool {
     !line.iter().any(u8::is_ascii_control)
 }

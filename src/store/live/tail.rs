@@ -1,5 +1,5 @@
-//! Reading a live file while it grows, and the log of a finished debate. Both may come from somebody else: what is not as it
-//! should be ends the reading.
+//! Reading a live file while it grows, and the log of a finished debate. Both may come from someone else: anything
+//! unexpected ends the reading.
 
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -11,14 +11,14 @@ use super::cursor::{Cursor, RunningSum};
 use super::place::{LiveHeader, VERSION, is_one_line};
 use crate::files;
 
-/// The most bytes of a line; a look reads no more at once.
+/// Maximum bytes of a line; a look reads no more at once.
 const MOST_LINE: u64 = 4 << 20;
-/// The most bytes of the first line.
+/// Maximum bytes of the first line.
 const MOST_HEADER: u64 = 64 << 10;
-/// The most bytes of a finished debate's log.
+/// Maximum bytes of a finished debate's log.
 const MOST_LOG: u64 = 64 << 20;
 
-/// An event as it stands in a file.
+/// An event as it is in a file.
 #[derive(Debug, Clone)]
 pub struct LiveLine {
     /// The line without its end.
@@ -43,7 +43,7 @@ struct Parts {
 }
 
 impl LiveLine {
-    /// A line of a log that is read so far; `None` if it is no event, or not the next one.
+    /// A line of a log that is read so far; `None` if it is not an event, or not the next one.
     fn parse(line: &[u8], sum: &mut RunningSum) -> Option<Self> {
         let read: Parts = serde_json::from_slice(line).ok()?;
         let is_name = |b: u8| b.is_ascii_lowercase() || b == b'_';
@@ -97,11 +97,11 @@ pub struct LiveTail {
 /// What a look at a live file showed.
 #[derive(Debug)]
 pub enum Grown {
-    /// These lines are new; none where nothing happened.
+    /// These lines are new; none if nothing happened.
     By(Vec<LiveLine>),
     /// Its next line has more than 4 MB: nothing behind it is read.
     TooLong,
-    /// It is gone, damaged, or another one stands in its place: it is not read on.
+    /// It is gone, damaged, or another one is in its place: it is not read on.
     No,
 }
 

@@ -1,4 +1,4 @@
-//! Writing live files, on a thread of its own: a slow or a full disk holds no debate up, and a file that cannot be written is
+//! Writing live files, on a separate thread: a slow or full disk delays no debate, and a file that cannot be written is
 //! given up.
 
 use std::collections::HashMap;
@@ -21,7 +21,7 @@ use crate::templates::inert_json;
 const WAITING: usize = 20_000;
 /// For how long events are gathered: pieces of a text that come together are one.
 const GATHER: Duration = Duration::from_millis(25);
-/// How often it is looked whether somebody looks on.
+/// How often it is looked whether someone is watching.
 const LOOK: Duration = Duration::from_secs(1);
 /// How long the end of a run waits for the disk.
 const CLOSING: Duration = Duration::from_secs(1);
@@ -65,12 +65,12 @@ impl LiveFiles {
         }
     }
 
-    /// Takes in an event.
+    /// Notes an event.
     pub fn see(&self, event: &Event) {
         self.send(Message::Event(Box::new(event.clone())));
     }
 
-    /// The debate is published: what stands there now is whole.
+    /// The debate is published: what is there now is whole.
     pub fn end(&self, id: &DebateId) {
         self.send(Message::End(id.clone()));
     }
@@ -84,7 +84,7 @@ impl LiveFiles {
         }
     }
 
-    /// Whether somebody looks on.
+    /// Whether someone is watching.
     pub fn is_watched(&self) -> bool {
         self.watched.load(Ordering::Relaxed)
     }
@@ -113,7 +113,7 @@ struct Waiting {
     /// The file's first line, which says that it is ours.
     header: LiveHeader,
     lines: String,
-    /// A piece of text that the next one may go on from.
+    /// A piece of text that the next one may continue from.
     piece: Option<Box<Event>>,
 }
 
@@ -239,7 +239,7 @@ impl Writer {
         }
     }
 
-    /// Begins a file anew: who opens a debate emits its events again.
+    /// Begins a file again: who opens a debate emits its events again.
     fn begin(&mut self, id: &DebateId) -> Option<Waiting> {
         let header = LiveHeader {
             live: VERSION,
@@ -283,7 +283,7 @@ impl Writer {
         lines.is_empty() || (is_ours() && files::append_own(&path, lines.as_bytes()).is_ok())
     }
 
-    /// Removes a file that is ours, or whose process is gone: another run may have begun the debate anew.
+    /// Removes a file that is ours, or whose process is gone: another run may have begun the debate again.
     fn remove(&self, id: &ShortId, own: Option<&LiveHeader>) {
         let path = path(&self.output, id);
         let found = LiveTail::open(&path).map(|(_, header)| header);

@@ -298,9 +298,9 @@ fn l3_a_directory_without_a_debate_is_shown_as_such() {
     let viewer = Viewer::over(&place, &[]);
     has_all(
         &viewer.page("/"),
-        &["Nothing is running.", "No debate is open."],
+        &["Nothing is running.", "No debates in progress."],
     );
-    has_all(&viewer.page("/debates"), &["No debate is finished yet."]);
+    has_all(&viewer.page("/debates"), &["No finished debates yet."]);
     let report = viewer.get("/report");
     assert_eq!(report.status, 404);
     has_all(&report.body, &["no finished debate counts"]);

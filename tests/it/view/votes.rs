@@ -588,7 +588,7 @@ fn l4_without_links_votes_are_capped_by_address_and_told_as_unverified() {
     assert_eq!(refused.code, 2, "{}", refused.stderr);
     has(
         &refused.stderr,
-        "another rebut view takes votes for this directory",
+        "another `rebut view` takes votes for this directory",
     );
 }
 

@@ -128,7 +128,7 @@ fn l3_a_debate_that_is_not_running_cannot_be_followed() {
     let refused = place.rebut_exits(2, &["watch", &name[name.len() - 12..]]);
     has_all(
         &refused.stderr,
-        &["is running", "it is finished: rebut show "],
+        &["is running", "it is finished; print it with: rebut show "],
     );
     let refused = place.rebut_exits(2, &["watch", "ffffffff"]);
     has(&refused.stderr, "no debate `ffffffff` is running");

@@ -11,7 +11,7 @@ use crate::estimate::{Estimate, Sizes, clustered, summed};
 
 /// The last step is at most this long.
 const LAST_STEP: f64 = 1e-9;
-/// Six steps are usual. Where wins go one way, each goes on for ever.
+/// Six steps are usual. Where wins go one way, they never end.
 const STEPS: usize = 30;
 
 /// What comparisons say of strengths where the number is the same for both.

@@ -6,7 +6,7 @@ use super::table::{Cell, Count};
 
 /// The last step is at most this long; as the error is squared by each, what is left of it is rounding.
 const LAST_STEP: f64 = 1e-9;
-/// Six steps are usual. Where no finite best fit exists, each goes on by about one for ever.
+/// Six steps are usual. Where no finite best fit exists, each moves by about one, without end.
 const STEPS: usize = 60;
 /// A step is halved at most so often.
 const HALVINGS: usize = 40;

@@ -27,7 +27,7 @@ pub struct Rating {
     pub entity: usize,
     /// Its connected component in the graph of comparisons, from 1.
     pub component: usize,
-    /// Its group, from 1: strengths within a group share one scale, since wins lead from each to each. Upper groups come first.
+    /// Its group, from 1: strengths within a group share one scale, because a chain of wins connects any two in both directions. Higher groups come first.
     pub group: usize,
     /// Comparisons with others.
     pub games: usize,
@@ -40,13 +40,13 @@ pub struct Rating {
     /// Its strength in logits; 0 is the average of its group.
     #[serde(skip)]
     pub theta: Option<f64>,
-    /// Its strength on the Elo scale, with 1000 as the mean of its group; `null` for one that won or lost everything.
+    /// Its strength on the Elo scale, with a mean of 1000 in its group; `null` if it won or lost everything.
     pub elo: Option<f64>,
     /// The lower end of its 95 % interval.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// The best rank in its component that is consistent with the intervals and with unbroken wins.
+    /// The best rank in its component consistent with the intervals and with unbroken wins.
     pub rank_best: Option<usize>,
     /// The worst such rank.
     pub rank_worst: Option<usize>,
@@ -72,13 +72,13 @@ pub struct Lead<E = usize> {
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// The two-sided p of no difference, from the spread of resamples.
+    /// The two-sided p-value of no difference, from the spread of resamples.
     pub p: Option<f64>,
-    /// The same, corrected after Holm for all pairs that are compared.
+    /// `p`, corrected for all compared pairs (Holm).
     pub p_adjusted: Option<f64>,
-    /// Comparisons within the group of both: what it rests on.
+    /// Comparisons within their group, the basis of the result.
     pub comparisons: usize,
-    /// The clusters in which the two met others of their group; the lower of the two counts.
+    /// Clusters in which each met others of their group; the smaller number of the two.
     pub clusters: usize,
     /// Why there is no interval.
     pub reason: Option<String>,
@@ -175,18 +175,18 @@ fn lead([above, below]: [&Rating; 2], fits: &Fits) -> Lead {
     }
 }
 
-/// What a place is worth, in log-odds.
+/// The effect of a place, in log-odds.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Effect {
-    /// The log-odds it adds.
+    /// The added log-odds.
     pub value: Option<f64>,
     /// The lower end of the 95 % interval.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// The chance of winning that it gives one of two equals.
+    /// The resulting chance of winning between equals.
     pub probability: Option<f64>,
-    /// The two-sided p of no effect, from the spread of resamples.
+    /// The two-sided p-value of no effect, from the spread of resamples.
     pub p: Option<f64>,
     /// The resamples behind the interval: those that can tell the effect.
     #[serde(skip)]
@@ -195,7 +195,7 @@ pub struct Effect {
     pub reason: Option<String>,
 }
 
-/// Said of the order where it cannot be told from the side.
+/// Said of the order if it cannot be told from the side.
 const JOINT: &str =
     "whoever spoke first was always, or never, listed first: this is the combined effect of both";
 /// Said of the side there.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Comparison, Options, Outcome, Party};
 
-/// What comparisons of one kind share. `a` stands before `b` in number, so that a pair has one direction.
+/// What comparisons of one kind share. `a` is before `b` in number, so that a pair has one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Cell {
     pub(super) a: usize,

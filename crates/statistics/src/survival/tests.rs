@@ -56,7 +56,7 @@ fn s2_no_lifetimes_are_no_curve() {
     assert_eq!(survival(&[]), []);
 }
 
-/// How much wider an interval of so many clusters is than one of the normal distribution.
+/// How much wider an interval of this many clusters is than one of the normal distribution.
 fn wider(clusters: usize) -> f64 {
     let count = clusters as f64;
     let t = student_quantile(0.975, count - 1.0).expect("a quantile");

@@ -3,7 +3,7 @@
 use super::super::{Fit, Options, Rating, fit};
 use super::{Row, both, comparisons, plain};
 
-/// Everybody beats everybody once on each of `topics` topics, with the order of speakers and the sides changing.
+/// Everyone beats everyone once on each of `topics` topics, with the order of speakers and the sides changing.
 fn even(entities: usize, topics: usize) -> Vec<Row> {
     let mut rows = Vec::new();
     for topic in 0..topics {
