@@ -441,7 +441,7 @@ mod tests {
             .to_string();
         assert_eq!(
             error,
-            "out/j.jsonl:2: the journal is damaged here: its checksum does not fit"
+            "out/j.jsonl:2: the journal is damaged here: its checksum does not match"
         );
     }
 

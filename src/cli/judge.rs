@@ -34,7 +34,7 @@ use crate::trace::Trace;
 use crate::verdict::record::NotJudged;
 use crate::verdict::schedule::readings as expected;
 
-/// Have a panel of models judge finished debates, without changing them
+/// Have a panel of models judge finished debates, without rerunning or changing anything in them
 ///
 /// Judges see neither names nor models, and read each debate in both orders. A judge that shares weights, ancestors or family with a
 /// debater's model does not vote. The verdict is added to the debate, whose own outcome stays. Run it again to resume; no call

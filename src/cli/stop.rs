@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Stop a running batch, or some of its debates, cleanly
 ///
 /// Calls in flight finish, and the same `rebut run` continues later. This stops every `rebut run` on the output directory,
-/// on any machine.
+/// wherever it was started.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Stop only this debate (id of at least 4 digits, or directory) or the debates of this job [default: everything]

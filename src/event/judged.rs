@@ -87,10 +87,10 @@ pub struct Reading {
     pub reasons: BTreeMap<String, Reason>,
     /// Why there is no judgment, if there is none.
     pub cause: Option<String>,
-    /// What its reader had to do to make sense of the reply, by word: `fenced` and `prose` around it, `thought` before it,
-    /// JSON that was `mended`, an object `wrapped` in another or one that was `flat`, a key or word `spelt` otherwise or
+    /// How the reply had to be read, as keywords: `fenced` and `prose` around it, `thought` before it,
+    /// JSON that was `mended`, an object `wrapped` in another or one that was `flat`, a key or word `spelt` differently or
     /// `named` by a participant's name, `extra_keys`, `number_in_text`, a half that was `rounded`, `yes_or_no`, texts
-    /// `joined`, one entry `listed`, an entry `dropped`, what was too long `shortened`, something that does not count
+    /// `joined`, one entry `listed`, an entry `dropped`, a long text `shortened`, something irrelevant
     /// `left_out`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read_as: Vec<String>,

@@ -57,8 +57,8 @@ pub struct Statement {
     /// Names of others that some of its lines speak for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub voices: Vec<String>,
-    /// Where it was asked for in a form that we put into words: what its reader had to do to make sense of the reply, by
-    /// word; `prose` alone where the reply had no such form and stands as it is.
+    /// For a statement requested in a form that we put into words: how the reply had to be read, as keywords;
+    /// only `prose` if the reply did not have the form and was taken unchanged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read_as: Vec<String>,
     /// The model it came from, if any.

@@ -211,8 +211,8 @@ mod tests {
         for (row, says) in [
             (row("0123456789abcdef,1,r-1,left"), "unknown variant `left`"),
             (row("0123456789abcdef,x,r-1,tie"), "line: 2"),
-            (row("../../etc,1,r-1,tie"), "is no sheet's id"),
-            (row("0123456789abcdef,1,a b,tie"), "is no rater's code"),
+            (row("../../etc,1,r-1,tie"), "is not the id of a sheet"),
+            (row("0123456789abcdef,1,a b,tie"), "is not a valid code"),
             (read("{\"labels_version\": 2}"), "missing field"),
             (read("rater,item\n"), ""),
         ] {

@@ -18,7 +18,7 @@ pub enum ReadError {
     #[error(transparent)]
     File(#[from] FileError),
     /// It is too large to be one.
-    #[error("{}: it has {size} bytes, the most is {MOST_BYTES}", path.display())]
+    #[error("{}: it has {size} bytes; the limit is {MOST_BYTES}", path.display())]
     Large {
         /// The file.
         path: PathBuf,

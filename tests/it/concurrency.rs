@@ -105,7 +105,7 @@ fn j3_a_job_that_is_added_to_the_directory_while_it_runs_is_run_too() {
 fn j3_a_faulty_job_that_is_added_is_told_of_and_harms_nobody() {
     let (place, gate, mut run) = under_way(SHORT_JOB, "2");
     add(&place, "jobs/second.yaml", FAULTY);
-    let said = run.hears("jobs/second.yaml was added but cannot run");
+    let said = run.hears("jobs/second.yaml was added but can't run");
     has_all(said, &["jobs/second.yaml:1", "did you mean `topic`"]);
     gate.open();
     run.ends().exits(2);
@@ -340,7 +340,7 @@ fn m1_a_server_named_twice_is_bad_input() {
 fn j3_a_fault_in_an_added_job_is_told_while_the_batch_is_full_and_the_mended_job_is_run() {
     let (place, gate, mut run) = under_way(THREE, "1");
     add(&place, "jobs/second.yaml", FAULTY);
-    run.hears("jobs/second.yaml was added but cannot run");
+    run.hears("jobs/second.yaml was added but can't run");
     add(&place, "jobs/second.yaml", OTHER);
     gate.open();
     run.ends().exits(0);
@@ -369,7 +369,7 @@ fn j5a_an_added_job_that_loads_a_model_otherwise_is_not_run() {
     let (place, gate, mut run) = under_way(SHORT_JOB, "2");
     let otherwise = format!("{OTHER}models: {{llama3: {{num_gpu: 0}}}}\n");
     add(&place, "jobs/second.yaml", &otherwise);
-    let said = run.hears("jobs/second.yaml was added but cannot run");
+    let said = run.hears("jobs/second.yaml was added but can't run");
     let told = "`num_gpu` of llama3 is 0 here and not set in the jobs for which this run has already loaded it";
     has(said, told);
     gate.open();
@@ -409,7 +409,7 @@ fn j10b_where_there_is_nothing_to_retry_that_is_said() {
 fn m1_a_host_that_is_an_unset_variable_is_bad_input() {
     let place = with_job(THREE);
     let ended = place.run_exits(2, &["job.yaml", "--host", ""]);
-    has(&ended.stderr, "names no server");
+    has(&ended.stderr, "`--host ''` is empty");
 }
 
 #[test]

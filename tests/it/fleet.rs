@@ -162,7 +162,7 @@ fn f1_the_same_command_again_enqueues_only_what_is_neither_done_nor_waiting() {
     assert_eq!(first.stdout, "enqueued 2 debates for the run `batch`\n");
     has(
         &first.stderr,
-        "no worker is there: start one with `rebut worker",
+        "no worker is running: start one with `rebut worker",
     );
     let second = enqueue(&place, &nats, &[]);
     assert_eq!(
@@ -396,7 +396,7 @@ fn f2_a_debate_that_workers_die_on_is_given_up_and_can_be_tried_once_more() {
     );
     has(
         &collected.stdout,
-        "collected 0 debates, 1 given up (`rebut enqueue --again`",
+        "collected 0 debates, 1 given up (try again with `rebut enqueue --again`",
     );
     place.server.script(good);
     has(

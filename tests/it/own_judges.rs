@@ -193,7 +193,7 @@ fn s4_judges_on_the_model_of_some_debaters_stand_under_what_to_distrust() {
     assert_eq!(
         cautions(&debates),
         [
-            "In 2 of 5 duel debates a judge runs on the same model as some debaters but not all (llama-8 and mistral-7): models tend to favour their own texts.",
+            "In 2 of 5 duel debates, a judge runs on the same model as some debaters but not all (llama-8 and mistral-7): models tend to favour their own texts.",
             "In 1 of 5 judged debates, one model both debates and judges: its blind spots do not show in any score.",
         ]
     );
@@ -206,7 +206,7 @@ fn s4_judges_who_decide_a_knockout_are_known_and_give_no_scores() {
     assert_eq!(
         cautions(std::slice::from_ref(&debate)),
         [
-            "In 1 of 1 knockout debates a judge runs on the same model as some debaters but not all (mistral-7): models tend to favour their own texts.",
+            "In 1 of 1 knockout debates, a judge runs on the same model as some debaters but not all (mistral-7): models tend to favour their own texts.",
         ]
     );
     let found = Place::of_debates(&[debate]).found(&["--by", "model"]);

@@ -485,7 +485,7 @@ fn l2_a_name_that_would_lead_out_of_the_folder_is_refused() {
     fs::rename(&debate, &named).expect("renamed");
     let told = publish(&place, &["--include-rehearsals"], 1);
     assert!(
-        told.contains("published 4 debates") && told.contains("no page can have this path"),
+        told.contains("published 4 debates") && told.contains("this path cannot be published"),
         "{told}"
     );
     let beside = [".", "..", "site/.."].map(|at| place.path().join(at).join("led-out"));

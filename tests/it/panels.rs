@@ -735,7 +735,7 @@ fn c2_a_jobs_panel_judges_debates_as_they_finish_and_is_no_part_of_their_ids() {
     place.write("job.yaml", &format!("{JOB}panel: panel.yaml\n"));
     let checked = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
     assert!(
-        checked.contains("panel house: 6 readings of finished debates at most"),
+        checked.contains("panel house: up to 6 readings of finished debates"),
         "{checked}"
     );
     assert_eq!(before.lines().next(), checked.lines().next(), "the same id");

@@ -235,7 +235,7 @@ fn a9_what_another_build_would_ask_otherwise_is_not_passed_off_as_what_was_sent(
     );
     has(
         &ended.stdout,
-        "── NOT STORED, and it cannot be reconstructed: this build of rebut would ask something else than the one that played the debate",
+        "── NOT STORED, and it cannot be reconstructed: this build of rebut would send a different request from the one that ran the debate",
     );
     lacks(&ended.stdout, &["── system"]);
 }

@@ -476,6 +476,6 @@ fn c4_another_key_grades_stored_answers_without_a_model() {
     let unlike = place.rebut_exits(1, &["grade", "output", "--questions", "other.jsonl"]);
     has(
         &unlike.stderr,
-        "not graded, because the question of the same id is another one",
+        "not graded, because the question with the same id has a different text",
     );
 }

@@ -162,7 +162,7 @@ fn s1_every_damaged_file_is_named_with_its_cause_and_the_others_are_read() {
         (
             "older",
             changed(|t| t["schema_version"] = json!("0.9")),
-            "its schema version is 0.9, this program reads 1.2",
+            "its schema version is 0.9, but this program reads 1.2",
         ),
         (
             "other",

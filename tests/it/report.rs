@@ -286,7 +286,7 @@ fn s5_what_is_missing_has_its_reason() {
         "(No knockout has a debater who came in)",
         "(No call was answered by a model)",
         "(Nothing went wrong)",
-        "(Every trace could be read)",
+        "(Every trace was readable)",
         "Numbers by group (No debate was counted)",
     ] {
         assert!(empty.contains(reason), "{reason}");

@@ -380,7 +380,7 @@ async fn t2_another_question_than_the_journals_parks_the_debate() {
         panic!("{outcome:?}");
     };
     assert!(
-        cause.starts_with("the retrieval would now be another request"),
+        cause.starts_with("the retrieval would now be a different request"),
         "{cause}"
     );
 }

@@ -160,7 +160,7 @@ fn j5a_load_options_and_keep_alive_go_with_each_request_of_their_model() {
     let checked = place.rebut(&["check", "job.yaml"]).stdout;
     for line in [
         "model llama3, loaded with a context of 8192, keep_alive 1h, num_gpu 0, use_mmap false",
-        "debates run without it and say so), keep_alive -1, num_thread 2",
+        "if missing, debates run without it and report that), keep_alive -1, num_thread 2",
     ] {
         assert!(checked.contains(line), "{checked}");
     }
@@ -188,7 +188,7 @@ fn j5a_jobs_of_one_run_that_load_a_model_otherwise_are_refused_and_both_are_name
     assert!(ended.stderr.contains(told), "{}", ended.stderr);
 
     let ended = place.rebut_exits(0, &["check", "one.yaml", "same.yaml"]);
-    let unused = "warning: `models` names mistral, which no debate here uses";
+    let unused = "warning: `models` lists mistral, which no debate here uses";
     assert!(ended.stdout.contains(unused), "{}", ended.stdout);
 }
 

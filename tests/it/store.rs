@@ -433,7 +433,7 @@ fn b4_an_output_directory_that_goes_away_under_a_run_is_told_once_and_ends_it() 
         }
         let ended = run.ends().exits(2);
         let about = format!("moved: {goes_on}: {}", ended.said());
-        let told = "error: output was moved or removed while debates were written to it";
+        let told = "error: output was moved or removed while debates were being written to it";
         assert_eq!(ended.stderr.matches(told).count(), 1, "{about}");
         shows!(ended, {"stderr lacks": "cannot ", "stdout": ""});
         assert!(!lost.exists(), "{about}: nothing of it is made anew");

@@ -33,15 +33,15 @@ settings! {
 settings! {
     /// The settings of a dialectic.
     pub struct Dialectic {
-        /// Rounds before which only early_stop_score ends the debate
+        /// Rounds before which only early_stop_score can end the debate
         min_rounds: u32 = 3, whole(1..=50);
         /// Maximum rounds
         max_rounds: u32 = 5, whole(1..=50);
         /// Quality, from 1 to 10, at which the debate may end before min_rounds if no critical point is open
         early_stop_score: u32 = 8, whole(1..=10);
-        /// Reasoning templates that the proposer is shown, chosen by similarity to the query; null for none
+        /// Reasoning templates for the proposer, chosen by similarity to the query; null for none
         retrieval: Option<Retrieval> = Some(Retrieval::default()), nullable(section::<Retrieval>());
-        /// What judges score, from 1 to 10; those listed replace all of the defaults
+        /// Criteria that judges score from 1 to 10; the ones listed replace all defaults
         criteria: Criteria = default_criteria(), criteria::shape(SCALE, default_criteria());
     }
 }

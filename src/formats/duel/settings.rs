@@ -22,13 +22,13 @@ pub fn speaker(round: u32) -> &'static str {
 settings! {
     /// The settings of a duel.
     pub struct Duel {
-        /// Turns, one per round; with an even number, both agents have as many
+        /// Turns, one per round; with an even number, both agents have the same number
         rounds: u32 = 8, whole(2..=100);
         /// Maximum tokens per turn
         max_tokens_per_response: u32 = 200, whole(16..=100_000);
         /// Replies at least this similar to an earlier turn are rejected (1 = only verbatim repeats); from 0.6 on, the clerk decides
         similarity_threshold: f64 = SIMILARITY, number(0.0..=1.0);
-        /// Replies less coherent with the topic than this are shown to the clerk, who decides whether they are off it (0 = none)
+        /// Replies less coherent with the topic than this are shown to the clerk, who decides whether they are off topic (0 = none)
         coherence_threshold: f64 = COHERENCE, number(0.0..=1.0);
         /// Criteria that judges score from 0 to 10; the ones listed replace all defaults
         criteria: Criteria = criteria::of_two(), criteria::shape(SCALE, criteria::of_two());

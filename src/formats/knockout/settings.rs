@@ -56,7 +56,7 @@ settings! {
         time_limit_seconds: u32 = 300, whole(5..=36_000);
         /// Maximum tokens per statement
         max_statement_tokens: u32 = 800, whole(16..=100_000);
-        /// Target model time per round, in seconds: statements get shorter to meet it, as the measured speed requires
+        /// Target model time per round, in seconds; statements are shortened to meet it, based on the measured speed
         enforce_round_seconds: Option<u32> = None, nullable(whole(5..=36_000));
         /// Criteria that judges score from 1 to 5; the ones listed replace all defaults
         criteria: Criteria = default_criteria(), criteria::shape(SCALE, default_criteria());
@@ -173,11 +173,11 @@ const ROLES: &[Role] = &[
     CLERK,
     cast::judges(
         0,
-        "Neutral judges who decide X against the team at the end, each in both orders; without them nobody wins",
+        "Neutral judges who decide between X and the team at the end, each in both orders; without them, there is no winner",
     ),
     Role::optional(
         COMMENTATOR,
-        "Comments on each round for readers; nobody in the debate sees it. `{}` for one with the defaults",
+        "Comments on each round for readers; not shown to participants. `{}` for one with the defaults",
         |_, _| ParticipantDefaults::new(COMMENTATOR, "Commentator"),
     ),
 ];

@@ -45,7 +45,7 @@ impl Style {
 settings! {
     /// The settings of a moderated debate.
     pub struct Moderated {
-        /// How the debate is led: formal (breaches are interrupted), casual (rebuttals may be passed), educational (each side states another's best point), competitive (rounds have winners)
+        /// Style of the debate: formal (breaches of rules are interrupted), casual (rebuttals may be passed), educational (each side states another's best point), competitive (rounds have winners)
         style: Style = Style::Formal, choice::<Style>();
         /// Rounds; in each, every side argues and is rebutted
         round_count: u32 = 3, whole(1..=100);
@@ -53,9 +53,9 @@ settings! {
         may_end_early: bool = false, flag();
         /// Whether speakers are interrupted. By default, the moderator interrupts breaches of rules in formal and competitive debates, and the fact checker, if there is one, interrupts false claims in any style
         interruptions: Option<bool> = None, nullable(flag());
-        /// Whether closing statements are written at once, so that nobody answers another's and nobody has the last word
+        /// Whether closing statements are written independently, so that nobody can answer another's or have the last word
         blind_closings: bool = true, flag();
-        /// Whether the advocates are scored at the end; without scores nobody wins
+        /// Whether the advocates are scored at the end; without scores, there is no winner
         scoring: bool = true, flag();
         /// Criteria that judges score from 0 to 10; the ones listed replace all defaults
         criteria: Criteria = default_criteria(), criteria::shape(SCALE, default_criteria());

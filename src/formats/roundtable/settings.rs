@@ -38,14 +38,14 @@ pub enum Trigger {
 settings! {
     /// The settings of a roundtable.
     pub struct Roundtable {
-        /// The stances a specialist can take: a list, or each with what it means
+        /// The stances a specialist can take: a list, or a mapping from each to its meaning
         stances: Vec<String> = listed("buy, sell, hold"), terms(1..=40, 2..=10, 1..=300);
         /// What the stances mean, by stance, if the job says.
         #[serde(default)]
         definitions: BTreeMap<String, String> = BTreeMap::new();
         /// Whether one specialist argues against the others for a round if all first answers take the same stance
         challenge: bool = true, flag();
-        /// Share of the most common stance that ends the debate; with three specialists, 0.75 requires all of them
+        /// Share of the most common stance at which the debate ends; with three specialists, 0.75 requires all of them
         consensus_threshold: f64 = 0.75, number(0.1..=1.0);
         /// Minimum turns per specialist; extra turns are added if needed
         min_turns_per_agent: u32 = 2, whole(1..=20);
