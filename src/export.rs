@@ -64,7 +64,7 @@ pub struct Wanted<'a> {
     pub rehearsals: bool,
 }
 
-/// What came of an export.
+/// The result of an export.
 #[derive(Debug, Default)]
 pub struct Exported {
     /// The files, and their rows without the header.
@@ -73,7 +73,7 @@ pub struct Exported {
     pub passed: u64,
     /// Debates that were found under an earlier path already.
     pub copies: u64,
-    /// Debates that were left out because they are rehearsals.
+    /// Debates that were omitted because they are rehearsals.
     pub rehearsals: u64,
     /// Debates that are no example to train on, by reason.
     pub left_out: BTreeMap<LeftOut, u64>,

@@ -276,8 +276,8 @@ impl Facts {
     }
 
     /// Whether its outcome may be compared (row O3): it was played to the end, every contestant spoke through its own
-    /// model only, and no audience's ballot counted. Whether one decided depends on how the judges voted: debates left out by
-    /// that would be left out by their outcome.
+    /// model only, and no audience's ballot counted. Whether one decided depends on how the judges voted: debates omitted by
+    /// that would be omitted by their outcome.
     pub fn comparable(&self) -> bool {
         self.status != Status::Failed
             && !self.audience.iter().any(AudienceFacts::has_counted)

@@ -54,7 +54,7 @@ impl Assets {
     }
 }
 
-/// The name under which a server gives a template: its own with a digest of its content, so that it can be kept for ever.
+/// The name under which a server gives a template: its own with a digest of its content, so that it can be kept forever.
 pub(crate) fn asset_name(name: &str, content: &str) -> String {
     let digest = digest::of_bytes(content.as_bytes());
     let digest = &digest[..DIGITS];

@@ -89,7 +89,7 @@ fn is_usual(priority: &i32) -> bool {
 }
 
 impl Plan {
-    /// What distinguishes this debate from any other (row J9a). Keys at their default are left out, so that a setting
+    /// What distinguishes this debate from any other (row J9a). Keys at their default are omitted, so that a setting
     /// that is added later changes no id.
     pub fn identity(&self) -> Value {
         let participants = self.participants.iter();

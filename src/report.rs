@@ -73,7 +73,7 @@ fn in_markdown(page: Document, templates: &Templates) -> Result<String, Template
     Ok(format!("{}\n", lines.join("\n")))
 }
 
-/// Characters of a line of text, where no terminal sets another number.
+/// Characters of a line of text, if no terminal sets another number.
 pub const WIDTH: usize = 100;
 
 /// The report as plain text for a terminal, in lines of this many characters as far as tables can give way.

@@ -17,7 +17,7 @@ pub use self::amounts::{lasting, rounded, sized};
 /// Characters per token if nothing better is known: a cautious value for English.
 pub const CHARS_PER_TOKEN: f64 = 3.5;
 
-/// What stands for the end of a text that was left out.
+/// What stands for the end of a text that was omitted.
 pub const LEFT_OUT: &str = "[…]";
 
 /// Estimated tokens of a text, from its length.

@@ -105,7 +105,7 @@ fn lacking(
     let names: Vec<String> = servers.iter().map(|server| server.name()).collect();
     let command = servers[0].install_command(model);
     format!(
-        "{} {verb} no model {model}; {consequence}. Run {command}{instead}",
+        "{} {verb} no model {model}; {consequence}: run {command}{instead}",
         names.join(" and ")
     )
 }

@@ -12,12 +12,12 @@ use crate::store::state::{AskedCall, OpenDebate};
 pub(super) struct Open {
     /// Its place in the batch, in the order of opening.
     pub(super) place: usize,
-    /// Its published state, without calls under way.
+    /// Its published state, without calls in progress.
     pub(super) seen: OpenDebate,
     /// Whether an earlier run began it.
     pub(super) resumed: bool,
     begun: Instant,
-    /// Calls under way, by name.
+    /// Calls in progress, by name.
     asked: Vec<(Option<String>, AskedCall)>,
     /// Its id, its topic, and its distinguishing settings within its job.
     title: String,

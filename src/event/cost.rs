@@ -132,7 +132,7 @@ pub struct Usage {
 const FOR_THE_ANSWER: [&str; 3] = ["speak", "judge", "clerk"];
 
 impl Usage {
-    /// Tokens of the calls on which an answer depends: comments, and texts that are compared, are left out.
+    /// Tokens of the calls on which an answer depends: comments, and texts that are compared, are omitted.
     pub fn for_the_answer(&self, measure: TokenMeasure) -> u64 {
         let used = FOR_THE_ANSWER
             .iter()

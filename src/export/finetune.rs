@@ -22,7 +22,7 @@ pub enum LeftOut {
     Format,
     /// It is degraded or failed.
     NotDone,
-    /// No more than half of its valid judges hold it to be a good example.
+    /// at most half of its valid judges hold it to be a good example.
     NotWorthIt,
     /// Neither its score nor a user's rating is good enough.
     LowScore,

@@ -24,7 +24,7 @@ pub fn replace_private(path: &Path, content: &[u8]) -> Result<(), FileError> {
     staged.commit()
 }
 
-/// The same for what can be had again: written as it comes, and not synced. After a power cut it may hold anything.
+/// The same for what can be obtained again: written as it comes, and not synced. After a power cut it may hold anything.
 pub fn replace_unsynced(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,

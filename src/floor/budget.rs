@@ -40,7 +40,7 @@ pub(super) struct Room<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Choice {
     pub(super) view: View,
-    /// Whether it leaves out what prompts held before.
+    /// Whether it omits what prompts held before.
     pub(super) changed: bool,
     /// Whether even this one is estimated not to fit.
     pub(super) tight: bool,
@@ -69,7 +69,7 @@ impl Budget {
         characters as f64 * ratio.unwrap_or(1.0 / text::CHARS_PER_TOKEN)
     }
 
-    /// Whether prompt and reply take no more than a share of the context with this many characters of record.
+    /// Whether prompt and reply take at most a share of the context with this many characters of record.
     fn within(&self, share: f64, room: Room<'_>, record: usize) -> bool {
         let takes = self.tokens(room.model, room.around + record) + f64::from(room.reply);
         takes <= f64::from(room.context) * share

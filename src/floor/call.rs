@@ -70,7 +70,7 @@ pub(super) trait Reader<T>: Sync {
     fn read(&self, reply: &ReplyEntry) -> impl Future<Output = Result<Review<T>, Halt>> + Send;
 }
 
-/// What came of an attempt, as the journal has it.
+/// The result of an attempt, as the journal has it.
 pub(super) type Attempted = Result<ReplyEntry, FailureEntry>;
 
 /// One attempt.

@@ -88,7 +88,7 @@ impl Calls {
         self.past.contains_key(&(name.to_owned(), 1))
     }
 
-    /// What came of an attempt by the journal; asked for now where that does not tell.
+    /// The result of an attempt by the journal; asked for now where that does not tell.
     pub(super) async fn attempt(
         &self,
         request: &Request,

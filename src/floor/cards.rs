@@ -46,7 +46,7 @@ async fn new_card(floor: &Floor, name: &str) -> Result<Card, Halt> {
     }
 }
 
-/// Asks for a card, like any call three times where that may help.
+/// Asks for a card, like any call three times if that may help.
 async fn ask_for(floor: &Floor, name: &str) -> Result<Card, NoReply> {
     let mut attempts = Attempts::new(&Participant::default());
     loop {

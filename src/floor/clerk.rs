@@ -238,7 +238,7 @@ fn says_something(text: &str) -> bool {
     has_word && !steps::is_one(text) && !steps::is_kind(text)
 }
 
-/// A statement's first sentence in quotation marks, where no claim of it is noted.
+/// A statement's first sentence in quotation marks, if no claim of it is noted.
 fn first_sentence(statement: &Statement) -> String {
     let first = text::gist(without_mark(&statement.text), FIRST_SENTENCE);
     format!("\"{first}\"")

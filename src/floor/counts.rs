@@ -18,7 +18,7 @@ struct Asked {
     num_predict: u32,
 }
 
-/// What came of an attempt without counts that cannot be.
+/// The result of an attempt without counts that cannot be.
 pub(super) fn plausible(attempted: Attempted, request: &Request) -> (Attempted, Option<String>) {
     let Ok(entry) = attempted else {
         return (attempted, None);

@@ -18,7 +18,7 @@ pub(super) struct Live<'a> {
     said: Shared<Said>,
 }
 
-/// What came of a statement.
+/// The result of a statement.
 #[derive(Default)]
 struct Said {
     /// Characters that were shown.

@@ -8,7 +8,7 @@ use crate::event::{Event, EventKind, Metadata};
 use crate::id::DebateId;
 use crate::shared::Shared;
 
-/// Whoever looks on: sees every event as it happens, logged ones in order, live ones in between.
+/// An observer: sees every event as it happens, logged ones in order, live ones in between.
 #[derive(Clone)]
 pub struct Watch {
     see: Arc<dyn Fn(&Event) + Send + Sync>,
@@ -62,7 +62,7 @@ impl EventLog {
         }
     }
 
-    /// Emits an event that belongs to the debate: numbered, kept, and shown to whoever watches.
+    /// Emits an event that belongs to the debate: numbered, kept, and shown to viewers.
     pub(super) fn emit(&self, kind: EventKind, role: Option<&str>, model: Option<&str>) {
         let event = {
             let mut state = self.state.lock();
@@ -82,7 +82,7 @@ impl EventLog {
         self.event(&self.state.lock(), kind, Some(role), Some(model))
     }
 
-    /// Shows an event to whoever watches.
+    /// Shows an event to viewers.
     pub(super) fn show(&self, event: &Event) {
         (self.watch.see)(event);
     }

@@ -11,7 +11,7 @@ use crate::model::{Embeddings, Fault};
 /// The name of the reading.
 pub(super) const NAME: &str = "retrieval";
 
-/// What came of asking for embeddings.
+/// The result of asking for embeddings.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Lookup {
     /// The digest of what was asked.

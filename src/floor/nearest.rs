@@ -3,7 +3,7 @@
 /// A name with its similarity to the query.
 pub(super) type Ranked = (String, f64);
 
-/// The cosine of the angle between two vectors, to six decimals; 0 where one has no length or they have not as many
+/// The cosine of the angle between two vectors, to six decimals; 0 if one has no length or they have not as many
 /// sides. It is rounded before it is written down or compared, so that both see the same number.
 pub(super) fn similarity(a: &[f32], b: &[f32]) -> f64 {
     let product = |a: &[f32], b: &[f32]| -> f64 {

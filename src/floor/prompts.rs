@@ -30,7 +30,7 @@ pub(super) struct Prompts {
     pending: Vec<Compaction>,
 }
 
-/// What was left out of a call's prompt.
+/// What was omitted of a call's prompt.
 pub(super) struct Compaction {
     pub(super) call: String,
     pub(super) message: String,

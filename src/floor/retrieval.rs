@@ -120,7 +120,7 @@ async fn look_up(
     Ok(lookup)
 }
 
-/// Asks for embeddings, like any call three times where that may help; with texts of half the length where one was too
+/// Asks for embeddings, like any call three times if that may help; with texts of half the length if one was too
 /// long: their beginnings tell enough.
 async fn ask_for_vectors(
     floor: &Floor,

@@ -29,12 +29,12 @@ use crate::job::OnFailure;
 use crate::job::participant::Participant;
 use crate::text;
 
-/// What came of asking for a text: the statement and, where it was asked for in a form, the value behind it; else why there is
+/// The result of asking for a text: the statement and, where it was asked for in a form, the value behind it; else why there is
 /// none.
 type Spoken = Result<(Statement, Value), String>;
 
 impl Floor {
-    /// Asks a participant for a statement and puts it on the transcript; an emergency reply, where none can be had.
+    /// Asks a participant for a statement and puts it on the transcript; an emergency reply, where none can be obtained.
     pub async fn speak(&self, speech: Speech<'_>) -> Result<Statement, Halt> {
         Ok(self.speak_in_form(speech).await?.0)
     }
@@ -48,7 +48,7 @@ impl Floor {
     }
 
     /// Asks for several statements at once, all with the transcript as it is now, and then puts them on it in this order: nobody
-    /// has read another's when it speaks. Emergency replies, where none can be had.
+    /// has read another's when it speaks. Emergency replies, where none can be obtained.
     pub async fn speak_blind(&self, speeches: &[Speech<'_>]) -> Result<Vec<Statement>, Halt> {
         let saw = self.log.next_statement() - 1;
         let requested = request(self, speeches, Kind::Turn).await?;
@@ -68,7 +68,7 @@ impl Floor {
     }
 
     /// Asks for a text that ends the debate and that nothing can stand in for, such as an answer or a summary, and puts it
-    /// on the transcript. The debate falls short of one that cannot be had, or whose writer could not be shown enough.
+    /// on the transcript. The debate falls short of one that cannot be obtained, or whose writer could not be shown enough.
     pub async fn deliver(&self, speech: Speech<'_>) -> Result<Option<Statement>, Halt> {
         let call = speech.call.to_string();
         match hear(self, &speech, Kind::Final).await? {
@@ -91,7 +91,7 @@ impl Floor {
     }
 
     /// Asks for a text that the debate can do without, such as the summary of a round, and puts it on the transcript. One
-    /// that cannot be had is left out: an incident, and no more.
+    /// that cannot be obtained is omitted: an incident, and no more.
     pub async fn speak_if_can(&self, speech: Speech<'_>) -> Result<Option<Statement>, Halt> {
         let said = hear_if_can(self, &speech, Kind::Turn, IncidentKind::LeftOut).await?;
         said.iter().for_each(|said| put_on_transcript(self, said));
@@ -99,7 +99,7 @@ impl Floor {
     }
 
     /// Asks for a comment, which stands among the messages but not on the transcript that models see. One that cannot be
-    /// had is left out: an incident, and no more.
+    /// had is omitted: an incident, and no more.
     pub async fn comment(&self, speech: Speech<'_>) -> Result<(), Halt> {
         let comment = hear_if_can(self, &speech, Kind::Comment, IncidentKind::Comment).await?;
         if let Some(comment) = comment {
@@ -130,7 +130,7 @@ fn or_emergency(
     Ok((statement, Value::Null))
 }
 
-/// What is said, if it can be had; else an incident of this kind.
+/// What is said, if it can be obtained; else an incident of this kind.
 async fn hear_if_can(
     floor: &Floor,
     speech: &Speech<'_>,
@@ -167,7 +167,7 @@ async fn hear(floor: &Floor, speech: &Speech<'_>, kind: Kind) -> Result<Spoken, 
     })
 }
 
-/// Takes into account what came of a text that was asked for, and reports what did not go as asked.
+/// Takes into account the result of a text that was asked for, and reports what did not go as asked.
 fn take_in(floor: &Floor, requested: Requested<'_>, pace: Pace) -> Result<Spoken, Halt> {
     let Requested {
         speech,

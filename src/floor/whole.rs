@@ -211,7 +211,7 @@ impl Floor {
         self.render(template, &known)
     }
 
-    /// Emits an event that belongs to the debate: numbered, kept, and shown to whoever watches.
+    /// Emits an event that belongs to the debate: numbered, kept, and shown to viewers.
     pub fn emit(&self, kind: EventKind, role: Option<&str>, model: Option<&str>) {
         self.log.emit(kind, role, model);
     }

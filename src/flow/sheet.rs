@@ -170,7 +170,7 @@ impl Sheet {
         self.turns.iter().find(|turn| turn.n == n)
     }
 
-    /// Gives the notes on an exchange their ids, leaves out what cannot be, and takes them in.
+    /// Gives the notes on an exchange their ids, omits what cannot be, and takes them in.
     pub fn note(&mut self, exchange: &[Noted]) -> Vec<StatementNotes> {
         let first = self.notes.len();
         let mut new: Vec<NewIds> = Vec::new();

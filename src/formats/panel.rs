@@ -188,7 +188,7 @@ impl Panel<'_> {
         }
     }
 
-    /// The reasons by contestant, where there are several. What cites no statement of that contestant is left out.
+    /// The reasons by contestant, where there are several. What cites no statement of that contestant is omitted.
     fn reasons(
         &self,
         floor: &Floor,

@@ -141,7 +141,7 @@ fn order_of<'a>(floor: &Floor, session: &Session<'a>, round: u32) -> Vec<&'a Par
 }
 
 /// Turns beyond the rounds for those who have had too few (row R3). Nobody is asked more often than turns are missing, so
-/// that a model which cannot be had does not keep the others waiting.
+/// that a model which cannot be obtained does not keep the others waiting.
 async fn add_turns(floor: &Floor, session: &mut Session<'_>) -> Result<(), Halt> {
     let missing = session.missing();
     let passes = missing.iter().map(|(_, lacked)| *lacked).max().unwrap_or(0);

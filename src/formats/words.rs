@@ -15,7 +15,7 @@ use crate::text;
 /// Unanswered points of each side that an announcement lists, the newest.
 const OPEN: usize = 3;
 
-/// The line of a debate that was to have a winner, where no judge's verdict is valid.
+/// The line of a debate that was to have a winner, if no judge's verdict is valid.
 pub(super) const NO_WINNER: &str = "No winner: no valid verdict";
 
 /// A sentence with a capital at its beginning, where that is a team.

@@ -36,7 +36,7 @@ struct Writer {
 
 /// What a tag ends with.
 enum Ending {
-    /// A closing tag; empty if the opening one was left out.
+    /// A closing tag; empty if the opening one was omitted.
     Tag(&'static str),
     /// An address, which is shown behind the words of its link.
     Address(String),

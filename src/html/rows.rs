@@ -19,7 +19,7 @@ const RANKED_CHARS: usize = 36;
 /// Names longer than this leave no room for a value beside them on a narrow screen.
 const SHORT_NAME: usize = 22;
 
-/// Rows under way.
+/// Rows in progress.
 pub(crate) struct Rows {
     /// The drawing.
     pub(crate) svg: Svg,

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use crate::text;
 
-/// A drawing under way.
+/// A drawing in progress.
 #[derive(Debug)]
 pub(crate) struct Svg {
     body: String,
@@ -177,7 +177,7 @@ fn inner(x: &str, y: &str, class: &str, path: &str) -> String {
     format!(r#"<svg class="at" x="{x}" y="{y}"><path class="{class}" d="{path}"/></svg>"#)
 }
 
-/// A text's first characters, with an ellipsis where some are left out. Names are cut inside words: they may have one only.
+/// A text's first characters, with an ellipsis where some are omitted. Names are cut inside words: they may have one only.
 pub(crate) fn clipped(text: &str, max: usize) -> String {
     if text.chars().count() <= max {
         return text.to_owned();

@@ -57,7 +57,7 @@ fn parse_value(value: &str, place: &Place, problems: &Problems) -> Option<Node> 
     Some(node)
 }
 
-/// Puts one value at its path. A list on the way that the file leaves out is made of its default entries.
+/// Puts one value at its path. A list on the way that the file omits is made of its default entries.
 pub(super) fn assign(
     tree: &mut Node,
     assignment: &Assignment,

@@ -32,7 +32,7 @@ pub(crate) enum Seats {
     One,
     /// One, if the job has the key.
     Optional,
-    /// A list of `count`; of `missing` if left out.
+    /// A list of `count`; of `missing` if omitted.
     List {
         missing: usize,
         count: RangeInclusive<usize>,
@@ -93,7 +93,7 @@ pub const CLERK: Role = Role::one(
     |_, _| ParticipantDefaults::new("clerk", "Clerk"),
 );
 
-/// Judges of the whole debate; `missing` of them if the key is left out.
+/// Judges of the whole debate; `missing` of them if the key is omitted.
 pub(crate) const fn judges(missing: usize, doc: &'static str) -> Role {
     Role::list("judges", doc, missing, 1..=20, |i, _| {
         let (id, name) = (format!("judge_{}", i + 1), format!("Judge-{}", i + 1));
@@ -119,7 +119,7 @@ impl Role {
         role
     }
 
-    /// A key that holds a list of participants; `missing` of them if it is left out.
+    /// A key that holds a list of participants; `missing` of them if it is omitted.
     pub const fn list(
         key: &'static str,
         doc: &'static str,

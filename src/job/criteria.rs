@@ -109,7 +109,7 @@ pub(crate) fn shape(scale: Scale, built_in: Criteria) -> Shape {
     })
 }
 
-/// A criterion that is listed, what it leaves out as the format has it; `None` without a valid weight.
+/// A criterion that is listed, what it omits as the format has it; `None` without a valid weight.
 fn criterion(
     name: &str,
     listed: &Map<String, Value>,

@@ -59,7 +59,7 @@ impl<'a> JobText<'a> {
         (!matches!(node.data, Data::Null)).then(|| entry(node, given))
     }
 
-    /// What is below a key that is left out.
+    /// What is below a key that is omitted.
     pub(super) fn nothing(&self) -> Mapping<'a> {
         entry(self.node, None)
     }

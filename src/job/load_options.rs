@@ -29,7 +29,7 @@ pub(super) const GONE: [&str; 13] = [
     "embedding_only",
 ];
 
-/// The keys below a model; `null` is as if left out.
+/// The keys below a model; `null` is as if omitted.
 pub(super) fn keys() -> Vec<Key> {
     keys! {
         /// Layers on GPUs (0 = none, -1 = as many as fit)

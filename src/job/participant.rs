@@ -81,7 +81,7 @@ const SHAPED: u32 = 1024;
 /// The keys of a participant that are not in `defaults:`.
 const OWN: [&str; 4] = ["name", "position", "persona", "description"];
 
-/// The keys of a participant that is like `base` where they are left out.
+/// The keys of a participant that is like `base` where they are omitted.
 pub(super) fn keys(base: &Participant) -> Vec<Key> {
     let mut keys = base.keys();
     let persona = base.persona.as_ref().map(|persona| &persona.name);

@@ -22,7 +22,7 @@ pub struct KeyContext<'a> {
     pub(crate) path: &'a str,
     /// Where the key is written.
     pub(crate) key: &'a Place,
-    /// What it is when left out.
+    /// What it is when omitted.
     pub(crate) default: Option<&'a Value>,
 }
 

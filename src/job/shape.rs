@@ -40,7 +40,7 @@ pub enum Shape {
     Either(Vec<Shape>),
     /// `null` or this shape.
     Nullable(Box<Shape>),
-    /// This shape; left out or `null`, the value follows from others.
+    /// This shape; omitted or `null`, the value follows from others.
     Derived(Box<Shape>),
     /// Any single value.
     Any,
@@ -105,7 +105,7 @@ pub(crate) fn nullable(inner: Shape) -> Shape {
     Shape::Nullable(Box::new(inner))
 }
 
-/// A value that follows from others where it is left out or `null`.
+/// A value that follows from others where it is omitted or `null`.
 pub(crate) fn derived(inner: Shape) -> Shape {
     Shape::Derived(Box::new(inner))
 }
@@ -144,7 +144,7 @@ impl Shape {
         }
     }
 
-    /// The keys of a mapping, whether it may be left out or is in a list; none of anything else.
+    /// The keys of a mapping, whether it may be omitted or is in a list; none of anything else.
     pub(super) fn keys(&self) -> &[Key] {
         match self.plain() {
             Shape::Section(keys) => keys,
@@ -163,12 +163,12 @@ pub struct Key {
     pub doc: Cow<'static, str>,
     /// What it may hold.
     pub shape: Shape,
-    /// What it is when left out; `None` where it must be given.
+    /// What it is when omitted; `None` where it must be given.
     pub default: Option<Value>,
 }
 
 impl Key {
-    /// A key that may be left out. The defaults inside a mapping are those of its own keys.
+    /// A key that may be omitted. The defaults inside a mapping are those of its own keys.
     pub fn new(
         name: &'static str,
         doc: impl Into<Cow<'static, str>>,

@@ -34,7 +34,7 @@ impl Reader<'_> {
         keys.iter().filter_map(read).collect()
     }
 
-    /// Reads `null`: no value, or the key left out, as the shape allows.
+    /// Reads `null`: no value, or the key omitted, as the shape allows.
     fn null(&self, at: &KeyContext<'_>, shape: &Shape, node: &Node) -> Option<Value> {
         match shape {
             Shape::Nullable(_) => return Some(Value::Null),

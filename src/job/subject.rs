@@ -124,7 +124,7 @@ pub(super) const SLUR: &str = "a word that the filter considers a severe slur";
 /// Names that the filter takes for a slur.
 const NAMES: [&str; 1] = ["Niger"];
 
-/// Whether the filter finds something of its severest class in a topic, names left out.
+/// Whether the filter finds something of its severest class in a topic, names omitted.
 pub(super) fn holds_slur(topic: &str) -> bool {
     let is_name = |word: &&str| NAMES.contains(&word.trim_matches(|c: char| !c.is_alphabetic()));
     let words = topic.split_whitespace();

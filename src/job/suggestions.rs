@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::text;
 
-/// A hint that names the nearest of `known`, where one is near.
+/// A hint that names the nearest of `known`, if one is near.
 pub(super) fn did_you_mean<'k>(
     written: &str,
     known: impl Iterator<Item = &'k str>,

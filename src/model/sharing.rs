@@ -16,7 +16,7 @@ pub enum Sharing {
 }
 
 impl Sharing {
-    /// From whether each of those who debate, the judge itself left out, is on the judge's model.
+    /// From whether each of those who debate, the judge itself omitted, is on the judge's model.
     pub fn among(each: impl IntoIterator<Item = bool>) -> Self {
         let (mut same, mut other) = (false, false);
         for is_same in each {

@@ -39,7 +39,7 @@ pub(super) struct Made {
     pub(super) fault: Option<String>,
 }
 
-/// The finished debates of these directories, which are below `root`, and why others are left out.
+/// The finished debates of these directories, which are below `root`, and why others are omitted.
 pub fn debates(root: &Path, dirs: Vec<PathBuf>) -> (Vec<PublishedDebate>, Vec<String>) {
     let (mut found, mut left_out) = (Vec::new(), Vec::new());
     for dir in dirs {

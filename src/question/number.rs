@@ -168,7 +168,7 @@ fn mixed(text: &str) -> Option<(&str, Exact)> {
     digits.then_some((whole, fraction))
 }
 
-/// The digits before and behind the decimal sign. Signs between groups of three digits are left out; of a point and a comma the
+/// The digits before and behind the decimal sign. Signs between groups of three digits are omitted; of a point and a comma the
 /// last is the decimal sign, and one comma alone is, unless three digits follow it.
 fn separated(text: &str) -> Option<(String, &str)> {
     let points = text.matches('.').count();

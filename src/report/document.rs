@@ -24,7 +24,7 @@ pub(crate) struct Document {
     pub cautions: Vec<String>,
     /// Numbers of debates and judgments.
     pub counts: Vec<Count>,
-    /// The board that is beside the verdict.
+    /// The board that is next to the verdict.
     pub leaderboard: Section,
     /// What the numbers were computed from and how.
     pub provenance: Vec<(&'static str, Cell)>,

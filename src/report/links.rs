@@ -52,7 +52,7 @@ pub(crate) struct Set {
     pub links: Vec<Link>,
     /// Their numbers, runs of them as `1-5`.
     pub numbers: String,
-    /// How many are left out, and the command that lists them.
+    /// How many are omitted, and the command that lists them.
     pub more: Option<More>,
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct Link {
     pub ended: String,
 }
 
-/// What is left out of a list.
+/// What is omitted of a list.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct More {
     /// How many.
@@ -163,7 +163,7 @@ fn link(line: &DebateLine) -> Link {
     }
 }
 
-/// What came of a debate: its outcome, otherwise why there is none; and whether it is a rehearsal.
+/// The result of a debate: its outcome, otherwise why there is none; and whether it is a rehearsal.
 fn came_of(line: &DebateLine) -> String {
     let ended = line.outcome.as_deref().or(line.cause.as_deref());
     let ended = text::shorten(ended.unwrap_or_default(), ENDED_CHARS);
@@ -173,7 +173,7 @@ fn came_of(line: &DebateLine) -> String {
     }
 }
 
-/// What came of a debate: why it fell short, otherwise its outcome.
+/// The result of a debate: why it fell short, otherwise its outcome.
 pub(crate) fn ended(line: &DebateLine) -> &str {
     let ended = line.cause.as_deref().or(line.outcome.as_deref());
     ended.unwrap_or_default()

@@ -15,9 +15,9 @@ pub(crate) enum MostFailures {
     /// After [`ENOUGH`] for one cause while none is done.
     #[default]
     OfOneCause,
-    /// After so many.
+    /// After this many.
     Count(u64),
-    /// After so many percent of those that ended.
+    /// After this many percent of those that ended.
     Percent(u64),
     /// Not at all.
     Never,

@@ -46,7 +46,7 @@ pub(crate) struct Closing {
     pub(crate) command: String,
     pub(crate) ended_at: DateTime<Utc>,
     pub(crate) stopped_by: Option<String>,
-    /// Debates that were under way when it ended.
+    /// Debates that were in progress when it ended.
     pub(crate) open: Vec<DebateId>,
     pub(crate) next: String,
     pub(crate) next_does: String,

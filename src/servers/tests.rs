@@ -148,7 +148,7 @@ fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// Asks for an hour at most, so that a call which is resent for ever ends too.
+/// Asks for an hour at most, so that a call which is resent forever ends too.
 async fn ask(handle: &PoolHandle, request: &Request) -> Result<String, NoReply> {
     let reply = timeout(seconds(3600), handle.chat(request, &|_| {})).await;
     Ok(reply.expect("it ends")?.text)

@@ -17,7 +17,7 @@ use crate::facts::{AnswerFacts, Facts};
 use crate::question::AnswerStatus;
 use statistics::estimate::{Estimate, Observation};
 
-/// How often answers were correct; `None` where no debate has a question.
+/// How often answers were correct; `None` if no debate has a question.
 pub(super) fn answers(view: &View<'_>) -> Option<Answers> {
     let given = given(view);
     if given.is_empty() {

@@ -41,7 +41,7 @@ pub(super) struct Duels<'v, 'c> {
 }
 
 impl<'v, 'c> Duels<'v, 'c> {
-    /// `None` where no debate has a winner to find.
+    /// `None` if no debate has a winner to find.
     pub(super) fn new(view: &'v View<'c>, key: &'v Key) -> Option<Self> {
         let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
         let (mut duels, mut broken) = (Vec::new(), Vec::new());

@@ -44,7 +44,7 @@ impl fmt::Display for Verdicts {
 }
 
 impl Verdicts {
-    /// Puts these verdicts in the place of the debates' own. Debates without one are left out, unless an answer is what counts of
+    /// Puts these verdicts in the place of the debates' own. Debates without one are omitted, unless an answer is what counts of
     /// them; returns how many.
     pub fn choose(&self, corpus: &mut Corpus) -> usize {
         let all = corpus.debates.len();

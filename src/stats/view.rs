@@ -77,7 +77,7 @@ impl<'c> View<'c> {
         Estimate::share(&self.observed(values))
     }
 
-    /// What raters said of debates; one on which nobody said anything is left out.
+    /// What raters said of debates; one on which nobody said anything is omitted.
     pub(super) fn units(&self, ratings: impl Iterator<Item = (usize, Vec<f64>)>) -> Sample<Unit> {
         let rated = ratings.filter(|(_, own)| !own.is_empty());
         let unit = |(debate, ratings)| {

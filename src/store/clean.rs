@@ -85,7 +85,7 @@ impl Sweep<'_> {
             return Ok(());
         }
         self.gone.insert(id.clone());
-        // The journal last: with it alone the prompts can be had again.
+        // The journal last: with it alone the prompts can be obtained again.
         self.remove(&prompts)?;
         self.judgings(id)?;
         self.remove(&journal)?;

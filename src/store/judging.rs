@@ -46,7 +46,7 @@ pub fn open(
     })
 }
 
-/// Takes a verdict with readings that could not be had out of a judging's journal, with what was tried for these: they are asked for
+/// Takes a verdict with readings that could not be obtained out of a judging's journal, with what was tried for these: they are asked for
 /// again. What was read stays.
 fn forget_missing(path: &Path, id: &DebateId) -> Result<(), StoreError> {
     let entries = journal::load(path, id)?.entries;

@@ -2,7 +2,7 @@
 
 use csv::{Terminator, WriterBuilder};
 
-/// Records with CRLF behind them and quotes where they are needed. All have as many cells.
+/// Records with CRLF behind them and quotes where they are needed. All have equally many cells.
 pub fn records<R>(records: impl IntoIterator<Item = R>) -> Vec<u8>
 where
     R: IntoIterator<Item: AsRef<[u8]>>,

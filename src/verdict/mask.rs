@@ -10,7 +10,7 @@ use crate::text;
 use crate::text::overlap::is_stop_word;
 use crate::trace::{Trace, TraceParticipant};
 
-/// What a model is called where one is named.
+/// What a model is called if one is named.
 const A_MODEL: &str = "the model";
 /// What a side is called where labels are not given out yet.
 const A_SIDE: &str = "one side";

@@ -32,7 +32,7 @@ impl Trace {
 }
 
 impl Verdict {
-    /// The calls of readings that were asked for and could not be had.
+    /// The calls of readings that were asked for and could not be obtained.
     pub fn missing(&self) -> impl Iterator<Item = &str> {
         let readings = self.judges.iter().flat_map(|judge| &judge.readings);
         let missing =

@@ -49,7 +49,7 @@ pub fn turns(panel: &Panel, debate: &DebateId, place: usize) -> Vec<Turn> {
     turns
 }
 
-/// How many readings a panel is asked for of a debate, where no substitute takes the seat of a shadow.
+/// How many readings a panel is asked for of a debate, if no substitute takes the seat of a shadow.
 pub fn readings(panel: &Panel, debate: &DebateId) -> usize {
     let judges = 0..panel.judges.len();
     judges.map(|place| turns(panel, debate, place).len()).sum()

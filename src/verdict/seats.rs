@@ -146,7 +146,7 @@ mod tests {
                     prop_assert!(own.iter().all(|one| !theirs.contains(one)), "{:?} {debater:?}", seat.kin);
                 }
             }
-            // A seat is empty only where no substitute is left who may take it.
+            // A seat is empty only if no substitute is left who may take it.
             let votes = seats.iter().filter(|seat| seat.status == SeatStatus::Voting).count();
             let eligible = sitting.iter().filter(|kin| debating.iter().all(|with| kin.recusal("d", with, RecuseBy::Family).is_none()));
             prop_assert_eq!(votes, eligible.count().min(3));

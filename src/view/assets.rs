@@ -1,4 +1,4 @@
-//! Sheets and scripts: what a name holds never changes, so it may be kept for ever.
+//! Sheets and scripts: what a name holds never changes, so it may be kept forever.
 
 use axum::body::Body;
 use axum::extract::{Path, State};

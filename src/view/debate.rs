@@ -40,7 +40,7 @@ pub(super) enum Known {
 }
 
 impl Known {
-    /// All of it, as far as it has come; `None` if that cannot be read.
+    /// All of it, as far as it has arrived; `None` if that cannot be read.
     pub(super) fn trace(&self) -> Option<&Trace> {
         match self {
             Self::Running(trace, _) => Some(trace),

@@ -101,7 +101,7 @@ pub(super) fn cookie_name(of: &str, ends: Ends) -> String {
     format!("{of}-{}", ends.here.port())
 }
 
-/// Has a browser keep a cookie for all addresses here, where no script can read it.
+/// Has a browser keep a cookie for all addresses here, hidden from scripts.
 pub(super) fn set_cookie(answer: &mut Answer, cookie: &str, same_site: &str) {
     let cookie = format!("{cookie}; Path=/; HttpOnly; SameSite={same_site}");
     if let Ok(cookie) = HeaderValue::from_str(&cookie) {

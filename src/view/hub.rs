@@ -18,7 +18,7 @@ use crate::store::live::{self, CallsInFlight, Grown, LiveTail, ShortId};
 
 /// How often a watched file is looked at.
 const POLL: Duration = Duration::from_millis(20);
-/// After so many looks it is said again that someone is watching: every three seconds.
+/// After this many looks it is said again that someone is watching: every three seconds.
 const LOOKS: u32 = 150;
 /// Events that a reader may be behind.
 const BEHIND: usize = 256;
@@ -55,7 +55,7 @@ pub(super) struct State {
 pub(super) struct Joined {
     /// The log so far.
     pub(super) log: Vec<Told>,
-    /// What is under way behind it.
+    /// What is in progress behind it.
     pub(super) now: Bytes,
     /// Whether a model is asked, or was.
     pub(super) asks: bool,
@@ -68,7 +68,7 @@ pub(super) struct Joined {
 }
 
 impl Hub {
-    /// Joins those who watch a debate; `None` where no live file is there to be read. Waits for the disk.
+    /// Joins those who watch a debate; `None` if no live file is there to be read. Waits for the disk.
     pub(super) fn join(self: &Arc<Self>, id: &ShortId) -> Option<Joined> {
         let mut all = self.watched.lock();
         let known = all.get(id).and_then(Weak::upgrade);

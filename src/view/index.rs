@@ -79,7 +79,7 @@ impl Index {
         is_it.then_some(row)
     }
 
-    /// All of them, the newest first; those before a key where one is given.
+    /// All of them, the newest first; those before a key if one is given.
     pub(super) fn newest(&self, before: Option<&str>) -> impl Iterator<Item = &Arc<Row>> {
         let end = before.map_or(Bound::Unbounded, Bound::Excluded);
         let rows = self.rows.range::<str, _>((Bound::Unbounded, end));

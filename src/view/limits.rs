@@ -27,7 +27,7 @@ pub(super) struct Open {
 }
 
 impl Limit {
-    /// At most so many of one address, and of all.
+    /// At most this many of one address, and of all.
     pub(super) fn new(each: usize, all: usize) -> Self {
         let open = Arc::default();
         Self { each, all, open }

@@ -1,4 +1,4 @@
-//! A connection whose other end stops reading is closed: it would hold what it was sent for ever.
+//! A connection whose other end stops reading is closed: it would hold what it was sent forever.
 
 use std::io;
 use std::pin::Pin;
@@ -24,7 +24,7 @@ impl Patient {
         Self { stream, waits }
     }
 
-    /// What came of a write, unless it has waited for too long.
+    /// The result of a write, unless it has waited for too long.
     fn waited<T>(
         &mut self,
         cx: &mut Context<'_>,

@@ -58,7 +58,7 @@ fn chunk(line: &LiveLine) -> Value {
     })
 }
 
-/// The calls under way, with their texts so far: what a reader knows once the log is told.
+/// The calls in progress, with their texts so far: what a reader knows once the log is told.
 pub(super) fn now(calls: &CallsInFlight) -> Bytes {
     named("now", &json!(calls.all().collect::<Vec<_>>()))
 }

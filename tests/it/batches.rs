@@ -167,7 +167,7 @@ fn b3_a_command_is_told_at_the_end_and_changes_no_exit_code() {
             "warning: --notify: the command failed (exit status: 3)",
         ],
     );
-    has(&read(&place.path().join("told.md")), "nothing ran");
+    has(&read(&place.path().join("told.md")), "nothing to run");
     assert!(!ended.stdout.contains("said"));
     let all = summaries(&place);
     let names: Vec<String> = all.iter().map(|path| name_of(path)).collect();

@@ -37,7 +37,7 @@ fn b2_what_cannot_finish_in_time_is_not_started_and_the_rest_is_told() {
     let ended = place.run_exits(4, &["job.yaml", "--max-time", "8h"]);
     let told = [
         ", for 8.0 h",
-        "expected to take 10.0 h, 8.0 h are left",
+        "expected to take 10.0 h, but only 8.0 h are left",
         "1 done, 2 not started",
     ];
     has_all(&ended.stderr, &told);
@@ -427,7 +427,7 @@ fn j3_check_expects_what_the_same_job_took_here_and_says_what_it_takes_at_most()
                 "no time estimate",
             ],
         );
-        let most = reply_tokens(&before, "at most");
+        let most = reply_tokens(&before, "maximum");
         assert!(most > reply_tokens(&before, "expected"), "{}", format.name);
         place.run_exits(0, &["job.yaml", "--limit", "1"]);
         let used = place.trace()["usage"]["by_model"].clone();
@@ -454,7 +454,7 @@ fn j3_check_expects_what_the_same_job_took_here_and_says_what_it_takes_at_most()
             .stdout;
         has_all(
             &both,
-            &["for 2 of 3 from similar debates here, for the rest"],
+            &["2 of 3 from similar debates here, the rest"],
         );
     }
 }

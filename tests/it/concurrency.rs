@@ -221,7 +221,7 @@ fn j10b_an_orphan_is_put_back_by_run_and_by_index() {
         std::fs::rename(&debate, swapping.join(name_of(&debate))).expect("a directory");
         let asked = place.server.chats().len();
         let ended = place.rebut_exits(0, command);
-        has(&ended.said(), "put back ");
+        has(&ended.said(), "restored ");
         assert_eq!(place.debates(), [debate]);
         assert_eq!(place.server.chats().len(), asked);
         assert!(list(&swapping).is_empty());

@@ -444,7 +444,7 @@ fn c3_a_control_of_a_debate_that_was_retried_is_stale_until_it_is_run_again() {
         "Stale: 1 answer of self_consistency is matched",
     );
     let ended = place.run_exits(0, &["job.yaml"]);
-    has(&ended.stderr, "1 control asked for again");
+    has(&ended.stderr, "1 control run again");
     assert_ne!(matched_to(&place), then);
     assert_eq!(debate_of(&place)["id"], before["id"]);
     assert_eq!(

@@ -856,7 +856,7 @@ fn t6_a_rating_is_kept_in_journal_and_trace_and_a_later_one_takes_its_place() {
     let ended = place.rebut(&["rate", &id, "8"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert!(
-        ended.stdout.starts_with("rated 8 of 10: "),
+        ended.stdout.starts_with("rated 8 out of 10: "),
         "{}",
         ended.stdout
     );

@@ -212,14 +212,14 @@ fn u1_a_trace_with_a_turn_out_of_turn_is_refused() {
             2,
             "by",
             json!("agent_a"),
-            "statement 3 is a turn of agent_a in round 2, where agent_b was due in round 2",
+            "statement 3 is a turn of agent_a in round 2, but agent_b was due in round 2",
         ),
         (2, "round", json!(4), "statement 3 is a turn of"),
         (
             1,
             "round",
             json!(3),
-            "statement 2 is a turn of agent_a in round 3, where agent_a was due in round 1",
+            "statement 2 is a turn of agent_a in round 3, but agent_a was due in round 1",
         ),
     ] {
         let mut trace = whole.clone();

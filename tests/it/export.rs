@@ -333,7 +333,7 @@ fn s5_damaged_traces_are_named_and_the_rest_is_exported() {
     }
     for form in ["csv", "jsonl", "finetune"] {
         shows!(export(&place, &["--to", form]).exits(0), {"stderr contains": [
-            "torn/trace.json: it is no trace",
+            "torn/trace.json: not a trace",
             "its schema version is 2.0",
             "2 files could not be read",
         ]});

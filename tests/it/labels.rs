@@ -93,7 +93,7 @@ fn c5_a_sheet_shows_debates_whole_and_no_name_of_anybody() {
     assert!(
         ended
             .stdout
-            .starts_with("ballot.html: 3 debates, 1 of them twice"),
+            .starts_with("wrote ballot.html: 3 debates, 1 of them twice"),
         "{}",
         ended.stdout
     );
@@ -265,11 +265,11 @@ fn c5_what_cannot_be_imported_is_refused_with_a_word() {
             "output has no key for the label sheet 0123456789abcdef",
         ),
         (beyond.to_string(), "has no item 9"),
-        ("[{\"sheet\": 1}]".to_owned(), "it has no column `sheet`"),
-        ("sheet,item,value\n".to_owned(), "it has no column `rater`"),
+        ("[{\"sheet\": 1}]".to_owned(), "there is no column `sheet`"),
+        ("sheet,item,value\n".to_owned(), "there is no column `rater`"),
         (
             saved(&sheet, "../x", "tie").to_string(),
-            "is no rater's code",
+            "is not a valid code",
         ),
         (
             saved(&sheet, "r-1", "left").to_string(),

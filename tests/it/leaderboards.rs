@@ -704,7 +704,7 @@ fn s3_a_lead_is_told_after_who_is_above_it_and_with_its_own_topics() {
         "1 starts": "Among the others: No model is shown to be stronger: mistral-7 and qwen-9 differ by ",
         "1 contains": " of wins), from 12 judged debates",
     });
-    let few = "How far mistral-7 is from qwen-9 rests on 12 topics only.";
+    let few = "The distance between mistral-7 and qwen-9 rests on only 12 topics.";
     has(&cautions, few);
 }
 

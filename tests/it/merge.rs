@@ -75,7 +75,7 @@ fn f3_merging_replaces_nothing_and_follows_no_link() {
         &merged.stderr,
         "skipped: it exists here with a different record",
     );
-    has(&merged.stdout, ", 1 left out");
+    has(&merged.stdout, ", 1 skipped");
     #[cfg(unix)]
     {
         fs::write(place.path().join("secret"), "secret").expect("room");

@@ -55,7 +55,7 @@ fn a9_a_debate_is_named_by_what_run_prints_of_it() {
         let shown = ran(&place, &["show", &name, call], options).stdout;
         assert!(shown.starts_with(&format!("── {call}")), "{name}");
         let rated = ran(&place, &["rate", &name, "7"], options).stdout;
-        assert!(rated.starts_with("rated 7 of 10: "), "{rated}");
+        assert!(rated.starts_with("rated 7 out of 10: "), "{rated}");
         if options.is_empty() {
             let counted = ran(&place, &["stats", &name, "--include-rehearsals"], &[]).stdout;
             assert!(counted.contains("1 debate on 1 topic"), "{name}: {counted}");

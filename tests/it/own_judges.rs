@@ -247,7 +247,7 @@ fn s4_a_judge_is_known_by_its_digest_under_another_name() {
     let found = cautions(&[twins(judged(1, "llama-8", "mistral-7", "my-own"))]);
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(
-        found[0].starts_with("In 1 of 1 duel debates a judge runs on the same model as some"),
+        found[0].starts_with("In 1 of 1 duel debates, a judge runs on the same model as some"),
         "{found:?}"
     );
     assert!(cautions(&[judged(1, "llama-8", "mistral-7", "my-own")]).is_empty());

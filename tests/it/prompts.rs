@@ -231,7 +231,7 @@ fn a9_what_another_build_would_ask_otherwise_is_not_passed_off_as_what_was_sent(
     let ended = place.rebut_exits(0, &["show", &id(&place), call]);
     has(
         &ended.stderr,
-        &format!("it does not hold what was sent for {call} (attempt 1)"),
+        &format!("it lacks the request of {call} (attempt 1)"),
     );
     has(
         &ended.stdout,
@@ -336,7 +336,7 @@ fn a9_damaged_prompts_are_named_and_made_again() {
         ),
         (
             packed(other.as_bytes()),
-            "it does not hold what was sent for",
+            "it lacks the request of",
         ),
         (packed(numbers.as_bytes()), ": there is no text 4000000000"),
     ] {

@@ -153,7 +153,7 @@ fn s1_every_damaged_file_is_named_with_its_cause_and_the_others_are_read() {
             "{\"name\": \"npm\", \"version\": 1}".to_owned(),
             "missing field `schema_version`",
         ),
-        ("list", "[1, 2]".to_owned(), "it is no trace"),
+        ("list", "[1, 2]".to_owned(), "not a trace"),
         (
             "binary",
             "\u{7f}ELF\u{0}\u{1}\u{0}".to_owned(),
@@ -172,7 +172,7 @@ fn s1_every_damaged_file_is_named_with_its_cause_and_the_others_are_read() {
         (
             "nested",
             format!("{{\"schema_version\": \"1.0\", \"tags\": {deep}}}"),
-            "it is no trace",
+            "not a trace",
         ),
         (
             "twice",
@@ -344,7 +344,7 @@ fn s1_the_command_names_damaged_files_and_counts_the_rest() {
     for _ in 0..2 {
         let ended = place.rebut_exits(0, &args);
         let named = format!(
-            "{}: it is no trace",
+            "{}: not a trace",
             path.canonicalize().expect("a path").display()
         );
         assert!(ended.stderr.contains(&named), "{}", ended.stderr);

@@ -330,9 +330,9 @@ fn s5_groups_are_long_tables_under_headings_that_count_what_is_there() {
 #[test]
 fn s5_a_damaged_file_has_its_path_once() {
     let mut findings = sample::rich(20);
-    findings.damaged[0].cause = "/abs/output/duel-1/trace.json: it is no trace".to_owned();
+    findings.damaged[0].cause = "/abs/output/duel-1/trace.json: not a trace".to_owned();
     let page = html(&findings);
-    assert!(page.contains("<bdi>it is no trace</bdi>") && !page.contains("/abs/"));
+    assert!(page.contains("<bdi>not a trace</bdi>") && !page.contains("/abs/"));
 }
 
 #[test]

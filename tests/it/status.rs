@@ -151,7 +151,7 @@ fn a3_a_damaged_state_is_refused_in_words_and_a_hostile_one_acts_on_nothing() {
         ("[]", "can't be used"),
         (
             &newer.to_string(),
-            "it is of version 9.0, this rebut reads 1.0",
+            "it has version 9.0, but this rebut reads 1.0",
         ),
         (&large, "it has more than 1048576 bytes"),
     ] {

@@ -46,7 +46,7 @@ pub struct Agreement {
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// Resamples left out of the interval because nothing varied in them.
+    /// Resamples omitted from the interval because nothing varied in them.
     #[serde(skip)]
     pub left_out: usize,
     /// The share of equal ratings among the pairs of a unit, over units.
@@ -117,7 +117,7 @@ struct Cluster {
     sets: Vec<(Counts, f64)>,
     /// All its ratings.
     totals: Counts,
-    /// What its units disagree by, where no other topic's ratings change it.
+    /// What its units disagree by, if no other topic's ratings change it.
     settled: Option<f64>,
 }
 

@@ -1,7 +1,7 @@
 //! Resamples of clusters, and percentile intervals over what they give.
 //!
 //! The generator is splitmix64 (Steele, Lea and Flood 2014): ten lines whose values no update of a crate can change, so that
-//! a seed gives the same intervals for ever. Every replicate has its own stream: replicates may run in any order.
+//! a seed gives the same intervals forever. Every replicate has its own stream: replicates may run in any order.
 
 use super::estimate::Sizes;
 use super::quantile::{normal_two_sided, percentile, student_quantile, student_two_sided};

@@ -40,7 +40,7 @@ use table::Table;
 /// Said of order and side where the outcomes follow them.
 const FOLLOWED: &str =
     "the winner follows order or side without exception, so it cannot be separated from strength";
-/// Said of them, and of all, where no two have strengths on one scale.
+/// Said of them, and of all, if no two have strengths on one scale.
 const NO_GROUP: &str = "wins went one way only";
 
 /// One of the two parties of a comparison.

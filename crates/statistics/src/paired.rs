@@ -107,7 +107,7 @@ fn detectable(estimate: &Estimate, level: f64) -> Option<f64> {
 }
 
 /// The pairs needed to find a difference `delta` with a chance of `power` at a chance `alpha` of false alarms; `None`
-/// where no number of pairs does, or the question makes no sense.
+/// if no number of pairs does, or the question makes no sense.
 pub fn needed(sd: f64, delta: f64, alpha: f64, power: f64, deff: f64) -> Option<usize> {
     let sum = normal_quantile(1.0 - alpha / 2.0)? + normal_quantile(power)?;
     let pairs = (sum * sd / delta.abs()).powi(2) * deff;

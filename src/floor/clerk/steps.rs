@@ -3,7 +3,7 @@
 use crate::event::How;
 use crate::flow::{Named, NotedMove};
 
-/// A move; `None` where no point or no kind of move can be found in the text.
+/// A move; `None` if no point or no kind of move can be found in the text.
 pub(super) fn read(text: &str) -> Option<NotedMove> {
     let words = || text.split(|c: char| !(c.is_alphanumeric() || c == '.' || c == '_'));
     let mut named = words().filter_map(|word| named(word.trim_matches('.')));

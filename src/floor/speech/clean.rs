@@ -69,7 +69,7 @@ static ASIDE: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)^[(\[*_ ]*(?:(?:please )?let me know (?:if|whether) you(?:['’]d|['’]ll| would| need| want| like| prefer| have)\b|(?:please )?feel free to (?:ask|reach out|let me know)\b|would you like me to\b|(?:i )?hope (?:this|that) (?:helps|clarifies)\b)",
     )
 });
-/// `*Thank you for this debate!*`: in italics it is beside the speech, not in it.
+/// `*Thank you for this debate!*`: in italics it is next to the speech, not in it.
 static THANKS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)^(?:\*+|_+)(?:thank you|thanks)\b[^*_]*(?:\*+|_+)\W*$"));
 /// `[End of closing statement]`, `*(This rebuttal stays within the requested length.)*`

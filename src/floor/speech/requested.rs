@@ -14,7 +14,7 @@ use crate::floor::structured::most_tokens;
 use crate::floor::{allowance, asking, open};
 use crate::job::participant::Participant;
 
-/// What came of asking for a text.
+/// The result of asking for a text.
 pub(super) struct Requested<'a> {
     pub(super) speech: &'a Speech<'a>,
     pub(super) kind: Kind,

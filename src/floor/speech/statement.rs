@@ -63,7 +63,7 @@ pub(super) fn said(
     }
 }
 
-/// The emergency reply in place of a statement that cannot be had.
+/// The emergency reply in place of a statement that cannot be obtained.
 pub(super) fn emergency(
     floor: &Floor,
     speech: &Speech<'_>,

@@ -9,7 +9,7 @@ use crate::call_id::{CallId, CallStage};
 use crate::event::{EventKind, Interjection, Phase, Statement};
 use crate::floor::{Halt, Speech};
 
-/// Interrupts a speaker for what was found, and lets the speaker answer. Where no words can be had for it, nobody is
+/// Interrupts a speaker for what was found, and lets the speaker answer. Where no words can be obtained for it, nobody is
 /// interrupted.
 pub(super) async fn make(
     session: &mut Session<'_>,

@@ -77,7 +77,7 @@ settings! {
 }
 
 impl Moderated {
-    /// Whether the moderator looks for broken rules, and interrupts where one is.
+    /// Whether the moderator looks for broken rules, and interrupts if one is.
     pub fn enforces_rules(&self) -> bool {
         self.interruptions
             .unwrap_or_else(|| self.style.enforces_rules())

@@ -80,7 +80,7 @@ fn of<'c>(plan: &Plan, contestants: &[&'c str], by: &str) -> Option<&'c str> {
     all.find(|id| *id == by || Some(*id) == side)
 }
 
-/// What an incident says of numbers that a reason on someone cites and that are left out.
+/// What an incident says of numbers that a reason on someone cites and that are omitted.
 pub(super) fn left_out(name: &str, others: &[u64]) -> String {
     let others: Vec<String> = others.iter().map(u64::to_string).collect();
     format!(

@@ -39,7 +39,7 @@ impl Count {
         }
     }
 
-    /// The stance that weighs most, where no other weighs as much.
+    /// The stance that weighs most, if no other weighs as much.
     pub(super) fn leading(&self) -> Option<&Taken> {
         let most = rounded(self.heaviest());
         let mut first = self.taken.iter().filter(|t| rounded(t.weight) == most);

@@ -21,7 +21,7 @@ pub(super) struct Session<'a> {
     pub(super) specialists: Vec<&'a Participant>,
     /// Whether the query calls for a debate.
     pub(super) debates: bool,
-    /// The keyword that the query holds, where one is looked for.
+    /// The keyword that the query holds, if one is looked for.
     pub(super) keyword: Option<&'a str>,
     /// The round that began last.
     pub(super) round: Option<u32>,
@@ -152,7 +152,7 @@ impl<'a> Session<'a> {
         taken.map(|taken| taken.stance.clone())
     }
 
-    /// Who took another stance than most; nobody where no stance leads.
+    /// Who took another stance than most; nobody if no stance leads.
     pub(super) fn dissenters(&self) -> Vec<&'a Participant> {
         let count = self.count();
         let Some(leading) = count.leading().map(|taken| taken.stance.as_str()) else {

@@ -1,5 +1,5 @@
 //! The deadlines of one call, and reading the reply within them. Only words, said or thought, are a sign of life: blank lines
-//! and empty chunks could arrive for ever.
+//! and empty chunks could arrive forever.
 
 use std::future::Future;
 use std::time::Duration;

@@ -161,7 +161,7 @@ impl Assembly {
         }
         if part.done == true {
             let done_reason = self.done_reason(&part)?;
-            // Metrics that are zero are left out by the server.
+            // Metrics that are zero are omitted by the server.
             let tokens = Tokens {
                 prompt: metric(&part.prompt_eval_count),
                 reply: metric(&part.eval_count),

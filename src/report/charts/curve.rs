@@ -35,7 +35,7 @@ struct Plot {
     last: f64,
 }
 
-/// Points joined by lines; `None` where no round has a share.
+/// Points joined by lines; `None` if no round has a share.
 pub(crate) fn joined(label: &Label, points: &[At]) -> Option<String> {
     points.iter().find_map(|at| at.share)?;
     let mut plot = Plot::over(points, 0.0)?;

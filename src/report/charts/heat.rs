@@ -44,7 +44,7 @@ pub(crate) struct Heat {
     pub diverging: bool,
 }
 
-/// The chart; `None` where no cell has a value.
+/// The chart; `None` if no cell has a value.
 pub(crate) fn chart(label: &Label, heat: &Heat) -> Option<String> {
     heat.cells.iter().flatten().flatten().next()?;
     let mut svg = Svg::fixed();

@@ -3,7 +3,7 @@
 use super::{Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells};
 use crate::stats::findings::{Answers, ArmDifference};
 
-/// The section; `None` where no debate is about such a question.
+/// The section; `None` if no debate is about such a question.
 pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
     let answers = source.findings.answers.as_ref()?;
     let mut figures = vec![accuracy(source, answers)];

@@ -21,7 +21,7 @@ pub(crate) fn section(source: &Source<'_>) -> Section {
     Section::new("debates", "All debates", intro, figures, empty).long()
 }
 
-/// A figure with a note on what it leaves out; none if there is nothing to list.
+/// A figure with a note on what it omits; none if there is nothing to list.
 fn listed(figure: Figure, all: usize, elsewhere: &str) -> Option<Figure> {
     let left = all.saturating_sub(LISTED);
     let note = (left > 0).then(|| format!("{left} more: {elsewhere}"));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Cell, Figure, Heat, HeatCell, Rounding, Section, Source, Unit, cells, number, small};
 use crate::stats::findings::PanelRow;
 
-/// The section; `None` where no panel judged a debate.
+/// The section; `None` if no panel judged a debate.
 pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
     let panels = &source.findings.panels;
     let mut figures = vec![verdicts(source, panels)?];

@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-/// After so many calls that found a slot at once, with as many beside them as are believed to run, one more is tried; after
+/// After this many calls that found a slot at once, with as many beside them as are believed to run, one more is tried; after
 /// twice as many each time that this fails.
 const CALM: u32 = 128;
 
-/// After so many it is believed that there is a slot for it, and the next one is tried.
+/// After this many it is believed that there is a slot for it, and the next one is tried.
 const HOLDS: u32 = 8;
 
 /// Calls sent so close together may reach the server in any order.

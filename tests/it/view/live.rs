@@ -65,7 +65,7 @@ fn l3_text_is_streamed_as_it_comes_and_nothing_comes_twice() {
     let id = running(&place);
     let viewer = Viewer::over(&place, &[]);
     let page = viewer.page(&format!("/d/{id}"));
-    has_all(&page, &["None yet: the debate goes on.", "data-after=\""]);
+    has_all(&page, &["None yet: the debate is running.", "data-after=\""]);
     let mut events = viewer.stream(&format!("/d/{id}/events"), "");
     assert_eq!(events.status, 200);
     has_all(
@@ -174,7 +174,7 @@ fn l3_nothing_is_lost_or_doubled_when_viewer_and_run_are_killed() {
     let mut events = viewer.stream(&path, &last(&seen));
     seen.extend(logged(&events.until("now")));
     run.kill();
-    has(&viewer.page(&format!("/d/{id}")), "nobody runs it now");
+    has(&viewer.page(&format!("/d/{id}")), "unfinished and not running");
     // What the killed run told last still comes.
     let mut again = viewer.stream(&path, &last(&seen));
     seen.extend(logged(&again.until("now")));
@@ -539,7 +539,7 @@ fn l3_a_line_that_is_too_long_is_told_and_not_read() {
         assert_eq!(logged(&told).len(), 1);
     }
     let watched = place.rebut_exits(0, &["watch", &id]);
-    has(&watched.stderr, "a line that is too long");
+    has(&watched.stderr, "a line too long to show");
     // A first line is shorter than that.
     let padded = header.replacen("\"x\"", &format!("\"{}\"", "x".repeat(64 << 10)), 1);
     fs::write(live_file(&place, &id), format!("{padded}{}\n", all[0])).expect("a file");

@@ -303,7 +303,7 @@ fn l3_a_directory_without_a_debate_is_shown_as_such() {
     has_all(&viewer.page("/debates"), &["No finished debates yet."]);
     let report = viewer.get("/report");
     assert_eq!(report.status, 404);
-    has_all(&report.body, &["no finished debate counts"]);
+    has_all(&report.body, &["no finished debates to count"]);
     let refused = place.rebut_exits(2, &["view", "nowhere"]);
     has_all(&refused.stderr, &["nowhere is not a directory"]);
 }

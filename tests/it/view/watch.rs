@@ -160,6 +160,6 @@ fn l3_a_debate_that_ended_unseen_is_printed_to_its_end() {
     // Another course of the debate: nothing of the finished one is printed behind it.
     left(&lines[1].replacen("\"time\":\"2", "\"time\":\"3", 1));
     let watched = place.rebut_exits(1, &["watch", id]);
-    has(&watched.stderr, "is not finished");
+    has(&watched.stderr, "is unfinished");
     lacks(&watched.stdout, &["votes to "]);
 }

@@ -40,7 +40,7 @@ struct Point {
 }
 
 impl Problem<'_> {
-    /// Searches from `start`; `None` where no finite best fit was found.
+    /// Searches from `start`; `None` if no finite best fit was found.
     pub(super) fn solve(&self, start: &[f64]) -> Option<Best> {
         let mut parameters = start.to_vec();
         let mut point = self.point(&parameters);
