@@ -186,7 +186,9 @@ impl Floor {
 
     pub(super) fn participant(&self, id: &str) -> Result<&Participant, Halt> {
         self.plan.participant(id).ok_or_else(|| {
-            Halt::Failed(format!("internal error (please report): there is no participant {id}"))
+            Halt::Failed(format!(
+                "internal error (please report): there is no participant {id}"
+            ))
         })
     }
 

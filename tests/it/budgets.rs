@@ -452,9 +452,6 @@ fn j3_check_expects_what_the_same_job_took_here_and_says_what_it_takes_at_most()
         let both = place
             .rebut_exits(0, &["check", "job.yaml", "other.yaml"])
             .stdout;
-        has_all(
-            &both,
-            &["2 of 3 from similar debates here, the rest"],
-        );
+        has_all(&both, &["2 of 3 from similar debates here, the rest"]);
     }
 }

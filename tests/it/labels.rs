@@ -266,7 +266,10 @@ fn c5_what_cannot_be_imported_is_refused_with_a_word() {
         ),
         (beyond.to_string(), "has no item 9"),
         ("[{\"sheet\": 1}]".to_owned(), "there is no column `sheet`"),
-        ("sheet,item,value\n".to_owned(), "there is no column `rater`"),
+        (
+            "sheet,item,value\n".to_owned(),
+            "there is no column `rater`",
+        ),
         (
             saved(&sheet, "../x", "tie").to_string(),
             "is not a valid code",

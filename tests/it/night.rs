@@ -299,8 +299,7 @@ fn a4_with_few_files_few_debates_are_open_and_all_are_done() {
         let mut run = place.in_shell(&format!("{limit}; exec"), &args);
         let ended = ended(&run.output().expect("an end")).exits(0);
         assert_eq!(place.statuses(), ["done"; 40]);
-        let bounded =
-            "running at most 4 debates at a time: this process may open only 64 files (`ulimit -n`)";
+        let bounded = "running at most 4 debates at a time: this process may open only 64 files (`ulimit -n`)";
         assert_eq!(ended.stderr.contains(bounded), is_hard, "{}", ended.stderr);
         lacks(&ended.stderr, &["waiting for"]);
     }

@@ -334,10 +334,7 @@ fn a9_damaged_prompts_are_named_and_made_again() {
             packed(others.as_bytes()),
             "are damaged: they have version 9, but this program reads 1",
         ),
-        (
-            packed(other.as_bytes()),
-            "it lacks the request of",
-        ),
+        (packed(other.as_bytes()), "it lacks the request of"),
         (packed(numbers.as_bytes()), ": there is no text 4000000000"),
     ] {
         fs::write(&path, bytes).expect("prompts");

@@ -124,7 +124,10 @@ fn j12_a_tournament_without_judges_leaves_them_to_be_named_and_check_refuses_it(
     let place = Place::new();
     let ended = new(&place, &["--models", "llama3,mistral", "mine.yaml"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    has(&ended.stderr, "name models for the judges and the clerk in the job");
+    has(
+        &ended.stderr,
+        "name models for the judges and the clerk in the job",
+    );
     let checked = place.rebut(&["check", "--rehearse", "mine.yaml"]);
     let told = "`a model that does not compete` is not a model name";
     assert_eq!(

@@ -65,7 +65,10 @@ fn l3_text_is_streamed_as_it_comes_and_nothing_comes_twice() {
     let id = running(&place);
     let viewer = Viewer::over(&place, &[]);
     let page = viewer.page(&format!("/d/{id}"));
-    has_all(&page, &["None yet: the debate is running.", "data-after=\""]);
+    has_all(
+        &page,
+        &["None yet: the debate is running.", "data-after=\""],
+    );
     let mut events = viewer.stream(&format!("/d/{id}/events"), "");
     assert_eq!(events.status, 200);
     has_all(
@@ -174,7 +177,10 @@ fn l3_nothing_is_lost_or_doubled_when_viewer_and_run_are_killed() {
     let mut events = viewer.stream(&path, &last(&seen));
     seen.extend(logged(&events.until("now")));
     run.kill();
-    has(&viewer.page(&format!("/d/{id}")), "unfinished and not running");
+    has(
+        &viewer.page(&format!("/d/{id}")),
+        "unfinished and not running",
+    );
     // What the killed run told last still comes.
     let mut again = viewer.stream(&path, &last(&seen));
     seen.extend(logged(&again.until("now")));
