@@ -64,7 +64,7 @@ pub fn comparison(outcome: Option<&Outcome>) -> Option<Comparison> {
     Comparison::deserialize(outcome?.details.get("comparison")?).ok()
 }
 
-/// The answer, and how sure it is: `No. The city should keep its fares (confidence: medium; judges' mark 7.65 of 10)`.
+/// The answer, and how sure it is: `No. The city should keep its fares (confidence: medium; judges' score 7.65 out of 10)`.
 fn line(ended: &Ended<'_>) -> String {
     let rounds = text::count(ended.rounds, "round");
     let Some(synthesis) = ended.synthesis else {
@@ -83,7 +83,7 @@ fn line(ended: &Ended<'_>) -> String {
     format!("{} ({})", answer.trim_end_matches('.'), sure.join("; "))
 }
 
-/// What the judges gave the answer: `judges' mark 7.65 of 10`.
+/// What the judges gave the answer: `judges' score 7.65 out of 10`.
 fn mark(ended: &Ended<'_>) -> String {
     match &ended.score {
         Some(score) if score.judges == 1 => format!("judge's score {:.2} out of 10", score.score),
