@@ -41,8 +41,9 @@ impl Play for Knockout {
             play_round(floor, round, &mut bench, &mut heard).await?;
         }
         let judged = verdict::decide(floor, self).await?;
+        let result = verdict::line(floor.plan(), bench.told(), judged.as_ref());
         let outcome = verdict::with(floor, bench.outcome(), judged);
-        let narrative = narrate(floor, &outcome).await?;
+        let narrative = narrate(floor, &result, &outcome.decided_by).await?;
         Ok(Outcome {
             final_text: narrative.map(|narrative| narrative.n),
             ..outcome
@@ -146,9 +147,9 @@ fn require_a_ballot(floor: &Floor, round: u32, ballots: &[Ballot]) -> Result<(),
 }
 
 /// The clerk's story of the debate: what each argued, why each fell, what stayed open.
-async fn narrate(floor: &Floor, outcome: &Outcome) -> Result<Option<Statement>, Halt> {
+async fn narrate(floor: &Floor, result: &str, decided_by: &str) -> Result<Option<Statement>, Halt> {
     floor.begin_phase("The end");
-    let context = json!({"result": outcome.line, "decided_by": outcome.decided_by, "open": words::open(floor)});
+    let context = json!({"result": result, "decided_by": decided_by, "open": words::open(floor)});
     let call = CallId::new(CallStage::End, "narrative", CLERK);
     let template = "prompts/knockout/narrative.md.j2";
     let speech = Speech {

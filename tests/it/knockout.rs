@@ -744,7 +744,7 @@ fn k11_the_outcome_says_who_stands_who_fell_and_by_which_votes() {
     );
     let second = debaters(&debate)[1];
     shows!(debate, {
-        "outcome/line": format!("{} (llama3) kept the seat to the end, 1 knocked out", shown(second)),
+        "outcome/line": format!("{} (llama3) held the team's seat at the end, from round 2; 1 knocked out", shown(second)),
         "outcome/winner": null,
         "record/knockouts/0/out": "position_y_1", "record/knockouts/0/in": second,
         "record/knockouts/0/round": 1,
@@ -1008,7 +1008,7 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     shows!(debate, {
         "status": "done", "outcome/winner": "position_x", "outcome/rests_on": "own",
         "outcome/line starts": "llama3 (X) beats llama3 (the team), 4.00 to 3.00 (1 judge); Y-",
-        "outcome/line ends": "kept the seat to the end, 1 knocked out",
+        "outcome/line ends": "held the team's seat at the end, from round 2; 1 knocked out",
         "outcome/details/margin": 1.0, "outcome/details/scores/position_y/total": 3.0,
         "outcome/decided_by starts": "Y-1 was knocked out after round 1",
         // The points are those of the ballots.

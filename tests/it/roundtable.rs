@@ -241,7 +241,7 @@ fn r1_a_first_answer_that_cannot_be_had_leaves_the_others_standing() {
 #[test]
 fn r2_agreement_after_a_debate_round_ends_the_rounds() {
     shows!(played("", AGREED), {
-        "outcome/line": "Consensus on hold after 1 round (3 of 3)",
+        "outcome/line": "Consensus on “hold” after 1 round (3 of 3)",
         "outcome/details/consensus": "hold", "outcome/winner": null,
     });
     let later = played(
@@ -253,7 +253,7 @@ fn r2_agreement_after_a_debate_round_ends_the_rounds() {
         ],
     );
     shows!(later, {
-        "outcome/line": "Consensus on hold after 3 rounds (3 of 3)", "stances count": 12,
+        "outcome/line": "Consensus on “hold” after 3 rounds (3 of 3)", "stances count": 12,
     });
     assert_eq!(turns(&later), [4, 4, 4]);
 }
@@ -267,7 +267,7 @@ fn r2_three_specialists_need_all_three_and_five_rounds_are_the_most() {
     });
     assert_eq!(turns(&debate), [6, 6, 6]);
     let lower = played("consensus_threshold: 0.66\n", DIVIDED);
-    shows!(lower, {"outcome/line": "Consensus on buy after 1 round (2 of 3)"});
+    shows!(lower, {"outcome/line": "Consensus on “buy” after 1 round (2 of 3)"});
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn r2_an_invalid_stance_stays_in_the_denominator() {
     const FOUR: Stands = &[(1, HOLD), (2, HOLD), (3, HOLD), (4, &[""])];
     let job = "specialists: [{}, {}, {}, {name: Risk}]\nmax_rounds: 1\n";
     let debate = played(job, FOUR);
-    shows!(debate, {"outcome/line": "Consensus on hold after 1 round (3 of 4)"});
+    shows!(debate, {"outcome/line": "Consensus on “hold” after 1 round (3 of 4)"});
     let debate = played(&format!("{job}consensus_threshold: 0.8\n"), FOUR);
     shows!(debate, {
         "outcome/line": "No consensus after 1 round: hold 3, no stance 1",
@@ -299,7 +299,7 @@ fn r2_a_stance_counts_by_its_weight() {
     let heavy = "specialists: [{weight: 6}, {}, {}]\n";
     let debate = played(heavy, &[(1, &["buy"]), (2, &["sell"]), (3, &["sell"])]);
     shows!(debate, {
-        "outcome/line": "Consensus on buy after 1 round (1 of 3, 75 % of the weight)",
+        "outcome/line": "Consensus on “buy” after 1 round (1 of 3, 75 % of the weight)",
         "stances/0/weight": 6.0,
     });
     assert_eq!(
@@ -313,7 +313,7 @@ fn r2_stances_are_the_jobs_and_a_reply_comes_before_them_as_a_reason() {
     let debate = played_by("stances: [roll-back, switch-off]\n", |call| {
         row(&[(STANCES, stance("roll-back"))], call)
     });
-    shows!(debate, {"outcome/line": "Consensus on roll-back after 1 round (3 of 3)"});
+    shows!(debate, {"outcome/line": "Consensus on “roll-back” after 1 round (3 of 3)"});
     let first = &debate.asked("round-0/stance/*")[0];
     let of = |call: &Call| call.schema().expect("a schema")["properties"].clone();
     assert_eq!(keys(&of(first)), ["because", "confidence", "stance"]);
@@ -361,7 +361,7 @@ fn r3_extra_turns_give_everyone_the_minimum_and_stances_are_asked_again() {
 fn r3_without_debate_rounds_everyone_still_has_the_minimum() {
     let debate = played("max_rounds: 0\n", AGREED);
     assert_eq!(turns(&debate), [2, 2, 2]);
-    let line = "Consensus on hold after the first answers (3 of 3)";
+    let line = "Consensus on “hold” after the first answers (3 of 3)";
     shows!(debate, {"outcome/line": line});
     let once = played("max_rounds: 0\nmin_turns_per_agent: 1\n", AGREED);
     assert_eq!(turns(&once), [1, 1, 1]);
@@ -437,7 +437,7 @@ fn r4_a_keyword_of_the_query_calls_for_a_debate() {
     ] {
         shows!(play(&asking(query, ONE), []), {
             "record/triggered": true, "record/trigger/keyword": keyword,
-            "outcome/line": "Consensus on buy after 1 round (3 of 3)",
+            "outcome/line": "Consensus on “buy” after 1 round (3 of 3)",
         });
     }
 }
@@ -516,7 +516,7 @@ fn r5_without_the_chairs_answer_the_debate_is_degraded_or_fails() {
     let debate = refused(ONE, "end/answer/chair");
     shows!(debate, {
         "status": "degraded", "outcome/final_text": null,
-        "outcome/line": "Consensus on buy after 1 round (3 of 3)",
+        "outcome/line": "Consensus on “buy” after 1 round (3 of 3)",
     });
     assert!(debate.statements.iter().all(|s| s.by != "chair"));
     let debate = refused("max_rounds: 1\non_failure: abort\n", "end/answer/chair");
@@ -629,7 +629,7 @@ fn r7_time_that_runs_out_before_the_stances_lets_those_of_the_round_before_stand
 fn r7_what_is_done_in_time_is_no_matter_of_time() {
     let debate = played_by("timeout_seconds: 41\n", slow);
     shows!(debate, {
-        "outcome/line": "Consensus on buy after 1 round (3 of 3)", "record/timed_out": false,
+        "outcome/line": "Consensus on “buy” after 1 round (3 of 3)", "record/timed_out": false,
     });
     assert!(debate.incidents("time").is_empty());
 }
@@ -669,7 +669,7 @@ fn r1_a_long_query_of_hostile_text_stands_whole_in_every_prompt_and_breaks_nothi
     );
     assert!(chats.iter().all(|call| call.system().contains(whole)));
     shows!(debate, {
-        "plan/query": whole, "outcome/line": "Consensus on buy | now after 1 round (2 of 2)",
+        "plan/query": whole, "outcome/line": "Consensus on “buy | now” after 1 round (2 of 2)",
     });
     assert_eq!(turns(&debate), [2, 2]);
     let index = read(&debate.place.debates()[0].join("index.md"));
@@ -731,7 +731,7 @@ fn r2_stances_that_are_defined_stand_in_prompts_in_the_order_of_the_job() {
     shows!(debate, {
         "plan/settings/stances": ["wait", "act"],
         "plan/settings/definitions": {"act": "begin at once", "wait": "do nothing for a year"},
-        "outcome/line": "Consensus on wait after 1 round (3 of 3)",
+        "outcome/line": "Consensus on “wait” after 1 round (3 of 3)",
     });
     let listed = "The stances:\n- wait: do nothing for a year\n- act: begin at once\n";
     for call in debate.asked("*/statement/*, */stance/*, end/answer/chair") {
@@ -802,7 +802,7 @@ fn r2_where_all_first_answers_agree_one_specialist_argues_against_them_for_a_rou
     }
     has(&task_of_chair(&debate), "was a task and not");
     shows!(debate, {
-        "outcome/line": "Consensus on hold after 1 round (3 of 3)",
+        "outcome/line": "Consensus on “hold” after 1 round (3 of 3)",
         "outcome/details/challenger": challenger,
         "outcome/decided_by contains": "argued against them for a round",
     });
@@ -908,7 +908,7 @@ fn r2_who_moved_when_and_at_whose_argument_is_told() {
     let sentiment = json!({"specialist": "specialist_2", "round": 1, "from": "sell", "to": "hold",
         "moved_by": "specialist_1"});
     shows!(debate, {
-        "outcome/line": "Consensus on hold after 1 round (3 of 3)",
+        "outcome/line": "Consensus on “hold” after 1 round (3 of 3)",
         "outcome/details/moves": [sentiment], "record/moves": [sentiment],
         "stances/4/moved_from": "sell", "stances/4/moved_by": "specialist_1",
         "stances/1/confidence": 55, "stances/5/stance": "hold",

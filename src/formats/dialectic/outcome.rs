@@ -96,7 +96,7 @@ fn decided_by(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Strin
     let (round, most) = (ended.rounds, settings.max_rounds);
     let why = match (ended.stopped, ledger.quality_score) {
         (Stop::Ready, Some(score)) => format!(
-            "The debate ended after round {round} of at most {most}: the skeptic marked the answer {score} of 10, {} is enough, and no critical point was open.",
+            "The debate ended after round {round} of at most {most}: the skeptic marked the last draft {score} of 10, {} is enough, and no critical point was open.",
             settings.early_stop_score
         ),
         (Stop::Ready | Stop::NoCritical, _) => {

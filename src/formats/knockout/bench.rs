@@ -220,12 +220,30 @@ impl<'a> Bench<'a> {
         }
     }
 
+    /// Who stands, and since when.
     fn line(&self) -> String {
-        let knockouts = self.knockouts();
-        let knocked = match knockouts.len() {
+        if self.standing().is_none() {
+            return self.told();
+        }
+        let debater = words::with_model(self.plan, self.debater);
+        let mut past = self.past.iter().rev();
+        let since = match past.find(|(past, _)| past.rotated) {
+            Some((last, _)) => format!("at the end, from round {}", last.round + 1),
+            None => "to the end".to_owned(),
+        };
+        format!("{debater} held the team's seat {since}; {}", self.knocked())
+    }
+
+    fn knocked(&self) -> String {
+        match self.knockouts().len() {
             0 => "nobody knocked out".to_owned(),
             n => format!("{n} knocked out"),
-        };
+        }
+    }
+
+    /// The line as the clerk is told of it: other words would make another request, and park debates that are to go on.
+    pub(super) fn told(&self) -> String {
+        let (knockouts, knocked) = (self.knockouts(), self.knocked());
         let debater = words::with_model(self.plan, self.debater);
         match self.standing() {
             Some(_) => format!("{debater} kept the seat to the end, {knocked}"),

@@ -8,6 +8,7 @@ use crate::floor::{Floor, Halt};
 use crate::formats::knockout::settings::{Knockout, SCALE};
 use crate::formats::panel::{Panel, told};
 use crate::formats::words;
+use crate::plan::Plan;
 
 /// Asks the neutral judges, if there are any and both sides were heard.
 pub(super) async fn decide(floor: &Floor, settings: &Knockout) -> Result<Option<Verdict>, Halt> {
@@ -46,6 +47,14 @@ fn unheard(floor: &Floor) -> Option<&'static str> {
     [X, TEAM].into_iter().find(|side| !sides.contains(side))
 }
 
+/// A line on who stands, behind what the judges decided.
+pub(super) fn line(plan: &Plan, line: String, verdict: Option<&Verdict>) -> String {
+    match verdict {
+        None => line,
+        Some(verdict) => format!("{}; {line}", words::capitalised(&told::line(plan, verdict))),
+    }
+}
+
 /// The outcome with what the judges decided, in front of who stands.
 pub(super) fn with(floor: &Floor, outcome: Outcome, verdict: Option<Verdict>) -> Outcome {
     let Some(verdict) = verdict else {
@@ -59,11 +68,7 @@ pub(super) fn with(floor: &Floor, outcome: Outcome, verdict: Option<Verdict>) ->
     let winner = winner.map(|winner| words::fact("Winner, by the neutral judges", winner));
     let facts = winner.into_iter().chain(outcome.facts);
     Outcome {
-        line: format!(
-            "{}; {}",
-            words::capitalised(&told::line(plan, &verdict)),
-            outcome.line
-        ),
+        line: line(plan, outcome.line, Some(&verdict)),
         // The line and the scores have the totals.
         decided_by: [told::reservations(plan, &verdict), outcome.decided_by]
             .join(" ")

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::others::{names, stands};
 use super::session::Session;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Outcome, Stance, Statement};
+use crate::event::{Outcome, Stance, Statement, rounded};
 use crate::formats::words::fact;
 use crate::job::participant::Participant;
 use crate::text;
@@ -73,7 +73,7 @@ fn moved(session: &Session<'_>, stance: &Stance) -> String {
     )
 }
 
-/// `Consensus on hold after 2 rounds (3 of 3)`.
+/// `Consensus on “hold” after 2 rounds (3 of 3)`.
 fn line(session: &Session<'_>) -> String {
     if !session.debates {
         return "Answered without debate".to_owned();
@@ -81,7 +81,7 @@ fn line(session: &Session<'_>) -> String {
     let (count, when) = (session.count(), when(session));
     match count.consensus(session.settings.consensus_threshold) {
         Some(taken) => format!(
-            "Consensus on {} {when} ({} of {}{})",
+            "Consensus on “{}” {when} ({} of {}{})",
             taken.stance,
             taken.heads,
             session.specialists.len(),
@@ -128,26 +128,37 @@ fn decided_by(session: &Session<'_>) -> String {
     format!("{}{challenged}{}", stood(session), length(session))
 }
 
-/// Where they stood in the end and what a consensus takes: `All ended at hold; 75 % would have been enough.`
+/// Where they stood in the end and what a consensus takes: `All ended at “hold”; a consensus takes 75 %, here 3 of 3.`
 fn stood(session: &Session<'_>) -> String {
     let count = session.count();
-    let needed = percent(session.settings.consensus_threshold);
+    let needed = needed(session);
     let all = session.specialists.len();
     match count.leading() {
         Some(leading) if leading.heads == all => {
-            format!(
-                "All ended at {}; {needed} would have been enough.",
-                leading.stance
-            )
+            let stance = &leading.stance;
+            format!("All ended at “{stance}”; a consensus takes {needed}.")
         }
         Some(leading) => format!(
-            "{} of {all} ended at {}{}; a consensus takes {needed}.",
+            "{} of {all} ended at “{}”{}; a consensus takes {needed}.",
             leading.heads,
             leading.stance,
             weighed(session, count.share()),
         ),
         None if count.taken.is_empty() => "Nobody took a stance.".to_owned(),
         None => format!("No stance leads; a consensus takes {needed}."),
+    }
+}
+
+/// The share that a consensus takes, with the heads that come to it where all weigh the same.
+fn needed(session: &Session<'_>) -> String {
+    let threshold = session.settings.consensus_threshold;
+    let (share, all) = (percent(threshold), session.specialists.len());
+    let reaches = |n: &usize| rounded(*n as f64 / all as f64) >= rounded(threshold);
+    match (1..=all).find(reaches) {
+        Some(least) if session.settings.weights.is_empty() => {
+            format!("{share}, here {least} of {all}")
+        }
+        _ => share,
     }
 }
 
