@@ -5,15 +5,24 @@ use crate::job::model_name::same_model;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
+/// The id of who takes the notes.
+const CLERK: &str = "clerk";
 /// Names that are given of those on the same model.
 const NAMED: usize = 3;
 
-/// `Also: Chair (qwen3), Clerk (gemma3, like Ann)`; nothing where nobody else was asked.
+/// `Also: Chair (qwen3); notes by Clerk (gemma3, like Ann)`; nothing where nobody else was asked.
 pub(super) fn line(trace: &Trace) -> Option<String> {
     let others = trace.participants.iter();
     let others = others.filter(|p| !p.contestant && !judged(trace, p) && was_asked(trace, p));
-    let all: Vec<String> = others.map(|p| one(trace, p)).collect();
-    (!all.is_empty()).then(|| text::one_line(&format!("Also: {}", all.join(", "))))
+    let (clerk, others): (Vec<&TraceParticipant>, Vec<_>) = others.partition(|p| p.id == CLERK);
+    let named = |words: &str, who: &[&TraceParticipant]| {
+        let all: Vec<String> = who.iter().map(|p| one(trace, p)).collect();
+        (!all.is_empty()).then(|| format!("{words} {}", all.join(", ")))
+    };
+    let all = [named("also:", &others), named("notes by", &clerk)];
+    let all: Vec<String> = all.into_iter().flatten().collect();
+    let line = text::one_line(&text::capitalised(&all.join("; ")));
+    (!line.is_empty()).then_some(line)
 }
 
 fn one(trace: &Trace, p: &TraceParticipant) -> String {

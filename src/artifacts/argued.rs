@@ -1,18 +1,19 @@
-//! Every argument in a line, for texts without tables: what was granted first, then what is open.
+//! Every argument in a line, for texts without tables: what nobody answered first, then what was granted.
 
 use super::line::Line;
 use super::{arguments, fate, ledger};
-use crate::flow::{FlowPoint, PointStatus};
+use crate::flow::FlowPoint;
 use crate::trace::Trace;
 
-/// A line for each point as texts without tables have it, the sides by turns: what was granted first, then what is open.
+/// A line for each point as texts without tables have it, the sides by turns: what nobody answered first, then what was
+/// granted.
 pub(super) fn lines(trace: &Trace) -> Vec<Line> {
     if ledger::is_kept(trace) {
         return ledger::lines(trace);
     }
     let mut points: Vec<(u8, usize, &FlowPoint)> = Vec::new();
     for point in &trace.flow.points {
-        let turn = turn(point.status);
+        let turn = arguments::rank(point.status);
         let before = points.iter();
         let before = before.filter(|(other, _, p)| *other == turn && p.side == point.side);
         points.push((turn, before.count(), point));
@@ -31,18 +32,6 @@ pub(super) fn title(trace: &Trace) -> &'static str {
     }
 }
 
-/// What a debate turned on first: what was granted, then what is open in full or in part.
-fn turn(status: PointStatus) -> u8 {
-    match status {
-        PointStatus::Conceded => 0,
-        PointStatus::Standing | PointStatus::Open => 1,
-        PointStatus::PartlyAnswered => 2,
-        PointStatus::Dropped => 3,
-        PointStatus::Answered => 4,
-        PointStatus::Withdrawn => 5,
-    }
-}
-
 /// An argument and how it ended: `B2, Ann (no reply noted): …`, with the statements that made it and settled it.
 fn argument(trace: &Trace, point: &FlowPoint) -> Line {
     let settled = fate::settled_by(trace, point);
@@ -54,7 +43,7 @@ fn argument(trace: &Trace, point: &FlowPoint) -> Line {
         point.id,
         trace.name_of(&point.by),
         fate::status(point),
-        point.text,
+        point.text.trim_end_matches('.'),
     );
     let cites = settled.map(|edge| edge.statement);
     Line::new(&line, [point.statement].into_iter().chain(cites).collect())

@@ -19,7 +19,7 @@ pub(super) fn ended(trace: &Trace) -> Value {
     json!({
         "by_clerk": by_clerk(trace),
         "sides": by_side(trace, &points),
-        "legend": fate::legend(&points),
+        "legend": fate::legend(trace, &points),
         "left_out": left_out,
         "full": full(trace),
         "questions": questions::shown(trace),
@@ -46,7 +46,7 @@ pub(super) fn ranked(trace: &Trace) -> Vec<&FlowPoint> {
 }
 
 /// What a reader wants first: what nobody answered, then what was granted.
-fn rank(status: PointStatus) -> u8 {
+pub(super) fn rank(status: PointStatus) -> u8 {
     match status {
         PointStatus::Dropped => 0,
         PointStatus::Standing | PointStatus::Open => 1,

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 use super::audience;
 use super::verdict::{criterion, weight};
-use crate::event::Ballot;
+use crate::event::{Ballot, Rotation};
+use crate::job::profile_of;
+use crate::text;
 use crate::trace::Trace;
 
 /// The ballots for the template; nothing where nobody voted.
@@ -26,6 +28,32 @@ pub(super) fn shown(trace: &Trace) -> Option<Value> {
             "invalid": invalid.count(),
         })
     })
+}
+
+/// What the votes of each round came to, in a line, those of rounds that came to the same together: `Votes: round 1 on Ann keep
+/// 0, replace 2; rounds 2 and 3 on Ben keep 2, replace 0. Scores are from 1 to 5.`
+pub(super) fn line(trace: &Trace) -> Option<String> {
+    let came_to = |r: &Rotation| (r.debater.clone(), r.keeps, r.negatives);
+    let same = trace
+        .rotations
+        .chunk_by(|one, other| came_to(one) == came_to(other));
+    let told = same.map(|rounds| {
+        let (of, noun) = (
+            &rounds[0],
+            if rounds.len() == 1 { "round" } else { "rounds" },
+        );
+        let numbers: Vec<String> = rounds.iter().map(|r| r.round.to_string()).collect();
+        let (numbers, name) = (text::joined(&numbers, "and"), trace.name_of(&of.debater));
+        let (keeps, replaces) = (of.keeps, of.negatives);
+        format!("{noun} {numbers} on {name} keep {keeps}, replace {replaces}")
+    });
+    let told: Vec<String> = told.collect();
+    let (least, most) = profile_of(&trace.format).ballot_scale?;
+    let line = format!(
+        "Votes: {}. Scores are from {least} to {most}.",
+        told.join("; ")
+    );
+    (!trace.ballots.is_empty()).then(|| text::one_line(&line))
 }
 
 fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {
@@ -51,12 +79,22 @@ fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {
     })
 }
 
+/// A vote in words. Whoever votes somebody out and then comes in is named as such.
+pub(super) fn vote(trace: &Trace, ballot: &Ballot) -> Option<&'static str> {
+    let came_in = |r: &Rotation| r.rotated && r.round == ballot.round && r.next == ballot.by.id;
+    Some(match ballot.keep? {
+        true => "keep",
+        false if trace.rotations.iter().any(came_in) => "replace, then came in",
+        false => "replace",
+    })
+}
+
 fn reason(trace: &Trace, ballot: &Ballot) -> Value {
     json!({
         "judge": trace.name_of(&ballot.by.id),
         "status": ballot.reading.status,
         "total": ballot.reading.totals.get(&ballot.about),
-        "keep": ballot.keep,
+        "vote": vote(trace, ballot),
         "reason": ballot.reading.reason,
         "cause": ballot.reading.cause,
     })

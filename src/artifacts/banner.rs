@@ -4,6 +4,9 @@ use crate::event::Status;
 use crate::text;
 use crate::trace::Trace;
 
+/// What follows for a reader.
+pub(super) const LABELS: &str = "Model names are labels; the result says nothing about models.";
+
 /// Where a rehearsal's replies come from, behind a colon: `: every reply is from duel.script.txt`; nothing without a script.
 pub(super) fn scripted(trace: &Trace) -> String {
     match (trace.script.as_deref().map(text::one_line), trace.made_up) {
@@ -24,7 +27,8 @@ pub(super) fn notices(trace: &Trace) -> Vec<(&'static str, String)> {
             none if none.is_empty() => ": the built-in participant made up every reply".to_owned(),
             replies => replies,
         };
-        ("Rehearsal", format!("No model was asked{replies}."))
+        let line = format!("No model was asked{replies}. {LABELS}");
+        ("Rehearsal", line)
     });
     let cause = trace.cause.clone().unwrap_or_default();
     let short = match trace.status {

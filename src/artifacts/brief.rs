@@ -5,7 +5,8 @@ use super::excerpt::excerpt;
 use super::line::Line;
 use super::passage::{self, Form, Kind, Passage};
 use super::{
-    argued, course, decided, index, meaning, own_judges, place, questions, reasons, story, whole,
+    argued, ballots, course, decided, index, meaning, own_judges, place, questions, reasons, story,
+    whole,
 };
 use crate::event::{Origin, Statement};
 use crate::text;
@@ -13,10 +14,12 @@ use crate::trace::Trace;
 
 /// The fewest tokens that say anything.
 pub const LEAST_TOKENS: u64 = 100;
-/// Characters from which there is room to say what was left out, at the end and, that it was, at the top.
+/// Characters from which there is room to say what was left out.
 const ROOMY: usize = 1750;
 /// Characters that are kept free for that, beside the command in it.
-const TAIL: (usize, usize) = (70, 340);
+const TAIL: (usize, usize) = (70, 275);
+/// Characters below which claims of statements would take the room of what they say again: arguments and summaries.
+const CLAIMS: usize = 5000;
 /// Characters of a gist where there is little room.
 const SHORT_GIST: usize = 60;
 /// Characters below which the beginning of a text says nothing.
@@ -28,7 +31,7 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     let most = (budget as f64 * text::CHARS_PER_TOKEN) as usize;
     let tail = if most < ROOMY { TAIL.0 } else { TAIL.1 };
     let tail = tail + command.chars().count();
-    let (mut title, head) = (whole::title(trace), head(trace));
+    let (title, head) = (whole::title(trace), head(trace));
     let title_length: usize = title.iter().map(|line| line.chars().count() + 1).sum();
     let head = shortened(&head, most.saturating_sub(tail + title_length));
     let used = title_length + head.chars().count() + tail;
@@ -36,21 +39,13 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     let mut passages = passages(trace, room);
     passage::fill(&mut passages, room);
     let left_out = left_out(trace, &passages);
-    let (notice, last) = match (left_out.is_empty(), most < ROOMY) {
-        (true, _) => (None, String::new()),
-        (false, true) => (
-            None,
-            format!("\n\n[Shortened to {budget} tokens; `{command}` prints all]"),
-        ),
-        (false, false) => (
-            Some(format!(
-                "Shortened to {budget} tokens; the last line says what is left out"
-            )),
-            format!("\n\n[Left out at {budget} tokens: {left_out}; `{command}` prints all]"),
-        ),
+    let last = match (left_out.is_empty(), most < ROOMY) {
+        (true, _) => String::new(),
+        (false, true) => format!("\n\n[Shortened to {budget} tokens; `{command}` prints all]"),
+        (false, false) => {
+            format!("\n\n[Left out at {budget} tokens: {left_out}; `{command}` prints all]")
+        }
     };
-    let below = title.len().min(2);
-    title.splice(below..below, notice);
     let all = title.into_iter().chain([head]);
     let all = all.chain(passage::texts(&passages));
     let all = all.collect::<Vec<_>>().join("\n");
@@ -63,16 +58,16 @@ fn passages(trace: &Trace, room: usize) -> Vec<Passage> {
     let half = room * 9 / 20;
     let mut passages: Vec<Passage> = last_word(trace, half).into_iter().collect();
     let answer = if passages.is_empty() { 0 } else { half };
-    passages.extend(said_why(trace, (room - answer) / 2));
+    passages.extend(said_why(trace, (room - answer) * 3 / 5));
     let arguments = argued::lines(trace);
     passages.extend(listed(Kind::Argument, argued::title(trace), arguments));
     let title = "Questions to which no answer was noted";
     passages.extend(listed(Kind::Question, title, questions::open(trace)));
-    passages.extend(statements(trace));
+    passages.extend(statements(trace, room >= CLAIMS));
     passages
 }
 
-/// The judges' reasons: first those that the outcome rests on, as many as leave room for as much else.
+/// The judges' reasons: first those that the outcome rests on, as many as leave room for others.
 fn said_why(trace: &Trace, mut room: usize) -> Vec<Passage> {
     let passage = |line: Line| {
         let length = line.text.chars().count();
@@ -109,7 +104,8 @@ fn heading(form: Form, text: String) -> Passage {
     Passage::new(Kind::Heading, vec![(form, format!("\n{text}"))])
 }
 
-/// The answer in which the debate ends: whole if it fits into `most` characters, else its ends until the others have had room.
+/// The answer in which the debate ends: whole if it fits into `most` characters, else its beginning until the others have had
+/// room.
 fn last_word(trace: &Trace, most: usize) -> Option<Passage> {
     let s = answer(trace)?;
     let with = |text: &str| format!("\n{}", line(trace, s, &block(text)));
@@ -122,8 +118,8 @@ fn last_word(trace: &Trace, most: usize) -> Option<Passage> {
     } else {
         // Indenting makes a text of many lines longer: each takes two blanks.
         let lines = s.text.trim().lines().count();
-        let ends = excerpt(place::untitled(&s.text), spare.saturating_sub(2 * lines));
-        vec![(Form::Final, with(&ends)), (Form::Text, whole)]
+        let begins = excerpt(place::untitled(&s.text), spare.saturating_sub(2 * lines));
+        vec![(Form::Final, with(&begins)), (Form::Text, whole)]
     };
     Some(Passage::new(Kind::Message(s.n), forms))
 }
@@ -134,8 +130,9 @@ fn answer(trace: &Trace) -> Option<&Statement> {
 }
 
 /// Statements in order but the last word; each round's line stands before its statements, and so does what the clerk made of
-/// those outside of rounds.
-fn statements(trace: &Trace) -> Vec<Passage> {
+/// those outside of rounds. Claims stand in their lines where there is room for them and the story does not tell them.
+fn statements(trace: &Trace, with_claims: bool) -> Vec<Passage> {
+    let story = story::beside_arguments(trace).map_or_else(String::new, |story| story.text);
     let last_word = answer(trace).map(|s| s.n);
     let outside = course::outside(trace);
     let mut passages = Vec::new();
@@ -154,35 +151,44 @@ fn statements(trace: &Trace) -> Vec<Passage> {
         let noted = noted.map(|(_, told)| format!("\n{}", text::one_line(told)));
         let noted = noted.map(|told| Passage::new(Kind::Round, vec![(Form::Headline, told)]));
         passages.extend(noted);
-        passages.push(said(trace, s));
+        passages.push(said(trace, s, with_claims.then_some(&*story)));
     }
     passages
 }
 
-/// A round's line; a heading where the round was never closed.
+/// A round's line, of a single turn without whose it was where there is little room; a heading where the round was never
+/// closed.
 fn begun(trace: &Trace, round: u32) -> Passage {
     let Some(notes) = trace.rounds.iter().find(|notes| notes.round == round) else {
         return heading(Form::ShortGist, format!("Round {round}."));
     };
     let headline = text::sentence(&text::one_line(&notes.headline));
-    let headline = format!("\nRound {round}. {headline}").trim_end().to_owned();
-    let whole = format!("{headline} {}", text::one_line(&notes.summary));
-    let whole = whole.trim_end().to_owned();
-    let forms = vec![(Form::Headline, headline), (Form::Summary, whole)];
+    let summary = text::one_line(&notes.summary);
+    let line = |words: &[&str]| format!("\nRound {round}. {}", words.join(" ").trim());
+    let whole = line(&[&headline, &summary]).trim_end().to_owned();
+    let forms = match (course::is_turn(trace, round), summary.is_empty()) {
+        (true, true) => vec![(Form::Turn, whole)],
+        (true, false) => vec![(Form::Summary, line(&[&summary])), (Form::Turn, whole)],
+        (false, _) => {
+            let headline = line(&[&headline]).trim_end().to_owned();
+            vec![(Form::Headline, headline), (Form::Summary, whole)]
+        }
+    };
     Passage::new(Kind::Round, forms)
 }
 
-/// A statement; without its gist where that stands in the round's line, as in rounds of one statement. An announcement of
-/// ours says nothing that is not told elsewhere: it comes last, whole.
-fn said(trace: &Trace, s: &Statement) -> Passage {
+/// A statement, with its gist where there is room for claims; without it where that stands in the round's line, as in rounds
+/// of one statement, or in the story. An announcement of ours says nothing that is not told elsewhere: it comes last, whole.
+fn said(trace: &Trace, s: &Statement, story: Option<&str>) -> Passage {
     let gist = text::one_line(&s.gist);
     let short = text::shorten(&gist, SHORT_GIST);
     let mut notes = trace.rounds.iter();
     let headline = notes.find(|notes| Some(notes.round) == place::round_of(trace, s));
     let told = short.trim_end_matches(['…', '.']);
-    let is_told = headline.is_some_and(|notes| notes.headline.contains(told));
+    let is_told = headline.is_some_and(|notes| notes.headline.contains(told))
+        || story.is_some_and(|story| story.contains(told));
     let is_ours = s.origin == Origin::Template;
-    let mut forms = match (is_ours, is_told) {
+    let mut forms = match (is_ours || story.is_none(), is_told) {
         (true, _) => Vec::new(),
         (_, true) => vec![(Form::ShortGist, line(trace, s, ""))],
         _ => {
@@ -224,12 +230,13 @@ fn head(trace: &Trace) -> String {
     lines.extend(whole::cast(trace));
     let sure = meaning::sentences(trace).join(" ");
     lines.extend((!sure.is_empty()).then(|| text::one_line(&sure)));
-    lines.extend(story::of(trace).map(|story| {
+    lines.extend(story::beside_arguments(trace).map(|story| {
         let by = story.by.map(|by| format!(", written by {by}"));
         let name = format!("In short{}", by.unwrap_or_default());
         line(&name, &text::unmarked(&story.text))
     }));
     lines.extend(decided::margin(trace));
+    lines.extend(ballots::line(trace));
     let notes = own_judges::notes(trace).into_iter();
     lines.extend(notes.map(|note| text::one_line(&note)));
     lines.join("\n")
@@ -243,18 +250,36 @@ fn shortened(text: &str, most: usize) -> String {
     format!("{kept}…")
 }
 
+/// Of how many statements the text was left out; of announcements, which are ours, only where these are all.
+fn texts_left_out(trace: &Trace, passages: &[Passage]) -> Option<String> {
+    let is_ours = |n: u32| {
+        trace
+            .statement(n)
+            .is_some_and(|s| s.origin == Origin::Template)
+    };
+    let of = |ours: bool| {
+        let all = passages.iter().filter(|passage| match passage.kind {
+            Kind::Message(n) => is_ours(n) == ours,
+            _ => false,
+        });
+        let cut = all.clone().filter(|passage| !passage.is_whole()).count();
+        (cut, all.count())
+    };
+    let (noun, (cut, all)) = match (of(false), of(true)) {
+        ((0, _), ours) => ("announcement", ours),
+        (said, _) => ("statement", said),
+    };
+    let of = match cut {
+        0 => return None,
+        cut if cut == all => format!("all {}", text::count(all, noun)),
+        cut => format!("{cut} of {}", text::count(all, noun)),
+    };
+    Some(format!("the full text of {of}"))
+}
+
 /// What was left out for want of room; nothing where nothing was.
 fn left_out(trace: &Trace, passages: &[Passage]) -> String {
-    let messages = || {
-        let all = passages.iter();
-        all.filter(|passage| matches!(passage.kind, Kind::Message(_)))
-    };
-    let cut = messages().filter(|passage| !passage.is_whole()).count();
-    let of = match messages().count() {
-        all if all == cut => format!("all {all}"),
-        all => format!("{cut} of {all}"),
-    };
-    let texts = (cut > 0).then(|| format!("the full text of {of} messages"));
+    let texts = texts_left_out(trace, passages);
     let kinds = [
         (Kind::Reason, "reason"),
         (Kind::Argument, "argument"),
@@ -262,8 +287,8 @@ fn left_out(trace: &Trace, passages: &[Passage]) -> String {
         (Kind::Round, "round summary"),
     ];
     let others = kinds.into_iter().filter_map(|(kind, noun)| {
-        let of = || passages.iter().filter(|passage| passage.kind == kind);
-        let short = of().filter(|passage| !passage.is_shown()).count();
+        let of = || passages.iter().filter(|passage| passage.is_a(kind));
+        let short = of().filter(|passage| !passage.says_enough()).count();
         let all = text::count(of().count(), noun);
         let all = all.replace("summarys", "summaries");
         (short > 0).then(|| format!("{short} of {all}"))

@@ -95,9 +95,8 @@ pub(super) fn part(trace: &Trace, from: u32, to: u32) -> String {
 fn line(trace: &Trace, notes: &RoundNotes) -> String {
     let headline = text::sentence(&text::one_line(&notes.headline));
     let summary = text::one_line(&notes.summary);
-    // Of a single turn, the headline says no more than who took it.
-    let is_turn = said_in(trace, notes.round, notes.round).count() == 1;
-    let is_told = !(trace.ballots.is_empty() && trace.stances.is_empty()) || is_turn;
+    let is_told = !(trace.ballots.is_empty() && trace.stances.is_empty());
+    let is_told = is_told || is_turn(trace, notes.round);
     let parts = match (summary.as_str(), ledger::is_kept(trace), is_told) {
         (_, true, _) => [answer(trace, notes.round), text::capitalised(&headline)],
         ("", ..) => [headline, String::new()],
@@ -105,6 +104,11 @@ fn line(trace: &Trace, notes: &RoundNotes) -> String {
         _ => [headline, summary],
     };
     parts.join(" ").trim().to_owned()
+}
+
+/// Whether a round was a single turn: its headline says no more than who took it.
+pub(super) fn is_turn(trace: &Trace, round: u32) -> bool {
+    said_in(trace, round, round).count() == 1
 }
 
 /// What the answer of a round came to, in the proposer's words.

@@ -1,27 +1,45 @@
-//! The beginning and the end of a long answer: what it comes to stands first, what it leaves open last.
+//! The beginning of a long answer: what it comes to stands first.
 
 use crate::text;
 
-/// Characters that a gap takes.
+/// Characters that the mark of what is left out takes.
 const GAP: usize = 6;
 
-/// Lines of a text from both its ends, by turns, as many as fit into `most` characters; a heading goes with what it heads.
-/// What is left out between them is marked.
+/// Characters below which a sentence is a label such as `3. **Relief.**`
+const LEAST: usize = 24;
+
+/// A text from its beginning to the end of a sentence, as much as fits into `most` characters; a heading goes with what it
+/// heads. What is left out is marked.
 pub(super) fn excerpt(answer: &str, most: usize) -> String {
     let units = units(answer);
-    let mut picked = vec![false; units.len()];
-    let mut room = most;
-    for at in from_both_ends(units.len()) {
-        let length = units[at].chars().count() + 1 + GAP;
-        if length <= room {
-            room -= length;
-            picked[at] = true;
+    let whole = units.join("\n");
+    if whole.chars().count() <= most {
+        return whole;
+    }
+    let mut kept: Vec<String> = Vec::new();
+    let mut room = most.saturating_sub(GAP);
+    for unit in &units {
+        let length = unit.chars().count() + 1;
+        if length > room {
+            kept.extend(sentences(unit, room));
+            break;
         }
+        room -= length;
+        kept.push(unit.clone());
     }
-    match picked.first() {
-        Some(true) => joined(&units, &picked),
-        _ => text::shorten(units.first().map_or("", String::as_str), most),
+    match kept.is_empty() {
+        true => text::shorten(units.first().map_or("", String::as_str), most),
+        false => kept.join("\n") + "\n" + text::LEFT_OUT,
     }
+}
+
+/// The whole sentences of a line that fit, behind its headings.
+fn sentences(unit: &str, most: usize) -> Option<String> {
+    let at = unit.rfind('\n').map_or(0, |end| end + 1);
+    let (headings, line) = unit.split_at(at);
+    let said = text::beginning(line, most.checked_sub(headings.chars().count())?);
+    let says = !said.ends_with('…') && said.chars().count() >= LEAST;
+    says.then(|| format!("{headings}{said}"))
 }
 
 /// Lines with words, each behind the headings above it.
@@ -41,37 +59,17 @@ fn units(answer: &str) -> Vec<String> {
     units
 }
 
-/// `0, 4, 1, 3, 2` of five.
-fn from_both_ends(count: usize) -> impl Iterator<Item = usize> {
-    (0..count).map(move |turn| match turn % 2 {
-        0 => turn / 2,
-        _ => count - 1 - turn / 2,
-    })
-}
-
-fn joined(units: &[String], picked: &[bool]) -> String {
-    let mut lines: Vec<&str> = Vec::new();
-    for (unit, picked) in units.iter().zip(picked) {
-        match picked {
-            true => lines.push(unit),
-            false if lines.last() != Some(&text::LEFT_OUT) => lines.push(text::LEFT_OUT),
-            false => {}
-        }
-    }
-    lines.join("\n")
-}
-
 #[cfg(test)]
 mod tests {
     use super::excerpt;
 
     #[test]
-    fn a9_an_excerpt_has_both_ends_of_an_answer() {
-        let answer = "## Answer\n\nYes, it should.\n\n1. One reason of some length.\n2. Two.\n\n## Open\n\n- Who pays?";
-        let all = "## Answer\nYes, it should.\n1. One reason of some length.\n2. Two.\n## Open\n- Who pays?";
+    fn a9_an_excerpt_has_the_beginning_of_an_answer_to_the_end_of_a_sentence() {
+        let answer = "## Answer\n\nYes, it should.\n\n1. One reason of some length. It has more.\n2. Two.\n\n## Open\n\n- Who pays?";
+        let all = "## Answer\nYes, it should.\n1. One reason of some length. It has more.\n2. Two.\n## Open\n- Who pays?";
         assert_eq!(excerpt(answer, 200), all);
-        let ends = "## Answer\nYes, it should.\n[…]\n2. Two.\n## Open\n- Who pays?";
-        assert_eq!(excerpt(answer, 80), ends);
+        let beginning = "## Answer\nYes, it should.\n1. One reason of some length.\n[…]";
+        assert_eq!(excerpt(answer, 70), beginning);
         assert_eq!(excerpt(answer, 40), "## Answer\nYes, it should.\n[…]");
         assert_eq!(excerpt(answer, 20), "## Answer Yes, it…");
         assert_eq!(excerpt("", 20), "");

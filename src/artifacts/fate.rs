@@ -6,13 +6,15 @@ use serde_json::{Value, json};
 use super::place::{self, number};
 use crate::event::{How, Phase, Statement};
 use crate::flow::{Edge, FlowPoint, PointStatus};
-use crate::text;
 use crate::trace::Trace;
 
 /// A status that says what was noted, and no more.
 const DROPPED: &str = "no reply noted";
-/// A status that needs its meaning beside it.
+/// Of a point that no other side could answer any more.
+const NO_TURN: &str = "no turn left";
+/// Of a point whose answers were answered themselves.
 const STANDS: &str = "stands";
+const ANSWERED: &str = "answered";
 /// Of a point that was answered in part, or as a whole and defended afterwards.
 const IN_PART: &str = "answered in part";
 
@@ -20,20 +22,40 @@ const IN_PART: &str = "answered in part";
 pub(super) fn status(point: &FlowPoint) -> &'static str {
     match point.status {
         PointStatus::Dropped => DROPPED,
-        PointStatus::Standing | PointStatus::Open if !point.faced => "no turn left to answer it",
+        PointStatus::Standing | PointStatus::Open if !point.faced => NO_TURN,
         PointStatus::Standing | PointStatus::Open => STANDS,
         PointStatus::Conceded => "conceded",
         PointStatus::PartlyAnswered => IN_PART,
-        PointStatus::Answered => "answered",
+        PointStatus::Answered => ANSWERED,
         PointStatus::Withdrawn => "withdrawn",
     }
 }
 
-/// What statuses mean that do not say it themselves, where they occur.
-pub(super) fn legend(points: &[&FlowPoint]) -> Vec<[&'static str; 2]> {
-    let stands = points.iter().any(|point| status(point) == STANDS);
-    let meaning = stands.then_some([STANDS, "no answer to it holds"]);
-    meaning.into_iter().collect()
+/// What the statuses that occur mean, where they do not say it themselves.
+pub(super) fn legend(trace: &Trace, points: &[&FlowPoint]) -> Vec<[&'static str; 2]> {
+    let late = points.iter().filter(|point| status(point) == NO_TURN);
+    let late: Vec<u32> = late.map(|point| point.statement).collect();
+    let blind = |n: &u32| blind_after(trace, *n, |_| true).is_some();
+    let no_turn = match late.iter().any(blind) {
+        true => "no other side spoke after it but blind",
+        false => "no other side spoke after it",
+    };
+    let meanings = [
+        [DROPPED, "others spoke after it, the clerk noted no answer"],
+        [NO_TURN, no_turn],
+        [STANDS, "no answer to it holds"],
+        [IN_PART, "a part, or defended afterwards"],
+        [ANSWERED, "as a whole"],
+    ];
+    let occurs = |[word, _]: &[&str; 2]| points.iter().any(|point| status(point) == *word);
+    meanings.into_iter().filter(occurs).collect()
+}
+
+/// A later statement of such a speaker that was asked for without this one on the record.
+fn blind_after(trace: &Trace, n: u32, is_such: impl Fn(&Statement) -> bool) -> Option<&Statement> {
+    let argues = |s: &&Statement| trace.contestants().any(|p| p.id == s.by);
+    let later = trace.statements.iter().filter(|s| s.n > n && s.saw < n);
+    later.filter(argues).find(|s| is_such(s))
 }
 
 /// What another side did last about a point whose status rests on it.
@@ -119,8 +141,9 @@ fn by(trace: &Trace, point: &FlowPoint, edge: &Edge) -> String {
     format!("by {}{with}", trace.name_of(&edge.by))
 }
 
-/// Who made a point and had no turn left in which to reply to the last answer to it, on which its status rests.
-pub(super) fn last_word<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<&'t str> {
+/// That whoever made a point had no turn left in which to reply to the last answer to it, on which its status rests, or only
+/// one in which that answer was not known.
+pub(super) fn last_word(trace: &Trace, point: &FlowPoint) -> Option<String> {
     let is_answer = |edge: &&Edge| matches!(edge.how, How::Full | How::Partial);
     let rests = matches!(
         point.status,
@@ -130,7 +153,13 @@ pub(super) fn last_word<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<&'
     let replies = |s: &Statement| s.saw >= last.statement && is_of(trace, s, point);
     let is_over = trace.outcome.is_some();
     let had_none = rests && is_over && !trace.statements.iter().any(replies);
-    had_none.then(|| trace.name_of(&point.by))
+    had_none.then(|| {
+        let name = trace.name_of(&point.by);
+        match blind_after(trace, last.statement, |s| is_of(trace, s, point)) {
+            Some(s) => format!("only a blind {} left for {name}", s.phase.words()),
+            None => format!("no turn left for {name}"),
+        }
+    })
 }
 
 /// Whether a statement is one of the side that made a point.
@@ -147,17 +176,14 @@ fn is_of(trace: &Trace, s: &Statement, point: &FlowPoint) -> bool {
     s.by == point.by || same_side || same_position
 }
 
-/// Which points of a contestant were new in a closing among these statements, in words: `A2 was`.
-pub(super) fn new_in_closings(trace: &Trace, id: &str, turns: &[u32]) -> Option<Value> {
-    let mut cited = turns.iter().filter_map(|n| trace.statement(*n));
-    let cited = cited.find(|s| s.phase == Phase::CLOSING)?.n;
+/// Which points of a contestant were new in a closing among these statements.
+pub(super) fn new_in_closings<'t>(trace: &'t Trace, id: &str, turns: &[u32]) -> Vec<&'t str> {
+    let cited = turns.iter().filter_map(|n| trace.statement(*n));
+    let closings = cited.filter(|s| s.phase == Phase::CLOSING);
+    let closings: Vec<u32> = closings.map(|s| s.n).collect();
     let points = trace.flow.points.iter();
-    let points = points.filter(|point| point.by == id && point.statement == cited);
-    let ids: Vec<&str> = points.map(|point| point.id.as_str()).collect();
-    let were = if ids.len() == 1 { "was" } else { "were" };
-    let told =
-        || json!({"were": format!("{} {were}", text::joined(&ids, "and")), "in": number(cited)});
-    (!ids.is_empty()).then(told)
+    let points = points.filter(|point| point.by == id && closings.contains(&point.statement));
+    points.map(|point| point.id.as_str()).collect()
 }
 
 /// Where a point came late, and what follows: `new in the closing`.

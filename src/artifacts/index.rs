@@ -126,6 +126,7 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
             "model_minutes": trace.timing.model_ms as f64 / 60_000.0,
             "transcript": trace.plan.output["transcript"],
             "judged_by": who::judged_by(trace),
+            "silent_judges": who::silent_judges(trace),
             // Where room is scarce, the summary says it.
             "meaning": if detail.gist == WHOLE { meaning::sentences(trace) } else { Vec::new() },
             "own_judges": own_judges::notes(trace),

@@ -29,7 +29,7 @@ pub(super) fn ended(trace: &Trace) -> Option<String> {
 /// What the whole of it was.
 fn full(trace: &Trace, rounds: &str) -> String {
     if let Some(turns) = single_turns(trace) {
-        return format!("The debate ran its full length: {rounds} of one statement each, {turns}.");
+        return format!("The debate ran its full length of {rounds}, one statement each: {turns}.");
     }
     let outside = |phase| {
         let mut said = trace.statements.iter();
@@ -41,7 +41,7 @@ fn full(trace: &Trace, rounds: &str) -> String {
     }
 }
 
-/// Who spoke in rounds of a single turn: `by Ann, Ben and Ann`, or of many, how often each did. Nothing of other rounds.
+/// Who spoke in rounds of a single turn: `Ann, Ben, Ann`, or of many, how often each did. Nothing of other rounds.
 fn single_turns(trace: &Trace) -> Option<String> {
     let is_turn = |s: &&Statement| {
         place::round_of(trace, s).is_some() && trace.contestants().any(|p| p.id == s.by)
@@ -54,7 +54,7 @@ fn single_turns(trace: &Trace) -> Option<String> {
     }
     let names: Vec<&str> = turns.iter().map(|s| trace.name_of(&s.by)).collect();
     if names.len() <= TURNS {
-        return Some(format!("by {}", text::joined(&names, "and")));
+        return Some(names.join(", "));
     }
     let count = |name: &str| names.iter().filter(|own| **own == name).count();
     let each = text::distinct(names.iter().copied()).into_iter();

@@ -21,6 +21,15 @@ impl Line {
     }
 }
 
+/// ` – cites [002], [007]`, behind somebody's words, which these are not; nothing without any.
+pub(super) fn cites(statements: &[u32]) -> String {
+    let cited: Vec<String> = statements.iter().map(|n| cited(*n)).collect();
+    match cited.is_empty() {
+        true => String::new(),
+        false => format!(" – cites{}", cited.join(",")),
+    }
+}
+
 /// ` [007]`.
 pub(super) fn cited(n: u32) -> String {
     format!(" [{}]", place::number(n))

@@ -123,7 +123,7 @@ fn changed(trace: &Trace, verdict: &Verdict) -> Option<String> {
 fn caveat(trace: &Trace) -> Option<String> {
     if !trace.ballots.is_empty() {
         return Some(
-            "Those who vote are the debater's teammates and may take the seat themselves; they say how well the side was argued, not which side is right."
+            "Whoever votes may take the seat; votes say how well the side was argued, not which side is right."
                 .to_owned(),
         );
     }
@@ -133,5 +133,5 @@ fn caveat(trace: &Trace) -> Option<String> {
         );
     }
     Results::of(trace.outcome.as_ref()).auto_score?;
-    Some("The confidence is the answer's own word.".to_owned())
+    Some("The answer states its own confidence.".to_owned())
 }

@@ -10,6 +10,8 @@ pub(super) enum Form {
     Argument,
     Headline,
     Summary,
+    /// Who had the turn that a round was.
+    Turn,
     /// Reasons that the outcome does not rest on, or that left no room for anything else.
     LateReason,
     ShortGist,
@@ -21,12 +23,13 @@ pub(super) enum Form {
 
 /// All forms in their order. None is begun before everything of the one before has had room; of some, what is shorter may
 /// have room where another had none.
-const ORDER: [(Form, bool); 11] = [
+const ORDER: [(Form, bool); 12] = [
     (Form::Final, true),
     (Form::Reason, true),
     (Form::Argument, true),
     (Form::Headline, false),
     (Form::Summary, false),
+    (Form::Turn, false),
     (Form::LateReason, true),
     (Form::ShortGist, false),
     (Form::Gist, false),
@@ -71,6 +74,19 @@ impl Passage {
         Self { cites, ..self }
     }
 
+    /// Whether it counts as one of a kind; a round of which only whose turn it was is known does not.
+    pub(super) fn is_a(&self, kind: Kind) -> bool {
+        self.kind == kind && self.forms[0].0 != Form::Turn
+    }
+
+    /// Whether as much of it is shown as makes it what it is: of a round, its summary.
+    pub(super) fn says_enough(&self) -> bool {
+        match self.kind {
+            Kind::Round => matches!(self.form(), Some(Form::Summary | Form::Turn)),
+            _ => self.is_shown(),
+        }
+    }
+
     pub(super) fn is_shown(&self) -> bool {
         self.shown > 0
     }
@@ -79,14 +95,33 @@ impl Passage {
         self.shown == self.forms.len()
     }
 
+    /// The statements that it names, in words.
+    fn citing_words(&self, statements: &[u32]) -> String {
+        match self.kind {
+            Kind::Reason => line::cites(statements),
+            _ => statements.iter().map(|n| line::cited(*n)).collect(),
+        }
+    }
+
     fn text(&self) -> Option<&str> {
         let (_, text) = self.forms.get(self.shown.checked_sub(1)?)?;
         Some(text)
     }
 
+    /// The form that is shown.
+    fn form(&self) -> Option<Form> {
+        let (form, _) = self.forms.get(self.shown.checked_sub(1)?)?;
+        Some(*form)
+    }
+
+    /// Whether it is the answer in which a debate ends.
+    fn is_last_word(&self) -> bool {
+        self.forms[0].0 == Form::Final
+    }
+
     /// Shows more of this passage if there is room for it, and says whether there was.
     fn grow(&mut self, wanted: Form, room: &mut usize) -> bool {
-        let cites: usize = self.cites.iter().map(|n| line::cited(*n).len()).sum();
+        let cites = self.citing_words(&self.cites).chars().count();
         let length = |text: &str| text.chars().count() + 1 + cites;
         let now = self.text().map_or(0, length);
         let Some(at) = self.forms.iter().position(|(form, _)| *form == wanted) else {
@@ -114,8 +149,24 @@ pub(super) fn fill(passages: &mut [Passage], mut room: usize) {
     prune(passages);
 }
 
-/// Takes away headings with nothing below them.
+/// Takes away headings with nothing below them, and where no statement is shown, whose turns they were and the first few of
+/// the rounds' headlines.
 fn prune(passages: &mut [Passage]) {
+    let is_said =
+        |p: &Passage| matches!(p.kind, Kind::Message(_)) && p.is_shown() && !p.is_last_word();
+    if !passages.iter().any(is_said) {
+        let mut rounds = passages.iter().filter(|p| p.kind == Kind::Round);
+        let few = rounds.any(|round| !round.is_shown());
+        let is_noise = |p: &&mut Passage| match p.form() {
+            Some(Form::Turn) => true,
+            Some(Form::Headline) => few,
+            _ => false,
+        };
+        passages
+            .iter_mut()
+            .filter(is_noise)
+            .for_each(|p| p.shown -= 1);
+    }
     let bare: Vec<usize> = (0..passages.len())
         .filter(|at| is_bare(&passages[*at..]))
         .collect();
@@ -136,9 +187,12 @@ pub(super) fn texts(passages: &[Passage]) -> Vec<String> {
         all.any(|passage| passage.kind == Kind::Message(**n) && passage.is_shown())
     };
     let text = |passage: &Passage| {
-        let cites = passage.cites.iter().filter(is_shown);
-        let cites: String = cites.map(|n| line::cited(*n)).collect();
-        Some(format!("{}{cites}", passage.text()?))
+        let cites: Vec<u32> = passage.cites.iter().filter(is_shown).copied().collect();
+        Some(format!(
+            "{}{}",
+            passage.text()?,
+            passage.citing_words(&cites)
+        ))
     };
     passages.iter().filter_map(text).collect()
 }

@@ -1,22 +1,32 @@
 //! What judges gave as their reasons, a line each, for texts with little room.
 
-use super::line::{Line, cited};
-use super::{arguments, place, stances, verdict};
-use crate::event::{Ballot, Reading, Reason, Verdict, VerdictJudge};
+use std::cmp::Reverse;
+
+use super::line::{Line, cites};
+use super::{arguments, ballots, place, stances, verdict};
+use crate::event::{Ballot, Reading, Reason, Verdict, VerdictJudge, Winner};
 use crate::trace::Trace;
 
-/// The reasons behind the outcome: of judges of the whole debate, of ballots, or of those who stood for something.
+/// The reasons behind the outcome: of judges of the whole debate, those on the winner first; of ballots, those to replace first
+/// and the newest of them; or of those who stood for something.
 pub(super) fn lines(trace: &Trace) -> Vec<Line> {
     let verdicts = trace.own_verdicts();
     let verdicts = verdicts.flat_map(|v| v.judges.iter().flat_map(move |j| of_judge(trace, v, j)));
-    let ballots = trace.ballots.iter().filter_map(|b| of_ballot(trace, b));
-    let stances = stances::lines(trace).into_iter();
-    let stances = stances.map(|line| Line::new(&line, Vec::new()));
-    verdicts.chain(ballots).chain(stances).collect()
+    let mut verdicts: Vec<(bool, Line)> = verdicts.collect();
+    verdicts.sort_by_key(|(is_on_winner, _)| !is_on_winner);
+    let verdicts = verdicts.into_iter().map(|(_, line)| line);
+    let mut ballots: Vec<&Ballot> = trace.ballots.iter().collect();
+    ballots.sort_by_key(|ballot| (ballot.keep != Some(false), Reverse(ballot.round)));
+    let ballots = ballots.into_iter().filter_map(|b| of_ballot(trace, b));
+    verdicts
+        .chain(ballots)
+        .chain(stances::lines(trace))
+        .collect()
 }
 
-/// A judge's totals and reasons, by contestant where there are several.
-fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> Vec<Line> {
+/// A judge's totals and reasons, by contestant where there are several, the winner's first; with whether they are on the winner.
+fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> Vec<(bool, Line)> {
+    let winner = own.winner.as_ref().and_then(Winner::id);
     let name = trace.name_of(&judge.judge.id);
     let shown = judge.shown(own.leaders());
     let several = shown.len();
@@ -25,14 +35,16 @@ fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> Vec<Line> {
         let whose = format!("{name} ({})", verdict::in_words(trace, &totals));
         let on = |(id, reason): (&String, &Reason)| {
             let line = format!("{name} on {}: {}", trace.name_of(id), reason.text);
-            Line::new(&line, reason.turns.clone())
+            let is_on_winner = winner == Some(id.as_str());
+            (is_on_winner, Line::new(&line, reason.turns.clone()))
         };
-        let mut lines: Vec<Line> = reading.reasons.iter().map(on).collect();
+        let mut lines: Vec<(bool, Line)> = reading.reasons.iter().map(on).collect();
+        lines.sort_by_key(|(is_on_winner, _)| !is_on_winner);
         match lines.first_mut() {
-            Some(first) => first.text = first.text.replacen(name, &whose, 1),
+            Some((_, first)) => first.text = first.text.replacen(name, &whose, 1),
             None => {
                 let line = format!("{whose}: {}", reading.reason);
-                lines.push(Line::new(&line, Vec::new()));
+                lines.push((true, Line::new(&line, Vec::new())));
             }
         }
         lines
@@ -41,7 +53,7 @@ fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> Vec<Line> {
 }
 
 fn of_ballot(trace: &Trace, ballot: &Ballot) -> Option<Line> {
-    let vote = if ballot.keep? { "keep" } else { "replace" };
+    let vote = ballots::vote(trace, ballot)?;
     let total = ballot.reading.totals.get(&ballot.about);
     let total = total.map_or_else(String::new, |total| format!("{total:.2}, "));
     let line = format!(
@@ -71,8 +83,8 @@ pub(super) fn told(trace: &Trace, reading: &Reading) -> Vec<String> {
         return vec![reading.reason.clone()];
     }
     let one = |(id, reason): (&String, &Reason)| {
-        let cited: String = reason.turns.iter().map(|n| cited(*n)).collect();
-        format!("On {}: {}{cited}", trace.name_of(id), reason.text)
+        let cites = cites(&reason.turns);
+        format!("On {}: {}{cites}", trace.name_of(id), reason.text)
     };
     reading.reasons.iter().map(one).collect()
 }

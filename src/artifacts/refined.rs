@@ -24,15 +24,15 @@ fn accepted(trace: &Trace) -> Option<String> {
     let turned = accepted.iter().find(|point| ledger::was_defended(point));
     let one = turned.or(accepted.first());
     let Some(one) = one else {
-        return Some(format!("{by} accepted none of the {whole} of the skeptic."));
+        return Some(format!("{by} accepted none of the skeptic's {whole}."));
     };
-    let first = match turned {
-        Some(_) => "first defended and later accepted",
-        None => "it accepted",
+    let how = match turned {
+        Some(_) => ". It first defended, then accepted,",
+        None => ", among them",
     };
     let (n, severity, named) = (accepted.len(), one.issue.severity, ledger::named(one));
     Some(format!(
-        "{by} accepted {n} of the {whole} of the skeptic; {first} was the {severity} point {}: {}",
+        "{by} accepted {n} of the skeptic's {whole}{how} {severity} point {}: {}",
         one.n,
         text::sentence(&named)
     ))
@@ -42,7 +42,7 @@ fn accepted(trace: &Trace) -> Option<String> {
 fn quality(trace: &Trace) -> Option<String> {
     match dialectic::qualities(trace.outcome.as_ref())[..] {
         [first, .., last] if first != last => Some(format!(
-            "The skeptic's mark for the answer went from {first} to {last} of 10."
+            "The skeptic's mark went from {first} of 10 for the first draft to {last} for the last."
         )),
         _ => None,
     }
@@ -53,7 +53,5 @@ fn compared(trace: &Trace) -> Option<String> {
     let facts = trace.outcome.iter().flat_map(|outcome| &outcome.facts);
     let mut found = facts.filter(|(name, _)| name.starts_with("First answer against"));
     let (_, words) = found.next()?;
-    Some(format!(
-        "First against final answer, compared blind: {words}."
-    ))
+    Some(format!("First and final answer compared, blind: {words}."))
 }

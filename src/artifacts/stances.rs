@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
+use super::line::Line;
 use crate::call_id::{CallId, CallStage};
-use crate::event::Stance;
+use crate::event::{How, Stance};
 use crate::text;
 use crate::trace::Trace;
 
@@ -14,11 +15,25 @@ pub(super) fn shown(trace: &Trace) -> Option<Value> {
     let holders = holders(trace);
     (!holders.is_empty()).then(|| {
         json!({
+            "offered": offered(trace),
             "names": holders.iter().map(|id| trace.name_of(id)).collect::<Vec<_>>(),
             "rows": rows(trace, &holders),
             "reasons": holders.iter().flat_map(|id| reasons(trace, id)).collect::<Vec<_>>(),
         })
     })
+}
+
+/// The stances that there are, with their meanings where the job has them: `adopt, trial (for one year), reject`.
+fn offered(trace: &Trace) -> String {
+    let settings = &trace.plan.settings;
+    let all = settings.get("stances").and_then(Value::as_array);
+    let all = all.into_iter().flatten().filter_map(Value::as_str);
+    let meaning = |stance: &str| settings.get("definitions")?.get(stance)?.as_str();
+    let one = |stance: &str| match meaning(stance) {
+        Some(meaning) => format!("{stance} ({})", meaning.trim_end_matches('.')),
+        None => stance.to_owned(),
+    };
+    text::one_line(&all.map(one).collect::<Vec<_>>().join(", "))
 }
 
 /// The stances that were taken, each with its number in the order in which they came up.
@@ -31,41 +46,72 @@ pub(super) fn kinds(trace: &Trace) -> BTreeMap<&str, usize> {
     kinds
 }
 
-/// Where everyone stands in the end and why, a line each.
-pub(super) fn lines(trace: &Trace) -> Vec<String> {
-    let last = |id: &&str| of(trace, id).last();
-    let holders = holders(trace);
+/// Where everyone stands in the end and why, a line each: those who moved first, on whom the outcome rests.
+pub(super) fn lines(trace: &Trace) -> Vec<Line> {
+    let mut holders = holders(trace);
+    holders.sort_by_key(|id| last_move(trace, id).is_none());
+    let any_moved = trace
+        .stances
+        .iter()
+        .any(|stance| stance.moved_from.is_some());
     let line = |stance: &Stance| {
         let name = trace.name_of(&stance.by.id);
         let sure = stance.confidence;
         let sure = sure.map_or_else(String::new, |sure| format!(" ({sure} of 100 sure)"));
         let reason = text::one_line(&stance.reading.reason);
-        format!(
-            "{name} ended at {}{sure}{}: {reason}",
-            word(stance),
-            moved(trace, stance)
-        )
+        let moved = last_move(trace, &stance.by.id).map(|last| moved(trace, last));
+        let decided = moved.is_some() || !any_moved;
+        let moved = moved.unwrap_or_default();
+        let line = format!("{name} ended at “{}”{sure}{moved}: {reason}", word(stance));
+        Line {
+            decided,
+            ..Line::new(&line, Vec::new())
+        }
     };
+    let last = |id: &&str| of(trace, id).last();
     holders.iter().filter_map(last).map(line).collect()
+}
+
+/// The stance with which somebody last moved.
+fn last_move<'t>(trace: &'t Trace, id: &str) -> Option<&'t Stance> {
+    of(trace, id).rfind(|stance| stance.moved_from.is_some())
 }
 
 /// From where somebody moved with a stance, and because of whom.
 fn moved(trace: &Trace, stance: &Stance) -> String {
     let from = stance.moved_from.iter();
-    let from = from.map(|from| format!(", moved from {from}"));
+    let from = from.map(|from| format!(", moved from “{from}”"));
     let by = stance.moved_by.iter();
-    let by = by.map(|id| format!(" because of an argument by {}", trace.name_of(id)));
+    let by = by.map(|id| {
+        let granted = match granted(trace, stance)[..] {
+            [] => String::new(),
+            ref ids => format!(" (granting {})", ids.join(", ")),
+        };
+        format!(" because of an argument by {}{granted}", trace.name_of(id))
+    });
     from.chain(by).collect()
 }
 
-/// The stances of somebody, one after the other: `adopt, from round 2 trial`; nothing of who was not asked.
+/// Which points of whoever moved somebody it granted in the round in which it moved, as the clerk noted it.
+fn granted<'t>(trace: &'t Trace, stance: &Stance) -> Vec<&'t str> {
+    let own = trace.flow.edges.iter().filter(|edge| {
+        let said = trace.statement(edge.statement);
+        let is_then = said.is_some_and(|s| s.round == stance.round);
+        edge.how == How::Conceded && edge.by == stance.by.id && is_then
+    });
+    let points = own.filter_map(|edge| trace.flow.point(&edge.at));
+    let theirs = points.filter(|point| Some(&point.by) == stance.moved_by.as_ref());
+    text::distinct(theirs.map(|point| point.id.as_str()))
+}
+
+/// The stances of somebody, one after the other: `adopt, then trial from round 2`; nothing of who was not asked.
 pub(super) fn stood(trace: &Trace, id: &str) -> Option<String> {
     let own: Vec<&Stance> = of(trace, id).collect();
     let first = word(own.first()?).to_owned();
     let moved = own.iter().filter(|stance| stance.moved_from.is_some());
     let moves = moved.map(|stance| match when(stance) {
-        (true, _) => format!("at the end {}", word(stance)),
-        (_, round) => format!("from round {round} {}", word(stance)),
+        (true, _) => format!("then {} at the end", word(stance)),
+        (_, round) => format!("then {} from round {round}", word(stance)),
     });
     let all = [first].into_iter().chain(moves);
     Some(all.collect::<Vec<_>>().join(", "))
@@ -137,6 +183,7 @@ fn reason(trace: &Trace, stance: &Stance) -> Value {
         "stance": word(stance),
         "moved_from": stance.moved_from,
         "moved_by": stance.moved_by.as_ref().map(|id| trace.name_of(id)),
+        "granted": granted(trace, stance),
         "reason": stance.reading.reason,
     })
 }

@@ -26,6 +26,15 @@ pub(super) struct Story {
 
 /// The story; nothing where too little is known.
 pub(super) fn of(trace: &Trace) -> Option<Story> {
+    told(trace, [granted(trace), dropped(trace)])
+}
+
+/// The story beside a list of the arguments, which it leaves to that.
+pub(super) fn beside_arguments(trace: &Trace) -> Option<Story> {
+    told(trace, [None, None])
+}
+
+fn told(trace: &Trace, arguments: [Option<String>; 2]) -> Option<Story> {
     if let Some(told) = summary(trace) {
         return Some(Story {
             text: without_announcement(&told.text).to_owned(),
@@ -34,7 +43,7 @@ pub(super) fn of(trace: &Trace) -> Option<Story> {
     }
     let all = match refined::story(trace) {
         told if !told.is_empty() => told,
-        _ => argued(trace),
+        _ => argued(trace, arguments),
     };
     (!all.is_empty()).then(|| Story {
         text: all.join(" "),
@@ -43,13 +52,13 @@ pub(super) fn of(trace: &Trace) -> Option<Story> {
 }
 
 /// The story of sides that argued against each other.
-fn argued(trace: &Trace) -> Vec<String> {
+fn argued(trace: &Trace, [granted, dropped]: [Option<String>; 2]) -> Vec<String> {
     let all = [
         claims(trace),
         in_a_judges_words(trace),
         moves(trace),
-        granted(trace),
-        dropped(trace),
+        granted,
+        dropped,
         rounds_lost(trace),
         length::ended(trace),
     ];
@@ -78,33 +87,32 @@ pub(super) fn with_model(trace: &Trace, id: &str) -> String {
     by.map_or_else(|| trace.name_of(id).to_owned(), who::with_model)
 }
 
-/// What each began with and, of few, ended with: `In the clerk's words, Ann opened with “…” and closed with “…”; Ben spoke
-/// once: “…”.`
+/// What each began with and, of few, ended with: `The clerk noted these claims. Ann's first: … Ann's last: … Ben's only
+/// one: …` The words are the clerk's and nobody's speech.
 fn claims(trace: &Trace) -> Option<String> {
     let own = trace.contestants();
     let own = own.map(|p| (p.name.as_str(), claims_of(trace, &p.id)));
     let own: Vec<(&str, Vec<&str>)> = own.filter(|(_, claims)| !claims.is_empty()).collect();
     let closings = own.len() <= CLOSINGS;
+    let claim = |name: &str, which: &str, claim: &str| {
+        text::sentence(&format!("{name}'s {which}: {}", noted(claim)))
+    };
     let one = |(name, claims): &(&str, Vec<&str>)| match claims[..] {
-        [only] if closings => format!("{name} spoke once: “{}”", words(only)),
-        [first, .., last] if closings => format!(
-            "{name} opened with “{}” and closed with “{}”",
-            words(first),
-            words(last)
-        ),
-        [first, ..] => format!("{name} opened with “{}”", words(first)),
+        [only] if closings => claim(name, "only one", only),
+        [first, .., last] if closings => {
+            claim(name, "first", first) + " " + &claim(name, "last", last)
+        }
+        [first, ..] => claim(name, "first", first),
         [] => String::new(),
     };
-    let told: Vec<String> = own.iter().take(CLAIMS).map(one).collect();
-    let more = match own.len().saturating_sub(CLAIMS) {
-        0 => String::new(),
-        more => format!("; {more} more followed"),
-    };
-    let whose = match arguments::by_clerk(trace) {
-        true => "In the clerk's words, ",
-        false => "",
-    };
-    (!told.is_empty()).then(|| format!("{whose}{}{more}.", told.join("; ")))
+    let mut told = vec![match arguments::by_clerk(trace) {
+        true => "The clerk noted these claims.".to_owned(),
+        false => "Statements in their first sentences.".to_owned(),
+    }];
+    told.extend(own.iter().take(CLAIMS).map(one));
+    let more = own.len().saturating_sub(CLAIMS);
+    told.extend((more > 0).then(|| format!("{more} more spoke.")));
+    (told.len() > 1).then(|| told.join(" "))
 }
 
 /// What somebody claimed, statement by statement.
@@ -112,6 +120,16 @@ fn claims_of<'t>(trace: &'t Trace, id: &str) -> Vec<&'t str> {
     let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
     let own = notes.filter(|notes| trace.statement(notes.n).is_some_and(|s| s.by == id));
     own.map(|notes| notes.claim.as_str()).collect()
+}
+
+/// A claim as it was noted: without a clerk's reply it is a first sentence, in quotation marks.
+fn noted(claim: &str) -> String {
+    let bare = words(claim);
+    let is_quoted = |text: &str| text.trim().starts_with(['"', '“']);
+    match is_quoted(claim) && !is_quoted(&bare) {
+        true => format!("“{bare}”"),
+        false => bare,
+    }
 }
 
 /// Somebody's words for quotation marks: on one line, without emphasis and without the full stop.
@@ -134,19 +152,20 @@ fn in_a_judges_words(trace: &Trace) -> Option<String> {
     (!told.is_empty()).then(|| format!("In the words of {name}: “{told}.”"))
 }
 
-/// Who moved to another position: `Ann moved from buy to hold, Ben from sell to hold.`
+/// Who moved to another stance: `Moved: Ann from “buy” to “hold” and Ben from “sell” to “hold”.`
 fn moves(trace: &Trace) -> Option<String> {
     let moved = |stance: &&Stance| stance.moved_from.is_some();
     let one = |stance: &Stance| {
         let from = stance.moved_from.as_deref().unwrap_or_default();
         let to = stance.stance.as_deref().unwrap_or_default();
-        format!("{} moved from {from} to {to}", trace.name_of(&stance.by.id))
+        let name = trace.name_of(&stance.by.id);
+        format!("{name} from “{from}” to “{to}”")
     };
     let all: Vec<String> = trace.stances.iter().filter(moved).map(one).collect();
     match (trace.stances.is_empty(), all.len()) {
         (true, _) => None,
         (_, 0) => Some("Nobody moved from the first stance taken.".to_owned()),
-        (_, 1..=CLAIMS) => Some(format!("{}.", text::joined(&all, "and"))),
+        (_, 1..=CLAIMS) => Some(format!("Moved: {}.", text::joined(&all, "and"))),
         (_, n) => Some(format!("There were {n} changes of stance.")),
     }
 }
@@ -171,7 +190,7 @@ fn granted(trace: &Trace) -> Option<String> {
     ))
 }
 
-/// To how many points of whom no reply was noted, with the first of them in words.
+/// To how many points of whom no reply was noted, in words where it is one.
 fn dropped(trace: &Trace) -> Option<String> {
     let all = with_status(trace, PointStatus::Dropped);
     let first = all.first()?;
@@ -181,13 +200,13 @@ fn dropped(trace: &Trace) -> Option<String> {
         (_, n) => format!("{n} of {}", trace.name_of(by)),
     };
     let of: Vec<String> = each.iter().enumerate().map(of).collect();
-    let such = if all.len() == 1 { "" } else { "such as " };
-    Some(format!(
-        "No reply was noted to {}, {such}{}: {}.",
-        text::joined(&of, "and"),
-        first.id,
-        words(&first.text)
-    ))
+    // Of several, the list of the arguments tells.
+    let words = match all.len() {
+        1 => format!(", {}: {}", first.id, words(&first.text)),
+        _ => String::new(),
+    };
+    let of = text::joined(&of, "and");
+    Some(format!("No reply was noted to {of}{words}."))
 }
 
 fn with_status(trace: &Trace, status: PointStatus) -> Vec<&FlowPoint> {
@@ -201,16 +220,14 @@ fn rounds_lost(trace: &Trace) -> Option<String> {
     let winner = outcome.winner.as_ref()?;
     let one = |ruling: &RoundWinner| {
         let by = ruling.winner.as_ref().filter(|by| *by != winner)?.id()?;
-        Some(format!(
-            "round {} went to {}",
-            ruling.round,
-            trace.name_of(by)
-        ))
+        let (round, name) = (ruling.round, trace.name_of(by));
+        Some(format!("round {round} by itself went to {name}"))
     };
     let rulings = Results::of(Some(outcome)).round_winners;
     let all: Vec<String> = rulings.iter().filter_map(one).collect();
     let lost = text::joined(&all, "and");
-    (!all.is_empty()).then(|| format!("Judged alone, {lost}."))
+    let lost = text::capitalised(&lost);
+    (!all.is_empty()).then(|| format!("{lost}; the verdict is on the whole debate."))
 }
 
 /// For the template.

@@ -75,17 +75,25 @@ fn whole_query(trace: &Trace) -> Option<Value> {
     (query != trace.topic.trim()).then(|| json!({"text": rest, "is_whole": is_whole}))
 }
 
-/// The targets of the statements that a text names in brackets.
+/// The targets of the statements and points that a text names in brackets.
 fn links(trace: &Trace, text: &str) -> String {
-    let is_named = |n: u32| text.contains(&format!("[{n:03}]"));
-    let named = trace.statements.iter().filter(|s| is_named(s.n));
-    let target = |s| format!("messages/{}.md", message_name(trace, s));
-    let lines = named.map(|s| format!("\n[{:03}]: {}", s.n, target(s)));
+    let is_named = |name: &str| text.contains(&format!("[{name}]"));
+    let statements = trace.statements.iter().map(|s| {
+        let target = format!("messages/{}.md", message_name(trace, s));
+        (place::number(s.n), target)
+    });
+    let points = trace.flow.points.iter();
+    let points = points.map(|point| (point.id.clone(), ARGUMENTS.to_owned()));
+    let named = statements.chain(points).filter(|(name, _)| is_named(name));
+    let lines = named.map(|(name, target)| format!("\n[{name}]: {target}"));
     match lines.collect::<String>() {
         none if none.is_empty() => none,
         lines => lines + "\n",
     }
 }
+
+/// Where the summary lists the points.
+const ARGUMENTS: &str = "#how-the-arguments-ended";
 
 /// Facts of the outcome that a reader has read elsewhere: in the outcome, the story, a table or the notes.
 const TOLD: [&str; 25] = [

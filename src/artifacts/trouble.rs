@@ -11,8 +11,8 @@ use crate::trace::Trace;
 static COUNTED: [(IncidentKind, &str, &str); 7] = [
     (
         IncidentKind::Cleaned,
-        "a stray label or line was removed from 1 statement",
-        "stray labels and lines were removed from N statements",
+        "a name, heading, word count or other non-argument was removed from 1 statement",
+        "names, headings, word counts and other non-arguments were removed from N statements",
     ),
     (
         IncidentKind::Repair,

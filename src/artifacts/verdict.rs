@@ -21,7 +21,7 @@ pub(super) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
     json!({
         "valid": verdict.heard().count(),
         "twice": twice,
-        "one_of_two": verdict.judges.iter().any(|judge| is_one_of_two(verdict, judge)),
+        "read": read(verdict),
         "uneven": verdict.judges.iter().any(|judge| is_uneven(verdict, judge)),
         "scale": verdict.rubric.scale,
         "criteria": criteria.iter().map(|name| json!({"name": criterion(name), "weight": weight(trace, name)})).collect::<Vec<_>>(),
@@ -48,9 +48,27 @@ fn is_uneven(verdict: &Verdict, judge: &VerdictJudge) -> bool {
     changed || judge.readings.iter().any(|reading| !reading.is_valid())
 }
 
-/// Whether the reasons of only one of a judge's valid readings are shown.
-fn is_one_of_two(verdict: &Verdict, judge: &VerdictJudge) -> bool {
-    judge.shown(verdict.leaders()).len() < judge.valid().count()
+/// Which reasons are shown of judges who read twice; nothing where all are.
+fn read(verdict: &Verdict) -> Option<String> {
+    let leaders = verdict.leaders();
+    let mut judges = verdict.judges.iter();
+    judges.find(|judge| judge.shown(leaders).len() < judge.valid().count())?;
+    let who = match verdict.judges.len() {
+        1 => "The judge",
+        _ => "Each judge",
+    };
+    let which =
+        match verdict.valid().count() < verdict.judges.iter().map(|j| j.readings.len()).sum() {
+            true => "first valid reading",
+            false => "first reading",
+        };
+    let both = match verdict.changed_sides().is_empty() {
+        true => "",
+        false => ", or of both where they differ on who is ahead",
+    };
+    Some(format!(
+        "{who} read the debate twice; the reasons are those of the {which}{both}."
+    ))
 }
 
 fn judge(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> Value {
@@ -109,17 +127,19 @@ fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>) -> V
     json!({
         "first": reading.order.first().map(|id| trace.name_of(id)),
         "totals": all,
-        "marks": marks.map(|(name, yes)| json!([mark(name), yes])).collect::<Vec<_>>(),
+        "marks": marks.map(|(name, yes)| mark(name, *yes)).collect::<Vec<_>>(),
         "text": reading.reason,
         "on": judged.map(on).collect::<Vec<_>>(),
     })
 }
 
-/// A mark's name in words, as the facts of an outcome have it.
-fn mark(name: &str) -> String {
-    match name {
-        "would_benefit_from_finetune" => "fit as a training example".to_owned(),
-        other => other.replace('_', " "),
+/// A mark in words.
+fn mark(name: &str, yes: bool) -> String {
+    match (name, yes) {
+        ("would_benefit_from_finetune", true) => "calls it a good training example".to_owned(),
+        ("would_benefit_from_finetune", false) => "calls it no good training example".to_owned(),
+        (other, true) => format!("{}: yes", other.replace('_', " ")),
+        (other, false) => format!("{}: no", other.replace('_', " ")),
     }
 }
 

@@ -5,9 +5,12 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::replied;
-use crate::event::{AUDIENCE, Verdict, VerdictJudge};
+use crate::event::{Ballot, Verdict, VerdictJudge};
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
+
+/// The id of who leads a debate.
+const MODERATOR: &str = "moderator";
 
 /// The sides as the front matter holds them.
 pub(super) fn sides(trace: &Trace) -> Vec<Value> {
@@ -40,26 +43,60 @@ fn readers(judge: &VerdictJudge) -> impl Iterator<Item = (&String, Option<&str>)
     readings.map(|reading| (&judge.judge.id, reading.model(&judge.judge)))
 }
 
-/// Who judged: `Judged by Judge-1 (mistral) and Judge-2 (qwen3)`; nothing where nobody did.
+/// Who judged, and by whose votes: `Judged by Judge-1 (mistral) and Judge-2 (qwen3)`, `Votes by teammates: Ann (qwen3) and
+/// Ben (mistral)`; nothing where nobody did.
 pub(super) fn judged_by(trace: &Trace) -> Option<String> {
     let verdicts = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
-    let ids = verdicts.flat_map(readers);
+    let judges = named(trace, verdicts.flat_map(readers));
+    let judges = (!judges.is_empty()).then(|| format!("Judged by {judges}"));
+    let all = [judges, voters(trace)];
+    let all: Vec<String> = all.into_iter().flatten().collect();
+    (!all.is_empty()).then(|| text::one_line(&all.join(". ")))
+}
+
+/// Judges of the whole debate who did nothing else.
+pub(super) fn silent_judges(trace: &Trace) -> Vec<&str> {
+    let judges = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
+    let ids = judges.map(|judge| judge.judge.id.as_str());
+    let is_silent = |id: &&str| trace.participant(id).is_some_and(|p| p.statements == 0);
+    ids.filter(is_silent).collect()
+}
+
+/// Whose votes were counted. Teammates vote on their own debater; the audience, where it counts, votes too.
+fn voters(trace: &Trace) -> Option<String> {
     let ballots = trace.ballots.iter();
-    let ballots = ballots.map(|ballot| (&ballot.by.id, ballot.reading.model(&ballot.by)));
+    let (audience, team): (Vec<&Ballot>, Vec<_>) = ballots.partition(|b| b.by.is_audience());
+    let team = team.into_iter();
+    let team = team.map(|ballot| (&ballot.by.id, ballot.reading.model(&ballot.by)));
+    let team = named(trace, team);
+    let too = if audience.is_empty() {
+        ""
+    } else {
+        "; the audience has a vote too"
+    };
+    (!team.is_empty()).then(|| format!("Votes by teammates: {team}{too}"))
+}
+
+/// Those who judged, each once by model: `Ann (qwen3) and Ben (mistral)`. Who led the debate is no neutral judge.
+fn named<'t>(
+    trace: &'t Trace,
+    judges: impl Iterator<Item = (&'t String, Option<&'t str>)>,
+) -> String {
     let mut seen = BTreeSet::new();
     let shown = |(id, model): (&String, Option<&str>)| {
-        let name = match id.as_str() {
-            AUDIENCE => "the audience",
-            id => trace.name_of(id),
+        let name = trace.name_of(id);
+        let led = if id == MODERATOR {
+            ", who also led the debate"
+        } else {
+            ""
         };
         match model {
-            Some(model) => format!("{name} ({model})"),
-            None => name.to_owned(),
+            Some(model) => format!("{name} ({model}){led}"),
+            None => format!("{name}{led}"),
         }
     };
-    let judges = ids.chain(ballots).filter(|judge| seen.insert(*judge));
-    let judges = text::joined(&judges.map(shown).collect::<Vec<_>>(), "and");
-    (!judges.is_empty()).then(|| text::one_line(&format!("Judged by {judges}")))
+    let judges = judges.filter(|judge| seen.insert(*judge));
+    text::joined(&judges.map(shown).collect::<Vec<_>>(), "and")
 }
 
 /// The models that noted the flow; the configured one where a trace does not tell.

@@ -1,8 +1,8 @@
 //! A debate as plain text, whole: what `rebut show` prints. It ends with the outcome and the judges' reasons.
 
 use super::{
-    also, argued, audience, banner, decided, index, labels, line, meaning, own_judges, panels,
-    place, reasons, story, verdict, who,
+    also, argued, audience, ballots, banner, decided, index, labels, line, meaning, own_judges,
+    panels, place, reasons, story, verdict, who,
 };
 use crate::event::{Ballot, Reading, Statement, Verdict, VerdictJudge};
 use crate::text;
@@ -39,7 +39,10 @@ pub(super) fn title(trace: &Trace) -> Vec<String> {
     let mut lines = vec![text::one_line(&trace.topic), text::one_line(&debate)];
     if trace.rehearsal {
         let replies = banner::scripted(trace);
-        lines.push(format!("Rehearsal, no model was asked{replies}."));
+        lines.push(format!(
+            "Rehearsal, no model was asked{replies}. {}",
+            banner::LABELS
+        ));
     }
     let cause = trace.cause.iter();
     lines.extend(cause.map(|cause| format!("Cause: {}", text::one_line(cause))));
@@ -89,9 +92,8 @@ fn votes(trace: &Trace, round: u32) -> Option<String> {
 fn vote(trace: &Trace, ballot: &Ballot) -> String {
     let judge = trace.name_of(&ballot.by.id);
     let total = ballot.reading.totals.get(&ballot.about);
-    let line = match (ballot.keep, total) {
-        (Some(keep), Some(total)) => {
-            let vote = if keep { "keep" } else { "replace" };
+    let line = match (ballots::vote(trace, ballot), total) {
+        (Some(vote), Some(total)) => {
             format!("{judge}: {vote}, {total:.2}. {}", ballot.reading.reason)
         }
         _ => format!("{judge}: no valid ballot. {}", why_not(&ballot.reading)),

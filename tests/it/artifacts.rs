@@ -215,7 +215,7 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
             .next()
             .is_some_and(|line| line.starts_with("done\t")
                 && line.contains(
-                    "\tY-1 (llama3) kept the seat to the end, nobody knocked out\toutput/"
+                    "\tY-1 (llama3) held the team's seat to the end; nobody knocked out\toutput/"
                 )),
         "{}",
         ended.stdout
@@ -227,7 +227,7 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
     );
     let text = read(&place.debates()[0].join("summary.md"));
     for wanted in [
-        "**Y-1 (llama3) kept the seat to the end, nobody knocked out.**",
+        "**Y-1 (llama3) held the team's seat to the end; nobody knocked out.**",
         "## What decided it",
         "| 1 | Y-1 | 4.00 |",
         "- **Y-2** (4.00, keep): A fair try, well argued.",
@@ -624,10 +624,10 @@ fn a9_show_prints_the_debate_and_any_call_of_it() {
         &shown,
         &[
             "X (llama3): For the motion\n",
-            "Judged by Y-2 (llama3), Y-3 (llama3) and Y-4 (llama3)\n",
+            "Votes by teammates: Y-2 (llama3), Y-3 (llama3) and Y-4 (llama3)\n",
             "── 002 X, round 1, argument",
             "  Y-3: keep, 4.00. A fair try, well argued.\n",
-            "── Outcome: Y-1 (llama3) kept the seat to the end",
+            "── Outcome: Y-1 (llama3) held the team's seat to the end",
         ],
     );
     let call = place.rebut(&["show", id, "round-2/ballot/position_y_3"]);

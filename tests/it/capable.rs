@@ -81,7 +81,7 @@ fn check(played: &Played, outcome: &str, refusals: usize) {
 /// Compares what readers are given with what is kept of it, whatever ids and digests are.
 fn check_files(played: &Played) {
     let trace: Trace = serde_json::from_value(played.trace.clone()).expect("a trace");
-    let brief = brief(&trace, 1000, "rebut show DEBATE");
+    let brief = brief(&trace, 1000, &format!("rebut show {}", &trace.id[..12]));
     let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/capable");
     let written = |name: &str| read(&played.dir.join(name));
     for (name, text) in [
@@ -140,7 +140,7 @@ fn m4_a_moderated_debate_of_capable_models_is_read_as_it_was_meant() {
 #[test]
 fn m4_a_roundtable_of_capable_models_is_read_as_it_was_meant() {
     let played = play("roundtable");
-    check(&played, "Consensus on trial after 2 rounds (3 of 3)", 1);
+    check(&played, "Consensus on “trial” after 2 rounds (3 of 3)", 1);
     let moves = &played.trace["outcome"]["details"]["moves"];
     let told: Vec<_> = moves.as_array().into_iter().flatten().collect();
     let told: Vec<_> = told
@@ -190,7 +190,7 @@ fn m4_a_knockout_of_capable_models_is_read_as_it_was_meant() {
     let played = play("knockout");
     check(
         &played,
-        "Commuter (qwen3) kept the seat to the end, 1 knocked out",
+        "Commuter (qwen3) held the team's seat at the end, from round 2; 1 knocked out",
         1,
     );
 }

@@ -252,7 +252,7 @@ fn t5_the_first_answer_is_compared_with_the_final_one_blind_and_in_both_orders()
     has_all(
         &summary,
         &[
-            "First against final answer, compared blind: the final answer is better (2 of 3 judges; 1 changed with the order).",
+            "First and final answer compared, blind: the final answer is better (2 of 3 judges; 1 changed with the order).",
             "- **Ada** prefers the final answer: ",
             "- **Ben** prefers the first answer, reading the first answer first: It stands first.",
         ],
