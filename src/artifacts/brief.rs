@@ -149,7 +149,7 @@ fn statements(trace: &Trace, with_claims: bool) -> Vec<Passage> {
         }
         let noted = outside.iter().filter(|(first, _)| *first == s.n).take(1);
         let noted = noted.map(|(_, told)| format!("\n{}", text::one_line(told)));
-        let noted = noted.map(|told| Passage::new(Kind::Round, vec![(Form::Headline, told)]));
+        let noted = noted.map(|told| Passage::new(Kind::Round, vec![(Form::Summary, told)]));
         passages.extend(noted);
         passages.push(said(trace, s, with_claims.then_some(&*story)));
     }

@@ -33,10 +33,12 @@ pub(super) fn status(point: &FlowPoint) -> &'static str {
 
 /// What the statuses that occur mean, where they do not say it themselves.
 pub(super) fn legend(trace: &Trace, points: &[&FlowPoint]) -> Vec<[&'static str; 2]> {
-    let late = points.iter().filter(|point| status(point) == NO_TURN);
-    let late: Vec<u32> = late.map(|point| point.statement).collect();
-    let blind = |n: &u32| blind_after(trace, *n, |_| true).is_some();
-    let no_turn = match late.iter().any(blind) {
+    let mut late = points.iter().filter(|point| status(point) == NO_TURN);
+    let blind = |point: &FlowPoint| {
+        let is_other = |s: &Statement| !is_of(trace, s, point);
+        blind_after(trace, point.statement, is_other).is_some()
+    };
+    let no_turn = match late.any(|point| blind(point)) {
         true => "no other side spoke after it but blind",
         false => "no other side spoke after it",
     };

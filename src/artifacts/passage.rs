@@ -82,7 +82,7 @@ impl Passage {
     /// Whether as much of it is shown as makes it what it is: of a round, its summary.
     pub(super) fn says_enough(&self) -> bool {
         match self.kind {
-            Kind::Round => matches!(self.form(), Some(Form::Summary | Form::Turn)),
+            Kind::Round => self.is_whole() || self.form() == Some(Form::Summary),
             _ => self.is_shown(),
         }
     }
