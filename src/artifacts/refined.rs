@@ -1,4 +1,4 @@
-//! A dialectic in short: what the proposer granted, how the skeptic's mark went, and whether the answer got better.
+//! A dialectic in short: what the proposer granted, how the skeptic's score went, and whether the answer got better.
 
 use super::ledger;
 use crate::formats::dialectic::{self, Point};
@@ -42,7 +42,7 @@ fn accepted(trace: &Trace) -> Option<String> {
 fn quality(trace: &Trace) -> Option<String> {
     match dialectic::qualities(trace.outcome.as_ref())[..] {
         [first, .., last] if first != last => Some(format!(
-            "The skeptic's mark went from {first} of 10 for the first draft to {last} for the last."
+            "The skeptic's score went from {first} of 10 for the first draft to {last} for the last."
         )),
         _ => None,
     }
