@@ -253,7 +253,9 @@ impl Progress {
         for notes in &trace.rounds {
             let line = [notes.headline.clone(), claim(trace, notes.round)];
             let line: Vec<String> = line.into_iter().filter(|part| !part.is_empty()).collect();
-            self.note(&format!("  round {}: {}", notes.round, line.join(": ")));
+            if !line.is_empty() {
+                self.note(&format!("  round {}: {}", notes.round, line.join(": ")));
+            }
         }
     }
 
