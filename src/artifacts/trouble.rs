@@ -1,4 +1,4 @@
-//! What did not go as asked, in plain words, as `summary.md` ends. All of it, call by call, stands in `metadata.md`.
+//! Problems of a debate in plain words, as `summary.md` ends. All of them, call by call, stand in `metadata.md`.
 
 use serde_json::{Value, json};
 
@@ -66,16 +66,24 @@ const IN_WORDS: usize = 6;
 
 /// What went wrong; nothing where nothing did.
 pub(super) fn shown(trace: &Trace) -> Option<Value> {
-    let statements = trace.statements.iter().filter_map(|s| {
-        let note = index::note(s)?;
-        Some(json!({"n": format!("{:03}", s.n), "name": trace.name_of(&s.by), "note": note}))
-    });
-    let statements: Vec<Value> = statements.collect();
+    let statements = noted(trace);
     let mut lines = rejected::lines(trace);
     lines.extend(others(trace));
     let is_cut = trace.statements.iter().any(|s| s.cut);
     let any = !(statements.is_empty() && lines.is_empty());
     any.then(|| json!({"statements": statements, "lines": lines, "is_cut": is_cut}))
+}
+
+/// Statements with a note, those with the same one together.
+fn noted(trace: &Trace) -> Vec<Value> {
+    let notes = trace.statements.iter().filter_map(|s| {
+        let said = json!({"n": format!("{:03}", s.n), "name": trace.name_of(&s.by)});
+        Some((index::note(s)?, said))
+    });
+    let alike = text::gathered(notes).into_iter();
+    alike
+        .map(|(note, all)| json!({"note": note, "all": all}))
+        .collect()
 }
 
 /// Sentences on all that is told neither by statement nor with the judges.
@@ -86,7 +94,7 @@ fn others(trace: &Trace) -> Vec<String> {
     let is_counted = |kind: &IncidentKind| COUNTED.iter().any(|(counted, ..)| counted == kind);
     let others = trace.incidents.iter();
     let others = others.filter(|i| !is_counted(&i.kind) && !TOLD.contains(&i.kind));
-    let words = others.map(|i| sentence(&text::one_line(&i.message)));
+    let words = others.map(|i| message(trace, &text::one_line(&i.message)));
     let mut words: Vec<String> = words.collect();
     words.dedup();
     let more = words.len().saturating_sub(IN_WORDS);
@@ -136,6 +144,15 @@ fn counted(n: usize, one: &str, several: &str) -> Option<String> {
         0 => None,
         1 => Some(sentence(one)),
         n => Some(sentence(&several.replace('N', &n.to_string()))),
+    }
+}
+
+/// The message of an incident as a sentence, without a capital where it begins with a model's name.
+fn message(trace: &Trace, words: &str) -> String {
+    let begins = |name: &str| words.starts_with(name);
+    match trace.models.iter().any(|model| begins(&model.name)) {
+        true => text::sentence(words),
+        false => sentence(words),
     }
 }
 

@@ -87,7 +87,7 @@ pub(super) struct Step {
     pub(super) doubt: Option<String>,
 }
 
-/// What did not go as asked, by kind and in words.
+/// A deviation from what was asked, by kind and in words.
 pub(super) type Deviation = (IncidentKind, String);
 
 /// How a call ended.

@@ -544,7 +544,7 @@ fn check_markdown(path: &Path, text: &str, wanted: &str) {
         let body = query
             .iter()
             .fold(body, |body, heading| without(&body, heading));
-        let told = ["\n## Incidents\n", "\n## What did not go as asked\n"];
+        let told = ["\n## Incidents\n", "\n## Problems\n"];
         let told = told.iter().find_map(|heading| body.find(heading));
         let told = told.unwrap_or(body.len());
         body[..told].to_owned()
