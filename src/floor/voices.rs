@@ -20,8 +20,8 @@ pub(super) fn speaks_as(line: &str, name: &str) -> bool {
     let Some(rest) = after_name(bare, name) else {
         return false;
     };
-    let bracketed =
-        line.trim_start_matches(['*', '_', ' ']).starts_with('[') && rest.starts_with(']');
+    let is_label = rest.starts_with(']') || rest.starts_with(", ") && rest.contains(']');
+    let bracketed = line.trim_start_matches(['*', '_', ' ']).starts_with('[') && is_label;
     bracketed || rest.trim_start_matches(['*', '_', ']']).starts_with(':')
 }
 
@@ -61,6 +61,10 @@ mod tests {
                 vec!["Philosopher"],
             ),
             ("[Philosopher]\nYou are right.", vec!["Philosopher"]),
+            (
+                "[Philosopher, rebuttal]\nYou are right.",
+                vec!["Philosopher"],
+            ),
             ("I say so.\nJudge-1: Well done.", vec!["Judge-1"]),
             ("I say so.\n\u{fffd}Judge-1: Well done.", vec!["Judge-1"]),
             ("Philosophers say: no.", vec![]),

@@ -44,6 +44,10 @@ pub struct Profile {
     pub first_round: u32,
     /// Whether a turn that repeats an earlier one is refused: a rehearsal then tries it.
     pub refuses_echoes: bool,
+    /// Phases that the record names behind the speaker, since its rounds hold statements of several kinds.
+    pub labelled: &'static [&'static str],
+    /// The phase in which someone argues a case that is not its own, and what prompts call that.
+    pub advocacy: Option<(&'static str, &'static str)>,
     /// Folders of templates that shape its debates, beside those of its name.
     pub folders: &'static [&'static str],
     /// Templates of its own by name, beside the built-in ones.
@@ -74,6 +78,8 @@ impl Profile {
             turn: None,
             first_round: 1,
             refuses_echoes: false,
+            labelled: &[],
+            advocacy: None,
             folders: &[],
             templates: &[],
             headline: None,
@@ -92,6 +98,19 @@ impl Profile {
         let team = self.team.filter(|team| *team == participant.role());
         self.argues(participant)
             .then(|| team.unwrap_or(&participant.id))
+    }
+
+    /// What prompts call a case that its speaker argues in this phase, where it is not the speaker's own.
+    pub fn advocacy_in(&self, phase: &str) -> Option<&'static str> {
+        let advocacy = self.advocacy.filter(|(known, _)| *known == phase);
+        advocacy.map(|(_, words)| words)
+    }
+
+    /// What the record says behind the speaker's name of a statement in this phase.
+    pub fn label_of(&self, phase: &str) -> Option<&'static str> {
+        let labelled = self.labelled.iter().copied();
+        let label = { labelled }.find(|known| *known == phase);
+        label.or_else(|| self.advocacy_in(phase))
     }
 
     /// Whether a participant takes no side and is judged all the same.

@@ -44,6 +44,8 @@ const HEADING: &[&str] = &[
     "summary",
     "motion",
 ];
+/// Further words in brackets behind the speaker's name, as the record has it: `[Ann, as devil's advocate]`.
+const IN_BRACKETS: &[&str] = &["answer", "devil", "s", "advocate", "in", "short"];
 /// The longest line that can be a label or a preamble, in words.
 const MOST_WORDS: usize = 16;
 
@@ -133,6 +135,22 @@ fn label<'t>(text: &'t str, own: &[&str]) -> Option<(&'t str, &'t str)> {
     if is_label(line.trim_end_matches([':', '*', '_', ' ']), own) && !below.trim().is_empty() {
         return Some((line, below));
     }
+    bracketed(text, own).or_else(|| before_colon(text, line, own))
+}
+
+/// A label in brackets that the statement follows on the same line.
+fn bracketed<'t>(text: &'t str, own: &[&str]) -> Option<(&'t str, &'t str)> {
+    let end = text.find(']').filter(|_| text.starts_with('['))?;
+    let (label, rest) = text.split_at(end + 1);
+    let is_one = is_label(label, own) && label.lines().count() == 1;
+    let goes_on = rest
+        .trim_start_matches(DECORATION)
+        .starts_with(char::is_alphanumeric);
+    (is_one && goes_on).then_some((label, rest))
+}
+
+/// A label that ends with a colon on the line that the text begins with.
+fn before_colon<'t>(text: &'t str, line: &str, own: &[&str]) -> Option<(&'t str, &'t str)> {
     let colon = line.find(':')?;
     let (head, rest) = text.split_at(colon + 1);
     let rest = rest.trim_start_matches(['*', '_', ']']);
@@ -151,9 +169,11 @@ fn is_label(line: &str, own: &[&str]) -> bool {
         .flat_map(|part| part.split(|c: char| !c.is_alphanumeric()))
         .filter(|word| !word.is_empty())
         .peekable();
+    let in_brackets = name.is_some() && line.starts_with('[');
     let is_heading = |word: &str| {
-        let known = HEADING.iter().any(|h| word.eq_ignore_ascii_case(h));
-        known || word.chars().all(|c| c.is_ascii_digit())
+        let more = IN_BRACKETS.iter().filter(|_| in_brackets);
+        let mut known = HEADING.iter().chain(more);
+        known.any(|h| word.eq_ignore_ascii_case(h)) || word.chars().all(|c| c.is_ascii_digit())
     };
     let something = name.is_some() || (marked && words.peek().is_some()) || bare_heading(bare);
     something && words.all(is_heading)
@@ -199,6 +219,16 @@ mod tests {
         ("Scientist: Evidence counts.", "Evidence counts."),
         ("[Scientist]\nEvidence counts.", "Evidence counts."),
         ("[Scientist]: Evidence counts.", "Evidence counts."),
+        ("[Scientist] Evidence counts.", "Evidence counts."),
+        (
+            "[Scientist, rebuttal]\nEvidence counts.",
+            "Evidence counts.",
+        ),
+        ("[Scientist, answer]: Evidence counts.", "Evidence counts."),
+        (
+            "[Scientist, as devil's advocate] Evidence counts.",
+            "Evidence counts.",
+        ),
         ("SCIENTIST (Round 2): Evidence counts.", "Evidence counts."),
         ("## Round 2\n\nEvidence counts.", "Evidence counts."),
         (
@@ -296,6 +326,8 @@ mod tests {
             "First:\nevidence.",
             "Opening hours matter.\nThey do.",
             "**Scientist:**",
+            "[Scientist, who counts] Evidence counts.",
+            "[My answer] Evidence counts.",
             "(Word count: 335)",
             "In 500 words\none can say a lot.",
             "Evidence counts.\n\nThis argument has no words for the length of that limit.",

@@ -82,11 +82,12 @@ pub(super) fn emergency(
 pub(super) fn put_on_transcript(floor: &Floor, statement: &Statement) {
     let by = floor.plan.participant(&statement.by);
     let heard = by.filter(|_| statement.was_heard());
+    let label = label(floor, statement);
     {
         let mut prompts = floor.prompts.lock();
         prompts.sheet.hear(&floor.plan, statement);
         prompts.add(Said {
-            label: by.map_or("Moderator", |by| by.name.as_str()),
+            label: &label,
             text: &statement.text,
             side: heard.and_then(|by| floor.plan.format.profile().side(by)),
             voices: &statement.voices,
@@ -100,6 +101,18 @@ pub(super) fn put_on_transcript(floor: &Floor, statement: &Statement) {
         Some(&statement.by),
         statement.model.as_deref(),
     );
+}
+
+/// Who spoke, as the record says it: where a round holds several kinds of statements, with the kind.
+fn label(floor: &Floor, statement: &Statement) -> String {
+    let profile = floor.plan.format.profile();
+    let by = floor.plan.participant(&statement.by);
+    let name = by.map_or("Moderator", |by| by.name.as_str());
+    let argues = by.is_some_and(|by| profile.argues(by));
+    match profile.label_of(statement.phase.name()).filter(|_| argues) {
+        Some(kind) => format!("{name}, {kind}"),
+        None => name.to_owned(),
+    }
 }
 
 /// A statement of ours, of which only text and place are known.

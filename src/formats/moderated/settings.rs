@@ -182,6 +182,7 @@ const PROFILE: Profile = Profile {
     alone: "Run one moderated debate without a job file: For and Against, led and scored by a moderator",
     arguing: &[ADVOCATE],
     has_winner: true,
+    labelled: &["argument", "rebuttal", "answer"],
     calls: &[
         ("rebuttal", "{name} speaks"),
         ("reply", "{name} speaks"),

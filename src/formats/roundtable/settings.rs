@@ -153,6 +153,7 @@ const PROFILE: Profile = Profile {
     takes_query: true,
     arguing: &["specialist"],
     first_round: 0,
+    advocacy: Some(("challenge", "as devil's advocate")),
     headline: Some(("consensus", "consensus in {} of the debates that sought it")),
     calls: &[
         ("stance", "getting the stance of {name}"),
