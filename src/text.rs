@@ -17,6 +17,20 @@ pub use self::amounts::{lasting, rounded, sized};
 /// Characters per token if nothing better is known: a cautious value for English.
 pub const CHARS_PER_TOKEN: f64 = 3.5;
 
+/// Characters of a word that is asked for, with the blank after it: more than most have, so that what keeps to the words
+/// keeps to the characters.
+const CHARS_PER_WORD: u32 = 9;
+
+/// The characters that a text of this many words is given.
+pub const fn room_for(words: u32) -> u32 {
+    words * CHARS_PER_WORD
+}
+
+/// The words to ask for in a text that may have this many characters.
+pub const fn words_within(characters: u32) -> u32 {
+    characters / CHARS_PER_WORD
+}
+
 /// What stands for the end of a text that was omitted.
 pub const LEFT_OUT: &str = "[…]";
 

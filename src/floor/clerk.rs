@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 
 use serde_json::{Value, json};
 
-use self::bounds::{asked, asked_of, key, moves, points, schema};
+use self::bounds::{asked_of, key, moves, points, schema, summary_words};
 use super::Floor;
 use super::allowance::without_mark;
 use super::halt::Halt;
@@ -27,8 +27,6 @@ const BEGINNING: usize = 60;
 const FIRST_SENTENCE: usize = 160;
 /// Points that the clerk is shown, and questions.
 const SHOWN: usize = 40;
-/// Characters of a point that is settled, enough to know it by.
-const SETTLED: usize = 60;
 /// Characters in a word, where words cannot be counted by the blanks between them.
 const CHARACTERS_PER_WORD: usize = 6;
 
@@ -77,7 +75,7 @@ async fn ask(floor: &Floor, stage: CallStage, heard: &[&Statement]) -> Result<No
         call: CallId::clerk(stage),
         by: "clerk",
         template: "prompts/clerk.md.j2",
-        context: context(floor, heard, &lengths, &schema),
+        context: context(floor, heard, &lengths),
         blind: false,
         schema,
     };
@@ -95,7 +93,7 @@ async fn ask(floor: &Floor, stage: CallStage, heard: &[&Statement]) -> Result<No
 }
 
 /// What the clerk's task shows: the flow so far, and the statements to note.
-fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize], schema: &Value) -> Value {
+fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize]) -> Value {
     let flow = floor.prompts.lock().sheet.flow(false);
     let waiting = flow.questions.iter().filter(|q| q.answered_in.is_none());
     let waiting: Vec<Value> = waiting
@@ -106,6 +104,7 @@ fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize], schema: &Valu
             "key": key(place + 1, heard.len()),
             "name": floor.plan.name_of(&s.by),
             "begins": text::shorten(&s.text, BEGINNING),
+            "advocacy": floor.plan.format.profile().advocacy_in(s.phase.name()),
             "new": points(lengths[place]),
             "on": moves(lengths[place]),
             "words": asked_of(lengths[place]),
@@ -114,8 +113,9 @@ fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize], schema: &Valu
     json!({
         "points": listed(&flow).into_iter().map(|p| point(floor, p)).collect::<Vec<_>>(),
         "questions": waiting[waiting.len().saturating_sub(SHOWN)..],
+        "unseen": unseen(heard),
         "statements": heard.iter().enumerate().map(statement).collect::<Vec<_>>(),
-        "summary_words": asked(schema["properties"]["summary"]["maxLength"].as_u64().unwrap_or(0)),
+        "summary_words": summary_words(lengths),
     })
 }
 
@@ -134,18 +134,14 @@ fn is_settled(point: &FlowPoint) -> bool {
     matches!(point.status, Answered | Conceded | Withdrawn)
 }
 
-/// A point as the clerk's task shows it, a settled one in few words.
+/// Whether of several statements none was made with another on the record.
+fn unseen(heard: &[&Statement]) -> bool {
+    let first = heard.first().map_or(0, |first| first.n);
+    heard.len() > 1 && heard.iter().all(|said| said.saw < first)
+}
+
 fn point(floor: &Floor, point: &FlowPoint) -> Value {
-    let most = if is_settled(point) {
-        SETTLED
-    } else {
-        usize::MAX
-    };
-    let (name, text) = (
-        floor.plan.name_of(&point.by),
-        text::shorten(&point.text, most),
-    );
-    json!({"id": point.id, "name": name, "status": point.status.words(), "text": text})
+    json!({"id": point.id, "name": floor.made_by(point), "status": point.status.words(), "text": point.text})
 }
 
 /// Notes without a clerk.

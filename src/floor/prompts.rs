@@ -4,7 +4,7 @@
 use super::attempts::Attempts;
 use super::budget::{Budget, Room};
 use super::call::{Ask, Prepared};
-use super::transcript::{Folded, Said, Section, Transcript, View};
+use super::transcript::{Folded, Said, Section, Transcript, Unit, View};
 use crate::event::Notes;
 use crate::flow::Sheet;
 use crate::model::{Message, Role};
@@ -26,6 +26,10 @@ pub(super) struct Prompts {
     section: Section,
     /// The notes on a round that has not ended yet.
     noted: Option<Folded>,
+    /// The part of the debate that was noted last.
+    noted_in: Section,
+    /// Whether anyone has argued since.
+    is_behind: bool,
     /// Compactions that are not reported yet.
     pending: Vec<Compaction>,
 }
@@ -39,10 +43,14 @@ pub(super) struct Compaction {
 impl Prompts {
     /// Before anything was said.
     pub(super) fn new(plan: &Plan) -> Self {
-        Self {
+        let mut prompts = Self {
             sheet: Sheet::new(plan),
             ..Self::default()
+        };
+        if plan.format.profile().turn.is_some() {
+            prompts.transcript.unit = Unit::Turn;
         }
+        prompts
     }
 
     /// Begins a part of the debate. The estimates of token counts take in what the last one showed.
@@ -54,6 +62,8 @@ impl Prompts {
     /// Adds the notes on an exchange. Those on a round stand for it once it is over.
     pub(super) fn note(&mut self, notes: &Notes) {
         let last = notes.statements.last().map_or(0, |last| last.n);
+        self.noted_in = self.section.clone();
+        self.is_behind = false;
         if let Section::Round(round) = self.section {
             self.noted = Some(Folded {
                 round,
@@ -73,7 +83,14 @@ impl Prompts {
 
     /// Adds to the part of the debate that has begun.
     pub(super) fn add(&mut self, said: Said<'_>) {
+        self.is_behind |= said.side.is_some();
         self.transcript.add(self.section.clone(), said);
+    }
+
+    /// How far the notes go, in words, where arguments came since that are not in them.
+    pub(super) fn noted_until(&self) -> Option<String> {
+        let words = self.noted_in.words(self.transcript.unit);
+        words.filter(|_| self.is_behind)
     }
 
     /// Settles how much of the transcript a call shows.

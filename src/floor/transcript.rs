@@ -25,6 +25,33 @@ pub(super) struct Transcript {
     /// What happened to the cast after a round, by round: it is in every view.
     changes: Vec<(u32, String)>,
     names: BTreeMap<String, String>,
+    pub(super) unit: Unit,
+}
+
+/// What a round is called: where each is one turn, it is a turn.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) enum Unit {
+    #[default]
+    Round,
+    Turn,
+}
+
+impl Unit {
+    /// The name of one, by its number. The one before the first is that in which all answer unread.
+    fn title(self, n: u32) -> String {
+        match (self, n) {
+            (_, 0) => "First answers".to_owned(),
+            (Self::Round, n) => format!("Round {n}"),
+            (Self::Turn, n) => format!("Turn {n}"),
+        }
+    }
+
+    fn plural(self) -> &'static str {
+        match self {
+            Self::Round => "rounds",
+            Self::Turn => "turns",
+        }
+    }
 }
 
 /// A part of the debate, as the transcript heads it.
@@ -40,12 +67,21 @@ pub(super) enum Section {
 }
 
 impl Section {
-    fn heading(&self) -> Option<String> {
+    fn heading(&self, unit: Unit) -> Option<String> {
         match self {
             Section::Beginning => None,
-            Section::Round(n) => Some(format!("Round {n}")),
+            Section::Round(n) => Some(unit.title(*n)),
             Section::Phase(title) => Some(title.clone()),
         }
+    }
+
+    /// Its name in a sentence: `round 2`, `the opening statements`.
+    pub(super) fn words(&self, unit: Unit) -> Option<String> {
+        let words = self.heading(unit)?.to_lowercase();
+        Some(match self {
+            Section::Round(1..) => words,
+            _ => format!("the {words}"),
+        })
     }
 }
 
@@ -160,7 +196,7 @@ impl Transcript {
             if entry.part != *part {
                 self.tell_changes(&mut out, part, view);
                 part = &entry.part;
-                if let Some(heading) = part.heading() {
+                if let Some(heading) = part.heading(self.unit) {
                     let _ = write!(out, "## {heading}\n\n");
                 }
             }
@@ -187,10 +223,11 @@ impl Transcript {
 
     fn fold(&self, out: &mut String, view: View) {
         let folded = self.folded(view);
-        out.push_str("## Earlier rounds, shortened\n\n");
+        let _ = write!(out, "## Earlier {}, shortened\n\n", self.unit.plural());
         for notes in folded {
             if view.summaries {
-                let _ = write!(out, "Round {}: {}\n\n", notes.round, notes.summary);
+                let title = self.unit.title(notes.round);
+                let _ = write!(out, "{title}: {}\n\n", notes.summary);
             }
             for (_, change) in self.changes.iter().filter(|(r, _)| *r == notes.round) {
                 let _ = write!(out, "After round {}: {change}\n\n", notes.round);
@@ -213,7 +250,8 @@ impl Transcript {
                 continue;
             }
             let name = self.names.get(id).map_or(id, String::as_str);
-            let _ = writeln!(out, "Arguments of {name} in these rounds:");
+            let unit = self.unit.plural();
+            let _ = writeln!(out, "Arguments of {name} in these {unit}:");
             made[made.len() - kept..].iter().for_each(|point| {
                 let _ = writeln!(out, "- {}{}", point.text, standing(point.status));
             });
@@ -421,7 +459,7 @@ mod tests {
         );
         assert_eq!(
             transcript.text(folded(1)),
-            "## Opening statements\n\n[A]\nI open.\n\n## Earlier rounds, shortened\n\nRound 0: Summary 0.\n\n## Round 1\n\n[A]\nStatement 1.\n\n## Closing statements\n\n[A]\nI close."
+            "## Opening statements\n\n[A]\nI open.\n\n## Earlier rounds, shortened\n\nFirst answers: Summary 0.\n\n## Round 1\n\n[A]\nStatement 1.\n\n## Closing statements\n\n[A]\nI close."
         );
         assert!(
             transcript

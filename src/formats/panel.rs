@@ -16,11 +16,12 @@ use crate::floor::{Answer, Floor, Halt, Question, object};
 use crate::job::criteria::{Criteria, Scale};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
+use crate::text::room_for;
 
 /// Characters of the reasons on one of several contestants.
-const REASON: u32 = 540;
+const REASON: u32 = room_for(60);
 /// Characters of the reasons where one alone is judged.
-const REASONS: u32 = 900;
+const REASONS: u32 = room_for(90);
 
 /// What judges are asked.
 pub(super) struct Panel<'a> {

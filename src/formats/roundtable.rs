@@ -36,7 +36,8 @@ impl Play for Roundtable {
             true => "prompts/roundtable/system.md.j2",
             false => "prompts/roundtable/system_alone.md.j2",
         };
-        floor.open(system, &Value::Null).await?;
+        let needed = count::needed(session.specialists.len(), self.consensus_threshold);
+        floor.open(system, &json!({"needed": needed})).await?;
         introduce(floor, &session)?;
         if session.debates {
             hold_rounds(floor, &mut session).await?;

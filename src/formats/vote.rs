@@ -13,6 +13,7 @@ use crate::formats::answer;
 use crate::formats::play::Play;
 use crate::plan::Plan;
 use crate::question::{AnswerStatus, Answered, Posed};
+use crate::text::room_for;
 use crate::trace::Trace;
 
 impl Play for Vote {
@@ -57,7 +58,7 @@ async fn sample(floor: &Floor, posed: &Posed, before: usize) -> Result<Answered,
     let voters = &floor.plan().participants;
     let by = &voters[before % voters.len()].id;
     let number = before as u32 + 1;
-    let reason = json!({"type": "string", "minLength": 8, "maxLength": 1200});
+    let reason = json!({"type": "string", "minLength": 8, "maxLength": room_for(150)});
     let question = Question {
         call: CallId::new(CallStage::Round(number), "sample", by),
         by,

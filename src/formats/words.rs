@@ -85,7 +85,7 @@ pub(super) fn open(floor: &Floor) -> Value {
     let listed = sides
         .iter()
         .flat_map(|(_, own)| &own[own.len().saturating_sub(OPEN)..]);
-    let named = listed.map(|p| json!({"name": floor.plan().name_of(&p.by), "text": p.text}));
+    let named = listed.map(|p| json!({"name": floor.made_by(p), "text": p.text}));
     let named: Vec<Value> = named.collect();
     json!({"more": all - named.len(), "points": named})
 }

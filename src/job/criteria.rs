@@ -53,8 +53,8 @@ pub(crate) fn of_two() -> Criteria {
             "relevance",
             0.3,
             [
-                "About something else",
-                "Related to the question, with long stretches beside it",
+                "Off the question",
+                "Related to the question, with long digressions",
                 "Every turn bears on the question and on what the opponent said",
             ],
         ),

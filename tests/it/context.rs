@@ -22,7 +22,7 @@ fn prose(mark: &str, tokens: usize) -> String {
 fn long_dialectic(call: &Call) -> Answer {
     let task = call.last_message();
     let round = round_of(call);
-    let text = if task.contains("You test the answer of") {
+    let text = if task.contains("You test Proposer's answer") {
         format!(
             "🔴 logical_gap: {}",
             prose(&format!("Critique {round}"), 800)

@@ -445,7 +445,7 @@ fn u2_of_what_is_only_alike_the_clerk_decides_and_its_reason_is_told() {
         assert_eq!(debate.count("round-3/statement/*/doubt-1"), 1);
         has_all(
             &debate.task("round-3/statement/*/doubt-1"),
-            &[NEAR, "An earlier turn, of Scientist in round 1:", TURNS[0]],
+            &[NEAR, "An earlier turn, by Scientist (turn 1):", TURNS[0]],
         );
     }
 }
@@ -487,10 +487,10 @@ fn u2_an_empty_reply_is_a_failure_and_no_rejection() {
 fn m2_an_emergency_reply_is_answered_and_measured_by_nobody() {
     let debate = played(FOUR, &[(2, &[""])]);
     shows!(turn(&debate, 2), {"origin": "emergency", "coherence": null, "similarity": null});
-    lacks(&task(&debate, 3), &["the strongest point of Philosopher"]);
+    lacks(&task(&debate, 3), &["what matters most in Philosopher"]);
     has(
         &task(&debate, 4),
-        "Answer what Scientist said in round 3 where it matters most.",
+        "Answer what Scientist said in turn 3 where it matters most.",
     );
     assert_eq!(turn(&debate, 3)["closest_turn"], 2, "the turn of round 1");
     // Both argued.
@@ -705,7 +705,7 @@ fn o1_of_a_judge_with_one_valid_reading_that_one_counts_and_it_is_told() {
 
 #[test]
 fn u3_judges_see_names_and_never_models_and_credit_no_late_arguments() {
-    let late = "give no credit for a new argument there";
+    let late = "give no credit for a new argument in it";
     let short = played("rounds: 2\n", &[]);
     lacks(&short.asked(VERDICTS)[0].text(), &[late]);
     let debate = played("rounds: 4\nb: {model: mistral}\n", &[]);
@@ -736,10 +736,7 @@ fn u3_judges_are_told_the_numbers_of_turns_and_cite_no_others() {
     let task = debate.task("end/verdict/*");
     has_all(
         &task,
-        &[
-            "\n- Scientist: 2 (round 1, ",
-            "\n- Philosopher: 3 (round 2, ",
-        ],
+        &["\n- Scientist: 2 (turn 1, ", "\n- Philosopher: 3 (turn 2, "],
     );
     for key in ["reasons", "scores", "summary"] {
         has(&task, &format!("\n- \"{key}\": "));
@@ -772,14 +769,14 @@ fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_nothing_twice() {
     has_all(
         &task_of_4,
         &[
-            "Points of your side that stood before this exchange:\n- The point of round 2\n",
-            "Points of others as the clerk had them before this exchange:\n- Scientist: The point of round 1 (not answered yet)\n",
-            "First answer the strongest point of Scientist's last turn, in round 3.",
+            "The clerk's notes so far, up to turn 2; later statements are not in them yet:\n\nPoints of your side without an answer:\n- The point of round 2\n",
+            "Points of others without a full answer:\n- Scientist: The point of round 1\n",
+            "First answer what matters most in Scientist's last turn (turn 3).",
         ],
     );
     // While the record has whole rounds, it is summary enough.
     lacks(&prompt, &["This came of round 2."]);
-    let last = format!("## Round 3\n\n[Scientist]\n{}", TURNS[2]);
+    let last = format!("## Turn 3\n\n[Scientist]\n{}", TURNS[2]);
     assert!(
         record.trim_end().ends_with(&last),
         "the opponent's last turn ends the record: {record}"
@@ -792,10 +789,9 @@ fn u4_prompts_read_well_with_and_without_a_position() {
     let first = task(&played(TWO, &[]), 1);
     has(
         &first,
-        "You are Scientist.\nYour opponent is Philosopher.\n",
+        "Your name here is Scientist.\nYour opponent is Philosopher.\n",
     );
-    let end =
-        "Now answer as Scientist, in your own words, this question: Should voting be compulsory?";
+    let end = "Now answer, in your own words, this question: Should voting be compulsory?";
     assert!(first.ends_with(end), "{first}");
     let debate = played(
         "rounds: 2\na: {position: Yes to it}\nb: {position: No to it}\n",
@@ -804,7 +800,7 @@ fn u4_prompts_read_well_with_and_without_a_position() {
     let first = &asked(&debate, 1)[0];
     has(
         &first.last_message(),
-        "You are Scientist. You argue for this position: Yes to it\nYour opponent is Philosopher, whose position is: No to it\n",
+        "Your name here is Scientist. You argue for this position: Yes to it\nYour opponent is Philosopher, whose position is: No to it\n",
     );
     assert!(
         first
@@ -843,19 +839,13 @@ fn u2b_a_duels_turns_open_rebut_and_close_and_the_clerk_notes_every_exchange() {
         (3, "Then add one new argument of your own."),
         (
             6,
-            "Bring in no new argument for your side; the judges give no credit for it now.",
+            "Add no new argument for your side: the judges give no credit for it now.",
         ),
-        (
-            7,
-            "This is round 7 of 7 (one turn per round), and your last turn.",
-        ),
+        (7, "This is turn 7 of 7, your last."),
     ] {
         has(&task(&debate, round), told);
     }
-    lacks(
-        &task(&debate, 5),
-        &["your last turn", "Bring in no new argument"],
-    );
+    lacks(&task(&debate, 5), &["your last", "Add no new argument"]);
 }
 
 #[test]
@@ -875,7 +865,7 @@ fn u2b_a_paraphrased_repetition_is_noted_and_the_next_task_names_what_was_answer
     let next = task(&debate, 3);
     has(
         &next,
-        "Parliaments listen to everyone (answered by Philosopher: Force breeds resentment; to this your side has not replied yet)",
+        "Parliaments listen to everyone (answered by Philosopher: Force breeds resentment)",
     );
     // What is named as the answer to an own point is not named again.
     lacks(&next, &["- Philosopher: Force breeds resentment"]);

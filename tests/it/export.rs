@@ -290,8 +290,8 @@ fn two_of_three(call: &Call) -> Answer {
         scores.values_mut().for_each(|score| *score = json!(6));
     }
     let yes = match () {
-        () if text.contains("trams") => text.contains("You are Ada"),
-        () => !text.contains("You are Ada"),
+        () if text.contains("trams") => text.contains("Your name here is Ada"),
+        () => !text.contains("Your name here is Ada"),
     };
     reply["would_benefit_from_finetune"] = json!(yes);
     Answer::json(&reply)

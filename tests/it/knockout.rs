@@ -85,7 +85,7 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_what_came_o
         &debate.statements[3].text,
         &[
             "Both spoke in round 1.",
-            "Still open, as the clerk noted it:\n- X: Point 1 of round 1",
+            "Still open, according to the clerk:\n- X: Point 1 of round 1",
         ],
     );
 }
@@ -105,14 +105,14 @@ fn k4_the_flow_shapes_prompts_and_a_newcomer_gets_the_sides_and_no_memory() {
     has_all(
         &task("position_x"),
         &[
-            "Points of your side that stood before this exchange:\n- Point 1 of round 1\n",
-            "Points of others as the clerk had them before this exchange:\n- Y-1: Point 2 of round 1 (not answered yet)\n",
+            "Points of your side without an answer:\n- Point 1 of round 1\n",
+            "Points of others without a full answer:\n- Y-1: Point 2 of round 1\n",
         ],
     );
     has_all(
         &task(newcomer),
         &[
-            "Points of your side that stood before this exchange:\n- Point 2 of round 1\n",
+            "Points of your side without an answer:\n- Point 2 of round 1\n",
             "You have just come in for your side.",
         ],
     );
@@ -273,9 +273,9 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
     has_all(
         &debate.task("round-2/statement/position_x"),
         &[
-            "Points of your side that were answered; defend them, or let them go:\n- Turnout makes laws fair (partly answered by Y-1: Force is wrong; to this your side has not replied yet)\n",
+            "Points of your side that were answered:\n- Turnout makes laws fair (partly answered by Y-1: Force is wrong)\n",
             "Y-1 asked you: \"Who pays the fine?\" If you have not answered that yet, do so first.",
-            "Next, answer the strongest point in the last statement of Y-1.",
+            "Next, answer what matters most in Y-1's last statement.",
         ],
     );
     let closing = debate.task("round-3/statement/position_x");
@@ -283,8 +283,8 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
         &closing,
         &[
             "Points of your side that were granted:\n- It costs an hour (by Y-1)\n",
-            "Points of others as the clerk had them before this exchange:\n- Y-1: A fine is a tax (not answered yet)\n",
-            "Bring in no new argument for your side; it earns no credit now.",
+            "Points of others without a full answer:\n- Y-1: A fine is a tax\n",
+            "Add no new argument for your side: it earns no credit now.",
         ],
     );
     let (_, closing) = closing.split_once("# Your task").expect("a task");
@@ -296,8 +296,8 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
         ],
     );
     let ballot = debate.task("round-3/ballot*");
-    has(&ballot, "Give no credit for arguments that are new in it.");
-    lacks(&debate.task("round-2/ballot*"), &["Give no credit"]);
+    has(&ballot, "give no credit for a new argument in it.");
+    lacks(&debate.task("round-2/ballot*"), &["give no credit"]);
 }
 
 #[test]
@@ -392,7 +392,7 @@ fn k11_the_clerk_tells_the_debate_and_where_it_cannot_nothing_is_degraded() {
         &debate.task("end/narrative/clerk"),
         &[
             "Its result: Y-1 (llama3) kept the seat to the end, nobody knocked out.",
-            "Points without an answer on your list:\n- ",
+            "Points on your list without an answer:\n- ",
         ],
     );
     let summary = read(&debate.place.debates()[0].join("summary.md"));
@@ -544,7 +544,7 @@ fn k6_threshold_and_limit_are_the_jobs() {
     shows!(limited, {
         "record/rotation_count": 1,
         "rotations/1/reason contains": "the limit of rotations is reached",
-        "record/rounds/1/transition contains": "goes on all the same, because the limit of rotations is reached.",
+        "record/rounds/1/transition contains": "stays all the same, because the limit of rotations is reached.",
         "outcome/line ends": "was voted out at the limit of rotations, 2 knocked out",
     });
 }
@@ -560,7 +560,7 @@ fn k6_fewer_votes_than_a_majority_are_told_as_they_were() {
     );
     shows!(debate, {
         "record/rounds/0/transition contains":
-            "The judges voted 1 to 2 to replace Y-1, and so many are enough. Y-1 goes on all the same, because the limit of rotations is reached.",
+            "The judges voted 1 to 2 to replace Y-1, which is enough. Y-1 stays all the same, because the limit of rotations is reached.",
     });
 }
 
@@ -598,12 +598,12 @@ fn k5_judges_are_told_whether_anybody_can_come_in() {
     let debate = play(&job(2, ""), []);
     has(
         &debate.task("round-1/ballot*"),
-        "Y-2 or Y-3 or Y-4 could come in.",
+        "Y-2, Y-3 or Y-4 could come in.",
     );
     let last = debate.task("round-2/ballot*");
     has(
         &last,
-        "Here nobody can come in for Y-1 any more, but the vote still counts: a majority against means voted out",
+        "Nobody can come in for Y-1 any more, but the vote still counts: a majority against means voted out",
     );
     lacks(&last, &["another of you would do better"]);
 }
@@ -632,10 +632,10 @@ fn k7_a_tie_by_abstention_is_broken_by_the_mean_score() {
 #[test]
 fn k8a_the_cap_is_the_least_of_three_and_is_told_in_words() {
     for (more, tokens, words) in [
-        ("", 800, 530),
-        ("max_statement_tokens: 300\n", 300, 200),
-        ("time_limit_seconds: 60\n", 225, 150),
-        ("defaults: {max_tokens: 90}\n", 90, 60),
+        ("", 800, 450),
+        ("max_statement_tokens: 300\n", 300, 170),
+        ("time_limit_seconds: 60\n", 225, 120),
+        ("defaults: {max_tokens: 90}\n", 90, 50),
     ] {
         let debate = play(&job(1, more), []);
         assert_eq!(cap(&debate.asked(STATEMENTS)[0]), tokens, "{more}");
@@ -823,7 +823,7 @@ fn k3_a_newcomers_opponent_is_told_whom_to_answer() {
     let debate = play(&job(3, ""), [("round-1/ballot*", ballot(1, false))]);
     let newcomer = shown(debaters(&debate)[1]);
     let wanted = format!(
-        "{newcomer} has just come in for Y-1. First answer the strongest point in the last statement of Y-1"
+        "{newcomer} has just come in for Y-1. First answer what matters most in Y-1's last statement"
     );
     has(&debate.task("round-2/statement/position_x"), &wanted);
 }
@@ -1023,7 +1023,7 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     has_all(
         &asked,
         &[
-            "You are Judge-1, a neutral judge",
+            "Your name here is Judge-1. You are a neutral judge",
             "the team (Against the motion)",
             "- the team: 3 (round 1, argument of Y-1), ",
             "from 1 to 5",

@@ -5,7 +5,7 @@ use rebut::event::{Interjection, InterjectionCause};
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Place, Played, cap, has, has_all, is, modest, note, notes, read, row, shows, with_job,
+    Place, Played, cap, has, has_all, is, lacks, modest, note, notes, read, row, shows, with_job,
 };
 
 /// Two advocates and two rounds; explicit topics are allowed because loading the filter takes half of such a run's time.
@@ -149,7 +149,7 @@ fn d1_of_three_advocates_each_argues_in_listed_order_and_the_next_rebuts() {
             .expect("a rebuttal")
             .last_message(),
         &[
-            "Take the strongest point of the last argument of Cleo",
+            "Take what matters most in Cleo's last argument",
             "Ben argues against you, for this position: No",
         ],
     );
@@ -370,10 +370,10 @@ fn d4_the_moderator_opens_announces_and_sums_up() {
     let checked = played(FACTS, []);
     has(
         &checked.statements[0].text,
-        "Anyone who breaks one is interrupted and answers at once. Fact checker checks facts: anyone who makes a false claim is interrupted too.",
+        "I stop anyone who breaks one, and they answer at once. Fact checker checks facts and stops anyone who makes a false claim.",
     );
     // What the clerk noted, as far as nobody has answered it.
-    has(&announced[1], "Still open, as the clerk noted it:");
+    has(&announced[1], "Still open, according to the clerk:");
     assert!(!announced[1].contains("more not listed"));
     shows!(debate.said("round_summary")[1], {"text": "They met on fairness.", "by": "moderator"});
 }
@@ -720,7 +720,7 @@ fn d4_the_rules_that_are_enforced_are_told_once_to_everyone() {
     let debate = played(rules, []);
     let first = debate.place.server.chats()[0].text();
     let told = first.split("Rules for everyone:").nth(1).expect("rules");
-    let rules = "\n- Keep to the topic.\n- Attack arguments, never people.\n- Speak for yourself only: do not put words into anybody's mouth.\n- Name your sources.\n";
+    let rules = "\n- Keep to the topic.\n- Attack arguments, never people.\n- Speak for yourself only: do not put words into anyone's mouth.\n- Name your sources.\n";
     assert!(told.starts_with(rules), "{told}");
     has(&debate.task(CHECKS), "\n4. Name your sources.\n\n");
     let said = debate.said("introduction")[0].text.to_lowercase();
@@ -885,17 +885,30 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
     has_all(
         &debate.task("round-1/statement/position_advocate_1"),
         &[
-            "Points of your side that stood before this exchange:\n- Point 1 of opening\n",
-            "Points of others as the clerk had them before this exchange:\n- Advocate B: Point 2 of opening (not answered yet)\n",
+            "The clerk's notes so far:\n\nPoints of your side without an answer:\n- Point 1 of opening\n",
+            "Points of others without a full answer:\n- Advocate B: Point 2 of opening\n",
         ],
     );
+    let second = debate.task("round-1/statement/position_advocate_2");
+    let until = "The clerk's notes so far, up to the opening statements; later statements are not in them yet:\n";
+    has_all(
+        &second,
+        &[
+            until,
+            "\n[Advocate B, rebuttal]\n",
+            "\n[Advocate A, argument]\n",
+        ],
+    );
+    // Whoever rebuts reads what is to be rebutted, and no list beside it.
+    let rebuttal = debate.task("round-1/rebuttal/position_advocate_2");
+    lacks(&rebuttal, &["The clerk's notes", "Points of "]);
     let closing = debate.task("closing/statement/position_advocate_1");
     has_all(
         &closing,
         &[
-            "Points of your side that stood before this exchange:\n- Point 1 of opening\n- Point 1 of round-1",
-            "Points of others as the clerk had them before this exchange:\n- Advocate B: Point 2 of opening (not answered yet)\n",
-            "Bring in no new argument for your side; it earns no credit now.",
+            "Points of your side without an answer:\n- Point 1 of opening\n- Point 1 of round-1",
+            "Points of others without a full answer:\n- Advocate B: Point 2 of opening\n",
+            "Add no new argument for your side: it earns no credit now.",
         ],
     );
 }
@@ -916,7 +929,7 @@ fn d4_an_announcement_says_how_many_open_points_it_leaves_out() {
     let announced = texts(&debate, "announcement");
     has(
         announced[2],
-        "Still open, as the clerk noted it, 3 more not listed:",
+        "Still open, according to the clerk (3 more not listed):",
     );
     assert_eq!(
         announced[2].matches("\n- Advocate ").count(),
@@ -946,7 +959,7 @@ fn a7_a_trace_with_everything_in_it_is_of_the_published_shape() {
     let debate = played_by(&more, |call| match () {
         () if is(call, FACT_CHECKS) => call
             .last_message()
-            .contains("Look only at the last statement of Ada")
+            .contains("Look only at Ada's ")
             .then(|| found(&[claim("false")])),
         () => is(call, CHECKS).then(|| breach(2)),
     });

@@ -1,4 +1,4 @@
-//! Row A9: what was sent is stored with a debate when it is committed, and shown as it was, whatever has changed since.
+//! Row K8a: a task asks for no more words than its reply has room for. Row A9: what was sent is stored with a debate when it is committed, and shown as it was, whatever has changed since.
 
 use std::fs;
 use std::io::Write;
@@ -11,12 +11,68 @@ use mock_ollama::{Answer, Call};
 use rebut::id::DebateId;
 use rebut::journal::{self, Entry};
 use rebut::sent::SentRequests;
+use regex::Regex;
+use serde_json::Value;
 
 use crate::formats::FORMATS;
 use crate::harness::{
-    Kind, Place, SHORT_JOB, TINY_JOB, another_digest, blanked, entries_of, good, has, has_all,
+    Kind, Place, SHORT_JOB, TINY_JOB, another_digest, blanked, cap, entries_of, good, has, has_all,
     kind, lacks, list, name_of, read, trace_in, with_job,
 };
+
+/// Tokens that a word of formal English takes.
+const TOKENS_A_WORD: f64 = 1.6;
+/// Characters that an ordinary word takes with the blank after it.
+const CHARS_A_WORD: u64 = 9;
+
+#[test]
+fn k8a_every_call_has_room_for_the_words_it_is_asked_for() {
+    let limit = Regex::new(r#""([a-z_0-9]+)"[^";\n]*?(\d+) words at most"#).expect("a pattern");
+    let each = Regex::new(r"the claim and each argument in (\d+) words").expect("a pattern");
+    let whole = Regex::new(r"Use at most (\d+) words").expect("a pattern");
+    let number = |found: &str| found.parse::<u64>().expect("a number");
+    for format in FORMATS {
+        let place = with_job(format.tiny);
+        place.run_exits(0, &["job.yaml"]);
+        let (mut spoken, mut shaped) = (0, 0);
+        for call in place.server.chats() {
+            let (name, task) = (call.name(), call.last_message());
+            if let Some(found) = whole.captures(&task) {
+                let tokens = number(&found[1]) as f64 * TOKENS_A_WORD;
+                assert!(cap(&call) as f64 >= tokens, "{name}: {} tokens", cap(&call));
+                spoken += 1;
+            }
+            let Some(schema) = call.schema() else {
+                continue;
+            };
+            let keyed = limit.captures_iter(&task);
+            let mut limits: Vec<(String, u64)> =
+                keyed.map(|it| (it[1].to_owned(), number(&it[2]))).collect();
+            if let Some(found) = each.captures(&task) {
+                limits.extend(["claim", "new"].map(|key| (key.to_owned(), number(&found[1]))));
+            }
+            for (key, words) in limits {
+                let most = most_characters(&schema, &key).expect("a property");
+                assert!(
+                    most >= words * CHARS_A_WORD,
+                    "{name} {key}: {words} in {most}"
+                );
+                shaped += 1;
+            }
+        }
+        assert!(spoken > 1 && shaped > 1, "{}", format.name);
+    }
+}
+
+/// The characters that a property of a shape may have, wherever it is.
+fn most_characters(schema: &Value, key: &str) -> Option<u64> {
+    let inner = schema["properties"].as_object().into_iter().flatten();
+    let own = schema["properties"].get(key);
+    let own = own.and_then(|own| own.get("items").unwrap_or(own)["maxLength"].as_u64());
+    let items = schema.get("items").into_iter();
+    let mut below = inner.map(|(_, inner)| inner).chain(items);
+    own.or_else(|| below.find_map(|inner| most_characters(inner, key)))
+}
 
 fn state(place: &Place, name: &str) -> PathBuf {
     place.path().join("output/.rebut").join(name)
@@ -157,7 +213,8 @@ fn a9_a_failed_debate_has_its_prompts_and_a_retried_one_those_of_its_last_course
 /// A debate that failed since X said nothing.
 fn failed_debate() -> Place {
     let place = with_job(&format!("{SHORT_JOB}on_failure: abort\n"));
-    let of_x = |call: &Call| kind(call) == Kind::Statement && call.text().contains("You are X.");
+    let of_x =
+        |call: &Call| kind(call) == Kind::Statement && call.text().contains("Your name here is X.");
     place.reply_by(move |call| of_x(call).then(|| Answer::text("")));
     place.run_exits(1, &["job.yaml"]);
     place

@@ -130,7 +130,9 @@ const ROUND: &str = "topic: Should voting be compulsory?\nrounds: 1\nallow_expli
 fn said(text: &'static str) -> (Place, Value) {
     let place = with_job(ROUND);
     place.server.script(move |call| match kind(call) {
-        Kind::Statement if call.last_message().contains("You are X.") => Answer::text(text),
+        Kind::Statement if call.last_message().contains("Your name here is X.") => {
+            Answer::text(text)
+        }
         _ => good(call),
     });
     let trace = place.trace_of(ROUND, &[]);
@@ -190,8 +192,9 @@ fn m2_a_refusal_is_asked_once_more_with_the_exercise_explained() {
     let place = with_job(ROUND);
     place.server.script(|call| {
         let explained = call.last_message().contains("This is a debating exercise");
-        let first =
-            call.text().contains("You are X.") && kind(call) == Kind::Statement && !explained;
+        let first = call.text().contains("Your name here is X.")
+            && kind(call) == Kind::Statement
+            && !explained;
         declines(call, true).unwrap_or_else(|| {
             if first {
                 Answer::text(REFUSAL)
@@ -217,7 +220,7 @@ fn m2_who_declines_twice_makes_room_for_the_fallback_and_then_the_emergency_repl
     let job = format!("{ROUND}x: {{fallback: [mistral]}}\n");
     let place = with_job(&job);
     place.server.script(|call| {
-        let by_x = call.text().contains("You are X.") && kind(call) == Kind::Statement;
+        let by_x = call.text().contains("Your name here is X.") && kind(call) == Kind::Statement;
         declines(call, true).unwrap_or_else(|| {
             if by_x {
                 Answer::text(REFUSAL)
@@ -249,7 +252,7 @@ fn m2_who_declines_twice_makes_room_for_the_fallback_and_then_the_emergency_repl
 fn m2_what_only_looks_like_a_refusal_is_a_statement() {
     let place = with_job(ROUND);
     place.server.script(|call| {
-        let by_x = call.text().contains("You are X.") && kind(call) == Kind::Statement;
+        let by_x = call.text().contains("Your name here is X.") && kind(call) == Kind::Statement;
         declines(call, false).unwrap_or_else(|| {
             if by_x {
                 Answer::text("I cannot support a fine, and yet I argue for the duty.")
@@ -277,7 +280,7 @@ fn k8a_a_speaker_is_told_that_a_turn_was_cut_only_if_it_was() {
     let job = "topic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n";
     place.server.script(|call| {
         let first = round_of(call) == 1 && kind(call) == Kind::Statement;
-        match call.last_message().contains("You are X.") {
+        match call.last_message().contains("Your name here is X.") {
             true if first => Answer::text("One is whole. Two is cu")
                 .done_reason("length")
                 .tokens(100, 800),
@@ -291,7 +294,8 @@ fn k8a_a_speaker_is_told_that_a_turn_was_cut_only_if_it_was() {
         let mine = |c: &&Call| {
             kind(c) == Kind::Statement
                 && round_of(c) == 2
-                && c.last_message().contains(&format!("You are {name}."))
+                && c.last_message()
+                    .contains(&format!("Your name here is {name}."))
         };
         chats
             .iter()

@@ -134,7 +134,7 @@ fn r1_in_debate_rounds_each_prompt_holds_all_that_was_said_and_where_the_others_
     }
     let of_sentiment = behind_record(&asked[4]);
     for name in ["Valuation", "Fundamental"] {
-        let stands = format!("- {name}: buy, 70 % sure: The reasons for it weigh more.\n");
+        let stands = format!("- {name}: buy, 70% sure: The reasons for it weigh more.\n");
         has(&of_sentiment, &stands);
     }
     lacks(&of_sentiment, &["- Sentiment: "]);
@@ -402,7 +402,7 @@ fn r3_a_specialist_who_cannot_be_had_is_asked_no_more_often_than_turns_are_missi
     assert_eq!(fact(&debate, "Missing turns"), "Sentiment 3");
     has(
         &task_of_chair(&debate),
-        "- Sentiment (did not speak): buy, 70 % sure: The",
+        "- Sentiment (did not speak): buy, 70% sure: The",
     );
 }
 
@@ -457,11 +457,11 @@ fn r5_the_chair_is_told_where_everyone_stands_and_who_dissents() {
     has_all(
         &task_of_chair(&debate),
         &[
-            "- Valuation: buy, 70 % sure: The reasons for it weigh more.\n",
-            "- Sentiment: sell, 70 % sure: The reasons for it weigh more.\n",
-            "- Fundamental: buy, 70 % sure: The reasons for it weigh more.\n",
+            "- Valuation: buy, 70% sure: The reasons for it weigh more.\n",
+            "- Sentiment: sell, 70% sure: The reasons for it weigh more.\n",
+            "- Fundamental: buy, 70% sure: The reasons for it weigh more.\n",
             "There is no consensus.",
-            "3. The dissent, by name: why Sentiment stands at sell.",
+            "3. The dissent, by name: why Sentiment is for sell.",
         ],
     );
     assert_eq!(fact(&debate, "Dissent"), "Sentiment (sell)");
@@ -489,16 +489,16 @@ fn r5_the_chair_is_told_what_nobody_answered_and_everyone_how_many_have_to_agree
     });
     has(
         &task_of_chair(&debate),
-        "Points without an answer, as the clerk noted them:\n- Valuation: Point 1 of round-0/clerk",
+        "Points without an answer, according to the clerk:\n- Valuation: Point 1 of round-0/clerk",
     );
     let asked = debate.asked("round-1/statement/specialist_1");
     has(
         asked[0].system(),
-        "The debate ends when at least 75 % of them take the same stance.",
+        "The debate ends after a round in which all three take the same stance.",
     );
     has(
         &debate.statements[0].text,
-        "Everyone speaks at least 2 times, the first answer included.",
+        "Everyone speaks at least twice, including the first answer.",
     );
 }
 
@@ -508,7 +508,7 @@ fn r5_where_no_stance_leads_nobody_is_called_a_dissenter() {
     let debate = played(job, &[(1, &["buy"]), (2, &["sell"]), (3, &["hold"])]);
     shows!(debate, {"outcome/line": "No consensus after 1 round: buy 1, sell 1, hold 1"});
     assert_eq!(fact(&debate, "Dissent"), "no stance leads");
-    has(&task_of_chair(&debate), "who stands where, and why");
+    has(&task_of_chair(&debate), "who holds which stance, and why");
 }
 
 #[test]
@@ -596,7 +596,7 @@ fn r7_time_that_runs_out_in_a_round_ends_it_and_the_record_says_whose_turns_are_
         "in round 1 nobody heard Sentiment, Fundamental",
     );
     shows!(debate.statements.last(), {"by": "chair"});
-    has(&task_of_chair(&debate), "Time ran out before everybody");
+    has(&task_of_chair(&debate), "Time ran out before everyone");
     assert_eq!(debate.count(STANCES), 3, "nobody is asked again");
 }
 
@@ -770,17 +770,13 @@ fn r2_where_all_first_answers_agree_one_specialist_argues_against_them_for_a_rou
     has_all(
         &task,
         &[
-            "argue against it, whatever you think yourself",
+            "argue for another stance as devil's advocate, whatever you think yourself",
             "case there is against hold",
         ],
     );
     lacks(
         &task,
-        &[
-            "Say where you stand now",
-            "defend them",
-            "Points of the others",
-        ],
+        &["Say where you stand now", "defend them", "Points of others"],
     );
     let answering = debate
         .place
@@ -788,7 +784,7 @@ fn r2_where_all_first_answers_agree_one_specialist_argues_against_them_for_a_rou
     has_all(
         &answering,
         &[
-            &format!("{name} argues against it in this round because somebody should"),
+            &format!("{name} argues against it in this round, as devil's advocate"),
             &format!("{name} was asked to argue against hold"),
             "Say where you stand now",
         ],
@@ -815,7 +811,7 @@ fn r2_whoever_could_not_argue_against_the_others_is_not_said_to_have_done_so() {
     let debate = played_by(ONE, |call| {
         let drawn = call
             .last_message()
-            .contains("argue against it, whatever you think");
+            .contains("argue for another stance as devil's advocate, whatever you think");
         let silent = || Answer::text("");
         drawn.then(silent).or_else(|| stand(AGREED, call))
     });
@@ -914,11 +910,11 @@ fn r2_who_moved_when_and_at_whose_argument_is_told() {
         "stances/1/confidence": 55, "stances/5/stance": "hold",
     });
     let asked = debate.place.task("round-1/stance/specialist_2");
-    has(&asked, "When you were last asked, you stood at sell.\n");
+    has(&asked, "When you were last asked, your stance was sell.\n");
     let argues = debate.place.task("round-1/statement/specialist_2");
     has(
         &argues,
-        "When you were last asked, you stood at sell. Say where you stand now: buy, sell, hold.",
+        "When you were last asked, your stance was sell. Say where you stand now: buy, sell or hold.",
     );
     // Who stays where it stood was moved by nobody.
     assert!(debate.json["stances"][5].get("moved_by").is_none());
@@ -928,7 +924,7 @@ fn r2_who_moved_when_and_at_whose_argument_is_told() {
         &task_of_chair(&debate),
         &[
             &format!("Who changed their mind:\n- {told}.\n"),
-            "- Sentiment: hold, 80 % sure: The price has it already.\n",
+            "- Sentiment: hold, 80% sure: The price has it already.\n",
         ],
     );
 }
@@ -939,8 +935,8 @@ fn r2_the_reasons_of_the_first_answers_reach_the_others_in_the_first_round() {
     has_all(
         &debate.place.task("round-1/statement/specialist_1"),
         &[
-            "- Sentiment: sell, 55 % sure: The mood is falling.\n",
-            "- Fundamental: hold, 60 % sure: Margins are as they were.\n",
+            "- Sentiment: sell, 55% sure: The mood is falling.\n",
+            "- Fundamental: hold, 60% sure: Margins are as they were.\n",
         ],
     );
 }
@@ -986,7 +982,7 @@ fn r3_a_specialist_knows_which_turn_is_its_last() {
     let is_last = |call: &str| {
         let task = debate.place.task(call);
         assert_eq!(
-            task.contains("Bring in no new ones."),
+            task.contains("Add no new ones."),
             task.contains("last turn")
         );
         task.contains("This is your last turn.")

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::floor::structured::object;
+use crate::text::words_within;
 
 /// Characters below which small models write a number in place of a text. Few, since Chinese or Japanese says much in them.
 const SHORTEST: u32 = 6;
@@ -10,9 +11,6 @@ const SHORTEST: u32 = 6;
 const TEXT: (u32, u32) = (56, 73);
 /// Words from which a statement is long.
 const LONG: usize = 140;
-/// Characters of a word that is asked for with the blank after it: more than most have, so that what keeps to the words
-/// keeps to the characters.
-const ROOM_PER_WORD: u64 = 7;
 /// Characters of a move, such as `A12 part B13`.
 const MOVE: u32 = 12;
 /// A statement makes one new argument in this many words, three at most.
@@ -50,14 +48,14 @@ fn text(words: usize) -> u32 {
     if words < LONG { TEXT.0 } else { TEXT.1 }
 }
 
-/// The words to ask for where a text may have so many characters.
-pub(super) fn asked(characters: u64) -> u64 {
-    characters / ROOM_PER_WORD
+/// The words to ask for in a claim or a new argument of a statement of this many words.
+pub(super) fn asked_of(words: usize) -> u32 {
+    words_within(text(words))
 }
 
-/// The words to ask for in a claim or a new argument of a statement of this many words.
-pub(super) fn asked_of(words: usize) -> u64 {
-    asked(text(words).into())
+/// The words to ask for in the summary of statements of this many words.
+pub(super) fn summary_words(words: &[usize]) -> u32 {
+    words_within(summary(words))
 }
 
 /// The shape for statements of this many words. Declared and alphabetical order are the same.
@@ -77,17 +75,18 @@ pub(in crate::floor) fn schema(words: &[usize]) -> Value {
         .enumerate()
         .map(|(place, length)| (key(place + 1, words.len()), statement(*length)));
     let mut properties: Map<String, Value> = keyed.collect();
-    let (least, most) = SUMMARY;
-    let summary: usize = words.iter().copied().map(summary).sum();
-    let summary = summary.clamp(least, most) as u32;
-    properties.insert("summary".to_owned(), line(summary));
+    properties.insert("summary".to_owned(), line(summary(words)));
     object(Value::Object(properties))
 }
 
-/// Characters of the summary on account of a statement of this many words.
-fn summary(words: usize) -> usize {
+/// Characters of the summary of statements of this many words.
+fn summary(words: &[usize]) -> u32 {
     let (short, long) = SUMMARY_PER_STATEMENT;
-    if words < LONG { short } else { long }
+    let each = words
+        .iter()
+        .map(|words| if *words < LONG { short } else { long });
+    let (least, most) = SUMMARY;
+    each.sum::<usize>().clamp(least, most) as u32
 }
 
 #[cfg(test)]

@@ -17,13 +17,16 @@ use crate::job::participant::Participant;
 use crate::journal::ReplyEntry;
 use crate::model::Reply;
 use crate::shared::Shared;
-use crate::text;
+use crate::text::{self, room_for};
 
 /// What a reply is told that declines the task.
 const DECLINES: &str = "it declines the task";
 
 /// How a reply is read that was asked for in a form and has none.
 const PROSE: &str = "prose";
+
+/// Words of the reason that a clerk gives for its answer to a doubt.
+const BECAUSE: u32 = 40;
 
 /// Listens to the replies of one call.
 pub(super) struct Listener<'a> {
@@ -103,7 +106,8 @@ impl<'a> Listener<'a> {
         if let (Value::Object(all), Value::Object(more)) = (&mut context, &doubt.context) {
             all.extend(more.clone());
         }
-        let mut shape = json!({"because": {"type": "string", "minLength": 2, "maxLength": 300}});
+        let because = json!({"type": "string", "minLength": 2, "maxLength": room_for(BECAUSE)});
+        let mut shape = json!({"because": because});
         for (key, _) in &doubt.asks {
             shape[*key] = json!({"type": "boolean"});
         }

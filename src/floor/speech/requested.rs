@@ -6,7 +6,7 @@ use serde_json::json;
 use super::heard::Heard;
 use super::listener::{Listener, Refused};
 use super::wanted::{Kind, Speech};
-use crate::event::{IncidentKind, Purpose};
+use crate::event::{Event, IncidentKind, Purpose};
 use crate::floor::Floor;
 use crate::floor::call::{Ask, Called, End, Prepared};
 use crate::floor::halt::Halt;
@@ -93,11 +93,15 @@ async fn ask_prepared<'a>(
 }
 
 fn task(floor: &Floor, speech: &Speech<'_>, by: &Participant, most: u32) -> Result<String, Halt> {
-    let flow = floor.prompts.lock().sheet.flow(false);
-    let stances = floor.log.look(open::Stances::of);
+    let (flow, until) = {
+        let prompts = floor.prompts.lock();
+        (prompts.sheet.flow(false), prompts.noted_until())
+    };
+    let known = |events: &[Event]| open::Known::of(&floor.plan, events, until);
+    let shown = open::shown(&floor.plan, by, &flow, &floor.log.look(known));
     let known = json!({
         "me": by,
-        "flow": open::shown(&floor.plan, by, &flow, &stances),
+        "flow": shown,
         "words": allowance::in_words(most),
         "last_turn": floor.speakers.lock().long_turns.get(&by.id),
         "memory": floor.memory(&by.id),

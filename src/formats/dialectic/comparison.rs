@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Judge, ReadingStatus, Statement};
 use crate::floor::{Answer, Floor, Halt, Question, object, without_mark};
-use crate::text;
+use crate::text::{self, room_for};
 
 /// What a judge may answer.
 const ANSWERS: [&str; 3] = ["text_1", "text_2", "equal"];
@@ -90,7 +90,7 @@ pub(super) async fn compare(
 ) -> Result<Option<Comparison>, Halt> {
     let judges = floor.plan().judges();
     let schema = object(json!({
-        "because": {"type": "string", "minLength": 8, "maxLength": 500},
+        "because": {"type": "string", "minLength": 8, "maxLength": room_for(60)},
         "better": {"type": "string", "enum": ANSWERS},
     }));
     let text = |which: &Better| match which {

@@ -25,7 +25,7 @@ pub(super) async fn decide(floor: &Floor, settings: &Duel) -> Result<Outcome, Ha
         context: json!({}),
         blind: false,
         reason: "reasons",
-        more: json!({"summary": {"type": "string", "minLength": 8, "maxLength": 600}}),
+        more: json!({"summary": {"type": "string", "minLength": 8, "maxLength": text::room_for(70)}}),
     };
     let decision = panel.decide(floor).await?;
     Ok(outcome(plan, &decision, &Tally::of(floor)))

@@ -11,7 +11,7 @@ use crate::formats::knockout::settings::SCALE;
 use crate::formats::panel;
 use crate::job::criteria::Criteria;
 use crate::job::participant::Participant;
-use crate::text;
+use crate::text::{self, room_for};
 
 /// Asks all judges of a round at once and puts their ballots into the debate, in the order of the job.
 pub(super) async fn poll(
@@ -51,10 +51,10 @@ const REPEATS: &str = "c_repeats_itself";
 /// The shape of a ballot. Declared and alphabetical order are the same, reasons first.
 fn schema(criteria: &Criteria) -> Value {
     object(json!({
-        POINT_AGAINST: {"type": "string", "minLength": 8, "maxLength": 160, "default": ""},
+        POINT_AGAINST: {"type": "string", "minLength": 8, "maxLength": room_for(20), "default": ""},
         ANSWERED: {"type": "string", "enum": ["fully", "partly", "no"], "default": ""},
         REPEATS: {"type": "boolean", "default": false},
-        "comments": {"type": "string", "minLength": 8, "maxLength": 500},
+        "comments": {"type": "string", "minLength": 8, "maxLength": room_for(70)},
         "scores": panel::scores(criteria, SCALE),
         "vote_to_continue": {"type": "boolean"},
     }))

@@ -132,7 +132,7 @@ const BETWEEN: [(&str, [&str; 2]); 4] = [
     (
         "relevance",
         [
-            "Long stretches beside the question",
+            "Long digressions from the question",
             "On the question, with small detours",
         ],
     ),

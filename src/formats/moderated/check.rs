@@ -15,6 +15,8 @@ use crate::text;
 
 /// Claims of a statement that are looked at.
 const CLAIMS: u32 = 3;
+/// Characters by which a statement is told from the others.
+const BEGINNING: usize = 60;
 /// Letters of a word that tells whether a claim was made.
 const LONGER_WORD: usize = 4;
 /// The word for a claim that is interrupted.
@@ -90,22 +92,34 @@ fn facts_found(
 
 fn fact_question(session: &Session<'_>, statement: &Statement) -> Question<'static> {
     let stage = CallStage::Statement(statement.n);
-    let line = |most: u32| json!({"type": "string", "minLength": 8, "maxLength": most});
+    let line =
+        |words: u32| json!({"type": "string", "minLength": 8, "maxLength": text::room_for(words)});
     let claim = object(json!({
-        "claim": line(200),
-        "reason": line(300),
+        "claim": line(25),
+        "reason": line(30),
         "verdict": {"type": "string", "enum": VERDICTS},
     }));
     Question {
         call: CallId::new(stage, "fact_check", FACT_CHECKER),
         by: FACT_CHECKER,
         template: "prompts/moderated/fact_check.md.j2",
-        context: json!({"speaker": session.advocate(&statement.by), "claims": CLAIMS}),
+        context: about(session, statement, json!({"claims": CLAIMS})),
         blind: false,
         schema: object(json!({
             "claims": {"type": "array", "items": claim, "minItems": 0, "maxItems": CLAIMS},
         })),
     }
+}
+
+/// What a check's task says of the statement that it looks at: later ones may follow it in the record.
+fn about(session: &Session<'_>, statement: &Statement, mut context: Value) -> Value {
+    context["speaker"] = json!(session.advocate(&statement.by));
+    context["begins"] = json!(text::shorten(&statement.text, BEGINNING));
+    context["kind"] = json!(match statement.phase.name() {
+        kind @ ("opening" | "closing") => format!("{kind} statement"),
+        kind => format!("last {kind}"),
+    });
+    context
 }
 
 /// The first claim that is false beyond doubt.
@@ -181,10 +195,10 @@ fn rules_question<'q>(session: &Session<'_>, statement: &Statement) -> Question<
         call: CallId::new(CallStage::Statement(statement.n), "check", MODERATOR),
         by: MODERATOR,
         template: "prompts/moderated/check.md.j2",
-        context: json!({"speaker": session.advocate(&statement.by), "all_rules": rules}),
+        context: about(session, statement, json!({"all_rules": rules})),
         blind: false,
         schema: object(json!({
-            "because": {"type": "string", "minLength": 8, "maxLength": 300},
+            "because": {"type": "string", "minLength": 8, "maxLength": text::room_for(30)},
             "breach": {"type": "boolean"},
             "rule": {"type": "integer", "minimum": 0, "maximum": rules.len()},
         })),

@@ -6,7 +6,7 @@ use crate::floor::Floor;
 const GENERAL_RULES: [&str; 3] = [
     "Keep to the topic.",
     "Attack arguments, never people.",
-    "Speak for yourself only: do not put words into anybody's mouth.",
+    "Speak for yourself only: do not put words into anyone's mouth.",
 ];
 
 /// Everything that speakers are told to keep to and are held to: the general rules and the job's, each once.

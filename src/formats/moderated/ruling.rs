@@ -110,13 +110,14 @@ pub(super) async fn of_round(
 
 /// The shape of a reply. Declared and alphabetical order are the same, reasons first.
 fn schema(order: &[&str], judged: bool, may_end: bool, more: bool) -> Value {
-    let line = |most: u32| json!({"type": "string", "minLength": 8, "maxLength": most});
-    let mut properties = Map::from_iter([("assessment".to_owned(), line(500))]);
+    let line =
+        |words: u32| json!({"type": "string", "minLength": 8, "maxLength": text::room_for(words)});
+    let mut properties = Map::from_iter([("assessment".to_owned(), line(60))]);
     if may_end {
         properties.insert("end_now".to_owned(), json!({"type": "boolean"}));
     }
     if more {
-        properties.insert("next_focus".to_owned(), line(200));
+        properties.insert("next_focus".to_owned(), line(20));
     }
     if judged {
         let words: Vec<&str> = order.iter().copied().chain([NOBODY]).collect();

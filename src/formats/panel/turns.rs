@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::event::Reason;
+use crate::event::{Reason, Statement};
 use crate::floor::{Floor, object};
 use crate::plan::Plan;
 
@@ -23,9 +23,10 @@ impl Turns {
         let heard = floor.statements().into_iter().filter(|s| s.was_heard());
         for said in heard.filter(|_| !blind) {
             if let Some(contestant) = of(floor.plan(), contestants, &said.by) {
+                let place = place(floor.plan(), &said);
                 let place = match contestant == said.by {
-                    true => said.place(),
-                    false => format!("{} of {}", said.place(), floor.plan().name_of(&said.by)),
+                    true => place,
+                    false => format!("{place} of {}", floor.plan().name_of(&said.by)),
                 };
                 let turns = turns.entry(contestant.to_owned()).or_default();
                 turns.push((said.n, place));
@@ -69,6 +70,14 @@ impl Turns {
         };
         let others = numbers.into_iter().filter(|number| !is_own(number));
         (reason, others.collect())
+    }
+}
+
+/// Where a statement stands, as the record heads its part: `turn 3, rebuttal` where a round is one turn.
+fn place(plan: &Plan, said: &Statement) -> String {
+    match plan.format.profile().turn {
+        Some(_) => format!("turn {}, {}", said.round, said.phase.words()),
+        None => said.place(),
     }
 }
 

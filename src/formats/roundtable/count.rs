@@ -13,6 +13,13 @@ pub(super) struct Count {
     weight: f64,
 }
 
+/// How many of all must take the same stance for a consensus, where each counts as much as the others.
+pub(super) fn needed(all: usize, threshold: f64) -> usize {
+    let share = |heads: usize| rounded(heads as f64 / all as f64);
+    let mut enough = (1..=all).filter(|heads| share(*heads) >= rounded(threshold));
+    enough.next().unwrap_or(all)
+}
+
 /// A stance that someone took.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Taken {
@@ -113,6 +120,20 @@ mod tests {
         assert_eq!(consensus(&two, 0.75), None);
         assert_eq!(consensus(&two, 0.66).as_deref(), Some("buy"));
         assert_eq!(consensus(&[("buy", 1.0); 3], 0.75).as_deref(), Some("buy"));
+    }
+
+    #[test]
+    fn r2_so_many_make_a_consensus() {
+        let cases = [
+            (3, 0.75, 3),
+            (4, 0.75, 3),
+            (3, 0.66, 2),
+            (12, 1.0, 12),
+            (10, 0.1, 1),
+        ];
+        for (all, threshold, expected) in cases {
+            assert_eq!(needed(all, threshold), expected, "{threshold} of {all}");
+        }
     }
 
     #[test]

@@ -49,6 +49,7 @@ pub(super) fn context(session: &Session<'_>) -> Value {
         "moves": session.moves().map(|stance| moved(session, stance)).collect::<Vec<_>>(),
         "challenger": session.challenger.as_ref().map(|id| session.plan.name_of(id)),
         "consensus": session.consensus(),
+        "unanimous": count.unanimous().is_some(),
         "leading": leading,
         "dissenters": dissenters.iter().map(|p| stands(session, p)).collect::<Vec<_>>(),
         "timed_out": session.timed_out,

@@ -9,6 +9,7 @@ use crate::call_id::{CallId, CallStage};
 use crate::event::{EventKind, ReadingStatus, Stance};
 use crate::floor::{Answer, Floor, Halt, Question, object};
 use crate::job::participant::Participant;
+use crate::text::room_for;
 
 /// What a specialist says whom nobody's argument has moved.
 const NOBODY: &str = "nobody";
@@ -89,7 +90,7 @@ fn hold(floor: &Floor, session: &mut Session<'_>, by: &Participant, answer: &Ans
 /// asked whose moved it.
 fn schema(stances: &[String], others: &[&str]) -> Value {
     let mut shape = json!({
-        "because": {"type": "string", "minLength": 8, "maxLength": 600},
+        "because": {"type": "string", "minLength": 8, "maxLength": room_for(60)},
         "confidence": {"type": "integer", "minimum": 0, "maximum": 100},
     });
     if !others.is_empty() {

@@ -13,14 +13,14 @@ use crate::text;
 const POINTS: usize = 4;
 /// Characters below which small models write a number in place of a text.
 const SHORTEST: u32 = 6;
-/// Characters of what remains of an earlier point: 25 words.
-const REMAINS: u32 = 160;
-/// Characters of a claim that is quoted: 20 words.
-const CLAIM: u32 = 140;
-/// Characters of what is wrong with it: 50 words.
-const FAULT: u32 = 320;
-/// Characters of what would fix it: 25 words.
-const MEND: u32 = 160;
+/// Characters of what remains of an earlier point.
+const REMAINS: u32 = text::room_for(20);
+/// Characters of a claim that is quoted.
+const CLAIM: u32 = text::room_for(15);
+/// Characters of what is wrong with it.
+const FAULT: u32 = text::room_for(40);
+/// Characters of what would fix it.
+const MEND: u32 = text::room_for(20);
 
 /// The shape of a critique for this many earlier points, of which so many are listed. Declared and alphabetical order are the
 /// same, and reasons are before what rests on them. A point without a quotation or a remedy is a point all the same.
