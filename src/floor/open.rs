@@ -138,7 +138,7 @@ impl Shown<'_> {
     fn unanswered(&self, attacked: &[&FlowPoint]) -> (Vec<&FlowPoint>, usize) {
         let (named, _) = newest(attacked.to_vec(), POINTS, |p| self.is_first(p));
         let answers = named.iter().filter_map(|point| answer(self.flow, point));
-        let answers: Vec<&FlowPoint> = answers.map(|(_, with)| with).flatten().collect();
+        let answers: Vec<&FlowPoint> = answers.filter_map(|(_, with)| with).collect();
         let others = self.flow.points.iter().filter(|p| p.side != self.side);
         let waits = |p: &&FlowPoint| {
             matches!(p.status, PointStatus::Open | PointStatus::PartlyAnswered)

@@ -37,7 +37,7 @@ fn k8a_every_call_has_room_for_the_words_it_is_asked_for() {
         let (mut spoken, mut shaped) = (0, 0);
         for call in place.server.chats() {
             let (name, task) = (call.name(), call.last_message());
-            if let Some(found) = whole.captures(&task) {
+            if let Some(found) = whole.captures(task) {
                 let tokens = number(&found[1]) as f64 * TOKENS_A_WORD;
                 assert!(cap(&call) as f64 >= tokens, "{name}: {} tokens", cap(&call));
                 spoken += 1;
@@ -45,14 +45,14 @@ fn k8a_every_call_has_room_for_the_words_it_is_asked_for() {
             let Some(schema) = call.schema() else {
                 continue;
             };
-            let keyed = limit.captures_iter(&task);
+            let keyed = limit.captures_iter(task);
             let mut limits: Vec<(String, u64)> =
                 keyed.map(|it| (it[1].to_owned(), number(&it[2]))).collect();
-            if let Some(found) = each.captures(&task) {
+            if let Some(found) = each.captures(task) {
                 limits.extend(["claim", "new"].map(|key| (key.to_owned(), number(&found[1]))));
             }
             for (key, words) in limits {
-                let most = most_characters(&schema, &key).expect("a property");
+                let most = most_characters(schema, &key).expect("a property");
                 assert!(
                     most >= words * CHARS_A_WORD,
                     "{name} {key}: {words} in {most}"
