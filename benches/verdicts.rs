@@ -1,7 +1,7 @@
 //! How often the shipped statistics say what is not there, and miss what is: `cargo bench --bench verdicts -- 1..1000`.
 //!
 //! Each trial plants something in a corpus per seed and reads what is found. Every seed from the first to the last counts. The rate
-//! is beside its 95 % bound (Wilson) on the side that matters. Words after the seeds choose trials that have them in their names.
+//! is beside its 95% bound (Wilson) on the side that matters. Words after the seeds choose trials that have them in their names.
 
 #![expect(clippy::print_stdout, reason = "a benchmark reports on its terminal")]
 
@@ -57,15 +57,15 @@ fn line(trial: &Trial, first: u64, last: u64) -> (String, bool) {
     let rate = found as f64 / said.len() as f64;
     let (low, high) = wilson(rate, said.len() as f64).unwrap_or((0.0, 1.0));
     let (must, holds) = match trial.must {
-        Must::AtMost(most) => (format!("at most {:.0} %", most * 100.0), rate <= most),
-        Must::AtLeast(least) => (format!("at least {:.0} %", least * 100.0), rate >= least),
+        Must::AtMost(most) => (format!("at most {:.0}%", most * 100.0), rate <= most),
+        Must::AtLeast(least) => (format!("at least {:.0}%", least * 100.0), rate >= least),
         Must::Between(least, most) => (
-            format!("{:.0} to {:.0} %", least * 100.0, most * 100.0),
+            format!("{:.0} to {:.0}%", least * 100.0, most * 100.0),
             (least..=most).contains(&rate),
         ),
     };
     let line = format!(
-        "{} {:5.1} % [{:.1}, {:.1}] = {found}/{}; {must}: {}",
+        "{} {:5.1}% [{:.1}, {:.1}] = {found}/{}; {must}: {}",
         if holds { "ok  " } else { "FAIL" },
         rate * 100.0,
         low * 100.0,

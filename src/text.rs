@@ -405,7 +405,7 @@ mod tests {
                 "2 * 3 is 6, and snake_case stays.",
             ),
             ("# Only a heading", "Only a heading"),
-            ("-5 % growth, +3 points, 2*3", "-5 % growth, +3 points, 2*3"),
+            ("-5% growth, +3 points, 2*3", "-5% growth, +3 points, 2*3"),
             ("💡\n💡", "💡 💡"),
             ("", ""),
         ] {

@@ -190,7 +190,7 @@ def table(head, rows):
 
 
 def percent(share):
-    return "–" if share is None else f"{100 * share:.1f} %"
+    return "–" if share is None else f"{100 * share:.1f}%"
 
 
 def ratio(value):
@@ -209,7 +209,7 @@ def how(options):
 def overhead(scale):
     """What a millisecond of the trial's own machine does to the figures."""
     share = 0.001 / (SECONDS_OF_A_CALL * scale)
-    return f"Each millisecond that a client takes between two calls of a slot costs {100 * share:.1f} % of a call."
+    return f"Each millisecond that a client takes between two calls of a slot costs {100 * share:.1f}% of a call."
 
 
 def finish(options, figures):

@@ -14,7 +14,7 @@ use crate::templates::Templates;
 
 /// Count, average, compare and rank finished debates
 ///
-/// Each number has its n and a 95 % interval, clustered by topic. If a number can't be computed, the reason is shown instead.
+/// Each number has its n and a 95% interval, clustered by topic. If a number can't be computed, the reason is shown instead.
 #[derive(Debug, clap::Args)]
 #[command(after_help = pick::help([
     "rebut stats                                    everything in ./output",

@@ -80,9 +80,9 @@ impl Budget {
         self.within(FULL, room, transcript.text(view).chars().count())
     }
 
-    /// The view of the transcript for a prompt. The one in force as long as it fits 95 % of the context and keeps the floor, or
+    /// The view of the transcript for a prompt. The one in force as long as it fits 95% of the context and keeps the floor, or
     /// none that keeps it fits; then the longest that
-    /// fits 60 %, if it keeps the floor; else the longest that fits 95 %. A last call always gets the longest that fits 95 %.
+    /// fits 60%, if it keeps the floor; else the longest that fits 95%. A last call always gets the longest that fits 95%.
     /// Views that keep the floor go before those that don't.
     pub(super) fn choose(&mut self, transcript: &Transcript, room: Room<'_>) -> Choice {
         let current = self.views.get(&room.context).copied().unwrap_or_default();
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn m3c_a_long_view_that_fits_is_not_given_up_for_a_short_one() {
-        // Two statements of 1,000 tokens: 60 % of the context holds neither, 95 % holds both.
+        // Two statements of 1,000 tokens: 60% of the context holds neither, 95% holds both.
         let transcript = transcript(&[3500]);
         let mut budget = Budget::default();
         budget

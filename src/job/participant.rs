@@ -105,7 +105,7 @@ pub(super) fn read(job: &JobText<'_>, entry: &Mapping<'_>, base: &Participant) -
     participant
 }
 
-/// A reply must leave room for a prompt: at least 512 tokens of 95 % of the window (row M3b).
+/// A reply must leave room for a prompt: at least 512 tokens of 95% of the window (row M3b).
 fn check_room(job: &JobText<'_>, entry: &Mapping<'_>, p: &Participant) {
     let thinking = if p.think { p.thinking_tokens } else { 0 };
     let reply = u64::from(p.max_tokens) + u64::from(thinking);

@@ -17,7 +17,7 @@ fn ticks(rounding: Rounding, scale: Scale) -> impl Fn(f64) -> String {
     move |value| match rounding {
         Rounding::Unit(Unit::Share) => {
             let places = scale.places().saturating_sub(2);
-            format!("{} %", number(Rounding::Decimals(places), value * 100.0))
+            format!("{}%", number(Rounding::Decimals(places), value * 100.0))
         }
         _ => number(Rounding::Decimals(scale.places()), value),
     }

@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn s5_a_number_keeps_its_full_value() {
         let piece = Piece::number(0.1 + 0.2, Unit::Share.into());
-        assert_eq!(piece.text, "30.0 %");
+        assert_eq!(piece.text, "30.0%");
         assert_eq!(piece.value.as_deref(), Some("0.30000000000000004"));
     }
 }

@@ -173,7 +173,7 @@ fn weaker<'b>(board: &'b StrengthBoard, lead: &Lead<String>) -> Vec<&'b str> {
     below.map(|row| &*row.name).collect()
 }
 
-/// `41 [12, 70] Elo (55.9 % [51.7 %, 59.9 %] of wins), from 120 judged debates`.
+/// `41 [12, 70] Elo (55.9% [51.7%, 59.9%] of wins), from 120 judged debates`.
 fn distance(lead: &Lead<String>) -> String {
     let elo = shown(Unit::Elo, lead.elo, lead.low, lead.high);
     let share = |elo: f64| 1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0));

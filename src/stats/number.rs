@@ -48,7 +48,7 @@ pub fn number(rounding: impl Into<Rounding>, value: f64) -> String {
         Rounding::PValue if value < 0.001 => "<0.001".to_owned(),
         Rounding::PValue => fixed(value, 3),
         Rounding::Unit(unit) => match unit {
-            Unit::Share => format!("{} %", fixed(value * 100.0, 1)),
+            Unit::Share => format!("{}%", fixed(value * 100.0, 1)),
             Unit::Tokens | Unit::Elo => fixed(value, 0),
             Unit::Seconds => fixed(value, 1),
             Unit::Alpha => fixed(value, 3),
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn s5_a_number_is_rounded_after_what_it_is() {
-        assert_eq!(number(Unit::Share, 0.6128), "61.3 %");
+        assert_eq!(number(Unit::Share, 0.6128), "61.3%");
         assert_eq!(number(Unit::Elo, -0.4), "0");
         assert_eq!(number(Rounding::Decimals(3), -0.0004), "0.000");
         assert_eq!(number(Rounding::Decimals(1), -1.25), "-1.2");

@@ -1,7 +1,7 @@
 //! Rows S3 and S4 on simulated corpora: effects that were planted are found, and where none was planted none is. Topics
-//! differ: 30 % of the variance of what a contestant is worth comes from its topic.
+//! differ: 30% of the variance of what a contestant is worth comes from its topic.
 //!
-//! Every corpus comes from a fixed seed, so that a test always sees the same debates. At 95 % an interval over no effect
+//! Every corpus comes from a fixed seed, so that a test always sees the same debates. At 95% an interval over no effect
 //! leaves 0 out once in twenty corpora: single corpora without an effect are shown at one seed, and the rate of false
 //! alarms over many by the tests named `…_rate`.
 
@@ -251,7 +251,7 @@ fn read_first(dice: &mut Dice, n: usize, wins: f64) -> Debate {
     Debate::of("duel", n).verdict("gemma-2", [(order[0], scores[0]), (order[1], scores[1])])
 }
 
-/// 44 topics of three duels: the standard error of a share of 75 % of 132 is 3.8 points, so that it is missed once in 10^10
+/// 44 topics of three duels: the standard error of a share of 75% of 132 is 3.8 points, so that it is missed once in 10^10
 /// corpora.
 #[test]
 fn s4_a_preference_for_whom_is_read_first_is_found_and_none_is_not() {

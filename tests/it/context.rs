@@ -106,7 +106,7 @@ fn m3c_judges_get_all_that_fits_after_a_debate_in_which_every_statement_was_inte
         .rfind(|call| kind(call) == Kind::Verdict)
         .expect("a verdict");
     let text = verdict.last_message();
-    // All that was said, but for what 95 % of the context cannot hold with the reply.
+    // All that was said, but for what 95% of the context cannot hold with the reply.
     let tokens = verdict.text().chars().count() as f64 / 3.5;
     let reply = verdict
         .option("num_predict")

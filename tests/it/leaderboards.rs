@@ -719,7 +719,7 @@ fn s3_a_lead_that_rounds_to_nothing_is_none() {
     even.extend(duels(41, 4, ["qwen-9", "llama-8"], |_| "agent_a"));
     let (headlines, ..) = standing(&even);
     shows!(headlines, {
-        "0 contains": [" differ by 0 ", "50.0 % [", " of wins), from 28 judged debates."],
+        "0 contains": [" differ by 0 ", "50.0% [", " of wins), from 28 judged debates."],
     });
 }
 

@@ -78,7 +78,7 @@ fn s4_length_is_told_and_taken_out_of_strengths() {
 #[test]
 fn s2_survival_and_constant_shares_hold_the_truth_by_topics() {
     play("survival", 40);
-    play("shares of 90 %", 40);
+    play("shares of 90%", 40);
 }
 
 #[test]

@@ -164,7 +164,7 @@ fn m1_prompts_begin_as_earlier_ones_did_in_every_format() {
             let kinds = played(format, slots);
             let (judged, all) = (sum(&kinds, counts), sum(&kinds, |_| true));
             say(&format!(
-                "{:<12} {slots:>5}  {:>5}  {:>12.1} %  {:>12.1} %  {:>16.0}",
+                "{:<12} {slots:>5}  {:>5}  {:>12.1}%  {:>12.1}%  {:>16.0}",
                 format.name,
                 all.calls,
                 judged.of_repeatable() * 100.0,

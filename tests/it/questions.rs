@@ -414,7 +414,7 @@ fn c4_statistics_count_correct_valid_and_invalid_answers_by_cluster() {
     );
     has(
         &report["headlines"].to_string(),
-        "Duel debates answer 70.0 %",
+        "Duel debates answer 70.0%",
     );
     let text = place.rebut_exits(0, &["stats"]).stdout;
     has(&text, "Answers to known questions");

@@ -299,7 +299,7 @@ fn r2_a_stance_counts_by_its_weight() {
     let heavy = "specialists: [{weight: 6}, {}, {}]\n";
     let debate = played(heavy, &[(1, &["buy"]), (2, &["sell"]), (3, &["sell"])]);
     shows!(debate, {
-        "outcome/line": "Consensus on “buy” after 1 round (1 of 3, 75 % of the weight)",
+        "outcome/line": "Consensus on “buy” after 1 round (1 of 3, 75% of the weight)",
         "stances/0/weight": 6.0,
     });
     assert_eq!(

@@ -189,7 +189,7 @@ fn line(name: &str, scores: &Scores) -> String {
     let quantiles = [0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0]
         .map(quantile)
         .join(" ");
-    let share = |t| format!("{t}: {:.1} %", 100.0 * share_from(scores, t));
+    let share = |t| format!("{t}: {:.1}%", 100.0 * share_from(scores, t));
     let shares = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.7].map(share).join(", ");
     format!("{name} ({}): {quantiles}; {shares}", sorted.len())
 }

@@ -42,7 +42,7 @@ pub struct Agreement {
     pub ratings: usize,
     /// Krippendorff's alpha: 1 is agreement, 0 is chance.
     pub alpha: Option<f64>,
-    /// The lower end of its 95 % interval.
+    /// The lower end of its 95% interval.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,

@@ -6,7 +6,7 @@
 use super::estimate::Sizes;
 use super::quantile::{normal_two_sided, percentile, student_quantile, student_two_sided};
 
-/// Fewer replicates than this say nothing about the outer 2.5 %.
+/// Fewer replicates than this say nothing about the outer 2.5%.
 const FEWEST: usize = 40;
 /// With fewer clusters, intervals of percentiles hold the truth too seldom.
 const FEWEST_CLUSTERS: usize = 10;
@@ -71,7 +71,7 @@ pub fn p_of_zero(value: f64, replicates: &[f64], clusters: usize, sizes: Sizes) 
     (sound && df > 0.0).then(|| student_two_sided(value / error, df))
 }
 
-/// The 95 % interval of replicates that resample `clusters` clusters: percentiles, taken so much further out that with few
+/// The 95% interval of replicates that resample `clusters` clusters: percentiles, taken so much further out that with few
 /// clusters the interval is as wide as one of Student's (the expanded percentile interval of Hesterberg 2015, section 3.3).
 pub fn interval(replicates: Vec<f64>, clusters: usize) -> Result<[f64; 2], NoInterval> {
     if clusters < FEWEST_CLUSTERS {

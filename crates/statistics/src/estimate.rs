@@ -45,7 +45,7 @@ pub struct Estimate {
     pub sd: Option<f64>,
     /// The standard error, clustered.
     pub se: Option<f64>,
-    /// The lower end of the 95 % interval.
+    /// The lower end of the 95% interval.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,

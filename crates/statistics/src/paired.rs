@@ -32,7 +32,7 @@ pub struct Difference {
     pub p: Option<f64>,
     /// `p`, corrected for all comparisons of the family (Holm).
     pub p_adjusted: Option<f64>,
-    /// The smallest difference that this many pairs can detect with 80 % power, at a family-wise error rate of 5 %.
+    /// The smallest difference that this many pairs can detect with 80% power, at a family-wise error rate of 5%.
     pub detectable: Option<f64>,
     /// The design effect of clustering.
     pub deff: Option<f64>,
@@ -99,7 +99,7 @@ pub fn corrected<'d>(family: impl IntoIterator<Item = &'d mut Difference>) {
     }
 }
 
-/// The smallest difference that a test at a level of false alarms shows with 80 % power.
+/// The smallest difference that a test at a level of false alarms shows with 80% power.
 fn detectable(estimate: &Estimate, level: f64) -> Option<f64> {
     let df = degrees(estimate.clusters)?;
     let multiple = student_quantile(1.0 - level / 2.0, df)? + student_quantile(POWER, df)?;

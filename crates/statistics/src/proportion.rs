@@ -2,7 +2,7 @@
 
 use super::quantile::normal_quantile;
 
-/// Wilson's 95 % interval of a share `p` of `n` cases, which need not be whole; `None` without cases.
+/// Wilson's 95% interval of a share `p` of `n` cases, which need not be whole; `None` without cases.
 pub fn wilson(p: f64, n: f64) -> Option<(f64, f64)> {
     let sound = n.is_finite() && n > 0.0 && (0.0..=1.0).contains(&p);
     let z = normal_quantile(0.975).filter(|_| sound)?;

@@ -34,7 +34,7 @@ pub struct Step {
     pub censored: usize,
     /// The share that lasted longer than this round.
     pub survival: f64,
-    /// The lower end of its 95 % interval (clustered, on the log(−log) scale); `null` if the share is 0 or 1, or with one cluster.
+    /// The lower end of its 95% interval (clustered, on the log(−log) scale); `null` if the share is 0 or 1, or with one cluster.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,

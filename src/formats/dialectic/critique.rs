@@ -186,10 +186,7 @@ mod tests {
     #[test]
     fn t3_a_text_keeps_what_is_no_label() {
         for (line, expected) in [
-            (
-                "🟡 50 % of cities are smaller",
-                "50 % of cities are smaller",
-            ),
+            ("🟡 50% of cities are smaller", "50% of cities are smaller"),
             ("🟡 Major cities are left out", "Major cities are left out"),
             ("🟡 Point 3 of it is wrong", "Point 3 of it is wrong"),
             ("🟡 1.5 million is too much", "1.5 million is too much"),
@@ -333,7 +330,7 @@ mod tests {
     #[test]
     fn t3_a_point_that_begins_with_a_denial_is_a_point() {
         for text in [
-            "Nothing supports the 40 % figure.",
+            "Nothing supports the 40% figure.",
             "None of the causes is shown.",
             "No major source is cited.",
             "No critical risk is costed.",

@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn t5_what_is_missing_is_named() {
-        let parts = read("Yes, they should.\nAnswer the question first.\nConfidence: about 70 %.");
+        let parts = read("Yes, they should.\nAnswer the question first.\nConfidence: about 70%.");
         assert_eq!((parts.answer(), parts.confidence()), ("", None));
         assert_eq!(
             parts.objection().expect("an objection"),

@@ -113,7 +113,7 @@ fn weighed(session: &Session<'_>, share: f64) -> String {
 }
 
 fn percent(share: f64) -> String {
-    format!("{} %", (share * 1000.0).round() / 10.0)
+    format!("{}%", (share * 1000.0).round() / 10.0)
 }
 
 fn decided_by(session: &Session<'_>) -> String {
@@ -129,7 +129,7 @@ fn decided_by(session: &Session<'_>) -> String {
     format!("{}{challenged}{}", stood(session), length(session))
 }
 
-/// Where they stood in the end and what a consensus takes: `All ended at “hold”; a consensus takes 75 %, here 3 of 3.`
+/// Where they stood in the end and what a consensus takes: `All ended at “hold”; a consensus takes 75%, here 3 of 3.`
 fn stood(session: &Session<'_>) -> String {
     let count = session.count();
     let needed = needed(session);

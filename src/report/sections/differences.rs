@@ -21,7 +21,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     }
     let why = families.iter().find_map(|family| family.reason.clone());
     let empty = why.unwrap_or_else(|| "No two models debated the same topic.".to_owned());
-    let intro = "First model's score minus the second's on the same topics, clustered by topic; p is Holm-corrected for all pairs of the format. Key findings follow stricter rules than p below 5 %. This many pairs would detect a difference of the size in the column “detectable” four times out of five.";
+    let intro = "First model's score minus the second's on the same topics, clustered by topic; p is Holm-corrected for all pairs of the format. Key findings follow stricter rules than p below 5%. This many pairs would detect a difference of the size in the column “detectable” four times out of five.";
     Section::new("differences", "Paired differences", intro, figures, &empty)
 }
 

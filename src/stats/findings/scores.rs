@@ -46,7 +46,7 @@ pub struct PairedDifference {
     /// First minus second, over pairs, clustered by topic.
     #[serde(flatten)]
     pub found: Difference,
-    /// Pairs needed to detect the difference found with 80 % power.
+    /// Pairs needed to detect the difference found with 80% power.
     pub needed: Option<usize>,
     /// The underlying debates.
     pub debates: Vec<usize>,

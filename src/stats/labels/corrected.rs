@@ -13,7 +13,7 @@ use statistics::prediction::{Case, Corrected, People, corrected};
 /// Why nothing is corrected.
 const NOT_DRAWN: &str = "no correction: the debates that people read were not drawn at random";
 
-/// Minimum debates drawn and read that correct anything. At five a planted 95 % interval covered the truth in 77 % of trials.
+/// Minimum debates drawn and read that correct anything. At five a planted 95% interval covered the truth in 77% of trials.
 pub(super) const LEAST: usize = 50;
 
 /// Why too few correct nothing.

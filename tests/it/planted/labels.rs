@@ -1,5 +1,5 @@
 //! A judge with planted errors, and people who know better: what the shipped statistics make of both. People are asked about a fifth of
-//! the debates; the judge is right in 85 % of those that the first model won, and in 70 % of the others.
+//! the debates; the judge is right in 85% of those that the first model won, and in 70% of the others.
 
 use rebut::event::Vote;
 use rebut::facts::labels::{LabelFacts, Said};

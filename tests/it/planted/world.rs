@@ -240,7 +240,7 @@ pub(crate) static TRIALS: [Trial; 22] = [
         survival,
     ),
     trial(
-        "shares of 90 %, alike on each topic and equal in the corpus: the interval holds them",
+        "shares of 90%, alike on each topic and equal in the corpus: the interval holds them",
         AtLeast(0.9),
         constant,
     ),

@@ -115,7 +115,7 @@ impl Machine {
 
 /// Memory.
 impl Machine {
-    /// Video memory in bytes; Ollama fills at most 80 % of what is free.
+    /// Video memory in bytes; Ollama fills at most 80% of what is free.
     pub fn memory(self, memory: u64) -> Self {
         Self { memory, ..self }
     }

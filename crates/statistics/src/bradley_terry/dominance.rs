@@ -12,7 +12,7 @@ use super::table::Cell;
 use super::{Comparison, Options, Outcome, Party};
 use crate::paired::holm;
 
-/// Half of 5 %, as the test is two-sided. Without a fitted effect six topics fall below it.
+/// Half of 5%, as the test is two-sided. Without a fitted effect six topics fall below it.
 const SURE: f64 = 0.025;
 /// The chance of an equal. That a place held the winner back makes no win tell more than this: how much, is only estimated.
 const EQUAL: f64 = 0.5;

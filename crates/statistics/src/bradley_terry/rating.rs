@@ -42,7 +42,7 @@ pub struct Rating {
     pub theta: Option<f64>,
     /// Its strength on the Elo scale, with a mean of 1000 in its group; `null` if it won or lost everything.
     pub elo: Option<f64>,
-    /// The lower end of its 95 % interval.
+    /// The lower end of its 95% interval.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
@@ -68,7 +68,7 @@ pub struct Lead<E = usize> {
     pub below: E,
     /// The difference in Elo.
     pub elo: f64,
-    /// The lower end of the 95 % interval.
+    /// The lower end of the 95% interval.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
@@ -180,7 +180,7 @@ fn lead([above, below]: [&Rating; 2], fits: &Fits) -> Lead {
 pub struct Effect {
     /// The added log-odds.
     pub value: Option<f64>,
-    /// The lower end of the 95 % interval.
+    /// The lower end of the 95% interval.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,

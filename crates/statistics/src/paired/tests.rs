@@ -50,7 +50,7 @@ fn s2_holms_correction_is_that_of_statsmodels() {
     corrected(&mut []);
 }
 
-/// The smallest p must be below a third of 5 %. By the tables, for 9 degrees: t(0.975) = 2.2622, t(1 - 0.05 / 6) = 2.9333 and
+/// The smallest p must be below a third of 5%. By the tables, for 9 degrees: t(0.975) = 2.2622, t(1 - 0.05 / 6) = 2.9333 and
 /// t(0.8) = 0.8834; the standard error is 1.
 #[test]
 fn s3_a_family_of_three_detects_less_than_one_pair() {

@@ -133,7 +133,7 @@ fn c5_a_biased_judge_is_corrected_and_the_interval_is_narrower_than_that_of_peop
         widths += (own(found.high) - own(found.low)) / (own(alone.high) - own(alone.low));
     }
     let share = |n: usize| n as f64 / seeds as f64;
-    // 95 % of 300 within three standard errors.
+    // 95% of 300 within three standard errors.
     assert!((0.91..=0.985).contains(&share(covers)), "{covers}");
     assert!(share(naive) < 0.05, "{naive}");
     assert!(widths / seeds as f64 <= 0.9, "{}", widths / seeds as f64);

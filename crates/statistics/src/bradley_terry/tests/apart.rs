@@ -116,7 +116,7 @@ fn s3_one_between_two_that_it_only_lost_to_and_only_beat_has_no_strength() {
     assert_eq!(ranks(&fit.ratings[2]), (Some(2), Some(3)));
 }
 
-/// Six heads in a row come once in 64: on either side, that is below 5 %. Five do not, nor do six where the first speaker wins
+/// Six heads in a row come once in 64: on either side, that is below 5%. Five do not, nor do six where the first speaker wins
 /// two times in three and was the winner.
 #[test]
 fn s3_wins_without_exception_put_above_if_equals_would_hardly_win_so_often() {

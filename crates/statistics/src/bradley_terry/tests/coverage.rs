@@ -94,7 +94,7 @@ fn s3_intervals_of_strengths_hold_the_truth_in_about_95_percent() {
     assert!(held.ranks > 0.95, "{held:?}");
 }
 
-/// As many as tell 95 % from 93 % and 97 %, with as many resamples as a board has. docs/src/reference/methods.md has these figures; another
+/// As many as tell 95% from 93% and 97%, with as many resamples as a board has. docs/src/reference/methods.md has these figures; another
 /// machine's logarithms may change a few of the 2,000.
 #[test]
 #[ignore = "takes minutes"]

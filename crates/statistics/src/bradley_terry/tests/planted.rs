@@ -74,8 +74,8 @@ fn excludes(low: Option<f64>, high: Option<f64>, value: f64) -> bool {
 const ELO_100: f64 = 0.575_646_273_248_511_4;
 
 /// Of 60 tournaments of 7 models, every pair once on each of 40 topics: 59 put the stronger one surely above the average
-/// (asked for: 90 %), 6 have it first alone, for which it must be above each of six after Holm's correction for 21 pairs. Of the
-/// 360 intervals of its equals 24 miss the true value (2 to 8 %), and few call one of them surely above or below another.
+/// (asked for: 90%), 6 have it first alone, for which it must be above each of six after Holm's correction for 21 pairs. Of the
+/// 360 intervals of its equals 24 miss the true value (2 to 8%), and few call one of them surely above or below another.
 #[test]
 fn s3_a_model_worth_100_elo_is_found_and_its_equals_are_not_told_apart() {
     let strengths = vec![ELO_100, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
@@ -106,8 +106,8 @@ fn s3_a_model_worth_100_elo_is_found_and_its_equals_are_not_told_apart() {
     assert!(split <= 36, "{split}");
 }
 
-/// Two models that meet three times on each of 100 topics. 0.4 logits are found in 53 of 60 tournaments (asked for: 80 %), and
-/// nothing is called something in 11 of 200 (3 to 7 %).
+/// Two models that meet three times on each of 100 topics. 0.4 logits are found in 53 of 60 tournaments (asked for: 80%), and
+/// nothing is called something in 11 of 200 (3 to 7%).
 #[test]
 fn s3_a_planted_order_effect_is_found_and_none_is_found_where_there_is_none() {
     let found = |tournaments, order| {
