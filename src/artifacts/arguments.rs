@@ -19,7 +19,7 @@ pub(super) fn ended(trace: &Trace) -> Value {
     json!({
         "by_clerk": by_clerk(trace),
         "sides": by_side(trace, &points),
-        "legend": fate::legend(trace, &points),
+        "legend": fate::legend(&points),
         "left_out": left_out,
         "full": full(trace),
         "questions": questions::shown(trace),

@@ -30,22 +30,22 @@ pub(super) fn shown(trace: &Trace) -> Option<Value> {
     })
 }
 
-/// What the votes of each round came to, in a line, those of rounds that came to the same together: `Votes: round 1 on Ann keep
-/// 0, replace 2; rounds 2 and 3 on Ben keep 2, replace 0. Scores are from 1 to 5.`
+/// What the votes of each round came to, in a line, those of rounds that came to the same together: `Votes: round 1 on Ann: 0
+/// keep, 2 replace; rounds 2 and 3 on Ben: 2 keep, 0 replace. Scores are from 1 to 5.`
 pub(super) fn line(trace: &Trace) -> Option<String> {
     let came_to = |r: &Rotation| (r.debater.clone(), r.keeps, r.negatives);
-    let same = trace
-        .rotations
-        .chunk_by(|one, other| came_to(one) == came_to(other));
+    let voted = |r: &&Rotation| r.keeps + r.negatives + r.abstentions > 0;
+    let judged: Vec<&Rotation> = trace.rotations.iter().filter(voted).collect();
+    let same = judged.chunk_by(|one, other| came_to(one) == came_to(other));
     let told = same.map(|rounds| {
         let (of, noun) = (
-            &rounds[0],
+            rounds[0],
             if rounds.len() == 1 { "round" } else { "rounds" },
         );
         let numbers: Vec<String> = rounds.iter().map(|r| r.round.to_string()).collect();
         let (numbers, name) = (text::joined(&numbers, "and"), trace.name_of(&of.debater));
         let (keeps, replaces) = (of.keeps, of.negatives);
-        format!("{noun} {numbers} on {name} keep {keeps}, replace {replaces}")
+        format!("{noun} {numbers} on {name}: {keeps} keep, {replaces} replace")
     });
     let told: Vec<String> = told.collect();
     let (least, most) = profile_of(&trace.format).ballot_scale?;
@@ -53,7 +53,7 @@ pub(super) fn line(trace: &Trace) -> Option<String> {
         "Votes: {}. Scores are from {least} to {most}.",
         told.join("; ")
     );
-    (!trace.ballots.is_empty()).then(|| text::one_line(&line))
+    (!told.is_empty() && !trace.ballots.is_empty()).then(|| text::one_line(&line))
 }
 
 fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {

@@ -32,22 +32,19 @@ pub(super) fn status(point: &FlowPoint) -> &'static str {
 }
 
 /// What the statuses that occur mean, where they do not say it themselves.
-pub(super) fn legend(trace: &Trace, points: &[&FlowPoint]) -> Vec<[&'static str; 2]> {
-    let mut late = points.iter().filter(|point| status(point) == NO_TURN);
-    let blind = |point: &FlowPoint| {
-        let is_other = |s: &Statement| !is_of(trace, s, point);
-        blind_after(trace, point.statement, is_other).is_some()
-    };
-    let no_turn = match late.any(|point| blind(point)) {
-        true => "no other side spoke after it but blind",
-        false => "no other side spoke after it",
-    };
+pub(super) fn legend(points: &[&FlowPoint]) -> Vec<[&'static str; 2]> {
     let meanings = [
-        [DROPPED, "others spoke after it, the clerk noted no answer"],
-        [NO_TURN, no_turn],
+        [
+            DROPPED,
+            "others spoke after it, but the clerk noted no answer",
+        ],
+        [NO_TURN, "no other side spoke after reading it"],
         [STANDS, "no answer to it holds"],
-        [IN_PART, "a part, or defended afterwards"],
-        [ANSWERED, "as a whole"],
+        [
+            IN_PART,
+            "only part of it was answered, or it was defended afterwards",
+        ],
+        [ANSWERED, "in full"],
     ];
     let occurs = |[word, _]: &[&str; 2]| points.iter().any(|point| status(point) == *word);
     meanings.into_iter().filter(occurs).collect()

@@ -29,7 +29,7 @@ impl Facts {
         let results = Results::read(trace.outcome.as_ref());
         let results = results.map_err(|_| "its outcome's details are none of a format")?;
         let facts = facts(trace, &Places::new(trace), &results);
-        let facts = facts.ok_or("it names somebody who took no part")?;
+        let facts = facts.ok_or("it names someone who took no part")?;
         if facts.is_off_scale() {
             return Err("a score is off its scale");
         }

@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// After how long a result is delivered again whose collector is gone.
 const ACK_WAIT: Duration = Duration::from_secs(60);
 
-/// The result of a result.
+/// What collecting a result came to.
 #[derive(Debug)]
 pub enum Collected {
     /// The debate was looked at.

@@ -198,7 +198,7 @@ fn take_in(floor: &Floor, requested: Requested<'_>, pace: Pace) -> Result<Spoken
     })
 }
 
-/// Emits the replies of a call that were not taken; the one that is in the end is none of them.
+/// Emits the replies of a call that were not taken; the one accepted in the end is not among them.
 fn emit_rejections(floor: &Floor, refused: &Refused<'_>, called: &Called<'_, Heard>) {
     let stands = match &called.end {
         End::Taken(_, entry) => Some(entry.attempt),

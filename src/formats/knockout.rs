@@ -41,7 +41,7 @@ impl Play for Knockout {
             play_round(floor, round, &mut bench, &mut heard).await?;
         }
         let judged = verdict::decide(floor, self).await?;
-        let result = verdict::line(floor.plan(), bench.told(), judged.as_ref());
+        let result = verdict::line(floor.plan(), bench.line(), judged.as_ref());
         let outcome = verdict::with(floor, bench.outcome(), judged);
         let narrative = narrate(floor, &result, &outcome.decided_by).await?;
         Ok(Outcome {

@@ -193,7 +193,7 @@ fn s1_every_damaged_file_is_named_with_its_cause_and_the_others_are_read() {
         (
             "stranger",
             changed(|t| t["ballots"][0]["about"] = json!("nobody")),
-            "it names somebody who took no part",
+            "it names someone who took no part",
         ),
         (
             "hostile",
@@ -208,7 +208,7 @@ fn s1_every_damaged_file_is_named_with_its_cause_and_the_others_are_read() {
         (
             "crowded",
             changed(crowd),
-            "it names somebody who took no part",
+            "it names someone who took no part",
         ),
         (
             "negative",

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use super::bench::Bench;
-use super::settings::X;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Ballot, BallotChecks, EventKind};
 use crate::floor::{Answer, Floor, Halt, Question, object};
@@ -20,8 +19,8 @@ pub(super) async fn poll(
     bench: &Bench<'_>,
 ) -> Result<Vec<Ballot>, Halt> {
     let (judges, criteria) = (bench.judges(), &bench.settings.criteria);
-    let context = json!({"round": round, "debater": floor.plan().participant(bench.debater), "x": floor.plan().participant(X),
-        "last": round > 1 && round == bench.settings.rounds, "could_come_in": bench.could_come_in(round)});
+    let context = json!({"round": round, "debater": floor.plan().participant(bench.debater),
+        "last": super::is_last(bench.settings, round), "could_come_in": bench.could_come_in(round)});
     let questions = judges.iter().map(|judge| Question {
         call: CallId::new(CallStage::Round(round), "ballot", &judge.id),
         by: &judge.id,

@@ -221,11 +221,11 @@ impl<'a> Bench<'a> {
     }
 
     /// Who stands, and since when.
-    fn line(&self) -> String {
-        if self.standing().is_none() {
-            return self.told();
-        }
+    pub(super) fn line(&self) -> String {
         let debater = words::with_model(self.plan, self.debater);
+        if self.standing().is_none() {
+            return self.fallen(&debater);
+        }
         let mut past = self.past.iter().rev();
         let since = match past.find(|(past, _)| past.rotated) {
             Some((last, _)) => format!("at the end, from round {}", last.round + 1),
@@ -241,18 +241,14 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// The line as the clerk is told of it: other words would make another request, and park debates that are to go on.
-    pub(super) fn told(&self) -> String {
+    /// The line of a team with nobody left in its seat.
+    fn fallen(&self, debater: &str) -> String {
         let (knockouts, knocked) = (self.knockouts(), self.knocked());
-        let debater = words::with_model(self.plan, self.debater);
-        match self.standing() {
-            Some(_) => format!("{debater} kept the seat to the end, {knocked}"),
-            None if knockouts.len() == self.ys.len() => {
-                let x = words::with_model(self.plan, X);
-                format!("{x} outlasted the whole team, {knocked}")
-            }
-            None => format!("{debater} was voted out {}, {knocked}", self.last_fell()),
+        if knockouts.len() == self.ys.len() {
+            let x = words::with_model(self.plan, X);
+            return format!("{x} outlasted the whole team, {knocked}");
         }
+        format!("{debater} was voted out {}, {knocked}", self.last_fell())
     }
 
     /// When the debater who was not replaced was voted out.

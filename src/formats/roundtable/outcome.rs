@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
+use super::count;
 use super::others::{names, stands};
 use super::session::Session;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Outcome, Stance, Statement, rounded};
+use crate::event::{Outcome, Stance, Statement};
 use crate::formats::words::fact;
 use crate::job::participant::Participant;
 use crate::text;
@@ -154,12 +155,9 @@ fn stood(session: &Session<'_>) -> String {
 fn needed(session: &Session<'_>) -> String {
     let threshold = session.settings.consensus_threshold;
     let (share, all) = (percent(threshold), session.specialists.len());
-    let reaches = |n: &usize| rounded(*n as f64 / all as f64) >= rounded(threshold);
-    match (1..=all).find(reaches) {
-        Some(least) if session.settings.weights.is_empty() => {
-            format!("{share}, here {least} of {all}")
-        }
-        _ => share,
+    match session.settings.weights.is_empty() {
+        true => format!("{share}, here {} of {all}", count::needed(all, threshold)),
+        false => format!("{share} of the weight"),
     }
 }
 
@@ -169,7 +167,7 @@ fn length(session: &Session<'_>) -> String {
     match session.consensus() {
         _ if session.timed_out => " The time was over before the debate was.".to_owned(),
         Some(_) if held < most => {
-            format!(" That ended the debate after round {held} of at most {most}.")
+            format!(" The consensus ended the debate after round {held} of at most {most}.")
         }
         _ => format!(" At most {} were allowed.", text::count(most, "round")),
     }

@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn l6_no_text_is_a_command() {
         assert_eq!(
-            escaped(r"\input{/etc/passwd} 50% of a_b & $x^2$ #1 ~"),
+            escaped(r"\input{/etc/passwd} 50 % of a_b & $x^2$ #1 ~"),
             r"\textbackslash{}input\{/etc/passwd\} 50 \% of a\_b \& \$x\textasciicircum{}2\$ \#1 \textasciitilde{}"
         );
         assert_eq!(escaped("a\n\u{1b}[31mb"), "a  [31mb");
