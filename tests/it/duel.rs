@@ -769,8 +769,8 @@ fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_nothing_twice() {
     has_all(
         &task_of_4,
         &[
-            "The clerk's notes so far, up to turn 2; later statements are not in them yet:\n\nPoints of your side without an answer:\n- The point of round 2\n",
-            "Points of others without a full answer:\n- Scientist: The point of round 1\n",
+            "The clerk's notes so far, up to turn 2; later statements are not in them yet:\n\nPoints of your side that still stand:\n- The point of round 2\n",
+            "Points of others that still stand, in whole or in part:\n- Scientist: The point of round 1\n",
             "First answer what matters most in Scientist's last turn (turn 3).",
         ],
     );

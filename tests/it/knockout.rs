@@ -105,14 +105,14 @@ fn k4_the_flow_shapes_prompts_and_a_newcomer_gets_the_sides_and_no_memory() {
     has_all(
         &task("position_x"),
         &[
-            "Points of your side without an answer:\n- Point 1 of round 1\n",
-            "Points of others without a full answer:\n- Y-1: Point 2 of round 1\n",
+            "Points of your side that still stand:\n- Point 1 of round 1\n",
+            "Points of others that still stand, in whole or in part:\n- Y-1: Point 2 of round 1\n",
         ],
     );
     has_all(
         &task(newcomer),
         &[
-            "Points of your side without an answer:\n- Point 2 of round 1\n",
+            "Points of your side that still stand:\n- Point 2 of round 1\n",
             "You have just come in for your side.",
         ],
     );
@@ -283,7 +283,7 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
         &closing,
         &[
             "Points of your side that were granted:\n- It costs an hour (by Y-1)\n",
-            "Points of others without a full answer:\n- Y-1: A fine is a tax\n",
+            "Points of others that still stand, in whole or in part:\n- Y-1: A fine is a tax\n",
             "Add no new argument for your side: it earns no credit now.",
         ],
     );
