@@ -391,7 +391,7 @@ fn k11_the_clerk_tells_the_debate_and_where_it_cannot_nothing_is_degraded() {
     has_all(
         &debate.task("end/narrative/clerk"),
         &[
-            "Its result: Y-1 (llama3) kept the seat to the end, nobody knocked out.",
+            "Its result: Y-1 (llama3) held the team's seat to the end; nobody knocked out.",
             "Points on your list without an answer:\n- ",
         ],
     );

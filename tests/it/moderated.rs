@@ -370,7 +370,7 @@ fn d4_the_moderator_opens_announces_and_sums_up() {
     let checked = played(FACTS, []);
     has(
         &checked.statements[0].text,
-        "I stop anyone who breaks one, and they answer at once. Fact checker checks facts and stops anyone who makes a false claim.",
+        "I interrupt anyone who breaks one, and they answer at once. Fact checker checks facts and interrupts anyone who makes a false claim.",
     );
     // What the clerk noted, as far as nobody has answered it.
     has(&announced[1], "Still open, according to the clerk:");

@@ -207,7 +207,7 @@ fn j5a_the_language_of_a_debate_stands_in_its_system_text_and_ends_every_task() 
         for call in calls {
             let asked = match call.schema() {
                 Some(_) => "Write every text in the JSON object in German. Its keys",
-                None => "Write in German. Marks",
+                None => "Write in German. Keep marks",
             };
             let last = call.last_message().lines().last().unwrap_or_default();
             assert!(call.system().contains(SYSTEM), "{}", call.system());
