@@ -296,7 +296,10 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
         ],
     );
     let ballot = debate.task("round-3/ballot*");
-    has(&ballot, "give no credit for a new argument in it, only for replies");
+    has(
+        &ballot,
+        "give no credit for a new argument in it, only for replies",
+    );
     lacks(&debate.task("round-2/ballot*"), &["give no credit"]);
 }
 
