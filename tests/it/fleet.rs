@@ -239,7 +239,7 @@ fn f1_what_is_missing_is_said_with_what_to_do() {
     );
     let url = nats.url();
     let ended = place.rebut_exits(2, &["enqueue", "loads.yaml", "--nats", &url]);
-    has(&ended.stderr, "workers do not take `models`");
+    has(&ended.stderr, "workers do not support `models`");
 }
 
 /// A server that says it is an old one.
