@@ -123,13 +123,20 @@ impl OutputArg {
         found.next()
     }
 
-    /// The newest finished debate of a job, or of all. Directory names begin with the start time.
+    /// The newest finished debate of a job, or of all. Directory names begin with the second of the start; of several that
+    /// started in one, it is the one that was written last.
     fn newest(&self, named: &str) -> Option<PathBuf> {
         let all = OutputDir::at(&self.dir).debates().ok()?.into_iter();
         let meant = |name: &str| named == LAST || job_in(name) == Some(named);
         let finished =
             all.filter(|path| meant(&files::name_of(path)) && directory_of(path).is_some());
-        finished.max_by_key(|path| files::name_of(path).into_owned())
+        finished.max_by_key(|path| {
+            let name = files::name_of(path).into_owned();
+            let trace = path.join("trace.json").metadata();
+            let written = trace.and_then(|trace| trace.modified()).ok();
+            let start = name.split('_').next().map(str::to_owned);
+            (start, written, name)
+        })
     }
 
     /// The root as the user wrote it, if the same: hints repeat the user's words.

@@ -494,3 +494,47 @@ fn j3_a_dry_run_prints_what_check_prints_and_writes_nothing() {
     );
     assert!(!place.path().join("output").exists());
 }
+
+#[test]
+fn u5_of_debates_that_started_in_one_second_the_last_is_the_one_written_last() {
+    let place = Place::new();
+    place.write(
+        "job.yaml",
+        "rounds: 1\nmatrix: {topic: [Are cats better?, Are dogs better?]}\n",
+    );
+    place.run_exits(0, &["job.yaml", "--rehearse"]);
+    let mut named: Vec<_> = place
+        .debates()
+        .iter()
+        .map(|dir| {
+            let (_, rest) = dir
+                .file_name()
+                .and_then(|name| name.to_str())
+                .and_then(|name| name.split_once('_'))
+                .expect("a name");
+            let same = dir.with_file_name(format!("2026-11-24T00-00-00_{rest}"));
+            std::fs::rename(dir, &same).expect("a new name");
+            same
+        })
+        .collect();
+    named.sort();
+    for (at, later) in [(0, 1), (1, 0)] {
+        let time = |hours: u64| {
+            std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(3600 * hours)
+        };
+        for (index, hours) in [(at, 2), (later, 1)] {
+            let trace = std::fs::File::options()
+                .write(true)
+                .open(named[index].join("trace.json"));
+            trace
+                .and_then(|file| file.set_modified(time(hours)))
+                .expect("a time");
+        }
+        let topic = crate::harness::trace_in(&named[at])["topic"]
+            .as_str()
+            .expect("a topic")
+            .to_owned();
+        let shown = place.rebut_exits(0, &["show", "last"]).stdout;
+        assert!(shown.starts_with(&topic), "{shown}");
+    }
+}
