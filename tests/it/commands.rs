@@ -496,7 +496,7 @@ fn j3_a_dry_run_prints_what_check_prints_and_writes_nothing() {
 }
 
 #[test]
-fn u5_of_debates_that_started_in_one_second_the_last_is_the_one_written_last() {
+fn a9_of_debates_that_started_in_one_second_the_last_is_the_one_written_last() {
     let place = Place::new();
     place.write(
         "job.yaml",
