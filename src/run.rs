@@ -1,9 +1,9 @@
 //! Running debates: finished ones are skipped, interrupted ones resumed, the rest started.
 
 mod admission;
-mod asked;
 mod audience;
 pub(crate) mod batch;
+mod batch_loop;
 pub(crate) mod budget;
 mod controls;
 pub mod debate;
@@ -16,6 +16,7 @@ pub(crate) mod meter;
 pub(crate) mod prepare;
 mod queue;
 pub(crate) mod record;
-mod schedule;
+mod step;
+mod stop_requests;
 pub(crate) mod totals;
 mod unready;

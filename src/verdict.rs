@@ -3,8 +3,8 @@
 
 pub mod kin;
 pub mod mask;
+pub mod reading_order;
 pub mod record;
-pub mod schedule;
 pub mod seats;
 pub mod sight;
 pub mod tally;

@@ -22,7 +22,7 @@ use crate::plan::{DebateLabels, Plan};
 use crate::store::finished::FinishedDebates;
 use crate::store::layout::OutputDir;
 use crate::text;
-use crate::verdict::schedule::readings;
+use crate::verdict::reading_order::readings;
 
 /// Validate jobs and show what they would run, without calling a model
 #[derive(Debug, clap::Args)]

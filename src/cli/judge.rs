@@ -31,8 +31,8 @@ use crate::store::lists;
 use crate::templates::Templates;
 use crate::text;
 use crate::trace::Trace;
+use crate::verdict::reading_order::readings as expected;
 use crate::verdict::record::NotJudged;
-use crate::verdict::schedule::readings as expected;
 
 /// Have a panel of models judge finished debates, without rerunning or changing anything in them
 ///

@@ -16,8 +16,8 @@ use crate::clock::Clock;
 use crate::files::StagedDir;
 use crate::id::DebateId;
 use crate::store::layout::OutputDir;
-use crate::store::load;
 use crate::store::merge::{Merged, Merger};
+use crate::store::resume;
 
 /// How long the server is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -114,7 +114,7 @@ impl<'o> Collector<'o> {
     }
 
     async fn merge(&self, archive: &[u8], id: &DebateId) -> Result<Merged, FleetError> {
-        if load::finished_since(self.output, id)?.is_some() {
+        if resume::finished_since(self.output, id)?.is_some() {
             return Ok(Merged::Known);
         }
         let (header, dir) = block_in_place(|| archive::unpack(archive, id, &self.scratch))?;

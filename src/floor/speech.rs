@@ -1,7 +1,7 @@
 //! Statements: requested, cut at their limit, replaced by an emergency reply if none comes.
 
 mod clean;
-mod heard;
+mod cut;
 mod listener;
 mod pattern;
 mod refusal;
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 pub use self::wanted::{Demand, Doubt, Doubts, Form, Speech};
 
-use self::heard::Heard;
+use self::cut::Kept;
 use self::listener::Refused;
 use self::requested::{Requested, request};
 use self::statement::{emergency, put_on_transcript, said};
@@ -185,21 +185,21 @@ fn take_in(floor: &Floor, requested: Requested<'_>, pace: Pace) -> Result<Spoken
         asking::check_floor(floor, &called)?;
     }
     Ok(match &called.end {
-        End::Taken(heard, entry) => {
-            for (kind, message) in deviations(called.by, most, heard) {
+        End::Taken(kept, entry) => {
+            for (kind, message) in deviations(called.by, most, kept) {
                 let attempt = Some(entry.attempt);
                 floor.report(kind, Some(&called.call), attempt, message);
             }
-            note_length(floor, called.by, most, heard);
-            let statement = said(floor, speech, &called, heard, entry);
-            Ok((statement, heard.value.clone()))
+            note_length(floor, called.by, most, kept);
+            let statement = said(floor, speech, &called, kept, entry);
+            Ok((statement, kept.value.clone()))
         }
         End::Unusable(cause) | End::Exhausted(cause) => Err(cause.clone()),
     })
 }
 
 /// Emits the replies of a call that were not taken; the one accepted in the end is not among them.
-fn emit_rejections(floor: &Floor, refused: &Refused<'_>, called: &Called<'_, Heard>) {
+fn emit_rejections(floor: &Floor, refused: &Refused<'_>, called: &Called<'_, Kept>) {
     let stands = match &called.end {
         End::Taken(_, entry) => Some(entry.attempt),
         End::Unusable(_) | End::Exhausted(_) => None,
@@ -224,21 +224,21 @@ fn emit_rejections(floor: &Floor, refused: &Refused<'_>, called: &Called<'_, Hea
 }
 
 /// What of a reply is not as asked, though it stands.
-fn deviations(by: &Participant, most: u32, heard: &Heard) -> impl Iterator<Item = Deviation> {
+fn deviations(by: &Participant, most: u32, kept: &Kept) -> impl Iterator<Item = Deviation> {
     let name = &by.name;
     let quoted = |label: &String| format!("\"{}\"", text::shorten(label, 80));
-    let removed: Vec<String> = heard.removed.iter().map(quoted).collect();
+    let removed: Vec<String> = kept.removed.iter().map(quoted).collect();
     let cleaned = (!removed.is_empty()).then(|| {
         let removed = removed.join(", ");
         let what = format!("taken off the statement of {name}, as no part of it: {removed}");
         (IncidentKind::Cleaned, what)
     });
-    let voiced = (!heard.voices.is_empty()).then(|| {
-        let voices = text::joined(&heard.voices, "and");
+    let voiced = (!kept.voices.is_empty()).then(|| {
+        let voices = text::joined(&kept.voices, "and");
         let what = format!("the statement of {name} has lines in the name of {voices}");
         (IncidentKind::Voice, what)
     });
-    let cut = heard.cut.then(|| {
+    let cut = kept.cut.then(|| {
         let what = format!("{name} ran over the allowance of {most} tokens; the statement was cut at its last whole sentence");
         (IncidentKind::Cut, what)
     });
@@ -246,13 +246,13 @@ fn deviations(by: &Participant, most: u32, heard: &Heard) -> impl Iterator<Item 
 }
 
 /// A speaker whose statement used all or nearly all of its allowance is told so at its next turn, and others are not.
-fn note_length(floor: &Floor, by: &Participant, most: u32, heard: &Heard) {
-    let used = heard.tokens as f64 / f64::from(most);
+fn note_length(floor: &Floor, by: &Participant, most: u32, kept: &Kept) {
+    let used = kept.tokens as f64 / f64::from(most);
     let long_turns = &mut floor.speakers.lock().long_turns;
-    if heard.cut || used >= allowance::NEARLY_ALL {
+    if kept.cut || used >= allowance::NEARLY_ALL {
         let long = LongTurn {
-            words: heard.text.split_whitespace().count(),
-            cut: heard.cut,
+            words: kept.text.split_whitespace().count(),
+            cut: kept.cut,
         };
         long_turns.insert(by.id.clone(), long);
     } else {

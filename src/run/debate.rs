@@ -31,14 +31,14 @@ use crate::stop::Stop;
 use crate::store::error::StoreError;
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::{OutputDir, holder};
-use crate::store::load::{self, Opened};
 use crate::store::matched;
 use crate::store::noted::{self, Note};
 use crate::store::publish::{self, Publication, Publisher, Standing};
 use crate::store::rate::Rating;
 use crate::store::regrade::AnswerKey;
+use crate::store::resume::{self, Opened};
 use crate::store::snapshot::Snapshots;
-use crate::store::{judging, labels, retry};
+use crate::store::{judging, labels, reopen};
 use crate::templates::Templates;
 use crate::trace::Trace;
 
@@ -152,14 +152,14 @@ async fn claimed(
     };
     let found = match found {
         Some(found) => FinishedDebate::read(&found.path),
-        None => load::finished_since(&context.output, &plan.id)?,
+        None => resume::finished_since(&context.output, &plan.id)?,
     };
     if let Some(found) = found {
         if publish::settle(&context.output, &plan.id, &context.clock)? == Standing::Finished {
             return Ok(End::Finished(found.status));
         }
     } else {
-        load::take_up(&context.output, &plan.id)?;
+        resume::take_up(&context.output, &plan.id)?;
     }
     attempt(context, &claim, plan).await
 }
@@ -236,7 +236,7 @@ async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Resul
         Ok(()) => publish(context, claim, &floor, &header, notes).await,
         Err(Halt::Stopped) => Ok(End::Stopped),
         Err(Halt::Changed(cause)) => {
-            retry::cancel(&context.output, &plan.id)?;
+            reopen::cancel(&context.output, &plan.id)?;
             Ok(End::Parked(cause))
         }
         Err(Halt::Journal(error)) => Err(error.into()),
@@ -254,7 +254,7 @@ fn opened(
         return Ok(None);
     };
     let templates = templates(&context.templates, plan);
-    let opened = load::load(&context.snapshots, plan, &templates, &context.clock)?;
+    let opened = resume::open(&context.snapshots, plan, &templates, &context.clock)?;
     Ok(Some((opened, allotted)))
 }
 

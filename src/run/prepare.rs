@@ -7,7 +7,7 @@ use crate::files;
 use crate::plan::Plan;
 use crate::store::error::StoreError;
 use crate::store::finished::FinishedDebates;
-use crate::store::{replace, retry};
+use crate::store::{reopen, replace};
 use crate::text;
 
 impl Batch {
@@ -38,7 +38,9 @@ impl Batch {
             };
             let claim = self.context.output.claim(&plan.id, &self.context.holder);
             let reopened = match claim {
-                Ok(Ok(_claim)) => retry::reopen(&self.context.output, &debate, &self.context.clock),
+                Ok(Ok(_claim)) => {
+                    reopen::before_first_gap(&self.context.output, &debate, &self.context.clock)
+                }
                 // Another process is at work on it.
                 Ok(Err(_)) => continue,
                 Err(error) => Err(error.into()),

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::error::StoreError;
 use super::layout::{OutputDir, debate_of};
-use super::load::Opened;
+use super::resume::Opened;
 use super::{noted, replace};
 use crate::clock::Clock;
 use crate::event::{IncidentKind, Verdict};

@@ -3,7 +3,7 @@
 use super::error::StoreError;
 use super::finished::FinishedDebate;
 use super::layout::OutputDir;
-use super::load;
+use super::resume;
 use crate::event::{Allotted, Status};
 use crate::id::DebateId;
 use crate::plan::Control;
@@ -49,6 +49,6 @@ pub fn is_stale(
 }
 
 fn ended_well(output: &OutputDir, id: &DebateId) -> Result<Option<FinishedDebate>, StoreError> {
-    let found = load::finished_since(output, id)?;
+    let found = resume::finished_since(output, id)?;
     Ok(found.filter(|found| found.status != Status::Failed))
 }

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::mask::{self, Mask};
+use super::reading_order::draw;
 use super::record::side_of;
-use super::schedule::draw;
 use crate::event::{Candidate, Side, Sight, Statement};
 use crate::job::panel::ViewKind;
 use crate::trace::Trace;

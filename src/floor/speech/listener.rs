@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use tokio::runtime::{Handle, RuntimeFlavor};
 
-use super::heard::Heard;
+use super::cut::Kept;
 use super::refusal;
 use super::wanted::{Doubt, Speech};
 use crate::call_id::Aside;
@@ -40,7 +40,7 @@ pub(super) struct Listener<'a> {
 /// The replies of a call that were not taken, by attempt.
 #[derive(Default)]
 pub(super) struct Refused<'a> {
-    heard: BTreeMap<u32, (Heard, Why)>,
+    kept: BTreeMap<u32, (Kept, Why)>,
     /// What the clerk was asked about them. Taken into account with the call, since others may run next to it.
     pub(super) checks: Vec<Unsettled<'a>>,
 }
@@ -74,14 +74,14 @@ impl<'a> Listener<'a> {
         self.refused.into_inner()
     }
 
-    fn refuse(&self, attempt: u32, heard: Heard, why: Why) {
+    fn refuse(&self, attempt: u32, kept: Kept, why: Why) {
         let mut refused = self.refused.lock();
-        refused.heard.insert(attempt, (heard, why));
+        refused.kept.insert(attempt, (kept, why));
     }
 
     /// Whether a reply declines the task: suspected by its words and confirmed by the clerk.
-    async fn declines(&self, attempt: u32, heard: &Heard) -> Result<bool, Halt> {
-        if !refusal::is_suspected(&heard.text) {
+    async fn declines(&self, attempt: u32, kept: &Kept) -> Result<bool, Halt> {
+        if !refusal::is_suspected(&kept.text) {
             return Ok(false);
         }
         let doubt = Doubt {
@@ -89,7 +89,7 @@ impl<'a> Listener<'a> {
             context: Value::Null,
             asks: vec![("declines", DECLINES)],
         };
-        let confirmed = self.confirmed(Aside::Refusal, attempt, &heard.text, &doubt);
+        let confirmed = self.confirmed(Aside::Refusal, attempt, &kept.text, &doubt);
         Ok(!confirmed.await?.is_empty())
     }
 
@@ -141,48 +141,48 @@ impl<'a> Listener<'a> {
     }
 
     /// What stands of a reply, and what is to be fixed in its form.
-    fn heard(&self, reply: &Reply) -> (Heard, Option<String>) {
+    fn kept(&self, reply: &Reply) -> (Kept, Option<String>) {
         let plan = &self.floor.plan;
-        let as_it_is = || Heard::new(reply, self.most, self.by, plan);
+        let as_it_is = || Kept::new(reply, self.most, self.by, plan);
         let Some(form) = self.speech.form else {
             return (as_it_is(), None);
         };
         match structured::shaped(plan, form.schema, reply) {
             Ok(shaped) => {
                 let text = (form.text)(&shaped.value);
-                (Heard::in_form(shaped, text, self.by, plan), None)
+                (Kept::in_form(shaped, text, self.by, plan), None)
             }
             Err(complaint) => {
-                let heard = Heard {
+                let kept = Kept {
                     read_as: vec![PROSE.to_owned()],
                     ..as_it_is()
                 };
-                let stands = (form.accepts)(&heard.text);
-                (heard, (!stands).then_some(complaint))
+                let stands = (form.accepts)(&kept.text);
+                (kept, (!stands).then_some(complaint))
             }
         }
     }
 }
 
-impl Reader<Heard> for Listener<'_> {
-    async fn read(&self, entry: &ReplyEntry) -> Result<Review<Heard>, Halt> {
-        let (heard, complaint) = self.heard(&entry.reply);
-        if self.declines(entry.attempt, &heard).await? {
-            self.refuse(entry.attempt, heard, Why::Declines);
+impl Reader<Kept> for Listener<'_> {
+    async fn read(&self, entry: &ReplyEntry) -> Result<Review<Kept>, Halt> {
+        let (kept, complaint) = self.kept(&entry.reply);
+        if self.declines(entry.attempt, &kept).await? {
+            self.refuse(entry.attempt, kept, Why::Declines);
             return Ok(Review::Declined);
         }
         if let Some(complaint) = complaint {
             return Ok(Review::Mend(complaint));
         }
-        let heard = Heard {
-            objections: self.objections(entry.attempt, &heard.text).await?,
-            ..heard
+        let kept = Kept {
+            objections: self.objections(entry.attempt, &kept.text).await?,
+            ..kept
         };
-        if heard.objections.is_empty() {
-            return Ok(Review::Accepted(heard));
+        if kept.objections.is_empty() {
+            return Ok(Review::Accepted(kept));
         }
-        let complaint = heard.objections.join("; ");
-        self.refuse(entry.attempt, heard, Why::Objections);
+        let complaint = kept.objections.join("; ");
+        self.refuse(entry.attempt, kept, Why::Objections);
         Ok(Review::Mend(complaint))
     }
 }
@@ -205,25 +205,25 @@ fn off_the_runtime<T>(work: impl FnOnce() -> T) -> T {
 
 impl Refused<'_> {
     /// The last reply of a call that can stand though it was not taken: it is better than none.
-    pub(super) fn last_usable(&self, called: &Called<'_, Heard>) -> Option<(Heard, ReplyEntry)> {
+    pub(super) fn last_usable(&self, called: &Called<'_, Kept>) -> Option<(Kept, ReplyEntry)> {
         called.replies().rev().find_map(|entry| {
-            let (heard, why) = self.heard.get(&entry.attempt)?;
-            (*why == Why::Objections).then(|| (heard.clone(), entry.clone()))
+            let (kept, why) = self.kept.get(&entry.attempt)?;
+            (*why == Why::Objections).then(|| (kept.clone(), entry.clone()))
         })
     }
 
     /// The replies that were not taken, each with its text and the reasons in words.
     pub(super) fn replies<'c>(
         &'c self,
-        called: &'c Called<'_, Heard>,
+        called: &'c Called<'_, Kept>,
     ) -> impl Iterator<Item = (&'c ReplyEntry, String, Vec<String>)> {
         called.replies().filter_map(|entry| {
-            let (heard, why) = self.heard.get(&entry.attempt)?;
+            let (kept, why) = self.kept.get(&entry.attempt)?;
             let reasons = match why {
-                Why::Objections => heard.objections.clone(),
+                Why::Objections => kept.objections.clone(),
                 Why::Declines => vec![DECLINES.to_owned()],
             };
-            Some((entry, heard.text.clone(), reasons))
+            Some((entry, kept.text.clone(), reasons))
         })
     }
 }

@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::heard::Heard;
+use super::cut::Kept;
 use super::listener::{Listener, Refused};
 use super::wanted::{Kind, Speech};
 use crate::event::{Event, IncidentKind, Purpose};
@@ -20,7 +20,7 @@ pub(super) struct Requested<'a> {
     pub(super) kind: Kind,
     /// Maximum tokens that could be said.
     pub(super) most: u32,
-    pub(super) called: Called<'a, Heard>,
+    pub(super) called: Called<'a, Kept>,
     pub(super) refused: Refused<'a>,
 }
 
@@ -79,9 +79,9 @@ async fn ask_prepared<'a>(
     let refused = listener.into_refused();
     // A reply that was not taken is better than none.
     if let End::Exhausted(_) | End::Unusable(_) = &called.end
-        && let Some((heard, entry)) = refused.last_usable(&called)
+        && let Some((kept, entry)) = refused.last_usable(&called)
     {
-        called.end = End::Taken(heard, entry);
+        called.end = End::Taken(kept, entry);
     }
     Ok(Requested {
         speech,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::heard::Heard;
+use super::cut::Kept;
 use super::wanted::Speech;
 use crate::event::{EventKind, Origin, Phase, Statement};
 use crate::floor::Floor;
@@ -33,12 +33,12 @@ impl Floor {
     }
 }
 
-/// A participant's statement, from what was heard of a reply.
+/// A participant's statement, from what is kept of a reply.
 pub(super) fn said(
     floor: &Floor,
     speech: &Speech<'_>,
-    called: &Called<'_, Heard>,
-    heard: &Heard,
+    called: &Called<'_, Kept>,
+    kept: &Kept,
     entry: &ReplyEntry,
 ) -> Statement {
     let by = called.by;
@@ -47,19 +47,19 @@ pub(super) fn said(
         false => Origin::Fallback,
     };
     Statement {
-        tokens: heard.tokens,
-        tokens_estimated: heard.tokens_estimated,
+        tokens: kept.tokens,
+        tokens_estimated: kept.tokens_estimated,
         origin,
-        cut: heard.cut,
-        objections: heard.objections.clone(),
-        voices: heard.voices.clone(),
-        read_as: heard.read_as.clone(),
+        cut: kept.cut,
+        objections: kept.objections.clone(),
+        voices: kept.voices.clone(),
+        read_as: kept.read_as.clone(),
         model: Some(entry.model.clone()),
         call: Some(called.call.clone()),
         attempt: Some(entry.attempt),
         thinking: entry.reply.thinking.clone(),
         usage: Some(called.tokens()),
-        ..blank(floor, speech.phase.clone(), &by.id, heard.shown())
+        ..blank(floor, speech.phase.clone(), &by.id, kept.shown())
     }
 }
 

@@ -11,7 +11,7 @@ use crate::event::{PanelReading, Reading, Side, Vote, rounded};
 use crate::floor::{Answer, Question, object};
 use crate::job::criteria::SCALE_OF_TWO;
 use crate::text;
-use crate::verdict::schedule::Turn;
+use crate::verdict::reading_order::Turn;
 use crate::verdict::seats::Seated;
 use crate::verdict::sight::Sighted;
 

@@ -7,24 +7,22 @@ use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, sleep};
 
 use super::admission::Admission;
-use super::asked::Asked;
 use super::batch::{Added, Batch, OnEnd};
 use super::budget::Answer;
-use super::controls;
+use super::controls::{self, Controls};
 use super::debate::{self, End, RunContext};
 use super::deferred::{models_of, outlook};
 use super::judging::{self, Judged};
 use super::queue::{Queue, Turn};
+use super::step::Step;
+use super::stop_requests::StopRequests;
 use super::totals::Totals;
-use super::unready::Unready;
-use crate::event::Status;
 use crate::files::OpenPath;
-use crate::id::DebateId;
 use crate::plan::Plan;
 use crate::servers::{Outlook, ServerPool};
 use crate::store::error::StoreError;
 use crate::store::finished::{FinishedDebate, FinishedDebates};
-use crate::store::load;
+use crate::store::resume;
 use crate::text;
 
 /// How often the lists above the debates are rewritten during a batch.
@@ -34,36 +32,20 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// How many unreadable directories are named.
 const MAX_NAMED: usize = 10;
 
-enum Step {
-    End(End),
-    /// It is finished, and its panel may not have read it.
-    Judge(FinishedDebate),
-    /// It is a finished control, and its debates may say something else by now.
-    Recheck(FinishedDebate),
-    Defer,
-    /// It is a control of a debate that has not ended.
-    Await(DebateId),
-    Hold,
-    Start,
-}
-
 /// A debate, how it ended, and how its panel's judging did, if it has one.
 type Ended = (Plan, End, Option<Judged>);
 
-struct Schedule<'c> {
+struct BatchLoop<'c> {
     batch: &'c Batch,
     queue: Queue<'c>,
     /// Since when this machine has been short of files.
     short: Option<Instant>,
-    /// Controls whose debates have not ended.
-    unready: Unready,
-    /// How many controls were reopened, since their debates have changed.
-    redone: u64,
+    controls: Controls<'c>,
     reported_holders: BTreeSet<String>,
     open: JoinSet<Ended>,
     finished: FinishedDebates,
     admission: Admission<'c>,
-    asked: Asked<'c>,
+    stop_requests: StopRequests<'c>,
     totals: Totals,
     listed: Instant,
     looked: Instant,
@@ -84,8 +66,8 @@ impl Batch {
         mut added: impl FnMut() -> Added + Send,
         on_end: OnEnd<'_>,
     ) -> Result<Totals, StoreError> {
-        let mut schedule = Schedule::new(self, Box::new(plans), on_end)?;
-        schedule.run(&mut added).await?;
+        let mut batch_loop = BatchLoop::new(self, Box::new(plans), on_end)?;
+        batch_loop.run(&mut added).await?;
         let unreadable = self.list();
         if !unreadable.is_empty() {
             (self.notify)(&format!(
@@ -93,13 +75,13 @@ impl Batch {
                 text::some_of(&unreadable, MAX_NAMED)
             ));
         }
-        schedule.tell_redone();
-        schedule.totals.repeated = schedule.queue.repeated;
-        Ok(schedule.totals)
+        batch_loop.controls.tell_rerun();
+        batch_loop.totals.repeated = batch_loop.queue.repeated;
+        Ok(batch_loop.totals)
     }
 }
 
-impl<'c> Schedule<'c> {
+impl<'c> BatchLoop<'c> {
     fn new(
         batch: &'c Batch,
         plans: Box<dyn Iterator<Item = Plan> + Send + 'c>,
@@ -109,12 +91,11 @@ impl<'c> Schedule<'c> {
             finished: FinishedDebates::list(&batch.context.output)?,
             state: batch.context.output.hold()?,
             admission: Admission::new(batch),
-            asked: Asked::new(batch),
+            stop_requests: StopRequests::new(batch),
             batch,
             queue: Queue::new(plans),
             short: None,
-            unready: Unready::default(),
-            redone: 0,
+            controls: Controls::new(batch),
             reported_holders: BTreeSet::new(),
             open: JoinSet::new(),
             totals: Totals::default(),
@@ -127,7 +108,7 @@ impl<'c> Schedule<'c> {
 
     async fn run(&mut self, added: &mut (dyn FnMut() -> Added + Send)) -> Result<(), StoreError> {
         loop {
-            self.asked.look();
+            self.stop_requests.look();
             self.stop_early();
             self.fill();
             self.update_idle();
@@ -145,38 +126,13 @@ impl<'c> Schedule<'c> {
                 return Err(StoreError::Gone(root.to_path_buf()));
             }
         }
-        self.end_unready();
+        for (plan, end) in self.controls.unready(&self.finished) {
+            self.end(&plan, &end);
+        }
         for plan in self.queue.take_elsewhere() {
             self.end(&plan, &End::Stopped);
         }
         Ok(())
-    }
-
-    /// Says that controls were asked for again.
-    fn tell_redone(&self) {
-        if self.redone > 0 {
-            (self.batch.notify)(&format!(
-                "{} run again: the debates they are matched to have changed",
-                text::count(self.redone, "control")
-            ));
-        }
-    }
-
-    /// Ends the controls whose debates did not end: those that were finished before stay as they are.
-    fn end_unready(&mut self) {
-        let unready = self.unready.take_all().into_iter();
-        let found = unready.map(|plan| (self.finished.get(&plan.id).map(|it| it.status), plan));
-        let found: Vec<(Option<Status>, Plan)> = found.collect();
-        let not_run = found.iter().filter(|(status, _)| status.is_none()).count();
-        if not_run > 0 && !self.batch.stop.is_requested() {
-            (self.batch.notify)(&format!(
-                "{} not run: the debates they are matched to did not end",
-                text::count(not_run as u64, "control")
-            ));
-        }
-        for (status, plan) in found {
-            self.end(&plan, &status.map_or(End::Unmatched, End::Skipped));
-        }
     }
 
     /// Stops what is open once the run has taken what it may.
@@ -293,7 +249,7 @@ impl<'c> Schedule<'c> {
                 Step::Recheck(found) => self.recheck(plan, found),
                 Step::End(end) => self.end(&plan, &end),
                 Step::Defer => self.queue.defer(plan),
-                Step::Await(debate) => self.unready.add(debate, plan),
+                Step::Await(debate) => self.controls.wait(debate, plan),
                 Step::Hold => {
                     self.queue.hold(plan);
                     self.is_wanted();
@@ -320,7 +276,7 @@ impl<'c> Schedule<'c> {
         let begun = self.batch.context.output.running_journal(&plan.id).exists();
         if let Some(found) = found.filter(|_| !begun) {
             self.warn_traceless(found);
-            if let Some(step) = self.recheck_step(plan, found) {
+            if let Some(step) = self.controls.recheck_step(plan, found) {
                 return step;
             }
             return match plan.panel.is_some() && !self.batch.stop.is_requested() {
@@ -332,10 +288,10 @@ impl<'c> Schedule<'c> {
             true => End::Stopped,
             false => End::NotBegun,
         };
-        if self.batch.stop.is_requested() || self.asked.refuses(plan) {
+        if self.batch.stop.is_requested() || self.stop_requests.refuses(plan) {
             return Step::End(left);
         }
-        if let Some(step) = self.control_step(plan).filter(|_| !begun) {
+        if let Some(step) = self.controls.step(plan, &self.finished).filter(|_| !begun) {
             return step;
         }
         match (outlook(self.servers(), &models_of(plan)), turn) {
@@ -357,45 +313,6 @@ impl<'c> Schedule<'c> {
                 Step::End(left)
             }
         }
-    }
-
-    /// What becomes of a control whose debates have not ended, or failed.
-    fn control_step(&self, plan: &Plan) -> Option<Step> {
-        for debate in &plan.control.as_ref()?.debates {
-            match self.ended_as(debate) {
-                None => return Some(Step::Await(debate.clone())),
-                Some(Status::Failed) => return Some(Step::End(End::Unmatched)),
-                Some(_) => {}
-            }
-        }
-        None
-    }
-
-    /// How a debate ended; `None` while it runs, or is retried.
-    fn ended_as(&self, debate: &DebateId) -> Option<Status> {
-        let output = &self.batch.context.output;
-        if output.running_journal(debate).exists() {
-            return None;
-        }
-        let known = self.finished.get(debate);
-        // What cannot be read is told where the control begins.
-        let since = || load::finished_since(output, debate).ok().flatten();
-        Some(known.or_else(since)?.status)
-    }
-
-    /// What becomes of a finished control that is matched to its debates. It is looked at once the debates have ended that are retried.
-    fn recheck_step(&self, plan: &Plan, found: &FinishedDebate) -> Option<Step> {
-        let control = plan.control.as_ref().filter(|it| it.arm.is_matched())?;
-        if self.batch.stop.is_requested() {
-            return None;
-        }
-        let output = &self.batch.context.output;
-        let mut debates = control.debates.iter();
-        let open = debates.find(|debate| output.running_journal(debate).exists());
-        Some(match open {
-            Some(debate) => Step::Await(debate.clone()),
-            None => Step::Recheck(found.clone()),
-        })
     }
 
     fn recheck(&mut self, plan: Plan, found: FinishedDebate) {
@@ -448,7 +365,7 @@ impl<'c> Schedule<'c> {
     /// What a debate that is opened stands on: it can be stopped alone.
     fn context(&mut self, plan: &Plan) -> RunContext {
         RunContext {
-            stop: self.asked.began(plan),
+            stop: self.stop_requests.began(plan),
             ..self.batch.context.clone()
         }
     }
@@ -468,7 +385,8 @@ impl<'c> Schedule<'c> {
     /// Whether a debate was finished and its directory is gone. Another process may have finished it since this one looked.
     fn has_lost_its_directory(&self, plan: &Plan) -> bool {
         let output = &self.batch.context.output;
-        let is_there = || load::finished_since(output, &plan.id).is_ok_and(|found| found.is_some());
+        let is_there =
+            || resume::finished_since(output, &plan.id).is_ok_and(|found| found.is_some());
         output.finished_journal(&plan.id).exists() && !is_there()
     }
 
@@ -483,7 +401,7 @@ impl<'c> Schedule<'c> {
         if let End::Published { path, .. } = &end {
             self.finished.add(path.clone());
         }
-        self.asked.ended(&plan.id);
+        self.stop_requests.ended(&plan.id);
         match end {
             End::Elsewhere(holder) => {
                 if self.reported_holders.insert(holder.clone()) {
@@ -504,7 +422,7 @@ impl<'c> Schedule<'c> {
                 self.queue.again(plan);
             }
             End::Stale => {
-                self.redone += 1;
+                self.controls.rerun();
                 self.queue.again(plan);
             }
             end => self.end(&plan, &end),
@@ -512,7 +430,7 @@ impl<'c> Schedule<'c> {
     }
 
     fn end(&mut self, plan: &Plan, end: &End) {
-        self.queue.released(self.unready.take(&plan.id));
+        self.queue.released(self.controls.ready(&plan.id));
         self.totals.count(end);
         (self.on_end)(plan, end);
     }

@@ -1,4 +1,4 @@
-//! The part of a reply on the transcript: within its limit, and without anything that is not part of the statement.
+//! A reply cut to its limit and cleaned: the part of it that goes on the transcript.
 
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ const USUAL_CHARS_PER_TOKEN: f64 = 6.0;
 
 /// What of a reply stands, and what is to be said of it.
 #[derive(Debug, Clone, Default)]
-pub(in crate::floor) struct Heard {
+pub(in crate::floor) struct Kept {
     pub(super) text: String,
     /// Whether more was said than was allowed: then the text ends at its last whole sentence.
     pub(super) cut: bool,
@@ -40,7 +40,7 @@ pub(in crate::floor) struct Heard {
     pub(super) value: Value,
 }
 
-impl Heard {
+impl Kept {
     /// A reply in the form that was asked for, put into words.
     pub(super) fn in_form(shaped: Shaped, text: String, by: &Participant, plan: &Plan) -> Self {
         Self {

@@ -13,14 +13,14 @@ use crate::text;
 const LEAST_DIGITS: usize = 4;
 
 /// Which debates were asked to stop, and how those are stopped that are open.
-pub(super) struct Asked<'b> {
+pub(super) struct StopRequests<'b> {
     batch: &'b Batch,
     /// Ids, first digits of ids, names of jobs.
     targets: Vec<String>,
     open: HashMap<DebateId, (String, Stop)>,
 }
 
-impl<'b> Asked<'b> {
+impl<'b> StopRequests<'b> {
     pub(super) fn new(batch: &'b Batch) -> Self {
         Self {
             batch,

@@ -1,4 +1,4 @@
-//! Retrying a finished debate (row J10b): its journal is cut at the first call that is missing, and the debate resumes
+//! Reopening a finished debate, mostly for `--retry` (row J10b): its journal is cut at the first call that is missing, and the debate resumes
 //! there.
 
 use std::collections::BTreeSet;
@@ -17,8 +17,8 @@ use crate::id::DebateId;
 use crate::journal::{self, Entry};
 use crate::trace::Trace;
 
-/// Reopens a finished debate: the journal that was kept of it is copied up to its first bad entry.
-pub fn reopen(
+/// Reopens a finished debate before the first call whose reply is missing: the journal that was kept of it is copied up to there.
+pub fn before_first_gap(
     output: &OutputDir,
     debate: &FinishedDebate,
     clock: &Clock,
@@ -30,7 +30,7 @@ pub fn reopen(
 }
 
 /// Reopens a finished debate with nothing that was answered: it asks for all of it again, and keeps its inputs and its key.
-pub fn reopen_anew(output: &OutputDir, id: &DebateId, clock: &Clock) -> Result<(), StoreError> {
+pub fn anew(output: &OutputDir, id: &DebateId, clock: &Clock) -> Result<(), StoreError> {
     reopen_while(output, id, clock, |entry| matches!(entry, Entry::Debate(_)))
 }
 

@@ -1,4 +1,4 @@
-//! Loading a debate: its journal and the snapshot of its inputs, or new ones.
+//! Opening a debate to run it: resumed from its journal and the snapshot of its inputs, or begun.
 
 use std::path::{Path, PathBuf};
 
@@ -27,8 +27,8 @@ pub struct Opened {
     pub journal: Journal,
 }
 
-/// Loads a debate: from its journal, if it has begun, otherwise by beginning one.
-pub fn load(
+/// Opens a debate: resumed from its journal, if it has begun, otherwise begun.
+pub fn open(
     snapshots: &Snapshots,
     plan: &Plan,
     templates: &Templates,
