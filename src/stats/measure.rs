@@ -1,6 +1,6 @@
 //! Metrics: names, units, and whether each is a mean or a share.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rayon::prelude::*;
 
@@ -12,7 +12,7 @@ use statistics::estimate::{Estimate, Observation};
 macro_rules! metrics {
     ($($metric:ident: $name:literal, $label:literal, $unit:ident;)+) => {
         /// What is measured; `docs/src/reference/methods.md` describes each. The order is the order in which measures are shown.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub(super) enum Metric { $($metric),+ }
 
         impl Metric {
@@ -98,7 +98,7 @@ pub(super) struct Samples<'v, 'c> {
     pub(super) view: &'v View<'c>,
     /// The scales of formats.
     scales: BTreeMap<&'c str, (u8, u8)>,
-    all: BTreeMap<Name<'c>, Vec<Observation>>,
+    all: HashMap<Name<'c>, Vec<Observation>, foldhash::fast::RandomState>,
 }
 
 impl<'v, 'c> Samples<'v, 'c> {
@@ -106,7 +106,7 @@ impl<'v, 'c> Samples<'v, 'c> {
         Self {
             view,
             scales: BTreeMap::new(),
-            all: BTreeMap::new(),
+            all: HashMap::default(),
         }
     }
 
@@ -157,9 +157,11 @@ impl<'v, 'c> Samples<'v, 'c> {
         }
     }
 
-    /// The estimates.
+    /// The estimates, in order of their names.
     pub(super) fn measures(&self) -> Vec<Measure> {
-        let all = self.all.par_iter();
+        let mut all: Vec<_> = self.all.iter().collect();
+        all.sort_unstable_by_key(|(name, _)| **name);
+        let all = all.into_par_iter();
         all.map(|(name, sample)| self.measure(*name, sample))
             .collect()
     }

@@ -3,10 +3,13 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, DirEntry};
 use std::io;
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use foldhash::fast::RandomState;
 use rayon::prelude::*;
 
 use crate::facts::file::Cache;
@@ -155,6 +158,20 @@ struct Listed {
 
 impl Listed {
     fn from_dir(dir: &Path) -> Self {
+        if has_no_dirs(dir) {
+            let trace = dir.join(TRACE);
+            // Whatever else fails, listing names.
+            match trace.symlink_metadata() {
+                Ok(_) => {
+                    return Self {
+                        trace: Some(trace),
+                        ..Self::default()
+                    };
+                }
+                Err(e) if e.kind() == io::ErrorKind::NotFound => return Self::default(),
+                Err(_) => {}
+            }
+        }
         let mut listed = Self::default();
         let named = |e: io::Error| {
             let reason = format!("cannot list {}: {e}", dir.display());
@@ -189,6 +206,15 @@ impl Listed {
     }
 }
 
+/// Whether a directory surely has none below it, so that it need not be listed: on many file systems each adds a link to it.
+/// Others count one link, or entries of all kinds.
+fn has_no_dirs(dir: &Path) -> bool {
+    #[cfg(unix)]
+    return dir.metadata().is_ok_and(|found| found.nlink() == 2);
+    #[cfg(not(unix))]
+    false
+}
+
 impl Facts {
     /// The same without what people said of it later.
     fn as_played(&self) -> Self {
@@ -214,7 +240,7 @@ impl Corpus {
     /// other content is: the job was run again elsewhere.
     fn set_copies_aside(&mut self) {
         let mut known: HashMap<Arc<str>, Vec<Facts>> = HashMap::new();
-        let mut counts: HashMap<Arc<str>, usize> = HashMap::new();
+        let mut counts: HashMap<Arc<str>, usize, RandomState> = HashMap::default();
         for debate in &self.debates {
             *counts.entry(debate.facts.id.clone()).or_default() += 1;
         }
@@ -234,19 +260,30 @@ impl Corpus {
 
     /// Gives topics that differ only in letter case or in blanks around them one spelling: that of the first debate on them.
     fn unify_topics(&mut self) {
-        let mut first: HashMap<String, &Facts> = HashMap::new();
+        let mut firsts: HashMap<&Text, &Facts, RandomState> = HashMap::default();
         for facts in self.debates.iter().map(|debate| &debate.facts) {
-            let begun = |facts: &Facts| (facts.started_at, facts.id.clone());
-            let known = first.entry(folded_topic(&facts.topic)).or_insert(facts);
-            if begun(facts) < begun(known) {
-                *known = facts;
-            }
+            let first = firsts.entry(&facts.topic).or_insert(facts);
+            *first = earlier(first, facts);
         }
-        let spelling = |(folded, facts): (String, &Facts)| (folded, facts.topic.clone());
-        let spellings: HashMap<String, Text> = first.into_iter().map(spelling).collect();
+        let mut folded: HashMap<String, &Facts> = HashMap::new();
+        for (topic, facts) in &firsts {
+            let first = folded.entry(folded_topic(topic)).or_insert(facts);
+            *first = earlier(first, facts);
+        }
+        let spelling = |topic: &Text| folded[&folded_topic(topic)].topic.clone();
+        let spellings = firsts
+            .keys()
+            .map(|topic| ((*topic).clone(), spelling(topic)));
+        let spellings: HashMap<Text, Text, RandomState> = spellings.collect();
         for debate in &mut self.debates {
             let topic = &mut debate.facts.topic;
-            topic.clone_from(&spellings[&folded_topic(topic)]);
+            topic.clone_from(&spellings[topic]);
         }
     }
+}
+
+/// The one of two debates that began first.
+fn earlier<'f>(a: &'f Facts, b: &'f Facts) -> &'f Facts {
+    let begun = |facts: &'f Facts| (facts.started_at, &*facts.id);
+    if begun(b) < begun(a) { b } else { a }
 }
