@@ -114,7 +114,8 @@ fn document(findings: &Findings) -> Document {
         leaderboard,
         provenance,
         sections,
-        nothing: nothing(&empty),
+        // Where there is no debate at all, the first finding says so.
+        nothing: nothing(&empty).filter(|_| findings.counts.planned > 0),
         sets,
         behind,
         command: None,

@@ -1,4 +1,4 @@
-//! Estimates of debates, expected and maximum: calls, tokens, bytes, time.
+//! Estimates of debates, expected and at most: calls, tokens, bytes, time.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -220,12 +220,14 @@ impl Cost {
 }
 
 impl Estimate {
-    /// The expected cost and its source, the maximum, the time, and a warning if disk space is short.
+    /// The expected cost and its source, that with replies at their limits, the time, and a warning if disk space is short.
     pub(super) fn lines(&self, output: &Path) -> Vec<String> {
         let [expected, most] = [&self.expected, &self.most].map(Cost::in_words);
         let mut lines = vec![
             format!("expected ({}): {expected}", self.source()),
-            format!("maximum (every reply at its limit, without retries): {most}"),
+            format!(
+                "at most (every reply at its limit; retries, repairs and checks of doubtful replies come on top): {most}"
+            ),
             self.time(output),
         ];
         lines.extend(self.short_of_space(output));
@@ -250,7 +252,7 @@ impl Estimate {
         let speeds = speeds.unwrap_or_default();
         match [&self.expected, &self.most].map(|cost| cost.lasting(&speeds)) {
             [Ok(expected), Ok(most)] => format!(
-                "model time, one call at a time, at the speeds measured here: {expected} expected, {most} maximum"
+                "model time, one call at a time, at the speeds measured here: {expected} expected, {most} at most"
             ),
             [Err(model), _] | [_, Err(model)] => {
                 format!(

@@ -11,41 +11,33 @@ use crate::run::totals::Totals;
 use crate::store::batches;
 use crate::text::{self, shell};
 
-/// Writes the summary of a batch that did anything, and runs the `--notify` command. A failure here stops nothing.
-pub(super) fn write(
-    batch: &Batch,
-    summary: Option<&BatchSummary>,
-    command: Option<&str>,
-    progress: &Progress,
-) {
-    let Some(summary) = summary else {
-        return tell(
-            command,
-            "nothing to run: everything was already finished\n",
-            progress,
-        );
-    };
+/// Writes the summary of a batch. A failure here stops nothing.
+pub(super) fn write(batch: &Batch, summary: &BatchSummary, progress: &Progress) {
     match batches::write(&batch.context.output, summary, &batch.context.templates) {
         Ok(path) => progress.whole(&format!("summary: {}", path.display())),
         Err(error) => progress.whole(&format!(
             "warning: cannot write the summary of this batch: {error}"
         )),
     }
-    if command.is_some() {
-        tell(command, &page(batch, summary), progress);
+}
+
+/// Runs the `--notify` command with the summary of a batch, if it did anything.
+pub(super) fn notify(
+    batch: &Batch,
+    summary: Option<&BatchSummary>,
+    command: &str,
+    progress: &Progress,
+) {
+    let nothing = || "nothing to run: everything was already finished\n".to_owned();
+    let page = summary.map_or_else(nothing, |summary| page(batch, summary));
+    if let Err(cause) = notify::run(command, &page) {
+        progress.whole(&format!("warning: --notify: {cause}"));
     }
 }
 
 fn page(batch: &Batch, summary: &BatchSummary) -> String {
     let page = summary.markdown(&batch.context.templates);
     page.map_or_else(|_| summary.headline() + "\n", |page| page.content)
-}
-
-fn tell(command: Option<&str>, summary: &str, progress: &Progress) {
-    let failed = command.and_then(|command| notify::run(command, summary).err());
-    if let Some(cause) = failed {
-        progress.whole(&format!("warning: --notify: {cause}"));
-    }
 }
 
 /// How a batch ended, and the next step.

@@ -228,15 +228,33 @@ async fn run_batch(
         in_vain.iter().for_each(|note| progress.note(note));
     }
     let interrupted = batch.stop.is_requested() && !totals.early;
-    let closing = morning::closing(batch, &totals, progress);
-    let summed_up = record.close(&batch.context.output, closing);
-    let whole = summed_up.as_ref();
-    let code = summary::conclude(&args.output.dir, (&totals, whole), interrupted, progress);
-    morning::write(batch, whole, args.notify.as_deref(), progress);
+    let code = sum_up(args, batch, record, &totals, progress);
     Ok(match refused.is_empty() || interrupted {
         true => code,
         false => ExitCode::from(BAD_INPUT),
     })
+}
+
+/// Writes and prints how the batch went, and tells whom `--notify` names.
+fn sum_up(
+    args: &RunArgs,
+    batch: &Batch,
+    record: BatchRecord,
+    totals: &Totals,
+    progress: &Progress,
+) -> ExitCode {
+    let closing = morning::closing(batch, totals, progress);
+    let summed_up = record.close(&batch.context.output, closing);
+    let whole = summed_up.as_ref();
+    if let Some(whole) = whole {
+        morning::write(batch, whole, progress);
+    }
+    let interrupted = batch.stop.is_requested() && !totals.early;
+    let code = summary::conclude(&args.output.dir, (totals, whole), interrupted, progress);
+    if let Some(command) = &args.notify {
+        morning::notify(batch, whole, command, progress);
+    }
+    code
 }
 
 /// Unused and missing replies of a rehearsal's script.

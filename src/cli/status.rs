@@ -62,6 +62,8 @@ pub(super) struct StatusReport {
     running: Vec<Running>,
     /// Debates begun but not finished, including those in progress.
     unfinished: usize,
+    /// The last progress of the newest batch that was killed or met a power cut; `null` if there is none since which no other ran.
+    cut_off: Option<RunState>,
     /// The last batch that ended; `null` if none left a summary.
     last: Option<LastBatch>,
     /// Why the last batch's summary can't be used, if it can't.
@@ -118,6 +120,7 @@ fn report(output: &OutputDir, named: &Path) -> Result<StatusReport, Failure> {
         output: named.display().to_string(),
         running: running.iter().map(seen).collect(),
         unfinished: output.begun()?.len(),
+        cut_off: RunningBatch::cut_off(output)?,
         last: last.map(|(page, summary)| LastBatch {
             page: page.display().to_string(),
             summary,
@@ -175,10 +178,23 @@ impl View {
         }
         let problem = report.problem.iter();
         lines.extend(problem.flat_map(|it| self.field("last batch", it)));
+        lines.extend(report.cut_off.iter().flat_map(|it| self.cut_off(it)));
         if report.unfinished > 0 {
             let debates = text::count(report.unfinished, "debate");
             lines.extend(self.field("unfinished", &format!("{debates} begun but not finished")));
         }
+        lines
+    }
+
+    /// A batch that did not end itself, and how to go on with it.
+    fn cut_off(&self, state: &RunState) -> Vec<String> {
+        let since = state.started_at.format("%Y-%m-%d %H:%M:%S UTC");
+        let how = "was cut off (killed, or a power cut)";
+        let mut lines = self.field("cut off", &format!("the batch of {since} {how}"));
+        let command = one_line(&state.command);
+        lines.push(format!("{:LABEL$}{command}", "command"));
+        let next = "run that command again; leave out --restart and --retry, if it has them";
+        lines.extend(self.field("next", next));
         lines
     }
 

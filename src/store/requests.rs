@@ -112,6 +112,25 @@ impl RunningBatch {
         Ok(all)
     }
 
+    /// The last progress of the newest run that was cut off: killed, or by a power cut. A run that ends itself leaves none, and the
+    /// next one removes it.
+    pub fn cut_off(output: &OutputDir) -> Result<Option<RunState>, FileError> {
+        let mut newest: Option<RunState> = None;
+        for path in files::list(&output.runs())? {
+            let is_claim = is_run(&name_of(&path)) && is_file(&path);
+            if is_claim
+                && Claim::holder(&path)?.is_none()
+                && let Some(Ok(state)) = state::read(&path)
+                && newest
+                    .as_ref()
+                    .is_none_or(|it| it.written_at < state.written_at)
+            {
+                newest = Some(state);
+            }
+        }
+        Ok(newest)
+    }
+
     /// What it says of itself; nothing before it says anything, or why that can't be used.
     pub fn state(&self) -> Option<Result<RunState, String>> {
         state::read(&self.path)

@@ -122,12 +122,17 @@ fn b3_what_a_killed_batch_said_of_itself_is_not_taken_for_a_running_one() {
         &[
             "nothing is running on output\n",
             "no summary here",
+            "was cut off (killed, or a power cut)",
+            "rebut run job.yaml",
+            "run that command again",
             "3 debates begun but not finished",
         ],
     );
+    shows!(super::status::status(&place), {"running": [], "unfinished": 3, "cut_off/debates/in_progress": 3});
     assert_eq!(list(&runs(&place)), left, "looking changes nothing");
     gate.open();
     place.run_exits(0, &["job.yaml"]);
+    shows!(super::status::status(&place), {"cut_off": null, "unfinished": 0});
     assert!(list(&runs(&place)).is_empty());
 }
 
