@@ -92,7 +92,7 @@ fn row(trace: &Trace, point: &Point) -> Value {
     json!({
         "n": point.n,
         "mark": issue.severity.mark(),
-        "attack": issue.strategy.as_ref().map(|attack| attack.replace('_', " ")),
+        "attack": issue.attack(),
         "claim": issue.claim,
         "text": issue.text,
         // What was mended needs no word on how.

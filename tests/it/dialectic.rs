@@ -404,7 +404,7 @@ fn t3_a_single_open_point_is_spoken_of_as_one() {
     let asked = |critiques| criticised(&rounds(2), critiques).asked(PROPOSALS)[1].text();
     has(&asked(&["🔴 one."]), "ACCEPT or DEFEND for point 1, then");
     let two = asked(&["🔴 one.\n🔴 two."]);
-    has(&two, "ACCEPT or DEFEND for each of the points 1, 2, then");
+    has(&two, "ACCEPT or DEFEND for each of points 1 and 2, then");
 }
 
 /// A debate of one round whose critique has no mark, and then says this.

@@ -705,7 +705,7 @@ fn o1_of_a_judge_with_one_valid_reading_that_one_counts_and_it_is_told() {
 
 #[test]
 fn u3_judges_see_names_and_never_models_and_credit_no_late_arguments() {
-    let late = "give no credit for a new argument in it";
+    let late = "a new argument in it earns no credit and costs none";
     let short = played("rounds: 2\n", &[]);
     lacks(&short.asked(VERDICTS)[0].text(), &[late]);
     let debate = played("rounds: 4\nb: {model: mistral}\n", &[]);
@@ -769,8 +769,8 @@ fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_nothing_twice() {
     has_all(
         &task_of_4,
         &[
-            "The clerk's notes so far, up to turn 2; later statements are not in them yet:\n\nPoints of your side that still stand:\n- The point of round 2\n",
-            "Points of others that still stand, in whole or in part:\n- Scientist: The point of round 1\n",
+            "The clerk's notes so far, up to turn 2; later statements are not in them yet:\n\nYour side's points that still stand:\n- The point of round 2\n",
+            "Others' points that still stand, at least in part:\n- Scientist: The point of round 1\n",
             "First answer what matters most in Scientist's last turn (turn 3).",
         ],
     );
@@ -839,7 +839,7 @@ fn u2b_a_duels_turns_open_rebut_and_close_and_the_clerk_notes_every_exchange() {
         (3, "Then add one new argument of your own."),
         (
             6,
-            "Add no new argument for your side: the judges give no credit for it now.",
+            "Add no new argument for your side: it earns no credit now. Replies to earlier points do.",
         ),
         (7, "This is turn 7 of 7, your last."),
     ] {

@@ -105,14 +105,14 @@ fn k4_the_flow_shapes_prompts_and_a_newcomer_gets_the_sides_and_no_memory() {
     has_all(
         &task("position_x"),
         &[
-            "Points of your side that still stand:\n- Point 1 of round 1\n",
-            "Points of others that still stand, in whole or in part:\n- Y-1: Point 2 of round 1\n",
+            "Your side's points that still stand:\n- Point 1 of round 1\n",
+            "Others' points that still stand, at least in part:\n- Y-1: Point 2 of round 1\n",
         ],
     );
     has_all(
         &task(newcomer),
         &[
-            "Points of your side that still stand:\n- Point 2 of round 1\n",
+            "Your side's points that still stand:\n- Point 2 of round 1\n",
             "You have just come in for your side.",
         ],
     );
@@ -273,17 +273,17 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
     has_all(
         &debate.task("round-2/statement/position_x"),
         &[
-            "Points of your side that were answered:\n- Turnout makes laws fair (partly answered by Y-1: Force is wrong)\n",
+            "Your side's points that were answered:\n- Turnout makes laws fair (partly answered by Y-1: Force is wrong)\n",
             "Y-1 asked you: \"Who pays the fine?\" If you have not answered that yet, do so first.",
-            "Next, answer what matters most in Y-1's last statement.",
+            "Also answer what matters most in Y-1's last statement.",
         ],
     );
     let closing = debate.task("round-3/statement/position_x");
     has_all(
         &closing,
         &[
-            "Points of your side that were granted:\n- It costs an hour (by Y-1)\n",
-            "Points of others that still stand, in whole or in part:\n- Y-1: A fine is a tax\n",
+            "Your side's points that were granted:\n- It costs an hour (by Y-1)\n",
+            "Others' points that still stand, at least in part:\n- Y-1: A fine is a tax\n",
             "Add no new argument for your side: it earns no credit now.",
         ],
     );
@@ -298,9 +298,9 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
     let ballot = debate.task("round-3/ballot*");
     has(
         &ballot,
-        "give no credit for a new argument in it, only for replies",
+        "a new argument in it earns no credit and costs none; replies",
     );
-    lacks(&debate.task("round-2/ballot*"), &["give no credit"]);
+    lacks(&debate.task("round-2/ballot*"), &["earns no credit"]);
 }
 
 #[test]
@@ -380,7 +380,7 @@ fn m7_a_clerk_that_fails_leaves_first_sentences_and_no_points_and_degrades_nothi
     lacks(&read(&dir.join("summary.md")), &["How the arguments ended"]);
     lacks(
         &debate.task("round-2/statement/position_x"),
-        &["Points of your side"],
+        &["Your side's points"],
     );
 }
 
@@ -608,7 +608,7 @@ fn k5_judges_are_told_whether_anybody_can_come_in() {
         &last,
         "Nobody can come in for Y-1 any more, but the vote still counts: a majority against means voted out",
     );
-    lacks(&last, &["another of you would do better"]);
+    lacks(&last, &["another member would do better"]);
 }
 
 #[test]

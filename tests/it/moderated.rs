@@ -885,8 +885,8 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
     has_all(
         &debate.task("round-1/statement/position_advocate_1"),
         &[
-            "The clerk's notes so far:\n\nPoints of your side that still stand:\n- Point 1 of opening\n",
-            "Points of others that still stand, in whole or in part:\n- Advocate B: Point 2 of opening\n",
+            "The clerk's notes so far:\n\nYour side's points that still stand:\n- Point 1 of opening\n",
+            "Others' points that still stand, at least in part:\n- Advocate B: Point 2 of opening\n",
         ],
     );
     let second = debate.task("round-1/statement/position_advocate_2");
@@ -906,8 +906,8 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
     has_all(
         &closing,
         &[
-            "Points of your side that still stand:\n- Point 1 of opening\n- Point 1 of round-1",
-            "Points of others that still stand, in whole or in part:\n- Advocate B: Point 2 of opening\n",
+            "Your side's points that still stand:\n- Point 1 of opening\n- Point 1 of round-1",
+            "Others' points that still stand, at least in part:\n- Advocate B: Point 2 of opening\n",
             "Add no new argument for your side: it earns no credit now.",
         ],
     );

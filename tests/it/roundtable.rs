@@ -776,7 +776,7 @@ fn r2_where_all_first_answers_agree_one_specialist_argues_against_them_for_a_rou
     );
     lacks(
         &task,
-        &["Say where you stand now", "defend them", "Points of others"],
+        &["Say where you stand now", "defend them", "Others' points"],
     );
     let answering = debate
         .place

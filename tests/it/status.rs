@@ -123,7 +123,7 @@ fn b3_what_a_killed_batch_said_of_itself_is_not_taken_for_a_running_one() {
             "nothing is running on output\n",
             "no summary here",
             "was cut off (killed, or a power cut)",
-            "rebut run job.yaml",
+            "job.yaml",
             "run that command again",
             "3 debates begun but not finished",
         ],

@@ -55,7 +55,7 @@ impl Point {
         json!({
             "n": self.n,
             "severity": self.issue.severity,
-            "strategy": self.issue.strategy.as_ref().map(|strategy| strategy.replace('_', " ")),
+            "strategy": self.issue.attack(),
             "text": text::shorten(&self.issue.text, LISTED),
             "mend": self.issue.mend,
             "last": self.last.as_ref().map(|last| text::shorten(last, LISTED)),

@@ -94,8 +94,47 @@ fn line(value: &Value) -> String {
     text::one_line(value.as_str().unwrap_or_default())
 }
 
-/// A quotation without the marks that models put around it.
+/// A quotation without the marks that models put around it. Marks that belong to its words stay: `"A" is B`.
 fn quoted(value: &Value) -> String {
-    let around = |c: char| c.is_whitespace() || "\"“”„«»`".contains(c);
-    line(value).trim_matches(around).to_owned()
+    let whole = line(value);
+    let is_mark = |c: char| "\"“”„«»`".contains(c);
+    let mut text = whole.trim();
+    while let Some(inner) = text
+        .strip_prefix(is_mark)
+        .and_then(|it| it.strip_suffix(is_mark))
+    {
+        let ends = [text.chars().next(), text.chars().next_back()];
+        if ends.into_iter().flatten().any(|mark| inner.contains(mark)) {
+            return text.to_owned();
+        }
+        text = inner.trim();
+    }
+    match text.matches(is_mark).count() {
+        1 => text.trim_matches(is_mark).to_owned(),
+        _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn k11_marks_around_a_quotation_go_and_marks_inside_it_stay() {
+        let claims = [
+            ("“It follows.”", "It follows."),
+            ("\"`It follows.`\"", "It follows."),
+            ("It follows.\"", "It follows."),
+            (
+                "\"No phone\" needs no judgement.",
+                "\"No phone\" needs no judgement.",
+            ),
+            ("\"A\" and \"B\"", "\"A\" and \"B\""),
+        ];
+        for (claim, words) in claims {
+            assert_eq!(quoted(&json!(claim)), words);
+        }
+    }
 }

@@ -21,6 +21,12 @@ pub struct Issue {
 }
 
 impl Issue {
+    /// Its strategy in words.
+    pub fn attack(&self) -> Option<String> {
+        let words = self.strategy.as_ref()?.replace('_', " ");
+        Some(words.replace("counter example", "counterexample"))
+    }
+
     /// What is wrong, in these words, behind those of the answer that it is about, which are shortened.
     pub fn quoting(&self, most: usize, fault: String) -> String {
         let claim = self.claim.iter();

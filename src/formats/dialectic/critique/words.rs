@@ -45,7 +45,7 @@ fn settled(it: &Settled, critical: &[u32]) -> String {
 
 fn issue(n: u32, it: &Issue) -> String {
     let mark = it.severity.mark();
-    let attack = it.strategy.as_deref().unwrap_or_default().replace('_', " ");
+    let attack = it.attack().unwrap_or_default();
     let claim = it.claim.iter().map(|claim| format!(" “{claim}” –"));
     let mend = it.mend.iter().map(|mend| format!(" To mend it: {mend}"));
     let (claim, mend): (String, String) = (claim.collect(), mend.collect());
