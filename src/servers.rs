@@ -1,4 +1,4 @@
-//! The model servers of a run: a pool that routes calls, waits out servers' failures, and caches embeddings.
+//! The model servers of a run: a pool that routes calls, waits out server failures and caches embeddings.
 
 mod breaker;
 mod concurrency;

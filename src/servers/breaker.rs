@@ -1,5 +1,5 @@
-//! A circuit breaker per server, with one circuit per scope of failure: closed (calls go through), open (no calls before
-//! a time), half-open (one caller tries again).
+//! A circuit breaker per server, with one circuit per scope of failure: closed (calls go through), open (no calls until a
+//! given time), half-open (one caller tries).
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,16 +8,16 @@ use tokio::time::Instant;
 
 use crate::shared::Shared;
 
-/// The first pause before a failing server is tried again; it doubles up to the longest.
+/// Pause before a failing server is tried for the first time; it doubles up to the longest pause.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
-/// The longest pause for a server that is down: a probe costs nothing.
+/// Longest pause for a server that is down: a probe costs nothing.
 const LONGEST_DOWN: Duration = Duration::from_secs(2);
-/// The longest pause for a server that is up but full or without the model: trying costs it work.
+/// Longest pause for a server that is up but full or without the model: each try costs it work.
 const LONGEST_BUSY: Duration = Duration::from_secs(15);
-/// The pause after giving up.
+/// Pause after giving up.
 const GIVEN_UP: Duration = Duration::from_secs(300);
 
-/// What a failure concerns.
+/// What a failure affects.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Scope {
     /// The whole server: it does not answer.
@@ -45,37 +45,37 @@ impl Scope {
 /// Whether a call to a model may go to the server.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Admission {
-    /// It may.
+    /// It may go through.
     Closed,
-    /// Only this caller may, as a trial; the next one after another pause.
+    /// Only this caller may, as a trial; the next caller may after another pause.
     HalfOpen,
-    /// Nobody may before that time.
+    /// No caller may before that time.
     Open(Instant),
-    /// The wait was long enough; with the cause.
+    /// The server was waited for long enough; with the cause.
     GivenUp(String),
 }
 
-/// What showed a failure.
+/// What revealed a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SeenBy {
     /// A failed call.
     Call,
     /// A probe of an idle server.
     Probe,
-    /// A probe of a server with calls in flight: those have limits of their own and may yet succeed.
+    /// A probe of a server with calls in flight: these have their own limits and may yet succeed.
     ProbeBesideCalls,
 }
 
 /// The result of reporting a failure.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Tripped {
-    /// The circuit was closed until now.
+    /// Whether the circuit was closed until now.
     pub(super) is_new: bool,
-    /// It is given up as of now, with the cause.
+    /// The cause, if the circuit is given up as of now.
     pub(super) given_up: Option<String>,
 }
 
-/// The circuits of one server that are not closed.
+/// The circuits of one server that are not closed, by scope.
 #[derive(Debug, Default)]
 pub(super) struct CircuitBreaker(Shared<BTreeMap<Scope, Circuit>>);
 
@@ -84,14 +84,14 @@ struct Circuit {
     since: Instant,
     /// The first failure's message.
     message: String,
-    /// When the user heard of it.
+    /// When the failure was reported to the user.
     reported: Instant,
     retry_at: Instant,
     pause: Duration,
     given_up: Option<String>,
-    /// A call failed: that the server is up again does not close the circuit.
+    /// Whether a call failed. If so, the circuit stays when the server is merely up again.
     failed: bool,
-    /// Since when the server is up again; whether it works, the next call shows.
+    /// Since when the server has been up again. Only the next call shows whether it works.
     alive: Option<Instant>,
 }
 
@@ -109,8 +109,8 @@ impl Circuit {
         }
     }
 
-    /// The server was up in between. A call that fails all the same continues the old failure. A missed probe begins another
-    /// one, which is not reported if the end of the old one never was.
+    /// Ends an interval in which the server was up. A call that still fails continues the old failure. A missed probe begins
+    /// a new one, which is not reported if the end of the old one never was.
     fn reopen(&mut self, message: &str, seen: SeenBy, now: Instant) {
         if self.alive.take().is_some() && seen != SeenBy::Call {
             self.since = now;
@@ -120,7 +120,7 @@ impl Circuit {
         }
     }
 
-    /// How long the user has believed that the server is failing.
+    /// How long the user has believed the server to be failing.
     fn lasted(&self) -> Duration {
         self.alive.unwrap_or_else(Instant::now) - self.reported
     }
@@ -129,7 +129,7 @@ impl Circuit {
         self.alive.is_none()
     }
 
-    /// Gives up, or stays so; returns the cause the first time.
+    /// Gives up or stays given up; returns the cause the first time.
     fn give_up(&mut self, cause: impl FnOnce(&str) -> String, now: Instant) -> Option<String> {
         self.retry_at = now + GIVEN_UP;
         if self.given_up.is_some() {
@@ -163,7 +163,7 @@ impl CircuitBreaker {
         worst
     }
 
-    /// Whether calls to this model should stay away.
+    /// Whether to keep calls to this model away from the server.
     pub(super) fn is_open(&self, model: &str) -> bool {
         Scope::all(model).iter().any(|scope| self.has(scope))
     }
@@ -177,9 +177,9 @@ impl CircuitBreaker {
         self.0.lock().get(scope).is_some_and(Circuit::is_open)
     }
 
-    /// Opens a circuit or keeps it open. Once it has been open for `limit`, if there is one, it is given up for the cause
-    /// that `cause` makes of the first failure's message; but never for missed probes alone while calls are in flight. A
-    /// server that goes down loses all other circuits: what comes back may be another one.
+    /// Opens a circuit or keeps it open. A circuit that has been open for `limit`, if any, is given up, with the cause that
+    /// `cause` derives from the first failure's message; but never for missed probes alone while calls are in flight. When a
+    /// server goes down, its other circuits are forgotten: it may be another server that comes back.
     pub(super) fn trip(
         &self,
         scope: Scope,
@@ -214,8 +214,8 @@ impl CircuitBreaker {
         }
     }
 
-    /// The server answers: nobody needs to wait for it. Returns how long the user believed it was down, if that is over:
-    /// after a failed call, only an answered call shows it.
+    /// The server answers, so it need not be waited for. If that ends the outage, returns how long the user believed it
+    /// down; after a failed call, only an answered call ends it.
     pub(super) fn mark_alive(&self) -> Option<Duration> {
         let mut all = self.0.lock();
         let circuit = all.get_mut(&Scope::Absence)?;
@@ -226,8 +226,8 @@ impl CircuitBreaker {
         all.remove(&Scope::Absence).map(|it| it.lasted())
     }
 
-    /// A call that began at `began` has ended, and not by the server's fault: closes what had opened before. If the server
-    /// `answered`, the whole server's circuits close whenever they opened. Returns how long the user believed it failed.
+    /// Closes the circuits reported before `began`: a call begun then has ended, and not by the server's fault. If the server
+    /// `answered`, its server-wide circuits close in any case. Returns how long the user believed the server to be failing.
     pub(super) fn close(&self, model: &str, began: Instant, answered: bool) -> Option<Duration> {
         let mut all = self.0.lock();
         let mut lasted = None;

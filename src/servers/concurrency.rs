@@ -1,19 +1,19 @@
-//! The number of calls a server gets at a time.
+//! The number of calls in flight per server.
 
-/// Calls that a server gets at a time.
+/// Calls in flight per server.
 #[derive(Debug, Clone, Copy)]
 pub struct Concurrency {
-    /// Before anything is known of it.
+    /// Limit before anything is known about the server.
     pub first: usize,
-    /// While they find slots there.
+    /// Limit up to which it rises while calls find slots.
     pub most: usize,
 }
 
 impl Concurrency {
-    /// What is tried if nothing is said.
+    /// The setting if the user sets none.
     pub const LEARNED: Self = Self { first: 4, most: 32 };
 
-    /// So many, or fewer if the server runs fewer at once.
+    /// Up to `calls` in flight, fewer if the server runs fewer at once.
     pub fn at_most(calls: usize) -> Self {
         let calls = calls.max(1);
         Self {

@@ -1,4 +1,4 @@
-//! Embeddings cached on disk by the digests of model and text: no text is embedded twice, in this run or another.
+//! Embeddings cached on disk by the digests of model and text: no text is embedded twice, not even in another run.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -17,30 +17,29 @@ use crate::model::{
 };
 use crate::shared::Shared;
 
-/// Where the cache is in an output directory; it has a directory per model.
+/// The cache's place in an output directory, with one directory per model.
 pub const EMBEDDINGS: &str = ".rebut/embeddings";
 
 /// The cached embeddings of an output directory.
 #[derive(Debug)]
 pub struct EmbeddingCache {
-    /// The output directory.
     root: PathBuf,
     /// Held while a file is replaced: two servers may have the same model.
     writing: Shared<()>,
-    /// What is not on disk yet, by the file it is meant for.
+    /// Vectors not on disk yet, by the path of their file.
     waiting: Shared<HashMap<PathBuf, Vec<f32>>>,
 }
 
-/// A server that is asked only for embeddings not in the cache. There is one per server, behind the pool: a model's digest is
-/// its server's.
+/// A server that is asked only for embeddings not in the cache. One per server, behind the pool, because the digest in the
+/// key is that of the server's own model.
 pub struct CachedModel {
     cache: Arc<EmbeddingCache>,
     server: Arc<dyn Model>,
-    /// Debates take turns: the second finds what the first has asked for.
+    /// Serializes debates, so that the second one finds what the first one asked for.
     turn: tokio::sync::Mutex<()>,
 }
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Serialize, Deserialize)]
 struct Entry {
     vector: Vec<f32>,
@@ -49,7 +48,7 @@ struct Entry {
 }
 
 impl EmbeddingCache {
-    /// The cache of an output directory; creates nothing yet.
+    /// The cache of an output directory. Creates nothing on disk.
     pub fn new(root: &Path) -> Arc<Self> {
         Arc::new(Self {
             root: root.to_path_buf(),
@@ -58,7 +57,7 @@ impl EmbeddingCache {
         })
     }
 
-    /// A server behind this cache.
+    /// Puts this cache in front of a server.
     pub fn wrap(self: &Arc<Self>, server: Arc<dyn Model>) -> CachedModel {
         CachedModel {
             cache: Arc::clone(self),
@@ -75,7 +74,7 @@ impl EmbeddingCache {
             .join(format!("{text}.json"))
     }
 
-    /// The vectors that are cache. A file that is damaged is none.
+    /// The cached vector of each text. A damaged file counts as missing.
     fn read(&self, model: &str, texts: &[String]) -> Vec<Option<Vec<f32>>> {
         let read = |text: &String| {
             let path = self.path(model, text);
@@ -89,7 +88,7 @@ impl EmbeddingCache {
         texts.iter().map(read).collect()
     }
 
-    /// Takes new vectors, and returns what writes them to disk. If that fails, they are embedded again another time.
+    /// Takes new vectors and returns the task that writes them to disk. If it fails, they are embedded again another time.
     fn take(self: &Arc<Self>, model: &str, texts: &[String], vectors: &[Vec<f32>]) -> Deferred {
         let paths: Vec<PathBuf> = texts.iter().map(|text| self.path(model, text)).collect();
         let new = paths.iter().cloned().zip(vectors.iter().cloned());
@@ -107,7 +106,7 @@ impl EmbeddingCache {
                 return Ok(());
             };
             let sum = sum_of(&vector);
-            // Numbers and a text: writing them as JSON cannot fail.
+            // Numbers and a string: serializing them cannot fail.
             let entry = serde_json::to_vec(&Entry { vector, sum }).unwrap_or_default();
             files::replace(path, &entry)?;
             self.waiting.lock().remove(path);
@@ -186,7 +185,7 @@ impl Model for CachedModel {
     }
 }
 
-/// Whether what a server calls a digest can be part of a path.
+/// Whether a server's digest is safe as part of a path.
 fn is_digest(digest: &str) -> bool {
     (12..=128).contains(&digest.len()) && digest.chars().all(|c| c.is_ascii_hexdigit())
 }

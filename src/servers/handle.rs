@@ -1,4 +1,4 @@
-//! A debate's handle on the pool: the model it calls.
+//! A debate's handle on the server pool: the model it calls.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,11 +16,11 @@ use crate::model::{
 };
 use crate::shared::Shared;
 
-/// One debate's way to the servers: its calls wait for their turn, at best on the slot that holds the beginning of their prompts.
+/// One debate's access to the servers. Each call waits for its turn, ideally on the slot that holds the start of its prompt.
 pub struct PoolHandle {
     pool: Arc<ServerPool>,
     debate: DebateNumber,
-    /// The weights that the debate began with.
+    /// The digests of the weights that the debate began with, by model.
     pinned: Shared<BTreeMap<String, String>>,
     permit: Option<Arc<dyn Permit>>,
 }
@@ -36,7 +36,7 @@ impl PoolHandle {
         }
     }
 
-    /// Has each call that takes a slot ask for a permit once it has its turn.
+    /// Makes each call that takes a slot ask for a permit once its turn has come.
     pub fn with_permit(mut self, permit: Option<Arc<dyn Permit>>) -> Self {
         self.permit = permit;
         self
@@ -49,7 +49,7 @@ impl PoolHandle {
         }
     }
 
-    /// A call to a model, which must work for it or not.
+    /// A call to a model; `takes_slot` if the model has to work for it.
     fn call<'m>(&self, model: &'m str, need: Need, takes_slot: bool) -> Call<'m> {
         Call {
             debate: self.debate,

@@ -1,4 +1,4 @@
-//! When a server last showed that it is up. A reply may be silent for long while the model loads or reads; the server
+//! When a server was last known to be up. While a model loads or reads, its replies may be silent for long, but the server
 //! still answers probes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +11,7 @@ use crate::shared::Shared;
 /// A server that has been silent for this long is probed.
 const SILENCE: Duration = Duration::from_millis(750);
 
-/// What is known of whether a server is up.
+/// What is known about whether a server is up.
 #[derive(Debug)]
 pub(super) struct Liveness {
     times: Shared<Times>,
@@ -21,7 +21,7 @@ pub(super) struct Liveness {
 #[derive(Debug)]
 struct Times {
     seen: Instant,
-    /// When it is probed, if it stays silent until then.
+    /// When to probe it if it stays silent.
     probe_at: Instant,
 }
 
@@ -38,7 +38,7 @@ impl Liveness {
         }
     }
 
-    /// It sent something, or is only now being asked.
+    /// The server sent something, or is only now being asked.
     pub(super) fn mark_seen(&self) {
         let now = Instant::now();
         *self.times.lock() = Times {
@@ -61,17 +61,17 @@ impl Liveness {
         }
     }
 
-    /// Whether it has sent something since then.
+    /// Whether the server has sent something since `time`.
     pub(super) fn was_seen_since(&self, time: Instant) -> bool {
         self.times.lock().seen > time
     }
 
-    /// It was down.
+    /// Counts an outage.
     pub(super) fn mark_lost(&self) {
         self.losses.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// How often it was down: a caller that sees the number change has lived through an outage.
+    /// Outages so far. A caller that sees the number change has lived through one.
     pub(super) fn losses(&self) -> u64 {
         self.losses.load(Ordering::SeqCst)
     }

@@ -6,7 +6,7 @@ use super::breaker::Scope;
 use crate::digest::brief;
 use crate::model::{CallError, Fault};
 
-/// How long a failure is waited out, and the flag that sets it.
+/// How long a failure is waited out, and the flag that sets the time.
 pub(super) struct Limit {
     pub(super) time: Option<Duration>,
     pub(super) flag: &'static str,
@@ -50,19 +50,19 @@ pub(super) fn one_of_several(
     format!("{name} is failing{with}; {calls}, {end}: {message}")
 }
 
-/// A failure that was reported that long ago is over.
+/// A failure that was reported `after` this long is over.
 pub(super) fn answers_again(who: &str, after: Duration) -> String {
     let seconds = after.as_secs_f64().ceil().max(1.0);
     format!("{who} answers again after {seconds} s")
 }
 
-/// The wait was long enough.
+/// The server was waited for long enough.
 pub(super) fn given_up(who: &str, scope: &Scope, limit: &Limit, message: &str) -> String {
     let (with, time) = (with(scope), limit.time());
     format!("gave up on {who}{with} after {time}: {message}")
 }
 
-/// The failure is this machine's, and no server's.
+/// The failure is this machine's, not a server's.
 pub(super) fn short_of_files(message: &str) -> String {
     format!(
         "{message}; waiting: raise the limit (`ulimit -n`), or lower --max-debates or --concurrency"
@@ -74,7 +74,7 @@ pub(super) fn goes_without(message: &str) -> String {
     format!("{message}; debates continue without it")
 }
 
-/// A server's weights for a model are not those that a debate began with.
+/// A server has other weights for a model than the debate began with.
 pub(super) fn other_weights(who: &str, model: &str, theirs: &str, wanted: Option<&str>) -> String {
     let (theirs, wanted) = (brief(theirs), brief(wanted.unwrap_or_default()));
     format!(
@@ -89,13 +89,13 @@ fn with(scope: &Scope) -> String {
     }
 }
 
-/// A model's own failure, with what the user can do about it.
+/// A failure of the model itself, with what the user can do about it.
 pub(super) fn with_remedy(who: &str, model: &str, error: CallError) -> CallError {
     let hopeless = hopeless(who, model, &error);
     CallError::new(error.fault, hopeless.unwrap_or(error.message))
 }
 
-/// Why waiting would not help, if it would not, and what would.
+/// Why waiting would not help, and what would; `None` if waiting may help.
 pub(super) fn hopeless(who: &str, model: &str, error: &CallError) -> Option<String> {
     let (cause, mark) = match error.fault {
         Fault::ModelNotFound => (format!("{who} has no model {model}"), ':'),

@@ -1,5 +1,5 @@
-//! All servers of a run: calls in flight on each, none started once the run is stopping, and the servers' own failures waited
-//! out here, so that they are never an attempt of a debate (row J10c).
+//! All servers of a run. Limits the calls in flight on each, starts none once the run is stopping, and waits out failures of
+//! the servers, so that they never count as an attempt of a debate (row J10c).
 
 mod notices;
 mod place;
@@ -29,25 +29,25 @@ use super::turns::{PendingCall, Turns};
 use crate::model::{Answering, CallError, Fault, Model, NoReply, Trouble};
 use crate::stop::Stop;
 
-/// A call to a model in memory takes less than this before it gets a slot.
+/// A longer load time than this, as reported by the server, means that the model was not in memory.
 const UNEXPECTED_LOAD: Duration = Duration::from_secs(1);
-/// How long to wait for files to be closed, or for memory.
+/// Pause before trying again when this machine is short of open files or memory.
 const SHORTAGE_PAUSE: Duration = Duration::from_millis(500);
 
-/// Takes one line for the user.
+/// Receives one line for the user.
 pub type OnNotice = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// How a pool treats its servers.
 pub struct PoolConfig {
     /// Calls in flight per server.
     pub concurrency: Concurrency,
-    /// How long a failing model is waited for, or a server that is up but does not work.
+    /// How long to wait for a failing model, or for a server that is up but does not work.
     pub model_timeout: Duration,
-    /// How long a server that is down is waited for; `None` without limit.
+    /// How long to wait for a server that is down; `None` without limit.
     pub outage_timeout: Option<Duration>,
-    /// Asks to stop.
+    /// The run's stop request.
     pub stop: Stop,
-    /// Takes what the user should know.
+    /// Receives messages for the user.
     pub on_notice: OnNotice,
 }
 
@@ -56,11 +56,11 @@ pub struct ServerPool {
     pub(super) servers: Vec<PooledServer>,
     config: PoolConfig,
     pub(super) turns: Turns,
-    /// A circuit has opened or closed.
+    /// Signals that a circuit has opened or closed.
     changed: Notify,
-    /// Nothing is left to do but what waits for servers that are down.
+    /// Whether all remaining work waits for servers that are down.
     is_idle: AtomicBool,
-    /// The user knows that this machine is short of files.
+    /// Whether the user has been told that this machine is short of files.
     shortage_reported: AtomicBool,
 }
 
@@ -80,7 +80,7 @@ pub struct ServerView {
 }
 
 impl ServerPool {
-    /// A pool of `servers`, each with the name that the user knows it by.
+    /// A pool of `servers`, each with the name under which the user knows it.
     pub fn new(servers: Vec<(String, Arc<dyn Model>)>, config: PoolConfig) -> Self {
         let turns = Turns::new(servers.len(), config.concurrency);
         let is_alone = servers.len() == 1;
@@ -95,8 +95,8 @@ impl ServerPool {
         }
     }
 
-    /// How many more debates than the `open` ones would find a slot idle. Others of a debate's calls wait for them if the
-    /// batch `has_more`.
+    /// How many debates on top of the `open` ones would find an idle slot. While the batch `has_more`, new debates have
+    /// priority for idle slots over further calls of a debate that already has one in flight.
     pub(crate) fn wanted(&self, open: usize, has_more: bool) -> usize {
         self.turns.set_batch(open, has_more);
         let is_up = |at: usize| !self.servers[at].is_out();
@@ -104,7 +104,7 @@ impl ServerPool {
             .ask(|scheduler, now| scheduler.wanted(is_up, now))
     }
 
-    /// Done when more debates may be wanted; without servers, never.
+    /// Resolves when more debates may be wanted; never without servers.
     pub(crate) async fn wanting(servers: Option<&Self>) {
         match servers {
             Some(servers) => servers.turns.wanting().await,
@@ -112,12 +112,12 @@ impl ServerPool {
         }
     }
 
-    /// What a debate can expect whose participants run on these models.
+    /// What to expect for a debate whose participants run on these models.
     pub fn outlook<'m>(&self, models: impl Iterator<Item = &'m str>) -> Outlook {
         routing::outlook(&self.servers, models)
     }
 
-    /// From now on, calls to a model load it again: each server ends those that it is at work on first.
+    /// Makes the next call to a model load it again. Each server first finishes the calls to it that are in flight.
     pub(crate) fn reload(&self, model: &str) {
         self.turns.tell(|scheduler, _| scheduler.reload(model));
     }
@@ -127,7 +127,7 @@ impl ServerPool {
         self.servers.iter().all(PooledServer::is_out)
     }
 
-    /// What each server does now.
+    /// The current state of each server.
     pub fn view(&self) -> Vec<ServerView> {
         let servers = self.servers.iter().enumerate();
         let view = |(at, server): (usize, &PooledServer)| {
@@ -143,24 +143,24 @@ impl ServerPool {
         servers.map(view).collect()
     }
 
-    /// How many debates can only wait for servers that are down.
+    /// Debates that can do nothing but wait for servers that are down.
     pub fn stuck(&self) -> usize {
         self.turns.ask(|scheduler, _| scheduler.stuck())
     }
 
-    /// Says whether nothing is left to do but what waits for servers that are down.
+    /// Sets whether all remaining work waits for servers that are down.
     pub fn set_idle(&self, is_idle: bool) {
         self.is_idle.store(is_idle, Ordering::Relaxed);
     }
 
-    /// Whether a server is up and has something to do.
+    /// Whether a server is up while the batch still has work that it could do.
     fn others_work(&self) -> bool {
         let is_up = |it: &PooledServer| !it.breaker.is_down();
         !self.is_idle.load(Ordering::Relaxed) && self.servers.iter().any(is_up)
     }
 
-    /// Makes a call on the server whose turn it is, again wherever a failure is the server's. One that a debate can do without
-    /// goes to the other servers too, if one cannot serve it with this model.
+    /// Makes a call on the server whose turn it is, and resends it after failures of the server. If a server can't serve the
+    /// model, a call that the debate can do without goes on to the other servers.
     pub(super) async fn ask<'a, T: Timed>(
         &'a self,
         call: Call<'_>,
@@ -179,7 +179,7 @@ impl ServerPool {
             let error = match self.peeking(&place, answering).await {
                 Ok(answer) => {
                     self.answered(&place, call, &start);
-                    // Before the turn's end: its slot is kept for a debate without a pending call.
+                    // Before the turn ends, because a slot is only kept for a debate without a pending call.
                     drop(pending);
                     self.end_turn(place, &answer).await;
                     return Ok(answer);
@@ -208,12 +208,12 @@ impl ServerPool {
         self.closed(server, server.breaker.close(call.model, start.at, true));
     }
 
-    /// Gives a turn back. A load may have put other models out of memory.
+    /// Gives a turn back. If a model was loaded, the others in memory may have been evicted.
     async fn end_turn(&self, place: Place<'_>, answer: &impl Timed) {
         let Some(turn) = place.turn else { return };
         let ns = answer.ns();
         let load = Duration::from_nanos(ns.load);
-        // A load that was not expected: other programs, or the server itself, had put the model out of memory.
+        // An unexpected load: another program, or the server itself, had evicted the model.
         let has_loaded = place.loads || load > UNEXPECTED_LOAD;
         let holds = match has_loaded {
             true => self.servers[place.at].memory().await,
@@ -227,7 +227,7 @@ impl ServerPool {
         turn.ended(timing, holds.map(|models| (place.at, models)));
     }
 
-    /// The failure of a call, if it is the call's; otherwise it is resent.
+    /// The failure of a call if it counts as the call's own; otherwise `None`, and the call is resent.
     async fn failed<'s>(
         &'s self,
         call: Call<'_>,
@@ -253,7 +253,7 @@ impl ServerPool {
         }
     }
 
-    /// Whether another server may do better with a call that a debate can do without.
+    /// Whether another server may do better with a call that the debate can do without.
     fn may_go_on(
         &self,
         call: Call<'_>,
@@ -270,7 +270,7 @@ impl ServerPool {
         call.need == Need::May && routing::is_servers_own(error.fault) && others
     }
 
-    /// Waits for that time or for a change; fails once the run is stopping.
+    /// Waits for that time or for a change. Fails once the run is stopping.
     async fn pause(&self, until: Instant, changed: Notified<'_>) -> Result<(), NoReply> {
         tokio::select! {
             () = self.config.stop.requested() => Err(NoReply::Stopped),
@@ -298,7 +298,7 @@ impl ServerPool {
             FailureOwner::PastOutage => None,
             FailureOwner::Server(scope) => Some(scope),
         };
-        // A request that found no connection has brought nothing down, and one for a failing model has its own limit.
+        // A request that found no connection can't have brought the server down, and a failing model has a limit of its own.
         let is_suspect =
             !matches!(scope, Some(Scope::Model(_))) && !matches!(error.fault, Fault::NoConnection);
         let answered = server.answered.load(Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! The weights behind models' names on a server: a name may have different weights on another server, or none.
+//! The weights behind each model's name on a server. Another server may have different weights under that name, or none.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,15 +9,15 @@ use crate::job::model_name::canonical;
 use crate::model::Weights;
 use crate::shared::Shared;
 
-/// A model that was not there may have been pulled since, and a server that did not say may say.
+/// Interval after which absent or unknown weights are looked up again: the model may have been pulled since.
 const ASK_AGAIN: Duration = Duration::from_secs(300);
 
-/// What was learned of a server's models, and when.
+/// What was learned about a server's models, and when.
 #[derive(Default)]
 pub(super) struct PulledModels(Shared<BTreeMap<String, (Weights, Instant)>>);
 
 impl PulledModels {
-    /// What stands behind a model's name, as far as was learned.
+    /// The weights behind a model's name, as far as known.
     pub(super) fn get(&self, model: &str) -> Option<Weights> {
         let (weights, since) = self.0.lock().get(canonical(model)).cloned()?;
         let is_known = matches!(weights, Weights::Digest(_));

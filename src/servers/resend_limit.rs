@@ -1,9 +1,9 @@
-//! How often a request is resent after a server's failure. Without a limit, a request that brings the server down would be
-//! resent forever: the server answers others in between, so it is never given up.
+//! The limit on resending a request after server failures. Without it, a request that crashes the server would be resent
+//! forever: the server answers other calls in between, so it is never given up.
 
 use std::collections::BTreeMap;
 
-/// Resends per server.
+/// Maximum resends per server.
 const MOST: u32 = 3;
 
 /// The resends of one request, by server.
@@ -13,14 +13,14 @@ pub(super) struct ResendLimit<'s>(BTreeMap<&'s str, Resends>);
 #[derive(Debug, Default)]
 struct Resends {
     count: u32,
-    /// How many replies the server had given at the last one.
+    /// Replies that the server had given at the last failure.
     answered: u64,
 }
 
 impl<'s> ResendLimit<'s> {
-    /// Counts a failure on a server, and returns whether the limit is reached; `answered` is the number of the server's
-    /// replies so far. A failure counts if the server answered others since the last one, or if the request `broke_off`,
-    /// having been taken by a server that was up. Otherwise it is still the same outage, which is waited out.
+    /// Counts a failure on a server and returns whether the limit is reached; `answered` is the server's replies so far. A
+    /// failure counts if the server has answered other calls since the last one, or if the server took the request and the
+    /// reply `broke_off`. Otherwise it belongs to the same outage, which is waited out.
     pub(super) fn is_reached(&mut self, server: &'s str, answered: u64, broke_off: bool) -> bool {
         let resends = self.0.entry(server).or_default();
         if broke_off || resends.count == 0 || resends.answered < answered {

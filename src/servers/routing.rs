@@ -1,4 +1,4 @@
-//! Where a call goes, and what a debate can expect, given what is known about the servers.
+//! Where a call goes, and what a debate can expect, given the state of the servers.
 
 use std::time::Duration;
 
@@ -10,17 +10,17 @@ use super::scheduler::DebateNumber;
 use super::server::PooledServer;
 use crate::model::{CallError, Fault, NoReply};
 
-/// How long a call without a server waits before it looks whether other work continues.
+/// Pause before a call without a server checks again whether other work continues.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// What a debate on some models can expect now.
+/// What a debate on given models can expect now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outlook {
-    /// Servers that are up take its calls, or will say why not.
+    /// Servers that are up take its calls, or will say why they can't.
     Served,
-    /// Only servers that are down could, and they are waited for.
+    /// Only servers that are down could take its calls, and they are still waited for.
     Awaited,
-    /// Only servers that are down could, and they were waited for long enough.
+    /// Only servers that are down could take its calls, and they were given up.
     GivenUp,
 }
 
@@ -30,7 +30,7 @@ pub(super) enum Route<'s> {
     To(Vec<usize>),
     /// To this server as a trial, if it is up again.
     Trial(usize, &'s PooledServer),
-    /// Nowhere before that time; and whether only because servers are down.
+    /// To no server before that time; `true` if only because servers are down.
     Wait(Instant, bool),
 }
 
@@ -39,23 +39,23 @@ pub(super) enum Route<'s> {
 pub(super) struct Call<'m> {
     pub(super) debate: DebateNumber,
     pub(super) model: &'m str,
-    /// The weights that the debate began with, where they are known.
+    /// The digest of the weights that the debate began with, if known.
     pub(super) digest: Option<&'m str>,
     pub(super) need: Need,
-    /// Whether a model must work for it.
+    /// Whether the model has to work for it.
     pub(super) takes_slot: bool,
 }
 
-/// What a debate does without the answer to a call.
+/// What a debate does if a call gets no answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Need {
-    /// It waits for it, or is parked.
+    /// It waits, or is parked.
     Must,
-    /// It continues: a model's own trouble is the call's failure and concerns no other call.
+    /// It continues: a failure of the model is this call's alone.
     May,
 }
 
-/// What a debate can expect whose participants run on these models.
+/// What to expect for a debate whose participants run on these models.
 pub(super) fn outlook<'m>(
     servers: &[PooledServer],
     models: impl Iterator<Item = &'m str>,
@@ -79,8 +79,8 @@ fn outlook_for(servers: &[PooledServer], model: &str) -> Outlook {
     }
 }
 
-/// The servers that take calls to this model, or the first from `home` on if it is due for a trial; if every one was given up,
-/// the causes. While `others_work`, no server is given up for being down: it may come back before the rest is done.
+/// The servers that take calls to this model, or the first one from `home` on that is due for a trial; if all were given
+/// up, the causes. While `others_work`, a server that is down is not given up: it may return before the rest is done.
 pub(super) fn route<'s>(
     servers: &'s [PooledServer],
     home: usize,
@@ -119,12 +119,12 @@ pub(super) fn route<'s>(
     }
     let soonest = waits.into_iter().min();
     let wait = soonest.map(|at| Route::Wait(at, only_down));
-    // In one order wherever a debate begins to look, so that those left for one reason say so in the same words.
+    // Sorted, so that debates parked for the same reason name it in the same words wherever they began to look.
     causes.sort();
     wait.ok_or_else(|| causes.join("; "))
 }
 
-/// The servers in the order in which a debate looks at them, with their places.
+/// The servers with their indices, in the order in which a debate looks at them.
 fn from_home(
     servers: &[PooledServer],
     home: usize,
@@ -133,12 +133,12 @@ fn from_home(
     places.cycle().skip(home).take(servers.len())
 }
 
-/// Whether a server is without a model that others may have. Where all are without it, their answers tell how to get it.
+/// Whether a server lacks a model that others may have. If all of them lack it, their replies say how to get it.
 fn lacks_what_others_have(servers: &[PooledServer], server: &PooledServer, model: &str) -> bool {
     server.is_without(model) && servers.iter().any(|it| !it.is_without(model))
 }
 
-/// The servers that take such calls now.
+/// The servers that take such a call now.
 pub(super) fn open_to(servers: &[PooledServer], call: Call<'_>) -> Vec<usize> {
     let may = |server: &PooledServer| {
         let has_others = server.other_digest(call.model, call.digest).is_some();
@@ -150,8 +150,8 @@ pub(super) fn open_to(servers: &[PooledServer], call: Call<'_>) -> Vec<usize> {
     open.map(|(at, _)| at).collect()
 }
 
-/// What follows when every server was given up with a model: while one of them is up, a call that a debate can do without
-/// has failed.
+/// What follows if every server was given up for a model: a call that the debate can do without fails as long as one of
+/// them is up; otherwise the debate is parked.
 pub(super) fn no_route(servers: &[PooledServer], need: Need, cause: String) -> NoReply {
     if need == Need::May && !servers.iter().all(|it| it.breaker.is_given_up()) {
         CallError::new(Fault::Busy, cause).into()
@@ -160,7 +160,7 @@ pub(super) fn no_route(servers: &[PooledServer], need: Need, cause: String) -> N
     }
 }
 
-/// Whether a fault is one model's on one server. A full server is waited for, whatever it is full for.
+/// Whether a fault concerns one model on one server. Not so for a full server, which is waited for whatever fills it.
 pub(super) fn is_models_own(fault: Fault) -> bool {
     matches!(
         fault,

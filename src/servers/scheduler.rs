@@ -1,8 +1,8 @@
-//! Which call starts next, and on which server: a pure state machine. Calls, replies and the time go in, starts come out.
+//! Which call starts next, and on which server. A pure state machine: calls, replies and the time go in, starts come out.
 //!
-//! What costs a night its time, in this order: loading a model, reading a prompt that no slot holds, and idle slots. So a
-//! loaded model serves the calls of all debates before another one takes its place, unless both fit; a call goes to the slot
-//! that served its debate last, which still holds the beginning of its prompt; and the calls of one debate run one after
+//! What costs a run its time, most expensive first: loading a model, reading a prompt that no slot holds, and idle slots.
+//! So a loaded model serves the calls of all debates before another one takes its place, unless both fit; a call goes to
+//! the slot that served its debate last and still holds the start of its prompt; and the calls of one debate run one after
 //! another as long as other debates can fill the other slots. None of this shapes a request.
 
 mod choice;
@@ -27,18 +27,17 @@ use self::host::Host;
 pub(super) use self::names::{DebateNumber, ModelName, Moment, Ticket};
 use self::parallel::{BURST, InFlight};
 
-/// The calls of a pool's debates, and its servers as far as they matter to their order.
+/// The calls of a pool's debates, and the state of the servers that determines their order.
 #[derive(Default)]
 pub(super) struct Scheduler {
     hosts: Vec<Host>,
     debates: Debates,
-    /// Calls without a server, the oldest debate's first.
+    /// Calls without a server, those of the oldest debate first.
     waiting: BTreeMap<(DebateNumber, Ticket), Waiting>,
     running: BTreeMap<Ticket, Running>,
     costs: Costs,
-    /// The models that debates have called.
     called: BTreeSet<ModelName>,
-    /// Whether the batch opens more debates where they are wanted.
+    /// Whether the batch would open more debates if they were wanted.
     has_more: bool,
     next_ticket: Ticket,
 }
@@ -46,7 +45,7 @@ pub(super) struct Scheduler {
 /// A call that waits for its turn.
 struct Waiting {
     model: ModelName,
-    /// The servers that may take it.
+    /// The servers that may take the call.
     hosts: Vec<usize>,
     since: Moment,
 }
@@ -58,9 +57,9 @@ struct Running {
     host: usize,
     slot: usize,
     in_flight: InFlight,
-    /// Calls of all models that were on the server once it was.
+    /// Calls of all models on the server when this one started, itself included.
     busy: usize,
-    /// Whether the server had to load the model for it.
+    /// Whether the server had to load the model for this call.
     loads: bool,
     since: Moment,
 }
@@ -71,12 +70,12 @@ pub(super) struct Start {
     pub(super) ticket: Ticket,
     pub(super) debate: DebateNumber,
     pub(super) host: usize,
-    /// Whether the server must load the model for it.
+    /// Whether the server must load the model for this call.
     pub(super) loads: bool,
 }
 
 impl Scheduler {
-    /// Servers that get `first` calls at a time each, and up to `most` while these find slots.
+    /// Each server gets `first` calls at a time, and up to `most` while they find slots.
     pub(super) fn new(servers: usize, (first, most): (usize, usize)) -> Self {
         let host = |_| Host::new(first.max(1), most.max(first).max(1));
         Self {
@@ -95,29 +94,29 @@ impl Scheduler {
         self.debates.leave(debate);
     }
 
-    /// A debate has a call to make, whether or not a server can take it now.
+    /// A debate wants to make a call, whether or not a server can take it now.
     pub(super) fn called(&mut self, debate: DebateNumber, now: Moment) {
         if let Some(thought) = self.debates.called(debate, now) {
             self.costs.thought(thought);
         }
     }
 
-    /// That call is over, one way or the other.
+    /// A call that a debate wanted to make is over, with a reply or without.
     pub(super) fn answered(&mut self, debate: DebateNumber, now: Moment) {
         self.debates.answered(debate, now);
     }
 
-    /// One of a debate's calls waits for a server that is down, or no longer does.
+    /// One of a debate's calls starts or stops waiting for a server that is down.
     pub(super) fn set_stuck(&mut self, debate: DebateNumber, is_stuck: bool) {
         self.debates.set_stuck(debate, is_stuck);
     }
 
-    /// How many debates can only wait for servers that are down.
+    /// Debates that can do nothing but wait for servers that are down.
     pub(super) fn stuck(&self) -> usize {
         self.debates.stuck()
     }
 
-    /// A call that one of these servers may take.
+    /// Queues a call that any of these servers may take.
     pub(super) fn ask(
         &mut self,
         debate: DebateNumber,
@@ -138,7 +137,7 @@ impl Scheduler {
         self.next_ticket
     }
 
-    /// A call waits no longer, or has ended without a reply.
+    /// A call no longer waits, or has ended without a reply.
     pub(super) fn withdraw(&mut self, debate: DebateNumber, ticket: Ticket, now: Moment) {
         self.unqueue(debate, ticket);
         if let Some(call) = self.free(ticket, now).filter(|call| call.loads) {
@@ -170,39 +169,39 @@ impl Scheduler {
         Some(call)
     }
 
-    /// A server holds exactly these models in memory. Those that no debate calls do not matter.
+    /// A server has exactly these models in memory. Models that no debate calls are ignored.
     pub(super) fn holds(&mut self, host: usize, models: &[ModelName]) {
         let called = models.iter().filter(|model| self.called.contains(*model));
         let called: Vec<ModelName> = called.cloned().collect();
         self.hosts[host].holds(&called);
     }
 
-    /// The servers have to load a model again before its next call.
+    /// Makes the servers load a model again before its next call.
     pub(super) fn reload(&mut self, model: &str) {
         for host in &mut self.hosts {
             host.reload(model);
         }
     }
 
-    /// How many calls a server is at work on.
+    /// Calls in flight on a server.
     pub(super) fn running_on(&self, host: usize) -> usize {
         self.hosts[host].busy()
     }
 
-    /// A server's calls, the most that it is sent at a time, and the models that it is believed to hold.
+    /// A server's calls in flight, the maximum it is sent, and the models it is believed to have in memory.
     pub(super) fn host(&self, host: usize) -> (usize, usize, Vec<String>) {
         let host = &self.hosts[host];
         let models = host.models().map(|model| model.to_string());
         (host.busy(), host.width(), models.collect())
     }
 
-    /// The batch has so many debates open, and may open more or not.
+    /// Sets how many debates the batch has open, and whether it would open more.
     pub(super) fn set_batch(&mut self, open: usize, has_more: bool) {
         self.debates.set_open(open);
         self.has_more = has_more;
     }
 
-    /// The calls whose turn it is now.
+    /// Starts the calls whose turn it is now.
     pub(super) fn decide(&mut self, now: Moment) -> Vec<Start> {
         self.count_losses(now);
         let mut starts = Vec::new();
@@ -239,7 +238,7 @@ impl Scheduler {
         self.running.insert(start.ticket, running);
     }
 
-    /// Tells the calls of a model that were just sent to a server of one more, and counts them.
+    /// Adds one to the calls in flight of those just sent to a server for the same model, and counts them.
     fn just_sent(&mut self, host: usize, model: &ModelName, now: Moment) -> usize {
         let calls = self.running.values_mut();
         let its = calls.filter(|call| call.host == host && call.model == *model);

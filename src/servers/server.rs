@@ -1,4 +1,4 @@
-//! One server of the pool: whether it is up, and who owns a failed call.
+//! One server of the pool: whether it is up, and which part a failed call belongs to.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,40 +16,40 @@ use crate::model::stall_tolerant::stall_tolerant_timeout;
 use crate::model::{CallError, Fault, Model, Trouble, Weights};
 use crate::shared::Shared;
 
-/// How long a failing server may take to answer a probe.
+/// Time limit for a failing server to answer a probe.
 pub(super) const PROBE: Duration = Duration::from_secs(2);
-/// How long one may take whose replies are silent: it is up and has nothing else to do for this answer.
+/// Time limit for a server whose replies are silent: it is believed to be up, and the answer costs it no work.
 pub(super) const SILENT_PROBE: Duration = Duration::from_secs(1);
 
-/// A server and what is known of it.
+/// A server and what is known about it.
 pub(super) struct PooledServer {
     pub(super) name: String,
-    /// What the user calls it: a server that is alone needs no name.
+    /// What the user calls it: a single server needs no name.
     pub(super) known_as: String,
     pub(super) model: Arc<dyn Model>,
     pub(super) breaker: CircuitBreaker,
     pub(super) liveness: Liveness,
     pub(super) pulled: PulledModels,
-    /// Replies that ended well.
+    /// Replies received in full.
     pub(super) answered: AtomicU64,
-    /// What it does not offer, as reported to the user.
+    /// Missing features already reported to the user.
     lacks: Shared<BTreeSet<String>>,
 }
 
 /// The state of a server when a call began.
 pub(super) struct CallStart {
     pub(super) at: Instant,
-    /// How often the server had been down.
+    /// Outages before the call.
     pub(super) losses: u64,
 }
 
-/// Who owns a failed call.
+/// Where a failed call's failure belongs.
 pub(super) enum FailureOwner {
     /// The call itself.
     Call,
-    /// The server, in that scope.
+    /// The server, within that scope.
     Server(Scope),
-    /// The server, which was down in the middle of the call and is up again.
+    /// The server, which went down during the call and is up again.
     PastOutage,
 }
 
@@ -75,9 +75,9 @@ impl PooledServer {
         }
     }
 
-    /// Who owns a failed call. The server does by the kind of fault, or because a reply broke off and the server is down, or
-    /// was since: it had been so `losses` times before. A late reply, or one the server says failed, may fail for its own
-    /// sake during an outage too.
+    /// Where a failed call's failure belongs. It is the server's because of the kind of fault, or because a reply broke off and
+    /// the server is down, or has been since the call began with `losses` outages. A reply that is late or that the server
+    /// reports as failed is the call's own failure even if there was an outage.
     pub(super) async fn owner_of(
         &self,
         model: &str,
@@ -103,44 +103,43 @@ impl PooledServer {
         }
     }
 
-    /// Notes that it does not offer something; whether that is news.
+    /// Notes a missing feature; returns whether it is a new one.
     pub(super) fn newly_lacks(&self, what: &str) -> bool {
         self.lacks.lock().insert(what.to_owned())
     }
 
-    /// Probes it.
     pub(super) async fn is_up(&self, limit: Duration) -> bool {
         let up = stall_tolerant_timeout(limit, self.model.is_there()).await;
         up.is_some_and(|up| up)
     }
 
-    /// The models that it holds in memory, if it says so in time.
+    /// The models that it has in memory, if it reports them in time.
     pub(super) async fn memory(&self) -> Option<Vec<ModelName>> {
         let names = stall_tolerant_timeout(PROBE, self.model.in_memory()).await??;
         let names = names.iter().map(|name| ModelName::from(canonical(name)));
         Some(names.collect())
     }
 
-    /// Asks what stands behind a model's name here, unless that is known. What can't be found out now is asked again later.
+    /// Asks for the weights behind a model's name unless they are known. If the server can't say now, it is asked again later.
     pub(super) async fn learn(&self, model: &str) {
         if self.pulled.get(model).is_none() && !self.breaker.is_open(model) {
             self.learn_now(model).await;
         }
     }
 
-    /// Asks what stands behind a model's name here.
+    /// Asks for the weights behind a model's name.
     pub(super) async fn learn_now(&self, model: &str) {
         let weights = stall_tolerant_timeout(PROBE, self.model.weights(model)).await;
         let weights = weights.and_then(Result::ok).unwrap_or(Weights::Unknown);
         self.pulled.note(model, weights);
     }
 
-    /// Whether a model is known not to be pulled.
+    /// Whether a model is known not to be pulled here.
     pub(super) fn is_without(&self, model: &str) -> bool {
         self.pulled.get(model) == Some(Weights::Absent)
     }
 
-    /// The digest of its weights for a model, if they are known to be others than these.
+    /// The digest of its weights for a model, if it is known and differs from the wanted one.
     pub(super) fn other_digest(&self, model: &str, wanted: Option<&str>) -> Option<String> {
         match (self.pulled.get(model)?, wanted?) {
             (Weights::Digest(digest), wanted) if digest != wanted => Some(digest),

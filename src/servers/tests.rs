@@ -42,7 +42,7 @@ fn request() -> Request {
     }
 }
 
-/// A pool before a server that takes one call at a time and is waited for at most a minute.
+/// A pool with one server that takes one call at a time; a failing model is waited for up to a minute.
 fn pool(server: Arc<dyn Model>, tell: OnNotice) -> ServerPool {
     pool_of(vec![("gpu".to_owned(), server)], 1, tell)
 }
@@ -59,7 +59,7 @@ fn pool_of(
     ServerPool::new(servers, config)
 }
 
-/// One call at a time, a minute for a failing model, and this long for a server that is down.
+/// One call at a time, a minute for a failing model, and `outage` for a server that is down.
 fn config(outage: Option<Duration>, tell: OnNotice) -> PoolConfig {
     PoolConfig {
         concurrency: Concurrency::at_most(1),
@@ -70,7 +70,7 @@ fn config(outage: Option<Duration>, tell: OnNotice) -> PoolConfig {
     }
 }
 
-/// What was told, with the milliseconds after which it was.
+/// The notices, each with its time in milliseconds.
 #[derive(Clone, Default)]
 struct Told(Arc<Mutex<Vec<(u128, String)>>>);
 
@@ -89,13 +89,13 @@ impl Told {
     }
 }
 
-/// A server that is there at some times, and answers each request after a while in a way.
+/// A server that is up at given times, and answers each request after a given time in a given way.
 struct Scripted<T, A> {
     began: Instant,
     asked: AtomicUsize,
-    /// Whether it is there so long after the beginning.
+    /// Whether it is up at this time after its creation.
     there: T,
-    /// How it answers the request, which is its so manieth one.
+    /// When and how it answers a request, given the number of earlier ones.
     answer: A,
 }
 
@@ -148,7 +148,7 @@ fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// Asks for an hour at most, so that a call which is resent forever ends too.
+/// Waits for at most an hour, so that a call which is resent forever ends too.
 async fn ask(handle: &PoolHandle, request: &Request) -> Result<String, NoReply> {
     let reply = timeout(seconds(3600), handle.chat(request, &|_| {})).await;
     Ok(reply.expect("it ends")?.text)

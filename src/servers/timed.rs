@@ -20,7 +20,7 @@ impl Timed for Embeddings {
     }
 }
 
-/// No model is asked for it.
+/// A card takes no model's time.
 impl Timed for Card {
     fn ns(&self) -> Durations {
         Durations::default()

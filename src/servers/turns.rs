@@ -1,4 +1,4 @@
-//! The turns of calls: a thin shell around the scheduler. A call waits here until its server has a slot for it.
+//! The turns of calls: a thin shell around the scheduler in which a call waits until its server has a slot for it.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,15 @@ use super::concurrency::Concurrency;
 use super::scheduler::{DebateNumber, ModelName, Moment, Scheduler, Start, Ticket, Timing};
 use crate::shared::Shared;
 
-/// The calls of a pool's debates, in turn.
+/// The calls of a pool's debates, each waiting for its turn or having it.
 pub(super) struct Turns {
     began: Instant,
     state: Shared<State>,
-    /// What was decided may have changed when to decide again.
+    /// Signals that the time of the next decision may have changed.
     rescheduled: Notify,
-    /// Held by the one waiting call that decides again in time.
+    /// Held by the one waiting call that makes the next decision in time.
     timekeeper: Mutex<()>,
-    /// More debates would find a slot idle.
+    /// Signals that more debates would find an idle slot.
     wanting: Notify,
 }
 
@@ -27,7 +27,7 @@ struct State {
     told: BTreeMap<Ticket, oneshot::Sender<Start>>,
 }
 
-/// A call that waits for its turn, or has it; given back when dropped.
+/// A call that waits for its turn or has it. Dropping it gives the turn back.
 pub(super) struct Turn<'t> {
     turns: &'t Turns,
     debate: DebateNumber,
@@ -50,7 +50,7 @@ impl Turns {
         }
     }
 
-    /// Tells the scheduler something, and the calls whose turn it is then.
+    /// Changes the scheduler, and starts the calls whose turn it then is.
     pub(super) fn tell<T>(&self, what: impl FnOnce(&mut Scheduler, Moment) -> T) -> T {
         self.change(|state, now| what(&mut state.scheduler, now))
     }
@@ -68,12 +68,12 @@ impl Turns {
         done
     }
 
-    /// What the scheduler knows.
+    /// Reads from the scheduler.
     pub(super) fn ask<T>(&self, what: impl FnOnce(&Scheduler, Moment) -> T) -> T {
         what(&self.state.lock().scheduler, self.began.elapsed())
     }
 
-    /// The batch has so many debates open, and brings more where they are wanted or not.
+    /// Sets how many debates the batch has open, and whether it would open more if they were wanted.
     pub(super) fn set_batch(&self, open: usize, has_more: bool) {
         let mut state = self.state.lock();
         let now = self.began.elapsed();
@@ -83,7 +83,7 @@ impl Turns {
         self.rescheduled.notify_waiters();
     }
 
-    /// Done when more debates may be wanted.
+    /// Resolves when more debates may be wanted.
     pub(super) fn wanting(&self) -> Notified<'_> {
         self.wanting.notified()
     }
@@ -104,7 +104,7 @@ impl Turns {
         }
     }
 
-    /// Decides again when it is time to. One of those who wait does; it never returns.
+    /// Decides again whenever it is time to, on behalf of all waiting calls. Never returns.
     async fn keep_time(&self) {
         let _held = self.timekeeper.lock().await;
         loop {
@@ -125,7 +125,7 @@ impl State {
     fn decide(&mut self, now: Moment) {
         for start in self.scheduler.decide(now) {
             if let Some(told) = self.told.remove(&start.ticket) {
-                // A call that no longer waits gives its turn back by itself.
+                // A call that no longer waits gives its turn back when it is dropped.
                 let _ = told.send(start);
             }
         }
@@ -133,7 +133,7 @@ impl State {
 }
 
 impl Turn<'_> {
-    /// The turn, once it has come.
+    /// Waits for the turn to come.
     pub(super) async fn come(&mut self) -> Option<Start> {
         tokio::select! {
             biased;
@@ -142,7 +142,7 @@ impl Turn<'_> {
         }
     }
 
-    /// The call has its reply. What the server then `holds` in memory is known if the call had to load its model.
+    /// The call has its reply. If it loaded its model, `holds` is the server and the models then in its memory.
     pub(super) fn ended(self, timing: Timing, holds: Option<(usize, Vec<ModelName>)>) {
         self.turns.tell(|scheduler, now| {
             scheduler.ended(self.ticket, timing, now);
@@ -162,7 +162,7 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// A pending call of a debate, until it is dropped.
+/// A debate's pending call, until dropped.
 pub(super) struct PendingCall<'t> {
     turns: &'t Turns,
     debate: DebateNumber,
@@ -179,7 +179,7 @@ impl<'t> PendingCall<'t> {
         }
     }
 
-    /// Says whether it waits for a server that is down.
+    /// Sets whether the call waits for a server that is down.
     pub(super) fn set_stuck(&mut self, is_stuck: bool) {
         if is_stuck != self.is_stuck {
             self.is_stuck = is_stuck;

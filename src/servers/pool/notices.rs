@@ -1,4 +1,4 @@
-//! Messages to the user about the servers, each once.
+//! Messages to the user about the servers, each sent once.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::ServerPool;
 use crate::model::{CallError, Fault};
 
 impl ServerPool {
-    /// Opens a server's circuit, and reports that once.
+    /// Opens a server's circuit and reports it once.
     pub(super) fn trip(
         &self,
         server: &PooledServer,
@@ -62,7 +62,7 @@ impl ServerPool {
         Limit { time, flag }
     }
 
-    /// Lets everyone know that a circuit may have closed, and the user if the failure had been reported so long ago.
+    /// Wakes waiting calls because a circuit may have closed. If a failure is over, reports how long it lasted.
     pub(super) fn closed(&self, server: &PooledServer, after: Option<Duration>) {
         self.changed.notify_waiters();
         if let Some(after) = after {
@@ -70,14 +70,14 @@ impl ServerPool {
         }
     }
 
-    /// Reports what a server does not offer.
+    /// Reports once that a server lacks something that debates can do without.
     pub(super) fn lacks(&self, server: &PooledServer, error: &CallError) {
         if error.fault == Fault::Unsupported && server.newly_lacks(&error.message) {
             self.tell(&messages::goes_without(&error.message));
         }
     }
 
-    /// Reports that this machine is short of open files or of memory.
+    /// Reports once that this machine is short of open files or memory.
     pub(super) fn short_of_files(&self, error: &CallError) {
         if !self.shortage_reported.swap(true, Ordering::Relaxed) {
             self.tell(&messages::short_of_files(&error.message));

@@ -9,14 +9,14 @@ use super::place::{Place, Refusals};
 use crate::model::NoReply;
 
 impl ServerPool {
-    /// Where a call is made; nothing after a wait, when the servers are to be looked at again.
+    /// The place for a call; `None` after a wait, when the caller has to look at the servers again.
     pub(super) async fn place(
         &self,
         call: Call<'_>,
         refused: &Refusals,
         pending: &mut PendingCall<'_>,
     ) -> Result<Option<Place<'_>>, NoReply> {
-        // Before the look at the servers: what changes after it ends the wait.
+        // Registered before looking at the servers, so that any later change ends the wait.
         let changed = self.changed.notified();
         self.learn(call).await;
         let home = (call.debate - 1) as usize % self.servers.len();
@@ -43,8 +43,8 @@ impl ServerPool {
         }
     }
 
-    /// A call's turn on one of these servers. Fails once the run is stopping; nothing if other servers can take it since: calls
-    /// in flight may wait long, and this one has other ways to go.
+    /// The call's turn on one of these servers. Fails once the run is stopping. Returns `None` if the set of servers open to
+    /// the call changes, because the calls in flight may take long and another server may be free.
     pub(super) async fn turn(
         &self,
         call: Call<'_>,
@@ -74,13 +74,13 @@ impl ServerPool {
         }
     }
 
-    /// Of these servers, the one with the fewest calls.
+    /// The one of these servers with the fewest calls.
     pub(super) fn least_busy(&self, hosts: &[usize]) -> Option<usize> {
         let calls = |at: &usize| self.turns.ask(|scheduler, _| scheduler.running_on(*at));
         hosts.iter().copied().min_by_key(calls)
     }
 
-    /// Finds out what stands behind the model's name on each server, where that makes a difference.
+    /// Finds out which weights each server has under the model's name, if it matters.
     pub(super) async fn learn(&self, call: Call<'_>) {
         if call.digest.is_some() || self.servers.len() > 1 {
             let asked = self.servers.iter().map(|it| it.learn(call.model));
@@ -88,7 +88,8 @@ impl ServerPool {
         }
     }
 
-    /// Whether these are still the servers that a call may go to. A trial's caller knows that the model is failing there.
+    /// Whether these are still exactly the servers open to the call. A trial only needs its server to be up, since the caller
+    /// knows that the model is failing there.
     pub(super) fn are_the_open(
         &self,
         call: Call<'_>,

@@ -1,4 +1,4 @@
-//! Observing a server besides the replies to its calls: whether it is up, and which models it has in memory.
+//! Watching a server apart from its replies: whether it is up, and which models it has in memory.
 
 use std::convert::Infallible;
 use std::future::pending;
@@ -13,12 +13,12 @@ use super::ServerPool;
 use super::place::Place;
 use crate::model::{Answering, NoReply};
 
-/// How long a server takes to put models out of memory for one that it loads.
+/// Time a server takes to evict models in favour of the one that it loads.
 const PEEK: Duration = Duration::from_secs(2);
 
 impl ServerPool {
-    /// Awaits an answer. If a model is being loaded for it, looks early whether those that were in memory still are: they
-    /// can go on at once then.
+    /// Awaits an answer. If the call loads a model, checks early whether the models that were in memory still are, so that
+    /// calls to them can start at once.
     pub(super) async fn peeking<T>(
         &self,
         place: &Place<'_>,
@@ -40,8 +40,8 @@ impl ServerPool {
         pending().await
     }
 
-    /// Awaits an answer. If nothing comes from the server for a while, probes it and reports if it is down; the answer is
-    /// awaited all the same, within its own limits.
+    /// Awaits an answer. After a silence, probes the server and reports if it is down; the answer is still awaited, within its
+    /// own limits.
     pub(super) async fn watched<T>(
         &self,
         server: &PooledServer,
@@ -75,13 +75,13 @@ impl ServerPool {
         }
     }
 
-    /// Whether a failing server is up again; what it does with the model, the call shows. Others may have seen it while a
-    /// probe that began too early was still waiting.
+    /// Whether a failing server is up again with the right weights; only the call shows whether the model works. Another call
+    /// may have heard from the server while a probe sent too early was still waiting.
     pub(super) async fn is_back(&self, at: usize, server: &PooledServer, call: Call<'_>) -> bool {
         let asked = Instant::now();
         if server.is_up(PROBE).await || server.liveness.was_seen_since(asked) {
             self.closed(server, server.breaker.mark_alive());
-            // While it was away, other weights may have come there.
+            // Its weights may have changed while it was down.
             server.pulled.forget();
             server.learn_now(call.model).await;
             if let Some(models) = server.memory().await {

@@ -1,16 +1,16 @@
-//! The next call to start: that of the oldest debate without a call on a server, ideally in the slot that holds its prompt;
-//! else, if no more debates come, one beside others of its debate; else one for which a model must be loaded.
+//! The next call to start: the one of the oldest debate without a call on a server, ideally in the slot that holds its
+//! prompt; or, if no more debates come, one beside others of its debate; or one that needs a model to be loaded.
 
 use std::collections::BTreeMap;
 
 use super::{DebateNumber, ModelName, Moment, Scheduler, Start, Ticket, Waiting};
 
-/// A server is worth a prompt read again if the other one takes so many times as long.
+/// Rereading a prompt elsewhere pays if the slot that holds it is on a server that takes this many times as long per call,
 const MUCH_FASTER: f64 = 1.5;
-/// And so many seconds longer.
+/// and this many seconds longer.
 const MUCH: f64 = 1.0;
 
-/// A call that waits, and whose.
+/// A waiting call, with its debate and ticket.
 pub(super) type Call<'s> = (&'s (DebateNumber, Ticket), &'s Waiting);
 
 impl Scheduler {
@@ -23,14 +23,14 @@ impl Scheduler {
             .or_else(|| self.loading(now))
     }
 
-    /// Calls of debates that have none on a server.
+    /// Waiting calls of debates that have no call on a server.
     fn firsts(&self) -> impl Iterator<Item = Call<'_>> {
         let is_first = |((debate, _), _): &Call<'_>| !self.debates.is_running(*debate);
         self.waiting.iter().filter(is_first)
     }
 
-    /// The oldest debate's that can start: were calls with a prompt in a slot preferred, all open debates would take turns and
-    /// lose their slots to each other.
+    /// The one of the oldest debate that can start. If calls with a prompt in a slot came first, all open debates would take
+    /// turns and lose their slots to each other.
     fn first(&self, now: Moment) -> Option<Start> {
         self.firsts().find_map(|call| self.start_now(call, now))
     }
@@ -42,7 +42,7 @@ impl Scheduler {
         }
     }
 
-    /// The server where an idle slot holds the prompt of the debate's last call to that model.
+    /// The server on which an idle slot holds the prompt of the debate's last call to that model.
     fn home(&self, call: Call<'_>) -> Option<usize> {
         let ((debate, _), waiting) = call;
         let holds = |at: &usize| {
@@ -52,7 +52,7 @@ impl Scheduler {
         waiting.hosts.iter().copied().find(holds)
     }
 
-    /// A start at home, unless an idle server is so much faster that it is worth reading the prompt again.
+    /// A start at home, unless an idle server is so much faster that reading the prompt again pays.
     fn start_at_home(&self, call: Call<'_>, home: usize, now: Moment) -> Option<Start> {
         if self.hosts[home].room() == 0 {
             return None;
@@ -75,7 +75,7 @@ impl Scheduler {
         this != than && slow > fast * MUCH_FASTER && slow > fast + MUCH
     }
 
-    /// The fastest server first; of equals, the one with more idle slots.
+    /// The fastest server first; among equals, the one with more idle slots.
     fn by_speed(&self, hosts: &[usize]) -> impl Iterator<Item = usize> + use<> {
         let mut hosts = hosts.to_vec();
         let idle = |at: usize| self.hosts[at].idle();
@@ -114,7 +114,7 @@ impl Scheduler {
         })
     }
 
-    /// Whether a server's models may make way: it is at work on nothing, and nobody is about to call them.
+    /// Whether a server's models may be replaced: it has no call in flight, and no debate is about to call them.
     fn may_replace(&self, at: usize, model: &ModelName, now: Moment) -> bool {
         let host = &self.hosts[at];
         let is_settled = || {
@@ -124,14 +124,14 @@ impl Scheduler {
         host.busy() == 0 && (host.is_empty() || host.is_draining || is_settled())
     }
 
-    /// Whether a call waits for a model that a server has loaded.
+    /// Whether a call is waiting for a model that a server has loaded.
     fn is_called(&self, at: usize) -> bool {
         let mut calls = self.waiting.values();
         calls.any(|call| call.hosts.contains(&at) && self.hosts[at].runs(&call.model))
     }
 
-    /// The model that a server should load next: the one with the most waiting calls, of which servers that have it loaded
-    /// take their share; but first one that was waited for as long as any may be.
+    /// The model that a server should load next: one that has been waited for as long as allowed, or else the one with the
+    /// most waiting calls, less the share of the servers that have it loaded.
     pub(super) fn next_model(&self, at: usize, now: Moment) -> Option<ModelName> {
         let mut calls: BTreeMap<&ModelName, Vec<&Waiting>> = BTreeMap::new();
         for call in self.waiting.values() {
@@ -150,8 +150,8 @@ impl Scheduler {
         best.map(|(_, model)| model.clone())
     }
 
-    /// Calls for a model that another server would have to take; none if those that have it loaded are through with theirs
-    /// before it would be loaded here in place of another one.
+    /// The number of calls that loading a model here would serve. It is 0 if the servers that have the model would finish the
+    /// calls before it could replace another one here.
     fn worth(&self, at: usize, model: &ModelName, calls: &[&Waiting]) -> f64 {
         let having = (0..self.hosts.len()).filter(|at| self.hosts[*at].runs(model));
         let having: Vec<usize> = having.collect();

@@ -1,37 +1,37 @@
-//! What loads and calls cost, measured as the night continues.
+//! The cost of loads and calls, measured during the run.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::names::ModelName;
 
-/// How much a new figure counts against the mean of those before it.
+/// Weight of a new figure against the mean of the earlier ones.
 const NEW: f64 = 0.2;
-/// Seconds that a load is believed to take before one was seen.
+/// Assumed seconds per load before the first one.
 const LOAD: f64 = 10.0;
-/// Seconds that a call is believed to take before one was seen.
+/// Assumed seconds per call before the first one.
 const CALL: f64 = 5.0;
-/// A wait for a slot is longer than this, and than this part of what the call took.
+/// A call waited for a slot if its time in the queue exceeds this, and one part in `PART_IN_QUEUE` of the whole call.
 const NO_QUEUE: Duration = Duration::from_millis(300);
 const PART_IN_QUEUE: u32 = 10;
-/// Shorter than this, nothing was loaded.
+/// Nothing was loaded in less than this.
 const NO_LOAD: Duration = Duration::from_millis(50);
-/// A debate that takes longer for its next call waits for something else.
+/// A debate that takes longer to make its next call is waiting for something else.
 const LONGEST_THOUGHT: Duration = Duration::from_secs(1);
 
-/// What a server says of a reply's time.
+/// The times that a server reports for a reply.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::servers) struct Timing {
-    /// Waiting for and loading the model.
+    /// Waiting for the model and loading it.
     pub(in crate::servers) load: Duration,
-    /// Waiting for a slot of the model, where the server says.
+    /// Waiting for a slot of the model, if the server reports it.
     pub(in crate::servers) queue: Option<Duration>,
-    /// Whether the call was the first to a model that was not loaded.
+    /// Whether the call was the first to a model that had to be loaded.
     pub(in crate::servers) is_first: bool,
 }
 
 impl Timing {
-    /// Whether the call, which took that long, waited for a slot; nothing if that can't be known.
+    /// Whether the call, which took that long, waited for a slot; `None` if that can't be known.
     pub(super) fn waited(&self, took: Duration) -> Option<bool> {
         let queue = self.queue?;
         Some(queue > NO_QUEUE && queue * PART_IN_QUEUE > took)
@@ -50,7 +50,7 @@ fn mean(old: Option<f64>, new: f64) -> f64 {
     old.map_or(new, |old| old + NEW * (new - old))
 }
 
-/// The mean that was seen, otherwise the largest of all that were, otherwise a guess.
+/// The mean seen for this key, or else the largest of all means, or else a guess.
 fn expected<'a>(seen: Option<&'a f64>, all: impl Iterator<Item = &'a f64>, guess: f64) -> f64 {
     let any = || all.copied().reduce(f64::max);
     seen.copied().or_else(any).unwrap_or(guess)
@@ -73,7 +73,7 @@ impl Costs {
         }
     }
 
-    /// A debate took that long from a reply to its next call.
+    /// Notes how long a debate took from a reply to its next call.
     pub(super) fn thought(&mut self, time: Duration) {
         if time < LONGEST_THOUGHT {
             self.thought = mean(Some(self.thought), time.as_secs_f64());

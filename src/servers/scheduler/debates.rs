@@ -1,4 +1,4 @@
-//! The open debates: which wait for replies, and which will call next.
+//! The open debates: which of them wait for replies, and which are about to call.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::names::{DebateNumber, Moment};
 pub(super) struct Debates {
     all: BTreeMap<DebateNumber, Debate>,
     next: DebateNumber,
-    /// How many the batch has open, those included that have not come here yet.
+    /// Debates that the batch has open, including those that have not joined yet.
     open: usize,
 }
 
@@ -17,20 +17,20 @@ pub(super) struct Debates {
 struct Debate {
     /// Its unanswered calls.
     pending: usize,
-    /// Those of them that wait for a server.
+    /// Pending calls that wait for a server.
     queued: usize,
-    /// Those that are on one.
+    /// Pending calls on a server.
     running: usize,
-    /// Those that wait for a server that is down.
+    /// Pending calls that wait for a server that is down.
     stuck: usize,
-    /// When its last call was answered, or it began.
+    /// When its last call was answered, or when it joined.
     answered_at: Moment,
     /// The server of its last call.
     at: Option<usize>,
 }
 
 impl Debate {
-    /// Whether it has no call, or one that neither waits for a server nor is on one yet.
+    /// Whether it has no pending call, or one that is neither waiting for a server nor on one yet.
     fn is_about_to_call(&self) -> bool {
         self.pending == 0 || self.pending > self.queued + self.running
     }
@@ -55,7 +55,7 @@ impl Debates {
         self.open = open;
     }
 
-    /// Notes a call; returns how long the debate took to make it, if it had none before.
+    /// Notes a call. If it is the debate's only pending one, returns how long the debate took to make it.
     pub(super) fn called(&mut self, debate: DebateNumber, now: Moment) -> Option<Duration> {
         let debate = self.all.get_mut(&debate)?;
         debate.pending += 1;
@@ -76,18 +76,16 @@ impl Debates {
         });
     }
 
-    /// How many debates have pending calls, all of them stuck.
+    /// Debates whose pending calls are all stuck.
     pub(super) fn stuck(&self) -> usize {
         let is_stuck = |debate: &&Debate| debate.pending > 0 && debate.pending == debate.stuck;
         self.all.values().filter(is_stuck).count()
     }
 
-    /// A call waits for a server.
     pub(super) fn queued(&mut self, debate: DebateNumber) {
         self.of(debate, |it| it.queued += 1);
     }
 
-    /// It waits no longer.
     pub(super) fn unqueued(&mut self, debate: DebateNumber) {
         self.of(debate, |it| it.queued -= 1);
     }
@@ -103,14 +101,13 @@ impl Debates {
         self.of(debate, |it| it.running -= 1);
     }
 
-    /// Changes a debate, unless it has ended.
+    /// Changes a debate unless it has left.
     fn of(&mut self, debate: DebateNumber, change: impl FnOnce(&mut Debate)) {
         if let Some(debate) = self.all.get_mut(&debate) {
             change(debate);
         }
     }
 
-    /// Whether a debate is about to call.
     pub(super) fn is_about_to_call(&self, debate: DebateNumber) -> bool {
         self.all.get(&debate).is_some_and(Debate::is_about_to_call)
     }
@@ -120,23 +117,23 @@ impl Debates {
         self.all.get(&debate).is_some_and(|it| it.running > 0)
     }
 
-    /// When the last call of each was answered, or it began.
+    /// When the last call of each debate was answered, or when it joined.
     pub(super) fn all_answered_at(&self) -> impl Iterator<Item = Moment> {
         self.all.values().map(|debate| debate.answered_at)
     }
 
-    /// When a debate's last call was answered, or it began.
+    /// When a debate's last call was answered, or when it joined.
     pub(super) fn answered_at(&self, debate: DebateNumber) -> Option<Moment> {
         Some(self.all.get(&debate)?.answered_at)
     }
 
-    /// When the last call of each that is about to call was answered, and its server.
+    /// When the last call of each debate that is about to call was answered, and on which server it was.
     pub(super) fn idle_since_and_host(&self) -> impl Iterator<Item = (Moment, Option<usize>)> {
         let idle = self.all.values().filter(|debate| debate.is_about_to_call());
         idle.map(|debate| (debate.answered_at, debate.at))
     }
 
-    /// Debates that the batch is about to bring.
+    /// Debates that the batch has open but that have not joined yet.
     pub(super) fn coming(&self) -> usize {
         self.open.saturating_sub(self.all.len())
     }

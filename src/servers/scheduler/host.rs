@@ -1,37 +1,37 @@
-//! One server: the models in its memory, and the prompts that their slots still hold.
+//! One server: the models in its memory, and the prompts that their slots hold.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::{DebateNumber, ModelName, Moment};
 use super::parallel::{InFlight, Parallel};
 
-/// What is believed of a server.
+/// What is believed about a server.
 #[derive(Debug, Default)]
 pub(super) struct Host {
-    /// Calls that it gets at a time, and may get at most.
+    /// Current limit on its calls in flight, and the maximum of that limit.
     capacity: usize,
     most: usize,
     busy: usize,
-    /// The models in memory, those in use included, each with its slots.
+    /// The models in memory, including those in use, each with its slots.
     loaded: BTreeMap<ModelName, Vec<Slot>>,
     parallel: BTreeMap<ModelName, Parallel>,
-    /// Models in memory that the next call loads again, once those in flight have ended.
+    /// Models in memory that must be loaded again for their next call, once their calls in flight have ended.
     outdated: BTreeSet<ModelName>,
     /// Sets of models that were seen in memory together.
     together: Vec<BTreeSet<ModelName>>,
-    /// The models that are in memory if the one that was loaded last fits beside the others; empty once that is known.
+    /// The models in memory if the one loaded last fits beside the others; empty once that is known.
     tried: BTreeSet<ModelName>,
-    /// Whether that was seen to fail once.
+    /// Whether a model was once seen not to fit.
     is_full: bool,
-    /// Starts no more calls of the loaded models, so that another one's turn comes.
+    /// Whether the loaded models get no more calls, so that another model gets its turn.
     pub(super) is_draining: bool,
-    /// Since when calls for other models could have used idle slots.
+    /// Since when calls to other models could have used idle slots.
     pub(super) blocked_since: Option<Moment>,
-    /// Slot time lost in that way since the last load, in seconds.
+    /// Slot time lost that way since the last load, in seconds.
     pub(super) lost: f64,
 }
 
-/// A place for one call of a model, which keeps the prompt of its last one.
+/// A place for one call of a model. It keeps the prompt of its last call.
 #[derive(Debug, Default, Clone)]
 struct Slot {
     kept: Option<DebateNumber>,
@@ -46,7 +46,7 @@ impl Slot {
 }
 
 impl Host {
-    /// A server that gets `first` calls at a time, and more, up to `most`, while they find slots.
+    /// A server that gets `first` calls at a time, and up to `most` while they find slots.
     pub(super) fn new(first: usize, most: usize) -> Self {
         Self {
             capacity: first,
@@ -55,7 +55,7 @@ impl Host {
         }
     }
 
-    /// Calls that it runs at a time, as far as the loaded models have slots for them.
+    /// Calls that it runs at a time, limited by the slots of the loaded models.
     pub(super) fn width(&self) -> usize {
         let slots: usize = self.loaded.values().map(Vec::len).sum();
         match self.is_empty() {
@@ -68,17 +68,17 @@ impl Host {
         self.busy
     }
 
-    /// Calls that it could get beside those it has.
+    /// Calls that it could get on top of those in flight.
     pub(super) fn room(&self) -> usize {
         self.capacity - self.busy
     }
 
-    /// Idle slots: of the models that are loaded, if any are.
+    /// Idle slots, of the loaded models if there are any.
     pub(super) fn idle(&self) -> usize {
         self.room().min(self.spare(|_, _| false))
     }
 
-    /// Idle slots that are not kept for the debates whose prompts they hold.
+    /// Idle slots that are not kept for the debate whose prompt they hold.
     pub(super) fn spare(&self, is_kept: impl Fn(DebateNumber, &str) -> bool) -> usize {
         let spare = |(model, slots): (&ModelName, &Vec<Slot>)| {
             let its = slots.iter();
@@ -91,39 +91,39 @@ impl Host {
         }
     }
 
-    /// Whether a loaded model has one of them.
+    /// Whether a loaded model has an idle slot that is not kept.
     pub(super) fn has_spare(&self, model: &str, is_kept: impl Fn(DebateNumber) -> bool) -> bool {
         let mut slots = self.loaded.get(model).into_iter().flatten();
         slots.any(|slot| slot.is_spare(&is_kept))
     }
 
-    /// Calls of a model that are on the server.
+    /// Calls to a model in flight on the server.
     pub(super) fn running(&self, model: &str) -> usize {
         let slots = self.loaded.get(model).into_iter().flatten();
         slots.filter(|slot| slot.is_busy).count()
     }
 
-    /// The models in memory, or on their way there.
+    /// The models in memory or being loaded.
     pub(super) fn models(&self) -> impl Iterator<Item = &ModelName> {
         self.loaded.keys()
     }
 
-    /// Whether it has no model in memory.
+    /// Whether no model is in memory or being loaded.
     pub(super) fn is_empty(&self) -> bool {
         self.loaded.is_empty()
     }
 
-    /// Whether a model is in memory, or on its way there.
+    /// Whether a model is in memory or being loaded.
     fn has(&self, model: &str) -> bool {
         self.loaded.contains_key(model)
     }
 
-    /// Whether a call to that model must load it.
+    /// Whether a call to that model has to load it.
     pub(super) fn lacks(&self, model: &str) -> bool {
         !self.has(model) || self.outdated.contains(model)
     }
 
-    /// A model takes more memory from its next call on, and must be loaded again for it.
+    /// A model needs more memory from its next call on, so that call has to load it again.
     pub(super) fn reload(&mut self, model: &str) {
         self.together.retain(|set| !set.contains(model));
         if let Some((model, _)) = self.loaded.get_key_value(model) {
@@ -131,7 +131,7 @@ impl Host {
         }
     }
 
-    /// A call that had to load its model ended without a reply: nobody knows what that left.
+    /// A call that had to load its model ended without a reply, which leaves the memory in an unknown state.
     pub(super) fn load_failed(&mut self, model: &str) {
         self.tried.clear();
         if self.running(model) == 0 {
@@ -155,27 +155,27 @@ impl Host {
         let mut wanted: BTreeSet<&ModelName> = self.loaded.keys().collect();
         wanted.insert(model);
         let covers = |seen: &BTreeSet<ModelName>| wanted.iter().all(|it| seen.contains(*it));
-        // One that is loaded again does not add to itself.
+        // A model that is loaded again does not need room beside itself, but it must not be in use.
         let is_out = self.running(model) == 0;
         is_out && (self.takes_its_own_place(model) || self.together.iter().any(covers))
     }
 
-    /// Whether that model, which must be loaded again, is alone in memory.
+    /// Whether that model has to be loaded again and is alone in memory.
     pub(super) fn takes_its_own_place(&self, model: &str) -> bool {
         self.has(model) && self.loaded.len() == 1
     }
 
-    /// Whether one more model may fit beside those that are there, for all that is known.
+    /// Whether, as far as is known, one more model may fit beside those in memory.
     pub(super) fn may_try(&self) -> bool {
         !self.is_full && !self.is_empty() && self.tried.is_empty()
     }
 
-    /// Whether a model may be loaded without another one losing its place, for all that is known.
+    /// Whether, as far as is known, a model may be loaded without evicting another one.
     pub(super) fn has_room(&self, model: &ModelName) -> bool {
         self.is_empty() || self.may_try() || self.fits(model)
     }
 
-    /// A call starts: in the slot that has its debate's prompt, or else, as servers do, in the one unused for longest.
+    /// Starts a call in the slot that holds its debate's prompt, or else, as servers do, in the one unused for longest.
     pub(super) fn begin(&mut self, debate: DebateNumber, model: &ModelName) -> usize {
         if self.lacks(model) {
             self.load(model);
@@ -212,7 +212,7 @@ impl Host {
         self.resize(model);
     }
 
-    /// Gives a loaded model as many slots as it is believed to have. Those in use stay until they are free.
+    /// Gives a loaded model as many slots as it is believed to have. Slots in use stay until they are free.
     fn resize(&mut self, model: &str) {
         let known = self.parallel.get(model);
         let allowed = known.map_or(self.capacity, |it| it.allowed(self.capacity));
@@ -227,7 +227,7 @@ impl Host {
         }
     }
 
-    /// Notes whether a call waited for a slot beside this many of its model in flight, and this many of all.
+    /// Notes whether a call waited for a slot, given the calls in flight to its model and to all models.
     pub(super) fn saw(
         &mut self,
         model: &ModelName,
@@ -250,7 +250,7 @@ impl Host {
         self.resize(model);
     }
 
-    /// Notes what the server says is in memory. What is being loaded is not there yet.
+    /// Notes what the server reports to have in memory. A model that is still being loaded is not reported.
     pub(super) fn holds(&mut self, models: &[ModelName]) {
         let mut gone: BTreeSet<ModelName> = self.loaded.keys().cloned().collect();
         let is_used = |slots: &Vec<Slot>| slots.iter().any(|slot| slot.is_busy);

@@ -1,46 +1,46 @@
-//! How many calls of a model really run at once on a server: no server reports that, but each reply's times show whether it waited
-//! for a slot.
+//! How many calls of a model really run at once on a server. No server reports that, but a reply's times show whether its
+//! call waited for a slot.
 
 use std::time::Duration;
 
-/// After this many calls that found a slot at once, with as many beside them as are believed to run, one more is tried; after
-/// twice as many each time that this fails.
+/// After this many calls that found a slot at once with the believed limit in flight, one more is tried; each failed trial
+/// doubles the number.
 const CALM: u32 = 128;
 
-/// After this many it is believed that there is a slot for it, and the next one is tried.
+/// After this many of them during a trial, the extra slot is believed in and one more is tried.
 const HOLDS: u32 = 8;
 
-/// Calls sent so close together may reach the server in any order.
+/// Calls sent this close together may reach the server in any order.
 pub(super) const BURST: Duration = Duration::from_millis(100);
 
-/// Calls of one model in flight when one of them was sent, itself included.
+/// Calls to one model in flight when one of them was sent, itself included.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct InFlight {
-    /// Without those sent just before it.
+    /// Without those sent just before.
     pub(super) least: usize,
-    /// With those sent just after it.
+    /// With those sent just after.
     pub(super) most: usize,
 }
 
-/// What is believed of one model on one server.
+/// What is believed about one model on one server.
 #[derive(Debug, Default)]
 pub(super) struct Parallel {
-    /// Maximum calls at a time, once one more than that was seen to wait.
+    /// Maximum calls at a time; known once a call on top of them was seen to wait.
     limit: Option<usize>,
     calm: u32,
-    /// How often a trial of one more has failed since one succeeded.
+    /// Failed trials of one more call since one succeeded.
     failed: u32,
     /// Whether one more call is being tried.
     is_trial: bool,
 }
 
 impl Parallel {
-    /// Maximum calls to send at a time, of `most`.
+    /// Maximum calls to send at a time, at most `most`.
     pub(super) fn allowed(&self, most: usize) -> usize {
         self.limit.map_or(most, |limit| limit.min(most))
     }
 
-    /// Notes whether a call waited for a slot beside this many in flight.
+    /// Notes whether a call waited for a slot, given the calls in flight.
     pub(super) fn saw(&mut self, in_flight: InFlight, waited: bool) {
         let is_full = |limit| in_flight.least >= limit;
         if waited && in_flight.most > 1 {

@@ -1,4 +1,4 @@
-//! Waiting for a debate's next call, so that its slot or its model is still there; and when to stop waiting.
+//! Waiting for a debate's next call, so that its slot and its model are still there for it, and when to stop waiting.
 
 use std::time::Duration;
 
@@ -6,18 +6,19 @@ use super::choice::Call;
 use super::host::Host;
 use super::{DebateNumber, ModelName, Moment, Scheduler, Ticket, Waiting};
 
-/// A slot is kept for its debate for this many times what debates usually take for their next call, within limits in seconds.
+/// A slot is kept for its debate for this many times the usual time to a next call, within limits in seconds.
 const THOUGHTS: f64 = 5.0;
 const SHORTEST_GRACE: f64 = 0.02;
 const LONGEST_GRACE: f64 = 1.0;
-/// A debate keeps its slot from an older one for as long as so many calls take.
+/// Against an older debate, a debate keeps its slot only for as long as this many calls take.
 const LONGEST_KEPT: f64 = 20.0;
-/// Before a load, debates are waited for that may still call the models that are there: for this part of what it costs.
+/// Before a load, debates that may still call the loaded models are waited for: this share of the load's cost, with a
+/// maximum in seconds.
 const PART_OF_LOAD: f64 = 0.25;
 const LONGEST_PATIENCE: f64 = 5.0;
-/// Loads of waiting work that make a load worth it without more debates.
+/// A load pays without more debates if the waiting work takes this many times as long.
 const ENOUGH_LOADS: f64 = 10.0;
-/// No call waits longer than this many seconds for its model's turn, or than this many loads of it.
+/// No call waits for its model's turn longer than this many seconds or this many loads of it, whichever is longer.
 const LONGEST_WAIT: f64 = 900.0;
 const LONGEST_WAIT_IN_LOADS: f64 = 40.0;
 
@@ -28,20 +29,20 @@ impl Scheduler {
         Duration::from_secs_f64(thought.clamp(SHORTEST_GRACE, LONGEST_GRACE))
     }
 
-    /// The servers of the debates that have made no call for no longer than that.
+    /// The last server of each debate that has been about to call for less than `limit`.
     fn thinking(&self, limit: Duration, now: Moment) -> impl Iterator<Item = Option<usize>> {
         let idle = self.debates.idle_since_and_host();
         let idle = idle.filter(move |(since, _)| now < *since + limit);
         idle.map(|(_, host)| host)
     }
 
-    /// Idle slots of a server that are kept for no debate.
+    /// Idle slots of a server that are not kept for a debate.
     fn spare(&self, at: usize, now: Moment) -> usize {
         let slots = self.hosts[at].spare(|debate, model| self.will_call(debate, model, now));
         slots.min(self.spare_calls(at, now))
     }
 
-    /// Whether a model on a server has one of them, or one that is kept no longer from an older debate's call.
+    /// Whether the call's model has such a slot on a server, or one that is no longer kept from an older debate's call.
     pub(super) fn has_spare(&self, at: usize, call: Call<'_>, now: Moment) -> bool {
         let ((debate, _), waiting) = call;
         let waited = now.saturating_sub(waiting.since).as_secs_f64();
@@ -51,21 +52,21 @@ impl Scheduler {
         self.hosts[at].has_spare(model, is_kept) && self.spare_calls(at, now) > 0
     }
 
-    /// Calls that a server could get beside those it has and those that are about to come.
+    /// Calls that a server could get on top of those in flight and those about to come.
     fn spare_calls(&self, at: usize, now: Moment) -> usize {
         let thinking = self.thinking(self.grace(), now);
         let coming = thinking.filter(|host| *host == Some(at)).count();
         self.hosts[at].room().saturating_sub(coming)
     }
 
-    /// Whether a debate has just had a reply, and calls that model next or may do so.
+    /// Whether a debate has just had a reply and will or may call that model next.
     fn will_call(&self, debate: DebateNumber, model: &str, now: Moment) -> bool {
         let answered_at = self.debates.answered_at(debate);
         let is_recent = answered_at.is_some_and(|at| now < at + self.grace());
         is_recent && (self.debates.is_about_to_call(debate) || self.waits_for(debate, model))
     }
 
-    /// Whether one of a debate's calls waits for that model.
+    /// Whether one of a debate's calls is waiting for that model.
     fn waits_for(&self, debate: DebateNumber, model: &str) -> bool {
         let mut its = self
             .waiting
@@ -73,13 +74,13 @@ impl Scheduler {
         its.any(|(_, call)| &*call.model == model)
     }
 
-    /// How long debates without a call are waited for before a model is loaded.
+    /// How long to wait for debates without a call before a model is loaded.
     pub(super) fn patience(&self, model: &str) -> Duration {
         let part = PART_OF_LOAD * self.costs.load(model);
         Duration::from_secs_f64(part.min(LONGEST_PATIENCE)).max(self.grace())
     }
 
-    /// Whether a debate without a call may still call a model that is loaded.
+    /// Whether a debate without a call may still call a loaded model.
     pub(super) fn awaits_calls(&self, patience: Duration, now: Moment) -> bool {
         self.debates.coming() > 0 || self.thinking(patience, now).next().is_some()
     }
@@ -101,7 +102,7 @@ impl Scheduler {
         spare.saturating_sub(self.debates.coming() + new)
     }
 
-    /// Whether the waiting work is worth loading its models.
+    /// Whether the waiting work alone is worth loading its models.
     fn has_enough(&self) -> bool {
         let slots: usize = self.hosts.iter().map(Host::width).sum();
         let (mut work, mut load) = (0.0, 0.0_f64);
@@ -124,7 +125,7 @@ impl Scheduler {
         !brings_more && self.unclaimed(|_| true, now) > 0
     }
 
-    /// Adds up the slot time that was idle while calls waited for other models. Once it would have paid for a load, or a
+    /// Adds up the slot time that was idle while calls waited for other models. Once that time would have paid for a load, or a
     /// call has waited too long, the loaded models get no more calls.
     pub(super) fn count_losses(&mut self, now: Moment) {
         let waited = |call: &Waiting| now.saturating_sub(call.since).as_secs_f64();
@@ -141,7 +142,7 @@ impl Scheduler {
     fn count_loss(&mut self, at: usize, now: Moment) {
         let since = self.hosts[at].blocked_since.take();
         let Some(model) = self.next_model(at, now) else {
-            // Whoever the server was drained for waits no longer.
+            // The calls that the server was drained for no longer wait.
             self.hosts[at].is_draining = false;
             return;
         };
@@ -154,16 +155,16 @@ impl Scheduler {
         if let Some(since) = since {
             host.lost += host.idle() as f64 * now.saturating_sub(since).as_secs_f64();
         }
-        // Whether models fit together is worth knowing early.
+        // It pays to learn early whether models fit together.
         host.is_draining |= host.may_try() || host.lost >= price || is_old;
     }
 
-    /// Slot seconds that a load takes.
+    /// The slot seconds that a load costs.
     fn price(&self, at: usize, model: &ModelName) -> f64 {
         self.costs.load(model) * self.hosts[at].width() as f64
     }
 
-    /// Whether a call has waited for that model on a server as long as any may.
+    /// Whether a call has waited for that model on a server for as long as allowed.
     pub(super) fn has_waited_long(&self, at: usize, model: &str, now: Moment) -> bool {
         let limit = LONGEST_WAIT.max(LONGEST_WAIT_IN_LOADS * self.costs.load(model));
         let mut calls = self.waiting.values();
@@ -173,7 +174,7 @@ impl Scheduler {
         })
     }
 
-    /// Notes the servers whose idle slots calls for other models could use.
+    /// Notes which servers have idle slots that calls to other models could use.
     pub(super) fn note_blocked(&mut self, now: Moment) {
         let growing = self.is_growing(now);
         for at in 0..self.hosts.len() {
@@ -183,7 +184,7 @@ impl Scheduler {
         }
     }
 
-    /// When waiting for a debate's next call ends, or a server has lost enough: the time to decide again, if nothing happens.
+    /// The time to decide again if nothing happens: when the wait for a next call ends, or a server has lost enough.
     pub(in crate::servers) fn look_again(&self, now: Moment) -> Option<Moment> {
         if self.waiting.is_empty() {
             return None;
@@ -194,7 +195,7 @@ impl Scheduler {
         next.map(|at| at + Duration::from_millis(1))
     }
 
-    /// When no slot is kept, and no debate waited for, any longer.
+    /// The times when a slot stops being kept or a debate stops being waited for.
     fn patience_ends(&self) -> impl Iterator<Item = Moment> {
         let grace = self.grace();
         let kept = self.debates.all_answered_at().map(move |at| at + grace);
@@ -207,7 +208,7 @@ impl Scheduler {
         kept.chain(awaited)
     }
 
-    /// When a server has lost as much as a load costs, if slots stay idle.
+    /// When a server will have lost as much as a load costs, if its slots stay idle.
     fn drains_at(&self, at: usize, now: Moment) -> Option<Moment> {
         let host = &self.hosts[at];
         let since = host.blocked_since.filter(|_| !host.is_draining)?;

@@ -6,45 +6,45 @@ use std::time::Duration;
 
 use super::{DebateNumber, ModelName, Moment, Scheduler, Start, Ticket, Timing};
 
-/// Calls that a debate makes at once: the model's number and the seconds of the reply.
+/// Calls that a debate makes at once, each with the model's number and the seconds of the reply.
 pub(super) type Stage = Vec<(usize, f64)>;
 
-/// A server of a night.
+/// A server in a simulated run.
 #[derive(Clone, Copy)]
 pub(super) struct Machine {
-    /// How many models fit into its memory.
+    /// Models that fit into its memory.
     pub(super) fits: usize,
-    /// Seconds to load one.
+    /// Seconds per load.
     pub(super) load: f64,
-    /// How many times as long it takes for a reply.
+    /// Factor on the time of its replies.
     pub(super) slowness: f64,
 }
 
-/// What a night is made of.
+/// The makeup of a simulated run.
 pub(super) struct Night {
     pub(super) machines: Vec<Machine>,
-    /// Slots of each model.
+    /// Slots per model.
     pub(super) slots: usize,
-    /// Calls that a server gets at a time, at first and at most.
+    /// Calls that a server gets at a time: initially, and at most.
     pub(super) concurrency: (usize, usize),
     pub(super) debates: Vec<Vec<Stage>>,
     /// Seconds to read what one stage adds to a prompt.
     pub(super) reading: f64,
     pub(super) seed: u64,
-    /// The share of calls that fail and are made again.
+    /// The share of calls that fail and are repeated.
     pub(super) failing: f64,
 }
 
-/// What a night came to.
+/// The result of a simulated run.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     /// Seconds.
     pub(super) time: f64,
     pub(super) loads: usize,
     pub(super) calls: usize,
-    /// Seconds of replies and of reading, as long as they took.
+    /// Seconds spent on replies and on reading.
     pub(super) work: f64,
-    /// The same, had every call run on a server of slowness 1 and read only what was new.
+    /// The same if every call had run on a server of slowness 1 and read only new text.
     pub(super) least_work: f64,
     /// Seconds of reading that no earlier call of the debate to the model had done.
     pub(super) read: f64,
@@ -54,9 +54,9 @@ pub(super) struct Outcome {
     pub(super) open: usize,
     /// When the last debate began.
     pub(super) last_begun: f64,
-    /// Slot seconds in use until then.
+    /// Slot seconds used until then.
     pub(super) busy_until_then: f64,
-    /// The longest that a call to each model waited.
+    /// The longest wait of a call, by model.
     pub(super) longest_wait: BTreeMap<usize, f64>,
 }
 
@@ -64,12 +64,12 @@ pub(super) struct Outcome {
 enum What {
     Opened,
     Calls(DebateNumber),
-    /// A call is on its server, and its model there.
+    /// A call has reached its server, and its model is loaded.
     Loaded(Ticket),
     Reply(Ticket),
     Fails(Ticket),
     Look,
-    /// Someone looks what a server has in memory.
+    /// Check what a server has in memory.
     Peek(usize),
 }
 
@@ -87,11 +87,11 @@ struct Call {
     reply: f64,
     asked: Moment,
     load: f64,
-    /// When its model was there.
+    /// When its model was loaded.
     loaded: Moment,
     queue: f64,
     is_first: bool,
-    /// Where it runs, if it does.
+    /// The server it runs on, if it does.
     host: Option<usize>,
     place: usize,
 }
@@ -100,13 +100,13 @@ struct Call {
 struct Memory {
     models: Vec<usize>,
     ready: BTreeMap<usize, Moment>,
-    /// What each model's slots read last, debate and stages, and whether they are in use.
+    /// Per slot of each model: the debate and number of stages read last, whether it is in use, and since when.
     slots: BTreeMap<usize, Vec<Slot>>,
     /// Calls that wait for a slot.
     queue: VecDeque<Ticket>,
 }
 
-/// Seconds after which it is looked what a load has left in memory.
+/// Seconds after which the pool checks what a load has left in memory.
 const PEEK: f64 = 2.0;
 
 type Slot = (Option<(DebateNumber, usize)>, bool, Moment);
@@ -123,7 +123,7 @@ struct Sim<'n> {
     read: BTreeSet<(DebateNumber, usize, usize)>,
     next_plan: usize,
     opening: usize,
-    /// When it looks again, if nothing happens.
+    /// When to decide again if nothing happens.
     look: Moment,
     dice: Dice,
     outcome: Outcome,
@@ -204,7 +204,7 @@ impl Sim<'_> {
         self.events.push(Reverse(event));
     }
 
-    /// Opens the debates that are wanted and starts the calls whose turn it is.
+    /// Opens the debates that are wanted, and starts the calls whose turn it is.
     fn settle(&mut self) {
         loop {
             let left = self.night.debates.len() - self.next_plan - self.opening;
@@ -254,7 +254,7 @@ impl Sim<'_> {
         open.left = stage.len();
         for (model, reply) in stage {
             self.scheduler.called(debate, self.now);
-            // As the pool does before it knows which servers may take the call.
+            // The pool does the same before it knows which servers may take the call.
             self.settle();
             self.ask(debate, model, reply);
         }
@@ -283,7 +283,7 @@ impl Sim<'_> {
         let waited = (self.now - call.asked).as_secs_f64();
         let longest = self.outcome.longest_wait.entry(model).or_default();
         *longest = longest.max(waited);
-        // Calls sent together come in any order.
+        // Calls sent together arrive in any order.
         let way = self.dice.between(0.0, 0.005);
         self.later(load + way, What::Loaded(start.ticket));
         if start.loads {
@@ -291,7 +291,7 @@ impl Sim<'_> {
         }
     }
 
-    /// A call gets a slot, or waits for one.
+    /// Gives a call a slot, or queues it for one.
     fn serve(&mut self, ticket: Ticket) {
         let call = &self.calls[&ticket];
         let (host, debate, model) = (call.host.unwrap(), call.debate, call.model);
@@ -316,7 +316,7 @@ impl Sim<'_> {
         self.later(after, end);
     }
 
-    /// A call has no reply, and is made again.
+    /// A call fails and is repeated.
     fn fail(&mut self, ticket: Ticket) {
         let call = self.calls.remove(&ticket).unwrap();
         self.free(&call);
@@ -331,7 +331,7 @@ impl Sim<'_> {
         self.serve_next(host, call.model);
     }
 
-    /// The next call that waits for a slot of that model.
+    /// Serves the next call that waits for a slot of that model.
     fn serve_next(&mut self, host: usize, model: usize) {
         let mut queue = self.memory[host].queue.iter();
         let next = queue.position(|ticket| self.calls[ticket].model == model);
@@ -340,7 +340,7 @@ impl Sim<'_> {
         }
     }
 
-    /// Seconds until the model is there.
+    /// Seconds until the model is loaded.
     fn load(&mut self, host: usize, model: usize, machine: Machine) -> f64 {
         let running = self.calls.values().filter(|it| it.host == Some(host));
         let running: BTreeSet<usize> = running.map(|it| it.model).collect();
@@ -365,7 +365,7 @@ impl Sim<'_> {
         memory.ready[&model].saturating_sub(self.now).as_secs_f64()
     }
 
-    /// The slot that knows most of a prompt, and how many stages it knows.
+    /// The slot that holds most of a prompt, and how many stages it holds.
     fn take_slot(
         &self,
         host: usize,
@@ -382,7 +382,7 @@ impl Sim<'_> {
         Some((place, known))
     }
 
-    /// Seconds to read the stages that a slot does not know.
+    /// Seconds to read the stages that a slot does not hold.
     fn reads(&mut self, (debate, model): (DebateNumber, usize), stage: usize, known: usize) -> f64 {
         let mut time = 0.0;
         for part in known..=stage {

@@ -1,4 +1,4 @@
-//! Nights that must go well.
+//! Simulated runs that must go well.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ const ONE: Machine = Machine {
     slowness: 1.0,
 };
 
-/// Rounds of two statements, a clerk's notes and three ballots, on three models that change with the debate.
+/// Rounds of two statements, the clerk's notes and three ballots; which models make them depends on the debate.
 fn knockout(debate: usize, models: usize, dice: &mut Dice) -> Vec<Stage> {
     let model = |part: usize| (debate + part) % models;
     let mut call = |part: usize, mean: f64| (model(part), mean * dice.between(0.5, 1.5));
@@ -25,7 +25,7 @@ fn knockout(debate: usize, models: usize, dice: &mut Dice) -> Vec<Stage> {
     stages
 }
 
-/// Six rounds of two statements, of notes and of three ballots; of the six calls two are to the other model.
+/// Six rounds of two statements, notes and three ballots. Two of the six calls go to the other model.
 fn two_models(debate: usize, dice: &mut Dice) -> Vec<Stage> {
     let mut call = |part: usize| ((debate + part) % 2, 3.3 * dice.between(0.5, 1.5));
     let mut stages = Vec::new();
@@ -60,7 +60,7 @@ fn b1_one_model_keeps_the_slots_busy_and_their_prompts() {
         let outcome = night(vec![ONE], 1, 40, seed).run();
         assert_eq!(outcome.loads, 1);
         let time = outcome.last_begun - ONE.load;
-        // What was running when the last debate began counts in full.
+        // Calls in flight when the last debate began count in full.
         let busy = outcome.busy_until_then / (4.0 * time);
         assert!(busy >= 0.97, "{busy}");
         // Only the last four debates have slots to spare.
@@ -98,14 +98,14 @@ fn b1_models_that_do_not_fit_take_turns() {
         let machine = Machine { load: 600.0, ..ONE };
         let outcome = night(vec![machine], 3, 100, seed).run();
         let bound = outcome.loads as f64 * machine.load + outcome.work / 4.0;
-        // Two of them to see that the models do not fit together.
+        // Two of the loads are needed to see that the models do not fit together.
         assert!(outcome.loads <= 22, "{outcome:?}");
         assert!(outcome.time <= 1.05 * bound, "{outcome:?} {bound}");
         assert_eq!(outcome.open, 100);
     }
 }
 
-/// A slot that was kept for a debate which has called another model since would be idle for as long as a call takes.
+/// A slot kept for a debate that has since called another model would stay idle for the length of a call.
 #[test]
 fn b1_short_calls_to_models_that_take_turns_keep_the_slots_busy() {
     let machine = Machine { load: 12.0, ..ONE };
@@ -141,7 +141,7 @@ fn b1_servers_of_different_speed_share_the_work() {
         };
         let machines = vec![machine(1.0), machine(2.0), machine(3.0)];
         let outcome = night(machines, 2, 60, seed).run();
-        // All slots together work as fast as 4 × (1 + 1/2 + 1/3) of the first server.
+        // All slots together are as fast as 4 × (1 + 1/2 + 1/3) slots of the first server.
         let least = outcome.least_work / (4.0 * (1.0 + 0.5 + 1.0 / 3.0)) + ONE.load;
         let ratio = outcome.time / least;
         assert!(ratio <= 1.2, "{seed}: {ratio} {outcome:?}");
@@ -150,7 +150,7 @@ fn b1_servers_of_different_speed_share_the_work() {
     assert!(mean <= 1.15, "{mean}");
 }
 
-/// As `benches/night/two_fit.py`.
+/// The setup of `benches/night/two_fit.py`.
 #[test]
 fn b1_models_with_slots_of_their_own_share_servers_of_different_speed() {
     const SEEDS: u64 = 5;
@@ -170,12 +170,12 @@ fn b1_models_with_slots_of_their_own_share_servers_of_different_speed() {
             ..night(machines, 2, 0, seed)
         }
         .run();
-        // One model of each server after 100 seconds, both after 200.
+        // Each server has one of its models after 100 seconds, and both after 200.
         let least = outcome.least_work / (8.0 * (2.0 + 1.0 + 0.5)) + 150.0;
         let ratio = outcome.time / least;
         mean += ratio / SEEDS as f64;
     }
-    // As many prompts again as there are slots take turns in them, so a third of the work is prompts read again.
+    // Twice as many prompts as slots take turns, so a third of the work is reading prompts again.
     assert!(mean <= 1.42, "{mean}");
 }
 
@@ -209,7 +209,7 @@ fn b1_a_model_that_is_hardly_called_has_its_turn_between_two_that_are() {
     assert!(outcome.longest_wait[&2] < 1.3 * limit, "{outcome:?}");
 }
 
-/// Nights of all kinds end with every call made once: `Night::run` checks that.
+/// Runs of all kinds end with every call made once, which `Night::run` checks.
 #[test]
 fn b1_every_night_ends() {
     for seed in 1..=200 {

@@ -1,9 +1,9 @@
-//! A debate stays with the weights that it began with.
+//! A debate keeps the weights that it began with.
 
 use super::*;
 use crate::model::{Card, Weights};
 
-/// A server that has some weights for every model, and is there after a while.
+/// A server that has the same weights for every model, and comes up after some time.
 struct WithWeights {
     digest: Mutex<&'static str>,
     began: Instant,
@@ -65,7 +65,7 @@ impl Model for WithWeights {
     }
 }
 
-/// Two servers with these weights, each there after a while, and their pool.
+/// Two servers with these weights, each up after these seconds, and their pool.
 fn two(
     one: (&'static str, u64),
     two: (&'static str, u64),

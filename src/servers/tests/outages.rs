@@ -1,10 +1,10 @@
-//! Row J10c: how long which trouble is waited for, and what others do in the meantime.
+//! Row J10c: how long each kind of failure is waited out, and what other calls do meanwhile.
 
 use super::*;
 
 const HOUR: u64 = 3600;
 
-/// Asks, however long that takes.
+/// Waits for up to three days.
 async fn ask_for_days(handle: &PoolHandle, request: &Request) -> Result<String, NoReply> {
     let reply = timeout(seconds(72 * HOUR), handle.chat(request, &|_| {})).await;
     Ok(reply.expect("it ends")?.text)
@@ -17,7 +17,7 @@ fn parked(outcome: Result<String, NoReply>) -> String {
     }
 }
 
-/// A server that is not there for so many seconds from the beginning on.
+/// A server that is down for the first `away` seconds.
 fn away_for(away: u64) -> Arc<dyn Model> {
     let began = Instant::now();
     Scripted::new(
@@ -34,7 +34,7 @@ fn away_for(away: u64) -> Arc<dyn Model> {
     )
 }
 
-/// A server that is there and answers each call in this way.
+/// A server that is up and gives every call this outcome.
 fn always(outcome: Result<(), Fault>) -> Arc<dyn Model> {
     Scripted::new(|_| true, move |_, _| (seconds(1), outcome))
 }
@@ -171,7 +171,7 @@ async fn j10c_a_request_that_finds_no_connection_again_and_again_is_never_an_att
     }
 }
 
-/// A server that is gone, and one next to it that works and lacks the model `m`.
+/// A pool of a server that is down and one that works but lacks the model `m`.
 fn one_gone(outage: Option<Duration>, told: &Told) -> Arc<ServerPool> {
     let lacking = Scripted::new(
         |_| true,

@@ -1,4 +1,4 @@
-//! Servers that answer and refuse every call.
+//! Servers that answer but refuse every call.
 
 use super::*;
 

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Says half a word and is full, then says it whole.
+/// Breaks off its first reply because it is full, and gives the second in full.
 #[derive(Default)]
 struct FullAtFirst {
     asked: AtomicBool,
@@ -50,7 +50,7 @@ async fn j10c_text_of_a_call_that_is_sent_again_is_void() {
 #[tokio::test(start_paused = true)]
 async fn j10c_a_late_reply_is_an_attempt_though_its_server_was_away_meanwhile() {
     for fault in [Fault::Timeout, Fault::ServerError] {
-        // Away for three seconds in each ten: each call lives through an outage.
+        // Down for three seconds in every ten, so that each call lives through an outage.
         let there = |at: Duration| at.as_secs() % 10 >= 3;
         let server = Scripted::new(there, move |_, _| (seconds(15), Err(fault)));
         let pool = Arc::new(pool(Arc::clone(&server) as _, Arc::new(|_| {})));

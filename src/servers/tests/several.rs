@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Two servers of which the first stalls, or both.
+/// Two servers of which the first or both stall.
 fn two_servers(both_stall: bool, told: &Told) -> Arc<ServerPool> {
     let stalls = |_: &Request, _: usize| (seconds(600), Ok(()));
     let first = Scripted::new(|_| false, stalls);

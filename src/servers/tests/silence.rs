@@ -17,7 +17,7 @@ async fn j10c_a_server_that_falls_silent_is_told_of_within_two_seconds_and_its_r
     assert!(told[1].1.starts_with("the server answers again after "));
 }
 
-/// Is there each time, but our process is held up for three seconds before it can read that.
+/// A server that is always up, but our process stalls for three seconds before it can read the answer to a probe.
 struct Unread;
 
 impl Model for Unread {
@@ -50,7 +50,7 @@ async fn j10c_a_server_is_not_told_to_be_away_when_we_were_held_up_ourselves() {
 
 #[tokio::test(start_paused = true)]
 async fn j10c_missed_probes_never_give_a_server_up_while_a_call_is_under_way() {
-    // It misses its probes for a moment, and more than the wait later for longer than the wait.
+    // It misses its probes for a moment, and after the time limit for longer than that limit.
     let there =
         |at: Duration| !(2..5).contains(&at.as_secs()) && !(70..200).contains(&at.as_secs());
     let server = Scripted::new(there, |_, _| (seconds(300), Ok(())));

@@ -1,8 +1,8 @@
-//! Calls in flight come to what the server runs at once.
+//! The number of calls in flight settles at what the server runs at once.
 
 use super::*;
 
-/// A server with two slots, whose calls take 10 seconds each; what waits for a slot says so at its end.
+/// A server with two slots, whose calls take 10 seconds each. A call that waited for a slot reports it at its end.
 struct TwoSlots {
     slots: tokio::sync::Semaphore,
     in_flight: AtomicUsize,
