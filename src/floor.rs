@@ -1,6 +1,6 @@
 //! The operations of a format: speak, ask, announce, draw, remember, conclude. Retries, fallbacks, budgets, repairs and the
-//! journal are all below, once, so that a format reads like the minutes of a debate. Each thing is in the module of the part that does
-//! it: statements in `speech`, judgments in `structured`, notes in `clerk`, rounds and ends in `course`.
+//! journal are handled below, in one place, so that a format reads like the minutes of a debate. Each operation is in the
+//! module of its part: statements in `speech`, judgments in `structured`, notes in `clerk`, rounds and ends in `course`.
 
 mod allowance;
 mod asking;

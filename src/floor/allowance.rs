@@ -2,27 +2,27 @@
 
 use crate::job::participant::Participant;
 
-/// Tokens spoken a second: 150 words a minute of 1.5 tokens.
+/// Tokens spoken per second: 150 words per minute at 1.5 tokens each.
 pub const TOKENS_A_SECOND: f64 = 3.75;
-/// Tokens that a word is given: formal English takes about 1.6, and what keeps to the words is not to be cut.
+/// Tokens allowed per word: formal English takes about 1.6, and a statement that keeps to its words must not be cut.
 const TOKENS_A_WORD: f64 = 1.75;
-/// The share of its allowance from which on a speaker is told to be brief.
+/// The share of its allowance from which a speaker is told to be brief.
 pub(super) const NEARLY_ALL: f64 = 0.9;
 
-/// What ends a statement that was cut (row K8b).
+/// The mark at the end of a statement that was cut (row K8b).
 pub const CUT_MARK: &str = "[Time limit reached]";
 
-/// A statement's text without the mark of one that was cut.
+/// A statement's text without the mark of a cut.
 pub fn without_mark(text: &str) -> &str {
     text.strip_suffix(CUT_MARK).unwrap_or(text).trim_end()
 }
 
-/// The seconds it takes to say so many tokens.
+/// The seconds it takes to speak this many tokens.
 pub fn spoken_seconds(tokens: u64) -> f64 {
     tokens as f64 / TOKENS_A_SECOND
 }
 
-/// Maximum tokens a participant may say: the least of its own limit, the format's and what fits into the time.
+/// Maximum tokens a participant may say: the least of its own limit, the format's limit and what fits into the time.
 pub(super) fn most_tokens(by: &Participant, limit: u32, seconds: Option<u32>) -> u32 {
     let in_time = seconds.map_or(u32::MAX, |s| (f64::from(s) * TOKENS_A_SECOND) as u32);
     by.max_tokens.min(limit).min(in_time).max(1)

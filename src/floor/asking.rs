@@ -13,18 +13,18 @@ use crate::event::{IncidentKind, Purpose};
 use crate::journal::{FailureEntry, ReplyEntry};
 use crate::model::{DoneReason, Request};
 
-/// What a model is told that declines to argue for a position.
+/// The answer to a model that declines to argue for a position.
 const EXERCISE: &str = "That reply declines the task. This is a debating exercise, as in a debating club: positions are assigned, \
     others argue the other side, and readers know that nobody here states their own view. Do the task as it stands. Write only \
     the statement.";
 
-/// What a model is told that declines to speak in a part without one.
+/// The answer to a model that declines to speak in a part without a position.
 const PART: &str = "That reply declines the task. This is an exercise in reasoning together: the parts are assigned, and readers \
     know that nobody here states their own view or gives advice to act on. Do the task as it stands, in the part you were given. \
     Write only what it asks for.";
 
-/// Settles what is asked. Where the journal has the call it must be the same: whoever polls several prepares all before
-/// any is asked, so that nothing is asked in a debate that cannot continue.
+/// Settles what is asked. If the journal has the call, the request must be the same. A poll prepares all of its calls
+/// before it asks any, so that nothing is asked in a debate that cannot continue.
 pub(super) fn prepare<'a>(floor: &Floor, mut ask: Ask<'a>) -> Result<Prepared<'a>, Halt> {
     let language = language_of(floor, &ask)?;
     ask.task += &language;
@@ -43,8 +43,8 @@ pub(super) fn prepare<'a>(floor: &Floor, mut ask: Ask<'a>) -> Result<Prepared<'a
     Ok(prepared)
 }
 
-/// Settles calls that are made together, before any is asked: they see the same of the transcript, whoever has the longest
-/// task.
+/// Settles calls that are made together, before any is asked. All of them see the same view of the transcript, no matter
+/// which has the longest task.
 pub(super) fn prepare_all<'a>(
     floor: &Floor,
     asks: Vec<Ask<'a>>,
@@ -61,7 +61,7 @@ pub(super) fn prepare_all<'a>(
     Ok(prepared)
 }
 
-/// The words that end a task in a debate with a language.
+/// The sentence that ends each task if the debate has a language; otherwise empty.
 fn language_of(floor: &Floor, ask: &Ask<'_>) -> Result<String, Halt> {
     if floor.plan.language.is_none() {
         return Ok(String::new());
@@ -71,7 +71,7 @@ fn language_of(floor: &Floor, ask: &Ask<'_>) -> Result<String, Halt> {
     Ok(format!("\n\n{words}"))
 }
 
-/// Asks until a reply is taken or nothing is left to try.
+/// Asks until a reply is accepted or nothing is left to try.
 pub(super) async fn ask<'a, T>(
     floor: &Floor,
     prepared: &Prepared<'a>,
@@ -139,7 +139,7 @@ fn request(floor: &Floor, prepared: &Prepared<'_>, attempts: &Attempts) -> Reque
     }
 }
 
-/// With what the next attempt's prompt is shorter, in words.
+/// How the next attempt's prompt is shorter, in words.
 fn shorter(floor: &Floor, prepared: &Prepared<'_>, attempts: &Attempts) -> String {
     let prompts = floor.prompts.lock();
     let view = prompts.view_for(prepared, attempts);
@@ -147,7 +147,7 @@ fn shorter(floor: &Floor, prepared: &Prepared<'_>, attempts: &Attempts) -> Strin
     format!(" with a shorter prompt: {shorter}")
 }
 
-/// Reports the compactions that were made while calls were prepared.
+/// Reports the compactions made while calls were prepared.
 pub(super) fn report_compactions(floor: &Floor) {
     let compactions = floor.prompts.lock().take_compactions();
     for it in compactions {
@@ -155,8 +155,8 @@ pub(super) fn report_compactions(floor: &Floor) {
     }
 }
 
-/// Takes a call's attempts into account and reports what did not go as asked. In declared order, so that a resumed
-/// debate does the same.
+/// Accounts for a call's attempts and reports what did not go as asked. Calls are settled in declared order, so that a
+/// resumed debate does the same.
 pub(super) fn settle<T>(floor: &Floor, called: &Called<'_, T>, pace: Pace) {
     for step in &called.steps {
         count(floor, step, called);
@@ -170,7 +170,7 @@ pub(super) fn settle<T>(floor: &Floor, called: &Called<'_, T>, pace: Pace) {
     }
     let mut clock = floor.pace.lock();
     clock.take(called.model_ms(), pace);
-    // What is said side by side does not tell how long a turn takes.
+    // Statements made in parallel say nothing about how long a turn takes.
     if called.purpose == Purpose::Speak && pace == Pace::InTurn {
         clock.spoke(called.reply_ms());
     }
@@ -192,8 +192,8 @@ fn count<T>(floor: &Floor, step: &Step, called: &Called<'_, T>) {
     }
 }
 
-/// A judgment or a final text that rests on less than each side's newest statement and points is not what the debate
-/// was held for (row M3c).
+/// Notes a shortfall if a judgment or final text rests on less than each side's newest statement and points: that is not
+/// what the debate was held for (row M3c).
 pub(super) fn check_floor<T>(floor: &Floor, called: &Called<'_, T>) -> Result<(), Halt> {
     if !called.below_floor || matches!(called.end, End::Exhausted(_)) {
         return Ok(());
@@ -205,7 +205,7 @@ pub(super) fn check_floor<T>(floor: &Floor, called: &Called<'_, T>) -> Result<()
     floor.fall_short_by(IncidentKind::Context, [&*called.call], reason)
 }
 
-/// A reply that went on beyond its limit: what came until then is taken as one that ended there.
+/// The incident of a reply that the server did not stop at its limit. What had arrived when we ended it is taken as the reply.
 fn overrun(step: &Step) -> Option<String> {
     let entry = step.attempted.as_ref().ok()?;
     let (model, tokens) = (&entry.model, entry.reply.tokens.reply);
@@ -267,7 +267,7 @@ fn failed<T>(failure: &FailureEntry, attempts: &mut Attempts) -> Meaning<T> {
     (Some((kind, told)), ended(next, what))
 }
 
-/// What follows an attempt that came to nothing, in words.
+/// What follows a failed attempt, in words.
 fn followed(what: &str, next: Next, attempts: &Attempts, again: &str) -> String {
     match next {
         Next::Again => format!("{what}; {again}"),
@@ -280,7 +280,7 @@ fn ended<T>(next: Next, what: String) -> Option<End<T>> {
     (next == Next::Exhausted).then(|| End::Exhausted(what))
 }
 
-/// What a model is told of a reply that is to be fixed, and the incident of asking it again.
+/// What a model is told about a reply that has to be fixed, and the incident of asking it again.
 fn mending(ask: &Ask<'_>, complaint: &str) -> (String, Deviation) {
     let (remedy, kind, what) = match &ask.schema {
         Some(_) => (

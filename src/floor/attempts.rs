@@ -6,9 +6,9 @@ use crate::digest;
 use crate::job::participant::Participant;
 use crate::model::{Fault, Trouble};
 
-/// Attempts on one model for trouble that may heal.
+/// Attempts per model if a failure may be temporary.
 const TRIES: u32 = 3;
-/// What is left of a prompt's size after the server found it too long.
+/// The share of a prompt's size that is kept when the server finds it too long.
 const SQUEEZE: f64 = 0.7;
 
 /// What follows a failed attempt.
@@ -32,15 +32,15 @@ pub(super) struct Attempts {
     pub(super) number: u32,
     /// The attempt whose seed is used.
     seed_of: u32,
-    /// The share of the prompt's size that is to be kept.
+    /// The share of the prompt's size to keep.
     pub(super) share: f64,
-    /// The reply that was not taken, and what its model is told of it.
+    /// The reply that was not accepted, and what its model is told about it.
     pub(super) repair: Option<(String, String)>,
     /// Repairs so far on this model.
     repairs: u32,
     /// Whether this model has declined the task and been told what the exercise is.
     told_of_exercise: bool,
-    /// Failures in a row on this model.
+    /// Consecutive failures on this model.
     failures: u32,
 }
 
@@ -71,8 +71,8 @@ impl Attempts {
         digest::call_seed(debate_seed, call, self.seed_of)
     }
 
-    /// How long to wait before the attempt that is due: doubling, with a jitter that follows from the debate's id, so that
-    /// debates with one seed which failed together do not come back together.
+    /// How long to wait before the attempt that is due. The pause doubles with each failure and has a jitter derived from the
+    /// debate's id, so that debates with the same seed that failed together do not come back together.
     pub(super) fn pause(&self, first: Duration, debate: &str, call: &str) -> Duration {
         if self.failures == 0 {
             return Duration::ZERO;
@@ -81,7 +81,7 @@ impl Attempts {
         first * (1 << (self.failures - 1).min(6)) * (512 + jitter as u32) / 1024
     }
 
-    /// After an attempt that failed.
+    /// Decides what follows a failed attempt.
     pub(super) fn failed(&mut self, fault: Fault) -> Next {
         self.tries += 1;
         self.failures += 1;
@@ -100,7 +100,7 @@ impl Attempts {
         next
     }
 
-    /// After a reply that declines the task: once, its model is told what the exercise is.
+    /// Decides what follows a reply that declines the task. The first time, its model is told what the exercise is.
     pub(super) fn declined(&mut self, reply: &str, remedy: &str) -> Next {
         if std::mem::replace(&mut self.told_of_exercise, true) {
             return self.next_model();
@@ -114,14 +114,13 @@ impl Attempts {
             return Next::Exhausted;
         }
         self.number += 1;
-        // Another model is not shown this one's reply as its own.
+        // The next model is not shown this one's reply as its own.
         (self.repair, self.repairs, self.told_of_exercise) = (None, 0, false);
         (self.model, self.tries, self.failures, self.seed_of) = (self.model + 1, 0, 0, self.number);
         Next::Fallback
     }
 
-    /// After a reply that could not be used: a repair, which shows the model its error. `false` if there were as many as
-    /// there may be.
+    /// Begins a repair after an unusable reply: the model is shown its error. `false` if there have been `most` repairs.
     pub(super) fn unusable(&mut self, reply: &str, remedy: &str, most: u32) -> bool {
         if self.repairs == most {
             return false;

@@ -1,38 +1,38 @@
-//! The audience as a floor sees it, and the names of its readings.
+//! The audience as the floor sees it, and the names of its externals.
 
 use futures_util::future::BoxFuture;
 
 use super::halt::Halt;
 use crate::event::{Tally, VoteWindow};
 
-/// The people who may vote on a debate. Whoever is answered "counted" is counted, and counted once.
+/// The people who may vote on a debate. A vote that is answered "counted" is counted, exactly once.
 pub trait Audience: Send + Sync {
-    /// How many are there to vote.
+    /// The number of people present.
     fn present(&self) -> u32;
 
-    /// Lets them vote. A window that is open stays as it is, with its ballots.
+    /// Opens the vote. A window that is already open stays as it is, with its ballots.
     fn open<'a>(&'a self, window: &'a VoteWindow) -> BoxFuture<'a, Result<(), Halt>>;
 
-    /// Waits for the window's end, and counts. From then on nobody is answered "counted".
+    /// Waits for the end of the window and counts. From then on, no vote is answered "counted".
     fn close<'a>(&'a self, window: &'a VoteWindow) -> BoxFuture<'a, Result<Tally, Halt>>;
 
-    /// What was counted is in the journal: the ballots are needed no more.
+    /// Drops the window's ballots, whose count is in the journal.
     fn clear(&self, window: &VoteWindow);
 }
 
-/// The reading that began a window, by the one that says what was counted; `None` for any other reading.
+/// The external that records a window's opening, by the one that records its count; `None` for any other external.
 pub fn opening_of(counted: &str) -> Option<String> {
     counted.ends_with(COUNTED).then(|| opened(counted))
 }
 
-/// How the names of readings end that say what was counted.
+/// The ending of the names of externals that record a count.
 const COUNTED: &str = "/audience";
 
 pub(super) fn opened(counted: &str) -> String {
     format!("{counted}/opened")
 }
 
-/// The reading that says what was counted.
+/// The external that records the count of a round.
 pub(super) fn counted(round: u32) -> String {
     format!("round-{round}{COUNTED}")
 }

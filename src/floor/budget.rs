@@ -1,5 +1,5 @@
-//! The maximum length of a prompt (rows M3b, M3c): estimates from this debate's own replies, and the view of the transcript that
-//! fits.
+//! The maximum length of a prompt (rows M3b, M3c): estimates from this debate's own replies, and the view of the transcript
+//! that fits.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::text;
 
 /// The share of the context that prompt and reply may take.
 const FULL: f64 = 0.95;
-/// The share that is left after older rounds were folded, so that the prompt's beginning holds for some rounds.
+/// The share to fold older rounds down to, so that the start of the prompt then stays the same for some rounds.
 const FOLDED: f64 = 0.60;
 
 /// What is known about lengths in this debate.
@@ -16,9 +16,9 @@ const FOLDED: f64 = 0.60;
 pub(super) struct Budget {
     /// Tokens per character, by model, as used in this round.
     ratios: HashMap<String, f64>,
-    /// The largest seen so far.
+    /// The largest ratio seen so far, by model.
     seen: HashMap<String, f64>,
-    /// The view that is in force, by context.
+    /// The view in force, by size of context.
     views: HashMap<u32, View>,
 }
 
@@ -32,17 +32,17 @@ pub(super) struct Room<'a> {
     pub(super) reply: u32,
     /// Characters of the prompt outside the transcript.
     pub(super) around: usize,
-    /// Whether no later prompt can reuse this one's beginning: then there is no reason to leave room for growth.
+    /// Whether no later prompt can reuse the start of this one. If so, there is no reason to leave room for growth.
     pub(super) last: bool,
 }
 
-/// The view that was chosen.
+/// The view chosen for a prompt.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Choice {
     pub(super) view: View,
-    /// Whether it omits what prompts held before.
+    /// Whether it omits text that earlier prompts held.
     pub(super) changed: bool,
-    /// Whether even this one is estimated not to fit.
+    /// Whether even this view is estimated not to fit.
     pub(super) tight: bool,
 }
 
@@ -50,12 +50,12 @@ pub(super) struct Choice {
 type Measured = (View, usize);
 
 impl Budget {
-    /// Estimates take in what was seen; within a round they hold still, so that calls made together agree.
+    /// Updates the estimates with what was seen. Within a round they stay fixed, so that calls made together agree.
     pub(super) fn begin_round(&mut self) {
         self.ratios.clone_from(&self.seen);
     }
 
-    /// Learns from a reply how many tokens a prompt's characters took.
+    /// Learns from a reply how many tokens the characters of its prompt took.
     pub(super) fn learn(&mut self, model: &str, characters: usize, tokens: u64) {
         if characters > 0 && tokens > 0 {
             let ratio = tokens as f64 / characters as f64;
@@ -69,7 +69,7 @@ impl Budget {
         characters as f64 * ratio.unwrap_or(1.0 / text::CHARS_PER_TOKEN)
     }
 
-    /// Whether prompt and reply take at most a share of the context with this many characters of record.
+    /// Whether prompt and reply take at most this share of the context, with this many characters of record.
     fn within(&self, share: f64, room: Room<'_>, record: usize) -> bool {
         let takes = self.tokens(room.model, room.around + record) + f64::from(room.reply);
         takes <= f64::from(room.context) * share
@@ -80,10 +80,10 @@ impl Budget {
         self.within(FULL, room, transcript.text(view).chars().count())
     }
 
-    /// The view of the transcript for a prompt. The one in force as long as it fits 95% of the context and keeps the floor, or
-    /// none that keeps it fits; then the longest that
-    /// fits 60%, if it keeps the floor; else the longest that fits 95%. A last call always gets the longest that fits 95%.
-    /// Views that keep the floor go before those that don't.
+    /// The view of the transcript for a prompt. The view in force stays as long as it fits 95% of the context and keeps the
+    /// floor, or no view that keeps the floor fits. It is replaced by the longest view that fits 60%, if that keeps the floor,
+    /// or else by the longest that fits 95%. A last call always gets the longest that fits 95%. Views that keep the floor are
+    /// preferred to those that don't.
     pub(super) fn choose(&mut self, transcript: &Transcript, room: Room<'_>) -> Choice {
         let current = self.views.get(&room.context).copied().unwrap_or_default();
         let first = if room.last { View::default() } else { current };
@@ -126,7 +126,7 @@ impl Budget {
             .unwrap_or_else(|| shortest_of(&views))
     }
 
-    /// A view for one attempt only, that shortens the prompt of `from` to `share` of its length.
+    /// A view for one attempt only, which shortens the prompt of `from` to `share` of its length.
     pub(super) fn squeeze(transcript: &Transcript, from: View, around: usize, share: f64) -> View {
         let whole = around + transcript.text(from).chars().count();
         let target = whole as f64 * share;
@@ -143,7 +143,7 @@ fn measured(transcript: &Transcript) -> Vec<Measured> {
         .collect()
 }
 
-/// The longest view, of those that keep the floor if there are any; of equally long ones, the first.
+/// The longest view, preferably one that keeps the floor; among equally long ones, the first.
 fn longest_of<'v>(views: impl DoubleEndedIterator<Item = &'v Measured>) -> Option<View> {
     let longest = views.rev();
     let longest = longest.max_by_key(|(view, length)| (view.keeps_floor(), *length));
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use crate::flow::{Flow, FlowPoint};
 
-    /// A transcript of rounds that are over, each with a statement of either side of this length.
+    /// A transcript of finished rounds, each with one statement of this length per side.
     fn transcript(lengths: &[usize]) -> Transcript {
         let mut transcript = Transcript::default();
         fn said<'a>(label: &'a str, text: &'a str, side: Option<&'a str>) -> Said<'a> {
@@ -190,7 +190,7 @@ mod tests {
         transcript
     }
 
-    /// Two points of either side in every round so far.
+    /// Two points per side for every round so far.
     fn made_by(round: u32) -> Flow {
         let texts = ["a point", "another"];
         let speakers = (1..=round).flat_map(|n| ["x", "y"].map(|by| (n, by)));
@@ -282,7 +282,7 @@ mod tests {
             lengths in prop::collection::vec(0_usize..6000, 0..9), context in 400_u32..16_000, more in 1_u32..4000,
         ) {
             let transcript = transcript(&lengths);
-            // Below the shortest view nothing fits, and the shortest is shown.
+            // Where even the shortest view does not fit, it is shown nevertheless.
             prop_assert!(shown(&transcript, context) <= shown(&transcript, context + more));
         }
     }

@@ -1,4 +1,4 @@
-//! A durable call: the request, the result of each attempt, and the end of the call.
+//! A durable call: its request, the result of each attempt, and its end.
 
 use std::future::Future;
 
@@ -22,18 +22,18 @@ pub(super) struct Ask<'a> {
     pub(super) schema: Option<Value>,
     /// Maximum tokens that may be said.
     pub(super) most_tokens: u32,
-    /// Whether the debate's end rests on it, and no later prompt reuses this one's beginning.
+    /// Whether the debate's end depends on it and no later prompt reuses the start of this one.
     pub(super) last: bool,
-    /// Characters of the longest task among the calls made together: they are all to see the same of the transcript.
+    /// Characters of the longest task among the calls made together: all of them see the same view of the transcript.
     pub(super) longest_task: usize,
-    /// Whether nothing of the transcript is shown.
+    /// Whether the prompt shows none of the transcript.
     pub(super) blind: bool,
-    /// How often the model is shown what is wrong with its reply and asked again.
+    /// Maximum repairs.
     pub(super) repairs: u32,
 }
 
 impl Ask<'_> {
-    /// Structured replies are never thought over: with thinking, servers apply a schema late or not at all.
+    /// Whether the model thinks first. Not for structured replies: with thinking, servers apply a schema late or not at all.
     pub(super) fn thinks(&self) -> bool {
         self.by.think && self.schema.is_none()
     }
@@ -51,26 +51,27 @@ impl Ask<'_> {
 pub(super) struct Prepared<'a> {
     pub(super) ask: Ask<'a>,
     pub(super) view: View,
-    /// In which language to reply, where the debate has one. The task ends with it: what stands last is heeded most.
+    /// The sentence that sets the language of the reply, if the debate has one. It ends the task, because models heed the last
+    /// words most.
     pub(super) language: String,
 }
 
-/// What becomes of a reply.
+/// The decision on a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Review<T> {
     Accepted(T),
-    /// Something is to be fixed, in words for the model.
+    /// Something has to be fixed; told in words for the model.
     Mend(String),
     /// The model declines the task.
     Declined,
 }
 
-/// Decides what becomes of a reply. That may take another call.
+/// Decides on a reply, which may take another call.
 pub(super) trait Reader<T>: Sync {
     fn read(&self, reply: &ReplyEntry) -> impl Future<Output = Result<Review<T>, Halt>> + Send;
 }
 
-/// The result of an attempt, as the journal has it.
+/// The result of an attempt, as in the journal.
 pub(super) type Attempted = Result<ReplyEntry, FailureEntry>;
 
 /// One attempt.
@@ -81,23 +82,23 @@ pub(super) struct Step {
     pub(super) seed: u32,
     /// Characters of the prompt.
     pub(super) characters: usize,
-    /// What kind of incident it is, if it is one, and the cause in words.
+    /// The incident that the attempt was, if any.
     pub(super) incident: Option<Deviation>,
-    /// What was counted and cannot be, in words.
+    /// The server's implausible counts, in words.
     pub(super) doubt: Option<String>,
 }
 
-/// A deviation from what was asked, by kind and in words.
+/// A deviation from what was asked: its kind, and the cause in words.
 pub(super) type Deviation = (IncidentKind, String);
 
 /// How a call ended.
 #[derive(Debug, Clone)]
 pub(super) enum End<T> {
-    /// A reply was taken.
+    /// A reply was accepted.
     Taken(T, ReplyEntry),
-    /// Something is wrong with the last reply that was asked for, in words.
+    /// The last reply could not be used, for this reason.
     Unusable(String),
-    /// There was no reply.
+    /// There was no reply, for this reason.
     Exhausted(String),
 }
 
@@ -130,13 +131,13 @@ impl<T> Called<'_, T> {
         self.steps.len() as u32
     }
 
-    /// Time the server spent on it, in milliseconds.
+    /// Time the server spent on prompts and replies, in milliseconds.
     pub(super) fn model_ms(&self) -> u64 {
         let spent = self.replies().map(|entry| entry.reply.ns);
         spent.map(|ns| ms(ns.prompt + ns.reply)).sum()
     }
 
-    /// Time the server spent on replying alone, in milliseconds.
+    /// Time the server spent on replies alone, in milliseconds.
     pub(super) fn reply_ms(&self) -> u64 {
         self.replies().map(|entry| ms(entry.reply.ns.reply)).sum()
     }

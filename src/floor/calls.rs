@@ -24,9 +24,9 @@ use crate::text;
 pub(super) struct Calls {
     pub(super) model: Arc<dyn Model>,
     journal: Option<Arc<Shared<Journal>>>,
-    /// What the journal held before, by call and attempt.
+    /// Attempts that were in the journal at the start, by call and attempt.
     past: HashMap<(String, u32), Attempted>,
-    /// Its other values, by name.
+    /// Externals that were in the journal at the start, by name.
     readings: HashMap<String, ExternalEntry>,
     pub(super) header: Header,
     clock: Clock,
@@ -63,12 +63,12 @@ impl Calls {
         }
     }
 
-    /// Whether replies are kept, as they are but in rehearsals in memory.
+    /// Whether replies are journaled. Only rehearsals in memory do without.
     pub(super) fn is_kept(&self) -> bool {
         self.journal.is_some()
     }
 
-    /// Takes a name for a call: none is used twice in a debate.
+    /// Takes a name for a call. No name is used twice in a debate.
     pub(super) fn take_name(&self, name: &str) -> Result<(), Halt> {
         if self.names.lock().insert(name.to_owned()) {
             return Ok(());
@@ -78,7 +78,7 @@ impl Calls {
         )))
     }
 
-    /// The time now, which only a reading may tell.
+    /// The current time, which may enter a debate only as an external.
     pub(super) fn now(&self) -> DateTime<Utc> {
         self.clock.now()
     }
@@ -88,7 +88,7 @@ impl Calls {
         self.past.contains_key(&(name.to_owned(), 1))
     }
 
-    /// The result of an attempt by the journal; asked for now where that does not tell.
+    /// The result of an attempt: the journal's, or else a new one.
     pub(super) async fn attempt(
         &self,
         request: &Request,
@@ -116,8 +116,8 @@ impl Calls {
         Ok(attempted)
     }
 
-    /// The journal's entry of an attempt. One of another request means that this program asks differently than the one that
-    /// began.
+    /// The journal's entry for an attempt. If its request differs, this program asks something else than the one that began the
+    /// debate.
     pub(super) fn journaled(&self, request: &Request) -> Result<Option<&Attempted>, Halt> {
         let attempted = self.past.get(&(request.call.clone(), request.attempt));
         if let Some(Ok(ReplyEntry { digest, .. }) | Err(FailureEntry { digest, .. })) = attempted {
@@ -127,12 +127,12 @@ impl Calls {
         Ok(attempted)
     }
 
-    /// The journal's reading of a name.
+    /// The journal's external of that name.
     pub(super) fn reading(&self, name: &str) -> Option<&ExternalEntry> {
         self.readings.get(name)
     }
 
-    /// The journal's reading of a name; made now and written down if there is none.
+    /// The journal's external of that name, or else a new one, which is journaled.
     pub(super) async fn read(
         &self,
         name: &str,
@@ -144,7 +144,7 @@ impl Calls {
         }
     }
 
-    /// Writes a reading down.
+    /// Journals an external.
     pub(super) async fn keep(&self, name: &str, value: Value) -> Result<ExternalEntry, Halt> {
         let entry = ExternalEntry {
             name: name.to_owned(),
@@ -155,8 +155,8 @@ impl Calls {
         Ok(entry)
     }
 
-    /// A call that is made now comes after all calls of the journal. One that the debate has not come to would be dropped
-    /// silently, or come in another place. What is asked about a call goes with that call, beside which others may run.
+    /// Refuses a new call while the journal has calls that the debate has not made yet: they would be dropped silently, or come
+    /// in another place. A call about another call counts with that one, since other calls may run beside it.
     fn check_place(&self, request: &Request) -> Result<(), Halt> {
         let names = self.names.lock();
         let is_made = |name: &str| names.contains(name) || names.contains(CallId::principal(name));
@@ -170,7 +170,7 @@ impl Calls {
         }
     }
 
-    /// Refuses to continue where `what` is not what it was when the debate began.
+    /// Refuses to continue if `what` differs from when the debate began.
     pub(super) fn check_same(&self, what: &str, journaled: &str, now: &str) -> Result<(), Halt> {
         if journaled == now {
             return Ok(());
@@ -235,7 +235,7 @@ impl Calls {
         }
     }
 
-    /// Appends to the journal and returns when the entry is on disk.
+    /// Appends to the journal and returns once the entry is on disk.
     async fn append(&self, entry: Entry) -> Result<(), Halt> {
         let Some(journal) = self.journal.clone() else {
             return Ok(());
@@ -247,7 +247,7 @@ impl Calls {
     }
 }
 
-/// What is wrong with a reply that the server called whole (rows K8b, M2).
+/// What is wrong with a reply that the server reported as complete (rows K8b, M2).
 fn fault_of(reply: &Reply, request: &Request) -> Option<CallError> {
     let num_predict = request.num_predict;
     let silent = reply.text.trim().is_empty();

@@ -18,7 +18,7 @@ pub(super) async fn read(floor: &Floor) -> Result<Vec<ModelCard>, Halt> {
     Ok(models)
 }
 
-/// A model's card. The rest of the debate is for these weights.
+/// A model's card. It pins the rest of the debate to the model's weights.
 async fn card(floor: &Floor, name: &str) -> Result<ModelCard, Halt> {
     let now = async {
         let card = new_card(floor, name).await?;
@@ -34,7 +34,7 @@ async fn card(floor: &Floor, name: &str) -> Result<ModelCard, Halt> {
     Ok(ModelCard { name, card })
 }
 
-/// The card of a model that only stands in for others may be missing, and all where the server has none.
+/// Asks for a card. It may be missing for a model that is only a fallback, and for all if the server has no cards.
 async fn new_card(floor: &Floor, name: &str) -> Result<Card, Halt> {
     let needed = floor.plan.participants.iter().any(|p| p.model == name);
     match ask_for(floor, name).await {
@@ -46,7 +46,7 @@ async fn new_card(floor: &Floor, name: &str) -> Result<Card, Halt> {
     }
 }
 
-/// Asks for a card, like any call three times if that may help.
+/// Asks for a card, up to three times if that may help, as with any call.
 async fn ask_for(floor: &Floor, name: &str) -> Result<Card, NoReply> {
     let mut attempts = Attempts::new(&Participant::default());
     loop {
@@ -59,7 +59,7 @@ async fn ask_for(floor: &Floor, name: &str) -> Result<Card, NoReply> {
     }
 }
 
-/// A model that was trained for less context than a participant wants is refused before its first call (row M3a).
+/// Refuses a model trained for less context than a participant wants, before its first call (row M3a).
 fn check_context(floor: &Floor, name: &str, card: &Card) -> Result<(), Halt> {
     let Some(trained) = card.context_length else {
         return Ok(());

@@ -21,17 +21,17 @@ use crate::event::{
 use crate::flow::{Flow, FlowPoint, Noted, PointStatus};
 use crate::text;
 
-/// Characters by which a statement is told from the others.
+/// Characters of a statement's beginning, which identifies it to the clerk.
 const BEGINNING: usize = 60;
-/// Characters of a first sentence that stands in for a claim.
+/// Maximum characters of a first sentence that replaces a claim.
 const FIRST_SENTENCE: usize = 160;
-/// Points that the clerk is shown, and questions.
+/// Maximum points, and maximum questions, that the clerk is shown.
 const SHOWN: usize = 40;
-/// Characters in a word, where words cannot be counted by the blanks between them.
+/// Characters per word, for scripts that put no blanks between words.
 const CHARACTERS_PER_WORD: usize = 6;
 
 impl Floor {
-    /// Has the clerk note an exchange: every side that speaks in it has spoken. The notes are taken into the flow.
+    /// Has the clerk note an exchange, once every side that speaks in it has spoken. The notes enter the flow.
     pub async fn note(&self, stage: CallStage, said: &[&Statement]) -> Result<Notes, Halt> {
         let round = match stage {
             CallStage::Round(round) => round,
@@ -49,7 +49,7 @@ impl Floor {
         Ok(notes)
     }
 
-    /// Adds the notes on an exchange that follow from its statements' own form: the clerk is not asked.
+    /// Adds notes that follow from the form of an exchange's statements, without asking the clerk.
     pub fn take_notes(&self, round: u32, summary: String, noted: &[Noted]) -> Notes {
         let statements = self.prompts.lock().sheet.note(noted);
         let notes = Notes {
@@ -119,8 +119,8 @@ fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize]) -> Value {
     })
 }
 
-/// The points that the clerk is shown, in order: of more than there is room for, those that are settled go first. They are
-/// listed at all so that one which is said again is not taken for a new one.
+/// The points that the clerk is shown, in order. If there are too many, settled ones are left out first. They are listed so
+/// that a point made again is not taken for a new one.
 fn listed(flow: &Flow) -> Vec<&FlowPoint> {
     let mut kept: Vec<(usize, &FlowPoint)> = flow.points.iter().enumerate().collect();
     kept.sort_by_key(|(place, p)| (is_settled(p), Reverse(*place)));
@@ -134,7 +134,7 @@ fn is_settled(point: &FlowPoint) -> bool {
     matches!(point.status, Answered | Conceded | Withdrawn)
 }
 
-/// Whether of several statements none was made with another on the record.
+/// Whether there are several statements, and none was made with another of them on the record.
 fn unseen(heard: &[&Statement]) -> bool {
     let first = heard.first().map_or(0, |first| first.n);
     heard.len() > 1 && heard.iter().all(|said| said.saw < first)
@@ -144,7 +144,7 @@ fn point(floor: &Floor, point: &FlowPoint) -> Value {
     json!({"id": point.id, "name": floor.made_by(point), "status": point.status.words(), "text": point.text})
 }
 
-/// Notes without a clerk.
+/// Notes made without the clerk.
 fn stand_in(floor: &Floor, said: &[&Statement]) -> Notes {
     let claim = |s: &&Statement| match s.was_heard() {
         true => first_sentence(s),
@@ -164,7 +164,7 @@ fn stand_in(floor: &Floor, said: &[&Statement]) -> Notes {
     }
 }
 
-/// Who claimed what, where the clerk sums nothing up.
+/// Each speaker's claim, in place of the clerk's summary.
 fn claims(floor: &Floor, said: &[&Statement], notes: &[StatementNotes]) -> String {
     let each = said.iter().zip(notes);
     let each = each.map(|(s, notes)| format!("{}: {}", floor.plan.name_of(&s.by), notes.claim));
@@ -192,7 +192,7 @@ fn read(floor: &Floor, heard: &[&Statement], answer: &Answer) -> Notes {
     }
 }
 
-/// What is noted of a statement, without what says nothing: small models repeat points that are listed, and the topic.
+/// The notes on a statement, without those that say nothing: small models repeat listed points and the topic.
 fn noted(statement: &Statement, value: &Value, known: &[&str], topic: &str) -> Noted {
     let texts = |key: &str| value[key].as_array().into_iter().flatten().map(line);
     let written = || texts("on").filter(|step| !step.is_empty());
@@ -214,7 +214,7 @@ fn noted(statement: &Statement, value: &Value, known: &[&str], topic: &str) -> N
     }
 }
 
-/// The texts that name an argument which is not on the list yet, each in its place.
+/// Each text that names a new argument, in its place; `None` for the others.
 fn arguments(texts: impl Iterator<Item = String>, known: &[&str]) -> Vec<Option<String>> {
     let mut seen: Vec<String> = known.iter().map(|text| (*text).to_owned()).collect();
     let new = |text: String| {
@@ -227,14 +227,14 @@ fn arguments(texts: impl Iterator<Item = String>, known: &[&str]) -> Vec<Option<
     texts.map(new).collect()
 }
 
-/// Whether a text is more than a move, the word for one, or numbers of points and questions, such as `1.q, 2.1`.
+/// Whether a text is more than a move, the word for a move, or numbers of points and questions such as `1.q, 2.1`.
 fn says_something(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_alphabetic());
     let has_word = words.any(|word| word.len() > 1);
     has_word && !steps::is_one(text) && !steps::is_kind(text)
 }
 
-/// A statement's first sentence in quotation marks, if no claim of it is noted.
+/// A statement's first sentence in quotation marks, for a statement without a noted claim.
 fn first_sentence(statement: &Statement) -> String {
     let first = text::gist(without_mark(&statement.text), FIRST_SENTENCE);
     format!("\"{first}\"")
@@ -244,7 +244,7 @@ fn line(value: &Value) -> String {
     text::one_line(value.as_str().unwrap_or_default())
 }
 
-/// The words of a text; in scripts without blanks, as many as it is long.
+/// The words of a text; in scripts without blanks, estimated from its length.
 fn words(text: &str) -> usize {
     let by_length = text.chars().count() / CHARACTERS_PER_WORD / 2;
     text.split_whitespace().count().max(by_length)

@@ -1,16 +1,16 @@
-//! A server's counts are believed only if plausible. A count of 2^64 − 1 is a known way for servers to say −1; a
-//! prompt counted in millions would leave no room for any record from then on.
+//! A server's counts are believed only if they are plausible. Some servers report −1 as 2^64 − 1, and a prompt counted in
+//! millions of tokens would leave no room for the record from then on.
 
 use super::call::Attempted;
 use crate::journal::ReplyEntry;
 use crate::model::{Durations, Reply, Request, Tokens};
 
-/// Tokens that a server's own template may add to a prompt, or a parser may swallow of a reply.
+/// Tokens that a server's template may add to a prompt, or its parser may drop from a reply.
 const UNSEEN: u64 = 1024;
-/// Nothing that a server does for one call takes longer, in nanoseconds: 30 days.
+/// Maximum time a server can spend on one call, in nanoseconds: 30 days.
 const LONGEST: u64 = 30 * 24 * 3600 * 1_000_000_000;
 
-/// What was asked, as far as it bounds what can be counted.
+/// The parts of a request that limit plausible counts.
 #[derive(Debug, Clone, Copy)]
 struct Asked {
     /// Bytes of the prompt's messages: no token is shorter than a byte.
@@ -18,7 +18,7 @@ struct Asked {
     num_predict: u32,
 }
 
-/// The result of an attempt without counts that cannot be.
+/// The result of an attempt without its implausible counts, and a description of these.
 pub(super) fn plausible(attempted: Attempted, request: &Request) -> (Attempted, Option<String>) {
     let Ok(entry) = attempted else {
         return (attempted, None);
@@ -31,7 +31,7 @@ pub(super) fn plausible(attempted: Attempted, request: &Request) -> (Attempted, 
     (Ok(ReplyEntry { reply, ..entry }), doubt)
 }
 
-/// The reply with nothing in place of what cannot be, and what that was.
+/// The reply with 0 in place of implausible counts, and a description of these.
 fn believed(reply: Reply, asked: Asked) -> (Reply, Option<String>) {
     let said = reply.text.len() + reply.thinking.as_ref().map_or(0, String::len);
     let most_reply = (said as u64).max(asked.num_predict.into()) + UNSEEN;
@@ -69,7 +69,7 @@ fn believed(reply: Reply, asked: Asked) -> (Reply, Option<String>) {
     (reply, doubt)
 }
 
-/// A time in nanoseconds, or nothing in place of one that cannot be.
+/// A time in nanoseconds; 0 if it is implausible.
 pub(super) fn believed_time(ns: u64) -> u64 {
     if ns <= LONGEST { ns } else { 0 }
 }

@@ -9,7 +9,7 @@ use crate::event::{Complete, DebateStart, EventKind, Outcome, RoundNotes};
 use crate::job::script::{self, Script};
 
 impl Floor {
-    /// Begins the debate: reads the models' cards, and makes the system text, with which every prompt begins.
+    /// Begins the debate: reads the models' cards, and renders the system text with which every prompt begins.
     pub async fn open(&self, system_template: &str, context: &Value) -> Result<(), Halt> {
         self.prompts.lock().system = self.render(system_template, context)?;
         let header = &self.calls.header;
@@ -23,7 +23,7 @@ impl Floor {
         Ok(())
     }
 
-    /// Begins a round: the estimates of token counts and speeds take in what the last one showed.
+    /// Begins a round. The estimates of token counts and speeds take in what the last round showed.
     pub fn begin_round(&self, round: u32, speakers: &[&str]) {
         self.log.set_round(Some(round));
         self.prompts.lock().begin(Section::Round(round));
@@ -34,14 +34,14 @@ impl Floor {
         self.emit(EventKind::RoundStart { speakers }, None, None);
     }
 
-    /// Begins a part of the debate that is no round, such as the closing statements; its title is a heading in prompts.
+    /// Begins a part of the debate that is not a round, such as the closing statements. Its title is a heading in prompts.
     pub fn begin_phase(&self, title: &str) {
         self.log.set_round(None);
         let section = Section::Phase(title.to_owned());
         self.prompts.lock().begin(section);
     }
 
-    /// Ends a round with what it came to.
+    /// Ends a round with its notes.
     pub fn close_round(&self, mut notes: RoundNotes) {
         let now = self.log.now();
         notes.model_ms = self.pace.lock().model_ms();
@@ -50,13 +50,13 @@ impl Floor {
         self.emit(EventKind::Summary(notes), Some("clerk"), None);
     }
 
-    /// Puts a change of the cast on the transcript: whatever is folded later, prompts keep it.
+    /// Puts a change of the cast on the transcript. Prompts keep it even when its round is folded.
     pub fn note_change(&self, round: u32, change: String) {
         let mut prompts = self.prompts.lock();
         prompts.transcript.add_change(round, change);
     }
 
-    /// Ends the debate with what it came to.
+    /// Ends the debate with its outcome.
     pub fn conclude(&self, outcome: Outcome) {
         let end = self.ledger.lock().concluded(outcome);
         self.complete(end);
@@ -74,7 +74,7 @@ impl Floor {
         self.emit(EventKind::Complete(Complete { made_up, ..end }), None, None);
     }
 
-    /// How many replies a rehearsal's script lacks; none without a script.
+    /// Replies that a rehearsal's script lacks; `None` without a script.
     fn made_up(&self, end: &Complete) -> Option<u32> {
         let script = self.source(script::IN_SNAPSHOT)?;
         let asked = end.calls.iter();

@@ -10,10 +10,11 @@ pub enum Halt {
     /// The run is stopping; the next run continues the debate.
     #[error("stopped before the end")]
     Stopped,
-    /// The debate cannot continue now; it stays unfinished, with the cause.
+    /// The debate cannot continue now. It stays unfinished, with the cause.
     #[error("{0}")]
     Parked(String),
-    /// This program would ask something else than the one that began the debate; it stays unfinished, with the difference.
+    /// This program would make a different request from the one that began the debate. The debate stays unfinished, with the
+    /// difference.
     #[error("{0}")]
     Changed(String),
     /// The debate has failed for good, with the cause.

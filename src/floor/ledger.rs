@@ -8,7 +8,7 @@ use crate::event::{Call, Complete, Outcome, Purpose, REPLY, Status, Usage, Use};
 use crate::journal::ReplyEntry;
 use crate::text;
 
-/// Causes that are spelt out; the others are counted.
+/// Number of causes spelt out; the rest is only counted.
 const CAUSES: usize = 3;
 
 /// The debate's calls, its usage, and its shortfalls.
@@ -57,12 +57,12 @@ impl Ledger {
         }
     }
 
-    /// Notes that something that matters is missing.
+    /// Notes that something important is missing.
     pub(super) fn fall_short(&mut self, reason: String) {
         self.shortfalls.push(reason);
     }
 
-    /// The end of a debate that came to an outcome: degraded, where it fell short of something.
+    /// The end of a debate with an outcome; degraded if it fell short of something.
     pub(super) fn concluded(&self, outcome: Outcome) -> Complete {
         let cause = causes(&self.shortfalls);
         let status = match cause {
@@ -134,8 +134,8 @@ fn listed(step: &Step, by: &str, purpose: Purpose) -> Call {
     }
 }
 
-/// The attempts to get embeddings as the trace lists them: those that failed, then the one that was answered, be it from
-/// what was kept before.
+/// The attempts to get embeddings, as the trace lists them: the failed ones, then the answered one, even if the cache
+/// answered it.
 fn listed_lookup(model: &str, lookup: &Lookup, at: DateTime<Utc>) -> Vec<Call> {
     let call = |attempt| Call {
         call: lookup::NAME.to_owned(),
@@ -159,7 +159,7 @@ fn listed_lookup(model: &str, lookup: &Lookup, at: DateTime<Utc>) -> Vec<Call> {
     failed.chain(answered).collect()
 }
 
-/// Where a call is counted: by its purpose and by its model.
+/// The counters of a call: by its purpose and by its model.
 fn uses<'a>(usage: &'a mut Usage, purpose: Purpose, model: &str) -> [&'a mut Use; 2] {
     [
         usage.by_purpose.entry(purpose.to_string()).or_default(),

@@ -18,12 +18,12 @@ pub(super) struct Live<'a> {
     said: Shared<Said>,
 }
 
-/// The result of a statement.
+/// The part of a statement that has arrived.
 #[derive(Default)]
 struct Said {
-    /// Characters that were shown.
+    /// Characters shown so far.
     shown: usize,
-    /// What was not shown yet: nobody wanted it.
+    /// Text not shown yet because nobody was watching.
     unseen: String,
     /// The values of a structured statement.
     values: Values,
@@ -87,7 +87,7 @@ impl<'a> Live<'a> {
         });
     }
 
-    /// Tokens that were said since the call began are not in the debate's count yet; here they are.
+    /// Shows an event. Tokens said since the call began are not in the debate's count yet, so they are added here.
     fn show(&self, kind: EventKind) {
         let said = tokens_said(&kind);
         let request = self.request;
@@ -102,7 +102,7 @@ impl<'a> Live<'a> {
     }
 }
 
-/// Tokens of a call's reply up to a live event: estimated while it arrives, counted when it is there.
+/// Tokens of a call's reply up to a live event: estimated while it arrives, counted once it has arrived.
 fn tokens_said(kind: &EventKind) -> u64 {
     match kind {
         EventKind::StatementChunk { to, .. } => (*to as f64 / text::CHARS_PER_TOKEN).ceil() as u64,

@@ -8,7 +8,7 @@ use crate::event::{Event, EventKind, Metadata};
 use crate::id::DebateId;
 use crate::shared::Shared;
 
-/// An observer: sees every event as it happens, logged ones in order, live ones in between.
+/// An observer: sees every event as it happens, logged ones in order and live ones in between.
 #[derive(Clone)]
 pub struct Watch {
     see: Arc<dyn Fn(&Event) + Send + Sync>,
@@ -16,7 +16,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Sees all but the text of replies that are arriving.
+    /// Sees everything except the text of arriving replies.
     pub fn new(see: impl Fn(&Event) + Send + Sync + 'static) -> Self {
         Self {
             see: Arc::new(see),
@@ -24,8 +24,8 @@ impl Watch {
         }
     }
 
-    /// The same, which sees that text too while it wants to: there are a hundred pieces to every other event. What came
-    /// before it wanted any comes with the next piece.
+    /// Also sees that text while `wants_text` says so: there are a hundred pieces to every other event. Text that arrived
+    /// before comes with the next piece.
     #[must_use]
     pub fn wanting_text(self, wants_text: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         let wants_text = Arc::new(wants_text);
@@ -77,7 +77,7 @@ impl EventLog {
         self.show(&event);
     }
 
-    /// An event of now that is not logged.
+    /// A live event: at the current time of the debate, and not logged.
     pub(super) fn live(&self, kind: EventKind, role: &str, model: &str) -> Event {
         self.event(&self.state.lock(), kind, Some(role), Some(model))
     }
@@ -87,7 +87,7 @@ impl EventLog {
         (self.watch.see)(event);
     }
 
-    /// Whether someone is watching while text arrives.
+    /// Whether anyone watches text as it arrives.
     pub(super) fn wants_text(&self) -> bool {
         (self.watch.wants_text)()
     }
@@ -118,7 +118,7 @@ impl EventLog {
         self.look(<[Event]>::to_vec)
     }
 
-    /// What the events so far tell.
+    /// Reads from the events so far.
     pub(super) fn look<T>(&self, at: impl FnOnce(&[Event]) -> T) -> T {
         at(&self.state.lock().events)
     }
@@ -128,7 +128,7 @@ impl EventLog {
         self.state.lock().now
     }
 
-    /// Notes a journal entry of this time, with this many tokens of replies.
+    /// Takes in a journal entry of this time, with this many tokens of replies.
     pub(super) fn advance(&self, at: DateTime<Utc>, tokens: u64) {
         let mut state = self.state.lock();
         state.now = state.now.max(at);
@@ -143,7 +143,7 @@ impl EventLog {
         self.state.lock().round = round;
     }
 
-    /// The number that the next statement has.
+    /// The number of the next statement.
     pub(super) fn next_statement(&self) -> u32 {
         self.state.lock().statements + 1
     }

@@ -8,38 +8,38 @@ use super::counts;
 use super::nearest::similarity;
 use crate::model::{Embeddings, Fault};
 
-/// The name of the reading.
+/// The name of the external.
 pub(super) const NAME: &str = "retrieval";
 
 /// The result of asking for embeddings.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Lookup {
-    /// The digest of what was asked.
+    /// The digest of the request.
     pub(super) asked: String,
     pub(super) digest: Option<String>,
     pub(super) similarities: BTreeMap<String, f64>,
-    /// Of the texts that were compared, by estimate. What the server read of them depends on which vectors other debates
-    /// had left behind, and so says nothing of this one.
+    /// Tokens of the compared texts, by estimate. What the server read depends on the vectors that other debates have left in
+    /// the cache, and so says nothing about this one.
     pub(super) prompt_tokens: u64,
     pub(super) prompt_ns: u64,
     pub(super) load_ns: u64,
-    /// What went wrong, by attempt.
+    /// The failures, by attempt.
     pub(super) failed: Vec<String>,
-    /// The same as kinds; journals of before they were kept have none.
+    /// The same failures as kinds; empty in journals from before these were kept.
     #[serde(default)]
     pub(super) faults: Vec<Fault>,
-    /// Why there are no embeddings.
+    /// The reason if there are no embeddings.
     pub(super) cause: Option<String>,
     pub(super) cut: Option<u64>,
 }
 
 impl Lookup {
-    /// Whether there were embeddings in the end.
+    /// Whether there are embeddings.
     pub(super) fn answered(&self) -> bool {
         self.cause.is_none()
     }
 
-    /// The first vector is the query's, the others those of the texts with these names.
+    /// Adds the similarities. The first vector is the query's, the others belong to the texts with these names.
     pub(super) fn with<'n>(
         self,
         embeddings: &Embeddings,

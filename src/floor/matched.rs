@@ -7,12 +7,12 @@ use super::halt::Halt;
 use crate::event::Allotted;
 use crate::job::TokenMeasure;
 
-/// The name of the reading.
+/// The name of the external.
 const NAME: &str = "budget";
 
 impl Floor {
-    /// What a control that is matched to debates may spend; `None` where it is not matched. It is a value from outside, so that a
-    /// debate that continues has what it began with.
+    /// The budget of a control that is matched to debates; `None` if it is not matched. It is an external, so that a resumed
+    /// debate keeps the budget it began with.
     pub async fn allotted(&self) -> Result<Option<Allotted>, Halt> {
         let entry = match (self.calls.reading(NAME), &self.allotted) {
             (Some(entry), _) => entry.clone(),

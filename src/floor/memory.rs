@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use super::Floor;
 use crate::event::{EventKind, Memory, MemoryUpdate, Notes, Statement};
 
-/// Points that an agent remembers; the newest stay.
+/// Maximum points per list of an agent's memory; the newest stay.
 const REMEMBERED: usize = 12;
 
 impl Floor {
-    /// What those who spoke remember after an exchange: their own points and their opponents' (row K4).
+    /// The memories of the speakers after an exchange: their own points and their opponents' (row K4).
     pub fn remembered(&self, said: &[&Statement], notes: &Notes) -> BTreeMap<String, Memory> {
         let speakers: Vec<&str> = said.iter().map(|s| s.by.as_str()).collect();
         self.remembered_by(&speakers, said, notes)
     }
 
-    /// What these agents remember after an exchange, whether they spoke in it or listened.
+    /// The memories of these agents after an exchange, whether they spoke in it or listened.
     pub fn remembered_by(
         &self,
         agents: &[&str],
@@ -31,7 +31,7 @@ impl Floor {
         agents.iter().map(one).collect()
     }
 
-    /// What agents remember after a round.
+    /// Records the agents' memories after a round.
     pub fn remember(&self, round: u32, memories: BTreeMap<String, Memory>) {
         let mut speakers = self.speakers.lock();
         speakers.memories.extend(memories.clone());
@@ -40,7 +40,7 @@ impl Floor {
         self.emit(EventKind::Memory(update), None, None);
     }
 
-    /// What an agent remembers so far.
+    /// An agent's memory so far.
     pub fn memory(&self, id: &str) -> Memory {
         let speakers = self.speakers.lock();
         speakers.memories.get(id).cloned().unwrap_or_default()

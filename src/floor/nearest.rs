@@ -3,8 +3,8 @@
 /// A name with its similarity to the query.
 pub(super) type Ranked = (String, f64);
 
-/// The cosine of the angle between two vectors, to six decimals; 0 if one has no length or they have not as many
-/// sides. It is rounded before it is written down or compared, so that both see the same number.
+/// The cosine of the angle between two vectors, to six decimals; 0 if one has no length or their dimensions differ. It is
+/// rounded before it is written down or compared, so that both use the same number.
 pub(super) fn similarity(a: &[f32], b: &[f32]) -> f64 {
     let product = |a: &[f32], b: &[f32]| -> f64 {
         let sides = a.iter().zip(b);
@@ -15,18 +15,18 @@ pub(super) fn similarity(a: &[f32], b: &[f32]) -> f64 {
     if a.len() != b.len() || !cosine.is_finite() {
         return 0.0;
     }
-    // Adding 0 makes one zero of two.
+    // Adding 0 turns −0 into 0.
     (cosine.clamp(-1.0, 1.0) * 1e6).round() / 1e6 + 0.0
 }
 
-/// The nearest first; those that are as near by name.
+/// The nearest first; equally near ones by name.
 pub(super) fn ranked(similarities: impl IntoIterator<Item = Ranked>) -> Vec<Ranked> {
     let mut all: Vec<Ranked> = similarities.into_iter().collect();
     all.sort_by(|(a, near_a), (b, near_b)| near_b.total_cmp(near_a).then_with(|| a.cmp(b)));
     all
 }
 
-/// The names of the first `top` that are at least so near.
+/// The names of the first `top` that reach the threshold.
 pub(super) fn near_enough(ranked: &[Ranked], top: usize, threshold: f64) -> Vec<String> {
     let near = ranked.iter().filter(|(_, near)| *near >= threshold);
     near.take(top).map(|(name, _)| name.clone()).collect()

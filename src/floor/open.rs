@@ -10,18 +10,18 @@ use crate::flow::{Edge, Flow, FlowPoint, FlowQuestion, PointStatus};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 
-/// Points of a kind that a task names: the first that the side made in the debate, and the newest.
+/// Maximum points of a kind that a task names: the side's first point of the debate, and the newest.
 const POINTS: usize = 5;
-/// Questions that a task names, the newest.
+/// Maximum questions that a task names; the newest.
 const QUESTIONS: usize = 2;
 
-/// What a task shows of the debate beside the flow.
+/// What a task shows of the debate besides the flow.
 pub(super) struct Known {
-    /// The stances that were taken last, by participant.
+    /// The latest stances, by participant.
     stances: HashMap<String, String>,
-    /// What prompts call the case of a statement that is not its speaker's own.
+    /// What prompts call the case that a statement argues if it is not its speaker's own, by statement.
     advocacy: HashMap<u32, &'static str>,
-    /// How far the notes go, in words, where they do not hold all that was argued.
+    /// How far the notes go, in words, if they do not cover everything argued so far.
     until: Option<String>,
 }
 
@@ -38,14 +38,14 @@ impl Known {
         }
     }
 
-    /// Whether two stand at the same: neither has cause to answer the other first.
+    /// Whether two participants take the same stance. If so, neither has reason to answer the other first.
     fn agree(&self, one: &str, other: &str) -> bool {
         let (one, other) = (self.stances.get(one), self.stances.get(other));
         one.is_some() && one == other
     }
 }
 
-/// Statements that argue a case which is not their speaker's own, with what prompts call that.
+/// Statements that argue a case which is not their speaker's own, with what prompts call it.
 fn advocacy(plan: &Plan, events: &[Event]) -> HashMap<u32, &'static str> {
     let profile = plan.format.profile();
     let argued = events.iter().filter_map(|event| match &event.kind {
@@ -55,7 +55,7 @@ fn advocacy(plan: &Plan, events: &[Event]) -> HashMap<u32, &'static str> {
     argued.collect()
 }
 
-/// Who made a point; as what, if it was not in the speaker's own case.
+/// Who made a point, and in which role if it was not part of the speaker's own case.
 fn named_as(plan: &Plan, point: &FlowPoint, advocacy: &HashMap<u32, &str>) -> String {
     let name = plan.name_of(&point.by);
     match advocacy.get(&point.statement) {
@@ -65,14 +65,14 @@ fn named_as(plan: &Plan, point: &FlowPoint, advocacy: &HashMap<u32, &str>) -> St
 }
 
 impl Floor {
-    /// Who made a point; as what, if it was not in the speaker's own case.
+    /// Who made a point, and in which role if it was not part of the speaker's own case.
     pub fn made_by(&self, point: &FlowPoint) -> String {
         let advocacy = self.log.look(|events| advocacy(&self.plan, events));
         named_as(&self.plan, point, &advocacy)
     }
 }
 
-/// A point as a task shows it.
+/// How a task shows a point.
 type Row = fn(&Shown<'_>, &FlowPoint) -> Value;
 
 /// The flow for one speaker's task.
@@ -126,15 +126,15 @@ impl Shown<'_> {
         points.into_iter().map(|point| row(self, point)).collect()
     }
 
-    /// The points of the speaker's side with one of these statuses, but for those of a case that is not its own.
+    /// Points of the speaker's side with one of these statuses, except those argued for a case that is not its own.
     fn own(&self, statuses: &[PointStatus]) -> Vec<&FlowPoint> {
         let own = self.flow.points.iter().filter(|p| p.side == self.side);
         let meant = own.filter(|p| !self.known.advocacy.contains_key(&p.statement));
         meant.filter(|p| statuses.contains(&p.status)).collect()
     }
 
-    /// The points of others that wait for an answer, and how many are not among them. A point that is named as the answer to
-    /// an own one is not named again.
+    /// Points of others that wait for an answer, and how many of them are not listed. A point already named as the answer to
+    /// one of the speaker's own is not repeated.
     fn unanswered(&self, attacked: &[&FlowPoint]) -> (Vec<&FlowPoint>, usize) {
         let (named, _) = newest(attacked.to_vec(), POINTS, |p| self.is_first(p));
         let answers = named.iter().filter_map(|point| answer(self.flow, point));
@@ -145,7 +145,7 @@ impl Shown<'_> {
                 && !answers.contains(p)
         };
         let mut waiting: Vec<&FlowPoint> = others.filter(waits).collect();
-        // The weightiest last; of one statement's points, that is the first.
+        // The weightiest come last; among the points of one statement, that is the first.
         let agrees = |point: &FlowPoint| self.known.agree(&point.by, &self.by.id);
         waiting.reverse();
         waiting.sort_by_key(|point| {
@@ -158,13 +158,13 @@ impl Shown<'_> {
         (listed, more)
     }
 
-    /// Whether a point is the first that its side made: what its case began with.
+    /// Whether a point is the first that its side made: the one its case began with.
     fn is_first(&self, point: &FlowPoint) -> bool {
         let mut side = self.flow.points.iter().filter(|p| p.side == point.side);
         side.next() == Some(point)
     }
 
-    /// Questions that wait for this speaker.
+    /// Questions that wait for this speaker's answer.
     fn asked(&self) -> Vec<Value> {
         let put = |q: &&FlowQuestion| is_put_to(self.plan, q, self.by, self.side);
         let asked: Vec<&FlowQuestion> = self.flow.questions.iter().filter(put).collect();
@@ -180,7 +180,7 @@ impl Shown<'_> {
     }
 }
 
-/// The last of a list, and how many are left out. What a side began with is not the first to go.
+/// The last `most` items, and how many are left out. A side's first point takes the place of the oldest of these.
 fn newest<T: Copy>(all: Vec<T>, most: usize, is_first: impl Fn(T) -> bool) -> (Vec<T>, usize) {
     let left_out = all.len().saturating_sub(most);
     let first = all[..left_out].iter().copied().rfind(|one| is_first(*one));
@@ -200,7 +200,7 @@ fn named(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     })
 }
 
-/// A point of the speaker's side with the last answer to it that counts, and whether it was defended against that.
+/// A point of the speaker's side with the last answer to it that counts, and whether it was defended against that answer.
 fn attack(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     let last = answer(shown.flow, point);
     let mut row = named(shown, point);
@@ -215,15 +215,15 @@ fn attack(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     row
 }
 
-/// The last answer to a point that counts, and the point it was made with. One that is older than the point was not made in
-/// answer to it: to say it again is the answer.
+/// The last answer to a point that counts, and the point it was made with. A point older than the answered one is omitted:
+/// it was not made in answer to it, so repeating it is the answer.
 fn answer<'f>(flow: &'f Flow, point: &FlowPoint) -> Option<(&'f Edge, Option<&'f FlowPoint>)> {
     let edge = flow.answer_that_counts(&point.id)?;
     let with = edge.with.as_deref().and_then(|with| flow.point(with));
     Some((edge, with.filter(|with| with.statement >= point.statement)))
 }
 
-/// The points that a speaker said again and added nothing to, in the last turn of which the notes have anything.
+/// Points that a speaker repeated without adding to them, in its last turn covered by the notes.
 fn repeated<'f>(flow: &'f Flow, by: &Participant) -> Vec<&'f FlowPoint> {
     let made = flow.points.iter().map(|point| (&point.by, point.statement));
     let done = flow.edges.iter().map(|edge| (&edge.by, edge.statement));
@@ -235,7 +235,7 @@ fn repeated<'f>(flow: &'f Flow, by: &Participant) -> Vec<&'f FlowPoint> {
     edges.filter_map(|edge| flow.point(&edge.at)).collect()
 }
 
-/// A point of the speaker's side that another side granted.
+/// A point of the speaker's side that another side conceded.
 fn grant(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     let about = |edge: &&Edge| edge.at == point.id && edge.how == How::Conceded;
     let last = shown.flow.edges.iter().rfind(about);
@@ -244,7 +244,7 @@ fn grant(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     row
 }
 
-/// Whether a question waits for this speaker: of several other sides, only where it names the speaker.
+/// Whether a question waits for this speaker. If there are several other sides, only if it names the speaker.
 fn is_put_to(plan: &Plan, question: &FlowQuestion, by: &Participant, side: &str) -> bool {
     let sides = plan
         .participants
@@ -257,7 +257,7 @@ fn is_put_to(plan: &Plan, question: &FlowQuestion, by: &Participant, side: &str)
     question.answered_in.is_none() && question.side != side && (alone || names())
 }
 
-/// Whether a text names someone, and not only someone else whose name holds this one, such as Ann-Marie for Ann.
+/// Whether a text names someone, not counting longer names that contain this one, such as Ann-Marie for Ann.
 fn names(plan: &Plan, text: &str, name: &str) -> bool {
     let others = plan.participants.iter().map(|other| other.name.as_str());
     let longer = others.filter(|other| other.len() > name.len() && voices::mentions(other, name));

@@ -1,5 +1,5 @@
-//! How long a round takes (row K10): its model time, given what can run concurrently, and how long statements may be so that
-//! the next one fits into a limit. All of it follows from the journal.
+//! How long a round takes (row K10): its model time, given what can run concurrently, and how long statements may be for the
+//! next round to fit into a limit. All of it follows from the journal.
 
 use std::collections::BTreeMap;
 
@@ -10,20 +10,20 @@ use crate::job::participant::Participant;
 
 /// Minimum tokens that a statement is shortened to.
 const LEAST_TOKENS: u32 = 40;
-/// The share of a limit that is planned for: speeds vary, and prompts grow.
+/// The share of a limit that is planned for, since speeds vary and prompts grow.
 const PLANNED: f64 = 0.9;
-/// How much everything but the statements grows in a round where only one round shows it.
+/// Assumed growth per round of everything but the statements, as long as only one round has been seen.
 const GROWTH: f64 = 1.15;
 
-/// The clock of a round, and what the last one showed.
+/// The clock of a round, and what the last round showed.
 #[derive(Debug, Default)]
 pub(super) struct RoundClock {
     began: DateTime<Utc>,
     now: Spent,
-    /// Model time of the rounds before, in milliseconds.
+    /// Model time of earlier rounds, in milliseconds.
     before: u64,
     last: Option<Last>,
-    /// Whether it was told that this round's statements are shortened.
+    /// Whether it was reported that this round's statements are shortened.
     told: bool,
 }
 
@@ -31,9 +31,9 @@ pub(super) struct RoundClock {
 #[derive(Debug, Default, Clone, Copy)]
 struct Spent {
     in_turn: u64,
-    /// The slowest of the calls that run side by side now.
+    /// The slowest of the calls now running in parallel.
     slowest_together: u64,
-    /// The part of `in_turn` in which statements were produced.
+    /// The part of `in_turn` spent on statements.
     speaking: u64,
     statements: u64,
 }
@@ -42,13 +42,13 @@ struct Spent {
 #[derive(Debug)]
 struct Last {
     spent: Spent,
-    /// What everything but the statements took in the round before, if there was one.
+    /// The time of everything but the statements in the round before, if there was one.
     others_before: Option<u64>,
-    /// Tokens a second by model, over the debate so far.
+    /// Tokens per second by model, over the debate so far.
     speeds: BTreeMap<String, f64>,
 }
 
-/// Whether calls run one after the other or side by side, for a round's model time.
+/// Whether calls run one after the other or in parallel; it determines a round's model time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pace {
     InTurn,
@@ -60,14 +60,14 @@ impl Spent {
         self.in_turn + self.slowest_together
     }
 
-    /// What everything but the statements takes.
+    /// The time of everything but the statements.
     fn others(self) -> u64 {
         self.total().saturating_sub(self.speaking)
     }
 }
 
 impl Last {
-    /// What everything but the statements will take in this round: prompts grow with the record.
+    /// The expected time of everything but the statements in this round: prompts grow with the record.
     fn others_next(&self) -> f64 {
         let now = self.spent.others() as f64;
         match self.others_before {
@@ -105,7 +105,7 @@ impl RoundClock {
         }
     }
 
-    /// The calls that ran side by side have all ended: what follows comes after them.
+    /// The calls that ran in parallel have all ended; later ones come after them.
     pub(super) fn join(&mut self) {
         self.now.in_turn += std::mem::take(&mut self.now.slowest_together);
     }
@@ -127,7 +127,7 @@ impl RoundClock {
         (now - self.began).num_milliseconds().max(0).unsigned_abs()
     }
 
-    /// A statement's cap: `most`, or less where the round would otherwise take longer than `seconds` of model time.
+    /// A statement's cap: `most`, or less if the round would otherwise take longer than `seconds` of model time.
     pub(super) fn cap(&mut self, by: &Participant, most: u32, seconds: Option<u32>) -> Cap {
         let share = |seconds| Some((seconds, self.share(&by.model, seconds)?));
         let Some((seconds, share)) = seconds.and_then(share) else {
@@ -150,8 +150,8 @@ impl RoundClock {
         Cap { tokens, shortened }
     }
 
-    /// What a model can say in its share of a round of this many seconds, if a round has shown how fast it is and what
-    /// everything but the statements takes.
+    /// What a model can say in its share of a round of this many seconds. Known once a round has shown the model's speed and
+    /// the time of everything but the statements.
     fn share(&self, model: &str, seconds: u32) -> Option<Share> {
         let last = self.last.as_ref()?;
         let others_ms = last.others_next();
@@ -165,15 +165,15 @@ impl RoundClock {
 /// A statement's share of a round.
 struct Share {
     tokens: u32,
-    /// What everything but the statements is expected to take.
+    /// The expected time of everything but the statements.
     others_ms: f64,
 }
 
-/// How many tokens a statement may have.
+/// Maximum tokens of a statement.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Cap {
     pub(super) tokens: u32,
-    /// Why it is less than wanted, the first time in a round.
+    /// Why it is less than wanted; only the first time in a round.
     pub(super) shortened: Option<String>,
 }
 

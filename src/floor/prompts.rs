@@ -1,5 +1,5 @@
-//! The content of prompts: the system text, then the transcript, then the task, so that prompts share their beginning. Which
-//! part of the transcript fits is decided here (row M3c).
+//! The content of prompts: the system text, then the transcript, then the task, so that prompts share their beginning. Also
+//! decides which part of the transcript fits (row M3c).
 
 use super::attempts::Attempts;
 use super::budget::{Budget, Room};
@@ -11,9 +11,9 @@ use crate::model::{Message, Role};
 use crate::plan::Plan;
 use crate::text;
 
-/// Characters of an unusable reply that the model is shown again.
+/// Characters of an unusable reply that are shown to the model again.
 const REPAIRED: usize = 1200;
-/// Characters that the headings around transcript and task take, and a few to spare.
+/// Characters for the headings around transcript and task, with a few to spare.
 const HEADINGS: usize = 200;
 
 /// What the prompts of one debate are made from.
@@ -24,24 +24,24 @@ pub(super) struct Prompts {
     pub(super) sheet: Sheet,
     pub(super) budget: Budget,
     section: Section,
-    /// The notes on a round that has not ended yet.
+    /// The notes on a round that has not ended.
     noted: Option<Folded>,
-    /// The part of the debate that was noted last.
+    /// The part of the debate noted last.
     noted_in: Section,
     /// Whether anyone has argued since.
     is_behind: bool,
-    /// Compactions that are not reported yet.
+    /// Compactions not reported yet.
     pending: Vec<Compaction>,
 }
 
-/// What was omitted of a call's prompt.
+/// What was left out of a call's prompt.
 pub(super) struct Compaction {
     pub(super) call: String,
     pub(super) message: String,
 }
 
 impl Prompts {
-    /// Before anything was said.
+    /// The prompts of a debate in which nothing has been said.
     pub(super) fn new(plan: &Plan) -> Self {
         let mut prompts = Self {
             sheet: Sheet::new(plan),
@@ -53,13 +53,13 @@ impl Prompts {
         prompts
     }
 
-    /// Begins a part of the debate. The estimates of token counts take in what the last one showed.
+    /// Begins a part of the debate. The estimates of token counts take in what the last part showed.
     pub(super) fn begin(&mut self, section: Section) {
         self.section = section;
         self.budget.begin_round();
     }
 
-    /// Adds the notes on an exchange. Those on a round stand for it once it is over.
+    /// Adds the notes on an exchange. The notes on a round can replace its statements once it is over.
     pub(super) fn note(&mut self, notes: &Notes) {
         let last = notes.statements.last().map_or(0, |last| last.n);
         self.noted_in = self.section.clone();
@@ -74,20 +74,20 @@ impl Prompts {
         }
     }
 
-    /// Ends a round: from now on its notes can stand for it.
+    /// Ends a round. From now on, its notes can replace its statements.
     pub(super) fn close_round(&mut self) {
         if let Some(notes) = self.noted.take() {
             self.transcript.add_notes(notes);
         }
     }
 
-    /// Adds to the part of the debate that has begun.
+    /// Adds what was said to the current part of the debate.
     pub(super) fn add(&mut self, said: Said<'_>) {
         self.is_behind |= said.side.is_some();
         self.transcript.add(self.section.clone(), said);
     }
 
-    /// How far the notes go, in words, where arguments came since that are not in them.
+    /// How far the notes go, in words, if they do not cover the latest arguments.
     pub(super) fn noted_until(&self) -> Option<String> {
         let words = self.noted_in.words(self.transcript.unit);
         words.filter(|_| self.is_behind)
@@ -111,7 +111,7 @@ impl Prompts {
         choice.view
     }
 
-    /// Calls made together that leave out the same say so once.
+    /// Notes a compaction. Calls made together that leave out the same report it once.
     fn note_compaction(&mut self, ask: &Ask<'_>, message: String) {
         if self.pending.iter().all(|known| known.message != message) {
             let call = ask.call.to_string();
@@ -119,13 +119,13 @@ impl Prompts {
         }
     }
 
-    /// The compactions since the last time.
+    /// Takes the compactions since the last time.
     pub(super) fn take_compactions(&mut self) -> Vec<Compaction> {
         std::mem::take(&mut self.pending)
     }
 
-    /// What an attempt shows of the transcript: less than was settled where the server found the prompt too long, or where
-    /// a reply to be repaired takes its room.
+    /// The view of the transcript for an attempt. It is shorter than settled if the server found the prompt too long, or if a
+    /// reply to be repaired takes up the room.
     pub(super) fn view_for(&self, prepared: &Prepared<'_>, attempts: &Attempts) -> View {
         if prepared.ask.blind {
             return View::default();
@@ -150,7 +150,7 @@ impl Prompts {
         )
     }
 
-    /// The messages of an attempt; a repair also shows the reply and what is wrong with it.
+    /// The messages of an attempt. A repair also shows the reply and what is wrong with it.
     pub(super) fn messages(
         &self,
         prepared: &Prepared<'_>,
@@ -178,7 +178,7 @@ impl Prompts {
         messages
     }
 
-    /// What a call's prompt must fit into, with so many characters of a reply that is to be repaired.
+    /// What a call's prompt must fit into, with this many characters of a repair.
     fn room<'a>(&self, ask: &'a Ask<'_>, repair: usize) -> Room<'a> {
         let task = ask.task.chars().count().max(ask.longest_task);
         Room {

@@ -1,5 +1,5 @@
-//! Retrieval: which templates are near a query in meaning. It is done once, as a reading; a debate that cannot
-//! get embeddings continues without them and records that.
+//! Retrieval: which templates are near a query in meaning. It is done once, as an external. A debate that cannot get
+//! embeddings continues without them and records that.
 
 use serde_json::json;
 
@@ -15,21 +15,21 @@ use crate::job::participant::Participant;
 use crate::model::{CallError, Deferred, NoReply};
 use crate::text;
 
-/// Maximum characters of a text that are embedded: with its prefix they fit into the 2,048 tokens of usual models.
+/// Maximum characters of a text to embed: with its prefix, they fit into the 2,048 tokens of usual models.
 const MOST_CHARACTERS: usize = 6000;
 
-/// Texts that are looked for by meaning.
+/// A search for texts by meaning.
 #[derive(Debug, Clone, Copy)]
 pub struct Retrieve<'a> {
-    /// What the texts are compared with.
+    /// The text to compare the others with.
     pub query: &'a str,
-    /// The embedding model; with none, nothing is looked for.
+    /// The embedding model; without one, there is no search.
     pub model: Option<&'a str>,
     /// The folder of templates whose `.md` files are compared.
     pub folder: &'a str,
-    /// Maximum that are used.
+    /// Maximum texts to use.
     pub top: usize,
-    /// Minimum similarity of those.
+    /// Minimum similarity of a text to use.
     pub threshold: f64,
 }
 
@@ -40,12 +40,12 @@ struct Candidate<'a> {
     text: &'a str,
 }
 
-/// What begins the paragraph of a template that says which questions it is for.
+/// The start of the paragraph in which a template says which questions it is for.
 const PURPOSE: &str = "When to use:";
 
 impl Candidate<'_> {
-    /// What is compared with a query: the questions that the text is for, where it says so, since how they are answered
-    /// has other words; else all of it.
+    /// What is compared with a query: the questions that the text is for, if it names them, since the text on how to answer
+    /// them uses other words; otherwise the whole text.
     fn purpose(&self) -> &str {
         let mut paragraphs = self.text.split("\n\n").map(str::trim);
         let purpose = paragraphs.find(|paragraph| paragraph.starts_with(PURPOSE));
@@ -54,7 +54,7 @@ impl Candidate<'_> {
 }
 
 impl Floor {
-    /// Looks for the texts of a folder that are nearest to a query, once per debate.
+    /// Finds the texts in a folder that are nearest to a query, once per debate.
     pub async fn retrieve(&self, wanted: Retrieve<'_>) -> Result<Retrieval, Halt> {
         self.calls.take_name(NAME)?;
         let candidates = candidates(self, wanted.folder);
@@ -90,7 +90,7 @@ fn candidates<'a>(floor: &'a Floor, folder: &str) -> Vec<Candidate<'a>> {
     names.filter_map(candidate).collect()
 }
 
-/// The journal's reading; asked for now if there is none.
+/// The journal's external, or else a new one.
 async fn look_up(
     floor: &Floor,
     model: &str,
@@ -108,7 +108,7 @@ async fn look_up(
     };
     let entry = floor.calls.read(NAME, now).await?;
     if let Some(Deferred(keep)) = to_keep {
-        // A failure to keep them costs requests, not this debate.
+        // A failure to cache them costs later requests, but not this debate.
         let _ = tokio::task::spawn_blocking(move || keep()).await;
     }
     let lookup: Lookup = serde_json::from_value(entry.value).unwrap_or_default();
@@ -120,8 +120,8 @@ async fn look_up(
     Ok(lookup)
 }
 
-/// Asks for embeddings, like any call three times if that may help; with texts of half the length if one was too
-/// long: their beginnings tell enough.
+/// Asks for embeddings, up to three times if that may help, as with any call. If a text was too long, all are cut to half
+/// the length: their beginnings say enough.
 async fn ask_for_vectors(
     floor: &Floor,
     model: &str,
@@ -168,7 +168,7 @@ fn report(floor: &Floor, model: &str, lookup: &Lookup) {
     }
 }
 
-/// What was found, from what the journal keeps.
+/// The search result, from what the journal holds.
 fn result(
     lookup: &Lookup,
     model: &str,
@@ -206,7 +206,7 @@ fn result(
     }
 }
 
-/// What is embedded: the query, then the candidates with their names, each behind its prefix.
+/// The texts to embed: the query, then the candidates with their titles, each after its prefix.
 fn texts(model: &str, query: &str, candidates: &[Candidate<'_>]) -> Vec<String> {
     let (of_query, of_document) = prefixes(model);
     let document = |it: &Candidate<'_>| format!("{of_document}{}\n\n{}", it.title, it.purpose());
@@ -217,7 +217,7 @@ fn texts(model: &str, query: &str, candidates: &[Candidate<'_>]) -> Vec<String> 
         .collect()
 }
 
-/// What a model wants before a query and before a document, so that the two meet.
+/// The prefixes that a model expects before a query and before a document.
 fn prefixes(model: &str) -> (&'static str, &'static str) {
     let name = model.rsplit('/').next().unwrap_or_default();
     match name.split(':').next() {
@@ -226,7 +226,7 @@ fn prefixes(model: &str) -> (&'static str, &'static str) {
     }
 }
 
-/// The texts, longer ones cut to this share of the longest, and where they were cut, if one was.
+/// The texts, cut to this share of the longest one's length, and the length to which they were cut, if any was.
 fn shortened(texts: &[String], share: f64) -> (Vec<String>, Option<u64>) {
     let lengths = texts.iter().map(|text| text.chars().count());
     let longest = lengths.max().unwrap_or(0);

@@ -29,17 +29,16 @@ use crate::job::OnFailure;
 use crate::job::participant::Participant;
 use crate::text;
 
-/// The result of asking for a text: the statement and, where it was asked for in a form, the value behind it; else why there is
-/// none.
+/// The result of asking for a text: the statement, with its value if it was asked for in a form, or why there is none.
 type Spoken = Result<(Statement, Value), String>;
 
 impl Floor {
-    /// Asks a participant for a statement and puts it on the transcript; an emergency reply, where none can be obtained.
+    /// Asks a participant for a statement and puts it on the transcript; an emergency reply if none can be obtained.
     pub async fn speak(&self, speech: Speech<'_>) -> Result<Statement, Halt> {
         Ok(self.speak_in_form(speech).await?.0)
     }
 
-    /// Asks for a statement in a form; with it comes the value, `null` if there is none.
+    /// Asks for a statement in a form, and also returns its value; `null` if there is none.
     pub async fn speak_in_form(&self, speech: Speech<'_>) -> Result<(Statement, Value), Halt> {
         let spoken = hear(self, &speech, Kind::Turn).await?;
         let (statement, value) = or_emergency(self, &speech, spoken)?;
@@ -47,8 +46,8 @@ impl Floor {
         Ok((statement, value))
     }
 
-    /// Asks for several statements at once, all with the transcript as it is now, and then puts them on it in this order: nobody
-    /// has read another's when it speaks. Emergency replies, where none can be obtained.
+    /// Asks for several statements in parallel, all with the transcript as it is now, and then puts them on it in this order:
+    /// no speaker has read another's statement. Emergency replies replace those that cannot be obtained.
     pub async fn speak_blind(&self, speeches: &[Speech<'_>]) -> Result<Vec<Statement>, Halt> {
         let saw = self.log.next_statement() - 1;
         let requested = request(self, speeches, Kind::Turn).await?;
@@ -67,8 +66,8 @@ impl Floor {
         Ok(statements)
     }
 
-    /// Asks for a text that ends the debate and that nothing can stand in for, such as an answer or a summary, and puts it
-    /// on the transcript. The debate falls short of one that cannot be obtained, or whose writer could not be shown enough.
+    /// Asks for a text that ends the debate and that nothing can replace, such as an answer or a summary, and puts it on the
+    /// transcript. The debate falls short if it cannot be obtained, or if its writer could not be shown enough.
     pub async fn deliver(&self, speech: Speech<'_>) -> Result<Option<Statement>, Halt> {
         let call = speech.call.to_string();
         match hear(self, &speech, Kind::Final).await? {
@@ -90,16 +89,16 @@ impl Floor {
         }
     }
 
-    /// Asks for a text that the debate can do without, such as the summary of a round, and puts it on the transcript. One
-    /// that cannot be obtained is omitted: an incident, and no more.
+    /// Asks for a text that the debate can do without, such as the summary of a round, and puts it on the transcript. If it
+    /// cannot be obtained, it is left out, which is only an incident.
     pub async fn speak_if_can(&self, speech: Speech<'_>) -> Result<Option<Statement>, Halt> {
         let said = hear_if_can(self, &speech, Kind::Turn, IncidentKind::LeftOut).await?;
         said.iter().for_each(|said| put_on_transcript(self, said));
         Ok(said)
     }
 
-    /// Asks for a comment, which stands among the messages but not on the transcript that models see. One that cannot be
-    /// had is omitted: an incident, and no more.
+    /// Asks for a comment, which is one of the messages but not on the transcript that models see. If it cannot be obtained, it
+    /// is left out, which is only an incident.
     pub async fn comment(&self, speech: Speech<'_>) -> Result<(), Halt> {
         let comment = hear_if_can(self, &speech, Kind::Comment, IncidentKind::Comment).await?;
         if let Some(comment) = comment {
@@ -110,7 +109,7 @@ impl Floor {
     }
 }
 
-/// What was said, or an emergency reply in its place.
+/// What was said, or else an emergency reply.
 fn or_emergency(
     floor: &Floor,
     speech: &Speech<'_>,
@@ -130,7 +129,7 @@ fn or_emergency(
     Ok((statement, Value::Null))
 }
 
-/// What is said, if it can be obtained; else an incident of this kind.
+/// What is said; if it cannot be obtained, an incident of this kind.
 async fn hear_if_can(
     floor: &Floor,
     speech: &Speech<'_>,
@@ -155,7 +154,7 @@ fn no_reply(floor: &Floor, speech: &Speech<'_>, cause: &str) -> String {
     )
 }
 
-/// What is said, or why nothing is.
+/// What is said, or why there is nothing.
 async fn hear(floor: &Floor, speech: &Speech<'_>, kind: Kind) -> Result<Spoken, Halt> {
     let requested = request(floor, std::slice::from_ref(speech), kind).await?;
     let mut spoken = requested
@@ -167,7 +166,7 @@ async fn hear(floor: &Floor, speech: &Speech<'_>, kind: Kind) -> Result<Spoken, 
     })
 }
 
-/// Takes into account the result of a text that was asked for, and reports what did not go as asked.
+/// Accounts for a requested text and reports what did not go as asked.
 fn take_in(floor: &Floor, requested: Requested<'_>, pace: Pace) -> Result<Spoken, Halt> {
     let Requested {
         speech,
@@ -198,7 +197,7 @@ fn take_in(floor: &Floor, requested: Requested<'_>, pace: Pace) -> Result<Spoken
     })
 }
 
-/// Emits the replies of a call that were not taken; the one accepted in the end is not among them.
+/// Emits the rejected replies of a call, except one that was accepted in the end.
 fn emit_rejections(floor: &Floor, refused: &Refused<'_>, called: &Called<'_, Kept>) {
     let stands = match &called.end {
         End::Taken(_, entry) => Some(entry.attempt),
@@ -223,7 +222,7 @@ fn emit_rejections(floor: &Floor, refused: &Refused<'_>, called: &Called<'_, Kep
     }
 }
 
-/// What of a reply is not as asked, though it stands.
+/// How an accepted reply deviates from what was asked.
 fn deviations(by: &Participant, most: u32, kept: &Kept) -> impl Iterator<Item = Deviation> {
     let name = &by.name;
     let quoted = |label: &String| format!("\"{}\"", text::shorten(label, 80));
@@ -245,7 +244,7 @@ fn deviations(by: &Participant, most: u32, kept: &Kept) -> impl Iterator<Item = 
     [cleaned, voiced, cut].into_iter().flatten()
 }
 
-/// A speaker whose statement used all or nearly all of its allowance is told so at its next turn, and others are not.
+/// Notes whether a statement used all or nearly all of its allowance; only then is its speaker told so at its next turn.
 fn note_length(floor: &Floor, by: &Participant, most: u32, kept: &Kept) {
     let used = kept.tokens as f64 / f64::from(most);
     let long_turns = &mut floor.speakers.lock().long_turns;

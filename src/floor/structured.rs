@@ -23,18 +23,18 @@ use super::pace::Pace;
 use crate::event::{IncidentKind, Purpose, ReadingStatus};
 
 impl Floor {
-    /// Asks one participant, with nobody else being asked in the meantime.
+    /// Asks one participant, with no other call in the meantime.
     pub async fn ask(&self, question: &Question<'_>) -> Result<Answer, Halt> {
         ask(self, question, Purpose::Judge).await
     }
 
-    /// Asks several participants at once; answers come in the order of the questions. Where no reply can be used, all are
+    /// Asks several participants in parallel; answers come in the order of the questions. If no reply can be used, all are
     /// asked once more.
     pub async fn poll(&self, questions: &[Question<'_>]) -> Result<Vec<Answer>, Halt> {
         poll(self, questions, false).await
     }
 
-    /// Asks several participants at once for what the debate's end rests on: they see as much of the transcript as fits.
+    /// Asks several participants in parallel for what decides the debate's end. They see as much of the transcript as fits.
     pub async fn poll_finally(&self, questions: &[Question<'_>]) -> Result<Vec<Answer>, Halt> {
         poll(self, questions, true).await
     }
@@ -78,7 +78,7 @@ async fn poll_once(
     answers
 }
 
-/// Asks one participant, with nobody else being asked in the meantime.
+/// Asks one participant, with no other call in the meantime.
 pub(super) async fn ask(
     floor: &Floor,
     question: &Question<'_>,
@@ -90,7 +90,7 @@ pub(super) async fn ask(
     answer(floor, &called, question, Pace::InTurn)
 }
 
-/// A question to the clerk beside another call, which is not taken into account yet.
+/// A question to the clerk beside another call, not accounted for yet.
 pub(super) struct Unsettled<'a> {
     question: Question<'static>,
     called: Called<'a, Shaped>,
@@ -105,14 +105,14 @@ impl Unsettled<'_> {
         }
     }
 
-    /// Takes it into account and reports what did not go as asked.
+    /// Accounts for the call and reports what did not go as asked.
     pub(super) fn settle(&self, floor: &Floor, pace: Pace) -> Result<(), Halt> {
         answer(floor, &self.called, &self.question, pace).map(drop)
     }
 }
 
-/// Asks the clerk without taking the answer into account: calls that run side by side are, one after the other, when all
-/// have ended.
+/// Asks the clerk without accounting for the call: calls that run in parallel are accounted for one after the other, once all
+/// of them have ended.
 pub(super) async fn ask_clerk_unsettled<'a>(
     floor: &'a Floor,
     question: Question<'static>,
@@ -150,7 +150,7 @@ async fn ask_prepared<'a>(
     asking::ask(floor, prepared, &reader).await
 }
 
-/// What a call came to, with everything that did not go as asked reported.
+/// The result of a call; reports everything that did not go as asked.
 fn answer(
     floor: &Floor,
     called: &Called<'_, Shaped>,

@@ -1,11 +1,11 @@
-//! Thoughts in the text of a reply: Ollama separates them only for models whose template describes them.
+//! Thoughts in the text of a reply. Ollama separates them only for models whose template describes them.
 
 use crate::model::Reply;
 
-/// What models put around their thoughts.
+/// The tags that models put around their thoughts.
 const TAGS: [&str; 3] = ["think", "thinking", "thought"];
 
-/// The reply with thoughts that are in its text told apart from what was said.
+/// The reply with thoughts in its text moved to `thinking`.
 pub(super) fn apart(reply: Reply) -> Reply {
     let Some((thought, said)) = split(&reply.text) else {
         return reply;
@@ -19,7 +19,7 @@ pub(super) fn apart(reply: Reply) -> Reply {
     }
 }
 
-/// What was thought and what was said, where a text begins with thoughts. A reply that was cut may never close them.
+/// What was thought and what was said, if a text begins with thoughts. A reply that was cut may never close them.
 fn split(text: &str) -> Option<(String, String)> {
     let (mut thoughts, mut rest) = (Vec::new(), text.trim_start());
     while let Some((thought, behind)) = TAGS.iter().find_map(|tag| first(rest, tag)) {
@@ -29,8 +29,8 @@ fn split(text: &str) -> Option<(String, String)> {
     (!thoughts.is_empty()).then(|| (thoughts.join("\n\n"), rest.trim().to_owned()))
 }
 
-/// The thoughts that a text begins with, and what stands behind them. A template may open them itself, so that only their
-/// end shows, in its own line or right before an object.
+/// The thoughts at the beginning of a text, and what follows them. A template may have opened them already, so that only
+/// their end shows, on its own line or right before an object.
 fn first<'t>(text: &'t str, tag: &str) -> Option<(&'t str, &'t str)> {
     let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
     if let Some(thought) = text.strip_prefix(&open) {

@@ -1,4 +1,4 @@
-//! The transcript of a debate as prompts show it: append-only, older rounds folded into their notes when space runs out.
+//! The transcript of a debate as prompts show it: append-only, with older rounds folded into their notes when space runs out.
 
 mod folded;
 mod view;
@@ -14,21 +14,21 @@ use super::voices::speaks_as;
 use crate::flow::{FlowPoint, PointStatus};
 use crate::text;
 
-/// Characters of the first sentence that stands for a statement in the shortest views.
+/// Characters of the first sentence that replaces a statement in the shortest views.
 const QUOTED: usize = 200;
 
-/// What was said and noted so far.
+/// Everything said and noted so far.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Transcript {
     entries: Vec<Entry>,
     notes: Vec<Folded>,
-    /// What happened to the cast after a round, by round: it is in every view.
+    /// What happened to the cast after each round. Part of every view.
     changes: Vec<(u32, String)>,
     names: BTreeMap<String, String>,
     pub(super) unit: Unit,
 }
 
-/// What a round is called: where each is one turn, it is a turn.
+/// The name for a round: a turn, if each round is a single turn.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) enum Unit {
     #[default]
@@ -37,7 +37,7 @@ pub(super) enum Unit {
 }
 
 impl Unit {
-    /// The name of one, by its number. The one before the first is that in which all answer unread.
+    /// The title of the round with this number. In round 0, all answer without having read each other.
     fn title(self, n: u32) -> String {
         match (self, n) {
             (_, 0) => "First answers".to_owned(),
@@ -54,15 +54,15 @@ impl Unit {
     }
 }
 
-/// A part of the debate, as the transcript heads it.
+/// A part of the debate, as headed in the transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) enum Section {
-    /// Before all else, without a heading.
+    /// The beginning, without a heading.
     #[default]
     Beginning,
-    /// A round: it can be folded once it is over.
+    /// A round, which can be folded once it is over.
     Round(u32),
-    /// Anything else that has its own name.
+    /// Any other part that has its own title.
     Phase(String),
 }
 
@@ -75,7 +75,7 @@ impl Section {
         }
     }
 
-    /// Its name in a sentence: `round 2`, `the opening statements`.
+    /// Its name within a sentence: `round 2`, `the opening statements`.
     pub(super) fn words(&self, unit: Unit) -> Option<String> {
         let words = self.heading(unit)?.to_lowercase();
         Some(match self {
@@ -85,34 +85,34 @@ impl Section {
     }
 }
 
-/// What is added to the transcript.
+/// An addition to the transcript.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Said<'a> {
     /// The speaker's name.
     pub(super) label: &'a str,
     pub(super) text: &'a str,
-    /// Whose case it makes; nobody's if it takes no side or is not an argument.
+    /// The side whose case it makes; `None` if it takes no side or is not an argument.
     pub(super) side: Option<&'a str>,
-    /// Names of others for whom lines of it speak.
+    /// Names of others for whom some of its lines speak.
     pub(super) voices: &'a [String],
 }
 
 #[derive(Debug, Clone)]
 struct Entry {
     part: Section,
-    /// Who said what, as prompts show it.
+    /// The speaker and the text, as prompts show it.
     shown: String,
-    /// Who said what, in its first sentence.
+    /// The speaker, and the first sentence of what was said.
     quoted: String,
     side: Option<String>,
 }
 
-/// How an entry is in a view.
+/// How a view shows an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rendering {
     Whole,
     Quoted,
-    /// The notes on its round stand for it.
+    /// Replaced by the notes on its round.
     Noted,
 }
 
@@ -143,12 +143,12 @@ impl Transcript {
         self.names.insert(id.to_owned(), name.to_owned());
     }
 
-    /// Every way to show it, longest first.
+    /// Every view of it, longest first.
     pub(super) fn views(&self) -> Vec<View> {
         View::all(self.notes.len() as u32)
     }
 
-    /// What incidents say of a view.
+    /// What incidents say about a view.
     pub(super) fn describe(&self, view: View) -> String {
         view.describe(self.folded(view))
     }
@@ -158,7 +158,7 @@ impl Transcript {
         &self.notes[..self.notes.len().min(view.folded as usize)]
     }
 
-    /// The places of each side's newest statement.
+    /// The indices of each side's newest statement.
     fn newest(&self) -> BTreeSet<usize> {
         let mut last: BTreeMap<&str, usize> = BTreeMap::new();
         for (at, entry) in self.entries.iter().enumerate() {
@@ -169,7 +169,7 @@ impl Transcript {
         last.into_values().collect()
     }
 
-    /// How each entry is in a view.
+    /// How a view shows each entry.
     fn forms(&self, view: View) -> Vec<Rendering> {
         let newest = self.newest();
         let folded = self.folded(view);
@@ -183,7 +183,7 @@ impl Transcript {
         self.entries.iter().enumerate().map(form).collect()
     }
 
-    /// The transcript in a view. The notes on the folded rounds stand where the first of them stood.
+    /// The transcript in a view. The notes on the folded rounds replace the first of these.
     pub(super) fn text(&self, view: View) -> String {
         let (mut out, mut part, mut told) = (String::new(), &Section::Beginning, false);
         for (entry, form) in self.entries.iter().zip(self.forms(view)) {
@@ -209,7 +209,7 @@ impl Transcript {
         out.trim_end().to_owned()
     }
 
-    /// What happened to the cast after a round that is not folded, where the statement that says so is not shown whole.
+    /// Writes what happened to the cast after a round that is not folded, unless the statement that says so is shown whole.
     fn tell_changes(&self, out: &mut String, part: &Section, view: View) {
         let Section::Round(round) = part else { return };
         if view.whole == Whole::Rest || is_folded(part, self.folded(view)) {
@@ -236,7 +236,7 @@ impl Transcript {
         self.points(out, folded, view.most_points);
     }
 
-    /// The arguments that were made in these rounds, the newest `most` of each speaker, and how they stood in the end of them.
+    /// The arguments made in these rounds, the newest `most` of each speaker, and their status at the end of these rounds.
     fn points(&self, out: &mut String, folded: &[Folded], most: Option<u32>) {
         let Some(last) = folded.last() else { return };
         let mut points: BTreeMap<&str, Vec<&FlowPoint>> = BTreeMap::new();
@@ -260,7 +260,7 @@ impl Transcript {
     }
 }
 
-/// How an argument stands, behind it; nothing if it waits for an answer.
+/// An argument's status, to put after it; empty while it waits for an answer.
 fn standing(status: PointStatus) -> String {
     match status {
         PointStatus::Open => String::new(),
@@ -275,7 +275,7 @@ fn is_folded(part: &Section, folded: &[Folded]) -> bool {
 fn shown(said: Said<'_>) -> String {
     let text = text::visible(said.text.trim());
     let last = text.lines().count();
-    // The mark of a cut stands alone at the end; elsewhere it is the speaker's.
+    // The mark of a cut stands alone at the end; anywhere else, the speaker wrote it.
     let lines = (1..).zip(text.lines()).map(|(n, line)| match line {
         CUT_MARK if n == last => format!("{line}\n"),
         line => tamed(line, said.voices) + "\n",
@@ -283,7 +283,7 @@ fn shown(said: Said<'_>) -> String {
     format!("[{}]\n{}\n", said.label, lines.collect::<String>())
 }
 
-/// A line of a statement that cannot be taken for the transcript's own headings, nor for someone else's words.
+/// A line of a statement that cannot be mistaken for the transcript's own headings or for someone else's words.
 fn tamed(line: &str, voices: &[String]) -> String {
     let line =
         line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '#' | '\u{fffd}'));
@@ -372,7 +372,7 @@ mod tests {
         let mut transcript = transcript(3);
         transcript.add_change(2, "Y-1 was knocked out, Y-2 came in.".to_owned());
         let told = "After round 2: Y-1 was knocked out, Y-2 came in.";
-        // Where the rest is whole, the moderator says so.
+        // If the rest is shown whole, the moderator says so.
         let shortened = |view: &&View| view.folded >= 2 || view.whole != Whole::Rest;
         for view in transcript.views().iter().filter(shortened) {
             let text = transcript.text(*view);
@@ -468,12 +468,12 @@ mod tests {
         );
     }
 
-    /// The points of a round: who made each, and how it stands when the round ends.
+    /// The points of each round: who made each, and its status when the round ends.
     fn any_rounds() -> impl Strategy<Value = Vec<Vec<(bool, u8)>>> {
         prop::collection::vec(prop::collection::vec((any::<bool>(), 0_u8..5), 0..6), 1..8)
     }
 
-    /// A transcript in which each round has a statement of each speaker and these points, and the points of each round.
+    /// A transcript with a statement by each speaker and these points in each round, and the texts of each round's points.
     fn with_points(rounds: &[Vec<(bool, u8)>]) -> (Transcript, Vec<Vec<String>>) {
         let mut transcript = Transcript::default();
         let (mut flow, mut made) = (Flow::default(), Vec::new());

@@ -1,14 +1,14 @@
-//! Lines that speak in a name: `**Ann:** …`, `[Ann] …`.
+//! Lines that speak in someone's name: `**Ann:** …`, `[Ann] …`.
 
-/// Marks of Markdown and brackets around a label.
+/// Markdown marks and brackets around a label.
 pub(super) const DECORATION: &[char] = &[
     '*', '_', '#', '[', ']', '"', '“', '”', '>', ' ', '\t', '\u{fffd}',
 ];
 
-/// The first character of scripts that are written without blanks, or with particles behind a name.
+/// The first character of the scripts that have no blanks between words, or put particles after a name.
 const WITHOUT_BLANKS: char = '\u{2e80}';
 
-/// The others in whose name a statement has lines, each once.
+/// The others in whose name a statement has lines, each listed once.
 pub(super) fn voices<'n>(text: &str, others: &[&'n str]) -> Vec<&'n str> {
     let speaks = |name: &&&str| text.lines().any(|line| speaks_as(line, name));
     others.iter().filter(speaks).copied().collect()
@@ -25,18 +25,18 @@ pub(super) fn speaks_as(line: &str, name: &str) -> bool {
     bracketed || rest.trim_start_matches(['*', '_', ']']).starts_with(':')
 }
 
-/// Whether a name is in a text, in any case and as its own word.
+/// Whether a name occurs in a text, in any case and as a word of its own.
 pub(super) fn mentions(text: &str, name: &str) -> bool {
     let mut places = text.char_indices().map(|(at, _)| text.split_at(at));
     places.any(|(before, rest)| !before.ends_with(is_of_a_word) && after_name(rest, name).is_some())
 }
 
-/// Whether a character goes on a word that is next to it. Chinese, Japanese and Korean write on without a blank behind a name.
+/// Whether a character continues an adjacent word. Chinese, Japanese and Korean text continues after a name without a blank.
 fn is_of_a_word(c: char) -> bool {
     c.is_alphanumeric() && c < WITHOUT_BLANKS
 }
 
-/// The text after a name that it begins with, in any case.
+/// What follows a name at the beginning of a text, in any case.
 pub(super) fn after_name<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let mut rest = text.chars();
     for wanted in name.chars() {

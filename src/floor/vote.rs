@@ -1,5 +1,5 @@
-//! The audience's votes on a round (row L4). Both the voting window and the count are values from outside: the journal has
-//! them before anything follows from them.
+//! The audience's votes on a round (row L4). Both the voting window and the count are externals, journaled before anything
+//! follows from them.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
@@ -11,11 +11,12 @@ use crate::digest;
 use crate::event::{EventKind, Tally, VoteWindow};
 use crate::journal::ExternalEntry;
 
-/// Ballots that a rehearsal casts.
+/// Number of ballots in a rehearsal.
 const REHEARSED: u32 = 5;
 
 impl Floor {
-    /// Lets the audience vote on a round for so many seconds, or for none if nobody is there, beside all that continues in the meantime.
+    /// Lets the audience vote on a round for this many seconds, or for none if nobody is present. The debate continues
+    /// meanwhile.
     pub async fn open_vote(&self, round: u32, seconds: u32) -> Result<VoteWindow, Halt> {
         let name = opened(&counted(round));
         self.calls.take_name(&name)?;
@@ -33,7 +34,7 @@ impl Floor {
         Ok(window)
     }
 
-    /// Waits until the audience can vote no more, and counts: what was counted, and when.
+    /// Waits for the end of the window and counts; returns the tally and the time of the count.
     pub async fn close_vote(&self, window: &VoteWindow) -> Result<(Tally, DateTime<Utc>), Halt> {
         let name = counted(window.round);
         self.calls.take_name(&name)?;
@@ -71,7 +72,7 @@ async fn count(floor: &Floor, window: &VoteWindow) -> Result<Tally, Halt> {
     }
 }
 
-/// Ballots that follow from the debate's seed.
+/// Ballots drawn from the debate's seed.
 fn rehearsed(floor: &Floor, round: u32) -> Tally {
     let name = counted(round);
     let drawn = |n: u32| digest::derive(floor.plan.seed, &format!("{name}/{n}"));

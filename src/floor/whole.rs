@@ -34,15 +34,15 @@ pub struct FloorParts {
     pub plan: Arc<Plan>,
     /// The snapshot's templates.
     pub templates: Arc<Templates>,
-    /// Who answers.
+    /// The model that answers.
     pub model: Arc<dyn Model>,
-    /// Where replies are kept; nowhere in a rehearsal that leaves nothing behind.
+    /// Where replies are kept; `None` for a rehearsal that leaves nothing behind.
     pub journal: Option<Journal>,
-    /// What a control that is matched to debates may spend; the journal has it once it has begun.
+    /// The budget of a control that is matched to debates. Once the debate has begun, the journal has it.
     pub allotted: Option<Allotted>,
-    /// Who votes beside the judges, where people can.
+    /// The people who vote besides the judges, if people can.
     pub audience: Option<Arc<dyn Audience>>,
-    /// What the journal held before.
+    /// The journal's entries at the start.
     pub past: Vec<Entry>,
     /// The journal's first line.
     pub header: Header,
@@ -50,15 +50,15 @@ pub struct FloorParts {
     pub clock: Clock,
     /// The pause before a second attempt; it doubles with each further one.
     pub retry_delay: Duration,
-    /// Who looks on.
+    /// The observer.
     pub watch: Watch,
 }
 
-/// Everything that a debate's format works with.
+/// Everything that a format works with.
 pub struct Floor {
     pub(super) plan: Arc<Plan>,
     pub(super) templates: Arc<Templates>,
-    /// What every text of this debate may use.
+    /// Values for every template of this debate.
     common: SharedFields,
     pub(super) calls: Calls,
     pub(super) allotted: Option<Allotted>,
@@ -71,18 +71,18 @@ pub struct Floor {
     pub(super) retry_delay: Duration,
 }
 
-/// What speakers take from one turn to the next.
+/// What speakers carry from one turn to the next.
 #[derive(Default)]
 pub(super) struct Speakers {
     pub(super) memories: BTreeMap<String, Memory>,
-    /// Last statements that were cut or used nearly all of their allowance, by speaker.
+    /// Latest statements that were cut or used nearly all of their allowance, by speaker.
     pub(super) long_turns: HashMap<String, LongTurn>,
 }
 
 /// A statement that was cut or used nearly all of its allowance.
 #[derive(Debug, Clone, Copy, serde::Serialize)]
 pub(super) struct LongTurn {
-    /// Words that stand of it.
+    /// Words kept of it.
     pub(super) words: usize,
     pub(super) cut: bool,
 }
@@ -130,23 +130,23 @@ impl Floor {
         self.templates.digest(template)
     }
 
-    /// The model time of the debate so far in milliseconds: what would pass with calls that run side by side doing so.
+    /// The model time of the debate so far in milliseconds: the time it takes if calls that can run in parallel do so.
     pub fn model_ms(&self) -> u64 {
         self.pace.lock().total_ms()
     }
 
-    /// The flow as it is.
+    /// The current flow.
     pub fn flow(&self) -> Flow {
         self.prompts.lock().sheet.flow(false)
     }
 
-    /// A number below `sides`, drawn from the debate's seed and topic and `what` it is drawn for.
+    /// A number below `sides`, drawn from the debate's seed and topic and the purpose `what`.
     pub fn draw(&self, what: &str, sides: usize) -> usize {
         (digest::derive(self.plan().draw_seed(), what) % sides.max(1) as u64) as usize
     }
 
-    /// The items from one on, in their order and round to the first: in turn 0 from a drawn one, in each further turn from
-    /// the next. So order can be told from merit, and over as many turns as items each item is in every place once.
+    /// The items in rotation: turn 0 begins with a drawn item, and each further turn with the next one. This separates order
+    /// from merit: over as many turns as there are items, each item is in each place once.
     pub fn draw_order<'a>(&self, what: &str, turn: usize, items: &[&'a str]) -> Vec<&'a str> {
         let sides = items.len().max(1);
         let mut order = items.to_vec();
@@ -154,12 +154,12 @@ impl Floor {
         order
     }
 
-    /// Writes a value into the journal that the next run finds there.
+    /// Journals a value, which the next run finds there.
     pub async fn keep(&self, name: &str, value: Value) -> Result<(), Halt> {
         self.calls.keep(name, value).await.map(drop)
     }
 
-    /// When the last reply that was taken into account was on disk.
+    /// When the last reply taken into account was on disk.
     pub fn now(&self) -> DateTime<Utc> {
         self.log.now()
     }
@@ -169,7 +169,7 @@ impl Floor {
         self.log.events()
     }
 
-    /// What was said on the record so far.
+    /// The statements on the record so far.
     pub fn statements(&self) -> Vec<Statement> {
         let said = |event: &Event| match &event.kind {
             EventKind::Statement(said) => Some(said.clone()),
@@ -179,7 +179,7 @@ impl Floor {
             .look(|events| events.iter().filter_map(said).collect())
     }
 
-    /// Every request so far, whether it was answered from the journal or by a model. They are handed over: the floor keeps none.
+    /// Takes every request so far, whether answered from the journal or by a model. The floor keeps none of them.
     pub fn take_sent(&self) -> SentRequests {
         std::mem::take(&mut self.calls.sent.lock())
     }
@@ -192,7 +192,7 @@ impl Floor {
         })
     }
 
-    /// Renders a template with what every text of this debate may use, and `context` on top.
+    /// Renders a template with the values shared by this debate's templates, and `context` on top.
     pub(super) fn render(&self, template: &str, context: &Value) -> Result<String, Halt> {
         let rendered = self
             .templates
@@ -200,7 +200,7 @@ impl Floor {
         Ok(rendered.trim().to_owned())
     }
 
-    /// Renders a task: `context` on top of what the floor knows of whom it is for.
+    /// Renders a task with what the floor knows about its participant, and `context` on top.
     pub(super) fn task(
         &self,
         template: &str,
@@ -218,7 +218,7 @@ impl Floor {
         self.log.emit(kind, role, model);
     }
 
-    /// Puts something that did not go as asked into the trace.
+    /// Puts a deviation from what was asked into the trace.
     pub fn report(
         &self,
         kind: IncidentKind,
@@ -236,8 +236,8 @@ impl Floor {
         self.emit(EventKind::Incident(incident), None, None);
     }
 
-    /// Something that matters is missing, for lack of these calls' replies: the debate is degraded, or fails where the
-    /// job says `on_failure: abort`.
+    /// Something important is missing for lack of these calls' replies. The debate is degraded, or fails if the job says
+    /// `on_failure: abort`.
     pub fn fall_short<'c>(
         &self,
         calls: impl IntoIterator<Item = &'c str>,
@@ -246,7 +246,7 @@ impl Floor {
         self.fall_short_by(IncidentKind::Missing, calls, reason)
     }
 
-    /// The same as an incident of this kind.
+    /// The same, with an incident of this kind.
     pub(super) fn fall_short_by<'c>(
         &self,
         kind: IncidentKind,
@@ -266,7 +266,7 @@ impl Floor {
     }
 }
 
-/// What every text of a debate may use.
+/// Values for every template of a debate.
 fn common(plan: &Plan) -> SharedFields {
     SharedFields::new(&json!({
         "topic": plan.motion(),
@@ -280,10 +280,10 @@ fn common(plan: &Plan) -> SharedFields {
     }))
 }
 
-/// Characters of a question that a task can repeat at its end; a longer one stands at the beginning of the prompt only.
+/// Maximum characters of a question that a task repeats at its end; a longer one is only at the beginning of the prompt.
 const REPEATED: usize = 300;
 
-/// A question that is short enough to be repeated, on one line. It is never cut.
+/// A question short enough to be repeated, on one line. It is never cut.
 fn short(question: &str) -> Option<String> {
     let line = text::one_line(question);
     let fits = line.chars().count() <= REPEATED && question.trim().lines().count() == 1;

@@ -5,37 +5,37 @@ use serde_json::{Map, Value, json};
 use crate::floor::structured::object;
 use crate::text::words_within;
 
-/// Characters below which small models write a number in place of a text. Few, since Chinese or Japanese says much in them.
+/// Minimum characters of a text: below it, small models write a number instead. Low, as Chinese and Japanese are dense.
 const SHORTEST: u32 = 6;
-/// Characters of a claim or a new argument of a short statement, and of a long one.
+/// Maximum characters of a claim or new argument, for short and for long statements.
 const TEXT: (u32, u32) = (56, 73);
-/// Words from which a statement is long.
+/// Words from which a statement counts as long.
 const LONG: usize = 140;
-/// Characters of a move, such as `A12 part B13`.
+/// Maximum characters of a move, such as `A12 part B13`.
 const MOVE: u32 = 12;
-/// A statement makes one new argument in this many words, three at most.
+/// Words of a statement per new argument.
 const WORDS_PER_POINT: usize = 70;
-/// New arguments per statement.
+/// Maximum new arguments per statement.
 const POINTS: usize = 3;
-/// A statement makes one move in this many words.
+/// Words of a statement per move.
 const WORDS_PER_MOVE: usize = 33;
-/// Moves per statement.
+/// Maximum moves per statement.
 const MOVES: usize = 8;
-/// Characters of the summary per short statement and per long one, and the bounds of that.
+/// Characters of the summary per short and per long statement, and the bounds of their sum.
 const SUMMARY_PER_STATEMENT: (usize, usize) = (52, 68);
 const SUMMARY: (usize, usize) = (105, 420);
 
-/// How many new arguments are noted of a statement of this many words.
+/// Maximum new arguments noted for a statement of this many words.
 pub(super) fn points(words: usize) -> usize {
     ((words + WORDS_PER_POINT / 2) / WORDS_PER_POINT).clamp(1, POINTS)
 }
 
-/// How many moves are noted of a statement of this many words.
+/// Maximum moves noted for a statement of this many words.
 pub(super) fn moves(words: usize) -> usize {
     (words / WORDS_PER_MOVE).clamp(1, MOVES)
 }
 
-/// The key of a statement's notes, by its place in the exchange from 1: in the order of the alphabet too.
+/// The key of a statement's notes, by its place in the exchange from 1. Padded, so that the keys sort in that order.
 pub(super) fn key(place: usize, statements: usize) -> String {
     match statements {
         0..10 => format!("statement_{place}"),
@@ -43,22 +43,22 @@ pub(super) fn key(place: usize, statements: usize) -> String {
     }
 }
 
-/// Characters of a claim, or of a new argument, of a statement of this many words.
+/// Maximum characters of a claim or new argument in a statement of this many words.
 fn text(words: usize) -> u32 {
     if words < LONG { TEXT.0 } else { TEXT.1 }
 }
 
-/// The words to ask for in a claim or a new argument of a statement of this many words.
+/// Words to ask for in a claim or new argument of a statement of this many words.
 pub(super) fn asked_of(words: usize) -> u32 {
     words_within(text(words))
 }
 
-/// The words to ask for in the summary of statements of this many words.
+/// Words to ask for in the summary of statements of this many words.
 pub(super) fn summary_words(words: &[usize]) -> u32 {
     words_within(summary(words))
 }
 
-/// The shape for statements of this many words. Declared and alphabetical order are the same.
+/// The reply's schema for statements of this many words. Its declared order is alphabetical.
 pub(in crate::floor) fn schema(words: &[usize]) -> Value {
     let line = |most: u32| json!({"type": "string", "minLength": SHORTEST, "maxLength": most});
     let list = |items: Value, most: usize| json!({"type": "array", "items": items, "minItems": 0, "maxItems": most, "default": []});
@@ -79,7 +79,7 @@ pub(in crate::floor) fn schema(words: &[usize]) -> Value {
     object(Value::Object(properties))
 }
 
-/// Characters of the summary of statements of this many words.
+/// Maximum characters of the summary of statements of this many words.
 fn summary(words: &[usize]) -> u32 {
     let (short, long) = SUMMARY_PER_STATEMENT;
     let each = words
@@ -98,11 +98,11 @@ mod tests {
     use crate::text::CHARS_PER_TOKEN;
     use crate::trace::settings_of;
 
-    /// Tokens that a spoken word takes.
+    /// Tokens per spoken word, as the ratio of these two numbers.
     const TOKENS_A_WORD: usize = 3;
     const IN_WORDS: usize = 2;
 
-    /// The largest reply that a schema allows: every list full, every text at its bound.
+    /// The largest reply that a schema allows: every list full, every text at its maximum.
     fn largest(schema: &Value) -> Value {
         match schema["type"].as_str() {
             Some("object") => {
@@ -125,7 +125,7 @@ mod tests {
         }
     }
 
-    /// Tokens of the largest reply on statements at their caps.
+    /// Tokens of the largest reply to statements at their caps.
     fn at_most(caps: &[u64]) -> f64 {
         let words = |cap: &u64| *cap as usize * IN_WORDS / TOKENS_A_WORD;
         let words: Vec<usize> = caps.iter().map(words).collect();
@@ -133,7 +133,7 @@ mod tests {
         reply.chars().count() as f64 / CHARS_PER_TOKEN
     }
 
-    /// A job's settings and the tokens that its first participant may say.
+    /// A job's settings, and the maximum tokens of its first participant.
     fn settings(format: &str) -> (Map<String, Value>, u64) {
         let place = tempfile::tempdir().expect("a directory");
         let path = place.path().join("job.yaml");

@@ -1,15 +1,15 @@
-//! The question that a statement asks someone, verbatim: the clerk only says whether there is one.
+//! The question that a statement asks, verbatim: the clerk only says whether there is one.
 
 use crate::text;
 
-/// Characters of a question that are kept.
+/// Maximum characters of a question.
 const MOST: usize = 200;
 
 /// The last question of a text.
 pub(super) fn last(statement: &str) -> Option<String> {
     let end = statement.rfind(['?', '？'])?;
     let before = &statement[..end];
-    // A point within a number or a line that wraps ends no sentence.
+    // A full stop within a number does not end a sentence, nor does a single line break.
     let ends = [
         ". ", ".\n", "! ", "!\n", "? ", "?\n", "\n\n", "。", "！", "？",
     ];

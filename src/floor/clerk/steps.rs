@@ -24,7 +24,7 @@ pub(super) fn is_kind(text: &str) -> bool {
     !text.contains(' ') && how(text).is_some()
 }
 
-/// A letter or two with a number, two numbers with a dot between, or a number with `.q` behind it.
+/// A letter or two with a number, two numbers with a dot between them, or a number followed by `.q`.
 fn named(word: &str) -> Option<Named> {
     if let Some((statement, place)) = word.split_once('.') {
         let number = statement.trim_start_matches(|c: char| !c.is_ascii_digit());
@@ -42,7 +42,7 @@ fn named(word: &str) -> Option<Named> {
         .then(|| Named::Id(format!("{}{number}", word[..letters].to_uppercase())))
 }
 
-/// Which of several words counts: someone who "fully concedes" concedes.
+/// Which of several words counts: "fully concedes" is a concession.
 fn weight(how: How) -> u8 {
     match how {
         How::Full => 0,
@@ -51,7 +51,7 @@ fn weight(how: How) -> u8 {
     }
 }
 
-/// The kind of move that a word means, by its beginning.
+/// The kind of move that a word stands for, by its beginning.
 fn how(word: &str) -> Option<How> {
     let word = word.to_lowercase();
     if word == "again" {

@@ -1,7 +1,7 @@
 //! What viewers see of a structured statement while it arrives: its texts, not its keys.
 
-/// The string values of a reply that arrives in pieces, each on its own line: a break within one is shown as a blank.
-/// Text outside of an object is none.
+/// The string values of a reply that arrives in pieces, each on its own line. A line break within a value is shown as a
+/// blank; text outside an object is skipped.
 #[derive(Debug, Default)]
 pub(super) struct Values {
     /// The brackets that are open.
@@ -21,12 +21,12 @@ enum State {
     Between,
     Within,
     Escaped,
-    /// So many hexadecimal digits of a code, and their value.
+    /// The number of hexadecimal digits read of a code, and their value.
     Code(u32, u32),
 }
 
 impl Values {
-    /// Notes a piece; what it adds to the values.
+    /// Takes a piece and returns the text that it adds to the values.
     pub(super) fn take(&mut self, piece: &str) -> String {
         let mut said = String::new();
         piece.chars().for_each(|c| self.next(c, &mut said));
@@ -55,7 +55,7 @@ impl Values {
                     self.state = State::Within;
                     self.code((value * 16 + digit) as u16, said);
                 }
-                // No code after all: the character may end the string.
+                // Not a code after all: the character may end the string.
                 None => {
                     self.state = State::Within;
                     self.say(char::REPLACEMENT_CHARACTER, said);
@@ -65,7 +65,7 @@ impl Values {
         }
     }
 
-    /// A code is a character, or one half of it.
+    /// A code is a character, or half of one.
     fn code(&mut self, code: u16, said: &mut String) {
         let whole = self
             .half
@@ -93,14 +93,14 @@ impl Values {
         }
     }
 
-    /// A first half that no second one follows stands for no character.
+    /// Replaces a first half that is not followed by a second one.
     fn end_half(&mut self, said: &mut String) {
         if self.half.take().is_some() && !self.key {
             said.push(char::REPLACEMENT_CHARACTER);
         }
     }
 
-    /// A character outside of strings; a value begins on a new line.
+    /// A character outside strings. Each value begins on a new line.
     fn between(&mut self, c: char, said: &mut String) {
         match c {
             '{' | '[' => self.open.push(c),
@@ -124,7 +124,7 @@ impl Values {
 mod tests {
     use super::Values;
 
-    /// What is seen of a reply that arrives in pieces of any size.
+    /// What is shown of a reply, whatever the size of its pieces.
     fn seen(reply: &str) -> String {
         let all = |size: usize| -> String {
             let mut values = Values::default();

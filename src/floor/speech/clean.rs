@@ -9,16 +9,16 @@ use super::pattern::pattern;
 use crate::floor::allowance::CUT_MARK;
 use crate::floor::voices::{DECORATION, after_name};
 
-/// A statement without what is not part of it.
+/// A statement without what does not belong to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cleaned<'t> {
     pub(super) text: &'t str,
-    /// What was taken off, in order.
+    /// What was removed, in order.
     pub(super) removed: Vec<&'t str>,
 }
 
-/// Words of which a heading such as `Round 2: Opening statement` consists, beside numbers and the speaker's name. A heading
-/// that a task asks for, such as `Answer`, is none of them.
+/// Words that make up a heading such as `Round 2: Opening statement`, besides numbers and the speaker's name. A heading that
+/// a task asks for, such as `Answer`, is not among them.
 const HEADING: &[&str] = &[
     "round",
     "opening",
@@ -44,15 +44,15 @@ const HEADING: &[&str] = &[
     "summary",
     "motion",
 ];
-/// Further words in brackets behind the speaker's name, as the record has it: `[Ann, as devil's advocate]`.
+/// Further words in brackets after the speaker's name, as in the record: `[Ann, as devil's advocate]`.
 const IN_BRACKETS: &[&str] = &["answer", "devil", "s", "advocate", "in", "short"];
-/// The longest line that can be a label or a preamble, in words.
+/// Maximum words of a line that can be a label or a preamble.
 const MOST_WORDS: usize = 16;
 
-/// The longest line that can be an aside, in words.
+/// Maximum words of a line that can be an aside.
 const MOST_ASIDE: usize = 40;
 
-/// `Certainly! Here's my opening statement:` in its own line.
+/// `Certainly! Here's my opening statement:` on its own line.
 static PREAMBLE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)^(?:i(?:'m| am|’m)? (?:sorry|apologi[sz]e) for [^.!?:]{1,60}[.!]\s*)?(?:(?:certainly|sure(?: thing)?|of course|absolutely|okay|ok|alright|understood|very well)\s*[,.!:–—-]*\s*)?(?:(?:here(?:'s|’s| is| are)|below is|this is|the following is)\s(?:my|the|our|a|an)\s(?:[\w-]+\s){0,3}(?:statement|response|answer|argument|rebuttal|reply|speech|summary|closing|opening|proposal|critique|contribution|turn)s?\b(?:\s(?:as|for|in|from|of|to|on|by)\b[^.!?:]*)?:|)\s*$",
@@ -65,13 +65,13 @@ static COUNT: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Words to whoever asked, in their own line: `Let me know if you would like more!`, `I hope this helps.`
+/// Words to the person asking, on their own line: `Let me know if you would like more!`, `I hope this helps.`
 static ASIDE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)^[(\[*_ ]*(?:(?:please )?let me know (?:if|whether) you(?:['’]d|['’]ll| would| need| want| like| prefer| have)\b|(?:please )?feel free to (?:ask|reach out|let me know)\b|would you like me to\b|(?:i )?hope (?:this|that) (?:helps|clarifies)\b)",
     )
 });
-/// `*Thank you for this debate!*`: in italics it is next to the speech, not in it.
+/// `*Thank you for this debate!*`: italics set it apart from the speech.
 static THANKS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)^(?:\*+|_+)(?:thank you|thanks)\b[^*_]*(?:\*+|_+)\W*$"));
 /// `[End of closing statement]`, `*(This rebuttal stays within the requested length.)*`
@@ -81,7 +81,7 @@ static NOTE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Takes off what is before and behind a statement of someone with these names.
+/// Removes what comes before and after a statement by someone with these names.
 pub(super) fn clean<'t>(text: &'t str, own: &[&str]) -> Cleaned<'t> {
     let mut cleaned = Cleaned {
         text: text.trim(),
@@ -103,12 +103,12 @@ impl<'t> Cleaned<'t> {
     }
 }
 
-/// What stands around a name in a text, but for a remark in brackets right behind it: `Ann (against the motion)`.
+/// What comes before and after a name in a text, not counting a remark in brackets right after it: `Ann (against the motion)`.
 fn around_name<'t>(text: &'t str, name: &str) -> Option<[&'t str; 2]> {
     let begins = |at: &usize| !text[..*at].ends_with(char::is_alphanumeric);
     let places = text.char_indices().map(|(at, _)| at).filter(begins);
     let found = places.filter_map(|at| Some((at, after_name(&text[at..], name)?)));
-    // Behind other words it is the name only as it is written: `against` is also a word.
+    // After other words, it counts as the name only if it is spelt the same: `against` is also a word.
     let is_name = |(at, _): &(usize, &str)| *at == 0 || text[*at..].starts_with(name);
     let (at, behind) = { found }.find(is_name)?;
     let remark = behind.trim_start().strip_prefix('(');
@@ -117,19 +117,19 @@ fn around_name<'t>(text: &'t str, name: &str) -> Option<[&'t str; 2]> {
     Some([&text[..at], behind])
 }
 
-/// What is no part of the statement at its beginning, and the rest.
+/// What is not part of the statement at its beginning, and the rest.
 fn heading<'t>(text: &'t str, own: &[&str]) -> Option<(&'t str, &'t str)> {
     let ruled = || text.split_once('\n').filter(|(line, _)| is_rule(line));
     label(text, own).or_else(|| preamble(text)).or_else(ruled)
 }
 
-/// Whether a line is nothing but a rule.
+/// Whether a line is only a horizontal rule.
 fn is_rule(line: &str) -> bool {
     let bare = line.trim();
     bare.len() >= 3 && bare.chars().all(|c| matches!(c, '-' | '*' | '_'))
 }
 
-/// The speaker's own name or a heading at the beginning, and the rest; only where there is a rest.
+/// The speaker's own name or a heading at the beginning, and the rest; `None` if there is no rest.
 fn label<'t>(text: &'t str, own: &[&str]) -> Option<(&'t str, &'t str)> {
     let (line, below) = text.split_once('\n').unwrap_or((text, ""));
     if is_label(line.trim_end_matches([':', '*', '_', ' ']), own) && !below.trim().is_empty() {
@@ -138,7 +138,7 @@ fn label<'t>(text: &'t str, own: &[&str]) -> Option<(&'t str, &'t str)> {
     bracketed(text, own).or_else(|| before_colon(text, line, own))
 }
 
-/// A label in brackets that the statement follows on the same line.
+/// A label in brackets, followed by the statement on the same line.
 fn bracketed<'t>(text: &'t str, own: &[&str]) -> Option<(&'t str, &'t str)> {
     let end = text.find(']').filter(|_| text.starts_with('['))?;
     let (label, rest) = text.split_at(end + 1);
@@ -149,7 +149,7 @@ fn bracketed<'t>(text: &'t str, own: &[&str]) -> Option<(&'t str, &'t str)> {
     (is_one && goes_on).then_some((label, rest))
 }
 
-/// A label that ends with a colon on the line that the text begins with.
+/// A label that ends with a colon on the first line of the text.
 fn before_colon<'t>(text: &'t str, line: &str, own: &[&str]) -> Option<(&'t str, &'t str)> {
     let colon = line.find(':')?;
     let (head, rest) = text.split_at(colon + 1);
@@ -179,7 +179,7 @@ fn is_label(line: &str, own: &[&str]) -> bool {
     something && words.all(is_heading)
 }
 
-/// Headings that need no mark: `Round 2`, `Opening statement`.
+/// Headings recognized without a mark: `Round 2`, `Opening statement`.
 fn bare_heading(line: &str) -> bool {
     let first = line.split_whitespace().next().unwrap_or_default();
     let known = ["round", "opening", "closing", "rebuttal", "argument"];
@@ -195,7 +195,7 @@ fn preamble(text: &str) -> Option<(&str, &str)> {
     (is_one && !below.trim().is_empty()).then_some((line, below))
 }
 
-/// A last line that is no part of the statement, and what is before it.
+/// What comes before a last line that is not part of the statement, and that line.
 fn trailer(text: &str) -> Option<(&str, &str)> {
     let (above, line) = text.rsplit_once('\n')?;
     let bare = line.trim();

@@ -11,37 +11,37 @@ use crate::model::{DoneReason, Reply};
 use crate::plan::Plan;
 use crate::text;
 
-/// No tokenizer gets more characters of prose into a token, on average: what is longer than this for each token it was
-/// allowed is over its allowance, whatever the server counted.
+/// No tokenizer averages more characters of prose per token. A reply with more than this per token it was allowed is over its
+/// allowance, whatever the server counted.
 const MOST_CHARS_PER_TOKEN: f64 = 16.0;
 
-/// Where only an estimate can tell, a reply is over its allowance beyond so many characters for each token: prose has four
-/// to five in most languages that are written with letters, and a statement within its limit is not to be cut.
+/// The limit if there is only an estimate. Prose has four to five characters per token in most languages written with
+/// letters, and a statement within its limit must not be cut.
 const USUAL_CHARS_PER_TOKEN: f64 = 6.0;
 
-/// What of a reply stands, and what is to be said of it.
+/// The accepted part of a reply, and what to report about it.
 #[derive(Debug, Clone, Default)]
 pub(in crate::floor) struct Kept {
     pub(super) text: String,
-    /// Whether more was said than was allowed: then the text ends at its last whole sentence.
+    /// Whether more was said than allowed. If so, the text ends at its last whole sentence.
     pub(super) cut: bool,
     /// Tokens spoken.
     pub(super) tokens: u64,
     pub(super) tokens_estimated: bool,
-    /// Labels, headings and the like that were taken off.
+    /// Labels, headings and the like that were removed.
     pub(super) removed: Vec<String>,
-    /// Names of others for whom lines of it speak.
+    /// Names of others for whom some of its lines speak.
     pub(super) voices: Vec<String>,
-    /// What the format has against it.
+    /// The format's objections to it.
     pub(super) objections: Vec<String>,
-    /// What its reader had to do, where it was asked for in a form.
+    /// What was done to read it, if it was asked for in a form.
     pub(super) read_as: Vec<String>,
     /// The value in that form; `null` if there is none.
     pub(super) value: Value,
 }
 
 impl Kept {
-    /// A reply in the form that was asked for, put into words.
+    /// A reply in the requested form, put into words.
     pub(super) fn in_form(shaped: Shaped, text: String, by: &Participant, plan: &Plan) -> Self {
         Self {
             tokens: text::estimate_tokens(&text),
@@ -54,11 +54,11 @@ impl Kept {
         }
     }
 
-    /// What stands of a reply of this many tokens at most.
+    /// The accepted part of a reply that may have `most` tokens.
     pub(super) fn new(reply: &Reply, most: u32, by: &Participant, plan: &Plan) -> Self {
         let (allowed, beyond) = within(reply, most);
         let cut = beyond || reply.done_reason != DoneReason::Stop;
-        // First, so that nobody unseen is before a label.
+        // Hidden characters go first, so that none precedes a label.
         let allowed = text::without_hidden(allowed);
         let cleaned = clean(&allowed, &[&by.name, &by.id]);
         let whole = cleaned.text;
@@ -87,7 +87,7 @@ impl Kept {
     }
 }
 
-/// The others for whom an arguing speaker's text has lines; whoever sums up may list speakers.
+/// The others for whom an arguing speaker's text has lines. A speaker who does not argue may list others when summing up.
 fn voices_in(text: &str, by: &Participant, plan: &Plan) -> Vec<String> {
     if !plan.format.profile().argues(by) {
         return Vec::new();
@@ -98,16 +98,16 @@ fn voices_in(text: &str, by: &Participant, plan: &Plan) -> Vec<String> {
     voices.map(str::to_owned).collect()
 }
 
-/// The part of a reply that its allowance covers, and whether more was said. Servers may not keep to the limit they were
-/// given. What a model did not use for thinking is not an allowance for speech.
+/// The part of a reply that its allowance covers, and whether more was said. Servers may overrun the limit they were given,
+/// and tokens that a model did not use for thinking are not an allowance for speech.
 fn within(reply: &Reply, most: u32) -> (&str, bool) {
     let characters = (f64::from(most) * chars_per_token(reply, most)) as usize;
     let end = reply.text.char_indices().nth(characters);
     end.map_or((&reply.text, false), |(at, _)| (&reply.text[..at], true))
 }
 
-/// How many characters a token of a reply may stand for: by the server's count where only what was said is counted, else
-/// by an estimate.
+/// Characters that one token of a reply may stand for: by the server's count if that covers only what was said, otherwise
+/// estimated.
 fn chars_per_token(reply: &Reply, most: u32) -> f64 {
     let counted = reply.tokens.reply > 0;
     if counted && reply.tokens.reply <= u64::from(most) {
@@ -120,7 +120,7 @@ fn chars_per_token(reply: &Reply, most: u32) -> f64 {
     counted.min(MOST_CHARS_PER_TOKEN)
 }
 
-/// Tokens spoken: the server's count, or an estimate where the model also thought, was cut, or nothing was counted.
+/// Tokens spoken: the server's count for the text kept, or an estimate if the model also thought or nothing was counted.
 fn spoken_tokens(reply: &Reply, whole: &str, kept: &str) -> u64 {
     if reply.thinking.is_some() || reply.tokens.reply == 0 {
         return text::estimate_tokens(kept);

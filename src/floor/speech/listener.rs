@@ -1,4 +1,4 @@
-//! Receiving replies: the accepted part of each, and the reasons for rejection.
+//! Reading replies: the accepted part of each, and the reasons for rejection.
 
 use std::collections::BTreeMap;
 
@@ -19,16 +19,16 @@ use crate::model::Reply;
 use crate::shared::Shared;
 use crate::text::{self, room_for};
 
-/// What a reply is told that declines the task.
+/// Why a reply that declines the task is rejected.
 const DECLINES: &str = "it declines the task";
 
-/// How a reply is read that was asked for in a form and has none.
+/// How a reply was read that has none of the requested form.
 const PROSE: &str = "prose";
 
-/// Words of the reason that a clerk gives for its answer to a doubt.
+/// Maximum words of the clerk's reason for its answer to a doubt.
 const BECAUSE: u32 = 40;
 
-/// Listens to the replies of one call.
+/// Reads the replies of one call.
 pub(super) struct Listener<'a> {
     floor: &'a Floor,
     speech: &'a Speech<'a>,
@@ -37,18 +37,18 @@ pub(super) struct Listener<'a> {
     refused: Shared<Refused<'a>>,
 }
 
-/// The replies of a call that were not taken, by attempt.
+/// The rejected replies of a call, by attempt.
 #[derive(Default)]
 pub(super) struct Refused<'a> {
     kept: BTreeMap<u32, (Kept, Why)>,
-    /// What the clerk was asked about them. Taken into account with the call, since others may run next to it.
+    /// The clerk's checks of them. Accounted for together with the call, since other calls may run beside it.
     pub(super) checks: Vec<Unsettled<'a>>,
 }
 
-/// Why a reply was not taken.
+/// Why a reply was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Why {
-    /// The format has something against it; it can stand if nothing better comes.
+    /// The format objects to it; it can stand if nothing better comes.
     Objections,
     /// It declines the task.
     Declines,
@@ -79,7 +79,7 @@ impl<'a> Listener<'a> {
         refused.kept.insert(attempt, (kept, why));
     }
 
-    /// Whether a reply declines the task: suspected by its words and confirmed by the clerk.
+    /// Whether a reply declines the task: suspected from its words, and confirmed by the clerk.
     async fn declines(&self, attempt: u32, kept: &Kept) -> Result<bool, Halt> {
         if !refusal::is_suspected(&kept.text) {
             return Ok(false);
@@ -93,8 +93,8 @@ impl<'a> Listener<'a> {
         Ok(!confirmed.await?.is_empty())
     }
 
-    /// What of a doubt about a reply the clerk finds to be so, with its reason; nothing if it gives no answer. It answers with
-    /// yes or no, each by its key; the reason stands behind `because`.
+    /// What the clerk confirms of a doubt about a reply, with its reason; nothing if it gives no answer. It answers each key
+    /// with yes or no, after the reason under `because`.
     async fn confirmed(
         &self,
         aside: Aside,
@@ -125,7 +125,7 @@ impl<'a> Listener<'a> {
         Ok(found.unwrap_or_default())
     }
 
-    /// What the format has against a text: what it can tell itself, otherwise what the clerk says of its doubt.
+    /// The format's objections to a text: those it can decide itself, or else what the clerk confirms of its doubt.
     async fn objections(&self, attempt: u32, text: &str) -> Result<Vec<String>, Halt> {
         let Some(demand) = self.speech.demand else {
             return Ok(Vec::new());
@@ -140,7 +140,7 @@ impl<'a> Listener<'a> {
         }
     }
 
-    /// What stands of a reply, and what is to be fixed in its form.
+    /// The accepted part of a reply, and what has to be fixed in its form.
     fn kept(&self, reply: &Reply) -> (Kept, Option<String>) {
         let plan = &self.floor.plan;
         let as_it_is = || Kept::new(reply, self.most, self.by, plan);
@@ -187,7 +187,7 @@ impl Reader<Kept> for Listener<'_> {
     }
 }
 
-/// What a clerk's answer holds against a text, each with its reason.
+/// The objections in a clerk's answer, each with its reason.
 fn told(answer: &Value, doubt: &Doubt) -> Vec<String> {
     let because = text::one_line(answer["because"].as_str().unwrap_or_default());
     let found = doubt.asks.iter().filter(|(key, _)| answer[*key] == true);
@@ -195,7 +195,7 @@ fn told(answer: &Value, doubt: &Doubt) -> Vec<String> {
     found.collect()
 }
 
-/// Does work that may take long, as comparing long texts does, where it holds up no other debate and no signal.
+/// Does work that may take long, such as comparing long texts, without holding up other debates or signals.
 fn off_the_runtime<T>(work: impl FnOnce() -> T) -> T {
     match Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
         Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
@@ -204,7 +204,7 @@ fn off_the_runtime<T>(work: impl FnOnce() -> T) -> T {
 }
 
 impl Refused<'_> {
-    /// The last reply of a call that can stand though it was not taken: it is better than none.
+    /// The last rejected reply of a call that can stand: it is better than none.
     pub(super) fn last_usable(&self, called: &Called<'_, Kept>) -> Option<(Kept, ReplyEntry)> {
         called.replies().rev().find_map(|entry| {
             let (kept, why) = self.kept.get(&entry.attempt)?;
@@ -212,7 +212,7 @@ impl Refused<'_> {
         })
     }
 
-    /// The replies that were not taken, each with its text and the reasons in words.
+    /// The rejected replies, each with its text and the reasons in words.
     pub(super) fn replies<'c>(
         &'c self,
         called: &'c Called<'_, Kept>,

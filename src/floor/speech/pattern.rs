@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-/// `pattern` is ours and compiles, as the tests show.
+/// Compiles one of our own patterns; the tests show that they all compile.
 pub(super) fn pattern(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a pattern of ours")
 }

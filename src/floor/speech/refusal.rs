@@ -6,19 +6,19 @@ use regex::Regex;
 
 use super::pattern::pattern;
 
-/// A refusal is short; a longer text argues.
+/// Maximum words of a refusal; a longer text argues.
 const MOST_WORDS: usize = 120;
-/// It says so at its beginning.
+/// Characters at the beginning, where a refusal shows.
 const LOOKED_AT: usize = 400;
 
-/// First-person declining, in the words that chat models use: of what was asked, since who argues may well say "I cannot
+/// First-person refusals in the words that chat models use, and only of what was asked: a debater may well say "I cannot
 /// accept that" or "I won't pretend".
 static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
     let cannot = r"\bI\s*(?:can(?:no|['’])t|cannot|won['’]t|will not|(?:am|['’]m)\s+(?:not able|unable|not going)\s+to|(?:must|have to|would)\s+(?:\w+\s+)?(?:decline|refuse)(?:\s+to)?|(?:am|['’]m)\s+not\s+(?:comfortable|willing)(?:\s+to|\s+with)?|decline\s+to|don['’]t\s+feel\s+comfortable)\W+(?:\w+\W+){0,3}?";
     let make = r"(?:provid|writ|creat|generat|produc|mak|argu|tak|fulfil|discuss|debat|defend|advocat|promot|support|endors|present|offer|giv|do|express|respond|answer|adopt|play|speak)\w*";
     let task = r"\W+(?:\w+\W+){0,4}?(?:positions?|sides?|views?|viewpoints?|stances?|requests?|prompts?|claims?|statements?|arguments?|debates?|topics?|questions?|content|tasks?|roles?|texts?|responses?|opinions?|personas?|perspectives?|advice|subjects?|(?:this|that)\W*$)";
     let serve = r"(?:help|assist)(?:\W+you|\W+with|\W*$)|comply|(?:participat|engag|continu)\w*\W+(?:in|with)\W+(?:this|that|the|such)\b";
-    // Nothing follows it: whoever goes on argues.
+    // Nothing follows it: a speaker who continues is arguing.
     let last = r"(?:argu|advocat|defend|promot)\w*[^.!?;:,]*[.!?]?\W*$";
     let machine = r"\bas an AI(?: language model| model| assistant| system)?,? (?:I|my|it)\b";
     let sorry = r"\bI(?:['’]m| am) sorry,? but (?:this (?:topic|request|question|subject|task|debate)|that(?:['’]s| is) not something|I(?:['’]m| am) (?:only |just )?an AI)";
@@ -30,17 +30,17 @@ static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
 
 const GERMAN: &str = r"\bich kann\W+(?:\w+\W+){0,6}?(?:nicht|keine?n?)\W+(?:\w+\W+){0,6}?(?:helfen|unterstützen|argumentieren|teilnehmen|schreiben|verfassen|erstellen|vertreten|äußern|beantworten|erfüllen)";
 const FRENCH: &str = r"\bje ne (?:peux|suis)\W+(?:\w+\W+){0,6}?(?:aider|répondre|écrire|rédiger|participer|défendre|fournir|argumenter|créer|satisfaire)";
-/// Portuguese and Italian too.
+/// Also Portuguese and Italian.
 const SPANISH: &str = r"\b(?:no puedo|não posso|non posso)\W+(?:\w+\W+){0,3}?(?:ayud|ajud|aiut|particip|partecip|escrib|escrev|scriv|defend|difend|argument|argoment|gener|ger|cre|cri|proporcion|fornec|fornir|cumpl|respond|rispond)";
 const EASTERN: &str =
     r"我(?:不能|无法)(?:帮|提供|协助|参与|撰写|写|生成|回答|满足|完成|为这)|お手伝い|申し訳";
 
-/// What someone else says or said.
+/// Quotations: the words of someone else.
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r#""[^"]*"|“[^”]*”|«[^»]*»"#));
-/// With fewer words around quotations, all of the text is one.
+/// With fewer words than this outside quotations, the whole text is one quotation.
 const AROUND: usize = 3;
 
-/// Whether a reply may decline its task.
+/// Whether a reply may be declining its task.
 pub(super) fn is_suspected(text: &str) -> bool {
     let own = QUOTED.replace_all(text, " ");
     let own = match own.split_whitespace().count() < AROUND {
@@ -92,7 +92,7 @@ mod tests {
         "申し訳ありませんが、お手伝いできません。",
     ];
 
-    /// Statements of debates that mention refusing, in someone's own name too.
+    /// Statements from debates that mention refusing, some in the first person.
     const ORDINARY: &[&str] = &[
         "I cannot accept that a fine is the same as force.",
         "I cannot support a law that punishes the poor for being busy.",

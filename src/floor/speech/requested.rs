@@ -1,4 +1,4 @@
-//! Requested texts, one or several at once, before they are accounted for.
+//! Requested texts, one or several in parallel, before they are accounted for.
 
 use futures_util::future::join_all;
 use serde_json::json;
@@ -18,13 +18,13 @@ use crate::job::participant::Participant;
 pub(super) struct Requested<'a> {
     pub(super) speech: &'a Speech<'a>,
     pub(super) kind: Kind,
-    /// Maximum tokens that could be said.
+    /// Maximum tokens of the text.
     pub(super) most: u32,
     pub(super) called: Called<'a, Kept>,
     pub(super) refused: Refused<'a>,
 }
 
-/// Asks for texts at once: all are prepared, with the same of the transcript, before any is asked for.
+/// Asks for texts in parallel. All are prepared, with the same view of the transcript, before any is asked for.
 pub(super) async fn request<'a>(
     floor: &'a Floor,
     speeches: &'a [Speech<'a>],
@@ -34,7 +34,7 @@ pub(super) async fn request<'a>(
     let prepared = asking::prepare_all(floor, asks.collect::<Result<_, _>>()?)?;
     let calls = prepared.iter().zip(speeches);
     let calls = calls.map(|(prepared, speech)| ask_prepared(floor, prepared, speech, kind));
-    // All end before any error counts: a stop must not drop a call that is in flight.
+    // All calls end before any error counts: a stop must not drop a call in flight.
     join_all(calls).await.into_iter().collect()
 }
 
@@ -77,7 +77,7 @@ async fn ask_prepared<'a>(
     let listener = Listener::new(floor, speech, prepared.ask.by, most);
     let mut called = asking::ask(floor, prepared, &listener).await?;
     let refused = listener.into_refused();
-    // A reply that was not taken is better than none.
+    // A rejected reply is better than none.
     if let End::Exhausted(_) | End::Unusable(_) = &called.end
         && let Some((kept, entry)) = refused.last_usable(&called)
     {

@@ -33,7 +33,7 @@ impl Floor {
     }
 }
 
-/// A participant's statement, from what is kept of a reply.
+/// A participant's statement, from the accepted part of a reply.
 pub(super) fn said(
     floor: &Floor,
     speech: &Speech<'_>,
@@ -63,7 +63,7 @@ pub(super) fn said(
     }
 }
 
-/// The emergency reply in place of a statement that cannot be obtained.
+/// The emergency reply for a statement that cannot be obtained.
 pub(super) fn emergency(
     floor: &Floor,
     speech: &Speech<'_>,
@@ -103,7 +103,7 @@ pub(super) fn put_on_transcript(floor: &Floor, statement: &Statement) {
     );
 }
 
-/// Who spoke, as the record says it: where a round holds several kinds of statements, with the kind.
+/// The speaker as the record names it; with the kind of statement if a round has several kinds.
 fn label(floor: &Floor, statement: &Statement) -> String {
     let profile = floor.plan.format.profile();
     let by = floor.plan.participant(&statement.by);
@@ -115,7 +115,7 @@ fn label(floor: &Floor, statement: &Statement) -> String {
     }
 }
 
-/// A statement of ours, of which only text and place are known.
+/// A statement with nothing but its text and place.
 fn blank(floor: &Floor, phase: Phase, by: &str, text: String) -> Statement {
     Statement {
         n: floor.log.next_statement(),

@@ -5,33 +5,33 @@ use serde_json::Value;
 use crate::call_id::CallId;
 use crate::event::Phase;
 
-/// A statement that is wanted.
+/// A requested statement.
 #[derive(Clone)]
 pub struct Speech<'a> {
     /// The call.
     pub call: CallId,
-    /// Who speaks, by id.
+    /// The speaker's id.
     pub by: &'a str,
-    /// What part of the debate it belongs to.
+    /// The part of the debate it belongs to.
     pub phase: Phase,
     /// The format's limit, in tokens.
     pub most_tokens: u32,
-    /// The format's limit, in seconds of simulated speech, if it has one.
+    /// The format's limit in seconds of simulated speech, if it has one.
     pub seconds: Option<u32>,
-    /// The model time that the round may take, in seconds, where statements are shortened to keep it.
+    /// Maximum model time of the round in seconds, if statements are shortened to keep to it.
     pub round_seconds: Option<u32>,
     /// What the format demands of the text.
     pub demand: Option<Demand<'a>>,
-    /// The form in which it is asked for, where that is not free text.
+    /// The form of the reply, if it is not free text.
     pub form: Option<Form<'a>>,
     /// The template of the task.
     pub template: &'a str,
-    /// What the template may use.
+    /// Values for the template.
     pub context: Value,
 }
 
 impl<'a> Speech<'a> {
-    /// A statement that only its speaker's own settings limit, and of which nothing is demanded.
+    /// A statement limited only by its speaker's settings, without demands on its text.
     pub fn new(call: CallId, by: &'a str, phase: Phase, template: &'a str, context: Value) -> Self {
         Self {
             call,
@@ -48,48 +48,48 @@ impl<'a> Speech<'a> {
     }
 }
 
-/// What a free text is for.
+/// The purpose of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A turn in the debate.
     Turn,
     /// The text that the debate ends with.
     Final,
-    /// A word for readers, which nobody in the debate sees.
+    /// A comment for readers, which nobody in the debate sees.
     Comment,
 }
 
-/// What a format demands of a statement's text. A text that does not meet it is rejected: the speaker is told why and
-/// asked again, and after this many times the text stands all the same, with the objection in the trace.
+/// A format's demands on a statement's text. A text that does not meet them is rejected: the speaker is told why and asked
+/// again. After `again` rejections the text stands nevertheless, with the objections in the trace.
 #[derive(Clone, Copy)]
 pub struct Demand<'a> {
     /// How often the speaker is asked again.
     pub again: u32,
-    /// Why a text cannot be taken; nothing if it can.
+    /// The objections to a text; empty if it is accepted.
     pub objections: &'a (dyn Fn(&str) -> Vec<String> + Sync),
-    /// What a measure finds in a text that only someone who reads it can decide; the clerk does.
+    /// Raises doubts that only a reader can settle, which the clerk does.
     pub doubt: Option<&'a Doubts<'a>>,
 }
 
-/// Raises a doubt about a text, or none.
+/// Raises a doubt about a text, if there is one.
 pub type Doubts<'a> = dyn Fn(&str) -> Option<Doubt> + Sync + 'a;
 
 /// A question to the clerk about a text that our measures leave in doubt.
 #[derive(Debug, Clone)]
 pub struct Doubt {
-    /// The template of the clerk's task. It finds the text as `reply` and its speaker as `speaker`.
+    /// The template of the clerk's task, which gets the text as `reply` and its speaker as `speaker`.
     pub template: &'static str,
-    /// What else the template may use.
+    /// Further values for the template.
     pub context: Value,
-    /// What is asked, to be answered with yes or no: a key, which stands behind `because` in the alphabet, and what is
-    /// held against a text of which it is true.
+    /// The questions to answer with yes or no: a key, which must sort after `because`, and the objection to the text if the
+    /// answer is yes.
     pub asks: Vec<(&'static str, &'static str)>,
 }
 
-/// The form in which a statement is asked for, and how it is put into words: a structured reply that is repaired once.
+/// The form in which a statement is requested, as a structured reply that is repaired once, and how it is put into words.
 #[derive(Clone, Copy)]
 pub struct Form<'a> {
-    /// The shape of the reply.
+    /// The reply's schema.
     pub schema: &'a Value,
     /// The text that a reply of this shape stands for.
     pub text: &'a (dyn Fn(&Value) -> String + Sync),

@@ -1,5 +1,5 @@
-//! Converting a reply's object to the requested structure: generous if the meaning is clear to a reader, strict
-//! where it counts. A score that is missing or off its scale, and a word that is not one of the options, are never guessed.
+//! Converting a reply's object to the requested structure: generous if the meaning is clear to a reader, strict where it
+//! counts. A score that is missing or off its scale and a word that is not one of the options are never guessed.
 
 use serde_json::{Map, Value};
 
@@ -7,20 +7,20 @@ use super::extract::Steps;
 use super::words::{is_word_for_reason, number_before_words, number_in, plain, readings};
 use crate::text;
 
-/// How many times its bound a text may have that no grammar held to it: what a model gave as its reason is worth more than
-/// the room it takes.
+/// Factor by which a text may exceed its bound if no grammar enforced it: the reason a model gives is worth more than the
+/// room it takes.
 const LENIENT: usize = 2;
-/// What may have fewer characters is not a text but a code, such as `A12 partial B3`: it may end anywhere.
+/// A value with a smaller bound is not a text but a code, such as `A12 partial B3`: it may end anywhere.
 const A_TEXT: usize = 20;
 
-/// Brings values into shape, and notes what that took.
+/// Brings values into shape, and notes the steps it took.
 pub(super) struct Shaper<'n> {
-    /// Ids with the names that stand for them.
+    /// Ids with the names used for them.
     pub(super) names: &'n [(String, String)],
     pub(super) steps: Steps,
 }
 
-/// Where in a reply a value stands.
+/// The place of a value in a reply.
 #[derive(Debug, Clone, Copy)]
 struct Place<'p> {
     above: Option<&'p Place<'p>>,
@@ -28,7 +28,7 @@ struct Place<'p> {
 }
 
 impl Shaper<'_> {
-    /// The object in the schema's shape. `Err` says in words what a model should fix.
+    /// The object in the schema's shape; `Err` tells the model in words what to fix.
     pub(super) fn shape(
         &mut self,
         schema: &Value,
@@ -38,7 +38,7 @@ impl Shaper<'_> {
         self.object(schema, &Value::Object(object), None)
     }
 
-    /// The object within an object that holds nothing else: `{"ballot": {…}}`.
+    /// The inner object, if the outer one holds nothing else: `{"ballot": {…}}`.
     fn unwrapped(&mut self, schema: &Value, object: Map<String, Value>) -> Map<String, Value> {
         let known = |key: &String| self.key_of(schema, key).is_some();
         let inner = object.values().next().and_then(Value::as_object);
@@ -103,7 +103,7 @@ impl Shaper<'_> {
         Ok(Value::Object(shaped))
     }
 
-    /// Prose under another word for its key, where nothing else can be meant: `reason` for `because`.
+    /// Takes prose under another word for its key if nothing else can be meant: `reason` for `because`.
     fn take_synonyms(
         &mut self,
         schema: &Value,
@@ -127,7 +127,7 @@ impl Shaper<'_> {
         }
     }
 
-    /// An object that is missing because its keys stand one level higher.
+    /// An object that is missing because its keys are one level higher.
     fn flat(&mut self, schema: &Value, above: &Value, place: Place<'_>) -> Result<Value, String> {
         if schema["type"] != "object" {
             return Err(missing(place));
@@ -141,7 +141,7 @@ impl Shaper<'_> {
         self.object(schema, above, Some(place))
     }
 
-    /// The property that a key of a reply means, and what it took to see that.
+    /// The property that a reply's key means, and the step it took to see that.
     fn key_of(&self, schema: &Value, key: &str) -> Option<(String, Option<&'static str>)> {
         let known = || properties(schema).map(|(own, _)| own.as_str());
         if known().any(|own| own == key) {
@@ -151,8 +151,8 @@ impl Shaper<'_> {
         Some((own.to_owned(), Some(step)))
     }
 
-    /// Which of some ids a word means, and what it took to see that: the id spelt otherwise, or a name for it, also with a
-    /// role or the id in brackets behind it (`Ann (Against)`). Where that leaves two of them, it is none.
+    /// Which of several ids a word means, and the step it took to see that: the id spelt differently, or a name for it, which a
+    /// role or the id in brackets may follow (`Ann (Against)`). `None` if two ids remain possible.
     fn meant<'o>(
         &self,
         options: impl Iterator<Item = &'o str>,
@@ -207,7 +207,7 @@ impl Shaper<'_> {
             .collect()
     }
 
-    /// A number that points to something. It counts for no score: one that cannot be read is dropped.
+    /// A number that refers to something. It affects no score, so one that cannot be read is dropped.
     fn cited(&mut self, value: &Value) -> Option<Value> {
         let number = match value {
             Value::String(text) => {
@@ -222,7 +222,7 @@ impl Shaper<'_> {
         number.map(Value::from)
     }
 
-    /// A whole number on its scale. A half is rounded to the nearest, half to even; `7/10` is 7 where 10 is the most.
+    /// A whole number on its scale. Fractions are rounded, half to even; `7/10` is 7 if 10 is the maximum.
     fn integer(
         &mut self,
         schema: &Value,
@@ -275,7 +275,7 @@ impl Shaper<'_> {
             .ok_or_else(|| must_be(place, "true or false", value))
     }
 
-    /// One of several words: the word itself, spelt otherwise, or a name for an id.
+    /// One of several words: the word itself, a different spelling, or a name for an id.
     fn option(&mut self, schema: &Value, value: &Value, place: Place<'_>) -> Result<Value, String> {
         let options = schema["enum"].as_array().into_iter().flatten();
         let options: Vec<&str> = options.filter_map(Value::as_str).collect();
@@ -292,9 +292,9 @@ impl Shaper<'_> {
         Ok(Value::from(option))
     }
 
-    /// Text. What is longer than its bound was written without a grammar, and stays whole up to [`LENIENT`] times that. What is
-    /// longer still ends at its last whole sentence, marked; so does what reaches the bound, since a grammar stops there in the
-    /// middle of a word.
+    /// Text. If it exceeds its bound, no grammar limited it, and it stays whole up to [`LENIENT`] times the bound. If it is
+    /// longer still, it ends at its last whole sentence, marked; so does a text that reaches the bound exactly, since a grammar
+    /// stops there in the middle of a word.
     fn prose(&mut self, schema: &Value, value: &Value, place: Place<'_>) -> Result<Value, String> {
         let text = match value {
             Value::String(text) => text.clone(),
@@ -330,7 +330,7 @@ impl Shaper<'_> {
         }
         self.steps.insert("shortened");
         let head: String = text.chars().take(most).collect();
-        // A grammar stops at the bound within a word: what is as long as it may be loses its last word.
+        // A grammar stops at the bound in the middle of a word, so a text of exactly that length loses its last word.
         let within = most.min(length.saturating_sub(1));
         match text::cut_at_sentence(&head) {
             Some(whole) => format!("{whole} {}", text::LEFT_OUT),
@@ -339,7 +339,7 @@ impl Shaper<'_> {
     }
 }
 
-/// Whether a list holds whole numbers: places in a list of ours.
+/// Whether a list holds whole numbers: positions in a list of ours.
 fn is_of_numbers(schema: &Value) -> bool {
     schema["items"]["type"] == "integer"
 }
@@ -348,7 +348,7 @@ fn missing(place: Place<'_>) -> String {
     format!("{} is missing", shown(Some(place)))
 }
 
-/// Whether another property wants the same keys, as each contestant's scores do: then whose they are is not known.
+/// Whether another property has the same keys, as each contestant's scores do: then it is unknown whose they are.
 fn has_twin(schema: &Value, property: &Value) -> bool {
     let same = |(_, other): &(&String, &Value)| other["properties"] == property["properties"];
     property["properties"].is_object() && properties(schema).filter(same).count() > 1
@@ -358,13 +358,13 @@ fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
     schema["properties"].as_object().into_iter().flatten()
 }
 
-/// What is wrong with a value that is something else than it must be.
+/// What is wrong with a value that must be something else.
 fn must_be(place: Place<'_>, what: &str, value: &Value) -> String {
     let value = text::shorten(&value.to_string(), 40);
     format!("{} must be {what}, not {value}", shown(Some(place)))
 }
 
-/// The least and the most of what a schema bounds by these keys.
+/// The minimum and maximum that a schema sets under these keys.
 fn bounds(schema: &Value, [least, most]: [&str; 2]) -> (usize, usize) {
     let bound = |key: &str| schema[key].as_u64().map(|bound| bound as usize);
     (bound(least).unwrap_or(0), bound(most).unwrap_or(usize::MAX))

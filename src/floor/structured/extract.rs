@@ -1,17 +1,17 @@
-//! Finding the JSON object in a reply: models without a grammar put it into fences, thoughts and prose, and write JSON the way
-//! people do.
+//! Finding the JSON object in a reply: models without a grammar surround it with fences, thoughts and prose, and write JSON
+//! the way people do.
 
 use serde_json::{Map, Value};
 
-/// Where in a reply an object is looked for, in bytes: behind that, nothing is a judgment any more.
+/// Bytes of a reply in which an object is looked for; nothing after them can be a judgment.
 const LOOKED_AT: usize = 64 * 1024;
-/// How many braces are tried.
+/// Number of braces tried.
 const TRIED: usize = 64;
 
-/// What a reader had to do to a reply to make sense of it.
+/// What was done to a reply to make sense of it.
 pub(super) type Steps = std::collections::BTreeSet<&'static str>;
 
-/// A reply's object as it is there.
+/// A reply's object as it was written.
 #[derive(Debug)]
 pub(super) struct Extracted {
     pub(super) object: Map<String, Value>,
@@ -21,15 +21,15 @@ pub(super) struct Extracted {
 /// Why there is no object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Missing {
-    /// No brace opens one.
+    /// No brace opens an object.
     NoObject,
-    /// One begins and does not end.
+    /// An object begins but does not end.
     Unfinished,
-    /// What is between braces is no JSON.
+    /// The text between braces is not JSON.
     Broken,
 }
 
-/// As many whole characters as are looked at.
+/// The whole characters that are looked at.
 fn looked_at(spoken: &str) -> &str {
     let end = spoken
         .char_indices()
@@ -38,7 +38,7 @@ fn looked_at(spoken: &str) -> &str {
     end.map_or(spoken, |end| &spoken[..end])
 }
 
-/// The first object of a reply that has one of these keys, otherwise the first object.
+/// The first object in a reply that has one of these keys, or else the first object.
 pub(super) fn object(reply: &str, keys: &[&String]) -> Result<Extracted, Missing> {
     let text = looked_at(reply);
     let (mut first, mut missing, mut from) = (None, Missing::NoObject, 0);
@@ -65,7 +65,7 @@ pub(super) fn object(reply: &str, keys: &[&String]) -> Result<Extracted, Missing
             found.take_parts(&text[from..]);
             return Ok(found);
         }
-        // What stands within an object that is broken or does not end is a part of it.
+        // An object inside a broken or unfinished one is a part of that.
         if missing == Missing::NoObject {
             first.get_or_insert(found);
         }
@@ -74,8 +74,7 @@ pub(super) fn object(reply: &str, keys: &[&String]) -> Result<Extracted, Missing
 }
 
 impl Extracted {
-    /// Takes in objects that stand right behind this one and have no key in common with it: some models write one for each
-    /// key.
+    /// Takes in objects that follow directly and share no key with this one: some models write one object per key.
     fn take_parts(&mut self, behind: &str) {
         let mut rest = behind;
         while let Some(start) = next_part(rest) {
@@ -95,14 +94,14 @@ impl Extracted {
     }
 }
 
-/// Where the next object begins, if nothing but space or a comma is before it.
+/// Where the next object begins, if only space or a comma precedes it.
 fn next_part(text: &str) -> Option<usize> {
     let start = text.find('{')?;
     let between = text[..start].trim_matches(|c: char| c.is_whitespace() || c == ',');
     between.is_empty().then_some(start)
 }
 
-/// Text from a brace to the one that closes it, as JSON.
+/// The text from a brace to its closing brace, as JSON.
 struct Candidate {
     json: String,
     end: usize,
@@ -110,7 +109,7 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// Line ends within strings are escaped and commas before a closing bracket are dropped.
+    /// Escapes line ends within strings, and drops commas before a closing bracket.
     fn at(text: &str, start: usize) -> Option<Self> {
         let (mut json, mut depth, mut mended) = (String::new(), 0_u32, false);
         let (mut in_string, mut escaped) = (false, false);
@@ -147,7 +146,7 @@ impl Candidate {
         None
     }
 
-    /// What was done to get at it.
+    /// What was done to extract it.
     fn steps(&self, text: &str, start: usize) -> Steps {
         let mut steps = Steps::new();
         let (before, behind) = (&text[..start], &text[self.end..]);

@@ -1,4 +1,4 @@
-//! A requested judgment, and its result.
+//! A requested judgment and its result.
 
 use serde_json::{Map, Value, json};
 
@@ -7,43 +7,43 @@ use crate::event::{Judge, Reading, ReadingStatus, TokenCount};
 use crate::job::participant::Participant;
 use crate::text;
 
-/// The least that a structured reply may take, in tokens.
+/// Minimum token limit of a structured reply.
 const LEAST_TOKENS: u32 = 700;
-/// Characters of a reply that is not prose, such as `"logical_coherence": 7, `: one property, its value and what is around.
+/// Characters around a property such as `"logical_coherence": 7, `: its value, quotation marks and separators.
 const PROPERTY: usize = 12;
 
-/// A judgment that is wanted.
+/// A requested judgment.
 #[derive(Debug, Clone)]
 pub struct Question<'a> {
     /// The call.
     pub call: CallId,
-    /// Who is asked, by id.
+    /// The id of the participant asked.
     pub by: &'a str,
     /// The template of the task.
     pub template: &'a str,
-    /// What the template may use.
+    /// Values for the template.
     pub context: Value,
-    /// Whether nothing of the transcript is shown: what is judged is in the task.
+    /// Whether the prompt shows none of the transcript because the task contains what is judged.
     pub blind: bool,
-    /// The shape of the reply: objects with every property required, integers, booleans, texts, lists. Where a property has
-    /// a `default`, that stands in for it in a reply without it.
+    /// The reply's schema: objects with all properties required, integers, booleans, texts, lists. A property's `default`
+    /// replaces it in a reply that lacks it.
     pub schema: Value,
 }
 
-/// An object with these properties, all of them required and no others.
+/// An object with exactly these properties, all of them required.
 pub fn object(properties: Value) -> Value {
     let all = properties.as_object().into_iter();
     let required: Vec<&String> = all.flat_map(Map::keys).collect();
     json!({"type": "object", "required": required, "additionalProperties": false, "properties": properties})
 }
 
-/// Maximum tokens of a reply of this shape, by someone whose statement may have so many: a limit that is meant for statements
-/// does not cut what a shape takes.
+/// Maximum tokens of a reply of this shape by a participant whose statements may have `said` tokens. A limit meant for
+/// statements must not cut what the shape takes.
 pub(in crate::floor) fn most_tokens(by: &Participant, said: u32, schema: &Value) -> u32 {
     said.max(by.least_shaped()).min(of_shape(schema))
 }
 
-/// What a shape takes: all its texts at their bounds, its keys, and blanks that a model adds.
+/// Tokens that a shape takes: all of its texts at their maximum, its keys, and blanks that models add.
 fn of_shape(schema: &Value) -> u32 {
     let characters = most_characters(schema) as f64;
     let tokens = (characters * 1.2 / text::CHARS_PER_TOKEN) as u32;
@@ -65,20 +65,20 @@ fn most_characters(schema: &Value) -> usize {
     }
 }
 
-/// A judgment as it was read.
+/// A judgment as read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// Whether there is one, and of what use.
+    /// Whether there is a judgment, and whether it can be used.
     pub status: ReadingStatus,
-    /// The value; it fits the schema. Only with `valid`.
+    /// The value, which fits the schema. Only if the status is `valid`.
     pub value: Value,
-    /// The last reply as it came, if there is one.
+    /// The last reply as received, if there is one.
     pub raw: Option<String>,
-    /// Why there is no value.
+    /// The reason if there is no value.
     pub cause: Option<String>,
-    /// What its reader had to do to make sense of it, by word (`fenced`, `named`…); nothing if the reply was as asked.
+    /// What was done to make sense of the reply, by keyword (`fenced`, `named`…); empty if it was as asked.
     pub read_as: Vec<String>,
-    /// The call that gave it: the question's, or a second one where a whole panel was invalid.
+    /// The call that gave it: the question's own, or a second one if a whole panel was invalid.
     pub call: String,
     /// The model that gave it.
     pub model: Option<String>,
@@ -95,8 +95,8 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The judgment as traces have it. `order` names whom it judges, as the judge saw them; scores, totals and marks are
-    /// for the format to add.
+    /// The judgment in the form of the trace. `order` names the contestants judged, as the judge saw them. The format adds
+    /// scores, totals and marks.
     pub fn reading(&self, order: Vec<String>, reason: &str) -> Reading {
         Reading {
             call: self.call.clone(),
@@ -115,7 +115,7 @@ impl Answer {
         }
     }
 
-    /// Who judged: the model that answered, or the one that was asked.
+    /// The judge: the model that answered, or else the one that was asked.
     pub fn judge(&self, by: &Participant) -> Judge {
         Judge {
             kind: "model".to_owned(),

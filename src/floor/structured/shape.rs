@@ -16,11 +16,11 @@ pub(super) struct ShapeReader<'a> {
     pub(super) schema: &'a Value,
 }
 
-/// A value in the shape that was asked for.
+/// A value in the requested shape.
 #[derive(Debug, Clone, Default)]
 pub(in crate::floor) struct Shaped {
     pub(in crate::floor) value: Value,
-    /// What the reader had to do, by word.
+    /// What was done to read it, by keyword.
     pub(in crate::floor) read_as: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ impl Reader<Shaped> for ShapeReader<'_> {
     }
 }
 
-/// A reply in a schema's shape; `Err` says in words what a model should fix.
+/// A reply in a schema's shape; `Err` tells the model in words what to fix.
 pub(in crate::floor) fn shaped(
     plan: &Plan,
     schema: &Value,
@@ -59,7 +59,7 @@ pub(in crate::floor) fn shaped(
     Ok(Shaped { value, read_as })
 }
 
-/// What a model is told that gave no object.
+/// What a model that gave no object is told.
 fn no_object(missing: Missing, done_reason: DoneReason) -> &'static str {
     match (missing, done_reason) {
         (Missing::Unfinished, DoneReason::Length | DoneReason::Overrun) => {

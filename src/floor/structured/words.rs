@@ -1,6 +1,6 @@
 //! Words and numbers as models write them.
 
-/// A word as it is; of one with brackets at its end, also what is before and in them.
+/// A word as it is; if it ends in brackets, also the parts before and in them.
 pub(super) fn readings(word: &str) -> impl Iterator<Item = &str> {
     let bracketed = word.trim().strip_suffix([')', ']']);
     let parts = bracketed.and_then(|word| word.split_once(['(', '[']));
@@ -8,7 +8,7 @@ pub(super) fn readings(word: &str) -> impl Iterator<Item = &str> {
     std::iter::once(word).chain(parts.into_iter().flatten())
 }
 
-/// Keys under which models give their reasons.
+/// Whether models give their reasons under this key.
 pub(super) fn is_word_for_reason(key: &str) -> bool {
     let words = [
         "because",
@@ -29,7 +29,7 @@ pub(super) fn plain(word: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// The number that a text consists of: `7`, `7.5`, `7/10`, `7 out of 10`; of a fraction, only one of the scale's most.
+/// The number that a text consists of: `7`, `7.5`, `7/10`, `7 out of 10`. A fraction must be one of the scale's maximum.
 pub(super) fn number_in(text: &str, most: f64) -> Option<f64> {
     let bare = text.trim_matches(|c: char| c.is_whitespace() || "*_\"".contains(c));
     let split = bare.split_once('/').or_else(|| bare.split_once(" out of "));
@@ -41,7 +41,7 @@ pub(super) fn number_in(text: &str, most: f64) -> Option<f64> {
     (whole == most && number.is_finite()).then_some(number)
 }
 
-/// The whole number that a text begins with, behind signs: `3`, `#3`, `3 (round 1)`.
+/// The whole number at the beginning of a text, after any signs: `3`, `#3`, `3 (round 1)`.
 pub(super) fn number_before_words(text: &str) -> Option<u64> {
     let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let digits = bare.split(|c: char| !c.is_ascii_digit()).next()?;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::flow::Flow;
 
-/// What stands for the statements of an exchange once its round is folded.
+/// Replaces the statements of an exchange once its round is folded.
 #[derive(Debug, Clone, Default)]
 pub(in crate::floor) struct Folded {
     /// The round in which the exchange ended.
@@ -12,6 +12,6 @@ pub(in crate::floor) struct Folded {
     pub(in crate::floor) summary: String,
     /// The numbers of its statements.
     pub(in crate::floor) statements: BTreeSet<u32>,
-    /// The flow as it stood then: later rounds don't change what is here, so that prompts keep their beginning.
+    /// The flow as it was then. Later rounds do not change it, so that prompts keep their beginning.
     pub(in crate::floor) flow: Flow,
 }

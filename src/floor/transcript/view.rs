@@ -2,29 +2,29 @@
 
 use super::folded::Folded;
 
-/// Minimum of a side's newest points with which a view still keeps the floor. A statement makes three at most, and the
-/// newest statement stands as it was said.
+/// Minimum of a side's newest points with which a view still keeps the floor. A statement makes at most three, and the newest
+/// statement is shown as it was said.
 const FLOOR_POINTS: u32 = 6;
 
-/// How much of the transcript is shown.
+/// How much of the transcript a prompt shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::floor) struct View {
-    /// This many of the rounds that are over, from the first, are shown as their notes.
+    /// Finished rounds, counted from the first, that are shown as their notes.
     pub(in crate::floor) folded: u32,
-    /// What stands as it was said.
+    /// What is shown as it was said.
     pub(in crate::floor) whole: Whole,
-    /// Whether folded rounds keep their summaries, or only their points.
+    /// Whether folded rounds keep their summaries as well as their points.
     pub(in crate::floor) summaries: bool,
-    /// How many of the newest points of each side are left; `None` for all.
+    /// Maximum of each side's newest points; `None` for all.
     pub(in crate::floor) most_points: Option<u32>,
 }
 
-/// What stands as it was said.
+/// What is shown as it was said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::floor) enum Whole {
     /// Everything outside the folded rounds.
     Rest,
-    /// Each side's newest statement; of all else outside the folded rounds, the first sentence.
+    /// Each side's newest statement; everything else outside the folded rounds is shown as its first sentence.
     Newest,
     /// Nothing.
     Nothing,
@@ -43,15 +43,16 @@ impl Default for View {
 }
 
 impl View {
-    /// Whether each side's newest statement and newest points are in it, the least from which a judge or a writer of a
+    /// Whether the view has each side's newest statement and newest points, the minimum from which a judge or the writer of a
     /// final text can work.
     pub(in crate::floor) fn keeps_floor(self) -> bool {
         let points = self.most_points.is_none_or(|most| most >= FLOOR_POINTS);
         self.whole != Whole::Nothing && points
     }
 
-    /// Every view of a transcript with `over` finished rounds: fold round by round but for the newest that is over; drop summaries, then older points; keep of what
-    /// was said only each side's newest statement, with fewer and fewer points; keep no statement whole.
+    /// Every view of a transcript with `over` finished rounds, in this order: fold round by round except the newest finished
+    /// one; drop summaries, then older points; of what was said, keep only each side's newest statement, with fewer and fewer
+    /// points; keep no statement whole.
     pub(in crate::floor) fn all(over: u32) -> Vec<View> {
         let rest = |folded, summaries, most_points| View {
             folded,
@@ -84,7 +85,7 @@ impl View {
             .collect()
     }
 
-    /// What incidents say of this view, where it folds these rounds.
+    /// What incidents say about this view if it folds these rounds.
     pub(in crate::floor) fn describe(self, folded: &[Folded]) -> String {
         let rounds = match (folded.first(), folded.last()) {
             (Some(first), Some(last)) if first.round == last.round => {

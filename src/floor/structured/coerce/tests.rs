@@ -34,7 +34,7 @@ fn shaped(value: &Value) -> Result<(Value, Vec<&'static str>), String> {
     Ok((shaped, shaper.steps.into_iter().collect()))
 }
 
-/// The good reply with one key changed.
+/// The valid reply with one key changed.
 fn with(key: &str, value: Value) -> Value {
     let mut changed = good();
     changed[key] = value;
