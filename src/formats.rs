@@ -34,7 +34,7 @@ static BUILT_IN: &[Playable] = &each_format!(playable);
 static CONTROLS: &[Playable] = &each_control!(playable);
 static ADDED: OnceLock<Vec<Playable>> = OnceLock::new();
 
-/// Takes in formats beside the built-in ones, once, before any job is read.
+/// Adds formats to the built-in ones, once, before any job is read.
 pub fn add(formats: &[Playable]) {
     ADDED.get_or_init(|| formats.to_vec());
     job::add_formats(formats.iter().map(|played| played.format).collect());
@@ -47,7 +47,7 @@ fn all() -> impl Iterator<Item = &'static Playable> {
     built_in.chain(ADDED.get().into_iter().flatten())
 }
 
-/// Runs a debate to its end, or as far as it goes. A failure of the debate itself is one of its ends.
+/// Runs a debate to its end, or as far as it gets. If the debate itself fails, that is an end too.
 pub async fn run(floor: &Floor) -> Result<(), Halt> {
     let running = all().find_map(|format| (format.run)(floor));
     match running {
@@ -77,7 +77,7 @@ fn conclude(floor: &Floor, ended: Result<Outcome, Halt>) -> Result<(), Halt> {
 /// The trace of a debate's events, with the format's own record.
 ///
 /// # Errors
-/// If they are not those of a debate that has ended.
+/// If the events are not those of a debate that has ended.
 pub fn trace(plan: &Plan, events: &[Event]) -> Result<Trace, TraceError> {
     let mut trace = Trace::fold(events, Value::Null)?;
     let record = all().find_map(|format| (format.record)(plan, events, &trace));

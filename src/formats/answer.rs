@@ -1,4 +1,4 @@
-//! The answer to a question with a known answer, with which a debate about one ends (row C4). It is graded without a model.
+//! The answer that ends a debate about a question with a known answer (row C4). It is graded without a model.
 
 use serde_json::json;
 
@@ -11,14 +11,14 @@ use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::question::{AnswerStatus, Answered, Method, Posed, extract, grade, lettered, plurality};
 
-/// What a debate falls short of without any answer.
+/// The shortfall of a debate without any answer.
 pub(super) const NOBODY: &str = "nobody answered the question";
-/// Who a counted answer is by.
+/// Whom a counted answer is by.
 const DEBATE: &str = "debate";
 
-/// Has the debate's question answered, if it has one: by its judges, otherwise by whoever writes its answer, otherwise by all who argue.
-/// Of several answers the one that was given most often counts. It is put into the outcome; whether it is correct is not, since
-/// the key may be fixed.
+/// Has the debate's question answered, if it has one: by its judges, or else by the writer of its answer, or else by all who
+/// argue. Of several answers, the most frequent one counts. It goes into the outcome, but whether it is correct does not,
+/// since the key may be corrected later.
 pub(super) async fn give(floor: &Floor, mut outcome: Outcome) -> Result<Outcome, Halt> {
     let plan = floor.plan();
     // A vote is its own answer.
@@ -67,7 +67,7 @@ fn question<'q>(posed: &Posed, by: &'q Participant) -> Question<'q> {
     }
 }
 
-/// What a reply answers: what it has in the shape that was asked for, else what its words say.
+/// The answer in a reply: from the requested form, or else from its words.
 pub(super) fn answered(
     posed: &Posed,
     by: &str,
@@ -103,7 +103,7 @@ pub(super) fn answered(
     }
 }
 
-/// What several answers come to.
+/// The answer that several answers amount to.
 pub(super) fn counted(posed: &Posed, answers: &[Answered], seed: u64) -> Answered {
     let given = answers.iter().filter_map(|answer| answer.value.clone());
     let most = plurality(posed, &given.collect::<Vec<_>>(), seed);

@@ -1,5 +1,5 @@
-//! Dialectic: a proposer answers, a skeptic criticises, the proposer revises, until the answer holds or the rounds are
-//! over; a synthesizer writes the final answer, and judges score it.
+//! Dialectic: a proposer answers, a skeptic criticises and the proposer revises, until the answer holds or the rounds are
+//! over. Then a synthesizer writes the final answer, and judges score it.
 
 mod answers;
 mod comparison;
@@ -35,11 +35,11 @@ use crate::plan::Plan;
 use crate::text;
 use crate::trace::Trace;
 
-/// The final answer.
+/// The phase of the final answer.
 const SYNTHESIS: Phase = Phase::new("synthesis");
 /// Characters of a point in the flow.
 const IN_FLOW: usize = 160;
-/// Characters of the words of an answer that it quotes.
+/// Characters of the words that a point in the flow quotes from the answer.
 const QUOTED: usize = 70;
 
 impl Play for Dialectic {
@@ -90,7 +90,7 @@ impl Play for Dialectic {
     }
 }
 
-/// The reasoning templates are the proposer's own affair: they are not on the record.
+/// Announces the debate. The reasoning templates are the proposer's own affair and are not on the record.
 fn introduce(floor: &Floor) -> Result<(), Halt> {
     let gist = "The question, who takes part and how the debate goes".to_owned();
     let template = "record/dialectic/introduction.md.j2";
@@ -108,17 +108,17 @@ struct Debate<'f> {
     ids: Vec<String>,
     /// The proposer's first answer, once there is one on the record.
     first: Option<Statement>,
-    /// Whether the last answer was criticised.
+    /// Whether the last answer got a critique.
     criticised: bool,
 }
 
 impl Debate<'_> {
-    /// One round: a proposal, and its critique unless there is nothing to criticise. Says whether the debate ends.
+    /// One round: a proposal, and its critique unless there is nothing to criticise. Returns whether the debate ends.
     async fn round(&mut self, round: u32) -> Result<Option<Stop>, Halt> {
         self.floor.begin_round(round, &[PROPOSER, SKEPTIC]);
         let mut said = vec![self.propose(round).await?];
         let mut critique = None;
-        // Where there was nothing to criticise, what was criticised before still stands.
+        // If there was nothing to criticise, the earlier critique still applies.
         if said[0].was_heard() {
             let (statement, found) = self.criticise(round).await?;
             said.push(statement);
@@ -135,7 +135,7 @@ impl Debate<'_> {
         Ok(stop(self.settings, round, critique.as_ref(), &self.ledger))
     }
 
-    /// Enters the round into the flow, from the ledger: nobody is asked. Says in a line each what was said.
+    /// Enters the round into the flow, derived from the ledger without asking anyone. Returns a line on what each speaker said.
     fn note(&mut self, round: u32, said: &[Statement], headline: &str) -> String {
         let (mut noted, mut lines): (Vec<Noted>, Vec<String>) = (Vec::new(), Vec::new());
         for statement in said {
@@ -157,7 +157,7 @@ impl Debate<'_> {
         summary
     }
 
-    /// A proposal in the flow: its first sentence, and what it did about the skeptic's points.
+    /// A proposal in the flow: its first sentence, and its effect on the skeptic's points.
     fn proposed(&self, round: u32, statement: &Statement) -> Noted {
         let claim = answers::claim(&statement.text);
         let outcomes = self.ledger.outcomes_in(round).into_iter();
@@ -182,7 +182,7 @@ impl Debate<'_> {
         })
     }
 
-    /// A critique in the flow: its new points, the gravest of which is its claim, and the earlier ones that it keeps open.
+    /// A critique in the flow: its new points, with the gravest as its claim, and the earlier points that it keeps open.
     fn raised(&self, round: u32, statement: &Statement, headline: &str) -> Noted {
         let new = self.ledger.raised_in(round);
         let upheld = self.ledger.upheld_in(round).into_iter();
@@ -247,7 +247,7 @@ impl Debate<'_> {
             .report(IncidentKind::Unanswered, call, proposal.attempt, message);
     }
 
-    /// The critique of a round, and what it says where it is the skeptic's own.
+    /// The critique of a round, and what it says unless it is an emergency reply.
     async fn criticise(&mut self, round: u32) -> Result<(Statement, Option<Critique>), Halt> {
         let listed = self.ledger.listed();
         let schema = critique::schema(self.ledger.points.len(), listed.len());
@@ -276,7 +276,8 @@ impl Debate<'_> {
         Ok((statement, Some(critique)))
     }
 
-    /// A critique on the record. Whether it is ready for synthesis follows from the ledger, not from the skeptic's word.
+    /// A critique on the record. Whether the debate is ready for synthesis follows from the ledger, not from the skeptic's
+    /// word.
     fn worded(&self, round: u32, critique: &Critique) -> String {
         let mut after = self.ledger.clone();
         after.criticise(round, 0, critique);
@@ -285,7 +286,7 @@ impl Debate<'_> {
         critique.text(first, &self.ledger.critical(), ready)
     }
 
-    /// What a round came to, in one line.
+    /// The result of a round in one line.
     fn headline(&self, round: u32, critique: Option<&Critique>) -> String {
         let Some(critique) = critique else {
             return "no critique".to_owned();
@@ -321,7 +322,7 @@ impl Debate<'_> {
         let template = "prompts/dialectic/synthesis.md.j2";
         let objections = |text: &str| synthesis::read(text).objection().into_iter().collect();
         let speech = Speech {
-            // In another language its parts have other names.
+            // In another language, its parts have other names.
             demand: self.floor.plan().is_in_english().then_some(Demand {
                 again: 1,
                 objections: &objections,
@@ -333,7 +334,7 @@ impl Debate<'_> {
     }
 }
 
-/// A point in the flow, which prompts and maps show. The ledger has it whole.
+/// A point as the flow has it for prompts and maps. The ledger has it in full.
 fn in_short(point: &&Point) -> String {
     let fault = text::beginning(&text::unmarked(&point.issue.text), IN_FLOW);
     point.issue.quoting(QUOTED, fault)

@@ -1,5 +1,5 @@
 //! Duel: two agents take turns, one turn per round, and judges score both at the end. A reply that repeats an earlier turn or
-//! leaves the topic is rejected; if measures only suspect it, the clerk decides.
+//! leaves the topic is rejected; if measurements only raise a suspicion, the clerk decides.
 
 mod checks;
 mod record;
@@ -20,7 +20,7 @@ use crate::formats::play::Play;
 use crate::plan::Plan;
 use crate::trace::Trace;
 
-/// How often a reply that is not taken is asked for again.
+/// How often a rejected reply is asked for again.
 const AGAIN: u32 = 2;
 
 impl Play for Duel {
@@ -57,7 +57,7 @@ impl Play for Duel {
     }
 }
 
-/// The clerk's notes on an exchange: a turn of each agent, or the last one alone.
+/// The clerk's notes on an exchange: a turn by each agent, or the last turn alone.
 async fn note(floor: &Floor, round: u32, progress: &mut Progress<'_>) -> Result<Notes, Halt> {
     let turns = std::mem::take(&mut progress.exchange);
     let turns: Vec<&Statement> = turns.iter().collect();
@@ -67,10 +67,10 @@ async fn note(floor: &Floor, round: u32, progress: &mut Progress<'_>) -> Result<
     Ok(notes)
 }
 
-/// What has happened so far, as far as the next turn depends on it.
+/// The state of the debate on which the next turn depends.
 struct Progress<'a> {
     checks: Checks<'a>,
-    /// The round of each agent's last turn that was an argument.
+    /// The round of each agent's latest turn that was an argument.
     heard: BTreeMap<&'static str, u32>,
     /// The turns since the clerk's last notes.
     exchange: Vec<Statement>,
@@ -85,7 +85,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// An emergency reply is not an argument: nobody answers it, and it is compared with nothing (row M2).
+    /// Notes a turn. An emergency reply is not an argument: nobody answers it, and no turn is compared with it (row M2).
     fn note(&mut self, turn: &Statement) {
         self.exchange.push(turn.clone());
         if turn.was_heard() {
@@ -130,7 +130,7 @@ async fn speak(
     floor.speak(speech).await
 }
 
-/// What part of its case a turn is: an agent's first opens it, its last closes it (row U2b).
+/// The part of its case that a turn makes: an agent's first turn opens it, and its last closes it (row U2b).
 fn part(rounds: u32, round: u32) -> Phase {
     match (round <= 2, round + 2 > rounds) {
         (true, _) => Phase::OPENING,
@@ -145,7 +145,7 @@ fn introduce(floor: &Floor) -> Result<(), Halt> {
     floor.announce(Phase::INTRODUCTION, gist, template, &Value::Null)
 }
 
-/// Who spoke, and to what end: what was said is in the statement's own line.
+/// Who spoke, and for what purpose. What was said is in the statement's own line.
 fn headline(name: &str, turn: &Statement) -> String {
     let did = match &turn.phase {
         _ if !turn.was_heard() => "could not reply",

@@ -1,5 +1,6 @@
-//! A judging: a panel reads a finished debate, blind to names and models. It is a small debate of one phase, so that its calls are
-//! journaled, retried and resumed like any other's; nothing of the debate itself is asked again or changed.
+//! A judging: a panel reads a finished debate, blind to names and models. It is a small debate of one phase, so that its
+//! calls are journaled, retried and resumed like any others. The debate itself is not changed, and nothing of it is asked
+//! again.
 
 mod reading;
 mod task;
@@ -27,7 +28,7 @@ use crate::verdict::seats::{Seated, seats};
 use crate::verdict::sight::Sighted;
 use crate::verdict::tally;
 
-/// Has the panel read the debate, and says what it comes to.
+/// Has the panel read the debate, and returns its verdict.
 pub async fn judge(floor: &Floor, task: &Task) -> Result<Verdict, Halt> {
     let system = "prompts/panel/system.md.j2";
     floor.open(system, &Value::Null).await?;
@@ -52,7 +53,7 @@ pub async fn judge(floor: &Floor, task: &Task) -> Result<Verdict, Halt> {
     Ok(verdict(floor, task, &sighted, judges.collect()))
 }
 
-/// Who sits on the panel for this debate, by what the servers say of the judges' models.
+/// The seats of the panel for this debate, given what the servers report about the judges' models.
 fn seated<'t>(floor: &Floor, task: &'t Task) -> Vec<Seated<'t>> {
     let families = &task.panel.settings.families;
     let events = floor.events();
@@ -69,7 +70,7 @@ fn seated<'t>(floor: &Floor, task: &'t Task) -> Vec<Seated<'t>> {
     })
 }
 
-/// A judge with its readings, and what they come to.
+/// A judge with its readings and the vote that follows from them.
 fn judged(task: &Task, seat: &Seated<'_>, readings: &[(String, Reading)]) -> VerdictJudge {
     let own = readings.iter().filter(|(by, _)| *by == seat.judge.id);
     let readings: Vec<Reading> = own.map(|(_, reading)| reading.clone()).collect();
@@ -145,7 +146,7 @@ fn verdict(
     }
 }
 
-/// The candidates with the families of the models that spoke for them.
+/// The candidates, with the families of the models that spoke for them.
 fn candidates(task: &Task) -> Vec<Candidate> {
     let debaters = debaters(&task.trace, &task.panel.settings.families);
     let with_families = |candidate: &Candidate| {

@@ -1,4 +1,5 @@
-//! Knockout: one X against several Y. One Y debates, the others judge; who is voted out makes room for the next.
+//! Knockout: one X against several Y. One Y debates while the others judge; a debater who is voted out is replaced by the
+//! next.
 
 mod audience;
 mod ballot;
@@ -26,7 +27,7 @@ use crate::trace::Trace;
 
 /// Maximum tokens of a comment.
 const COMMENT_TOKENS: u32 = 200;
-/// Maximum tokens of the clerk's story.
+/// Maximum tokens of the clerk's story of the debate.
 const NARRATIVE_TOKENS: u32 = 240;
 const CLERK: &str = "clerk";
 
@@ -90,7 +91,7 @@ async fn play_round(
     Ok(())
 }
 
-/// What an exchange came to.
+/// The result of judging an exchange.
 struct Weighed {
     /// The judges' ballots.
     judges: Vec<Ballot>,
@@ -99,7 +100,8 @@ struct Weighed {
     notes: Notes,
 }
 
-/// Judges, clerk and audience on an exchange. People were told that their votes count: they do in a debate that fails here too.
+/// Has judges, clerk and audience weigh an exchange. Votes are counted even if the debate fails here, since people were told
+/// that theirs count.
 async fn weigh(
     floor: &Floor,
     round: u32,
@@ -136,7 +138,7 @@ async fn judge(
     Ok((ballots, notes))
 }
 
-/// A judged round without a valid ballot is one that the debate falls short of.
+/// A judged round without a valid ballot is a shortfall of the debate.
 fn require_a_ballot(floor: &Floor, round: u32, ballots: &[Ballot]) -> Result<(), Halt> {
     if ballots.iter().any(|ballot| ballot.keep.is_some()) {
         return Ok(());
@@ -146,7 +148,7 @@ fn require_a_ballot(floor: &Floor, round: u32, ballots: &[Ballot]) -> Result<(),
     floor.fall_short(calls, reason)
 }
 
-/// The clerk's story of the debate: what each argued, why each fell, what stayed open.
+/// The clerk's story of the debate: what each debater argued, why each fell, and what stayed open.
 async fn narrate(floor: &Floor, result: &str, decided_by: &str) -> Result<Option<Statement>, Halt> {
     floor.begin_phase("The end");
     let context = json!({"result": result, "decided_by": decided_by, "open": words::open(floor)});
@@ -171,7 +173,7 @@ fn speaking_order<'a>(settings: &Knockout, round: u32, debater: &'a str) -> [&'a
     }
 }
 
-/// Who was heard last, on the side of the team and on that of X: an emergency reply is nothing to answer.
+/// The last speaker heard on the team's side and on that of X. An emergency reply leaves nothing to answer.
 #[derive(Debug, Default)]
 struct Heard([Option<String>; 2]);
 
@@ -187,12 +189,12 @@ impl Heard {
     }
 }
 
-/// Whether a round is there to weigh what was said: the last one, unless it is also the first.
+/// Whether a round is for weighing what was said: the last one, unless it is also the first.
 fn is_last(settings: &Knockout, round: u32) -> bool {
     round > 1 && round == settings.rounds
 }
 
-/// Both statements of a round, one after the other.
+/// The two statements of a round, one after the other.
 async fn exchange(
     floor: &Floor,
     round: u32,
@@ -237,7 +239,7 @@ async fn speak(
     floor.speak(speech).await
 }
 
-/// The commentator's word on a round, if there is one.
+/// The commentator's comment on a round, if there is a commentator.
 async fn comment(floor: &Floor, settings: &Knockout, notes: &RoundNotes) -> Result<(), Halt> {
     if floor.plan().participant(COMMENTATOR).is_none() {
         return Ok(());
@@ -254,7 +256,7 @@ async fn comment(floor: &Floor, settings: &Knockout, notes: &RoundNotes) -> Resu
     floor.comment(speech).await
 }
 
-/// An emergency reply is not an argument: what it answers or opens is not judged (row M2).
+/// Whether every statement was heard. An emergency reply is not an argument, so an exchange with one is not judged (row M2).
 fn was_heard(said: &[&Statement]) -> bool {
     said.iter().all(|statement| statement.was_heard())
 }
@@ -285,7 +287,7 @@ fn announce_transition(
     floor.announce(Phase::TRANSITION, gist, template, &context)
 }
 
-/// Who met and what it came to, in one line.
+/// Who met, and with what result, in one line.
 fn headline(floor: &Floor, rotation: &Rotation) -> String {
     format!(
         "{} against {}: {}; {}",
@@ -296,7 +298,7 @@ fn headline(floor: &Floor, rotation: &Rotation) -> String {
     )
 }
 
-/// What the votes mean for the debater.
+/// The effect of the votes on the debater.
 fn change(floor: &Floor, rotation: &Rotation) -> String {
     let debater = floor.plan().name_of(&rotation.debater);
     match (rotation.rotated, rotation.voted_out) {

@@ -1,4 +1,4 @@
-//! Moderated: advocates under a moderator: openings, rounds of arguments and rebuttals, closings, a summary, scores.
+//! Moderated: advocates debate under a moderator: openings, rounds of arguments and rebuttals, closings, a summary, scores.
 
 mod check;
 mod doubts;
@@ -31,7 +31,7 @@ use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::trace::Trace;
 
-/// The moderator's announcement of what comes.
+/// The moderator's announcement of what comes next.
 const ANNOUNCEMENT: Phase = Phase::new("announcement");
 /// The moderator's summary of a round.
 const ROUND_SUMMARY: Phase = Phase::new("round_summary");
@@ -54,7 +54,7 @@ impl Play for Moderated {
         session.close().await?;
         note_phase(&session, CallStage::Closing, TurnKind::Closing).await?;
 
-        // Who judges reads no summary that a participant wrote.
+        // The judges do not read a summary written by a participant.
         let decision = judge(&session).await?;
         floor.begin_phase("Summary");
         let summary = summarize(&session).await?;
@@ -66,7 +66,7 @@ impl Play for Moderated {
     }
 }
 
-/// The rounds, to the last or until the moderator ends them, and what the moderator held of each.
+/// The rounds, until the last or until the moderator ends them, with the moderator's ruling on each.
 async fn rounds(session: &mut Session<'_>) -> Result<Vec<Ruling>, Halt> {
     let mut rulings: Vec<Ruling> = Vec::new();
     for round in 1..=session.settings.round_count {
@@ -84,7 +84,7 @@ async fn rounds(session: &mut Session<'_>) -> Result<Vec<Ruling>, Halt> {
     Ok(rulings)
 }
 
-/// Notes, ruling and summary of a round, and what its speakers remember.
+/// Ends a round with notes, ruling and summary, and records what its speakers remember.
 async fn close_round(session: &Session<'_>, round: u32, focus: &str) -> Result<Ruling, Halt> {
     let floor = session.floor;
     let said = session.said_in(round);
@@ -104,7 +104,7 @@ async fn close_round(session: &Session<'_>, round: u32, focus: &str) -> Result<R
     Ok(ruling)
 }
 
-/// The clerk's notes on what was said outside of rounds.
+/// The clerk's notes on statements outside rounds.
 async fn note_phase(session: &Session<'_>, stage: CallStage, kind: TurnKind) -> Result<(), Halt> {
     let in_phase = |s: &&Statement| s.round == 0 && s.phase == kind.phase();
     let said: Vec<&Statement> = session.said.iter().filter(in_phase).collect();
@@ -116,7 +116,7 @@ async fn note_phase(session: &Session<'_>, stage: CallStage, kind: TurnKind) -> 
     Ok(())
 }
 
-/// The moderator's summary of a round; the clerk's, where the moderator gives none.
+/// The moderator's summary of a round, or the clerk's if the moderator gives none.
 async fn sum_up(session: &Session<'_>, ruling: &Ruling, in_short: &str) -> Result<(), Halt> {
     let context = json!({
         "round": ruling.round,
@@ -140,7 +140,7 @@ async fn sum_up(session: &Session<'_>, ruling: &Ruling, in_short: &str) -> Resul
     Ok(())
 }
 
-/// The moderator's summary of the debate, which nothing can stand in for.
+/// The moderator's summary of the debate, which nothing can replace.
 async fn summarize(session: &Session<'_>) -> Result<Option<Statement>, Halt> {
     let context = json!({
         "advocates": session.named(&session.advocates),
@@ -155,7 +155,7 @@ async fn summarize(session: &Session<'_>) -> Result<Option<Statement>, Halt> {
     session.floor.deliver(speech).await
 }
 
-/// The judges' scores, where they are wanted and everyone has been heard.
+/// The judges' scores, if they are wanted and every advocate was heard.
 async fn judge(session: &Session<'_>) -> Result<Option<Decision>, Halt> {
     if !session.settings.scoring {
         return Ok(None);
@@ -183,7 +183,7 @@ async fn judge(session: &Session<'_>) -> Result<Option<Decision>, Halt> {
     panel.decide(session.floor).await.map(Some)
 }
 
-/// Who scores: the judges of the job, or the moderator if there are none.
+/// The judges who score: those of the job, or the moderator if there are none.
 fn judges(floor: &Floor) -> Vec<&Participant> {
     match floor.plan().judges() {
         none if none.is_empty() => floor.plan().participant(MODERATOR).into_iter().collect(),

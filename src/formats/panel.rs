@@ -1,5 +1,5 @@
-//! The judges of a whole debate: each scores every contestant on every criterion, in one order or in both; totals, means and
-//! winner are ours.
+//! The judges of a whole debate. Each scores every contestant on every criterion, in one order or in both; totals, means and
+//! the winner are computed here.
 
 pub(super) mod told;
 mod turns;
@@ -18,39 +18,39 @@ use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::text::room_for;
 
-/// Characters of the reasons on one of several contestants.
+/// Maximum characters of the reasons on one of several contestants.
 const REASON: u32 = room_for(60);
-/// Characters of the reasons where one alone is judged.
+/// Maximum characters of the reasons if there is only one contestant.
 const REASONS: u32 = room_for(90);
 
-/// What judges are asked.
+/// What the judges are asked.
 pub(super) struct Panel<'a> {
-    /// Who judges.
+    /// The judges.
     pub(super) judges: &'a [&'a Participant],
-    /// Who is judged, by id, in the order of the job: participants, or a team.
+    /// The ids of the contestants, in the order of the job: participants, or a team.
     pub(super) contestants: &'a [&'a str],
-    /// What is scored.
+    /// The criteria to score.
     pub(super) criteria: &'a Criteria,
     /// The lowest and highest score.
     pub(super) scale: Scale,
     /// Whether each judge reads in both orders.
     pub(super) both_orders: bool,
-    /// The template of the task. It finds the contestants in this reading's order as `contestants`, each with its `turns`.
+    /// The template of the task. It gets the contestants in the order of the reading as `contestants`, each with its `turns`.
     pub(super) template: &'a str,
-    /// What else the template may use.
+    /// Further values for the template.
     pub(super) context: Value,
-    /// Whether the judges see no more than their task: what they judge stands in it.
+    /// Whether the judges see only their task, which contains what they judge.
     pub(super) blind: bool,
-    /// The key of the reasons, by contestant where there are several; it is before `scores` in the alphabet.
+    /// The key of the reasons, by contestant if there are several. It must sort before `scores`.
     pub(super) reason: &'a str,
-    /// Further keys of the reply with their schemas; they stand behind `scores` in the alphabet.
+    /// Further keys of the reply with their schemas. They must sort after `scores`.
     pub(super) more: Value,
 }
 
-/// What the judges found.
+/// The judges' decision.
 pub(super) struct Decision {
     pub(super) verdict: Verdict,
-    /// The judges' replies, in their order.
+    /// The judges' replies, in order.
     answers: Vec<Answer>,
 }
 
@@ -62,7 +62,7 @@ impl Decision {
     }
 }
 
-/// A judge, the contestants in the order in which it sees them, and the call's name.
+/// A judge, the contestants in the order in which it sees them, and the call.
 struct Asked<'a> {
     judge: &'a Participant,
     order: Vec<&'a str>,
@@ -70,8 +70,8 @@ struct Asked<'a> {
 }
 
 impl Panel<'_> {
-    /// Asks all judges at once, puts the verdict into the debate, and says who is ahead (row O1). A debate without one valid
-    /// judge falls short of its verdict.
+    /// Asks all judges in parallel, puts the verdict into the debate and determines the winner (row O1). Without a valid judge,
+    /// the verdict is a shortfall of the debate.
     pub(super) async fn decide(&self, floor: &Floor) -> Result<Decision, Halt> {
         let turns = Turns::of(floor, self.contestants, self.blind);
         let judges = 0..self.judges.len();
@@ -95,8 +95,9 @@ impl Panel<'_> {
         self.both_orders && self.contestants.len() > 1
     }
 
-    /// Whoever the first judge reads first is drawn; each further judge begins with the next contestant, so that what order
-    /// is worth cancels out in the means as far as the number of judges allows. The second reading is in the reverse order.
+    /// The readings of a judge. The first contestant of the first judge is drawn, and each further judge begins with the next
+    /// one, so that the effect of the order cancels out in the means as far as the number of judges allows. A second reading is
+    /// in reverse order.
     fn asked(&self, floor: &Floor, number: usize) -> Vec<Asked<'_>> {
         let judge = self.judges[number];
         let order = floor.draw_order("reading order", number, self.contestants);
@@ -128,7 +129,7 @@ impl Panel<'_> {
         }
     }
 
-    /// The shape of a reply, reasons first in declared and in alphabetical order.
+    /// The schema of a reply. Reasons come first, in declared and in alphabetical order.
     fn schema(&self, turns: &Turns, order: &[&str]) -> Value {
         let scores = scores(self.criteria, self.scale);
         let reason = |most: u32| json!({"type": "string", "minLength": 8, "maxLength": most});
@@ -147,7 +148,7 @@ impl Panel<'_> {
         object(Value::Object(properties))
     }
 
-    /// A judge with its readings. Its model is that of the first that can be used.
+    /// A judge with its readings. Its model is that of the first valid reading.
     fn judge(
         &self,
         floor: &Floor,
@@ -189,7 +190,7 @@ impl Panel<'_> {
         }
     }
 
-    /// The reasons by contestant, where there are several. What cites no statement of that contestant is omitted.
+    /// The reasons by contestant, if there are several, without citations of statements that are not that contestant's.
     fn reasons(
         &self,
         floor: &Floor,
@@ -232,7 +233,7 @@ impl Panel<'_> {
     }
 }
 
-/// A contestant as templates show it: a participant, or a team with the position of its first member.
+/// A contestant as templates show it: a participant, or a team with its first member's position.
 fn shown(plan: &Plan, id: &str) -> Value {
     let mut members = plan.participants.iter().filter(|p| p.role() == id);
     match (plan.participant(id), members.next()) {
@@ -243,14 +244,14 @@ fn shown(plan: &Plan, id: &str) -> Value {
     }
 }
 
-/// The shape of scores by criterion.
+/// The schema of scores by criterion.
 pub(super) fn scores(criteria: &Criteria, (least, most): Scale) -> Value {
     let score = json!({"type": "integer", "minimum": least, "maximum": most});
     let names = criteria.keys();
     object(names.map(|name| (name.clone(), score.clone())).collect())
 }
 
-/// An object with a property for each contestant.
+/// An object with a property per contestant.
 fn by_contestant(order: &[&str], shape: impl Fn(&str) -> Value) -> Value {
     let each = order.iter().map(|id| ((*id).to_owned(), shape(id)));
     object(each.collect())

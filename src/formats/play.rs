@@ -1,4 +1,4 @@
-//! What every format can do: run a debate, and write its source record.
+//! What every format can do: run a debate and write its source record.
 
 use std::pin::Pin;
 
@@ -10,12 +10,12 @@ use crate::job::{AnyFormat, Format};
 use crate::plan::Plan;
 use crate::trace::Trace;
 
-/// How a debate of a format goes.
+/// The debate of a format.
 pub trait Play: Format {
-    /// The whole debate.
+    /// Runs the whole debate.
     fn run(&self, floor: &Floor) -> impl Future<Output = Result<Outcome, Halt>> + Send;
 
-    /// The format's own record: from the debate's trace, and from its events where that does not tell.
+    /// The format's own record: from the debate's trace, and from its events if the trace is not enough.
     fn source_record(&self, plan: &Plan, events: &[Event], trace: &Trace) -> Value;
 }
 
@@ -30,7 +30,7 @@ pub struct Playable {
 }
 
 impl Playable {
-    /// The format of these settings.
+    /// The format with these settings.
     pub const fn new<T: Play>() -> Self {
         Self {
             format: AnyFormat::new::<T>(),

@@ -1,5 +1,5 @@
-//! Roundtable: specialists answer a query in turn and debate until enough of them take the same stance; a chair puts the
-//! answer together.
+//! Roundtable: specialists answer a query in turn and debate until enough of them take the same stance; then a chair writes the
+//! answer.
 
 mod challenge;
 mod count;
@@ -53,7 +53,7 @@ impl Play for Roundtable {
     }
 }
 
-/// The first answers, then debate rounds until enough take the same stance.
+/// The first answers, then debate rounds until enough specialists take the same stance.
 async fn hold_rounds(floor: &Floor, session: &mut Session<'_>) -> Result<(), Halt> {
     for round in 0..=session.settings.max_rounds {
         if !has_time(floor, session) {
@@ -85,7 +85,7 @@ async fn hold_rounds(floor: &Floor, session: &mut Session<'_>) -> Result<(), Hal
     Ok(())
 }
 
-/// Everyone's first answer, which nobody else has read before giving its own.
+/// Every specialist's first answer. None of them has read another's.
 async fn answer_first<'a>(
     floor: &Floor,
     session: &mut Session<'a>,
@@ -104,8 +104,8 @@ async fn answer_first<'a>(
     Ok(said)
 }
 
-/// Everyone's turn in a debate round, one after the other, as far as the time goes. Where all first answers were the same,
-/// the one who begins the first round argues against them.
+/// Every specialist's turn in a debate round, one after the other, as long as there is time. If all first answers were the
+/// same, the first speaker of the first round argues against them.
 async fn speak_in_turn(
     floor: &Floor,
     session: &mut Session<'_>,
@@ -131,7 +131,7 @@ async fn speak_in_turn(
     Ok(said)
 }
 
-/// Who speaks in a round, in order: that of the job, or from the one on who argues against all others.
+/// The speakers of a round in the order of the job; if one of them argues against all others, starting with that one.
 fn order_of<'a>(floor: &Floor, session: &Session<'a>, round: u32) -> Vec<&'a Participant> {
     let mut order = session.specialists.clone();
     if challenge::against(session, round).is_some() {
@@ -141,8 +141,8 @@ fn order_of<'a>(floor: &Floor, session: &Session<'a>, round: u32) -> Vec<&'a Par
     order
 }
 
-/// Turns beyond the rounds for those who have had too few (row R3). Nobody is asked more often than turns are missing, so
-/// that a model which cannot be obtained does not keep the others waiting.
+/// Turns beyond the rounds for specialists who had too few (row R3). None is asked more often than its missing turns, so that a
+/// model that cannot be reached does not keep the others waiting.
 async fn add_turns(floor: &Floor, session: &mut Session<'_>) -> Result<(), Halt> {
     let missing = session.missing();
     let passes = missing.iter().map(|(_, lacked)| *lacked).max().unwrap_or(0);
@@ -162,7 +162,7 @@ async fn add_turns(floor: &Floor, session: &mut Session<'_>) -> Result<(), Halt>
     Ok(())
 }
 
-/// Stances of those who have spoken since they took theirs: the outcome rests on what everyone said last.
+/// Asks for the stances of specialists who have spoken since their last: the outcome rests on what each of them said last.
 async fn ask_those_who_spoke(floor: &Floor, session: &mut Session<'_>) -> Result<(), Halt> {
     let all = session.specialists.iter().copied();
     let spoke = all.filter(|p| session.has_spoken_since(&p.id));
@@ -170,7 +170,7 @@ async fn ask_those_who_spoke(floor: &Floor, session: &mut Session<'_>) -> Result
     stances::take(floor, session, CallStage::Final, &spoke).await
 }
 
-/// A turn that answers the others.
+/// A turn that answers the other specialists.
 async fn argue(
     floor: &Floor,
     session: &mut Session<'_>,
@@ -195,7 +195,7 @@ async fn argue(
     Ok(statement)
 }
 
-/// The chair's answer, as long as the chair's model may speak.
+/// The chair's answer, limited only by the chair's own settings.
 async fn answer(floor: &Floor, session: &Session<'_>) -> Result<Option<Statement>, Halt> {
     if session.debates && !session.history().iter().any(Statement::was_heard) {
         let reason = "no specialist was heard, so there is nothing to answer from";

@@ -1,4 +1,4 @@
-//! Vote: answers to a question without a debate, as many as its debates' tokens allow, of which the most frequent counts. With one
+//! Vote: independent answers to a question, as many as its debates' tokens allow, of which the most frequent counts. With one
 //! voter it is self-consistency, with one sample a single answer (row C3).
 
 pub mod settings;
@@ -46,14 +46,14 @@ impl Play for Vote {
     }
 }
 
-/// Whether one more sample is nearer to what was allotted: with it, half of a mean sample would still fit.
+/// Whether one more sample brings the spending nearer to the budget: half of a mean sample must still fit.
 fn has_room(floor: &Floor, allotted: &Allotted, taken: u32) -> bool {
     let spent = floor.spent(allotted.measure);
     let mean = spent as f64 / f64::from(taken);
     spent as f64 + mean / 2.0 < allotted.tokens as f64
 }
 
-/// Asks the voter whose turn it is.
+/// Asks the next voter.
 async fn sample(floor: &Floor, posed: &Posed, before: usize) -> Result<Answered, Halt> {
     let voters = &floor.plan().participants;
     let by = &voters[before % voters.len()].id;

@@ -1,4 +1,4 @@
-//! Parts of sentences on an outcome that several formats write.
+//! Phrases about an outcome that several formats use.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::text;
 
-/// Unanswered points of each side that an announcement lists, the newest.
+/// Maximum unanswered points per side in an announcement, the newest.
 const OPEN: usize = 3;
 
-/// The line of a debate that was to have a winner, if no judge's verdict is valid.
+/// The line of a debate that should have a winner, if no judge's verdict is valid.
 pub(super) const NO_WINNER: &str = "No winner: no valid verdict";
 
-/// A sentence with a capital at its beginning, where that is a team.
+/// A sentence with a capital at its beginning if it begins with a team.
 pub(super) fn capitalised(line: &str) -> String {
     match line.strip_prefix(THE_TEAM) {
         Some(rest) => format!("The team{rest}"),
@@ -26,12 +26,12 @@ pub(super) fn capitalised(line: &str) -> String {
     }
 }
 
-/// What an outcome says under a name.
+/// A named fact of an outcome.
 pub(super) fn fact(name: &str, value: impl Into<String>) -> (String, String) {
     (name.to_owned(), value.into())
 }
 
-/// Who won, as a fact says it.
+/// The winner, as a fact states it.
 pub(super) fn won(plan: &Plan, winner: &Winner) -> String {
     let name = winner.id().map(|id| plan.name_of(id));
     name.unwrap_or("nobody, a draw").to_owned()
@@ -45,7 +45,7 @@ pub(super) fn with_model(plan: &Plan, id: &str) -> String {
     }
 }
 
-/// A contestant's model with its name: `mistral (Against)`; a team's where all of it runs on one.
+/// A contestant's model with its name: `mistral (Against)`; for a team, the model if all members share one.
 pub(super) fn model_of(plan: &Plan, id: &str) -> String {
     let members = plan.participants.iter();
     let of_team = |p: &&Participant| plan.is_team(id) && p.role() == id;
@@ -75,7 +75,7 @@ pub(super) fn means(breakdown: &BTreeMap<String, f64>) -> String {
     means.collect::<Vec<_>>().join(", ")
 }
 
-/// The points that others could have answered and did not, side by side, the newest of each, and how many more there are.
+/// The newest points of each side that others could have answered but did not, and how many more there are.
 pub(super) fn open(floor: &Floor) -> Value {
     let flow = floor.flow();
     let is_open = |p: &&FlowPoint| p.faced && p.status == PointStatus::Open;

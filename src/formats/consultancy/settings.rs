@@ -1,11 +1,11 @@
-//! The settings of a consultancy, which follow from the debate that it controls.
+//! The settings of a consultancy, which are derived from the debate that it controls.
 
 use crate::job::cast::Role;
 use crate::job::settings_macro::settings;
 use crate::job::shape::whole;
 use crate::job::{Format, Profile};
 
-/// The id of the one who argues.
+/// The consultant's id.
 pub const CONSULTANT: &str = "consultant";
 
 settings! {

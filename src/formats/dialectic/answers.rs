@@ -6,10 +6,10 @@ use super::lines::{number, numbers, plain, word};
 use crate::floor::without_mark;
 use crate::text;
 
-/// Characters of an answer's first sentence.
+/// Maximum characters of an answer's first sentence.
 const FIRST_SENTENCE: usize = 160;
 
-/// The first sentence of a proposal behind its answers to points; where nothing follows these, of what is before them.
+/// The first sentence of a proposal after its answers to points, or before them if nothing follows.
 pub(super) fn claim(proposal: &str) -> String {
     let lines: Vec<&str> = without_mark(proposal).lines().collect();
     let is_answer = |line: &&str| !of_line(line).is_empty();
@@ -36,13 +36,13 @@ fn first_sentence(lines: &[&str]) -> String {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// It grants it.
+    /// It concedes the point.
     Accept,
-    /// It holds to what the point is about.
+    /// It upholds what the point attacks.
     Defend,
 }
 
-/// Which points a proposal answers and how; the first answer to a point counts.
+/// The points that a proposal answers, and how. The first answer to a point counts.
 pub(super) fn read(text: &str) -> Vec<(u32, Answer)> {
     let mut all: Vec<(u32, Answer)> = Vec::new();
     for (n, answer) in text.lines().flat_map(of_line) {
@@ -53,7 +53,7 @@ pub(super) fn read(text: &str) -> Vec<(u32, Answer)> {
     all
 }
 
-/// The number stands behind the word or, as a list has it, before it.
+/// The answers on a line. The number comes after the word or, as in a list, before it.
 fn of_line(line: &str) -> Vec<(u32, Answer)> {
     let unmarked = |c: char| matches!(c, '🔴' | '🟡' | '🟢');
     let (before, rest) = number(plain(line).trim_start_matches(unmarked));

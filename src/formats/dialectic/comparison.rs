@@ -1,5 +1,5 @@
-//! Comparing the first answer with the final one (row T5): each judge compares them blind and in both orders, so that a reader
-//! learns whether the debate helped.
+//! Comparing the first answer with the final one (row T5). Each judge compares them blind and in both orders, so that readers
+//! learn whether the debate helped.
 
 use std::cmp::Ordering;
 
@@ -11,23 +11,23 @@ use crate::event::{Judge, ReadingStatus, Statement};
 use crate::floor::{Answer, Floor, Halt, Question, object, without_mark};
 use crate::text::{self, room_for};
 
-/// What a judge may answer.
+/// The answers that a judge can give.
 const ANSWERS: [&str; 3] = ["text_1", "text_2", "equal"];
 
 /// Which of two answers is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Better {
-    /// The first.
+    /// The first answer.
     First,
-    /// The final one.
+    /// The final answer.
     Final,
-    /// Neither.
+    /// Neither of them.
     Equal,
 }
 
 impl Better {
-    /// Which it is, in a sentence.
+    /// The answer in words, for a sentence.
     pub fn words(self) -> &'static str {
         match self {
             Self::First => "the first answer",
@@ -37,25 +37,25 @@ impl Better {
     }
 }
 
-/// What the judges make of the two answers.
+/// The judges' comparison of the two answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     better: Better,
-    /// What each makes of them.
+    /// Each judge's comparison.
     pub judges: Vec<Compared>,
 }
 
-/// What one judge makes of them.
+/// One judge's comparison.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Compared {
-    /// Who.
+    /// The judge.
     #[serde(flatten)]
     pub judge: Judge,
-    /// `None` without a valid reading.
+    /// The better answer; `None` without a valid reading.
     better: Option<Better>,
-    /// Whether the two orders led it to different answers: then neither counts as better.
+    /// Whether the two orders led to different answers. If so, neither counts as better.
     pub changed_with_the_order: bool,
-    /// Its comparisons, one for each order.
+    /// The judge's comparisons, one per order.
     pub readings: Vec<Reading>,
 }
 
@@ -64,10 +64,10 @@ pub struct Compared {
 pub struct Reading {
     #[serde(default)]
     call: String,
-    /// Which answer stood first and which second.
+    /// The answers in the order shown.
     pub order: [Better; 2],
     status: ReadingStatus,
-    /// Which is better; `None` where it is not valid.
+    /// The better answer; `None` if the reading is not valid.
     pub better: Option<Better>,
     /// The reason.
     pub reason: String,
@@ -76,13 +76,13 @@ pub struct Reading {
     read_as: Vec<String>,
 }
 
-/// The two orders, with the names of their calls.
+/// The two orders, with the kinds of their calls.
 const ORDERS: [(&str, [Better; 2]); 2] = [
     ("compare", [Better::First, Better::Final]),
     ("compare-reversed", [Better::Final, Better::First]),
 ];
 
-/// Asks the judges, who see neither the debate nor which answer is which; `None` without a valid reading.
+/// Asks the judges, who see neither the debate nor which answer is which. `None` without a valid reading.
 pub(super) async fn compare(
     floor: &Floor,
     first: &Statement,
@@ -156,7 +156,7 @@ impl Compared {
     }
 }
 
-/// How many judges say this.
+/// The number of judges with this answer.
 fn votes(judges: &[Compared], better: Better) -> usize {
     let same = judges.iter().filter(|judge| judge.better == Some(better));
     same.count()
@@ -185,7 +185,7 @@ impl Comparison {
             n => format!("; {n} changed with the order"),
         };
         let judges = text::count(valid.count(), "judge");
-        // A split is nobody's word, so nobody agrees with it.
+        // An even split is no judge's own answer, so no judge agrees with it.
         let agree = match votes(&self.judges, self.better) {
             0 => format!("{judges} split evenly"),
             n => format!("{n} of {judges}"),

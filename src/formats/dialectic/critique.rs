@@ -1,5 +1,5 @@
-//! The content of a critique (row T3): its issues, the status of earlier points, the skeptic's score and signal. It is requested
-//! as a structured reply (`form`) and put into words (`words`); the code below reads one that came as prose.
+//! The content of a critique (row T3): its issues, the status of earlier points, the skeptic's score and signal. It is
+//! requested as a structured reply (`form`) and put into words (`words`). The code below reads one that came as prose.
 //!
 //! A line that begins with a mark is a point; list markers, emphasis and numbers may precede the mark. A mark with
 //! nothing after it heads a list: each item of the list is a point. The numbers of issues are ours, not the skeptic's.
@@ -25,13 +25,13 @@ use crate::text;
 
 /// The signal, without its mark.
 const SIGNAL: &str = "ready for synthesis";
-/// What is before a stated score.
+/// The words before a stated score.
 const SCORE: &str = "quality score";
 
-/// What is before the words on what would fix a point.
+/// The words before what would fix a point.
 const MENDS: [&str; 5] = ["To mend it: ", "Repair: ", "Mend: ", "Remedy: ", "Fix: "];
 
-/// Reads a critique.
+/// Reads a critique that came as prose.
 pub(super) fn read(text: &str) -> Critique {
     let mut critique = Critique::default();
     let mut points = Points::default();
@@ -87,7 +87,7 @@ impl Critique {
     }
 }
 
-/// What is wrong, and what would fix it where a label tells that apart: `It does not. Repair: show the step.`
+/// What is wrong, and what would fix it if a label separates the two: `It does not. Repair: show the step.`
 fn mend_apart(text: &str) -> (&str, Option<&str>) {
     let label = |label: &&str| Some((text.find(*label)?, label.len()));
     let Some((at, length)) = MENDS.iter().find_map(label) else {
@@ -100,8 +100,8 @@ fn mend_apart(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Whether a line consists of the signal: the phrase with its mark, emphasis and a list marker allowed. A sentence that
-/// mentions it, or a quotation, is none.
+/// Whether a line is nothing but the signal: the phrase with its mark, possibly with emphasis and a list marker. A sentence
+/// that mentions it does not count, nor does a quotation.
 fn is_signal(line: &str) -> bool {
     let around = |c: char| c.is_whitespace() || is_variation(c) || "*_#-+•.!".contains(c);
     let bare = line.trim_matches(around);
@@ -110,7 +110,7 @@ fn is_signal(line: &str) -> bool {
     bare.len() > without.len() && bare.contains('✅') && words.join(" ").to_lowercase() == SIGNAL
 }
 
-/// The score that a line states, where it states one; one that is off the scale of 1 to 10 is none.
+/// The score on a line that states one; the inner value is `None` if it is off the scale of 1 to 10.
 fn score(line: &str) -> Option<Option<f64>> {
     let folded = line.to_lowercase();
     let at = folded.find(SCORE)?;
@@ -130,7 +130,7 @@ fn behind_decoration(text: &str) -> &str {
     text.trim_start_matches(|c| is_decoration(c) || c == '=')
 }
 
-/// Whether what follows a number leaves it on a scale of ten.
+/// Whether the text after a number leaves the number on a scale of ten.
 fn is_of_ten(after: &str) -> bool {
     let after = after.trim_start_matches(|c: char| c.is_whitespace() || c == '*');
     let whole = after
@@ -369,7 +369,7 @@ mod tests {
             let longer = read(&format!("{text}\n\n🟢 {more}"));
             prop_assert!(longer.issues.len() >= all.issues.len());
             let begin = &longer.issues[..all.issues.len()];
-            // A mark that stands alone may take what follows; nothing else changes.
+            // A mark that stands alone may take the added line; nothing else changes.
             let same = begin.iter().zip(&all.issues).filter(|(a, b)| a == b).count();
             prop_assert_eq!(same, all.issues.len());
             prop_assert_eq!(&longer.settled[..all.settled.len()], &all.settled[..]);

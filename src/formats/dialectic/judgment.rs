@@ -8,11 +8,11 @@ use crate::event::{AutoScore, Reading, Score, Statement, Verdict};
 use crate::floor::{Floor, Halt};
 use crate::formats::dialectic::settings::{Dialectic, SCALE};
 
-/// The answer to the question whether it would make a good example to train on.
+/// The key under which a judge says whether the answer would be a good training example.
 const FINETUNE: &str = "would_benefit_from_finetune";
 
-/// Asks the judges to score the final answer; `None` without a valid one.
-/// They see the question and the answer: what the skeptic gave it is not to sway them.
+/// Asks the judges to score the final answer; `None` without a valid score. They see only the question and the answer, so
+/// that the skeptic's score does not sway them.
 pub(super) async fn score(
     floor: &Floor,
     settings: &Dialectic,
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
     use crate::event::{Judge, ReadingStatus, Rubric, VerdictJudge};
 
-    /// A verdict of judges who gave these scores of correctness and depth, and said whether training would help.
+    /// A verdict of judges with these scores for correctness and depth, and their word on whether training would help.
     fn verdict(given: &[Option<(f64, f64, bool)>]) -> Verdict {
         let reading = |given: &Option<(f64, f64, bool)>| Reading {
             order: vec![SYNTHESIZER.to_owned()],

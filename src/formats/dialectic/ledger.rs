@@ -14,29 +14,29 @@ const MOST_LISTED: usize = 12;
 /// Characters of a point in a prompt; the critique itself is on the record.
 const LISTED: usize = 320;
 
-/// A point of the skeptic, under our number.
+/// A point made by the skeptic, under our number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// Our number.
     pub n: u32,
     /// The round in which it was raised.
     pub round: u32,
-    /// The number of the critique among the statements.
+    /// The statement number of the critique.
     pub statement: u32,
-    /// What it says.
+    /// Its content.
     #[serde(flatten)]
     pub issue: Issue,
-    /// What the proposer answered, round by round.
+    /// The proposer's answers, by round.
     pub answers: Vec<Answered>,
-    /// How the skeptic last said it stands; `None` until it comes back to it.
+    /// The status that the skeptic last gave it; `None` until the skeptic returns to it.
     pub status: Option<Resolution>,
-    /// The round in which it last did.
+    /// The round in which the skeptic last returned to it.
     pub last_round: Option<u32>,
-    /// What it last said of it.
+    /// The skeptic's last words on it.
     pub last: Option<String>,
 }
 
-/// What a proposal answered to a point.
+/// A proposal's answer to a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answered {
     /// The round of the proposal.
@@ -46,7 +46,7 @@ pub struct Answered {
 }
 
 impl Point {
-    /// Whether it is not settled as a whole.
+    /// Whether it is not fully settled.
     pub fn is_open(&self) -> bool {
         self.status != Some(Resolution::Resolved)
     }
@@ -62,7 +62,7 @@ impl Point {
         })
     }
 
-    /// What the proposal of a round did about it, as the skeptic judged it in that round.
+    /// What the proposal of a round did about it, as judged by the skeptic in that round.
     fn outcome_in(&self, round: u32) -> Option<How> {
         let answer = self.answers.iter().find(|it| it.round == round);
         let judged = self.status.filter(|_| self.last_round == Some(round));
@@ -75,27 +75,27 @@ impl Point {
     }
 }
 
-/// Why the debate went no further.
+/// Why the debate ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Stop {
-    /// The skeptic states a quality that is high enough, and no critical point is open.
+    /// The skeptic's stated quality is high enough, and no critical point is open.
     Ready,
     /// No critical point is open after enough rounds.
     NoCritical,
-    /// There were as many rounds as there may be.
+    /// The maximum of rounds was reached.
     MaxRounds,
 }
 
-/// The debate so far, as far as points go.
+/// The debate so far in terms of its points.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ledger {
     pub(super) points: Vec<Point>,
     /// The last score that the skeptic stated.
     pub(super) quality_score: Option<f64>,
-    /// Points that revised proposals should have answered and did not, over all rounds.
+    /// Points that revised proposals should have answered but did not, over all rounds.
     pub(super) unanswered: usize,
-    /// What each critique came to, and each revised proposal, for machines.
+    /// The result of each critique and of each revised proposal, for programs.
     pub(super) critiques: Vec<Value>,
     pub(super) answers: Vec<Value>,
 }
@@ -114,12 +114,12 @@ impl Ledger {
         open.take(MOST_LISTED).map(Point::listed).collect()
     }
 
-    /// How many open points a prompt has no room for.
+    /// Number of open points for which a prompt has no room.
     pub(super) fn left_out(&self) -> usize {
         self.open().len().saturating_sub(MOST_LISTED)
     }
 
-    /// Takes in which of the open points a revised proposal answers; returns those that it does not.
+    /// Records which open points a revised proposal answers, and returns those that it does not.
     pub(super) fn answer(&mut self, round: u32, proposal: &str) -> Vec<u32> {
         let given = answers::read(proposal);
         let answer_to = |n: u32| Some(given.iter().find(|(number, _)| *number == n)?.1);
@@ -143,7 +143,7 @@ impl Ledger {
         unanswered
     }
 
-    /// Notes a critique that is statement `n`: how earlier points stand, then new ones, numbered on.
+    /// Records a critique, which is statement `statement`: the status of earlier points, then new ones with the next numbers.
     pub(super) fn criticise(&mut self, round: u32, statement: u32, critique: &Critique) {
         let mut resolutions = Vec::new();
         let mut unknown = critique.unnumbered;
@@ -184,13 +184,13 @@ impl Ledger {
         }));
     }
 
-    /// Points that stand so.
+    /// Number of points with this status.
     pub(super) fn standing(&self, stands: Option<Resolution>) -> usize {
         let same = |point: &&Point| point.status == stands;
         self.points.iter().filter(same).count()
     }
 
-    /// The points that are new in a round.
+    /// The points raised in a round.
     pub(super) fn raised_in(&self, round: u32) -> Vec<&Point> {
         let new = self.points.iter().filter(|point| point.round == round);
         new.collect()
@@ -210,7 +210,7 @@ impl Ledger {
         outcomes.collect()
     }
 
-    /// The earlier points that the skeptic said in a round are still open, by number.
+    /// The earlier points that the skeptic called open in a round, by number.
     pub(super) fn upheld_in(&self, round: u32) -> Vec<u32> {
         let upheld = |point: &&Point| point.last_round == Some(round) && point.is_open();
         let points = self.points.iter().filter(upheld);
@@ -218,8 +218,8 @@ impl Ledger {
     }
 }
 
-/// Whether a debate ends after a round, and why (row T4). It is computed from the ledger: the skeptic's own signal ends
-/// nothing, and neither does a round without a critique that can be read.
+/// Whether a debate ends after a round, and why (row T4). This is computed from the ledger: neither the skeptic's own signal
+/// nor a round without a readable critique ends a debate.
 pub(super) fn stop(
     settings: &Dialectic,
     round: u32,

@@ -1,9 +1,9 @@
-//! The beginnings of lines in critiques and proposals: list markers, emphasis, numbers, words that name a point.
+//! The beginnings of lines in critiques and proposals: list markers, emphasis, numbers, words for a point.
 
-/// A number with more digits names no point.
+/// Maximum digits of a point's number.
 const MOST_DIGITS: usize = 4;
 
-/// Words that are before a point's number and say nothing more.
+/// Words before a point's number that say nothing more.
 const FILLERS: [&str; 14] = [
     "point",
     "points",
@@ -21,22 +21,22 @@ const FILLERS: [&str; 14] = [
     "new",
 ];
 
-/// Whether a character belongs to a list, to emphasis or to what separates a number from its text.
+/// Whether a character belongs to a list marker, to emphasis or to the separator between a number and its text.
 pub(super) fn is_decoration(c: char) -> bool {
     c.is_whitespace() || is_variation(c) || "-*+•‣·–—>#_()[].:|~".contains(c)
 }
 
-/// A selector that says how the character before it is drawn.
+/// Whether a character is a selector for the way the one before it is drawn.
 pub(super) fn is_variation(c: char) -> bool {
     matches!(c, '\u{fe0e}' | '\u{fe0f}')
 }
 
-/// The text behind what decorates its beginning.
+/// The text after the decoration at its beginning.
 pub(super) fn plain(text: &str) -> &str {
     text.trim_start_matches(is_decoration)
 }
 
-/// The letters or the digits that a text begins with, and the rest.
+/// The letters or the digits at the beginning of a text, and the rest.
 pub(super) fn word(text: &str) -> (&str, &str) {
     let digits = text.starts_with(|c: char| c.is_ascii_digit());
     let belongs = |c: char| match digits {
@@ -47,7 +47,7 @@ pub(super) fn word(text: &str) -> (&str, &str) {
     text.split_at(end)
 }
 
-/// Behind decoration and words that name a point: a number, if one is there, and the rest.
+/// The number after decoration and words for a point, if there is one, and the rest.
 pub(super) fn number(text: &str) -> (Option<u32>, &str) {
     let mut rest = plain(text);
     loop {
@@ -62,13 +62,13 @@ pub(super) fn number(text: &str) -> (Option<u32>, &str) {
     }
 }
 
-/// The text behind a word that it begins with, in any case.
+/// The text after a word at its beginning, in any case.
 pub(super) fn strip<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     let head = text.get(..word.len())?;
     head.eq_ignore_ascii_case(word).then(|| &text[word.len()..])
 }
 
-/// The numbers that a text begins with: one, or several with commas, `&` or `and` between them.
+/// The numbers at the beginning of a text: one, or several separated by commas, `&` or `and`.
 pub(super) fn numbers(text: &str) -> Vec<u32> {
     let (first, mut rest) = number(text);
     let mut all: Vec<u32> = first.into_iter().collect();
@@ -86,7 +86,7 @@ pub(super) fn numbers(text: &str) -> Vec<u32> {
     all
 }
 
-/// Whether a list of numbers can be over before this text.
+/// Whether a list of numbers can end before this text.
 fn ends_a_list(rest: &str) -> bool {
     let rest = rest.trim_start_matches([' ', '*', '_']);
     let (first, _) = word(rest);

@@ -14,16 +14,16 @@ use crate::formats::dialectic::settings::Dialectic;
 use crate::formats::words::{fact, means};
 use crate::text;
 
-/// Characters of the answer in the outcome's line.
+/// Characters of the answer in the line of the outcome.
 const ANSWER: usize = 160;
 
-/// How a debate ended, beside its points.
+/// How a debate ended, apart from its points.
 pub(super) struct Ended<'a> {
     pub(super) rounds: u32,
     pub(super) stopped: Stop,
     pub(super) synthesis: Option<&'a Statement>,
     pub(super) synthesis_ms: u64,
-    /// Model time of all calls but those for the retrieval.
+    /// Model time of all calls except those of the retrieval.
     pub(super) model_ms: u64,
     pub(super) score: Option<AutoScore>,
     pub(super) comparison: Option<Comparison>,
@@ -41,13 +41,13 @@ pub(super) fn of(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Ou
     }
 }
 
-/// The points of the skeptic among an outcome's details, in their order; none in other formats.
+/// The skeptic's points in an outcome's details, in order; none in other formats.
 pub fn points(outcome: Option<&Outcome>) -> impl Iterator<Item = Point> {
     let points = list(outcome, "ledger");
     points.filter_map(|point| Point::deserialize(point).ok())
 }
 
-/// The scores that the skeptic stated, critique by critique.
+/// The scores that the skeptic stated, by critique.
 pub fn qualities(outcome: Option<&Outcome>) -> Vec<f64> {
     let critiques = list(outcome, "critiques");
     let scores = critiques.filter_map(|critique| critique["quality_score"].as_f64());
@@ -59,7 +59,7 @@ fn list<'o>(outcome: Option<&'o Outcome>, key: &str) -> impl Iterator<Item = &'o
     list.into_iter().flatten()
 }
 
-/// How the first and the final answer compare by an outcome's details, where they were compared.
+/// The comparison of the first and final answers in an outcome's details, if they were compared.
 pub fn comparison(outcome: Option<&Outcome>) -> Option<Comparison> {
     Comparison::deserialize(outcome?.details.get("comparison")?).ok()
 }
@@ -79,11 +79,11 @@ fn line(ended: &Ended<'_>) -> String {
     let confidence = parts.confidence();
     let confidence = confidence.map(|level| format!("confidence: {level}"));
     let sure: Vec<String> = confidence.into_iter().chain([mark(ended)]).collect();
-    // The answer as a part of the sentence that ends behind the brackets.
+    // Without its full stop, because the sentence ends after the brackets.
     format!("{} ({})", answer.trim_end_matches('.'), sure.join("; "))
 }
 
-/// What the judges gave the answer: `judges' score 7.65 out of 10`.
+/// The judges' score for the answer: `judges' score 7.65 out of 10`.
 fn mark(ended: &Ended<'_>) -> String {
     match &ended.score {
         Some(score) if score.judges == 1 => format!("judge's score {:.2} out of 10", score.score),
@@ -170,7 +170,7 @@ pub(super) fn by_severity(points: &[&Point]) -> String {
     text::counts(&Severity::ALL.map(|severity| (count(severity), severity)))
 }
 
-/// The points of the last round stand apart: the skeptic had no round left to come back to them.
+/// The status of the points. Those of the last round are counted apart: the skeptic had no round left to return to them.
 fn standing(ledger: &Ledger, last: u32) -> String {
     let new = ledger.points.iter().filter(|point| point.round == last);
     let new = new.filter(|point| point.status.is_none()).count();

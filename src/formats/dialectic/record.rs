@@ -8,8 +8,8 @@ use crate::formats::dialectic::settings::Dialectic;
 use crate::plan::Plan;
 use crate::trace::Trace;
 
-/// The record; what a failed debate did not reach is not in it. Its times are model time: what servers spend on prompts and
-/// replies, judges who are asked at once counting as the slowest of them.
+/// The record, without what a failed debate did not reach. Its times are model time: what servers spend on prompts and
+/// replies; of judges asked in parallel, the slowest counts.
 pub(super) fn source_record(
     plan: &Plan,
     settings: &Dialectic,
@@ -21,7 +21,7 @@ pub(super) fn source_record(
     let rounds = Event::last_round(events);
     let retrieval = trace.retrievals.last().cloned().unwrap_or_default();
     let results = Results::of(trace.outcome.as_ref());
-    // All of the debate: retrieval, rounds, the synthesis and the rest. Of a failed debate, its finished rounds.
+    // The whole debate: retrieval, rounds, synthesis and the rest. Of a failed debate, its finished rounds.
     let rounds_ms = &trace.timing.rounds_ms;
     let calls_ms = results.model_ms.unwrap_or_else(|| rounds_ms.iter().sum());
     json!({
@@ -60,7 +60,7 @@ fn round(trace: &Trace, round: u32) -> Value {
     json!({"round": round, "proposer": text(PROPOSER), "skeptic": text(SKEPTIC)})
 }
 
-/// The debate's id in the shape of a UUID of version 4: its first 128 bits, but for those that say version and variant.
+/// The debate's id in the form of a version 4 UUID: its first 128 bits, except those that encode version and variant.
 fn uuid(id: &str) -> String {
     let mut digits: Vec<char> = id.chars().take(32).collect();
     digits.resize(32, '0');

@@ -6,7 +6,7 @@ use crate::event::Retrieval;
 use crate::floor::{Floor, Halt, Retrieve};
 use crate::formats::dialectic::settings::{self, Dialectic};
 
-/// Looks for the reasoning templates that are nearest to the query (row T2).
+/// Finds the reasoning templates nearest to the query (row T2).
 pub(super) async fn retrieve(floor: &Floor, settings: &Dialectic) -> Result<Retrieval, Halt> {
     let off = settings::Retrieval::default();
     let wanted = settings.retrieval.as_ref();
@@ -22,7 +22,7 @@ pub(super) async fn retrieve(floor: &Floor, settings: &Dialectic) -> Result<Retr
     floor.retrieve(wanted).await
 }
 
-/// The texts of the templates that were found.
+/// The texts of the templates used.
 pub(super) fn scaffolds(floor: &Floor, retrieval: &Retrieval) -> Vec<Value> {
     let named = titles(retrieval);
     let texts = named.iter().filter_map(|(template, title)| {
@@ -32,7 +32,7 @@ pub(super) fn scaffolds(floor: &Floor, retrieval: &Retrieval) -> Vec<Value> {
     texts.collect()
 }
 
-/// Name and title of the templates that are used.
+/// Name and title of each template used.
 pub(super) fn titles(retrieval: &Retrieval) -> Vec<(&str, &str)> {
     let title = |name: &String| {
         let mut found = retrieval.found.iter();

@@ -1,4 +1,4 @@
-//! The settings of a dialectic (rows T1 to T6), who takes part, and what the rest of the program knows of it.
+//! The settings of a dialectic (rows T1 to T6), its participants, and what the rest of the program needs to know of it.
 
 use crate::job::cast::{CLERK, ParticipantDefaults, Role};
 use crate::job::criteria::{self, Criteria, Scale};
@@ -8,14 +8,14 @@ use crate::job::settings_macro::{section, settings};
 use crate::job::shape::{nullable, number, whole};
 use crate::job::{Format, Profile};
 
-/// The id of who answers and revises.
+/// The id of the participant who answers and revises.
 pub(super) const PROPOSER: &str = "proposer";
-/// The id of who criticises.
+/// The id of the participant who criticises.
 pub(super) const SKEPTIC: &str = "skeptic";
-/// The id of who writes the final answer.
+/// The id of the participant who writes the final answer.
 pub(super) const SYNTHESIZER: &str = "synthesizer";
 
-/// The final answer is scored from 1 to 10.
+/// The scale for the final answer.
 pub const SCALE: Scale = (1, 10);
 
 settings! {
@@ -46,7 +46,7 @@ settings! {
     }
 }
 
-/// The criteria of the source, with its weights.
+/// The criteria and weights of the source.
 fn default_criteria() -> Criteria {
     let rows = [
         (
@@ -89,7 +89,7 @@ fn default_criteria() -> Criteria {
     criteria::built_in(SCALE, &rows)
 }
 
-/// Who takes part.
+/// The participants.
 const ROLES: &[Role] = &[
     Role::one(
         PROPOSER,

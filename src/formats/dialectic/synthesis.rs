@@ -3,12 +3,12 @@
 use super::lines::{is_decoration, strip};
 use crate::text;
 
-/// The parts, in the order in which they are asked for.
+/// The parts, in the order in which the task asks for them.
 const PARTS: [&str; 4] = ["Answer", "Reasoning", "Confidence", "Open points"];
-/// What is before a part's text: `Answer:`, `**Answer:**`, `## 1. Answer`, `Final answer –`.
+/// Maximum length of what comes before the name of a part: `**`, `## 1. `, `Final `.
 const MOST_PREFIX: usize = 12;
 
-/// A final answer by its parts; empty if one is missing.
+/// A final answer by its parts; a missing part is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Parts {
     texts: [String; 4],
@@ -20,7 +20,7 @@ impl Parts {
         &self.texts[0]
     }
 
-    /// `high`, `medium` or `low`, where the answer says so.
+    /// `high`, `medium` or `low`, if the answer states it.
     pub(super) fn confidence(&self) -> Option<&'static str> {
         let said = self.texts[2].to_lowercase();
         let words = said.split(|c: char| !c.is_alphabetic());
@@ -33,7 +33,7 @@ impl Parts {
             .map(|level| if level == "moderate" { "medium" } else { level })
     }
 
-    /// What a synthesizer is told whose text lacks parts; nothing if it has all.
+    /// The objection if parts are missing, in words for the synthesizer.
     pub(super) fn objection(&self) -> Option<String> {
         let missing = PARTS.iter().zip(&self.texts);
         let missing: Vec<&str> = missing
@@ -72,7 +72,7 @@ pub(super) fn read(text: &str) -> Parts {
     parts
 }
 
-/// The part that a line begins, and what stands behind its heading. A heading has a colon or a dash behind it, or nothing.
+/// The part that begins on a line, and the text after its heading. A colon, a dash or nothing follows a heading.
 fn heading(line: &str) -> Option<(usize, &str)> {
     let marked = line.trim_start().starts_with(['#', '*', '_']);
     let bare = line.trim_start_matches(|c: char| is_decoration(c) || c.is_ascii_digit());

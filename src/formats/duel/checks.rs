@@ -11,13 +11,13 @@ use crate::plan::Plan;
 use crate::text::overlap::Keywords;
 use crate::text::similarity::similarity;
 
-/// From this similarity on, the clerk is asked whether a turn repeats an earlier one.
+/// Similarity from which the clerk is asked whether a turn repeats an earlier one.
 const SUSPECTED: f64 = 0.6;
-/// What the clerk is asked.
+/// The keys of the questions to the clerk.
 const OFF_TOPIC: &str = "off_topic";
 const REPEATS: &str = "repeats";
 
-/// The turns so far, and the words that they and the job bring up.
+/// The turns so far, and the words introduced by them and by the job.
 pub(super) struct Checks<'a> {
     plan: &'a Plan,
     settings: &'a Duel,
@@ -25,7 +25,7 @@ pub(super) struct Checks<'a> {
     turns: Vec<Statement>,
 }
 
-/// The earlier turn that a text is closest to.
+/// The earlier turn most similar to a text.
 pub(super) struct Closest<'c> {
     pub(super) turn: &'c Statement,
     pub(super) similarity: f64,
@@ -44,8 +44,8 @@ impl<'a> Checks<'a> {
         }
     }
 
-    /// Notes a turn that was an argument. One that stands with an objection is an earlier turn like others, but it does
-    /// not widen the topic.
+    /// Notes a turn that was an argument. A turn accepted in spite of an objection counts as an earlier turn, but it does not
+    /// widen the topic.
     pub(super) fn note(&mut self, turn: &Statement) {
         if turn.objections.is_empty() {
             self.keywords.add(said(turn));
@@ -53,7 +53,7 @@ impl<'a> Checks<'a> {
         self.turns.push(turn.clone());
     }
 
-    /// Why a text cannot be taken; nothing if it can.
+    /// The objections to a text; empty if it is accepted.
     pub(super) fn objections(&self, text: &str) -> Vec<String> {
         let most = self.settings.similarity_threshold;
         let repeated = self.closest(text).filter(|c| c.similarity >= most);
@@ -65,7 +65,7 @@ impl<'a> Checks<'a> {
         told.into_iter().collect()
     }
 
-    /// What the clerk is to decide: measures see words, and apt thought experiments have words of their own.
+    /// The doubt for the clerk to settle: measurements only see words, and an apt thought experiment has words of its own.
     pub(super) fn doubt(&self, text: &str) -> Option<Doubt> {
         let closest = self.closest(text).filter(|c| c.similarity >= SUSPECTED);
         let drifts = self.drifts(text);
@@ -84,13 +84,13 @@ impl<'a> Checks<'a> {
         })
     }
 
-    /// In another language than English, coherence is measured and raises no doubt: topic, background and the words that
-    /// say nothing are compared as English words.
+    /// Whether a text seems to leave the topic. In languages other than English, coherence is measured but raises no doubt: the
+    /// topic, the background and the list of words without meaning are compared as English words.
     fn drifts(&self, text: &str) -> bool {
         self.plan.is_in_english() && self.coherence(text) < self.settings.coherence_threshold
     }
 
-    /// The earlier turn with the largest similarity, of several the first.
+    /// The earlier turn with the greatest similarity; among equals, the first.
     pub(super) fn closest(&self, text: &str) -> Option<Closest<'_>> {
         let compared = self.turns.iter().rev().map(|turn| Closest {
             turn,
@@ -104,7 +104,7 @@ impl<'a> Checks<'a> {
     }
 }
 
-/// What was said in a turn, without the mark of a cut.
+/// The text of a turn without the mark of a cut.
 pub(super) fn said(turn: &Statement) -> &str {
     let text = turn.text.as_str();
     let unmarked = text.strip_suffix(CUT_MARK).filter(|_| turn.cut);

@@ -9,7 +9,7 @@ use crate::formats::duel::settings::{A, B, Duel, speaker};
 use crate::plan::Plan;
 use crate::trace::Trace;
 
-/// The record; of a failed debate, as far as it came.
+/// The record; for a failed debate, up to the point it reached.
 pub(super) fn source_record(
     plan: &Plan,
     settings: &Duel,
@@ -39,7 +39,7 @@ pub(super) fn source_record(
     })
 }
 
-/// The turns, each measured against those before it, as it was when it was said.
+/// The turns, each measured against the earlier ones, as it was at the time.
 fn turns(plan: &Plan, settings: &Duel, trace: &Trace) -> Vec<Value> {
     let mut checks = Checks::of(plan, settings);
     let mut turns = Vec::new();

@@ -1,13 +1,13 @@
-//! The running summary of a duel: a line per exchange, of the newest.
+//! The running summary of a duel: one line per exchange, for the newest exchanges.
 
 use crate::text;
 
-/// Exchanges of which the running summary tells, the newest: as many as a duel of twice the usual length has.
+/// Maximum exchanges in the running summary, the newest: as many as a duel of twice the usual length has.
 const TOLD: usize = 8;
-/// Characters that an exchange has in the running summary.
+/// Maximum characters per exchange in the running summary.
 const LINE: usize = 160;
 
-/// The exchange that ended with a round in the running summary; nothing of one without a summary.
+/// The running summary's line on the exchange that ended with a round; `None` for an exchange without a summary.
 pub(super) fn told(round: u32, summary: &str) -> Option<String> {
     let line = text::first_sentence(summary, LINE);
     let rounds = match round % 2 {

@@ -1,4 +1,4 @@
-//! The settings of a duel (rows U1 to U3), who takes part, and what the rest of the program knows of it.
+//! The settings of a duel (rows U1 to U3), its participants, and what the rest of the program needs to know of it.
 
 use crate::job::cast::{self, CLERK, ParticipantDefaults, Role};
 pub use crate::job::criteria::SCALE_OF_TWO as SCALE;
@@ -9,12 +9,12 @@ use crate::job::{Format, Profile};
 use crate::text::overlap::COHERENCE;
 use crate::text::similarity::SIMILARITY;
 
-/// The id of the agent that has the odd rounds.
+/// The id of the agent that speaks in odd rounds.
 pub const A: &str = "agent_a";
-/// The id of the agent that has the even rounds.
+/// The id of the agent that speaks in even rounds.
 pub const B: &str = "agent_b";
 
-/// Whose turn a round is.
+/// The id of the agent that speaks in a round.
 pub fn speaker(round: u32) -> &'static str {
     if round % 2 == 1 { A } else { B }
 }
@@ -37,7 +37,7 @@ settings! {
     }
 }
 
-/// Who takes part.
+/// The participants.
 const ROLES: &[Role] = &[
     Role::one(
         "a",

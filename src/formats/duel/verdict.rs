@@ -1,4 +1,4 @@
-//! Who wins a duel and why (row U3): the judges' scores of both agents, in numbers and words.
+//! The winner of a duel and the reasons (row U3): the judges' scores for both agents, in numbers and words.
 
 use serde_json::{Map, Value, json};
 
@@ -11,7 +11,7 @@ use crate::formats::words::{fact, means};
 use crate::plan::Plan;
 use crate::text;
 
-/// Asks the judges.
+/// Has the judges decide.
 pub(super) async fn decide(floor: &Floor, settings: &Duel) -> Result<Outcome, Halt> {
     let plan = floor.plan();
     let judges = plan.judges();
@@ -70,7 +70,7 @@ fn outcome(plan: &Plan, decision: &Decision, tally: &Tally) -> Outcome {
     }
 }
 
-/// How the debate went, by the judge who speaks for the verdict.
+/// The course of the debate, in the words of the judge who speaks for the verdict.
 fn summary(decision: &Decision) -> String {
     let told = decision
         .spoken()
@@ -95,10 +95,10 @@ fn facts(plan: &Plan, verdict: &Verdict) -> Vec<(String, String)> {
     facts
 }
 
-/// How the turns went.
+/// Figures on how the turns went.
 struct Tally {
     rejections: usize,
-    /// Turns that stand with an objection: number and words.
+    /// Turns accepted in spite of an objection: their number, and a description.
     objected: Vec<(u32, String)>,
 }
 
@@ -118,7 +118,7 @@ impl Tally {
         }
     }
 
-    /// What of it there is anything to tell.
+    /// The figures worth showing.
     fn facts(&self) -> Vec<(String, String)> {
         let turns: Vec<&str> = self
             .objected

@@ -1,5 +1,5 @@
-//! One reading: the request to a judge, and the result of its reply. Keys are positional and in alphabetical order, because
-//! servers sort them: the order in which criteria were asked for is the order in which they are answered.
+//! One reading: the request to a judge, and the result of its reply. Keys are positional and in alphabetical order because
+//! servers sort them: so criteria are answered in the order in which they were asked for.
 
 use std::collections::BTreeMap;
 
@@ -17,12 +17,12 @@ use crate::verdict::sight::Sighted;
 
 /// The template of the task.
 pub(super) const TEMPLATE: &str = "prompts/panel/verdict.md.j2";
-/// Characters of a reason.
+/// Maximum characters of a reason.
 const REASON: u32 = 400;
-/// Characters of a prompt beside what was said and the criteria.
+/// Characters of a prompt apart from the statements and criteria.
 const AROUND: usize = 3_000;
 
-/// A reading that is wanted of a judge.
+/// A reading requested of a judge.
 pub(super) struct Asked<'a> {
     task: &'a Task,
     pub(super) seat: &'a Seated<'a>,
@@ -30,7 +30,7 @@ pub(super) struct Asked<'a> {
     call: CallId,
     labels: [String; 2],
     context: Value,
-    /// Why it is not put to the judge, if it can't be.
+    /// Why the judge can't be asked, if so.
     too_long: Option<String>,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Asked<'a> {
         asked
     }
 
-    /// A judge that can't be shown all is not asked: a server would cut the prompt in silence.
+    /// Why the record is too long for the judge, if it is. The judge is then not asked: a server would silently cut the prompt.
     fn too_long(&self, said: usize) -> Option<String> {
         let characters = said + AROUND + self.context["criteria"].to_string().chars().count();
         let prompt = (characters as f64 / text::CHARS_PER_TOKEN) as u64;
@@ -77,7 +77,7 @@ impl<'a> Asked<'a> {
         })
     }
 
-    /// Whether it is put to the judge.
+    /// Whether the judge is asked.
     pub(super) fn is_put(&self) -> bool {
         self.too_long.is_none()
     }
@@ -106,7 +106,7 @@ impl<'a> Asked<'a> {
         object(Value::Object(properties))
     }
 
-    /// What the judge's answer comes to; without one, why there is none.
+    /// The reading in the judge's answer; without an answer, the reason for that.
     pub(super) fn reading(&self, answer: Option<&Answer>) -> Reading {
         let ids = self
             .turn
@@ -146,13 +146,13 @@ impl<'a> Asked<'a> {
         Some(rounded(p? - q?))
     }
 
-    /// What the side in a slot was given on a criterion, by the keys of the reply.
+    /// The score of the side in a slot for a criterion, by the keys of the reply.
     fn score(&self, value: &Value, slot: usize, name: &str) -> Option<f64> {
         let at = self.turn.criteria.iter().position(|own| own == name)?;
         value[format!("c{}_score_{slot}", at + 1)].as_f64()
     }
 
-    /// The reasons in one text, each behind its criterion.
+    /// The reasons as one text, each after its criterion.
     fn reasons(&self, value: &Value) -> String {
         let each = (1..).zip(&self.turn.criteria).map(|(n, name)| {
             let reason = value[format!("c{n}_reason")].as_str().unwrap_or_default();
@@ -162,7 +162,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// The criteria in the order of a reading, with what scores mean.
+/// The criteria in the order of a reading, with the meaning of their scores.
 fn criteria(task: &Task, turn: &Turn) -> Value {
     let known = &task.panel.settings.criteria;
     let shown = |name: &String| {

@@ -17,29 +17,29 @@ use crate::trace::Trace;
 use crate::verdict::mask::Mask;
 use crate::verdict::record::{NotJudged, candidates};
 
-/// The version of what a judging asks, beside its templates: to be raised when another prompt comes of the same ones.
+/// The version of a judging's prompts apart from their templates. Raise it if the same templates give a different prompt.
 pub(super) const VERSION: u32 = 2;
 /// The templates of a judging.
 const TEMPLATES: &str = "prompts/panel/";
 
-/// A judging that is to be done, or was.
+/// A judging, pending or done.
 #[derive(Debug, Clone)]
 pub struct Task {
-    /// Its plan: the judges, and what is debated.
+    /// Its plan: the judges, and the topic.
     pub plan: Arc<Plan>,
     /// The debate.
     pub trace: Arc<Trace>,
     /// The panel.
     pub panel: Arc<Panel>,
-    /// The panel, as verdicts name it.
+    /// The panel as verdicts refer to it.
     pub named: PanelRef,
     /// The digest of the debate's record.
     pub record_digest: String,
-    /// Who is judged.
+    /// The candidates judged.
     pub(super) candidates: [Candidate; 2],
 }
 
-/// A panel as verdicts name it: all that decides what it asks is in its id.
+/// A panel as verdicts refer to it. Its id covers everything that determines what it asks.
 pub fn named(panel: &Panel, templates: &Templates) -> PanelRef {
     let whole = json!({"version": VERSION, "panel": identity(panel), "templates": templates.digest_of(TEMPLATES)});
     PanelRef {
@@ -83,7 +83,7 @@ impl Task {
     }
 }
 
-/// The plan under which a panel's calls are made. What a format adds to prompts is not used: judges see their task alone.
+/// The plan under which a panel's calls are made. The format's additions to prompts are unused: judges see only their task.
 fn plan_of(trace: &Trace, panel: &Panel, id: DebateId) -> Plan {
     Plan {
         version: plan::VERSION,

@@ -1,4 +1,4 @@
-//! The audience (row L4): people vote on the debater while the judges judge, and their majority may be one more ballot.
+//! The audience (row L4): people vote on the debater while the judges judge, and their majority may count as one more ballot.
 
 use super::bench::Bench;
 use crate::event::{
@@ -22,7 +22,7 @@ pub(super) async fn open(
     Ok(Some(window))
 }
 
-/// Ends the vote: the ballots that decide, the judges' and perhaps one more.
+/// Ends the vote, and returns the ballots that decide: the judges' and perhaps one more.
 pub(super) async fn join(
     floor: &Floor,
     window: Option<VoteWindow>,
@@ -55,7 +55,7 @@ pub(super) async fn join(
     Ok(ballots)
 }
 
-/// The majority as one more ballot: a vote without scores.
+/// The audience's majority as one more ballot, a vote without scores.
 fn ballot(round: u32, about: &str, tally: Tally, keep: bool) -> Ballot {
     Ballot {
         round,

@@ -12,7 +12,7 @@ use crate::job::criteria::Criteria;
 use crate::job::participant::Participant;
 use crate::text::{self, room_for};
 
-/// Asks all judges of a round at once and puts their ballots into the debate, in the order of the job.
+/// Asks all judges of a round in parallel and puts their ballots into the debate, in the order of the job.
 pub(super) async fn poll(
     floor: &Floor,
     round: u32,
@@ -42,12 +42,12 @@ pub(super) async fn poll(
     Ok(ballots)
 }
 
-/// Keys of what is settled before the scores: in this order in the alphabet too.
+/// Keys of what is settled before the scores. They must sort in this order.
 const POINT_AGAINST: &str = "a_strongest_point_against";
 const ANSWERED: &str = "b_answered";
 const REPEATS: &str = "c_repeats_itself";
 
-/// The shape of a ballot. Declared and alphabetical order are the same, reasons first.
+/// The schema of a ballot. Its declared order is alphabetical, with reasons first.
 fn schema(criteria: &Criteria) -> Value {
     object(json!({
         POINT_AGAINST: {"type": "string", "minLength": 8, "maxLength": room_for(20), "default": ""},
@@ -59,7 +59,7 @@ fn schema(criteria: &Criteria) -> Value {
     }))
 }
 
-/// What a ballot settled before its scores; nothing if it leaves a part of that out, which makes it no less valid.
+/// What a ballot settled before its scores; `None` if part of it is missing, which does not make the ballot invalid.
 fn checks(value: &Value) -> Option<BallotChecks> {
     Some(BallotChecks {
         strongest_point_against: text::one_line(value[POINT_AGAINST].as_str()?),

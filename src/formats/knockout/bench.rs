@@ -1,4 +1,4 @@
-//! The team: who debates, who has debated, and the effects of votes (rows K6, K7, K11).
+//! The team: who is debating, who has debated, and the effects of votes (rows K6, K7, K11).
 
 use std::collections::BTreeMap;
 
@@ -16,22 +16,22 @@ use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::text;
 
-/// A mean total below this tips an even vote against the debater.
+/// A mean total below this turns a tied vote against the debater.
 const TIE_BREAK: f64 = 3.0;
 
-/// The Y side during a debate.
+/// The team during a debate.
 #[derive(Debug)]
 pub(super) struct Bench<'a> {
     plan: &'a Plan,
     pub(super) settings: &'a Knockout,
-    /// Their ids, in the order of the job.
+    /// The ids of its members, in the order of the job.
     ys: Vec<&'a str>,
     pub(super) debater: &'a str,
-    /// What the votes of each round came to, with the judges' ballots.
+    /// The result of each round's votes, with the judges' ballots.
     past: Vec<(Rotation, Vec<Ballot>)>,
 }
 
-/// What votes say about the debater.
+/// Whether the votes are against the debater.
 pub(super) fn voted_out(keeps: u32, negatives: u32, mean: Option<f64>, threshold: u32) -> bool {
     negatives >= threshold
         || (keeps + negatives > 0
@@ -52,13 +52,13 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Every Y who does not debate, in the order of the job.
+    /// The members who are not debating, in the order of the job.
     pub(super) fn judges(&self) -> Vec<&'a Participant> {
         let others = self.ys.iter().filter(|id| **id != self.debater);
         others.filter_map(|id| self.plan.participant(id)).collect()
     }
 
-    /// Counts the votes and, where they demand it, draws the next debater from those who have not debated.
+    /// Counts the votes. If they require it, draws the next debater from the members who have not debated.
     pub(super) fn decide(&self, floor: &Floor, round: u32, ballots: &[Ballot]) -> Rotation {
         let [keeps, negatives, abstentions] = counts(ballots);
         let voted_out = self.is_voted_out(ballots);
@@ -99,20 +99,20 @@ impl<'a> Bench<'a> {
         id == self.debater || self.past.iter().any(|(past, _)| past.debater == id)
     }
 
-    /// Those who have not debated.
+    /// The members who have not debated.
     fn eligible(&self) -> Vec<&'a str> {
         let all = self.ys.iter().copied();
         all.filter(|id| !self.has_debated(id)).collect()
     }
 
-    /// Whoever could come in after a round, by name.
+    /// The names of those who could come in after a round.
     pub(super) fn could_come_in(&self, round: u32) -> Vec<&str> {
         let eligible = self.eligible().into_iter();
         let eligible = eligible.filter(|_| self.obstacle(round).is_none());
         eligible.map(|id| self.plan.name_of(id)).collect()
     }
 
-    /// What is in the way of a rotation.
+    /// What prevents a rotation after a round.
     pub(super) fn obstacle(&self, round: u32) -> Option<&'static str> {
         let rotations = self.past.iter().filter(|(past, _)| past.rotated).count();
         match () {
@@ -125,12 +125,12 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// The vote that each debater fell by, replaced or not.
+    /// The vote against each debater who was voted out, whether replaced or not.
     fn knockouts(&self) -> Vec<&Rotation> {
         knockouts(self.past.iter().map(|(past, _)| past))
     }
 
-    /// Who debates at the end without having been voted out.
+    /// The debater at the end, unless voted out.
     fn standing(&self) -> Option<&str> {
         let mut fell = self.knockouts().into_iter();
         let has_fallen = fell.any(|r| r.debater == self.debater);
@@ -160,14 +160,14 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Takes a round's result into account.
+    /// Takes in a round's result.
     pub(super) fn close_round(&mut self, rotation: Rotation, judges: Vec<Ballot>) {
         let next = self.ys.iter().find(|id| **id == rotation.next);
         self.debater = next.unwrap_or(&self.debater);
         self.past.push((rotation, judges));
     }
 
-    /// What the debater's own team had against it after the last round; of one who left, if someone else debates now.
+    /// The team's own objections to the debater after the last round, or to its predecessor if the debater has just come in.
     pub(super) fn team_said(&self) -> Option<Value> {
         let (rotation, ballots) = self.past.last()?;
         let against = ballots.iter().filter(|ballot| ballot.keep == Some(false));
@@ -189,7 +189,7 @@ impl<'a> Bench<'a> {
         means(totals)
     }
 
-    /// The rounds of each debater in which it was not voted out.
+    /// The number of rounds in which each debater was not voted out.
     fn survived(&self) -> BTreeMap<&str, u32> {
         let knockouts = self.knockouts();
         let mut survived: BTreeMap<&str, u32> = BTreeMap::new();
@@ -201,7 +201,7 @@ impl<'a> Bench<'a> {
         survived
     }
 
-    /// Who stands and how it came to that.
+    /// Who stands at the end, and how that came about.
     pub(super) fn outcome(&self) -> Outcome {
         let knockouts = self.knockouts();
         let mut points = self.points();
@@ -241,7 +241,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// The line of a team with nobody left in its seat.
+    /// The line for a team with nobody left in its seat.
     fn fallen(&self, debater: &str) -> String {
         let (knockouts, knocked) = (self.knockouts(), self.knocked());
         if knockouts.len() == self.ys.len() {
@@ -251,7 +251,7 @@ impl<'a> Bench<'a> {
         format!("{debater} was voted out {}, {knocked}", self.last_fell())
     }
 
-    /// When the debater who was not replaced was voted out.
+    /// The circumstances in which the debater who was not replaced was voted out.
     fn last_fell(&self) -> &'static str {
         match self.knockouts().last() {
             Some(last) if last.round == self.settings.rounds => "in the last round",

@@ -10,7 +10,7 @@ use crate::formats::knockout::settings::Knockout;
 use crate::plan::Plan;
 use crate::trace::Trace;
 
-/// The record; what a failed debate did not reach is not in it.
+/// The record, without what a failed debate did not reach.
 pub(super) fn source_record(plan: &Plan, settings: &Knockout, trace: &Trace) -> Value {
     let rounds = 1..=trace.statements.iter().map(|s| s.round).max().unwrap_or(0);
     let rotations = trace.rotations.iter().filter(|r| r.rotated);

@@ -1,4 +1,5 @@
-//! The settings of a knockout debate (rows K1, K2, K5, K6, K8), who takes part, and what the rest of the program knows of it.
+//! The settings of a knockout debate (rows K1, K2, K5, K6, K8), its participants, and what the rest of the program needs to
+//! know of it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -25,14 +26,14 @@ pub enum Start {
     Alternate,
 }
 
-/// The id of who stays.
+/// The id of the participant who stays.
 pub(super) const X: &str = "position_x";
-/// The role of those who debate in turn, and the side that they are.
+/// The role of those who debate in turn, and the name of their side.
 pub(super) const TEAM: &str = "position_y";
-/// The id of who comments.
+/// The id of the participant who comments.
 pub(super) const COMMENTATOR: &str = "commentator";
 
-/// A ballot scores from 1 to 5.
+/// The scale of a ballot.
 pub const SCALE: Scale = (1, 5);
 
 settings! {
@@ -120,7 +121,7 @@ pub fn default_criteria() -> Criteria {
     criteria
 }
 
-/// What the scores between those of the source mean: 2 and 4.
+/// The meaning of the scores that the source leaves out: 2 and 4.
 const BETWEEN: [(&str, [&str; 2]); 4] = [
     (
         "argument_strength",
@@ -149,7 +150,7 @@ const BETWEEN: [(&str, [&str; 2]); 4] = [
     ),
 ];
 
-/// Who takes part.
+/// The participants.
 const ROLES: &[Role] = &[
     Role::one("x", "Team X: stays throughout the debate", |_, _| {
         ParticipantDefaults::new(X, "X")
@@ -245,7 +246,7 @@ impl Format for Knockout {
     }
 }
 
-/// Debaters in the team against.
+/// Members of the team against the motion.
 const MEMBERS: usize = 4;
 
 fn cast([yes, mut no]: [Value; 2]) -> Vec<(&'static str, Value)> {

@@ -1,4 +1,4 @@
-//! The judgment of the whole debate, X against the team (row O2): only if the job lists neutral judges.
+//! The judgment of the whole debate, X against the team (row O2). There is one only if the job lists neutral judges.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use crate::formats::panel::{Panel, told};
 use crate::formats::words;
 use crate::plan::Plan;
 
-/// Asks the neutral judges, if there are any and both sides were heard.
+/// Has the neutral judges decide, if there are any and both sides were heard.
 pub(super) async fn decide(floor: &Floor, settings: &Knockout) -> Result<Option<Verdict>, Halt> {
     let judges = floor.plan().judges();
     if judges.is_empty() {
@@ -38,7 +38,7 @@ pub(super) async fn decide(floor: &Floor, settings: &Knockout) -> Result<Option<
     Ok(Some(decision.verdict))
 }
 
-/// The side for which nobody made an argument.
+/// The side for which no argument was made.
 fn unheard(floor: &Floor) -> Option<&'static str> {
     let plan = floor.plan();
     let heard = floor.statements().into_iter().filter(|s| s.was_heard());
@@ -47,7 +47,7 @@ fn unheard(floor: &Floor) -> Option<&'static str> {
     [X, TEAM].into_iter().find(|side| !sides.contains(side))
 }
 
-/// A line on who stands, behind what the judges decided.
+/// A line on the judges' decision and then on who stands.
 pub(super) fn line(plan: &Plan, line: String, verdict: Option<&Verdict>) -> String {
     match verdict {
         None => line,
@@ -55,7 +55,7 @@ pub(super) fn line(plan: &Plan, line: String, verdict: Option<&Verdict>) -> Stri
     }
 }
 
-/// The outcome with what the judges decided, in front of who stands.
+/// The outcome, with the judges' decision put before who stands.
 pub(super) fn with(floor: &Floor, outcome: Outcome, verdict: Option<Verdict>) -> Outcome {
     let Some(verdict) = verdict else {
         return outcome;
@@ -69,7 +69,7 @@ pub(super) fn with(floor: &Floor, outcome: Outcome, verdict: Option<Verdict>) ->
     let facts = winner.into_iter().chain(outcome.facts);
     Outcome {
         line: line(plan, outcome.line, Some(&verdict)),
-        // The line and the scores have the totals.
+        // The totals are in the line and the scores.
         decided_by: [told::reservations(plan, &verdict), outcome.decided_by]
             .join(" ")
             .trim()

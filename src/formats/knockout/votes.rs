@@ -16,12 +16,12 @@ pub(super) fn votes(rotation: &Rotation) -> String {
     )
 }
 
-/// What is said behind who comes in, where several could.
+/// The words after who comes in, if several could have.
 pub(super) fn by_lot(rotation: &Rotation) -> &'static str {
     if rotation.by_lot { " by lot" } else { "" }
 }
 
-/// `, 1 without a valid ballot`; nothing if all are valid.
+/// `, 1 without a valid ballot`; empty if all are valid.
 pub(super) fn without_a_ballot(rotation: &Rotation) -> String {
     match rotation.abstentions {
         0 => String::new(),
@@ -36,7 +36,7 @@ pub(super) fn counts(ballots: &[Ballot]) -> [u32; 3] {
     [Some(true), Some(false), None].map(count)
 }
 
-/// How the audience voted, where it did: behind how many voted to replace.
+/// How the audience voted, if it did, to follow the number of votes to replace.
 pub(super) fn with_audience(ballots: &[Ballot]) -> &'static str {
     let own = ballots.iter().find(|ballot| ballot.by.is_audience());
     match own.and_then(|ballot| ballot.keep) {
@@ -46,14 +46,14 @@ pub(super) fn with_audience(ballots: &[Ballot]) -> &'static str {
     }
 }
 
-/// Negative votes that replace the debater, with these ballots.
+/// Votes to replace that suffice, given these ballots.
 pub(super) fn threshold(settings: &Knockout, ballots: &[Ballot]) -> u32 {
     let votes = ballots.iter().any(|ballot| ballot.by.is_audience());
     let audience = settings.audience.as_ref().filter(|_| votes);
     audience.map_or(settings.rotation.threshold, |audience| audience.threshold)
 }
 
-/// The vote that each debater fell by, replaced or not.
+/// The vote against each debater who was voted out, whether replaced or not.
 pub(super) fn knockouts<'r>(all: impl IntoIterator<Item = &'r Rotation>) -> Vec<&'r Rotation> {
     let mut fell: Vec<&Rotation> = Vec::new();
     for rotation in all.into_iter().filter(|r| r.voted_out) {

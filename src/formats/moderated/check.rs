@@ -1,4 +1,4 @@
-//! Checks of a statement: false claims (row D5), then broken rules (row D4), with at most one finding.
+//! Checks of a statement for false claims (row D5), then for broken rules (row D4), with at most one finding.
 
 use serde_json::{Value, json};
 
@@ -13,33 +13,33 @@ use crate::floor::{Answer, Halt, Question, object};
 use crate::job::participant::Participant;
 use crate::text;
 
-/// Claims of a statement that are looked at.
+/// Maximum claims of a statement that are checked.
 const CLAIMS: u32 = 3;
-/// Characters by which a statement is told from the others.
+/// Characters of a statement's beginning, which identifies it to the checker.
 const BEGINNING: usize = 60;
-/// Letters of a word that tells whether a claim was made.
+/// Minimum letters of the words that show whether a claim was made.
 const LONGER_WORD: usize = 4;
-/// The word for a claim that is interrupted.
+/// The verdict that interrupts the speaker.
 pub(super) const FALSE: &str = "false";
-/// The word for a claim that nobody is told of.
+/// The verdict that is not mentioned to anyone.
 pub(super) const TRUE: &str = "true";
-/// What can be said of a claim.
+/// The possible verdicts on a claim.
 const VERDICTS: [&str; 3] = [TRUE, FALSE, "unproven"];
 
-/// What gives cause to interrupt a speaker.
+/// A reason to interrupt a speaker.
 pub(super) struct Finding<'a> {
-    /// Who found it, by id, and says so.
+    /// The id of the participant who found it and speaks up.
     pub(super) by: &'a str,
     pub(super) cause: InterjectionCause,
     /// The broken rule or the false claim.
     pub(super) point: String,
     pub(super) judge: Judge,
-    /// The judgment; its reason is why.
+    /// The judgment, whose reason is the reason for the finding.
     pub(super) reading: Reading,
 }
 
-/// What there is to say against a statement: a false claim goes before a broken rule. Both are looked for at once. A check
-/// that cannot be used finds nothing.
+/// The finding against a statement, if any. Both checks are made in parallel, and a false claim takes precedence over a broken
+/// rule. A check that cannot be used finds nothing.
 pub(super) async fn statement(
     session: &mut Session<'_>,
     statement: &Statement,
@@ -66,7 +66,7 @@ pub(super) async fn statement(
     Ok(facts.or(rules))
 }
 
-/// Puts a fact check into the debate, and gives the false claim that calls for a correction.
+/// Puts a fact check into the debate, and returns the false claim to correct, if any.
 fn facts_found(
     session: &mut Session<'_>,
     statement: &Statement,
@@ -111,7 +111,7 @@ fn fact_question(session: &Session<'_>, statement: &Statement) -> Question<'stat
     }
 }
 
-/// What a check's task says of the statement that it looks at: later ones may follow it in the record.
+/// Adds to a check's task which statement it is about, since later statements may follow it in the record.
 fn about(session: &Session<'_>, statement: &Statement, mut context: Value) -> Value {
     context["speaker"] = json!(session.advocate(&statement.by));
     context["begins"] = json!(text::shorten(&statement.text, BEGINNING));
@@ -122,7 +122,7 @@ fn about(session: &Session<'_>, statement: &Statement, mut context: Value) -> Va
     context
 }
 
-/// The first claim that is false beyond doubt.
+/// The first claim that is clearly false.
 fn false_claim(check: &FactCheck) -> Option<Finding<'static>> {
     let mut claims = check.claims.iter();
     let claim = claims.find(|claim| claim.verdict == FALSE && claim.note.is_none())?;
@@ -138,8 +138,8 @@ fn false_claim(check: &FactCheck) -> Option<Finding<'static>> {
     })
 }
 
-/// The claims, with why a false one is only noted: small models list a claim twice with two verdicts, or one that nobody
-/// made.
+/// The claims; for a false one, why it is only noted, if it is. Small models list a claim twice with different verdicts, or
+/// list one that nobody made.
 fn noted(claims: Vec<Claim>, statement: &str) -> Vec<Claim> {
     let note = |claim: &Claim| {
         let mut same = claims.iter().filter(|other| other.claim == claim.claim);
@@ -160,7 +160,7 @@ fn noted(claims: Vec<Claim>, statement: &str) -> Vec<Claim> {
     claims.iter().map(noted).collect()
 }
 
-/// Whether half of a claim's longer words are in the statement. A script that has none of these letters passes.
+/// Whether at least half of a claim's longer words are in the statement. A script without ASCII letters passes.
 fn was_made(claim: &str, statement: &str) -> bool {
     let (claim, statement) = (claim.to_lowercase(), statement.to_lowercase());
     let words = claim.split(|c: char| !c.is_ascii_alphanumeric());
@@ -170,7 +170,7 @@ fn was_made(claim: &str, statement: &str) -> bool {
     known.len() >= unknown.len()
 }
 
-/// The claims of a reply, each once.
+/// The claims in a reply, each once.
 fn claims(value: &Value) -> Vec<Claim> {
     let line = |value: &Value| text::one_line(value.as_str().unwrap_or_default());
     let mut claims: Vec<Claim> = Vec::new();

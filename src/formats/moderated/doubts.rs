@@ -1,4 +1,4 @@
-//! The fact checker's doubts, as told to opponents and judges, with the speaker's answer when interrupted.
+//! The fact checker's doubts, as told to opponents and judges, with the speaker's answer if it was interrupted.
 
 use std::collections::HashMap;
 
@@ -10,16 +10,16 @@ use super::turn::TurnKind;
 use crate::event::{Claim, FactCheck, InterjectionCause};
 use crate::text;
 
-/// Claims that a task lists; false ones always are.
+/// Maximum claims that a task lists, not counting false ones, which are always listed.
 const CLAIMS: usize = 6;
-/// Characters of what a speaker answered to an interjection.
+/// Characters of a speaker's answer to an interjection.
 const ANSWERED: usize = 200;
 
 /// A claim in doubt, with the check that found it.
 type Doubt<'s> = (&'s FactCheck, &'s Claim);
 
-/// What the fact checker held of others' claims since a statement, but for those it found true; false ones first, then of
-/// each speaker as many as of the others.
+/// What the fact checker doubts in others' claims since a statement. False claims come first, then equally many of each
+/// speaker.
 pub(super) fn shown(session: &Session<'_>, by: Option<&str>, since: u32) -> Value {
     let mut doubts = in_order(session, doubts(session, by, since));
     let is_false = |(_, claim): &&Doubt<'_>| claim.verdict == FALSE;
@@ -44,7 +44,7 @@ fn doubts<'s>(session: &'s Session<'_>, by: Option<&str>, since: u32) -> Vec<Dou
     checks.flat_map(claims).collect()
 }
 
-/// False claims first, then one of each speaker in turn: a list that is cut would else hold one side's only.
+/// False claims first, then one per speaker in turn: otherwise a list that is cut might hold only one side's.
 fn in_order<'s>(session: &Session<'_>, doubts: Vec<Doubt<'s>>) -> Vec<Doubt<'s>> {
     let mut of_each: HashMap<(Option<&str>, bool), usize> = HashMap::new();
     let mut placed: Vec<((bool, usize), Doubt<'s>)> = Vec::new();
@@ -71,7 +71,7 @@ fn row(session: &Session<'_>, (check, claim): &Doubt<'_>) -> Value {
     })
 }
 
-/// What its speaker answered that may bear on a claim: to an interruption for this claim, or for a rule that the statement broke.
+/// The speaker's answer, if it bears on a claim: to an interruption for this claim, or for a rule that the statement broke.
 fn answer_to(session: &Session<'_>, about: u32, claim: &Claim) -> Option<String> {
     let mut interjections = session.interjections.iter();
     let interjection = interjections.find(|i| i.about == about)?;

@@ -9,7 +9,7 @@ use crate::event::Statement;
 use crate::floor::Halt;
 
 impl Session<'_> {
-    /// A turn of every advocate outside of rounds.
+    /// A turn of every advocate outside rounds.
     pub(super) async fn each(&mut self, kind: TurnKind) -> Result<(), Halt> {
         for pair in self.turns().collect::<Vec<_>>() {
             self.take(Turn::outside(kind, pair)).await?;
@@ -17,7 +17,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// The turns of a round: each argues, and the next one rebuts.
+    /// The turns of a round: each advocate argues, and the next one rebuts.
     pub(super) async fn exchange(&mut self, round: u32, focus: &str) -> Result<(), Halt> {
         for (a, b) in self.turns().collect::<Vec<_>>() {
             let turns = [(TurnKind::Argument, (a, b)), (TurnKind::Rebuttal, (b, a))];
@@ -33,8 +33,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// The closing statements. Nobody answers them, so all are written from the same record: the last one would else have
-    /// the last word on the others.
+    /// The closing statements. Nobody answers them, so all are written from the same record; otherwise the last speaker would
+    /// have the last word on the others.
     pub(super) async fn close(&mut self) -> Result<(), Halt> {
         if !self.settings.blind_closings {
             return self.each(TurnKind::Closing).await;
@@ -49,13 +49,13 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// One turn; if what is said calls for an interruption, that and the speaker's answer.
+    /// One turn; if the statement calls for it, also an interruption and the speaker's answer.
     async fn take(&mut self, turn: Turn<'_>) -> Result<(), Halt> {
         let statement = self.speak(turn, json!({})).await?;
         self.examine(turn, &statement).await
     }
 
-    /// If what was said calls for an interruption, that and the speaker's answer.
+    /// Checks a statement; if it calls for an interruption, also that and the speaker's answer.
     async fn examine(&mut self, turn: Turn<'_>, statement: &Statement) -> Result<(), Halt> {
         if !statement.was_heard() || is_pass(self.settings, statement) {
             return Ok(());

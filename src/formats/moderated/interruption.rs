@@ -1,4 +1,4 @@
-//! Interruptions (rows D4, D5): the finder states the finding on the record, and the speaker answers at once.
+//! Interruptions (rows D4, D5): the participant who found a fault states it on the record, and the speaker answers at once.
 
 use serde_json::json;
 
@@ -9,8 +9,8 @@ use crate::call_id::{CallId, CallStage};
 use crate::event::{EventKind, Interjection, Phase, Statement};
 use crate::floor::{Halt, Speech};
 
-/// Interrupts a speaker for what was found, and lets the speaker answer. Where no words can be obtained for it, nobody is
-/// interrupted.
+/// Interrupts a speaker because of a finding and has the speaker answer. If no words can be obtained for the interruption,
+/// there is none.
 pub(super) async fn make(
     session: &mut Session<'_>,
     turn: Turn<'_>,

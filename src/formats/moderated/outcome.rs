@@ -34,8 +34,8 @@ pub(super) fn outcome(
     }
 }
 
-/// What a round was about, where the moderator set that, and what it came to, in one line; nothing if no more is to be
-/// told than that there were arguments.
+/// A round's topic, if the moderator set one, and its result, in one line; empty if there is nothing to tell but that there
+/// were arguments.
 pub(super) fn headline(session: &Session<'_>, ruling: &Ruling, focus: &str) -> String {
     let focus = focus.trim_end_matches(['.', '!', ' ']);
     let about = (!focus.is_empty()).then(|| format!("On: {}", text::shorten(focus, 90)));

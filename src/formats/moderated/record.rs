@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::event::{EndReason, Phase, Results, Verdict};
 use crate::trace::Trace;
 
-/// The record. Its duration is model time in milliseconds: what servers spent on the prompts and replies of all calls. Loading,
-/// waiting and interruptions are none of it.
+/// The record. Its duration is model time in milliseconds: what servers spent on the prompts and replies of all calls, without
+/// loading, waiting and interruptions.
 pub(super) fn source_record(trace: &Trace) -> Value {
     let mut said = trace.statements.iter();
     let summary = said.rfind(|s| s.phase == Phase::SUMMARY);
@@ -19,7 +19,7 @@ pub(super) fn source_record(trace: &Trace) -> Value {
     })
 }
 
-/// Each advocate's mean total and means by criterion over the valid judges; none without one.
+/// Each advocate's mean total and means per criterion over the valid judges; `None` without one.
 fn scores(verdict: &Verdict) -> Option<Value> {
     let scores = verdict.scores();
     (!scores.is_empty()).then(|| json!(scores))

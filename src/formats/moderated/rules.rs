@@ -2,14 +2,14 @@
 
 use crate::floor::Floor;
 
-/// What the moderator enforces beside the rules of the job.
+/// The rules that the moderator enforces besides those of the job.
 const GENERAL_RULES: [&str; 3] = [
     "Keep to the topic.",
     "Attack arguments, never people.",
     "Speak for yourself only: do not put words into anyone's mouth.",
 ];
 
-/// Everything that speakers are told to keep to and are held to: the general rules and the job's, each once.
+/// The rules that speakers are told and held to: the general rules and the job's, each once.
 pub(super) fn all_rules(floor: &Floor) -> Vec<&str> {
     let same = |a: &str, b: &str| {
         let bare = |rule: &str| rule.trim_end_matches('.').to_lowercase();

@@ -11,26 +11,26 @@ use crate::floor::{Halt, Question, object};
 use crate::formats::moderated::settings::Style;
 use crate::text;
 
-/// The word for a round that nobody won.
+/// The option for a round that nobody won.
 const NOBODY: &str = "nobody";
 
-/// What the moderator holds of a round.
+/// The moderator's ruling on a round.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Ruling {
     pub(super) round: u32,
-    /// What the next round is about, in the moderator's words; empty if nothing was asked.
+    /// The topic of the next round, in the moderator's words; empty if nothing was asked.
     pub(super) next_focus: String,
-    /// Whether a winner of the round was named, nobody too.
+    /// Whether the moderator named a winner of the round, or nobody.
     pub(super) judged: bool,
-    /// The round's winner, by id.
+    /// The id of the round's winner.
     pub(super) winner: Option<String>,
-    /// Whether this was the last round though more were planned.
+    /// Whether the moderator ended the rounds early.
     pub(super) end_now: bool,
-    /// Why; empty if nothing was asked.
+    /// The reason; empty if nothing was asked.
     pub(super) reason: String,
 }
 
-/// What the next announcement says of a round.
+/// What the next announcement says about a round.
 pub(super) fn shown(session: &Session<'_>, ruling: &Ruling) -> Value {
     json!({
         "round": ruling.round,
@@ -42,7 +42,7 @@ pub(super) fn shown(session: &Session<'_>, ruling: &Ruling) -> Value {
     })
 }
 
-/// The same in a short sentence, in front of others; nothing if nothing was ruled.
+/// The same in a short sentence to put before others; empty if nothing was ruled.
 pub(super) fn in_brief(session: &Session<'_>, ruling: &Ruling) -> String {
     let winner = || winner_name(session, ruling);
     let won = ruling
@@ -52,14 +52,14 @@ pub(super) fn in_brief(session: &Session<'_>, ruling: &Ruling) -> String {
     won.unwrap_or_default() + ended.unwrap_or_default()
 }
 
-/// Who won a round that was judged, for people.
+/// The name of the winner of a round that was judged.
 pub(super) fn winner_name<'s>(session: &'s Session<'_>, ruling: &'s Ruling) -> &'s str {
     let winner = ruling.winner.as_deref();
     winner.map_or(NOBODY, |id| session.name(id))
 }
 
-/// Asks for the moderator's word, where something hangs on it. A round that should have a winner falls short of it where
-/// the reply cannot be used.
+/// Asks for the moderator's ruling if anything depends on it. If the reply cannot be used, a round that should have a winner is
+/// a shortfall.
 pub(super) async fn of_round(
     session: &Session<'_>,
     round: u32,
@@ -76,7 +76,7 @@ pub(super) async fn of_round(
     if !judged && !may_end {
         return Ok(unasked);
     }
-    // From round to round another advocate is named first.
+    // A different advocate is named first in each round.
     let order =
         session
             .floor
@@ -108,7 +108,7 @@ pub(super) async fn of_round(
     Ok(read(&answer.value, judged, unasked))
 }
 
-/// The shape of a reply. Declared and alphabetical order are the same, reasons first.
+/// The schema of a ruling. Its declared order is alphabetical, with reasons first.
 fn schema(order: &[&str], judged: bool, may_end: bool, more: bool) -> Value {
     let line =
         |words: u32| json!({"type": "string", "minLength": 8, "maxLength": text::room_for(words)});

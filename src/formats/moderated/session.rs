@@ -1,4 +1,4 @@
-//! The advocates, and what they have said so far.
+//! The advocates and their statements so far.
 
 use serde_json::{Value, json};
 
@@ -8,22 +8,22 @@ use crate::floor::Floor;
 use crate::formats::moderated::settings::{Moderated, Style};
 use crate::job::participant::Participant;
 
-/// What an advocate writes who passes a rebuttal.
+/// What an advocate who passes a rebuttal writes.
 const PASS: &str = "PASS";
 
-/// The advocates, and what they have said.
+/// The advocates and their statements so far.
 pub(super) struct Session<'a> {
     pub(super) floor: &'a Floor,
     pub(super) settings: &'a Moderated,
-    /// Their ids, in the order of the job.
+    /// The advocates' ids, in the order of the job.
     pub(super) advocates: Vec<&'a str>,
     pub(super) said: Vec<Statement>,
-    /// What the fact checker made of it.
+    /// The fact checks of the statements.
     pub(super) checks: Vec<FactCheck>,
     pub(super) interjections: Vec<Interjection>,
 }
 
-/// Whether a rebuttal was passed. Nothing else may be in the reply.
+/// Whether a statement passes a rebuttal, which takes a reply with nothing else in it.
 pub(super) fn is_pass(settings: &Moderated, statement: &Statement) -> bool {
     let word = statement.text.trim_matches(|c: char| !c.is_alphanumeric());
     settings.style == Style::Casual
@@ -58,7 +58,7 @@ impl<'a> Session<'a> {
         ids.iter().map(|id| json!(self.advocate(id))).collect()
     }
 
-    /// Who argues and who rebuts, in the order of a round.
+    /// Pairs of who argues and who rebuts, in the order of a round.
     pub(super) fn turns(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
         let next = self.advocates.iter().cycle().skip(1);
         self.advocates.iter().zip(next).map(|(a, b)| (*a, *b))
@@ -69,22 +69,22 @@ impl<'a> Session<'a> {
         self.turns().flat_map(|(a, b)| [a, b]).collect()
     }
 
-    /// What advocates said in a round.
+    /// The advocates' statements in a round.
     pub(super) fn said_in(&self, round: u32) -> Vec<&Statement> {
         self.said.iter().filter(|s| s.round == round).collect()
     }
 
-    /// The round of what an advocate said.
+    /// The round of an advocate's statement.
     pub(super) fn round_of(&self, n: u32) -> Option<u32> {
         self.said.iter().find(|s| s.n == n).map(|s| s.round)
     }
 
-    /// Who of the advocates made a statement.
+    /// The advocate who made a statement.
     pub(super) fn speaker_of(&self, n: u32) -> Option<&str> {
         self.said.iter().find(|s| s.n == n).map(|s| s.by.as_str())
     }
 
-    /// What of a round the clerk notes: all that was argued. Of a round in which nobody could argue, everything.
+    /// The statements of a round that the clerk notes: every argument, or all of them if nobody could argue.
     pub(super) fn noted<'s>(&self, said: &[&'s Statement]) -> Vec<&'s Statement> {
         let argued = |s: &&&Statement| s.was_heard() && !is_pass(self.settings, s);
         let noted: Vec<&Statement> = said.iter().filter(argued).copied().collect();

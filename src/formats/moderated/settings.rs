@@ -1,4 +1,4 @@
-//! The settings of a moderated debate (rows D1 to D6), who takes part, and what the rest of the program knows of it.
+//! The settings of a moderated debate (rows D1 to D6), its participants, and what the rest of the program needs to know of it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -11,21 +11,21 @@ use crate::job::settings_macro::settings;
 use crate::job::shape::{choice, flag, nullable, whole};
 use crate::job::{Format, Profile};
 
-/// The role of those who argue.
+/// The role of the participants who argue.
 const ADVOCATE: &str = "position_advocate";
-/// The id of who leads the debate.
+/// The id of the participant who leads the debate.
 pub(super) const MODERATOR: &str = "moderator";
-/// The id of who checks claims.
+/// The id of the participant who checks claims.
 pub(super) const FACT_CHECKER: &str = "fact_checker";
 
-/// An advocate is scored from 0 to 10.
+/// The scale for advocates.
 pub const SCALE: Scale = (0, 10);
 
-/// How a debate is led (row D3).
+/// The style of a debate (row D3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Style {
-    /// Strict order, formal language, breaches of rules are interrupted.
+    /// Strict order, formal language; breaches of rules are interrupted.
     Formal,
     /// A conversation: a rebuttal may be passed.
     Casual,
@@ -36,7 +36,7 @@ pub enum Style {
 }
 
 impl Style {
-    /// Whether the moderator interrupts breaches of rules where the job does not say.
+    /// Whether the moderator interrupts breaches of rules by default.
     fn enforces_rules(self) -> bool {
         matches!(self, Style::Formal | Style::Competitive)
     }
@@ -77,13 +77,13 @@ settings! {
 }
 
 impl Moderated {
-    /// Whether the moderator looks for broken rules, and interrupts if one is.
+    /// Whether the moderator checks for broken rules and interrupts.
     pub fn enforces_rules(&self) -> bool {
         self.interruptions
             .unwrap_or_else(|| self.style.enforces_rules())
     }
 
-    /// Whether a claim that the fact checker finds false is interrupted.
+    /// Whether claims that the fact checker finds false are interrupted.
     pub fn corrects_claims(&self) -> bool {
         self.interruptions.unwrap_or(true)
     }
@@ -141,7 +141,7 @@ fn default_criteria() -> Criteria {
     criteria::built_in(SCALE, &rows)
 }
 
-/// Who takes part.
+/// The participants.
 const ROLES: &[Role] = &[
     Role::list(
         "advocates",

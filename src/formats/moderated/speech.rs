@@ -9,10 +9,10 @@ use crate::event::Statement;
 use crate::floor::{Demand, Halt, Speech};
 use crate::formats::moderated::settings::Style;
 
-/// What a statement that concedes something must hold, in small letters.
+/// The words that a statement with a concession must contain, in lower case.
 const CONCESSION: &str = "best point";
 
-/// What an educational debate has against a text: that it concedes nothing.
+/// The objection of an educational debate to a text that concedes nothing.
 fn concedes(text: &str, other: &str) -> Vec<String> {
     let found = text.to_lowercase().contains(CONCESSION);
     let missing =
@@ -21,7 +21,7 @@ fn concedes(text: &str, other: &str) -> Vec<String> {
 }
 
 impl Session<'_> {
-    /// A statement of the turn's kind; `more` is what its prompt may use beside what every turn's may.
+    /// A statement of the turn's kind. `more` has values for its prompt besides those of every turn.
     pub(super) async fn speak(&mut self, turn: Turn<'_>, more: Value) -> Result<Statement, Halt> {
         let other = self.floor.plan().name_of(turn.other);
         let objections = |text: &str| concedes(text, other);
@@ -31,7 +31,7 @@ impl Session<'_> {
         Ok(statement)
     }
 
-    /// Statements of several turns from the same record: nobody reads another's before it speaks.
+    /// Statements of several turns made from the same record: no speaker has read another's.
     pub(super) async fn speak_blind(&mut self, turns: &[Turn<'_>]) -> Result<Vec<Statement>, Halt> {
         let plan = self.floor.plan();
         let others = turns.iter().map(|turn| plan.name_of(turn.other));
@@ -60,7 +60,7 @@ impl Session<'_> {
         let template = "prompts/moderated/statement.md.j2";
         Speech {
             most_tokens: turn.kind.most_tokens(self.settings),
-            // The words that are looked for are English.
+            // The words looked for are English.
             demand: (wanted && self.floor.plan().is_in_english()).then_some(Demand {
                 again: 1,
                 objections,
@@ -70,7 +70,7 @@ impl Session<'_> {
         }
     }
 
-    /// In an educational debate whoever argues or closes states the best point of a side that has been heard.
+    /// In an educational debate, a speaker who argues or closes states the best point of a side that has been heard.
     fn wants_concession(&self, turn: Turn<'_>) -> bool {
         self.settings.style == Style::Educational
             && matches!(turn.kind, TurnKind::Argument | TurnKind::Closing)

@@ -4,14 +4,14 @@ use crate::call_id::{CallId, CallStage};
 use crate::event::Phase;
 use crate::formats::moderated::settings::Moderated;
 
-/// What a turn is for.
+/// The purpose of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TurnKind {
     Opening,
     Argument,
     Rebuttal,
     Closing,
-    /// To the interruption of the statement of this number.
+    /// The answer to the interruption of the statement with this number.
     Answer(u32),
 }
 
@@ -44,14 +44,14 @@ pub(super) struct Turn<'a> {
     pub(super) kind: TurnKind,
     /// The speaker.
     pub(super) by: &'a str,
-    /// Who rebuts the speaker, or is rebutted.
+    /// The participant who rebuts the speaker or is rebutted.
     pub(super) other: &'a str,
     pub(super) round: u32,
     pub(super) focus: &'a str,
 }
 
 impl<'a> Turn<'a> {
-    /// A turn outside of rounds: who speaks, and who rebuts the speaker or is rebutted.
+    /// A turn outside rounds, given the speaker and the participant who rebuts the speaker or is rebutted.
     pub(super) fn outside(kind: TurnKind, (by, other): (&'a str, &'a str)) -> Self {
         Self {
             kind,

@@ -1,4 +1,4 @@
-//! A verdict in words: who is ahead, by how much, and how sure that is.
+//! A verdict in words: who is ahead, by how much, and how certain that is.
 
 use serde_json::{Map, Value, json};
 
@@ -7,13 +7,13 @@ use crate::formats::words;
 use crate::plan::Plan;
 use crate::text;
 
-/// Below this share of the scale's most, a winner is ahead only narrowly: half a point of ten.
+/// A winner is only narrowly ahead below this share of the scale's maximum: half a point of ten.
 const NARROW: f64 = 0.05;
 
 /// A verdict in one line: `mistral (Ann) beats llama3 (Ben), 7.40 to 6.10 (1 judge)`, `A draw between llama3 (Ann) and mistral
-/// (Ben), 6.00 to 6.00 (2 judges)`; of more than two, `mistral (Ann) wins with 7.40, ahead of llama3 (Ben) 6.10 and qwen3 (Cy)
-/// 5.00 (1 judge)`. Where judges changed sides, totals do not show who is ahead, and the line has the margin alone:
-/// `mistral (Ann) narrowly beats llama3 (Ben) by 0.25 (2 judges, of whom 1 changed sides with the order)`.
+/// (Ben), 6.00 to 6.00 (2 judges)`; with more than two, `mistral (Ann) wins with 7.40, ahead of llama3 (Ben) 6.10 and qwen3
+/// (Cy) 5.00 (1 judge)`. If judges changed sides, totals do not show who is ahead, so the line has only the margin: `mistral
+/// (Ann) narrowly beats llama3 (Ben) by 0.25 (2 judges, of whom 1 changed sides with the order)`.
 pub(in crate::formats) fn line(plan: &Plan, verdict: &Verdict) -> String {
     let Some(winner) = &verdict.winner else {
         return words::NO_WINNER.to_owned();
@@ -41,7 +41,7 @@ pub(in crate::formats) fn line(plan: &Plan, verdict: &Verdict) -> String {
     format!("{told} ({})", judges(verdict))
 }
 
-/// A winner by the judges' margins, some of which count as 0, so that totals need not have the winner ahead.
+/// A winner by the judges' margins. Some of these count as 0, so the winner's total need not be the highest.
 fn by_margin(verdict: &Verdict, ranked: &[(String, f64)]) -> String {
     let names: Vec<&str> = ranked.iter().map(|(name, _)| name.as_str()).collect();
     let margin = verdict.margin().unwrap_or_default().abs();
@@ -52,7 +52,7 @@ fn by_margin(verdict: &Verdict, ranked: &[(String, f64)]) -> String {
     )
 }
 
-/// What the winner rests on, in sentences: the totals, and where they are not the whole story, why.
+/// The basis of the decision in sentences: the totals, and why they are not the whole story, if so.
 pub(in crate::formats) fn decided_by(plan: &Plan, verdict: &Verdict) -> String {
     let reservations = reservations(plan, verdict);
     let totals = match verdict.heard().count() {
@@ -66,7 +66,7 @@ pub(in crate::formats) fn decided_by(plan: &Plan, verdict: &Verdict) -> String {
     format!("{totals} {reservations}").trim().to_owned()
 }
 
-/// Why the totals are not the whole story, in sentences; nothing if they are.
+/// Why the totals are not the whole story, in sentences; empty if they are.
 pub(in crate::formats) fn reservations(plan: &Plan, verdict: &Verdict) -> String {
     match verdict.heard().count() {
         0 => "No judge gave a valid verdict.".to_owned(),
@@ -74,7 +74,7 @@ pub(in crate::formats) fn reservations(plan: &Plan, verdict: &Verdict) -> String
     }
 }
 
-/// What the details of an outcome say of it.
+/// The details of the outcome.
 pub(in crate::formats) fn details(verdict: &Verdict) -> Map<String, Value> {
     let changed = verdict.changed_sides().into_iter();
     let changed: Vec<&String> = changed.map(|judge| &judge.judge.id).collect();
@@ -85,7 +85,7 @@ pub(in crate::formats) fn details(verdict: &Verdict) -> Map<String, Value> {
     ])
 }
 
-/// The reasons of a reading in one text, each behind the contestant's name.
+/// The reasons of a reading as one text, each after the contestant's name.
 pub(in crate::formats) fn reasons(plan: &Plan, reading: &Reading) -> String {
     let each = reading.reasons.iter().map(|(id, reason)| {
         let (name, reason) = (plan.name_of(id), text::one_line(&reason.text));
@@ -94,7 +94,7 @@ pub(in crate::formats) fn reasons(plan: &Plan, reading: &Reading) -> String {
     each.collect::<Vec<_>>().join(" ")
 }
 
-/// Judges whose readings differ in who is ahead, and those of whom one reading counts.
+/// Sentences on judges whose readings disagree on who is ahead, and on judges with only one usable reading.
 fn notes(plan: &Plan, verdict: &Verdict) -> Vec<String> {
     let turned = verdict.turns().into_iter();
     let turned = turned.map(|(judge, turn)| {
@@ -109,7 +109,7 @@ fn notes(plan: &Plan, verdict: &Verdict) -> Vec<String> {
     turned.chain(lost).collect()
 }
 
-/// Contestants with their totals, the winner first, then by their totals.
+/// Contestants with their totals: the winner, then the others by their totals.
 fn ranked(plan: &Plan, verdict: &Verdict, winner: &Winner) -> Vec<(String, f64)> {
     let means = verdict.means();
     let mut ranked: Vec<(&String, f64)> = means.iter().map(|(id, mean)| (id, *mean)).collect();
@@ -118,7 +118,7 @@ fn ranked(plan: &Plan, verdict: &Verdict, winner: &Winner) -> Vec<(String, f64)>
     ranked.into_iter().map(named).collect()
 }
 
-/// A word for a small margin.
+/// The word for a small margin, if it is small.
 fn narrowly(verdict: &Verdict) -> &'static str {
     let margin = verdict.margin().unwrap_or_default().abs();
     let most = verdict.rubric.scale.map_or(10, |(_, most)| most);
@@ -128,7 +128,7 @@ fn narrowly(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// How many judges there were: `1 judge`, `3 judges, of whom 1 changed sides with the order`.
+/// The number of judges: `1 judge`, `3 judges, of whom 1 changed sides with the order`.
 fn judges(verdict: &Verdict) -> String {
     let heard = verdict.heard().count();
     let judges = text::count(heard as u64, "judge");
@@ -139,8 +139,8 @@ fn judges(verdict: &Verdict) -> String {
     }
 }
 
-/// `A draw between Ann and Ben, 6.00 to 6.00`; of more, `A draw between Ann and Ben with 7.40, ahead of Cy 5.00`. Two who are as
-/// good as each other by the judges' margins need not have the same totals.
+/// `A draw between Ann and Ben, 6.00 to 6.00`; with more, `A draw between Ann and Ben with 7.40, ahead of Cy 5.00`. Contestants
+/// who draw by the judges' margins need not have equal totals.
 fn draw(ranked: &[(String, f64)]) -> String {
     let best = ranked.first().map_or(0.0, |(_, mean)| *mean);
     let leading = |(_, mean): &&(String, f64)| hundredths(*mean) == hundredths(best);

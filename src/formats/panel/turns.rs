@@ -1,5 +1,5 @@
-//! The statements that judges cite: the record does not number them, so that its text is the same for everyone; a list in the
-//! judge's task does.
+//! The statements that judges cite. A list in the judge's task numbers them; the record does not, so that its text is the same
+//! for everyone.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,15 @@ use crate::event::{Reason, Statement};
 use crate::floor::{Floor, object};
 use crate::plan::Plan;
 
-/// Statements that one reason may cite.
+/// Maximum statements that one reason may cite.
 const CITED: usize = 4;
 
-/// Each contestant's statements, by number, with their places in words.
+/// Each contestant's statements, by number, with their place in the debate in words.
 pub(super) struct Turns(BTreeMap<String, Vec<(u32, String)>>);
 
 impl Turns {
-    /// What these said on the record, and who in a team's name; nothing if the record is not shown. An emergency reply
-    /// is not an argument.
+    /// The contestants' statements on the record, those of a team with the speaker; none if the record is not shown. An
+    /// emergency reply is not an argument.
     pub(super) fn of(floor: &Floor, contestants: &[&str], blind: bool) -> Self {
         let mut turns: BTreeMap<String, Vec<(u32, String)>> = BTreeMap::new();
         let heard = floor.statements().into_iter().filter(|s| s.was_heard());
@@ -39,7 +39,7 @@ impl Turns {
         self.0.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// A contestant's statements, as its judge is told them.
+    /// A contestant's statements, as listed for the judge.
     pub(super) fn shown(&self, id: &str) -> Vec<Value> {
         let turns = self.by(id).iter();
         turns
@@ -47,7 +47,7 @@ impl Turns {
             .collect()
     }
 
-    /// The shape of a reason that cites some of a contestant's statements.
+    /// The schema of a reason that cites some of a contestant's statements.
     pub(super) fn cited(&self, id: &str, reason: Value) -> Value {
         let numbers: Vec<u32> = self.by(id).iter().map(|(n, _)| *n).collect();
         if numbers.is_empty() {
@@ -58,7 +58,7 @@ impl Turns {
         object(json!({"reason": reason, "turns": turns}))
     }
 
-    /// A reason with the numbers it cites, each once, and the numbers that are none of this contestant's statements.
+    /// A reason with the statements it cites, each once, and the cited numbers that are not this contestant's statements.
     pub(super) fn checked(&self, id: &str, given: &Value) -> (Reason, Vec<u64>) {
         let numbers = given["turns"].as_array().into_iter().flatten();
         let numbers: Vec<u64> = numbers.filter_map(Value::as_u64).collect();
@@ -73,7 +73,7 @@ impl Turns {
     }
 }
 
-/// Where a statement stands, as the record heads its part: `turn 3, rebuttal` where a round is one turn.
+/// A statement's place in the debate, as the record heads it: `turn 3, rebuttal` if a round is one turn.
 fn place(plan: &Plan, said: &Statement) -> String {
     match plan.format.profile().turn {
         Some(_) => format!("turn {}, {}", said.round, said.phase.words()),
@@ -81,7 +81,7 @@ fn place(plan: &Plan, said: &Statement) -> String {
     }
 }
 
-/// The contestant that someone speaks as: itself, or its team.
+/// The contestant for whom a participant speaks: itself, or its team.
 fn of<'c>(plan: &Plan, contestants: &[&'c str], by: &str) -> Option<&'c str> {
     let side = plan.participant(by);
     let side = side.and_then(|by| plan.format.profile().side(by));
@@ -89,7 +89,7 @@ fn of<'c>(plan: &Plan, contestants: &[&'c str], by: &str) -> Option<&'c str> {
     all.find(|id| *id == by || Some(*id) == side)
 }
 
-/// What an incident says of numbers that a reason on someone cites and that are omitted.
+/// What an incident says about cited numbers that were left out.
 pub(super) fn left_out(name: &str, others: &[u64]) -> String {
     let others: Vec<String> = others.iter().map(u64::to_string).collect();
     format!(

@@ -7,7 +7,7 @@ use crate::event::Phase;
 use crate::floor::{Floor, Halt};
 use crate::job::participant::Participant;
 
-/// The stance that someone argues against in this round: the first debate round, where all first answers are the same.
+/// The stance to argue against in this round: only in the first debate round, and if all first answers are the same.
 pub(super) fn against(session: &Session<'_>, round: u32) -> Option<String> {
     let wanted = session.settings.challenge && round == 1;
     let count = session.count();
@@ -15,7 +15,7 @@ pub(super) fn against(session: &Session<'_>, round: u32) -> Option<String> {
     unanimous.map(str::to_owned)
 }
 
-/// Tells everyone that who speaks next does so because someone must.
+/// Tells everyone that the next speaker argues against the others because the format requires it.
 pub(super) fn announce(floor: &Floor, by: &Participant, stance: Option<&str>) -> Result<(), Halt> {
     let gist = format!("All agree at first; {} argues against it", by.name);
     let context = json!({"name": by.name, "stance": stance});

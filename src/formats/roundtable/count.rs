@@ -2,25 +2,25 @@
 
 use crate::event::rounded;
 
-/// Stances of all specialists, counted.
+/// The count of all specialists' stances.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Count {
-    /// Stances that someone took, in the order of the job, with how many are there and what these weigh.
+    /// The stances that were taken, in the order of the job, with how many specialists take each and their weight.
     pub(super) taken: Vec<Taken>,
-    /// How many stand nowhere.
+    /// Number of specialists without a stance.
     pub(super) without: usize,
-    /// What all specialists weigh, those without a stance too.
+    /// The weight of all specialists, including those without a stance.
     weight: f64,
 }
 
-/// How many of all must take the same stance for a consensus, where each counts as much as the others.
+/// How many of all must take the same stance for a consensus if all have the same weight.
 pub(super) fn needed(all: usize, threshold: f64) -> usize {
     let share = |heads: usize| rounded(heads as f64 / all as f64);
     let mut enough = (1..=all).filter(|heads| share(*heads) >= rounded(threshold));
     enough.next().unwrap_or(all)
 }
 
-/// A stance that someone took.
+/// A stance that at least one specialist takes.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Taken {
     pub(super) stance: String,
@@ -29,7 +29,7 @@ pub(super) struct Taken {
 }
 
 impl Count {
-    /// Counts what each specialist stands at and weighs.
+    /// Counts the specialists' stances with their weights.
     pub(super) fn of(stances: &[String], held: &[(Option<&str>, f64)]) -> Self {
         let taken = stances.iter().map(|stance| {
             let there = held.iter().filter(|(s, _)| *s == Some(stance.as_str()));
@@ -46,14 +46,14 @@ impl Count {
         }
     }
 
-    /// The stance that weighs most, if no other weighs as much.
+    /// The stance with the greatest weight, unless there is a tie.
     pub(super) fn leading(&self) -> Option<&Taken> {
         let most = rounded(self.heaviest());
         let mut first = self.taken.iter().filter(|t| rounded(t.weight) == most);
         first.next().filter(|_| first.next().is_none())
     }
 
-    /// The stance that every single one takes.
+    /// The stance that every specialist takes.
     pub(super) fn unanimous(&self) -> Option<&str> {
         match self.taken.as_slice() {
             [only] if self.without == 0 => Some(&only.stance),
@@ -61,7 +61,7 @@ impl Count {
         }
     }
 
-    /// The share of the most common stance; those without one count as others.
+    /// The share of the most common stance. Specialists without a stance count as others.
     pub(super) fn share(&self) -> f64 {
         if self.weight > 0.0 {
             rounded(self.heaviest() / self.weight)
@@ -70,7 +70,7 @@ impl Count {
         }
     }
 
-    /// The stance that enough specialists share.
+    /// The stance of enough specialists for a consensus.
     pub(super) fn consensus(&self, threshold: f64) -> Option<&Taken> {
         self.leading()
             .filter(|_| self.share() >= rounded(threshold))

@@ -13,12 +13,12 @@ pub(super) fn others<'a>(session: &Session<'a>, by: &Participant) -> Vec<&'a Par
         .collect()
 }
 
-/// What they are called.
+/// The specialists' names.
 pub(super) fn names<'p>(all: &[&'p Participant]) -> Vec<&'p str> {
     all.iter().map(|p| p.name.as_str()).collect()
 }
 
-/// Where a specialist stood when it was last asked, and why.
+/// A specialist's stance when it was last asked, and the reason.
 pub(super) fn stands(session: &Session<'_>, p: &Participant) -> Value {
     let latest = session.latest(&p.id);
     let valid = latest.filter(|latest| latest.stance.is_some());

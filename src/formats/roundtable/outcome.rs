@@ -11,7 +11,7 @@ use crate::formats::words::fact;
 use crate::job::participant::Participant;
 use crate::text;
 
-/// What the debate came to. Nobody wins (row O1).
+/// The result of the debate. Nobody wins (row O1).
 pub(super) fn of(session: &Session<'_>, answer: Option<&Statement>) -> Outcome {
     Outcome {
         line: line(session),
@@ -23,7 +23,7 @@ pub(super) fn of(session: &Session<'_>, answer: Option<&Statement>) -> Outcome {
     }
 }
 
-/// What a round came to, in one line.
+/// The result of a round in one line.
 pub(super) fn headline(session: &Session<'_>) -> String {
     let unheard = session.unheard();
     if !unheard.is_empty() {
@@ -105,7 +105,7 @@ fn when(session: &Session<'_>) -> String {
     }
 }
 
-/// The share, where heads do not tell it.
+/// The share, if it does not follow from the number of specialists.
 fn weighed(session: &Session<'_>, share: f64) -> String {
     match session.settings.weights.is_empty() {
         true => String::new(),
@@ -130,7 +130,7 @@ fn decided_by(session: &Session<'_>) -> String {
     format!("{}{challenged}{}", stood(session), length(session))
 }
 
-/// Where they stood in the end and what a consensus takes: `All ended at “hold”; a consensus takes 75%, here 3 of 3.`
+/// The stances at the end, and what a consensus takes: `All ended at “hold”; a consensus takes 75%, here 3 of 3.`
 fn stood(session: &Session<'_>) -> String {
     let count = session.count();
     let needed = needed(session);
@@ -151,7 +151,7 @@ fn stood(session: &Session<'_>) -> String {
     }
 }
 
-/// The share that a consensus takes, with the heads that come to it where all weigh the same.
+/// The share that a consensus takes; if all have the same weight, also the number of specialists.
 fn needed(session: &Session<'_>) -> String {
     let threshold = session.settings.consensus_threshold;
     let (share, all) = (percent(threshold), session.specialists.len());
@@ -161,7 +161,7 @@ fn needed(session: &Session<'_>) -> String {
     }
 }
 
-/// How much of what may be debated was: a consensus ends a debate.
+/// How much of the permitted debate took place. A consensus ends it.
 fn length(session: &Session<'_>) -> String {
     let (held, most) = (session.rounds(), session.settings.max_rounds);
     match session.consensus() {
@@ -246,7 +246,7 @@ fn details(session: &Session<'_>) -> Map<String, Value> {
     serde_json::from_value(details).unwrap_or_default()
 }
 
-/// How many turns each specialist lacks of `min_turns_per_agent`.
+/// The turns that each specialist lacks of `min_turns_per_agent`.
 pub(super) fn missing(session: &Session<'_>) -> Map<String, Value> {
     let missing = session.missing().into_iter();
     missing.map(|(p, n)| (p.id.clone(), json!(n))).collect()

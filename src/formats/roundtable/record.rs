@@ -10,7 +10,7 @@ use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::trace::Trace;
 
-/// The record, from the debate's events; what a failed debate did not reach is not in it.
+/// The record, from the debate's events, without what a failed debate did not reach.
 pub(super) fn source_record(
     plan: &Plan,
     settings: &Roundtable,
@@ -37,7 +37,7 @@ pub(super) fn source_record(
     })
 }
 
-/// Everything that was said, with the number of the speaker's turn; an emergency reply is not a turn.
+/// Every statement, with the number of the speaker's turn. An emergency reply is not a turn.
 fn history(session: &Session<'_>) -> Vec<Value> {
     let mut turns: Map<String, Value> = Map::new();
     let entry = |s: &Statement| {
@@ -51,7 +51,7 @@ fn history(session: &Session<'_>) -> Vec<Value> {
     session.history().iter().map(entry).collect()
 }
 
-/// What each specialist said last, and where it stands.
+/// Each specialist's last statement and its stance.
 fn positions(session: &Session<'_>) -> Value {
     by_id(session, |p| {
         let latest = session.turns(&p.id).last();
@@ -89,7 +89,7 @@ fn agents(session: &Session<'_>) -> Vec<Value> {
     session.specialists.iter().map(agent).collect()
 }
 
-/// The round that the time broke off, and who had no turn in it.
+/// The round that the time limit cut short, and the specialists who had no turn in it.
 fn unfinished(session: &Session<'_>) -> Option<Value> {
     let unheard = session.unheard();
     let ids: Vec<&String> = unheard.iter().map(|p| &p.id).collect();

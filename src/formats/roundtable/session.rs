@@ -1,4 +1,4 @@
-//! The specialists' statements and stances. The format keeps them as it goes; the record folds them from events.
+//! The specialists' statements and stances. The format updates them as it runs; the record folds them from events.
 
 use super::count::Count;
 use super::trigger;
@@ -7,9 +7,9 @@ use crate::formats::roundtable::settings::Roundtable;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 
-/// The phase of the turn that argues against what all have answered first.
+/// The phase of the turn that argues against everyone's first answer.
 pub(super) const CHALLENGE: Phase = Phase::new("challenge");
-/// The phase of turns beyond the rounds.
+/// The phase of the turns beyond the rounds.
 pub(super) const EXTRA_TURN: Phase = Phase::new("extra_turn");
 
 /// A roundtable so far.
@@ -17,25 +17,25 @@ pub(super) const EXTRA_TURN: Phase = Phase::new("extra_turn");
 pub(super) struct Session<'a> {
     pub(super) plan: &'a Plan,
     pub(super) settings: &'a Roundtable,
-    /// In the order in which they speak.
+    /// The specialists in speaking order.
     pub(super) specialists: Vec<&'a Participant>,
     /// Whether the query calls for a debate.
     pub(super) debates: bool,
-    /// The keyword that the query holds, if one is looked for.
+    /// The keyword found in the query, if keywords are looked for.
     pub(super) keyword: Option<&'a str>,
-    /// The round that began last.
+    /// The latest round.
     pub(super) round: Option<u32>,
-    /// Whether the time was over before everything was said.
+    /// Whether time ran out before everything was said.
     pub(super) timed_out: bool,
-    /// The id of the specialist who argued against what all had answered first.
+    /// The id of the specialist who argued against everyone's first answer.
     pub(super) challenger: Option<String>,
     history: Vec<Statement>,
-    /// The stances that were taken, each with how long the history was then.
+    /// The stances taken, each with the length of the history at the time.
     stances: Vec<(Stance, usize)>,
 }
 
 impl<'a> Session<'a> {
-    /// Before anyone has spoken.
+    /// A roundtable before anyone has spoken.
     pub(super) fn of(plan: &'a Plan, settings: &'a Roundtable) -> Self {
         let query = plan.question();
         let all = plan.participants.iter();
@@ -53,7 +53,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// After these events.
+    /// A roundtable after these events.
     pub(super) fn after(plan: &'a Plan, settings: &'a Roundtable, events: &[Event]) -> Self {
         let mut session = Self::of(plan, settings);
         for event in events {
@@ -70,7 +70,7 @@ impl<'a> Session<'a> {
         session
     }
 
-    /// Notes what a specialist said; what others say is not a turn.
+    /// Notes a specialist's statement. Statements by others are not turns.
     pub(super) fn hear(&mut self, statement: &Statement) {
         if self.specialists.iter().any(|p| p.id == statement.by) {
             if statement.phase == CHALLENGE && statement.is_by_a_model() {
@@ -80,51 +80,51 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Takes in where a specialist stands.
+    /// Notes a specialist's stance.
     pub(super) fn hold(&mut self, stance: &Stance) {
         self.stances.push((stance.clone(), self.history.len()));
     }
 
-    /// Everything that was said in place of a turn, emergency replies too.
+    /// Everything said in turns, including emergency replies.
     pub(super) fn history(&self) -> &[Statement] {
         &self.history
     }
 
-    /// A specialist's turns so far. An emergency reply is none: nobody spoke.
+    /// A specialist's turns so far. An emergency reply is not one: nobody spoke.
     pub(super) fn turns<'t>(&'t self, id: &'t str) -> impl Iterator<Item = &'t Statement> {
         let own = move |s: &&Statement| s.by == id && s.is_by_a_model();
         self.history.iter().filter(own)
     }
 
-    /// How many turns a specialist has had.
+    /// Number of turns a specialist has had.
     pub(super) fn turns_of(&self, p: &Participant) -> u32 {
         self.turns(&p.id).count() as u32
     }
 
-    /// What a specialist said when it was last asked where it stands.
+    /// A specialist's latest reply about its stance.
     pub(super) fn latest(&self, id: &str) -> Option<&Stance> {
         let mut all = self.stances.iter().rev().map(|(stance, _)| stance);
         all.find(|stance| stance.by.id == id)
     }
 
-    /// The stance that a specialist took last; none if its last reply cannot be used.
+    /// A specialist's current stance; `None` if its latest reply cannot be used.
     pub(super) fn stance(&self, id: &str) -> Option<&str> {
         self.latest(id)?.stance.as_deref()
     }
 
-    /// The last stance of a specialist that can be used.
+    /// A specialist's latest usable stance.
     pub(super) fn last_valid(&self, id: &str) -> Option<&str> {
         let mut own = self.stances.iter().rev().filter(|(s, _)| s.by.id == id);
         own.find_map(|(stance, _)| stance.stance.as_deref())
     }
 
-    /// The stances that were others than before.
+    /// The stances that differ from the specialist's previous one.
     pub(super) fn moves(&self) -> impl Iterator<Item = &Stance> {
         let all = self.stances.iter().map(|(stance, _)| stance);
         all.filter(|stance| stance.moved_from.is_some())
     }
 
-    /// Whether a specialist has spoken since it was asked for its stance.
+    /// Whether a specialist has spoken since it was last asked for its stance.
     pub(super) fn has_spoken_since(&self, id: &str) -> bool {
         let mut own = self.stances.iter().rev().filter(|(s, _)| s.by.id == id);
         let heard = own.next().map_or(0, |(_, heard)| *heard);
@@ -132,27 +132,27 @@ impl<'a> Session<'a> {
         since.iter().any(|s| s.by == id && s.is_by_a_model())
     }
 
-    /// Whether this turn of a round is a specialist's last, whatever stances are taken after it.
+    /// Whether this turn of a round is a specialist's last, whatever stances follow.
     pub(super) fn is_last_turn(&self, p: &Participant, round: u32) -> bool {
         let turns = self.turns_of(p) + 1;
         round == self.settings.max_rounds && turns >= self.settings.min_turns_per_agent
     }
 
-    /// The latest stances, counted.
+    /// The count of the current stances.
     pub(super) fn count(&self) -> Count {
         let held = |p: &&Participant| (self.stance(&p.id), self.settings.weight(&p.id));
         let held: Vec<(Option<&str>, f64)> = self.specialists.iter().map(held).collect();
         Count::of(&self.settings.stances, &held)
     }
 
-    /// The stance that enough of them share.
+    /// The stance of enough specialists for a consensus.
     pub(super) fn consensus(&self) -> Option<String> {
         let count = self.count();
         let taken = count.consensus(self.settings.consensus_threshold);
         taken.map(|taken| taken.stance.clone())
     }
 
-    /// Who took another stance than most; nobody if no stance leads.
+    /// The specialists whose stance differs from the leading one; none if no stance leads.
     pub(super) fn dissenters(&self) -> Vec<&'a Participant> {
         let count = self.count();
         let Some(leading) = count.leading().map(|taken| taken.stance.as_str()) else {
@@ -163,7 +163,7 @@ impl<'a> Session<'a> {
             .collect()
     }
 
-    /// How many turns each specialist lacks of the least that each has; those who lack none are not in it.
+    /// The specialists who have had too few turns, with how many they lack.
     pub(super) fn missing(&self) -> Vec<(&'a Participant, u32)> {
         if !self.debates {
             return Vec::new();
@@ -174,7 +174,7 @@ impl<'a> Session<'a> {
         all.filter(|(_, lacked)| *lacked > 0).collect()
     }
 
-    /// Who had no turn in the round that began last.
+    /// The specialists without a turn in the latest round.
     pub(super) fn unheard(&self) -> Vec<&'a Participant> {
         let Some(round) = self.round else {
             return Vec::new();
@@ -185,7 +185,7 @@ impl<'a> Session<'a> {
         all.filter(|p| !spoke(&p.id)).collect()
     }
 
-    /// Debate rounds that began; the initial round is none.
+    /// Number of debate rounds begun, not counting the initial round.
     pub(super) fn rounds(&self) -> u32 {
         self.round.unwrap_or(0)
     }

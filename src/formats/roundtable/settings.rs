@@ -1,4 +1,4 @@
-//! The settings of a roundtable (rows R1 to R7), who takes part, and what the rest of the program knows of it.
+//! The settings of a roundtable (rows R1 to R7), its participants, and what the rest of the program needs to know of it.
 
 use std::collections::BTreeMap;
 
@@ -15,23 +15,23 @@ use crate::job::terms::{meanings, terms};
 use crate::job::tree::Node;
 use crate::job::{Format, Profile};
 
-/// The specialists of a job that lists none: name and persona.
+/// The specialists of a job that lists none: names and personas.
 const SPECIALISTS: [(&str, &str); 3] = [
     ("Valuation", "valuation-analyst"),
     ("Sentiment", "sentiment-analyst"),
     ("Fundamental", "fundamental-analyst"),
 ];
 
-/// What a voice counts where the job does not say.
+/// The weight of a stance by default.
 const WEIGHT: f64 = 1.0;
 
-/// When there is a debate.
+/// When to debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Trigger {
-    /// Whatever is asked.
+    /// For every query.
     Always,
-    /// Where the query holds a keyword.
+    /// If the query contains a keyword.
     Auto,
 }
 
@@ -65,12 +65,12 @@ settings! {
     }
 }
 
-/// What `trigger: auto` looks for where the job does not say.
+/// The keywords of `trigger: auto` by default.
 const KEYWORDS: &str = "invest, recommendation, should i buy, should i sell, portfolio, analysis, comprehensive, opinion, \
                         advice, strategy, evaluate, assess";
 
 impl Roundtable {
-    /// How much a specialist's stance counts.
+    /// The weight of a specialist's stance.
     pub fn weight(&self, id: &str) -> f64 {
         self.weights.get(id).copied().unwrap_or(WEIGHT)
     }
@@ -80,7 +80,7 @@ fn listed(words: &str) -> Vec<String> {
     words.split(", ").map(str::to_owned).collect()
 }
 
-/// Who takes part.
+/// The participants.
 const ROLES: &[Role] = &[
     Role {
         more: || vec![weight_key()],
@@ -105,8 +105,7 @@ fn weight_key() -> Key {
     Key::new("weight", doc, number(0.01..=100.0), WEIGHT)
 }
 
-/// What a specialist is before its own keys are read: the built-in one that its name says, or that of its place where it
-/// has no name.
+/// A specialist's defaults: those of the built-in specialist with its name, or, without a name, of the one in its place.
 fn specialist(i: usize, name: Option<&str>) -> ParticipantDefaults {
     let built_in = match name {
         Some(name) => SPECIALISTS.iter().find(|(known, _)| *known == name),
@@ -119,7 +118,7 @@ fn specialist(i: usize, name: Option<&str>) -> ParticipantDefaults {
     }
 }
 
-/// Extra turns are never shortened in prompts: those that may come must fit into half of the least context.
+/// Checks that the extra turns fit into half of the smallest context, since prompts never shorten them.
 fn check_room(job: &JobText<'_>, cast: &[Participant], settings: &Roundtable) {
     let specialists = cast.iter().filter(|p| p.role() == "specialist");
     let turns = u64::from(settings.min_turns_per_agent.saturating_sub(2));
@@ -193,7 +192,7 @@ impl Format for Roundtable {
     }
 }
 
-/// Specialists who have something to say on most questions, with their personas.
+/// Specialists for most kinds of questions, with their personas.
 const ON_ANYTHING: [(&str, &str); 4] = [
     ("Scientist", "scientist"),
     ("Economist", "economist"),

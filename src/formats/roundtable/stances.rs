@@ -1,4 +1,4 @@
-//! Specialists' stances: all are asked at once, with reasons first (row R2).
+//! The specialists' stances: all are asked in parallel, and give their reasons first (row R2).
 
 use serde_json::{Value, json};
 
@@ -11,10 +11,10 @@ use crate::floor::{Answer, Floor, Halt, Question, object};
 use crate::job::participant::Participant;
 use crate::text::room_for;
 
-/// What a specialist says whom nobody's argument has moved.
+/// The answer of a specialist who was not moved by anyone's argument.
 const NOBODY: &str = "nobody";
 
-/// Asks these specialists for their stances, if there is time. Where none takes one, the debate falls short of it.
+/// Asks these specialists for their stances, if there is time. It is a shortfall if no stance is valid.
 pub(super) async fn take(
     floor: &Floor,
     session: &mut Session<'_>,
@@ -37,7 +37,7 @@ pub(super) async fn take(
     floor.fall_short(calls, format!("nobody took a valid stance ({stage})"))
 }
 
-/// The question where a specialist stands. With its first answer it has read nobody else's.
+/// The question for a specialist's stance. At its first answer, it has not read anyone else's.
 fn question<'q>(session: &Session<'_>, stage: CallStage, by: &'q Participant) -> Question<'q> {
     let is_first = stage == CallStage::Round(0);
     let own = session.turns(&by.id).last().filter(|_| is_first);
@@ -86,8 +86,8 @@ fn hold(floor: &Floor, session: &mut Session<'_>, by: &Participant, answer: &Ans
     floor.emit(EventKind::Stance(stance), Some(&by.id), model.as_deref());
 }
 
-/// The shape of a stance. Declared and alphabetical order are the same, the reason first. Who has read nobody's words is not
-/// asked whose moved it.
+/// The schema of a stance. Its declared order is alphabetical, with the reason first. A specialist who has read nobody's words
+/// is not asked whose argument moved it.
 fn schema(stances: &[String], others: &[&str]) -> Value {
     let mut shape = json!({
         "because": {"type": "string", "minLength": 8, "maxLength": room_for(60)},

@@ -7,7 +7,7 @@ pub(super) fn is_met(settings: &Roundtable, query: &str) -> bool {
     settings.trigger == Trigger::Always || found(settings, query).is_some()
 }
 
-/// The keyword that calls for the debate, the first that the query holds; none is looked for where there is a debate in any case.
+/// The first keyword found in the query. None is looked for if there is always a debate.
 pub(super) fn found<'k>(settings: &'k Roundtable, query: &str) -> Option<&'k str> {
     match settings.trigger {
         Trigger::Always => None,
@@ -21,7 +21,7 @@ fn keyword<'k>(query: &str, keywords: &'k [String]) -> Option<&'k str> {
     found.map(String::as_str)
 }
 
-/// Whether the query has consecutive words that begin like those of the keyword.
+/// Whether the query has consecutive words that begin with those of the keyword.
 fn holds(query: &[String], keyword: &str) -> bool {
     let wanted = words(keyword);
     let begin = |(word, wanted): (&String, &String)| word.starts_with(wanted.as_str());

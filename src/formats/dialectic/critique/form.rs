@@ -9,21 +9,21 @@ use super::strategy::names;
 use crate::floor::object;
 use crate::text;
 
-/// New points of one critique.
+/// Maximum new points per critique.
 const POINTS: usize = 4;
-/// Characters below which small models write a number in place of a text.
+/// Minimum characters of a text: below it, small models write a number instead.
 const SHORTEST: u32 = 6;
-/// Characters of what remains of an earlier point.
+/// Maximum characters on what remains of an earlier point.
 const REMAINS: u32 = text::room_for(20);
-/// Characters of a claim that is quoted.
+/// Maximum characters of a quoted claim.
 const CLAIM: u32 = text::room_for(15);
-/// Characters of what is wrong with it.
+/// Maximum characters on what is wrong with it.
 const FAULT: u32 = text::room_for(40);
-/// Characters of what would fix it.
+/// Maximum characters on what would fix it.
 const MEND: u32 = text::room_for(20);
 
-/// The shape of a critique for this many earlier points, of which so many are listed. Declared and alphabetical order are the
-/// same, and reasons are before what rests on them. A point without a quotation or a remedy is a point all the same.
+/// The schema of a critique with this many earlier points, `listed` of which are shown. Its declared order is alphabetical,
+/// and reasons come before what follows from them. A point is valid without a quotation or a remedy.
 pub(in crate::formats::dialectic) fn schema(earlier: usize, listed: usize) -> Value {
     let line = |most: u32| json!({"type": "string", "minLength": SHORTEST, "maxLength": most});
     let or_none =
@@ -55,7 +55,7 @@ pub(in crate::formats::dialectic) fn schema(earlier: usize, listed: usize) -> Va
     object(Value::Object(properties))
 }
 
-/// What a critique of this shape says.
+/// The content of a critique of this shape.
 pub(in crate::formats::dialectic) fn in_form(value: &Value) -> Critique {
     let list = |key: &str| value[key].as_array().into_iter().flatten();
     Critique {

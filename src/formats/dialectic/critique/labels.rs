@@ -2,7 +2,7 @@
 
 use crate::formats::dialectic::lines::{is_one_of, plain, word};
 
-/// Words that say only how grave a point is, how it stands or that it is one.
+/// Words that say only that something is a point, how grave it is, or what its status is.
 const LABELS: [&str; 13] = [
     "critical",
     "major",
@@ -19,7 +19,7 @@ const LABELS: [&str; 13] = [
     "partly",
 ];
 
-/// Words with which a line says that there is no point, beside those that name points and their numbers.
+/// Words with which a line says that there is no point, besides words for points and their numbers.
 const NOTHING: [&str; 56] = [
     "none",
     "nothing",
@@ -82,7 +82,7 @@ const NOTHING: [&str; 56] = [
 /// Words that may precede a denial: `There are no critical issues`.
 const OPENS: [&str; 8] = ["there", "is", "are", "were", "was", "i", "see", "have"];
 
-/// Whether a text says that there is no point and nothing else: `None.`, `No critical issues remain`.
+/// Whether a text says only that there is no point: `None.`, `No critical issues remain`.
 pub(super) fn is_nothing(text: &str) -> bool {
     let folded = text.to_lowercase();
     let words = || {

@@ -1,10 +1,10 @@
-//! The marks that lines of a critique begin with.
+//! The marks at the beginning of lines in a critique.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How grave an issue is; graver ones come first.
+/// How grave an issue is, the gravest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
@@ -16,7 +16,7 @@ pub enum Severity {
     Minor,
 }
 
-/// How an earlier point stands.
+/// The status of an earlier point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Resolution {
@@ -29,10 +29,10 @@ pub enum Resolution {
 }
 
 impl Severity {
-    /// All, the gravest first.
+    /// All severities, the gravest first.
     pub const ALL: [Self; 3] = [Self::Critical, Self::Major, Self::Minor];
 
-    /// The mark of such an issue.
+    /// The mark of an issue of this severity.
     pub fn mark(self) -> &'static str {
         match self {
             Self::Critical => "🔴",
@@ -43,7 +43,7 @@ impl Severity {
 }
 
 impl Resolution {
-    /// The mark of a point that stands so.
+    /// The mark of a point with this status.
     pub fn mark(self) -> &'static str {
         match self {
             Self::Resolved => "✅",
@@ -59,14 +59,14 @@ impl fmt::Display for Severity {
     }
 }
 
-/// What a line begins with.
+/// The mark at the beginning of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
     Issue(Severity),
     Settled(Resolution),
 }
 
-/// The mark that a character is, if any.
+/// The mark for which a character stands, if any.
 pub(super) fn mark_of(c: char) -> Option<Mark> {
     Some(match c {
         '🔴' => Mark::Issue(Severity::Critical),

@@ -1,10 +1,10 @@
-//! The points of a critique, gathered from its lines.
+//! The points of a critique, collected from its lines.
 
 use super::labels::unlabelled;
 use super::mark::{Mark, Resolution, Severity, mark_of};
 use crate::formats::dialectic::lines::{number, numbers, plain, strip, word};
 
-/// A point as its lines say it.
+/// A point as written in the critique.
 #[derive(Debug)]
 pub(super) struct MarkedPoint {
     pub(super) mark: Mark,
@@ -12,7 +12,7 @@ pub(super) struct MarkedPoint {
     pub(super) text: String,
 }
 
-/// Points while the lines of a critique are read.
+/// The points found so far while the lines of a critique are read.
 #[derive(Debug, Default)]
 pub(super) struct Points {
     pub(super) found: Vec<MarkedPoint>,
@@ -23,12 +23,12 @@ pub(super) struct Points {
 }
 
 impl Points {
-    /// What follows continues no point.
+    /// Ends the last point: no further line continues it.
     pub(super) fn end(&mut self) {
         (self.section, self.open) = (None, false);
     }
 
-    /// Takes a line in.
+    /// Reads a line.
     pub(super) fn take(&mut self, line: &str) {
         let trimmed = line.trim();
         if trimmed.is_empty() {
@@ -53,7 +53,7 @@ impl Points {
         self.open = true;
     }
 
-    /// A further line of the last point; a mark that stood alone takes it even behind a blank line.
+    /// Adds a line to the last point. A mark on a line of its own takes it even after a blank line.
     fn go_on(&mut self, line: &str) {
         let heads = self.section.is_some();
         let last = self.found.last_mut();
@@ -82,7 +82,7 @@ fn found(mark: Mark, before: Option<u32>, behind: &str) -> MarkedPoint {
     }
 }
 
-/// The number that is before what a line says, and the rest; without one, all of the line.
+/// The number at the beginning of a line and the rest; without a number, the whole line.
 fn numbered(line: &str) -> (Option<u32>, &str) {
     match number(line) {
         (None, _) => (None, line),
@@ -90,8 +90,8 @@ fn numbered(line: &str) -> (Option<u32>, &str) {
     }
 }
 
-/// The mark that a line begins with, the number before it, and what stands behind it. Of several marks one that settles
-/// a point counts, otherwise the first.
+/// The mark at the beginning of a line, the number before it, and the text after it. Of several marks, one that settles a
+/// point counts, or else the first.
 fn marked(line: &str) -> Option<(Mark, Option<u32>, &str)> {
     let (before, mut rest) = numbered(line);
     let mut marks = Vec::new();
@@ -105,7 +105,7 @@ fn marked(line: &str) -> Option<(Mark, Option<u32>, &str)> {
     Some((*mark, before, rest))
 }
 
-/// Labels in place of a mark; longer ones first.
+/// Labels used instead of a mark, longer ones first.
 const LABELS: [(&str, Mark); 8] = [
     ("critical", Mark::Issue(Severity::Critical)),
     ("major", Mark::Issue(Severity::Major)),
@@ -116,13 +116,13 @@ const LABELS: [(&str, Mark); 8] = [
     ("unresolved", Mark::Settled(Resolution::Unresolved)),
     ("resolved", Mark::Settled(Resolution::Resolved)),
 ];
-/// What may follow the label of an issue.
+/// Words that may follow the label of an issue.
 const KINDS: [&str; 7] = [
     "issues", "issue", "points", "point", "problems", "problem", "flaws",
 ];
 
-/// The same for a line that has a label in place of a mark, such as `**Critical:**`, `### Major issues` or `Point 2: Resolved`.
-/// The label stands apart from what follows, and one that settles a point names it.
+/// The same for a line with a label instead of a mark, such as `**Critical:**`, `### Major issues` or `Point 2: Resolved`. The
+/// label must be separate from the text after it, and a label that settles a point must name the point.
 fn labelled(line: &str) -> Option<(Mark, Option<u32>, &str)> {
     let (before, rest) = numbered(line);
     let rest = plain(rest);

@@ -1,4 +1,4 @@
-//! The content of a critique, in whatever form it came.
+//! The content of a critique, whether structured or prose.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,13 +10,13 @@ use crate::text;
 pub struct Issue {
     /// How grave it is.
     pub severity: Severity,
-    /// By which strategy it attacks, where that is known.
+    /// The strategy of the attack, if known.
     pub strategy: Option<String>,
-    /// The words of the answer that it is about, where the skeptic quotes them.
+    /// The words of the answer that it is about, if the skeptic quotes them.
     pub claim: Option<String>,
     /// What is wrong.
     pub text: String,
-    /// What would fix it, where that is told apart.
+    /// What would fix it, if stated separately.
     pub mend: Option<String>,
 }
 
@@ -27,7 +27,7 @@ impl Issue {
         Some(words.replace("counter example", "counterexample"))
     }
 
-    /// What is wrong, in these words, behind those of the answer that it is about, which are shortened.
+    /// What is wrong, in the words of `fault`, after a shortened quotation of the answer's words that it is about.
     pub fn quoting(&self, most: usize, fault: String) -> String {
         let claim = self.claim.iter();
         let claim = claim.map(|claim| format!("“{}” – ", text::shorten(claim, most)));
@@ -35,37 +35,37 @@ impl Issue {
     }
 }
 
-/// How an earlier point stands now.
+/// The new status of an earlier point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::formats::dialectic) struct Settled {
-    /// The number that the skeptic was shown.
+    /// The number under which the skeptic was shown the point.
     pub(in crate::formats::dialectic) n: u32,
     pub(in crate::formats::dialectic) resolution: Resolution,
     /// What remains, or what settled it.
     pub(in crate::formats::dialectic) words: String,
 }
 
-/// What a critique says.
+/// The content of a critique.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(in crate::formats::dialectic) struct Critique {
     /// New issues, in order.
     pub(in crate::formats::dialectic) issues: Vec<Issue>,
-    /// How earlier points stand.
+    /// The status of earlier points.
     pub(in crate::formats::dialectic) settled: Vec<Settled>,
-    /// Lines that settle something without saying which point.
+    /// Lines that settle a point without saying which.
     pub(in crate::formats::dialectic) unnumbered: u32,
-    /// Whether points can be told: it came in its form, or a line begins with a mark.
+    /// Whether its points can be identified: it came as a structured reply, or a line begins with a mark.
     pub(in crate::formats::dialectic) marked: bool,
-    /// Whether it raises a critical issue, or shows the mark of one with an earlier point that is not resolved.
+    /// Whether it raises a critical issue, or shows the critical mark next to an earlier point that is not resolved.
     pub(in crate::formats::dialectic) critical: bool,
-    /// Whether the skeptic gave the signal. It ends nothing.
+    /// Whether the skeptic gave the signal, which ends nothing by itself.
     pub(in crate::formats::dialectic) signalled: bool,
     /// The last score it states.
     pub(in crate::formats::dialectic) score: Option<f64>,
 }
 
 impl Critique {
-    /// Whether anything can be told from it: points, or at least the signal.
+    /// Whether anything can be read from it: points, or at least the signal.
     pub(in crate::formats::dialectic) fn says_something(&self) -> bool {
         self.marked || self.signalled
     }

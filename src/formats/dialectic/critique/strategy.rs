@@ -2,7 +2,7 @@
 
 use crate::formats::dialectic::lines::plain;
 
-/// The attack strategies, each with the words that name it. Longer words may begin with these.
+/// The attack strategies, each with the words that name it. A longer word may begin with one of these.
 const STRATEGIES: [(&str, &[&str]); 8] = [
     ("hidden_assumption", &["hidden assumption"]),
     ("counter_example", &["counter example", "counterexample"]),
@@ -27,7 +27,7 @@ pub(super) fn names() -> [&'static str; 8] {
     STRATEGIES.map(|(name, _)| name)
 }
 
-/// A text's words in lower case, each behind one blank.
+/// A text's words in lower case, each after a blank.
 fn folded(text: &str) -> String {
     let parts = text.split(|c: char| !c.is_alphanumeric());
     let words = parts.filter(|part| !part.is_empty());
@@ -36,7 +36,7 @@ fn folded(text: &str) -> String {
         .collect()
 }
 
-/// A text that begins with a strategy and a colon or dash, without these.
+/// The text after a strategy and a colon or dash at its beginning; otherwise the whole text.
 pub(super) fn without_strategy(text: &str) -> &str {
     let Some((head, tail)) = text.split_once([':', '–', '—']) else {
         return text;

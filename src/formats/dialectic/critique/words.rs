@@ -1,12 +1,12 @@
-//! The words of a critique on the record, with the marks of its source: 🔴 🟡 🟢 for new points, ✅ ⚠️ ❌ for earlier ones.
+//! A critique in words, for the record, with the marks of its source: 🔴 🟡 🟢 for new points, ✅ ⚠️ ❌ for earlier ones.
 
 use super::mark::Resolution;
 use super::said::{Critique, Issue, Settled};
 use crate::text;
 
 impl Critique {
-    /// The text that stands for it: its new points are numbered from `first`; the numbers in `critical` are those of
-    /// earlier points that are critical; `ready`: whether the debate can continue to its synthesis.
+    /// The critique as text. Its new points are numbered from `first`, `critical` has the numbers of the critical earlier
+    /// points, and `ready` says whether the debate can go on to its synthesis.
     pub(in crate::formats::dialectic) fn text(
         &self,
         first: u32,
