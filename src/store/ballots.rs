@@ -1,6 +1,6 @@
-//! The audience's ballots (row L4): `.rebut/ballots/ID12/round-N.open` takes one line a ballot while the window is open. A viewer
-//! adds lines, the run ends the window by giving the file the name `round-N.closed`; each under the file's lock. So a ballot that
-//! was synced before the window ended is counted, and one that comes later finds no file to be added to.
+//! The audience's ballots (row L4): `.rebut/ballots/ID12/round-N.open` takes one line per ballot while the window is open. A
+//! viewer appends lines, and the run ends the window by renaming the file to `round-N.closed`; both do so under the file's
+//! lock. So a ballot synced before the window ended is counted, and a later one finds no file to be added to.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,46 +15,46 @@ use crate::event::{Tally, VoteWindow};
 use crate::files::{self, FileError, LockedLines};
 use crate::id::DebateId;
 
-/// Maximum bytes of ballots on a round.
+/// Maximum bytes of ballots per round.
 const MOST_BYTES: u64 = 16 << 20;
-/// Seconds for which it holds how many are there to vote.
+/// Seconds for which the number of people present is valid.
 const PRESENT: i64 = 10;
-/// Maximum bytes of what says so.
+/// Maximum bytes of the file with that number.
 const MOST_PRESENT: u64 = 200;
 
-/// What a voter wants of the debater.
+/// A voter's choice about the debater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Choice {
-    /// It stays.
+    /// The debater stays.
     Keep,
-    /// Another comes in.
+    /// Another debater comes in.
     Rotate,
 }
 
 /// One voter's ballot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CastBallot {
-    /// Who, told from others in this debate only.
+    /// The voter, identified within this debate only.
     pub voter: String,
-    /// What for.
+    /// The voter's choice.
     pub choice: Choice,
-    /// The time.
+    /// When it was cast.
     pub at: DateTime<Utc>,
-    /// Whether no link of ours vouches for the voter.
+    /// Whether the voter came without a link of ours.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unverified: bool,
 }
 
-/// What became of ballots.
+/// What became of ballots that were cast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cast {
-    /// They are on disk, and will be counted.
+    /// They are on disk and will be counted.
     Counted {
-        /// Until when they may be changed.
+        /// Until when they can be changed.
         until: DateTime<Utc>,
     },
-    /// The window is not open, or open no more.
+    /// The window is not open, or no longer.
     Closed,
 }
 
@@ -67,7 +67,7 @@ pub struct Ballots {
 }
 
 impl Ballots {
-    /// Those of this debate and round.
+    /// The ballots of this debate and round.
     pub fn of(output: &OutputDir, id: &ShortId, round: u32) -> Self {
         let dir = output.ballots().join(id.as_str());
         Self {
@@ -77,7 +77,8 @@ impl Ballots {
         }
     }
 
-    /// Opens the window, unless it was opened before: its ballots stay. What another attempt at the debate left goes.
+    /// Opens the window unless it is open or closed already, in which case its ballots stay. Removes what an earlier course of
+    /// the debate left.
     pub fn open(&self, window: &VoteWindow) -> Result<(), FileError> {
         if is_of(&self.open, window) || is_of(&self.closed, window) {
             return Ok(());
@@ -105,7 +106,7 @@ impl Ballots {
         Ok(Cast::Counted { until })
     }
 
-    /// Ends the window, and counts: of each voter the last ballot.
+    /// Ends the window and counts. Only each voter's last ballot counts.
     pub fn close(&self, window: &VoteWindow) -> Result<Tally, FileError> {
         if !is_of(&self.closed, window)
             && let Some(lines) = LockedLines::open(&self.open)?
@@ -116,10 +117,10 @@ impl Ballots {
         Ok(count(&String::from_utf8_lossy(&bytes)))
     }
 
-    /// Removes what was counted, and the debate's directory with the last of it.
+    /// Removes the ballots counted, and the debate's directory once it is empty.
     pub fn clear(&self) {
         for path in [&self.open, &self.closed] {
-            // What stays is removed by the debate's next process, and is older than any window.
+            // The debate's next process removes what is left, which is older than any window.
             let _ = files::remove_file(path);
         }
         files::remove_empty_dir(&self.dir);
@@ -131,7 +132,7 @@ pub fn forget(output: &OutputDir, id: &DebateId) -> Result<(), FileError> {
     files::remove_dir(&output.ballots().join(id.short()))
 }
 
-/// The windows that are open now, those that end first before others.
+/// The windows open now, those that end first at the front.
 pub fn open_windows(output: &OutputDir, clock: &Clock) -> Vec<(ShortId, VoteWindow)> {
     let debates = files::list(&output.ballots()).unwrap_or_default();
     let debates = debates.iter().filter(|path| files::is_own_dir(path));
@@ -149,21 +150,21 @@ pub fn open_windows(output: &OutputDir, clock: &Clock) -> Vec<(ShortId, VoteWind
     all
 }
 
-/// How many are there to vote, and since when that holds.
+/// The number of people present, and the time of that count.
 #[derive(Serialize, Deserialize)]
 struct Present {
     voters: u32,
     at: DateTime<Utc>,
 }
 
-/// Says how many are there to vote, for ten seconds from now. Where that cannot be said, nobody is waited for.
+/// Publishes the number of people present, which is valid for ten seconds. If that fails, nobody is waited for.
 pub fn tell_present(output: &OutputDir, voters: u32, clock: &Clock) {
     let at = clock.now();
     let told = line(&Present { voters, at });
     let _ = files::replace_unsynced(&voters_file(output), |file| file.write_all(told.as_bytes()));
 }
 
-/// How many are there to vote.
+/// The number of people present.
 pub fn present(output: &OutputDir, clock: &Clock) -> u32 {
     let told = files::read_own_at_most(&voters_file(output), MOST_PRESENT).ok();
     let told: Option<Present> = told.and_then(|told| serde_json::from_slice(&told).ok());
@@ -175,7 +176,7 @@ fn voters_file(output: &OutputDir) -> PathBuf {
     output.live().join("voters")
 }
 
-/// The window that a file is of: its first line.
+/// The window of a file, from its first line.
 fn begun(path: &Path) -> Option<VoteWindow> {
     let bytes = files::read_own_at_most(path, 2 * MOST_BYTES).ok()?;
     window(std::str::from_utf8(&bytes).ok()?.lines().next()?)
@@ -193,7 +194,7 @@ fn line(value: &impl Serialize) -> String {
     serde_json::json!(value).to_string() + "\n"
 }
 
-/// What a window's file comes to. A line without its end was never answered.
+/// The tally of a window's file. A line without its end was never acknowledged.
 fn count(text: &str) -> Tally {
     let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
     let mut tally = Tally::default();

@@ -1,4 +1,4 @@
-//! `batches/`: the summaries of batches, a pair of files each, named after their start.
+//! `batches/`: the summaries of batches, two files each, named after the batch's start.
 
 use std::path::PathBuf;
 
@@ -8,10 +8,10 @@ use crate::artifacts::batch::BatchSummary;
 use crate::files::{self, FileError};
 use crate::templates::Templates;
 
-/// Maximum bytes of a summary that are read.
+/// Maximum bytes of a summary to read.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// The summary of the last batch, with the path of its page for people; or why it can't be used.
+/// The summary of the latest batch, with the path of its page for people; an error if it can't be used.
 pub fn last(output: &OutputDir) -> Result<Option<(PathBuf, BatchSummary)>, FileError> {
     let all = files::list(&output.batches())?;
     let is_json = |path: &&PathBuf| path.extension().is_some_and(|it| it == "json");
@@ -27,7 +27,7 @@ pub fn last(output: &OutputDir) -> Result<Option<(PathBuf, BatchSummary)>, FileE
     Ok(Some((path.with_extension("md"), summary)))
 }
 
-/// Writes a batch's summary under the first free name; returns the path of the page for people.
+/// Writes a batch's summary under the first free name, and returns the path of its page for people.
 pub fn write(
     output: &OutputDir,
     summary: &BatchSummary,
@@ -40,7 +40,7 @@ pub fn write(
     let again = (2..).map(|n| format!("{started}_{n}"));
     let mut names = std::iter::once(started.clone()).chain(again);
     let is_free = |name: &String| !dir.join(format!("{name}.md")).exists();
-    // The names do not end.
+    // The names never run out.
     let name = names.find(is_free).unwrap_or(started);
     let json = dir.join(format!("{name}.json"));
     files::replace(&json, summary.json().as_bytes())?;

@@ -20,18 +20,18 @@ use crate::journal::{self, Header};
 /// What was removed, or would be.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Cleaned {
-    /// Debates whose journals or prompts these were.
+    /// Debates whose journals or prompts were removed.
     pub debates: u64,
-    /// Files of snapshots that no debate needs.
+    /// Snapshot files that no debate needs.
     pub snapshots: u64,
-    /// Directories and files that were replaced.
+    /// Directories and files that had been replaced.
     pub replaced: u64,
-    /// Bytes of all of it.
+    /// Total size in bytes.
     pub bytes: u64,
 }
 
-/// Removes what only debates need that ended before `before`; with `dry`, only counts it. Nothing of a debate goes that is
-/// not finished, or that a run is at work on.
+/// Removes what is only needed by debates that ended before `before`; with `dry`, only counts it. Nothing is removed of a
+/// debate that is unfinished or in a run's hands.
 pub fn clean(
     output: &OutputDir,
     before: DateTime<Utc>,
@@ -65,7 +65,7 @@ struct Sweep<'o> {
     output: &'o OutputDir,
     dry: bool,
     holder: String,
-    /// Debates whose journals go.
+    /// Debates whose journals are removed.
     gone: HashSet<DebateId>,
     cleaned: Cleaned,
 }
@@ -80,12 +80,12 @@ impl Sweep<'_> {
         let Ok(_claim) = self.output.claim(id, &self.holder)? else {
             return Ok(());
         };
-        // It is being retried, or a kill cut its publication off.
+        // It is being retried, or a kill interrupted its publication.
         if self.output.running_journal(id).exists() {
             return Ok(());
         }
         self.gone.insert(id.clone());
-        // The journal last: with it alone the prompts can be obtained again.
+        // The journal last: as long as it is there, the prompts can be rebuilt.
         self.remove(&prompts)?;
         self.judgings(id)?;
         self.remove(&journal)?;
@@ -93,7 +93,7 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    /// Removes the journals of its judgings: their verdicts are in its trace.
+    /// Removes the journals of a debate's judgings, whose verdicts are in its trace.
     fn judgings(&mut self, id: &DebateId) -> Result<(), FileError> {
         let all = self.output.judgings(id);
         match files::is_own_dir(&all) {
@@ -102,7 +102,7 @@ impl Sweep<'_> {
         }
     }
 
-    /// Removes the snapshots that no journal names any more. No debate begins in the meantime.
+    /// Removes the snapshots that no journal refers to. The lock keeps debates from beginning meanwhile.
     fn snapshots(&mut self) -> Result<(), StoreError> {
         let all = self.output.snapshots();
         if !files::is_own_dir(&all) {
@@ -120,7 +120,7 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    /// The digests of the snapshots that journals name which stay; none if one cannot be read.
+    /// The digests of snapshots referred to by journals that stay; `None` if a journal cannot be read.
     fn needed(&self) -> Result<Option<HashSet<String>>, StoreError> {
         let mut needed = HashSet::new();
         for path in self.output.journals()? {
@@ -162,13 +162,13 @@ impl Sweep<'_> {
     }
 }
 
-/// When something was replaced, by the last part of its name that is a time.
+/// When something was replaced, from the last part of its name that is a time.
 fn replaced_at(name: &str) -> Option<DateTime<Utc>> {
     let time = |part: &str| NaiveDateTime::parse_from_str(part, STAMP).ok();
     name.rsplit('_').find_map(time).map(|at| at.and_utc())
 }
 
-/// Whether this is a snapshot, and none of those that are needed.
+/// Whether this is a snapshot that is not needed.
 fn is_unneeded(path: &Path, needed: &HashSet<String>) -> bool {
     let name = name_of(path);
     let digest = name.strip_suffix(".json");

@@ -12,7 +12,7 @@ use crate::trace::ReadError;
 /// Why a debate cannot be loaded, published or rewritten.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The file system said no.
+    /// A file operation failed.
     #[error(transparent)]
     File(#[from] FileError),
     /// The journal cannot be read or written.
@@ -21,7 +21,7 @@ pub enum StoreError {
     /// The trace cannot be read.
     #[error(transparent)]
     Trace(#[from] ReadError),
-    /// A template is wrong, of the snapshot or of this run.
+    /// A template of the snapshot or of this run is wrong.
     #[error(transparent)]
     Template(#[from] TemplateError),
     /// A finished debate's journal is gone.
@@ -32,30 +32,30 @@ pub enum StoreError {
     Claimed {
         /// The debate.
         id: DebateId,
-        /// Who writes to it.
+        /// The process that writes to it.
         holder: String,
     },
     /// A retry of the debate has begun and is not finished.
     #[error("the debate is being retried")]
     Retried,
-    /// Someone removed the debate's claim, and someone else may have taken it.
+    /// The debate's claim was removed, and another process may have taken it.
     #[error(
         "its claim was removed while it ran, so another rebut may be running it; the same command resumes it"
     )]
     Lost,
-    /// The output directory is not where it was.
+    /// The output directory was moved or removed.
     #[error("{} was moved or removed while debates were being written to it", .0.display())]
     Gone(PathBuf),
-    /// Something else has the directory's name.
+    /// Something else occupies the directory's name.
     #[error("{} is in the way: it is not this debate's directory; move it away and run the same command again", .0.display())]
     Taken(PathBuf),
-    /// The debate was planned by a program whose plans mean something else.
+    /// The debate was planned by a version whose plans differ in meaning.
     #[error(
         "the debate began under plan version {version}, but this rebut uses version {}",
         plan::VERSION
     )]
     OtherPlan {
-        /// What its snapshot says.
+        /// The version in its snapshot.
         version: u64,
     },
     /// People's labels, or the key of a label sheet, cannot be read.

@@ -1,4 +1,4 @@
-//! Which debates are finished, according to the dated directories, with whole ids compared.
+//! Which debates are finished, going by the dated directories. Ids are compared in full.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use crate::files::{self, FileError, name_of};
 use crate::id::DebateId;
 use crate::trace::Trace;
 
-/// The finished debates of an output directory, by the twelve digits that their directories show.
+/// The finished debates of an output directory, by the twelve digits in their directories' names.
 #[derive(Debug, Default)]
 pub struct FinishedDebates {
     directories: HashMap<String, Vec<PathBuf>>,
@@ -26,9 +26,9 @@ pub struct FinishedDebate {
     pub path: PathBuf,
     /// Its id.
     pub id: DebateId,
-    /// How it ended.
+    /// Its status.
     pub status: Status,
-    /// The job that gave it.
+    /// Its job.
     pub job: String,
     /// Whether no model was asked.
     pub rehearsal: bool,
@@ -37,7 +37,7 @@ pub struct FinishedDebate {
 }
 
 impl FinishedDebates {
-    /// Reads the names below an output directory.
+    /// Reads the names of an output directory's debates.
     pub fn list(output: &OutputDir) -> Result<Self, FileError> {
         let mut all = Self::default();
         for path in output.debates()? {
@@ -46,7 +46,7 @@ impl FinishedDebates {
         Ok(all)
     }
 
-    /// Notes a directory that has come since.
+    /// Adds a directory that has appeared since.
     pub fn add(&mut self, path: PathBuf) {
         let name = name_of(&path);
         if let Some((_, short)) = name.rsplit_once('_') {
@@ -57,19 +57,20 @@ impl FinishedDebates {
         }
     }
 
-    /// Whether a directory carries the digits of this id, which is not to say that it is this debate's.
+    /// Whether a directory has the digits of this id. It may still be another debate's.
     pub fn may_have(&self, id: &DebateId) -> bool {
         self.directories.contains_key(id.short())
     }
 
-    /// The directory of the debate with this whole id.
+    /// The finished debate with this id, compared in full.
     pub fn get(&self, id: &DebateId) -> Option<FinishedDebate> {
         let paths = self.directories.get(id.short())?;
         let mut found = paths.iter().filter_map(|path| FinishedDebate::read(path));
         found.find(|found| found.id == *id)
     }
 
-    /// The debates of a job, the newest first, read one by one: directory names carry the job's name and begin with the start.
+    /// A job's debates, the newest first, read one by one. Directory names contain the job's name and begin with the start
+    /// time.
     pub fn newest_of_job<'a>(&'a self, job: &'a str) -> impl Iterator<Item = FinishedDebate> + 'a {
         let marked = format!("_{job}_");
         let all = self.directories.values().flatten();
@@ -81,8 +82,8 @@ impl FinishedDebates {
         found.filter(move |found| found.job == job)
     }
 
-    /// The front matters of debates whose directory names carry this job's name, without reading those that are the only ones
-    /// with digits which are known.
+    /// The debates whose directory names contain this job's name. A directory whose digits are known is not read, unless others
+    /// have the same digits.
     pub fn of_job(&self, job: &str, is_known: impl Fn(&str) -> bool) -> Vec<FinishedDebate> {
         let marked = format!("_{job}_");
         let others = self.directories.iter();
@@ -95,7 +96,7 @@ impl FinishedDebates {
 }
 
 impl FinishedDebate {
-    /// What a front matter says, if it says all that lists show. It may have been edited, or come from somewhere else.
+    /// A finished debate by its front matter, if that has all that lists show. It may have been edited, or come from elsewhere.
     pub fn from_front(path: &Path, front: Map<String, Value>) -> Option<Self> {
         let text = |key| front.get(key).and_then(Value::as_str);
         let shown = |key| matches!(front.get(key), Some(Value::Null | Value::String(_)));
@@ -110,7 +111,7 @@ impl FinishedDebate {
         })
     }
 
-    /// Reads the front matter of a directory's index or, if that lacks something, its trace. `None` if neither can be read.
+    /// Reads the front matter of a directory's index or, if it is incomplete, its trace. `None` if neither can be read.
     pub fn read(path: &Path) -> Option<Self> {
         let index = files::read_text(&path.join("index.md")).ok();
         let index = index.and_then(|text| front::parse(&text));

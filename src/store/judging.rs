@@ -1,6 +1,6 @@
-//! Judgings by panels (row C2): each has its own journal below `.rebut/judging/`, which keeps its verdict too; its commit puts
-//! the verdict into the debate's trace. An interrupted judging continues with the same command, and a trace that is rebuilt
-//! from its debate's journal takes its verdicts from here.
+//! Judgings by panels (row C2). Each has its own journal below `.rebut/judging/`, which also keeps its verdict; its commit puts
+//! the verdict into the debate's trace. The same command continues an interrupted judging, and a trace rebuilt from its
+//! debate's journal takes its verdicts from here.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,10 +18,10 @@ use crate::plan::Plan;
 use crate::templates::Templates;
 use crate::trace::Trace;
 
-/// What the reading of a judging's verdict is called in its journal.
+/// The name of the external that holds a judging's verdict.
 pub const VERDICT: &str = "verdict";
 
-/// Opens the journal of a judging, or begins it.
+/// Opens or begins the journal of a judging.
 pub fn open(
     output: &OutputDir,
     debate: &DebateId,
@@ -46,8 +46,8 @@ pub fn open(
     })
 }
 
-/// Takes a verdict with readings that could not be obtained out of a judging's journal, with what was tried for these: they are asked for
-/// again. What was read stays.
+/// If a verdict lacks readings that could not be obtained, removes it and their attempts from a judging's journal, so that they
+/// are asked for again. The other readings stay.
 fn forget_missing(path: &Path, id: &DebateId) -> Result<(), StoreError> {
     let entries = journal::load(path, id)?.entries;
     let missing: BTreeSet<String> = match verdict(&entries) {
@@ -72,14 +72,14 @@ fn begin(
     plan: &Plan,
     clock: &Clock,
 ) -> Result<Header, StoreError> {
-    // All that decides what is asked is in the judging's id.
+    // The judging's id covers everything that determines what is asked.
     let inputs = plan.id.to_string();
     let header = Header::new(&plan.id, inputs, None, debate.to_string(), clock.now());
     journal.append(&Entry::Debate(header.clone()))?;
     Ok(header)
 }
 
-/// The verdict of a judging that was done, by what its journal holds.
+/// The verdict of a finished judging, from its journal.
 pub fn verdict(past: &[Entry]) -> Option<Verdict> {
     let mut readings = past.iter().filter_map(Entry::external);
     let found = readings.find(|it| it.name == VERDICT)?;
@@ -89,15 +89,15 @@ pub fn verdict(past: &[Entry]) -> Option<Verdict> {
 /// What became of a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Commit {
-    /// The debate has it now.
+    /// It was added to the debate.
     Added,
-    /// The debate had it before.
+    /// The debate already had it.
     Known,
     /// The debate's record has changed since the judges read it.
     Stale,
 }
 
-/// Puts a verdict into the trace of the debate in `dir`, and writes its files again.
+/// Puts a verdict into the trace of the debate in `dir` and rewrites the debate's files.
 pub fn commit(
     output: &OutputDir,
     dir: &Path,
@@ -132,8 +132,8 @@ fn add(trace: &mut Trace, verdict: &Verdict) -> Commit {
     Commit::Added
 }
 
-/// Puts the verdicts that were given on a debate into a trace that was made again. Those on another record are dropped, and journals
-/// that can't be read are set aside; both is told, and neither keeps the debate from being published.
+/// Puts the verdicts on a debate into a trace that was rebuilt. Verdicts on another record are dropped, and journals that can't
+/// be read are set aside. Both are reported, and neither keeps the debate from being published.
 pub fn restore(output: &OutputDir, trace: &mut Trace, clock: &Clock) -> Result<(), StoreError> {
     let mut verdicts = Vec::new();
     for path in files::list(&output.judgings(&trace.id))? {
@@ -162,7 +162,7 @@ pub fn restore(output: &OutputDir, trace: &mut Trace, clock: &Clock) -> Result<(
     Ok(())
 }
 
-/// The verdict that a judging's journal keeps, if it came to one.
+/// The verdict in a judging's journal, if there is one.
 fn kept(path: &Path) -> Result<Option<Verdict>, StoreError> {
     let Some(id) = debate_of(path) else {
         return Ok(None);

@@ -1,6 +1,6 @@
-//! People's labels (row C5): the keys of label sheets and the labels themselves are below `.rebut/labels/`; their commit puts them
-//! into the debate's trace. An interrupted import is completed by the same command, and a trace that is rebuilt from its
-//! debate's journal takes its labels from here.
+//! People's labels (row C5). The keys of label sheets and the labels themselves are below `.rebut/labels/`; their commit puts
+//! them into the debate's trace. The same command completes an interrupted import, and a trace rebuilt from its debate's
+//! journal takes its labels from here.
 
 use std::path::Path;
 
@@ -18,24 +18,24 @@ use crate::templates::Templates;
 use crate::text;
 use crate::trace::{Label, Trace};
 
-/// The largest key or file of labels that is read, in bytes.
+/// Maximum bytes of a key or file of labels to read.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// What became of labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Given {
-    /// The debate has them now.
+    /// Labels that were added to the debate.
     pub added: u64,
-    /// Of these, those in whose place an earlier one of the same rater stood.
+    /// Labels among these that replaced an earlier one by the same rater.
     pub replaced: u64,
-    /// The debate had them, or later ones, before.
+    /// Labels that the debate already had, or for which it had later ones.
     pub known: u64,
-    /// The debate's record has changed since they were asked for.
+    /// Labels asked for before the debate's record changed.
     pub stale: u64,
 }
 
 impl Given {
-    /// Adds what became of others.
+    /// Adds another count.
     pub fn add(&mut self, other: &Self) {
         self.added += other.added;
         self.replaced += other.replaced;
@@ -44,14 +44,14 @@ impl Given {
     }
 }
 
-/// Keeps the key of a sheet.
+/// Stores the key of a sheet.
 pub fn keep_sheet(output: &OutputDir, sheet: &Sheet) -> Result<(), FileError> {
     files::own_dir(&output.labels())?;
     files::own_dir(&output.sheets())?;
     files::replace(&output.sheet(&sheet.id), &json(sheet))
 }
 
-/// The key of a sheet; none if this output directory has none of this id.
+/// The key of a sheet; `None` if this output directory has none with this id.
 pub fn sheet(output: &OutputDir, id: &str) -> Result<Option<Sheet>, StoreError> {
     let path = output.sheet(id);
     if !is_id(id) || !path.exists() {
@@ -60,7 +60,7 @@ pub fn sheet(output: &OutputDir, id: &str) -> Result<Option<Sheet>, StoreError> 
     parsed(&path).map(Some)
 }
 
-/// What a file here says.
+/// The content of one of these files.
 fn parsed<T: DeserializeOwned>(path: &Path) -> Result<T, StoreError> {
     let bytes = files::read_own_at_most(path, MOST_BYTES)?;
     serde_json::from_slice(&bytes).map_err(|e| StoreError::Labels {
@@ -69,7 +69,7 @@ fn parsed<T: DeserializeOwned>(path: &Path) -> Result<T, StoreError> {
     })
 }
 
-/// The labels that are kept beside a debate.
+/// The labels stored for a debate.
 fn kept(output: &OutputDir, debate: &DebateId) -> Result<Vec<Label>, StoreError> {
     let path = output.labels_of(debate);
     match path.exists() {
@@ -78,7 +78,7 @@ fn kept(output: &OutputDir, debate: &DebateId) -> Result<Vec<Label>, StoreError>
     }
 }
 
-/// Puts labels into the trace of the debate in `dir`, and writes its files again. The labels are kept before that.
+/// Stores labels, then puts them into the trace of the debate in `dir` and rewrites the debate's files.
 pub fn give(
     output: &OutputDir,
     dir: &Path,
@@ -87,7 +87,7 @@ pub fn give(
 ) -> Result<Given, StoreError> {
     let mut given = Given::default();
     noted::amend(output, dir, with, |trace| {
-        // A file that cannot be read may be the only copy: it is never replaced.
+        // An unreadable file may be the only copy, so it is never replaced.
         kept(output, &trace.id)?;
         let mut changed = false;
         for label in labels {
@@ -101,7 +101,7 @@ pub fn give(
     Ok(given)
 }
 
-/// Keeps the labels of a trace next to it.
+/// Stores the labels of a trace.
 fn keep(output: &OutputDir, trace: &Trace) -> Result<(), FileError> {
     files::own_dir(&output.labels())?;
     let all: Vec<&Label> = trace.preferences().map(|(label, _)| label).collect();
@@ -113,8 +113,8 @@ fn json(value: &impl serde::Serialize) -> Vec<u8> {
     (text + "\n").into_bytes()
 }
 
-/// Adds a label, in the place of an earlier one of the same rater on the same place of a sheet; whether the trace changed. The same
-/// word said again later takes the place too: else one said in between could, if it came after.
+/// Adds a label, or replaces an earlier one by the same rater for the same item of a sheet; returns whether the trace changed.
+/// A repeated answer replaces the earlier one too; otherwise an answer given between the two could do so if imported last.
 fn add(trace: &mut Trace, label: &Label, given: &mut Given) -> bool {
     let Some(new) = &label.preference else {
         return false;
@@ -147,12 +147,12 @@ fn add(trace: &mut Trace, label: &Label, given: &mut Given) -> bool {
     }
 }
 
-/// Whether a label was said later than the one before it.
+/// Whether a label was given later than the one before.
 fn is_later(new: &Preference, old: &Label) -> bool {
     old.preference.as_ref().is_some_and(|own| own.at < new.at)
 }
 
-/// Puts the labels that were given to a debate into a trace that was made again. Those on another record are dropped, and that is told.
+/// Puts the labels of a debate into a trace that was rebuilt. Labels on another record are dropped, which is reported.
 pub fn restore(output: &OutputDir, trace: &mut Trace) -> Result<(), StoreError> {
     let mut given = Given::default();
     for label in &kept(output, &trace.id)? {

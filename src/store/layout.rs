@@ -1,4 +1,5 @@
-//! The output directory: every path in it, named once, and the claims that show which process writes to which debate.
+//! The output directory: the only place that names the paths in it, and the claims that show which process writes to which
+//! debate.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use crate::plan::Plan;
 use crate::servers::embedding_cache::EMBEDDINGS;
 use crate::text;
 
-/// The directories of the working state that `run` needs.
+/// The directories of working state that `run` needs.
 const STATE: [&str; 14] = [
     "running", "journals", "judging", "labels", "prompts", "inputs", "staging", "replaced",
     "swapping", "claims", "runs", "live", "ballots", "view",
@@ -26,7 +27,7 @@ pub struct OutputDir {
 }
 
 impl OutputDir {
-    /// The output directory at `root`; nothing is created yet.
+    /// The output directory at `root`. Creates nothing.
     pub fn at(root: &Path) -> Self {
         Self {
             root: root.to_path_buf(),
@@ -42,17 +43,16 @@ impl OutputDir {
         self.working().join(name)
     }
 
-    /// Where the working state is.
     fn working(&self) -> PathBuf {
         self.root.join(".rebut")
     }
 
-    /// The journals of debates that are not finished.
+    /// The directory of the journals of unfinished debates.
     fn running(&self) -> PathBuf {
         self.state("running")
     }
 
-    /// The journal of a debate that is not finished.
+    /// The journal of an unfinished debate.
     pub fn running_journal(&self, id: &DebateId) -> PathBuf {
         self.running().join(format!("{id}.jsonl"))
     }
@@ -62,17 +62,17 @@ impl OutputDir {
         self.state("journals").join(format!("{id}.jsonl"))
     }
 
-    /// What was sent to models in a debate that was committed.
+    /// The requests sent to models in a committed debate.
     pub fn prompts(&self, id: &DebateId) -> PathBuf {
         self.all_prompts().join(format!("{id}.jsonl.gz"))
     }
 
-    /// Where what was sent is kept.
+    /// The directory of the requests sent.
     pub fn all_prompts(&self) -> PathBuf {
         self.state("prompts")
     }
 
-    /// The journals of the judgings of a debate.
+    /// The directory of the journals of a debate's judgings.
     pub fn judgings(&self, debate: &DebateId) -> PathBuf {
         self.state("judging").join(&**debate)
     }
@@ -82,7 +82,7 @@ impl OutputDir {
         self.judgings(debate).join(format!("{id}.jsonl"))
     }
 
-    /// Where people's labels are.
+    /// The directory of people's labels.
     pub(super) fn labels(&self) -> PathBuf {
         self.state("labels")
     }
@@ -92,7 +92,7 @@ impl OutputDir {
         self.labels().join(format!("{debate}.json"))
     }
 
-    /// Where the keys of label sheets are.
+    /// The directory of the keys of label sheets.
     pub(super) fn sheets(&self) -> PathBuf {
         self.labels().join("sheets")
     }
@@ -102,7 +102,7 @@ impl OutputDir {
         self.sheets().join(format!("{id}.json"))
     }
 
-    /// Where the snapshots of inputs are.
+    /// The directory of the snapshots of inputs.
     pub fn snapshots(&self) -> PathBuf {
         self.state("inputs")
     }
@@ -112,37 +112,37 @@ impl OutputDir {
         self.snapshots().join(format!("{digest}.json"))
     }
 
-    /// Where directories are put together before they get their names.
+    /// The directory in which others are assembled before they get their names.
     pub fn staged(&self) -> PathBuf {
         self.state("staging")
     }
 
-    /// Where what is set aside for good is kept: what `--restart` and `--retry` replaced.
+    /// What `--restart` and `--retry` replaced; set aside for good.
     pub fn replaced(&self, name: &str) -> PathBuf {
         self.state("replaced").join(name)
     }
 
-    /// Directories that are being replaced right now: old ones whose successor may not be in place yet.
+    /// Old directories that are being replaced, whose successors may not be in place yet.
     pub fn swapping(&self) -> PathBuf {
         self.state("swapping")
     }
 
-    /// Where runs announce themselves, and are asked to stop.
+    /// The directory in which runs announce themselves and are asked to stop.
     pub fn runs(&self) -> PathBuf {
         self.state("runs")
     }
 
-    /// Where viewers see debates continue.
+    /// The directory in which viewers follow debates in progress.
     pub fn live(&self) -> PathBuf {
         self.state("live")
     }
 
-    /// Where the audience's ballots are, by debate.
+    /// The directory of the audience's ballots, by debate.
     pub fn ballots(&self) -> PathBuf {
         self.state("ballots")
     }
 
-    /// Who may vote in a viewer.
+    /// The people who may vote in a viewer.
     pub fn voters(&self) -> PathBuf {
         self.of_viewers().join("voters.jsonl")
     }
@@ -152,7 +152,7 @@ impl OutputDir {
         self.live().join("viewer")
     }
 
-    /// What viewers keep.
+    /// The directory of viewers' own files.
     pub fn of_viewers(&self) -> PathBuf {
         self.state("view")
     }
@@ -161,25 +161,25 @@ impl OutputDir {
     pub fn journals(&self) -> Result<Vec<PathBuf>, FileError> {
         let running = files::list(&self.running())?;
         let finished = files::list(&self.state("journals"))?;
-        // Again: between the two a retry moves a journal back.
+        // Listed again because a retry may have moved a journal back in the meantime.
         let again = files::list(&self.running())?;
         let all: BTreeSet<PathBuf> = [running, finished, again].concat().into_iter().collect();
         Ok(all.into_iter().collect())
     }
 
-    /// The bytes that a finished debate takes, whose directory this is.
+    /// The bytes that a finished debate takes, including those of its directory.
     pub fn bytes_of(&self, id: &DebateId, dir: &Path) -> u64 {
         let kept = [self.finished_journal(id), self.prompts(id)];
         let kept = kept.iter().map(|path| files::bytes_below(path));
         files::bytes_below(dir) + kept.sum::<u64>()
     }
 
-    /// Where the summaries of batches are.
+    /// The directory of the summaries of batches.
     pub fn batches(&self) -> PathBuf {
         self.root.join("batches")
     }
 
-    /// The dated path of the directory that has this name; none if no debate's directory is called so.
+    /// The dated path of the directory with this name; `None` if no debate's directory can have it.
     pub fn dated(&self, name: &str) -> Option<PathBuf> {
         let day = name.get(..10).filter(|_| is_dated(name))?;
         Some(self.root.join(day).join(name))
@@ -196,8 +196,8 @@ impl OutputDir {
         format!("{}/{name}", started_at.format("%Y-%m-%d"))
     }
 
-    /// Where a journal says that its debate's directory is or will be; none if [`OutputDir::directory_of`] gives no such name
-    /// to any job's debate.
+    /// The debate's directory according to its journal, whether it exists yet or not; `None` if [`OutputDir::directory_of`]
+    /// gives that name to no debate of any job.
     pub fn home(&self, header: &Header) -> Option<PathBuf> {
         let begun = header.started_at.format("%Y-%m-%d/%Y-%m-%dT%H-%M-%S_");
         let job = header.directory.strip_prefix(&begun.to_string())?;
@@ -205,13 +205,13 @@ impl OutputDir {
         (text::slug(job, job.len()) == job).then(|| self.root.join(&header.directory))
     }
 
-    /// The ids of debates that have begun and are not finished.
+    /// The ids of unfinished debates.
     pub fn begun(&self) -> Result<Vec<DebateId>, FileError> {
         let journals = files::list(&self.running())?;
         Ok(journals.iter().filter_map(|it| debate_of(it)).collect())
     }
 
-    /// The directories of days, in order. Links are not followed: an output directory holds its debates itself.
+    /// The directories of days, in order. Links are not followed: an output directory contains its debates itself.
     pub fn days(&self) -> Result<Vec<PathBuf>, FileError> {
         let named = |path: &PathBuf| is_day(&files::name_of(path)) && files::is_own_dir(path);
         Ok(files::list(&self.root)?.into_iter().filter(named).collect())
@@ -233,13 +233,13 @@ impl OutputDir {
         self.working().is_dir() || has_days()
     }
 
-    /// Creates the directories of the working state, and removes what killed processes left in them.
+    /// Creates the directories of working state, and removes what killed processes left in them.
     pub fn prepare(&self) -> Result<(), FileError> {
         self.make()?;
         self.sweep()
     }
 
-    /// Creates the directories of the working state.
+    /// Creates the directories of working state.
     pub fn make(&self) -> Result<(), FileError> {
         files::create_dir(&self.root)?;
         files::own_dir(&self.working())?;
@@ -251,7 +251,7 @@ impl OutputDir {
         files::sync_dir(&self.working())
     }
 
-    /// Removes what killed processes left half-written, and their claims.
+    /// Removes the half-written files of killed processes, and their claims.
     fn sweep(&self) -> Result<(), FileError> {
         files::sweep_claims(&self.state("claims"), |name| {
             name.parse::<DebateId>().is_ok()
@@ -267,7 +267,7 @@ impl OutputDir {
         files::sweep(&self.running())
     }
 
-    /// Refuses links in the place of directories of the working state: what is written there would land somewhere else.
+    /// Refuses links in place of directories of working state: what is written there would end up elsewhere.
     fn refuse_links(&self) -> Result<(), FileError> {
         files::no_link(&self.working())?;
         let state = STATE.iter().map(|name| self.state(name));
@@ -275,29 +275,29 @@ impl OutputDir {
         all.try_for_each(|path| files::no_link(&path))
     }
 
-    /// Holds the working state, to tell later whether it is still in its place.
+    /// Holds the working state open, to tell later whether it is still in its place.
     pub fn hold(&self) -> Result<OpenPath, FileError> {
         OpenPath::dir(&self.working())
     }
 
-    /// Claims a debate in the name of `holder`, so that no other process writes to it; `Ok(Err(holder))` says who does.
+    /// Claims a debate for `holder`, so that no other process writes to it; `Ok(Err(holder))` names the process that does.
     pub fn claim(&self, id: &DebateId, holder: &str) -> Result<Result<Claim, String>, FileError> {
         self.refuse_links()?;
         let taken = Claim::take(&self.state("claims").join(&**id), holder)?;
         Ok(taken.map_err(|holder| match holder.trim() {
-            // It holds the lock and has not written its name yet.
+            // It holds the lock but has not written its name yet.
             "" => "another process".to_owned(),
             holder => text::one_line(holder),
         }))
     }
 }
 
-/// Whether a name begins with a day, as those of debates' directories do.
+/// Whether a name begins with a day, like those of debates' directories.
 pub fn is_dated(name: &str) -> bool {
     name.get(..10).is_some_and(is_day)
 }
 
-/// Whether a directory of a day may be called so.
+/// Whether this can be the name of a day's directory.
 fn is_day(name: &str) -> bool {
     chrono::NaiveDate::parse_from_str(name, "%Y-%m-%d").is_ok()
 }
@@ -307,7 +307,7 @@ pub(super) fn debate_of(path: &Path) -> Option<DebateId> {
     path.file_stem()?.to_str()?.parse().ok()
 }
 
-/// What this process is called in its claims.
+/// The name of this process in its claims.
 pub fn holder(clock: &Clock) -> String {
     let since = clock.now().format("%Y-%m-%d %H:%M:%S UTC");
     format!("process {} since {since}", std::process::id())

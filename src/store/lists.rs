@@ -12,12 +12,12 @@ use crate::artifacts::{listing, page};
 use crate::files::{self, FileError};
 use crate::templates::Templates;
 
-/// What was listed.
+/// The debates listed.
 #[derive(Debug, Default)]
 pub struct Listed {
     /// Debates in the lists.
     pub debates: usize,
-    /// Directories that do not say what they are.
+    /// Directories that cannot be identified.
     pub unreadable: Vec<PathBuf>,
 }
 
@@ -31,7 +31,7 @@ pub fn rebuild(output: &OutputDir, templates: &Templates) -> Result<Listed, Stor
             continue;
         };
         let mut front = found.front;
-        // Where it stands now counts, not where it was written.
+        // Its present place counts, not the one it was written for.
         let here = path
             .strip_prefix(output.root())
             .unwrap_or(&path)
@@ -52,7 +52,7 @@ pub fn rebuild(output: &OutputDir, templates: &Templates) -> Result<Listed, Stor
     Ok(listed)
 }
 
-/// Removes pages of days that have lost debates, and what killed processes left of theirs.
+/// Removes the index pages of days that have lost debates, and what killed processes left of theirs.
 fn remove_stale(output: &OutputDir, written: &BTreeSet<PathBuf>) -> Result<(), FileError> {
     files::sweep(output.root())?;
     for day in output.days()? {

@@ -1,4 +1,4 @@
-//! What the debates took that a control is matched to, and whether they still are what they were.
+//! The spending of the debates that a control is matched to, and whether these debates have changed since.
 
 use super::error::StoreError;
 use super::finished::FinishedDebate;
@@ -9,7 +9,8 @@ use crate::id::DebateId;
 use crate::plan::Control;
 use crate::trace::Trace;
 
-/// What the debates of a control took, as an allotment where it is matched; `None` where one of them did not end, or failed.
+/// The spending of a control's debates as its budget, if it is matched to them. The outer value is `None` if one of them has
+/// not ended, or failed.
 pub fn allotted(
     output: &OutputDir,
     control: &Control,
@@ -34,7 +35,7 @@ pub fn allotted(
     })))
 }
 
-/// Whether a finished control is matched to debates of which one says something else by now, and all can be matched again.
+/// Whether a finished control is matched to a debate that has changed since, and can be matched again.
 pub fn is_stale(
     output: &OutputDir,
     control: &Control,

@@ -17,15 +17,15 @@ use crate::journal;
 /// What became of a debate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Merged {
-    /// It is in the output directory now.
+    /// It was copied into the output directory.
     Taken,
-    /// It stood there before, with the same record.
+    /// It was already there, with the same record.
     Known,
-    /// It is not taken, and why.
+    /// It was not copied, for this reason.
     Left(&'static str),
 }
 
-/// Takes debates into an output directory, which is prepared.
+/// Copies debates into a prepared output directory.
 #[derive(Debug)]
 pub struct Merger<'o> {
     output: &'o OutputDir,
@@ -36,7 +36,7 @@ pub struct Merger<'o> {
 }
 
 impl<'o> Merger<'o> {
-    /// Into this output directory.
+    /// Merges into this output directory.
     pub fn new(output: &'o OutputDir, clock: &Clock) -> Result<Self, FileError> {
         Ok(Self {
             output,
@@ -47,8 +47,8 @@ impl<'o> Merger<'o> {
         })
     }
 
-    /// Takes the debate of this directory of another output directory, with its journal and its prompts, where those are kept.
-    /// Nothing is replaced: of two debates with one id the one that is here stays.
+    /// Copies the debate in this directory of another output directory, with its journal and its prompts if they are kept.
+    /// Nothing is replaced: if two debates have the same id, the one already here stays.
     pub fn take(&self, from: &OutputDir, dir: &Path) -> Result<Merged, StoreError> {
         let Some(found) = FinishedDebate::read(dir) else {
             return Ok(Merged::Left(
@@ -83,7 +83,7 @@ impl<'o> Merger<'o> {
         Ok(Merged::Taken)
     }
 
-    /// A copy of a directory, synced, where nobody looks for it.
+    /// A synced copy of a directory, in a place where it is not looked for.
     fn staged(&self, dir: &Path, target: &Path) -> Result<StagedDir, FileError> {
         let name = target.file_name().unwrap_or_default();
         let staged = StagedDir::create(&self.output.staged().join(name))?;
@@ -97,8 +97,8 @@ impl<'o> Merger<'o> {
         Ok(staged)
     }
 
-    /// Takes what a retry and `rebut show` need. It is in place before the directory is: a debate whose journal is kept and whose
-    /// directory is missing is put together from it.
+    /// Copies what a retry and `rebut show` need. It must be in place before the directory is: without its directory, a debate
+    /// is rebuilt from its journal.
     fn take_working_state(&self, from: &OutputDir, id: &DebateId) -> Result<(), StoreError> {
         let path = from.finished_journal(id);
         let kept = journal::load(&path, id)?;
@@ -116,7 +116,7 @@ impl<'o> Merger<'o> {
         Ok(copy(&path, &self.output.finished_journal(id))?)
     }
 
-    /// Takes people's labels of a debate, and the keys of the sheets that can still come back.
+    /// Copies people's labels of a debate, and the keys of sheets that may still be returned.
     fn take_labels(&self, from: &OutputDir, id: &DebateId) -> Result<(), FileError> {
         if !from.labels_of(id).exists() {
             return Ok(());
@@ -132,7 +132,7 @@ impl<'o> Merger<'o> {
     }
 }
 
-/// Two debates with one id: the same where their traces are.
+/// Compares two debates with the same id by their traces.
 fn compared(one: &Path, other: &Path) -> Merged {
     let trace = |dir: &Path| files::read(&dir.join("trace.json")).ok();
     match trace(one).is_some_and(|one| Some(one) == trace(other)) {
@@ -149,7 +149,7 @@ fn own_files(dir: &Path) -> impl Iterator<Item = PathBuf> {
     files.map(walkdir::DirEntry::into_path)
 }
 
-/// Copies a file, if it is there.
+/// Copies a file if it exists.
 fn copy(from: &Path, to: &Path) -> Result<(), FileError> {
     if !from.exists() {
         return Ok(());

@@ -1,5 +1,5 @@
-//! Additions to a finished debate. A note is a reading at the end of its journal, and its consequences
-//! in the trace. Each step can be repeated, so that an interruption is fixed by doing the same again.
+//! Additions to a finished debate. A note is an external at the end of its journal, together with its consequences in the
+//! trace. Each step can be repeated, so an interruption is fixed by doing the same again.
 
 use std::path::Path;
 
@@ -17,16 +17,16 @@ use crate::journal::{Entry, ExternalEntry, Journal};
 use crate::templates::Templates;
 use crate::trace::Trace;
 
-/// Something that can be noted of a finished debate. The last note of its kind counts; earlier ones stay in the journal.
+/// Something that can be noted about a finished debate. The last note of its kind counts; earlier ones stay in the journal.
 pub trait Note: Serialize + DeserializeOwned {
-    /// What its readings are called, before their number.
+    /// The name of its externals, before their number.
     const NAME: &'static str;
 
-    /// Changes what follows from it in a trace.
+    /// Makes the changes to a trace that follow from it.
     fn put_into(&self, trace: &mut Trace);
 }
 
-/// Notes something of the finished debate in `dir`, which stands in `output`.
+/// Notes something about the finished debate in `dir`, within `output`.
 pub fn note(
     output: &OutputDir,
     dir: &Path,
@@ -40,8 +40,8 @@ pub fn note(
     })
 }
 
-/// Changes the trace of the finished debate in `dir` under its claim, and writes its files again where `change` says that it is
-/// another. The trace comes last: as long as it is as before, the same command does all of this again.
+/// Changes the trace of the finished debate in `dir` under its claim, and rewrites its files if `change` returns that it did.
+/// The trace is written last: as long as it is unchanged, the same command does all of this again.
 pub(super) fn amend(
     output: &OutputDir,
     dir: &Path,
@@ -58,7 +58,7 @@ pub(super) fn amend(
     if publish::settle(output, &id, clock)? == Standing::Reopened {
         return Err(StoreError::Retried);
     }
-    // Only now nobody else can replace it.
+    // Read again, because only now can nobody else replace it.
     let mut trace = Trace::read(&path)?;
     if change(&mut trace)? {
         render::rewrite(dir, &trace, templates)?;
@@ -67,7 +67,7 @@ pub(super) fn amend(
     Ok(())
 }
 
-/// Puts a note into a finished debate's journal, behind those before it.
+/// Appends a note to a finished debate's journal.
 fn append<N: Note>(
     output: &OutputDir,
     id: &DebateId,

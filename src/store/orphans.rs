@@ -1,4 +1,4 @@
-//! Debates that an edited job no longer contains (row J9b): named or counted, and left alone.
+//! Debates that an edited job no longer contains (row J9b). They are named or counted, and left alone.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -10,39 +10,39 @@ use crate::id::DebateId;
 use crate::journal;
 use crate::plan::{self, Plan};
 
-/// Debates that an edited job no longer gives.
+/// Debates that an edited job no longer contains.
 #[derive(Debug, Default)]
 pub struct Orphans {
-    /// Debates that have begun and are not finished.
+    /// Unfinished debates.
     pub unfinished: Vec<Unfinished>,
-    /// Ids of finished debates of these jobs that come from another version of them.
+    /// Ids of finished debates that belong to an earlier version of these jobs.
     pub finished: Vec<DebateId>,
 }
 
-/// A debate that has begun, is not finished, and does not come out of the jobs.
+/// An unfinished debate that the jobs do not contain.
 #[derive(Debug)]
 pub struct Unfinished {
     /// Its job.
     pub job: String,
     /// Its id.
     pub id: DebateId,
-    /// Whether the version of its plan is another, so that the same job gives it under another id.
+    /// Whether its plan has another version, so that the same job gives it another id.
     pub is_of_other_plan: bool,
 }
 
-/// What an output directory holds, while the debates of all jobs are told one after the other.
+/// A search for orphans in an output directory, to which the debates of all jobs are reported one by one.
 pub struct Search {
     output: OutputDir,
     running: BTreeSet<DebateId>,
     finished: FinishedDebates,
-    /// Debates of the jobs that the directory holds. Those that it does not hold need not be remembered.
+    /// The jobs' debates that the directory contains. Others need not be remembered.
     planned: BTreeSet<DebateId>,
     jobs: BTreeSet<String>,
     rehearsal: bool,
 }
 
 impl Search {
-    /// Looks at what is there.
+    /// Reads the contents of the output directory.
     pub fn new(output: &OutputDir) -> Result<Self, FileError> {
         Ok(Self {
             output: output.clone(),
@@ -54,7 +54,7 @@ impl Search {
         })
     }
 
-    /// This debate comes out of the jobs.
+    /// Reports a debate that the jobs contain.
     pub fn planned(&mut self, plan: &Plan) {
         self.rehearsal = plan.rehearsal;
         if !self.jobs.contains(&plan.job) {
@@ -65,7 +65,7 @@ impl Search {
         }
     }
 
-    /// What is there of these jobs and does not come out of them.
+    /// Debates of these jobs in the directory that the jobs do not contain.
     pub fn orphans(&self) -> Orphans {
         let is_planned = |id: &DebateId| self.planned.contains(id);
         let begun = self.running.iter().filter(|id| !is_planned(id));

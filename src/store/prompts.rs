@@ -1,5 +1,5 @@
-//! The request of a call: from the prompts stored when the debate was committed; if there are none, rebuilt.
-//! Either way, each request is checked against its digest in the journal.
+//! The requests of a call: those stored when the debate was committed, or else rebuilt ones. Either way, each request is
+//! checked against its digest in the journal.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -11,18 +11,18 @@ use crate::journal::{Entry, Header};
 use crate::model::Request;
 use crate::sent::{SentError, SentRequests};
 
-/// What was sent for a call.
+/// The requests sent for a call.
 #[derive(Debug, Default)]
 pub struct Sent {
-    /// The requests by attempt; none that was not sent exactly so.
+    /// The requests by attempt, only those that were sent exactly like this.
     pub requests: BTreeMap<u32, Request>,
     /// Why requests are missing, if any are.
     pub missing: Option<String>,
-    /// What is wrong with the stored prompts; the requests were made again.
+    /// What is wrong with the stored prompts, which is why the requests were rebuilt.
     pub finding: Option<String>,
 }
 
-/// Looks up what was sent for a call of a debate, all of whose journal is `past`.
+/// Finds the requests sent for a call of a debate with the complete journal `past`.
 pub async fn of_call(output: &OutputDir, header: &Header, past: &[Entry], call: &str) -> Sent {
     let finding = match stored(output, header, past, call) {
         Ok(Some(requests)) => {
@@ -32,7 +32,7 @@ pub async fn of_call(output: &OutputDir, header: &Header, past: &[Entry], call: 
             };
         }
         Ok(None) => None,
-        // Those of a retry may be there before its journal is the finished one.
+        // A retry may have stored its prompts before its journal is the finished one.
         Err(_) if output.running_journal(&header.id).exists() => None,
         Err(finding) => Some(finding),
     };
@@ -40,7 +40,7 @@ pub async fn of_call(output: &OutputDir, header: &Header, past: &[Entry], call: 
     Sent { finding, ..made }
 }
 
-/// The stored requests of a call; none if the debate has no stored prompts.
+/// The stored requests of a call; `None` if the debate has no stored prompts.
 fn stored(
     output: &OutputDir,
     header: &Header,
@@ -64,7 +64,7 @@ fn stored(
     }
 }
 
-/// The requests of a call to which the journal has answers, by attempt.
+/// The requests of a call that are answered in the journal, by attempt.
 fn answered(
     sent: &SentRequests,
     past: &[Entry],

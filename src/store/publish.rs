@@ -16,19 +16,19 @@ use crate::id::DebateId;
 use crate::journal::Header;
 use crate::sent::SentRequests;
 
-/// What is published of a debate.
+/// The parts of a debate that are published.
 pub struct Publication<'a> {
     /// Its journal's first line.
     pub header: &'a Header,
     /// The files of its directory.
     pub artifacts: &'a [Artifact],
-    /// What statistics read of it, where it can be counted.
+    /// The facts for statistics, if the debate can be counted.
     pub facts: Option<&'a Facts>,
-    /// What was sent to models.
+    /// The requests sent to models.
     pub sent: &'a SentRequests,
 }
 
-/// Publishes the debates of a run. Those that end close together are synced together.
+/// Publishes the debates of a run. Debates that end at about the same time are synced together.
 #[derive(Debug)]
 pub struct Publisher {
     output: OutputDir,
@@ -37,7 +37,7 @@ pub struct Publisher {
 }
 
 impl Publisher {
-    /// Of debates in this output directory, which is prepared.
+    /// A publisher for this prepared output directory.
     pub fn new(output: &OutputDir) -> Self {
         let dirs = [output.staged(), output.all_prompts()];
         Self {
@@ -47,10 +47,10 @@ impl Publisher {
         }
     }
 
-    /// Publishes a finished debate: its files and prompts are staged and synced; its prompts get their place, then the files
-    /// appear under the dated name by one rename (two where they replace an earlier directory of the debate); then the journal
-    /// moves to those of finished debates. Returns the directory. Nothing is moved where something else has the dated name or
-    /// the claim was lost in the meantime.
+    /// Publishes a finished debate. Its files and prompts are staged and synced. Then the prompts get their place, the files
+    /// appear under the dated name by one rename (two if they replace an earlier directory of the debate), and the journal
+    /// moves to those of finished debates. Returns the directory. Nothing is moved if something else has the dated name or the
+    /// claim was lost meanwhile.
     pub fn commit(
         &self,
         claim: &Claim,
@@ -70,7 +70,7 @@ impl Publisher {
             _ => return Err(StoreError::Taken(target)),
         };
         if output.finished_journal(id).exists() {
-            // It was retried: the prompts of its earlier course go where their journal follows.
+            // After a retry, the prompts of the earlier course are set aside, as its journal will be.
             set_kept_aside(output, "finished", &output.prompts(id), clock)?;
         }
         prompts.take_its_place()?;
@@ -86,7 +86,7 @@ impl Publisher {
         Ok(target)
     }
 
-    /// Writes a debate's files and prompts where nobody looks for them. Nothing in them is lost by a power cut.
+    /// Writes a debate's files and prompts to a place where they are not looked for, safe from power cuts.
     fn stage(
         &self,
         target: &Path,
@@ -124,7 +124,7 @@ fn write_all(dir: &Path, debate: &Publication<'_>) -> Result<(), FileError> {
     }
 }
 
-/// Whether a directory can take this name: nothing has it, or one that was emptied.
+/// Whether this name is free for a directory: nothing has it, or only an empty directory.
 fn is_free(target: &Path) -> bool {
     match target.symlink_metadata() {
         Ok(found) => found.is_dir() && files::list(target).is_ok_and(|inside| inside.is_empty()),
@@ -132,7 +132,7 @@ fn is_free(target: &Path) -> bool {
     }
 }
 
-/// How far a debate with a dated directory is, by its journals.
+/// The state of a debate with a dated directory, according to its journals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// It is finished.
@@ -141,8 +141,8 @@ pub enum Standing {
     Reopened,
 }
 
-/// Looks up how far a debate with a dated directory is; a publication that was cut off between the directory's rename and
-/// the journal's is completed.
+/// Determines the state of a debate with a dated directory. A publication that was interrupted between the renaming of the
+/// directory and that of the journal is completed.
 pub fn settle(output: &OutputDir, id: &DebateId, clock: &Clock) -> Result<Standing, FileError> {
     let running = output.running_journal(id).exists();
     if running && output.finished_journal(id).exists() {
@@ -154,8 +154,8 @@ pub fn settle(output: &OutputDir, id: &DebateId, clock: &Clock) -> Result<Standi
     Ok(Standing::Finished)
 }
 
-/// Moves the journal of a debate whose directory has its name to the finished ones. One that is kept there already, because
-/// the debate was retried, is set aside.
+/// Moves the journal of a debate whose directory is in place to the finished ones. A journal already kept there, because the
+/// debate was retried, is set aside.
 fn move_journal(output: &OutputDir, id: &DebateId, clock: &Clock) -> Result<(), FileError> {
     set_kept_aside(output, "finished", &output.finished_journal(id), clock)?;
     files::rename(&output.running_journal(id), &output.finished_journal(id))

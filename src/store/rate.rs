@@ -1,6 +1,6 @@
-//! A user's rating of a finished debate: a reading in its journal, a label in its trace (row T6).
+//! A user's rating of a finished debate: an external in its journal, and a label in its trace (row T6).
 //!
-//! A debate that is restarted or retried loses its ratings: they were about another course of it.
+//! A debate that is restarted or retried loses its ratings, which were about another course of it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::noted::Note;
 use crate::trace::{Label, Trace};
 
-/// From 1 to 10.
+/// A rating from 1 to 10.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rating(pub u8);
 
@@ -23,7 +23,7 @@ impl Note for Rating {
             value: json!(self),
             preference: None,
         });
-        // Records that have a place for it.
+        // For records with a place for it.
         if let Some(rated) = trace.record.get_mut("user_rating") {
             *rated = json!(self);
         }

@@ -1,4 +1,5 @@
-//! Another answer key for a finished debate: a reading in its journal, new grades in its trace (row C4). No model is called.
+//! Another answer key for a finished debate: an external in its journal, and new grades in its trace (row C4). No model is
+//! called.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +7,7 @@ use super::noted::Note;
 use crate::question::{Expected, Posed, Question, QuestionSet, grade};
 use crate::trace::Trace;
 
-/// The answer that counts as correct, and the file that says so.
+/// The answer that counts as correct, and the file it is from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AnswerKey {
     set: QuestionSet,
@@ -15,8 +16,8 @@ pub struct AnswerKey {
 }
 
 impl AnswerKey {
-    /// The key that a question of a file is for a debate's question; none if they are not the same one. Choices may stand in
-    /// another order.
+    /// The key that a file's question gives for a debate's question, whose choices may be in another order; `None` if the
+    /// questions differ.
     pub fn new(posed: &Posed, question: &Question) -> Option<Self> {
         let own = &posed.question;
         let [mut mine, mut others] = [own, question].map(|it| it.choices.clone());
@@ -40,7 +41,7 @@ impl AnswerKey {
         })
     }
 
-    /// Whether a debate is graded by it already.
+    /// Whether a debate is already graded by this key.
     pub fn is_of(&self, posed: &Posed) -> bool {
         self.expected == posed.question.expected && self.cluster == posed.question.cluster
     }
@@ -49,7 +50,7 @@ impl AnswerKey {
 impl Note for AnswerKey {
     const NAME: &'static str = "key/user/";
 
-    /// Grades the answers by it.
+    /// Grades the answers by this key.
     fn put_into(&self, trace: &mut Trace) {
         let Some(posed) = &mut trace.plan.question else {
             return;

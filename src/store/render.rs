@@ -1,4 +1,4 @@
-//! Writing the rendered files of a finished debate again, from its trace.
+//! Rewriting the rendered files of a finished debate from its trace.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,7 @@ use crate::templates::Templates;
 use crate::text;
 use crate::trace::Trace;
 
-/// Rewrites index, metadata, summary, messages and transcript; the trace itself is left alone. Whoever calls this holds the
-/// debate's claim.
+/// Rewrites index, metadata, summary, messages and transcript, but not the trace. The caller must hold the debate's claim.
 pub fn rewrite(dir: &Path, trace: &Trace, templates: &Templates) -> Result<(), StoreError> {
     let artifacts = artifacts::render(trace, &place_of(dir), templates)?;
     files::own_dir(&dir.join("messages"))?;
@@ -29,7 +28,7 @@ pub fn rewrite(dir: &Path, trace: &Trace, templates: &Templates) -> Result<(), S
     Ok(remove_stale(dir, &written.collect())?)
 }
 
-/// Replaces a debate's trace, and the facts next to it. Whoever calls this holds the debate's claim.
+/// Replaces a debate's trace and the facts next to it. The caller must hold the debate's claim.
 pub fn replace_trace(dir: &Path, trace: &Trace) -> Result<(), FileError> {
     let path = dir.join("trace.json");
     files::replace(&path, artifacts::trace_json(trace).as_bytes())?;
@@ -40,7 +39,7 @@ pub fn replace_trace(dir: &Path, trace: &Trace) -> Result<(), FileError> {
     }
 }
 
-/// The output directory that a debate's directory stands in, if it stands in one.
+/// The output directory that contains a debate's directory, if there is one.
 pub fn root_of(dir: &Path) -> Option<PathBuf> {
     let whole = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
     let root = whole.ancestors().nth(2)?;
@@ -49,14 +48,14 @@ pub fn root_of(dir: &Path) -> Option<PathBuf> {
         .then(|| root.to_path_buf())
 }
 
-/// The debate's directory below the output directory: its last two parts.
+/// A debate's directory relative to the output directory: its last two parts.
 fn place_of(dir: &Path) -> String {
     let whole = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
     let day = whole.parent().map(files::name_of).unwrap_or_default();
     text::one_line(&format!("{day}/{}", files::name_of(&whole)))
 }
 
-/// Removes messages and transcripts that an earlier rendering left in forms that are no longer wanted.
+/// Removes messages and transcripts of an earlier rendering in forms no longer wanted.
 fn remove_stale(dir: &Path, written: &BTreeSet<PathBuf>) -> Result<(), FileError> {
     let transcripts = ["md", "json", "txt"].map(|ending| dir.join(format!("transcript.{ending}")));
     let messages = files::list(&dir.join("messages"))?;
@@ -72,7 +71,7 @@ fn remove_stale(dir: &Path, written: &BTreeSet<PathBuf>) -> Result<(), FileError
     Ok(())
 }
 
-/// How a message's file is called, `NNN_<role>_<8 digits>`; others are the user's.
+/// The name of a message's file, `NNN_<role>_<8 digits>`. Other files are the user's.
 static MESSAGE: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"(?s)^[0-9]{3,}_.*_[0-9a-fA-F]{8}\.(md|json|txt)$";
     Regex::new(pattern).expect("a pattern of ours")

@@ -1,5 +1,5 @@
-//! Reopening a finished debate, mostly for `--retry` (row J10b): its journal is cut at the first call that is missing, and the debate resumes
-//! there.
+//! Reopening a finished debate, mostly for `--retry` (row J10b): its journal is cut before the first missing call, and the
+//! debate resumes there.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::id::DebateId;
 use crate::journal::{self, Entry};
 use crate::trace::Trace;
 
-/// Reopens a finished debate before the first call whose reply is missing: the journal that was kept of it is copied up to there.
+/// Reopens a finished debate before the first call whose reply is missing: its kept journal is copied up to that point.
 pub fn before_first_gap(
     output: &OutputDir,
     debate: &FinishedDebate,
@@ -29,7 +29,7 @@ pub fn before_first_gap(
     reopen_while(output, &debate.id, clock, is_good)
 }
 
-/// Reopens a finished debate with nothing that was answered: it asks for all of it again, and keeps its inputs and its key.
+/// Reopens a finished debate without its answers: it asks for everything again, and keeps its inputs and its key.
 pub fn anew(output: &OutputDir, id: &DebateId, clock: &Clock) -> Result<(), StoreError> {
     reopen_while(output, id, clock, |entry| matches!(entry, Entry::Debate(_)))
 }
@@ -42,7 +42,7 @@ fn reopen_while(
 ) -> Result<(), StoreError> {
     let (running, kept) = (output.running_journal(id), output.finished_journal(id));
     if publish::settle(output, id, clock)? == Standing::Reopened {
-        // An earlier retry was cut off: it goes on.
+        // An earlier retry was interrupted, and this continues it.
         return Ok(());
     }
     let entries = journal::load(&kept, id)?.entries;
@@ -51,7 +51,7 @@ fn reopen_while(
     }
     let end = entries.iter().position(|entry| !is_good(entry));
     let (good, rest) = entries.split_at(end.unwrap_or(entries.len()));
-    // People voted on what was said before the first bad entry: their votes stay counted.
+    // People voted on statements made before the first bad entry, so their votes still count.
     let begun: Vec<&str> = good
         .iter()
         .filter_map(Entry::external)
@@ -59,18 +59,18 @@ fn reopen_while(
         .collect();
     let votes = rest.iter();
     let votes = votes.filter(|it| window_of(it).is_some_and(|window| begun.contains(&&*window)));
-    // Ratings were of the earlier outcome.
+    // Ratings were about the earlier outcome.
     let good = good.iter();
     let good = good.filter(|entry| !is::<Rating>(entry) && !is::<AnswerKey>(entry));
-    // A key stays what it is, whatever is answered now.
+    // The key is still right, whatever is answered now.
     let keys = entries.iter().filter(|entry| is::<AnswerKey>(entry));
     let lines = good.chain(votes).chain(keys);
     let lines: String = lines.map(|entry| journal::line(entry) + "\n").collect();
     Ok(files::replace(&running, lines.as_bytes())?)
 }
 
-/// Cancels a retry that cannot start: the debate is as finished as before, since its journal only repeats the kept one.
-/// A debate that was never finished is left alone.
+/// Cancels a retry that cannot start: if its journal only repeats the kept one, the debate is as finished as before. A debate
+/// that was never finished is left alone.
 pub fn cancel(output: &OutputDir, id: &DebateId) -> Result<(), StoreError> {
     let running = output.running_journal(id);
     let mut begun = journal::load(&running, id)?.entries;
@@ -84,12 +84,12 @@ pub fn cancel(output: &OutputDir, id: &DebateId) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// What began the window in which an audience voted, where an entry says how.
+/// The name of the external that opened a window, if an entry is the count of that window.
 fn window_of(entry: &Entry) -> Option<String> {
     opening_of(&entry.external()?.name)
 }
 
-/// The calls whose replies were missing, so that the debate fell short.
+/// The calls whose missing replies made the debate fall short.
 fn missing_calls(trace: &Trace) -> BTreeSet<&str> {
     trace
         .incidents

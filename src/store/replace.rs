@@ -1,5 +1,5 @@
-//! Replacing a finished debate's directory (row J10b): old aside, new in. A kill in between leaves an orphan, which `run`
-//! and `index` put back.
+//! Replacing a finished debate's directory (row J10b): old aside, new in. A kill in between leaves an orphan, which `run` and
+//! `index` put back.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,10 @@ use crate::clock::Clock;
 use crate::files::{self, FileError, StagedDir, name_of};
 use crate::id::DebateId;
 
-/// How the names of what was replaced say when that was.
+/// The format of the time in the names of what was replaced.
 pub(super) const STAMP: &str = "%Y-%m-%dT%H-%M-%S%.3f";
 
-/// Puts `staged` in the place of `target`; what stood there is kept aside.
+/// Puts `staged` in the place of `target`, and sets the old directory aside.
 pub fn swap(
     output: &OutputDir,
     staged: StagedDir,
@@ -26,14 +26,14 @@ pub fn swap(
     set_aside(output, &aside, clock)
 }
 
-/// Keeps a directory aside for good, under its own name.
+/// Sets a directory aside for good, under its own name.
 pub fn set_aside(output: &OutputDir, directory: &Path, clock: &Clock) -> Result<(), FileError> {
     let name = format!("{}_{}", name_of(directory), clock.now().format(STAMP));
     files::rename(directory, &output.replaced(&name))
 }
 
-/// Puts back directories whose replacement was cut off, and finishes those whose successor is in place. Returns the
-/// dated paths that were put back. What another process is replacing right now is left to it.
+/// Puts back directories whose replacement was interrupted, and completes those whose successor is in place. Returns the dated
+/// paths put back. Replacements that another process is making right now are left to it.
 pub fn put_back(output: &OutputDir, clock: &Clock) -> Result<Vec<PathBuf>, FileError> {
     let mut back = Vec::new();
     let orphans = files::list(&output.swapping())?;
@@ -47,11 +47,11 @@ pub fn put_back(output: &OutputDir, clock: &Clock) -> Result<Vec<PathBuf>, FileE
             continue;
         };
         if !orphan.exists() {
-            // Whoever was replacing it has done so.
+            // The other process has finished replacing it.
         } else if target.exists() {
             set_aside(output, orphan, clock)?;
         } else {
-            // Where its day is none of our own, it stays where it is.
+            // If the day's directory is not our own, it stays where it is.
             let day = target.parent().unwrap_or(output.root());
             if files::own_dir(day).is_ok() {
                 files::rename(orphan, &target)?;
@@ -62,7 +62,7 @@ pub fn put_back(output: &OutputDir, clock: &Clock) -> Result<Vec<PathBuf>, FileE
     Ok(back)
 }
 
-/// Sets a debate's directory, journals and prompts aside, so that it starts over. Votes on it are votes on nothing then.
+/// Sets a debate's directory, journals and prompts aside, so that it starts over. The votes on it are removed.
 pub fn set_debate_aside(
     output: &OutputDir,
     id: &DebateId,
@@ -82,7 +82,7 @@ pub fn set_debate_aside(
     ballots::forget(output, id)
 }
 
-/// Keeps a debate's journal or prompts aside for good, if there are any.
+/// Sets a debate's journal or prompts aside for good, if there are any.
 pub(super) fn set_kept_aside(
     output: &OutputDir,
     kind: &str,

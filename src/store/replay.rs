@@ -1,4 +1,4 @@
-//! Running a debate in memory: again from its journal, to see what was sent; or as a rehearsal, to count calls.
+//! Running a debate in memory: again from its journal, to see what was sent, or as a rehearsal, to count calls.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::plan::Plan;
 use crate::sent::SentRequests;
 use crate::templates::Templates;
 
-/// Answers nothing: what was answered is in the journal.
+/// A model that answers nothing, because all answers are in the journal.
 struct Silent;
 
 impl Model for Silent {
@@ -30,11 +30,11 @@ impl Model for Silent {
     }
 }
 
-/// Every request of a debate as far as its journal goes, made again from its inputs. Each that the journal has an answer to is
-/// checked against the digest of what was sent.
+/// Every request of a debate up to the end of its journal, rebuilt from its inputs. Those answered in the journal are checked
+/// against the digests of the ones sent.
 ///
 /// # Errors
-/// Why there are no more than these: this program would ask something else, or cannot render its prompts.
+/// If the requests end early, the reason: this program would ask something else, or cannot render its prompts.
 pub async fn requests(
     inputs: Inputs,
     header: Header,
@@ -52,16 +52,16 @@ pub async fn requests(
     (floor.take_sent(), ended)
 }
 
-/// How long the replies of a rehearsal in memory are.
+/// The length of the replies in a rehearsal in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replies {
     /// As in any rehearsal.
     Usual,
-    /// As long as they may be: what a debate takes at most.
+    /// The maximum length, which shows the maximum that a debate takes.
     AtTheirLimits,
 }
 
-/// A rehearsal that leaves nothing behind: the debate's events.
+/// A rehearsal that leaves nothing behind. Returns the debate's events.
 pub async fn rehearse(
     plan: &Plan,
     templates: &Templates,
@@ -84,10 +84,10 @@ pub async fn rehearse(
     Ok(floor.events())
 }
 
-/// Tokens that a debate takes, if nothing is known of it.
+/// Assumed tokens of a debate about which nothing is known.
 const TYPICAL: u64 = 2000;
 
-/// What a control may spend whose debates are not known: as much as debates take, or as it can.
+/// The assumed budget of a control whose debates are not known: that of a typical debate, or as much as the control can use.
 fn allotted(plan: &Plan, replies: Replies) -> Option<Allotted> {
     let control = plan
         .control

@@ -1,5 +1,5 @@
-//! Requests of other commands to a run (row B3): each run announces itself in the working state, and looks for files next to that.
-//! Requests are addressed to one run, so that none outlives it.
+//! Requests by other commands to a run (row B3). Each run announces itself in the working state and looks for files next to its
+//! announcement. A request is addressed to one run, so that none outlives it.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,50 +12,50 @@ use crate::clock::Clock;
 use crate::files::{self, Claim, FileError, name_of};
 use crate::text;
 
-/// How the names of files end that ask something of a run.
+/// The ending of the names of requests.
 const ASKED: &str = "ask";
-/// How the names of files end in which a run answers.
+/// The ending of the names of answers.
 const ANSWERED: &str = "answer";
-/// Maximum bytes of a request or an answer that are read.
+/// Maximum bytes of a request or an answer to read.
 const MOST_BYTES: u64 = 4_096;
 
-/// Which debates a run is to stop.
+/// The debates that a run is asked to stop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StopRequest {
-    /// A debate's id or the first digits of it, or a job's name; all debates if there is none.
+    /// A debate's id or its first digits, or a job's name; `None` for all debates.
     pub target: Option<String>,
 }
 
-/// A run that can be found and asked as long as this lives.
+/// Makes a run visible to others and open to their requests, until dropped.
 #[derive(Debug)]
 pub struct Presence {
     path: PathBuf,
     _claim: Claim,
 }
 
-/// A run that continues, seen from outside.
+/// A run in progress, seen from outside.
 #[derive(Debug)]
 pub struct RunningBatch {
     path: PathBuf,
-    /// What it is called.
+    /// The run's name in its claims.
     pub holder: String,
 }
 
-/// A request that was made of a run.
+/// A request that was made to a run.
 #[derive(Debug)]
 pub struct PendingRequest {
     request: PathBuf,
     run: PathBuf,
-    /// Who was asked.
+    /// The name of the run that was asked.
     pub holder: String,
 }
 
 impl Presence {
-    /// Announces a run in the name of `holder`.
+    /// Announces a run under the name `holder`.
     pub fn announce(output: &OutputDir, holder: &str, clock: &Clock) -> Result<Self, FileError> {
         sweep(output)?;
         let name = format!("{}-{}", std::process::id(), clock.now().timestamp_millis());
-        // In two containers both may be called the same.
+        // Processes in two containers can have the same number.
         let mut n = 0;
         loop {
             let path = output.runs().join(format!("{name}-{n}"));
@@ -66,12 +66,12 @@ impl Presence {
         }
     }
 
-    /// Where it says how far it is.
+    /// The file in which the run publishes its progress.
     pub fn state_file(&self) -> StateFile {
         StateFile::beside(&self.path)
     }
 
-    /// The requests that wait for an answer. What is not a request is dropped.
+    /// The requests waiting for an answer. Anything that is not a request is removed.
     pub fn requests(&self) -> Vec<(PathBuf, StopRequest)> {
         let mut found = Vec::new();
         for path in beside(&self.path, ASKED) {
@@ -83,7 +83,7 @@ impl Presence {
         found
     }
 
-    /// Answers a request. Where that fails, whoever asked waits in vain and says so.
+    /// Answers a request. If that fails, the other command reports that it got no answer.
     pub fn answer(&self, request: &Path, words: &str) {
         let _ = files::replace(&request.with_extension(ANSWERED), words.as_bytes());
         let _ = files::remove_file(request);
@@ -91,13 +91,13 @@ impl Presence {
 }
 
 impl RunningBatch {
-    /// The runs over an output directory that continue. What ended runs left is removed.
+    /// The runs in progress in an output directory. Removes what ended runs have left.
     pub fn all(output: &OutputDir) -> Result<Vec<Self>, FileError> {
         sweep(output)?;
         Self::seen(output)
     }
 
-    /// The same for who only looks: nothing is changed.
+    /// The same without changing anything, for readers.
     pub fn seen(output: &OutputDir) -> Result<Vec<Self>, FileError> {
         let mut all = Vec::new();
         for path in files::list(&output.runs())? {
@@ -112,8 +112,8 @@ impl RunningBatch {
         Ok(all)
     }
 
-    /// The last progress of the newest run that was cut off: killed, or by a power cut. A run that ends itself leaves none, and the
-    /// next one removes it.
+    /// The last progress of the newest run that was cut off by a kill or power cut. A run that ends by itself leaves none, and
+    /// the next run removes it.
     pub fn cut_off(output: &OutputDir) -> Result<Option<RunState>, FileError> {
         let mut newest: Option<RunState> = None;
         for path in files::list(&output.runs())? {
@@ -131,12 +131,12 @@ impl RunningBatch {
         Ok(newest)
     }
 
-    /// What it says of itself; nothing before it says anything, or why that can't be used.
+    /// The run's published state; `None` if it has not published any yet, an error if it can't be used.
     pub fn state(&self) -> Option<Result<RunState, String>> {
         state::read(&self.path)
     }
 
-    /// Asks it to stop debates.
+    /// Asks the run to stop debates.
     pub fn ask(self, request: &StopRequest) -> Result<PendingRequest, FileError> {
         let name = format!("{}.{}.{ASKED}", name_of(&self.path), std::process::id());
         let path = self.path.with_file_name(name);
@@ -150,22 +150,22 @@ impl RunningBatch {
     }
 }
 
-/// What is known of a request.
+/// The run's reaction to a request so far.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Reaction {
-    /// The run's words.
+    /// The run's answer.
     Answered(String),
     /// The run has ended.
     Ended,
-    /// Nothing yet.
+    /// There is no reaction yet.
     None,
 }
 
 impl PendingRequest {
-    /// Looks for an answer; once there is one, or the run has ended, nothing is left of the request.
+    /// Looks for an answer. Once there is one, or the run has ended, the request is removed.
     pub fn look(&self) -> Result<Reaction, FileError> {
         let answer = self.request.with_extension(ANSWERED);
-        // Looked at before the answer: a run may answer and end in between.
+        // Checked before the answer, because the run may answer and end in between.
         let goes_on = Claim::holder(&self.run)?.is_some();
         let reaction = match read(&answer) {
             Some(words) => Reaction::Answered(text::one_line(&words)),
@@ -178,7 +178,7 @@ impl PendingRequest {
     }
 }
 
-/// Removes what ended runs left: their claims, and what was asked of them.
+/// Removes what ended runs have left: their claims, and requests to them.
 fn sweep(output: &OutputDir) -> Result<(), FileError> {
     let runs = output.runs();
     files::sweep(&runs)?;
@@ -194,18 +194,18 @@ fn sweep(output: &OutputDir) -> Result<(), FileError> {
     Ok(())
 }
 
-/// Anything else there was put there by someone else.
+/// Whether this is a regular file. The run writes nothing else here.
 fn is_file(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|it| it.is_file())
 }
 
-/// Whether this is the name of a run's claim: numbers between dashes.
+/// Whether this is the name of a run's claim: three numbers joined by dashes.
 fn is_run(name: &str) -> bool {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     name.split('-').count() == 3 && name.split('-').all(is_number)
 }
 
-/// The files of a run whose names end so.
+/// The files of a run whose names have this ending.
 fn beside(run: &Path, ending: &str) -> Vec<PathBuf> {
     let all = run.parent().map(files::list);
     let all = all.and_then(Result::ok).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Opening a debate to run it: resumed from its journal and the snapshot of its inputs, or begun.
+//! Opening a debate in order to run it: resumed from its journal and the snapshot of its inputs, or begun.
 
 use std::path::{Path, PathBuf};
 
@@ -13,21 +13,21 @@ use crate::journal::{self, Entry, Header, Journal, JournalError};
 use crate::plan::Plan;
 use crate::templates::Templates;
 
-/// A debate that is open for going on.
+/// A debate that was opened in order to run it.
 pub struct Opened {
     /// The plan as it was when the debate began.
     pub plan: Plan,
-    /// The templates as they were then.
+    /// The templates as they were when the debate began.
     pub templates: Templates,
     /// The journal's first line.
     pub header: Header,
-    /// What the journal holds.
+    /// The journal's entries.
     pub past: Vec<Entry>,
-    /// For what comes next.
+    /// For new entries.
     pub journal: Journal,
 }
 
-/// Opens a debate: resumed from its journal, if it has begun, otherwise begun.
+/// Opens a debate: resumes it from its journal if it has begun, or else begins it.
 pub fn open(
     snapshots: &Snapshots,
     plan: &Plan,
@@ -61,7 +61,7 @@ fn begin(
     let format = plan.format.profile();
     let inputs = Inputs::of(plan, templates);
     let divided = inputs.divided();
-    // Held until the journal refers to them.
+    // Held until the journal refers to the snapshot.
     let kept = snapshots.keep(&divided)?;
     let (digest, parts) = (divided.digest, Some(divided.parts));
     let started_at = clock.now();
@@ -78,7 +78,7 @@ fn begin(
     })
 }
 
-/// Where a debate's directory is or will be: what its journal says, if that is a name that the debate would be given.
+/// The debate's directory according to its journal, existing or not, if that is a name the debate could have been given.
 pub(super) fn home(
     output: &OutputDir,
     journal: &Path,
@@ -94,8 +94,7 @@ pub(super) fn home(
     })
 }
 
-/// A debate that another process finished since this one looked at the dated directories: the journal that is kept of it
-/// says where it is.
+/// A debate that another process has finished since this one listed the dated directories. Its kept journal says where it is.
 pub fn finished_since(
     output: &OutputDir,
     id: &DebateId,
@@ -109,8 +108,8 @@ pub fn finished_since(
     Ok(found.filter(|found| found.id == *id))
 }
 
-/// Takes up a finished debate whose directory is gone: the journal that is kept of it holds all that was answered, so that it
-/// continues to its end, and to its directory, without asking for anything. One that has begun again is left as it is.
+/// Takes up a finished debate whose directory is gone. Its kept journal has all of its answers, so it runs to its end, and gets
+/// its directory, without asking for anything. A debate that has begun again is left as it is.
 pub fn take_up(output: &OutputDir, id: &DebateId) -> Result<(), FileError> {
     let (running, kept) = (output.running_journal(id), output.finished_journal(id));
     if kept.exists() && !running.exists() {

@@ -1,4 +1,4 @@
-//! Snapshots of inputs: content shared by many debates is stored once; a debate's own is in its journal.
+//! Snapshots of inputs. Content shared by many debates is stored once; a debate's own part is in its journal.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::ErrorKind;
@@ -16,7 +16,7 @@ use crate::plan::{self, Plan};
 use crate::shared::Shared;
 use crate::templates::Templates;
 
-/// The fields of a plan in which the debates of one cell of a job differ, and most of those in which its topics do.
+/// The fields of a plan that differ between the debates of one cell of a job, and most of those that differ between its topics.
 const OWN: [&str; 8] = [
     "id",
     "topic",
@@ -37,19 +37,19 @@ pub struct Inputs {
     pub templates: BTreeMap<String, String>,
 }
 
-/// A snapshot in the parts that it is stored in.
+/// A snapshot divided into the parts in which it is stored.
 #[derive(Debug)]
 pub struct Divided {
-    /// The digest of all of it.
+    /// The digest of the whole snapshot.
     pub digest: String,
-    /// Where its parts are.
+    /// The places of its parts.
     pub parts: SnapshotParts,
-    /// What debates share of it.
+    /// The parts shared with other debates.
     pub shared: [Value; 2],
 }
 
 impl Inputs {
-    /// What a debate begins with that is begun now.
+    /// The inputs of a debate that begins now.
     pub fn of(plan: &Plan, templates: &Templates) -> Self {
         let format = plan.format.profile();
         Self {
@@ -58,7 +58,7 @@ impl Inputs {
         }
     }
 
-    /// What is the debate's own, apart from what others share with it.
+    /// Separates the debate's own part from the parts it shares with others.
     pub fn divided(&self) -> Divided {
         let mut plan = json!(self.plan);
         let templates = json!(self.templates);
@@ -78,23 +78,23 @@ impl Inputs {
 }
 
 impl Divided {
-    /// What debates share of it, by its digests.
+    /// The parts shared with other debates, with their digests.
     pub fn shared(&self) -> [(&str, &Value); 2] {
         let [templates, plan] = &self.shared;
         [(&self.parts.templates, templates), (&self.parts.plan, plan)]
     }
 }
 
-/// The snapshots that debates of this run begin with.
+/// The snapshots of the debates of this run.
 #[derive(Debug)]
 pub struct Snapshots {
     output: OutputDir,
-    /// Those that this run has synced.
+    /// The digests of parts that this run has synced.
     synced: Shared<HashSet<String>>,
 }
 
 impl Snapshots {
-    /// Of debates in this output directory.
+    /// The snapshots in this output directory.
     pub fn new(output: &OutputDir) -> Self {
         Self {
             output: output.clone(),
@@ -102,13 +102,12 @@ impl Snapshots {
         }
     }
 
-    /// The output directory.
     pub(super) fn output(&self) -> &OutputDir {
         &self.output
     }
 
-    /// Stores what a debate begins with. It is on disk when this returns, and stays there as long as the lock lives or a journal
-    /// refers to it.
+    /// Stores the inputs of a debate. They are on disk when this returns, and stay there as long as the lock is held or a
+    /// journal refers to them.
     pub(super) fn keep(&self, inputs: &Divided) -> Result<DirLock, StoreError> {
         let lock = DirLock::shared(&self.output.snapshots())?;
         for (digest, part) in inputs.shared() {
@@ -117,18 +116,18 @@ impl Snapshots {
         Ok(lock)
     }
 
-    /// Stores what a debate of another output directory began with; it is checked against the journal that names it.
+    /// Copies the inputs of a debate in another output directory, checked against the journal that refers to them.
     pub(super) fn take(&self, from: &OutputDir, header: &Header) -> Result<(), StoreError> {
         read(from, header)?;
         let _lock = DirLock::shared(&self.output.snapshots())?;
         files_of(header).try_for_each(|digest| self.store(digest, &part(from, digest)?))
     }
 
-    /// Stores a part of this digest, unless this run has done so.
+    /// Stores a part under its digest, unless this run has already done so.
     fn store(&self, digest: &str, part: &Value) -> Result<(), StoreError> {
         let path = self.output.inputs(digest);
         let mut synced = self.synced.lock();
-        // What another process left there may not be synced.
+        // A file left there by another process may not be synced.
         if !synced.contains(digest) || !path.exists() {
             files::replace(&path, part.to_string().as_bytes())?;
             synced.insert(digest.to_owned());
@@ -149,7 +148,7 @@ fn take_own(plan: &mut Value) -> Map<String, Value> {
 /// The snapshot of a debate's inputs.
 ///
 /// # Errors
-/// Also [`StoreError::OtherPlan`]: what another version of plans means is not for this program to say.
+/// Includes [`StoreError::OtherPlan`], because this program can't interpret plans of another version.
 pub fn inputs(output: &OutputDir, header: &Header) -> Result<Inputs, StoreError> {
     let value = read(output, header)?;
     let unusable = |reason| unusable(output, of_plan(header), reason);
@@ -165,7 +164,7 @@ pub fn inputs(output: &OutputDir, header: &Header) -> Result<Inputs, StoreError>
     Ok(inputs)
 }
 
-/// The snapshot as it is written, whatever version of plans it is of, checked against the digests that name it.
+/// The snapshot as stored, with any version of plans, checked against the digests that name it.
 pub fn read(output: &OutputDir, header: &Header) -> Result<Value, StoreError> {
     let Some(parts) = &header.snapshot else {
         return part(output, &header.inputs);
@@ -184,7 +183,7 @@ pub fn read(output: &OutputDir, header: &Header) -> Result<Value, StoreError> {
     }
 }
 
-/// Keeps a part that came from elsewhere, if it is what its digest says.
+/// Stores a part from elsewhere if it matches its digest.
 pub fn put_part(output: &OutputDir, digest: &str, bytes: &[u8]) -> Result<(), StoreError> {
     let value: Value =
         serde_json::from_slice(bytes).map_err(|e| unusable(output, digest, e.to_string()))?;
@@ -195,13 +194,13 @@ pub fn put_part(output: &OutputDir, digest: &str, bytes: &[u8]) -> Result<(), St
     Ok(files::replace(&output.inputs(digest), bytes)?)
 }
 
-/// The digests of the files that a debate's snapshot is in.
+/// The digests of the files that contain a debate's snapshot.
 pub fn files_of(header: &Header) -> impl Iterator<Item = &str> {
     let templates = header.snapshot.as_ref().map(|parts| &*parts.templates);
     std::iter::once(of_plan(header)).chain(templates)
 }
 
-/// The digest of the file that the plan is in.
+/// The digest of the file that contains the plan.
 fn of_plan(header: &Header) -> &str {
     let parts = header.snapshot.as_ref();
     parts.map_or(&header.inputs, |parts| &parts.plan)

@@ -1,5 +1,5 @@
-//! A run's published state (row B3): a file next to its announcement, replaced after changes and removed
-//! with the run. It contains nothing that is not elsewhere, so it is not synced; readers rely on the run's lock.
+//! A run's published state (row B3): a file next to its announcement, replaced after changes and removed with the run. It
+//! contains nothing that is not elsewhere, so it is not synced; readers rely on the run's lock.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,15 +12,15 @@ use crate::files;
 use crate::servers::ServerView;
 use crate::text;
 
-/// The version of the shape: readers refuse another major and accept any minor.
+/// The version of the format. Readers refuse another major version and accept any minor one.
 pub const SCHEMA_VERSION: &str = "1.0";
-/// How the names of these files end.
+/// The ending of the names of these files.
 pub(super) const STATE: &str = "state";
-/// Jobs and open debates that are listed; the others are counted.
+/// Maximum jobs and maximum open debates listed; the rest is counted.
 pub const LISTED: usize = 200;
-/// Characters of the command that are kept.
+/// Maximum characters of the command.
 pub const COMMAND: usize = 4000;
-/// Maximum bytes of such a file that are read: a listed debate takes less than 3 KB.
+/// Maximum bytes of a state file to read. A listed debate takes less than 3 KB.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// A run's progress.
@@ -82,7 +82,7 @@ pub struct DebateState {
 }
 
 impl DebateState {
-    /// How those that ended did, with their numbers: `: 59 done, 2 degraded`; nothing if none has.
+    /// The ended debates by how they ended: `: 59 done, 2 degraded`; empty if none has.
     pub fn by_end(&self) -> String {
         let ends = text::counts(&[
             (self.done, "done"),
@@ -97,7 +97,7 @@ impl DebateState {
         }
     }
 
-    /// Those that will not continue in this run.
+    /// Debates that will not continue in this run.
     pub fn ended(&self) -> usize {
         self.chosen
             .saturating_sub(self.in_progress.saturating_add(self.queued))
@@ -143,18 +143,18 @@ pub struct OpenDebate {
 }
 
 impl OpenDebate {
-    /// Whether a server is at work on it.
+    /// Whether a server is working on it.
     pub fn is_busy(&self) -> bool {
         self.asked.iter().any(|call| call.in_flight)
     }
 
-    /// The calls that are shown: those on a server, or those that wait if there are none.
+    /// The calls to show: those on a server, or the waiting ones if there are none.
     pub fn shown(&self) -> Vec<&AskedCall> {
         let (is_busy, calls) = (self.is_busy(), self.asked.iter());
         calls.filter(|call| call.in_flight == is_busy).collect()
     }
 
-    /// Who does what, in a few words, with each call told so.
+    /// What the debate is doing, in a few words; `told` describes a call.
     pub fn doing(&self, told: impl Fn(&AskedCall) -> String) -> String {
         let waits = if self.is_busy() { "" } else { "waits: " };
         match self.shown().as_slice() {
@@ -164,7 +164,7 @@ impl OpenDebate {
         }
     }
 
-    /// The round it is in: `2/5`, or a dash before the first.
+    /// The current round: `2/5`, or a dash before the first.
     pub fn in_round(&self) -> String {
         match self.round {
             0 => "–".to_owned(),
@@ -193,21 +193,21 @@ pub struct Notice {
     pub text: String,
 }
 
-/// The file of a run; removed when this is dropped.
+/// The state file of a run, removed when dropped.
 #[derive(Debug)]
 pub struct StateFile {
     path: PathBuf,
 }
 
 impl StateFile {
-    /// The file of the run that is announced at this path.
+    /// The file of the run announced at this path.
     pub(super) fn beside(run: &Path) -> Self {
         Self {
             path: run.with_extension(STATE),
         }
     }
 
-    /// Replaces it. That nobody can look on is not a reason to end a run, so a failure is none.
+    /// Replaces the file. A failure is ignored, because a run should not end just because nobody can watch it.
     pub fn write(&self, state: &RunState) {
         let _ = files::replace_unsynced(&self.path, |file| Ok(serde_json::to_writer(file, state)?));
     }
@@ -215,12 +215,12 @@ impl StateFile {
 
 impl Drop for StateFile {
     fn drop(&mut self) {
-        // What stays is swept with the run's other files.
+        // If that fails, it is removed with the run's other files.
         let _ = files::remove_file(&self.path);
     }
 }
 
-/// What the run that is announced at this path says of itself; nothing before it says anything, or why it can't be read.
+/// The state published by the run announced at this path; `None` if there is none yet, an error if it can't be read.
 pub(super) fn read(run: &Path) -> Option<Result<RunState, String>> {
     let path = run.with_extension(STATE);
     path.symlink_metadata().is_ok().then(|| parse(&path))

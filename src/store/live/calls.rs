@@ -14,19 +14,19 @@ pub struct InFlight {
     pub call: String,
     /// The attempt.
     pub attempt: u64,
-    /// Who is asked.
+    /// The participant asked.
     pub role: String,
     /// The model.
     pub model: String,
     /// Whether it is on a server; otherwise it is waiting for its turn.
     pub sent: bool,
-    /// Characters of the statement that have come.
+    /// Characters of the statement that have arrived.
     pub to: u64,
-    /// These characters.
+    /// The text of these characters.
     pub text: String,
 }
 
-/// All of them, by name.
+/// All calls in progress, by name.
 #[derive(Debug, Clone, Default)]
 pub struct CallsInFlight(BTreeMap<String, InFlight>);
 
@@ -77,7 +77,7 @@ fn begun(call: &str, line: &LiveLine) -> InFlight {
     }
 }
 
-/// Adds a piece that continues where the last one ended; a reader never sees a text with a gap.
+/// Adds a piece that continues where the last one ended, so that a reader never sees a text with a gap.
 fn add(it: &mut InFlight, line: &LiveLine) {
     let number = |key: &str| line.content(key).and_then(Value::as_u64);
     let text = line.content("text").and_then(Value::as_str);

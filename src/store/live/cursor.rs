@@ -4,11 +4,11 @@ use std::fmt;
 
 use flate2::Crc;
 
-/// A place in the log of a debate: the number of an event, and a checksum of all up to it. An event of the same number with
-/// another checksum belongs to another course of the debate.
+/// A position in the log of a debate: the number of an event, and a checksum of everything up to it. An event with the same
+/// number but another checksum belongs to another course of the debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
-    /// The number of the last event that was read.
+    /// The number of the last event read.
     pub seq: u64,
     /// The checksum of all lines up to it.
     pub sum: u32,
@@ -40,7 +40,8 @@ pub(super) struct RunningSum {
 }
 
 impl RunningSum {
-    /// Notes the line of the next logged event, without its end; where the log is then. `None` if another event is next.
+    /// Takes the line of the next logged event, without its end, and returns the position after it. `None` if another event is
+    /// next.
     pub(super) fn take(&mut self, seq: u64, line: &[u8]) -> Option<Cursor> {
         if seq != self.seq + 1 {
             return None;
@@ -51,7 +52,7 @@ impl RunningSum {
         Some(self.at())
     }
 
-    /// Where the log is.
+    /// The position in the log.
     pub(super) fn at(&self) -> Cursor {
         Cursor {
             seq: self.seq,

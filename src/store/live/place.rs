@@ -10,25 +10,25 @@ use crate::id::DebateId;
 use crate::store::layout::OutputDir;
 use crate::store::requests::RunningBatch;
 
-/// The version of the shape of these files.
+/// The version of the format of these files.
 pub(super) const VERSION: u32 = 1;
-/// How many digits of an id name a live file.
+/// Digits of an id in the name of a live file.
 const DIGITS: usize = 12;
-/// Seconds for which a look at a debate lasts: text that arrives is written for so long.
+/// Seconds after a look at a debate for which arriving text is written.
 const LOOK: i64 = 10;
 
 /// The first line of a live file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiveHeader {
-    /// The version of the shape.
+    /// The version of the format.
     pub live: u32,
     /// The debate's id.
     pub debate: DebateId,
-    /// Who runs it.
+    /// The run of the debate.
     pub run: String,
     /// The process.
     pub pid: u32,
-    /// How many such files the run had begun before this one.
+    /// Number of live files that the run had begun before this one.
     pub n: u64,
 }
 
@@ -44,7 +44,7 @@ impl ShortId {
         is_one.then(|| Self(text.to_owned()))
     }
 
-    /// Those of this id.
+    /// The digits of this id.
     pub fn of(id: &DebateId) -> Self {
         Self(id.short().to_owned())
     }
@@ -67,15 +67,15 @@ pub fn all(output: &OutputDir) -> Vec<ShortId> {
     names.iter().filter_map(id).collect()
 }
 
-/// Whether the process that writes this file continues. Its own announcement tells: to look at a debate's claim would be to
-/// hold it for a moment, in which a run could not take it.
+/// Whether the process that writes this file is still running, going by its own announcement. Checking the debate's claim would
+/// mean holding it for a moment in which a run could not take it.
 pub fn is_running(output: &OutputDir, header: &LiveHeader) -> bool {
     let runs = RunningBatch::seen(output).unwrap_or_default();
     let process = format!("process {} since ", header.pid);
     runs.iter().any(|run| run.holder.starts_with(&process))
 }
 
-/// Says that someone is watching, for ten seconds from now. Where that cannot be said, text comes when it is complete.
+/// Signals for ten seconds that someone is watching. If that fails, text only appears when it is complete.
 pub fn look(output: &OutputDir, clock: &Clock) {
     let _ = files::touch(&watched(output), clock.now().into());
 }
@@ -91,7 +91,7 @@ fn watched(output: &OutputDir) -> PathBuf {
     output.live().join("watched")
 }
 
-/// Whether a line of JSON on disk can go into a stream of lines as it is.
+/// Whether a line of JSON on disk can be passed on in a stream of lines as it is.
 pub(super) fn is_one_line(line: &[u8]) -> bool {
     !line.iter().any(u8::is_ascii_control)
 }

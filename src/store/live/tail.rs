@@ -1,4 +1,4 @@
-//! Reading a live file while it grows, and the log of a finished debate. Both may come from someone else: anything
+//! Reading a live file while it grows, and the log of a finished debate. Either may come from someone else, so anything
 //! unexpected ends the reading.
 
 use std::io::{Read, Seek, SeekFrom};
@@ -11,27 +11,27 @@ use super::cursor::{Cursor, RunningSum};
 use super::place::{LiveHeader, VERSION, is_one_line};
 use crate::files;
 
-/// Maximum bytes of a line; a look reads no more at once.
+/// Maximum bytes of a line, and of a single read.
 const MOST_LINE: u64 = 4 << 20;
 /// Maximum bytes of the first line.
 const MOST_HEADER: u64 = 64 << 10;
 /// Maximum bytes of a finished debate's log.
 const MOST_LOG: u64 = 64 << 20;
 
-/// An event as it is in a file.
+/// An event as written in a file.
 #[derive(Debug, Clone)]
 pub struct LiveLine {
     /// The line without its end.
     pub text: String,
-    /// Its name.
+    /// The event's name.
     pub name: String,
-    /// Where the log is with it; live-only events are not in the log.
+    /// The position after it in the log; `None` for a live event, which is not in the log.
     pub cursor: Option<Cursor>,
     metadata: Map<String, Value>,
     content: Value,
 }
 
-/// What is read of an event.
+/// The parts of an event that are read.
 #[derive(Deserialize)]
 struct Parts {
     event: String,
@@ -43,7 +43,7 @@ struct Parts {
 }
 
 impl LiveLine {
-    /// A line of a log that is read so far; `None` if it is not an event, or not the next one.
+    /// The next line of a log; `None` if it is not an event, or not the next one.
     fn parse(line: &[u8], sum: &mut RunningSum) -> Option<Self> {
         let read: Parts = serde_json::from_slice(line).ok()?;
         let is_name = |b: u8| b.is_ascii_lowercase() || b == b'_';
@@ -63,12 +63,12 @@ impl LiveLine {
         })
     }
 
-    /// What its producers added under a key.
+    /// A value from its metadata.
     pub fn metadata(&self, key: &str) -> Option<&Value> {
         self.metadata.get(key)
     }
 
-    /// What happened, by key.
+    /// A value from its content.
     pub fn content(&self, key: &str) -> Option<&Value> {
         self.content.get(key)
     }
@@ -78,13 +78,13 @@ impl LiveLine {
         self.metadata("call").and_then(Value::as_str)
     }
 
-    /// Whether it is another name of an event.
+    /// Whether it repeats an event under another name.
     pub fn is_alias(&self) -> bool {
         self.metadata.contains_key("alias_of")
     }
 }
 
-/// A live file that is read as it grows.
+/// A live file, read as it grows.
 #[derive(Debug)]
 pub struct LiveTail {
     path: PathBuf,
@@ -94,19 +94,19 @@ pub struct LiveTail {
     damaged: bool,
 }
 
-/// What a look at a live file showed.
+/// The result of reading on in a live file.
 #[derive(Debug)]
 pub enum Grown {
-    /// These lines are new; none if nothing happened.
+    /// The new lines; none if nothing happened.
     By(Vec<LiveLine>),
-    /// Its next line has more than 4 MB: nothing behind it is read.
+    /// The next line is longer than 4 MB, so nothing after it is read.
     TooLong,
-    /// It is gone, damaged, or another one is in its place: it is not read on.
+    /// The file is gone, damaged or replaced by another one, so it is not read any further.
     No,
 }
 
 impl LiveTail {
-    /// Begins to read a live file; `None` where none stands.
+    /// Begins to read a live file; `None` if there is none.
     pub fn open(path: &Path) -> Option<(Self, LiveHeader)> {
         let header = files::first_line(path, MOST_HEADER).ok()?;
         let line = header.strip_suffix(b"\n")?;
@@ -121,7 +121,7 @@ impl LiveTail {
         (parsed.live == VERSION).then_some((tail, parsed))
     }
 
-    /// The lines that are new.
+    /// Reads the new lines.
     pub fn read(&mut self) -> Grown {
         match self.bytes() {
             Some(bytes) if !self.damaged => self.lines(&bytes),
@@ -143,7 +143,7 @@ impl LiveTail {
         Some(bytes)
     }
 
-    /// Whole lines; the rest of the last one is still being written.
+    /// The whole lines; the rest of the last one is still being written.
     fn lines(&mut self, bytes: &[u8]) -> Grown {
         let whole = files::whole_lines(bytes);
         self.offset += whole.len() as u64;
@@ -160,7 +160,7 @@ impl LiveTail {
     }
 }
 
-/// The events in the log of a finished debate, as far as it is sound.
+/// The events in the log of a finished debate, up to any damage.
 pub fn logged_lines(path: &Path) -> Vec<LiveLine> {
     let Ok(bytes) = files::read_own_at_most(path, MOST_LOG) else {
         return Vec::new();

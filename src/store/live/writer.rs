@@ -1,4 +1,4 @@
-//! Writing live files, on a separate thread: a slow or full disk delays no debate, and a file that cannot be written is
+//! Writing live files on a separate thread, so that a slow or full disk delays no debate. A file that cannot be written is
 //! given up.
 
 use std::collections::HashMap;
@@ -17,19 +17,19 @@ use crate::shared::Shared;
 use crate::store::layout::OutputDir;
 use crate::templates::inert_json;
 
-/// Events that wait for the disk at most.
+/// Maximum events waiting for the disk.
 const WAITING: usize = 20_000;
-/// For how long events are gathered: pieces of a text that come together are one.
+/// How long events are collected. Pieces of one text that arrive within that time become one.
 const GATHER: Duration = Duration::from_millis(25);
-/// How often it is looked whether someone is watching.
+/// How often to check whether someone is watching.
 const LOOK: Duration = Duration::from_secs(1);
-/// How long the end of a run waits for the disk.
+/// Maximum time that the end of a run waits for the disk.
 const CLOSING: Duration = Duration::from_secs(1);
 
 /// The live files of a run.
 pub struct LiveFiles {
     send: Shared<Option<SyncSender<Message>>>,
-    /// Breaks off once the thread has ended.
+    /// Disconnected once the thread has ended.
     ended: Shared<Receiver<()>>,
     watched: Arc<AtomicBool>,
     overrun: Arc<AtomicBool>,
@@ -41,7 +41,7 @@ enum Message {
 }
 
 impl LiveFiles {
-    /// Begins to write. Without a thread nobody sees anything.
+    /// Starts the thread. If that fails, viewers see nothing.
     pub fn start(output: &OutputDir, run: &str, clock: &Clock) -> Self {
         let (send, received) = sync_channel(WAITING);
         let (watched, overrun) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
@@ -65,12 +65,12 @@ impl LiveFiles {
         }
     }
 
-    /// Notes an event.
+    /// Queues an event.
     pub fn see(&self, event: &Event) {
         self.send(Message::Event(Box::new(event.clone())));
     }
 
-    /// The debate is published: what is there now is whole.
+    /// Ends the file of a debate that is published and so complete elsewhere.
     pub fn end(&self, id: &DebateId) {
         self.send(Message::End(id.clone()));
     }
@@ -89,7 +89,7 @@ impl LiveFiles {
         self.watched.load(Ordering::Relaxed)
     }
 
-    /// Writes what waits, and ends. A disk that does not answer is waited for a second, and left to the thread then.
+    /// Writes what is waiting, and ends. A disk that does not respond is waited for for a second and then left to the thread.
     pub fn close(&self) {
         drop(self.send.lock().take());
         let _ = self.ended.lock().recv_timeout(CLOSING);
@@ -100,20 +100,20 @@ struct Writer {
     output: OutputDir,
     clock: Clock,
     run: String,
-    /// How many files were begun.
+    /// Number of files begun.
     begun: u64,
-    /// What is to be added to each file, but for those that are given up.
+    /// What waits to be added to each file that was not given up.
     open: HashMap<DebateId, Waiting>,
     watched: Arc<AtomicBool>,
     overrun: Arc<AtomicBool>,
 }
 
-/// What is to be added to a file.
+/// What waits to be added to a file.
 struct Waiting {
-    /// The file's first line, which says that it is ours.
+    /// The file's first line, which shows that the file is ours.
     header: LiveHeader,
     lines: String,
-    /// A piece of text that the next one may continue from.
+    /// A piece of text that the next one may continue.
     piece: Option<Box<Event>>,
 }
 
@@ -143,7 +143,7 @@ impl Waiting {
     }
 }
 
-/// Adds a piece of text to the one before it, if it goes on from there.
+/// Appends a piece of text to the one before it, if it continues that one.
 fn goes_on(piece: &mut Event, next: &Event) -> bool {
     let same = piece.metadata.call == next.metadata.call
         && piece.metadata.attempt == next.metadata.attempt;
@@ -165,7 +165,7 @@ fn goes_on(piece: &mut Event, next: &Event) -> bool {
 }
 
 impl Writer {
-    /// Writes until nobody sends; `_ends` is dropped then.
+    /// Writes until the senders are gone, and then drops `_ends`.
     fn run(mut self, received: &Receiver<Message>, _ends: Sender<()>) {
         self.sweep();
         let mut looked = Instant::now();
@@ -194,8 +194,8 @@ impl Writer {
         self.watched.store(watched, Ordering::Relaxed);
     }
 
-    /// Removes what was left of debates that have been finished since. The files are listed first: a debate that another run
-    /// begins meanwhile is among those that are begun.
+    /// Removes files of debates that have been finished since. They are listed before the unfinished debates, so that a debate
+    /// begun by another run meanwhile counts as unfinished.
     fn sweep(&self) {
         let left = all(&self.output);
         let Ok(begun) = self.output.begun() else {
@@ -215,7 +215,7 @@ impl Writer {
         }
     }
 
-    /// Who reads the file sees its end, if they look before it is removed.
+    /// Writes the end of a file before removing it, for readers who look in time.
     fn end(&mut self, id: &DebateId) {
         let mut waiting = self.open.remove(id);
         if let Some(waiting) = &mut waiting
@@ -239,7 +239,7 @@ impl Writer {
         }
     }
 
-    /// Begins a file again: who opens a debate emits its events again.
+    /// Begins a file anew, because opening a debate emits all of its events again.
     fn begin(&mut self, id: &DebateId) -> Option<Waiting> {
         let header = LiveHeader {
             live: VERSION,
@@ -260,7 +260,7 @@ impl Writer {
         })
     }
 
-    /// Writes what waits. A file that would have a gap is given up, as is one in whose place another process has put its own.
+    /// Writes what is waiting. A file is given up if it would have a gap or if another process has replaced it.
     fn write(&mut self) {
         let overrun = self.overrun.swap(false, Ordering::Relaxed);
         let mut open = std::mem::take(&mut self.open);
@@ -274,7 +274,7 @@ impl Writer {
         self.open = open;
     }
 
-    /// Adds what waits to our own file; whether that was possible.
+    /// Adds what is waiting to our own file; returns whether that was possible.
     fn append(&self, id: &DebateId, waiting: &mut Waiting) -> bool {
         waiting.flush();
         let lines = std::mem::take(&mut waiting.lines);
@@ -283,7 +283,7 @@ impl Writer {
         lines.is_empty() || (is_ours() && files::append_own(&path, lines.as_bytes()).is_ok())
     }
 
-    /// Removes a file that is ours, or whose process is gone: another run may have begun the debate again.
+    /// Removes a file if it is ours or its process is gone: another run may have begun the debate anew.
     fn remove(&self, id: &ShortId, own: Option<&LiveHeader>) {
         let path = path(&self.output, id);
         let found = LiveTail::open(&path).map(|(_, header)| header);
