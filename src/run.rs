@@ -1,4 +1,4 @@
-//! Running debates: finished ones are skipped, interrupted ones resumed, the rest started.
+//! Running debates: finished ones are skipped, interrupted ones are resumed, and the rest is started.
 
 mod admission;
 mod audience;

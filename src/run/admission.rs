@@ -1,4 +1,4 @@
-//! Whether a batch begins another debate: the limits of the run, and whether it should continue at all.
+//! Whether a batch begins another debate, given the limits of the run, and whether the run should continue at all.
 
 use super::batch::Batch;
 use super::budget::{Answer, Budget, Candidate, Shortage, Taken};
@@ -12,15 +12,15 @@ use crate::store::finished::FinishedDebates;
 use crate::text;
 use crate::trace::Trace;
 
-/// What the debates of a batch have to pass before they begin.
+/// The checks that a debate must pass before it begins.
 pub(super) struct Admission<'b> {
     batch: &'b Batch,
     budget: Budget,
     failures: Failures,
     history: History,
-    /// Whether too many went wrong.
+    /// Whether too many debates have gone wrong.
     paused: bool,
-    /// Whether it was told that debates stay out.
+    /// Whether it was reported that debates are left out.
     told: bool,
 }
 
@@ -36,8 +36,7 @@ impl<'b> Admission<'b> {
         }
     }
 
-    /// Debates that may be in progress at a time: under a budget, or without servers, no more than run at once, so that they
-    /// end.
+    /// Maximum debates in progress. Under a budget, or without servers, no more than can run at once, so that they end.
     pub(super) fn places(&self) -> usize {
         let chosen = self.batch.max_debates.unwrap_or(usize::MAX).max(1);
         let is_rehearsal = self.batch.context.servers.is_none();
@@ -47,7 +46,7 @@ impl<'b> Admission<'b> {
         }
     }
 
-    /// Whether the run is to stop now, which the user is told.
+    /// Whether the run has to stop now. If so, the user is told.
     pub(super) fn stops(&self) -> bool {
         let (limit, flag) = if self.budget.is_late(self.batch.context.clock.now()) {
             ("the time is up", "--until, --max-time")
@@ -89,7 +88,7 @@ impl<'b> Admission<'b> {
         }
     }
 
-    /// It begins.
+    /// Notes that a debate begins.
     pub(super) fn began(&mut self, plan: &Plan, finished: &FinishedDebates) {
         if self.budget.is_limited() {
             self.with(plan, finished, |budget, debate, now| {
@@ -98,7 +97,7 @@ impl<'b> Admission<'b> {
         }
     }
 
-    /// It is open no more.
+    /// Notes that a debate is no longer open.
     pub(super) fn ended(&mut self, id: &DebateId, end: &End) {
         let calls = match end {
             End::Published { trace, .. } => {
@@ -110,7 +109,7 @@ impl<'b> Admission<'b> {
         self.budget.ended(id, calls, self.batch.context.clock.now());
     }
 
-    /// Counts a debate that went wrong, and pauses after too many.
+    /// Counts a debate that went wrong, and pauses after too many of them.
     fn take(&mut self, trace: &Trace) {
         self.failures.take(trace.shared_cause());
         if self.paused {
@@ -142,7 +141,7 @@ impl<'b> Admission<'b> {
         act(&mut self.budget, &debate, self.batch.context.clock.now())
     }
 
-    /// How many calls a debate's journal answers: a line for each below the first.
+    /// The number of calls answered in a debate's journal: one per line after the first.
     fn answered(&self, id: &DebateId) -> u64 {
         let journal = self.batch.context.output.running_journal(id);
         let lines = files::read_own(&journal)
@@ -151,8 +150,8 @@ impl<'b> Admission<'b> {
     }
 }
 
-/// What a debate took of this run's time and tokens. It waited for others or lay idle between two runs, or its calls were
-/// side by side: the smaller of its times says more.
+/// What a debate took of its run's time and tokens. The smaller of its times is used: it may have waited for others or been
+/// idle between two runs, or its calls may have run in parallel.
 fn taken(past: &Past) -> Taken {
     let facts = &past.facts;
     let used = facts.used.iter();

@@ -1,4 +1,4 @@
-//! The audience of a running debate: its ballots are files, its clock is this run's.
+//! The audience of a running debate. Its ballots are files, and its clock is this run's.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::store::ballots::{self, Ballots};
 use crate::store::layout::OutputDir;
 use crate::store::live::ShortId;
 
-/// Who votes on a debate in `rebut view`.
+/// The people who vote on a debate in `rebut view`.
 pub(super) struct Viewers {
     output: OutputDir,
     id: ShortId,
@@ -24,7 +24,7 @@ pub(super) struct Viewers {
 }
 
 impl Viewers {
-    /// Those of a debate, until it is to stop.
+    /// The audience of a debate, until the debate is asked to stop.
     pub(super) fn of(
         output: &OutputDir,
         id: &DebateId,
@@ -43,7 +43,7 @@ impl Viewers {
         Ballots::of(&self.output, &self.id, window.round)
     }
 
-    /// Does what waits for the disk, or for a viewer's lock, on its own thread.
+    /// Runs work that waits for the disk or for a viewer's lock on a thread of its own.
     async fn aside<T: Send + 'static>(
         &self,
         window: &VoteWindow,
@@ -56,9 +56,9 @@ impl Viewers {
             .map_err(|e| broken(e.to_string()))
     }
 
-    /// Waits for the window's end.
+    /// Waits for the end of the window.
     async fn wait(&self, window: &VoteWindow) -> Result<(), Halt> {
-        // One that ends in the past, and one that would end years from now because the clock was set back, is over.
+        // A window is over if it ended in the past, or would only end in years because the clock was set back.
         let left = (window.closes_at - self.clock.now()).min(window.closes_at - window.opened_at);
         let left = left.to_std().unwrap_or_default();
         tokio::select! {

@@ -13,33 +13,33 @@ use crate::stop::Stop;
 use crate::store::lists;
 use crate::store::requests::Presence;
 
-/// Told of each debate as it ends.
+/// Called for each debate as it ends.
 pub(crate) type OnEnd<'a> = &'a mut (dyn FnMut(&Plan, &End) + Send);
 
-/// What was added to a batch since the last look.
+/// The jobs' debates added to a batch since the last look.
 #[derive(Debug, Default)]
 pub(crate) struct Added {
     pub(crate) plans: Vec<Plan>,
-    /// Whether a job file may still be being written, so that another look is worthwhile.
+    /// Whether a job file may still be in the process of being written, so that another look is worthwhile.
     pub(crate) more: bool,
 }
 
 pub(crate) struct Batch {
     pub(crate) context: RunContext,
-    /// Debates in progress at a time, not counting those that wait for absent servers; if not set, as many as keep the servers
-    /// busy.
+    /// Maximum debates in progress, not counting those that wait for servers that are down; if not set, as many as keep the
+    /// servers busy.
     pub(crate) max_debates: Option<usize>,
-    /// The same, counting those: as many as this process may have files for.
+    /// Maximum debates in progress, counting those too: as many as this process may have files for.
     pub(crate) max_open: usize,
-    /// Calls in flight, over all servers.
+    /// Calls in flight over all servers.
     pub(crate) slots: usize,
     /// Lets others find the run and ask it to stop.
     pub(crate) presence: Presence,
-    /// What the run may take.
+    /// The limits of the run.
     pub(crate) limits: Limits,
-    /// When it pauses because debates go wrong.
+    /// When to pause because debates go wrong.
     pub(crate) most_failures: MostFailures,
-    /// Counts what it takes.
+    /// Counts what the run uses.
     pub(crate) meter: Arc<Meter>,
     pub(crate) contexts: Contexts,
     pub(crate) notify: OnNotice,
@@ -47,8 +47,8 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    /// Rewrites the lists and returns the directories that can't be listed. A failure ends no debate: `rebut index` rebuilds
-    /// the lists at any time.
+    /// Rewrites the lists and returns the directories that can't be listed. A failure does not end any debate, since `rebut
+    /// index` can rebuild the lists at any time.
     pub(super) fn list(&self) -> Vec<String> {
         match lists::rebuild(&self.context.output, &self.context.templates) {
             Ok(listed) => {

@@ -1,4 +1,4 @@
-//! Which debate of a batch starts when, and which must wait.
+//! When each debate of a batch starts, and which debates have to wait.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -25,14 +25,14 @@ use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::resume;
 use crate::text;
 
-/// How often the lists above the debates are rewritten during a batch.
+/// Interval at which the lists of debates are rewritten during a batch.
 const LISTS_EVERY: Duration = Duration::from_secs(600);
-/// How often a batch looks for added jobs, and at debates that other processes run.
+/// Interval at which a batch checks for added jobs, and on debates that other processes run.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// How many unreadable directories are named.
+/// Maximum unreadable directories named.
 const MAX_NAMED: usize = 10;
 
-/// A debate, how it ended, and how its panel's judging did, if it has one.
+/// A debate, how it ended, and how the judging by its panel ended, if it has one.
 type Ended = (Plan, End, Option<Judged>);
 
 struct BatchLoop<'c> {
@@ -50,7 +50,7 @@ struct BatchLoop<'c> {
     listed: Instant,
     looked: Instant,
     on_end: OnEnd<'c>,
-    /// The working state; without it nothing goes on.
+    /// The working state. The batch ends if it is gone.
     state: OpenPath,
     reported_rebuild: bool,
 }
@@ -59,7 +59,7 @@ impl Batch {
     /// Runs the debates in order, each at most once, then those that `added` brings in.
     ///
     /// # Errors
-    /// If the output directory can't be read or written, or is gone. What is wrong with one debate is that debate's end.
+    /// If the output directory can't be read or written, or is gone. Errors of a single debate are that debate's end.
     pub(crate) async fn run(
         &self,
         plans: impl Iterator<Item = Plan> + Send,
@@ -135,7 +135,7 @@ impl<'c> BatchLoop<'c> {
         Ok(())
     }
 
-    /// Stops what is open once the run has taken what it may.
+    /// Stops the open debates once the run has reached a limit.
     fn stop_early(&mut self) {
         if self.batch.stop.is_requested() {
             return;
@@ -146,18 +146,19 @@ impl<'c> BatchLoop<'c> {
         }
     }
 
-    /// Whether a debate that was added could be begun, or set back.
+    /// Whether an added debate could be begun or deferred.
     fn takes_more(&self) -> bool {
         self.has_room() && self.queue.takes_more()
     }
 
-    /// Whether another debate may be begun: there are places, and a slot that it would use, unless the user chose how many.
+    /// Whether another debate may be begun: there is a place for it and, unless the user set the number, a slot that it would
+    /// use.
     fn has_room(&self) -> bool {
         let is_wanted = self.is_wanted() || self.batch.max_debates.is_some();
         is_wanted && self.has_places()
     }
 
-    /// Whether the servers want another debate, once they know whether more come.
+    /// Whether the servers want another debate. This also tells them whether more debates come.
     fn is_wanted(&self) -> bool {
         let is_chosen = self.batch.max_debates.is_some();
         let has_more = self.has_places() && !is_chosen && self.queue.may_bring();
@@ -166,7 +167,7 @@ impl<'c> BatchLoop<'c> {
         servers.is_none_or(|servers| servers.wanted(open, has_more) > 0)
     }
 
-    /// Whether there are places and files for another debate, and a server that is not waited for by those that are open.
+    /// Whether there are places and files for another debate, and not all servers are out.
     fn has_places(&self) -> bool {
         let open = self.open.len();
         let busy = open.saturating_sub(self.stuck());
@@ -177,7 +178,7 @@ impl<'c> BatchLoop<'c> {
             && !self.is_short()
     }
 
-    /// Whether files were too few a moment ago.
+    /// Whether files ran short a moment ago.
     fn is_short(&self) -> bool {
         let lately = self.short.is_some_and(|at| at.elapsed() < LOOK_EVERY);
         lately && !self.batch.stop.is_requested()
@@ -187,19 +188,19 @@ impl<'c> BatchLoop<'c> {
         self.batch.context.servers.as_deref()
     }
 
-    /// Debates that are open and can do nothing but wait for servers which are not there.
+    /// Open debates that can do nothing but wait for servers that are down.
     fn stuck(&self) -> usize {
         self.servers().map_or(0, ServerPool::stuck)
     }
 
-    /// Lets the gate know whether anything goes on beside that.
+    /// Tells the server pool whether every open debate is waiting for servers that are down.
     fn update_idle(&self) {
         if let Some(servers) = self.servers() {
             servers.set_idle(self.open.len() <= self.stuck());
         }
     }
 
-    /// Looks for jobs that were added, every so often and before the end; whether it is worth looking again.
+    /// Looks for added jobs, at intervals and before the end; returns whether another look is worthwhile.
     fn look(&mut self, added: &mut (dyn FnMut() -> Added + Send)) -> bool {
         if self.looked.elapsed() < LOOK_EVERY && !self.open.is_empty() {
             return true;
@@ -213,13 +214,13 @@ impl<'c> BatchLoop<'c> {
         added.more
     }
 
-    /// Waits until a debate ends or it is time to look around.
+    /// Waits until a debate ends or it is time to check again.
     async fn wait(&mut self) {
         let stop = self.batch.stop.clone();
         let idle = self.open.is_empty();
         tokio::select! {
             Some(joined) = self.open.join_next() => {
-                // Where all is gone, that is told once and not debate by debate.
+                // If everything is gone, that is reported once rather than per debate.
                 if self.state.is_there() {
                     self.ended(joined);
                 }
@@ -263,7 +264,7 @@ impl<'c> BatchLoop<'c> {
         }
     }
 
-    /// A debate that wants more context of a model than those before it has the servers load it again.
+    /// If a debate wants more context of a model than the debates before it, makes the servers load the model again.
     fn want_contexts(&self, plan: &Plan) {
         let grown = self.batch.contexts.want(plan.contexts());
         if let Some(servers) = self.servers() {
@@ -271,7 +272,7 @@ impl<'c> BatchLoop<'c> {
         }
     }
 
-    /// What becomes of a debate now, by what is known without running it.
+    /// The next step for a debate, as far as it can be decided without running it.
     fn step(&mut self, plan: &Plan, found: Option<&FinishedDebate>, turn: Turn) -> Step {
         let begun = self.batch.context.output.running_journal(&plan.id).exists();
         if let Some(found) = found.filter(|_| !begun) {
@@ -296,7 +297,7 @@ impl<'c> BatchLoop<'c> {
         }
         match (outlook(self.servers(), &models_of(plan)), turn) {
             (Outlook::Served, _) => {}
-            // Someone must ask whether its servers are back.
+            // One open debate has to find out whether its servers are back.
             (Outlook::Awaited, _) if self.open.is_empty() => {}
             (Outlook::GivenUp, Turn::Last) => return Step::End(left),
             _ => return Step::Defer,
@@ -323,7 +324,7 @@ impl<'c> BatchLoop<'c> {
         });
     }
 
-    /// Tells of a finished debate that nothing can be counted of.
+    /// Warns about a finished debate that statistics can't count.
     fn warn_traceless(&self, found: &FinishedDebate) {
         if !found.path.join("trace.json").is_file() {
             (self.batch.notify)(&format!(
@@ -362,7 +363,7 @@ impl<'c> BatchLoop<'c> {
         });
     }
 
-    /// What a debate that is opened stands on: it can be stopped alone.
+    /// The context of a debate that is opened. Its stop request is its own.
     fn context(&mut self, plan: &Plan) -> RunContext {
         RunContext {
             stop: self.stop_requests.began(plan),
@@ -370,7 +371,7 @@ impl<'c> BatchLoop<'c> {
         }
     }
 
-    /// Notes how a panel's judging ended.
+    /// Notes how the judging by a panel ended.
     fn judged(&mut self, plan: &Plan, judged: Option<&Judged>) {
         let cause = match judged {
             Some(Judged::Parked(cause)) => cause.clone(),
@@ -382,7 +383,7 @@ impl<'c> BatchLoop<'c> {
         (self.batch.notify)(&format!("not judged {}: {cause}", plan.short_id()));
     }
 
-    /// Whether a debate was finished and its directory is gone. Another process may have finished it since this one looked.
+    /// Whether a debate is finished but its directory is gone. Another process may have finished it since this one looked.
     fn has_lost_its_directory(&self, plan: &Plan) -> bool {
         let output = &self.batch.context.output;
         let is_there =

@@ -1,5 +1,5 @@
-//! A run's budget: time and tokens. Given the cost of debates and the time, it decides whether another may begin; it
-//! reads no clock and no file.
+//! A run's budget of time and tokens. Given the cost of debates and the time, it decides whether another may begin. It reads no
+//! clock and no file.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,21 +12,21 @@ use crate::id::DebateId;
 use crate::plan::Setup;
 use crate::text;
 
-/// Of those that a debate is like, so many in ten took no longer than is expected of it.
+/// How many in ten similar debates took no longer than is expected of one.
 const SURE_IN_TEN: usize = 9;
-/// What is left of a debate that was begun is never taken for less than this share of it.
+/// Minimum share of a debate that is assumed to be left once it has begun.
 const LEAST_LEFT: f64 = 0.1;
 
-/// What a run may take.
+/// The limits of a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Limits {
-    /// When it ends.
+    /// When the run ends.
     pub(crate) until: Option<DateTime<Utc>>,
-    /// Tokens of prompts and replies.
+    /// Maximum tokens of prompts and replies.
     pub(crate) tokens: Option<u64>,
 }
 
-/// What a debate took, or will take.
+/// What a debate took, or is expected to take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Taken {
     pub(super) ms: u64,
@@ -38,28 +38,28 @@ pub(super) struct Taken {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
     Start,
-    /// What is open now will show.
+    /// The debates open now will show.
     Wait,
-    /// By all that is known, it would not end within the budget.
+    /// As far as is known, it would not end within the budget.
     No(Shortage),
-    /// Too many went wrong.
+    /// Too many debates have gone wrong.
     Paused,
 }
 
-/// What there is too little of, for what is expected of one debate.
+/// What the budget lacks for a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shortage {
-    /// Milliseconds.
+    /// Time, in milliseconds.
     Time { expected: u64, left: u64 },
     /// Tokens.
     Tokens { expected: u64, left: u64 },
 }
 
-/// What a run may take, and what its debates take.
+/// The limits of a run, and what its debates take.
 pub(super) struct Budget {
     limits: Limits,
     meter: Arc<Meter>,
-    /// What debates of each setup took in this run, from their beginnings.
+    /// What the debates that began in this run took, by setup.
     measured: HashMap<Setup, Vec<Taken>>,
     open: HashMap<DebateId, OpenDebate>,
 }
@@ -69,17 +69,17 @@ struct OpenDebate {
     since: DateTime<Utc>,
     /// Whether it began in this run, so that it shows what a whole debate takes.
     is_whole: bool,
-    /// Tokens that it will have taken in this run, as far as that is known.
+    /// Tokens that it is expected to take in this run, if known.
     expected_tokens: Option<u64>,
 }
 
-/// A debate that asks to begin.
+/// A debate that asks whether it may begin.
 pub(super) struct Candidate<'a> {
     pub(super) id: &'a DebateId,
     pub(super) setup: &'a Setup,
-    /// What debates like it took before this run.
+    /// What similar debates took before this run.
     pub(super) past: &'a [Taken],
-    /// Calls that its journal answers.
+    /// Calls answered in its journal.
     pub(super) answered: u64,
 }
 
@@ -93,17 +93,16 @@ impl Budget {
         }
     }
 
-    /// Whether there is any limit.
     pub(super) fn is_limited(&self) -> bool {
         self.limits.until.is_some() || self.limits.tokens.is_some()
     }
 
-    /// Whether the time has come.
+    /// Whether the time is up.
     pub(super) fn is_late(&self, now: DateTime<Utc>) -> bool {
         self.limits.until.is_some_and(|until| now >= until)
     }
 
-    /// Whether all tokens are taken.
+    /// Whether all tokens are used up.
     pub(super) fn is_used_up(&self) -> bool {
         self.limits
             .tokens
@@ -124,7 +123,7 @@ impl Budget {
         }
     }
 
-    /// Nothing is known of it, so it shows what it takes: with few tokens one at a time.
+    /// The answer for a debate whose cost is unknown: it starts and shows its cost; under a token limit, one at a time.
     fn to_learn(&self) -> Answer {
         let unknown = |it: &OpenDebate| it.expected_tokens.is_none();
         match self.limits.tokens.is_some() && self.open.values().any(unknown) {
@@ -138,7 +137,7 @@ impl Budget {
             return Answer::Start;
         };
         let left = milliseconds(until - now);
-        // One that is open may show that they take less than they did before.
+        // An open debate may show that such debates now take less than before.
         let measuring = !self.measured.contains_key(debate.setup)
             && self.open.values().any(|it| it.setup == *debate.setup);
         match (expected <= left, measuring && left > 0) {
@@ -162,7 +161,7 @@ impl Budget {
         }
     }
 
-    /// Tokens that the open debates are still to take.
+    /// Tokens that the open debates are still expected to take.
     fn reserved(&self) -> u64 {
         let open = self.open.iter();
         let left = open.map(|(id, it)| {
@@ -172,7 +171,7 @@ impl Budget {
         left.fold(0, u64::saturating_add)
     }
 
-    /// What is left of a debate, by those like it in this run, otherwise by earlier ones.
+    /// What is left of a debate, going by similar ones in this run, or else by earlier ones.
     fn expected(&self, debate: &Candidate<'_>) -> Option<Taken> {
         let measured = self.measured.get(debate.setup);
         let whole = likely(measured.map_or(debate.past, Vec::as_slice))?;
@@ -186,7 +185,6 @@ impl Budget {
         })
     }
 
-    /// A debate begins.
     pub(super) fn began(&mut self, debate: &Candidate<'_>, now: DateTime<Utc>) {
         let open = OpenDebate {
             setup: debate.setup.clone(),
@@ -197,7 +195,7 @@ impl Budget {
         self.open.insert(debate.id.clone(), open);
     }
 
-    /// A debate is open no more; `calls` is how many it had where it came to its end.
+    /// Notes that a debate is no longer open; `calls` is its number of calls if it ended.
     pub(super) fn ended(&mut self, id: &DebateId, calls: Option<u64>, now: DateTime<Utc>) {
         let tokens = self.meter.of(id);
         self.meter.close(id);
@@ -216,7 +214,7 @@ fn milliseconds(time: TimeDelta) -> u64 {
     u64::try_from(time.num_milliseconds()).unwrap_or(0)
 }
 
-/// What is not exceeded by nine in ten of these; of calls the mean.
+/// What nine in ten of these do not exceed; for calls, the mean.
 fn likely(all: &[Taken]) -> Option<Taken> {
     let calls: u64 = all.iter().map(|it| it.calls).sum();
     let of = |value: fn(&Taken) -> u64| {
@@ -261,7 +259,7 @@ mod tests {
 
     const HOUR: u64 = 3_600_000;
 
-    /// A budget until so many milliseconds from now, and of this many tokens.
+    /// A budget that ends this many milliseconds from now and has this many tokens.
     struct Night {
         budget: Budget,
         meter: Arc<Meter>,
@@ -298,7 +296,7 @@ mod tests {
             self.begun + TimeDelta::milliseconds(ms as i64)
         }
 
-        /// Whether a debate may begin at this time; if it may, it does.
+        /// Whether a debate may begin at this time. If so, it does.
         fn asks(&mut self, n: u32, answered: u64, ms: u64) -> Answer {
             let (id, setup, now) = (id(n), Setup::default(), self.at(ms));
             let debate = Candidate {
@@ -359,7 +357,7 @@ mod tests {
         assert_eq!(night.asks(2, 0, 4 * HOUR), Answer::Start);
         night.ends(2, Some(10), 5 * HOUR);
         assert!(matches!(night.asks(3, 0, 5 * HOUR), Answer::No(_)));
-        // One that was resumed, or did not come to its end, shows nothing.
+        // A debate that was resumed, or that did not end, shows nothing.
         assert_eq!(night.asks(4, 9, 7 * HOUR), Answer::Start);
         night.ends(4, Some(10), 7 * HOUR + 1);
         assert!(matches!(night.asks(5, 0, 7 * HOUR), Answer::No(_)));

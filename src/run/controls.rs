@@ -1,4 +1,4 @@
-//! Controls: they wait for the debates they are matched to, and run again once those have changed.
+//! Controls: they wait for the debates they are matched to, and run again if these have changed.
 
 use tokio::task::spawn_blocking;
 
@@ -18,7 +18,7 @@ use crate::text;
 pub(super) struct Controls<'b> {
     batch: &'b Batch,
     unready: Unready,
-    /// How many were reopened, since their debates have changed.
+    /// Number of controls reopened because their debates had changed.
     rerun: u64,
 }
 
@@ -31,7 +31,7 @@ impl<'b> Controls<'b> {
         }
     }
 
-    /// What becomes of a control whose debates have not ended, or failed.
+    /// The next step for a control whose debates have failed or not ended; otherwise `None`.
     pub(super) fn step(&self, plan: &Plan, finished: &FinishedDebates) -> Option<Step> {
         for debate in &plan.control.as_ref()?.debates {
             match self.status(debate, finished) {
@@ -43,20 +43,19 @@ impl<'b> Controls<'b> {
         None
     }
 
-    /// How a debate ended; `None` while it runs, or is retried.
+    /// The status of a debate; `None` while it runs or is retried.
     fn status(&self, debate: &DebateId, finished: &FinishedDebates) -> Option<Status> {
         let output = &self.batch.context.output;
         if output.running_journal(debate).exists() {
             return None;
         }
         let known = finished.get(debate);
-        // What cannot be read is told where the control begins.
+        // Unreadable files are reported when the control begins.
         let since = || resume::finished_since(output, debate).ok().flatten();
         Some(known.or_else(since)?.status)
     }
 
-    /// What becomes of a finished control that is matched to its debates. It is looked at once the debates have ended that are
-    /// retried.
+    /// The next step for a finished control that is matched to debates. It is rechecked once those being retried have ended.
     pub(super) fn recheck_step(&self, plan: &Plan, found: &FinishedDebate) -> Option<Step> {
         let control = plan.control.as_ref().filter(|it| it.arm.is_matched())?;
         if self.batch.stop.is_requested() {
@@ -71,17 +70,17 @@ impl<'b> Controls<'b> {
         })
     }
 
-    /// A control waits for a debate.
+    /// Makes a control wait for a debate.
     pub(super) fn wait(&mut self, debate: DebateId, control: Plan) {
         self.unready.add(debate, control);
     }
 
-    /// The controls that waited for this debate, which has ended.
+    /// The controls that were waiting for this debate, which has ended.
     pub(super) fn ready(&mut self, debate: &DebateId) -> Vec<Plan> {
         self.unready.take(debate)
     }
 
-    /// The controls whose debates did not end, each with its own end: those that were finished before stay as they are.
+    /// The controls whose debates did not end, each with its own end. Those that were already finished stay as they are.
     pub(super) fn unready(&mut self, finished: &FinishedDebates) -> Vec<(Plan, End)> {
         let unready = self.unready.take_all().into_iter();
         let ends: Vec<(Plan, End)> = unready
@@ -105,12 +104,12 @@ impl<'b> Controls<'b> {
         }
     }
 
-    /// A control was reopened.
+    /// Counts a control that was reopened.
     pub(super) fn rerun(&mut self) {
         self.rerun += 1;
     }
 
-    /// Says that controls were run again.
+    /// Reports that controls ran again.
     pub(super) fn tell_rerun(&self) {
         if self.rerun > 0 {
             (self.batch.notify)(&format!(
@@ -121,14 +120,14 @@ impl<'b> Controls<'b> {
     }
 }
 
-/// Looks at a finished control; one that is matched to what its debates are no more is reopened, to be run in its turn. Traces are
-/// read for this, so it is done on its own thread.
+/// Rechecks a finished control. If its debates have changed since it was matched to them, it is reopened and will run in its
+/// turn. This reads traces, so it runs on a thread of its own.
 pub(super) async fn recheck(context: RunContext, plan: Plan, found: FinishedDebate) -> End {
     let skipped = End::Skipped(found.status);
     let done = spawn_blocking(move || reopened(&context, &plan, &found)).await;
     match done {
         Ok(Ok(true)) => End::Stale,
-        // What is wrong with its files is told by who reads them.
+        // Faults of its files are reported by whatever reads them.
         _ => skipped,
     }
 }
@@ -141,7 +140,7 @@ fn reopened(context: &RunContext, plan: &Plan, found: &FinishedDebate) -> Result
     }
     match output.claim(&plan.id, &context.holder)? {
         Ok(_claim) => reopen::anew(output, &plan.id, &context.clock).map(|()| true),
-        // Whoever has it is at it.
+        // Another process has claimed the control and is working on it.
         Err(_) => Ok(false),
     }
 }

@@ -42,35 +42,35 @@ use crate::store::{judging, labels, reopen};
 use crate::templates::Templates;
 use crate::trace::Trace;
 
-/// What every debate of a run stands on.
+/// What the debates of a run have in common.
 #[derive(Clone)]
 pub struct RunContext {
-    /// Where debates are kept.
+    /// The output directory.
     pub output: OutputDir,
-    /// What debates of this run begin with.
+    /// The snapshots with which debates of this run begin.
     pub snapshots: Arc<Snapshots>,
-    /// Publishes them.
+    /// Publishes finished debates.
     pub publisher: Arc<Publisher>,
-    /// What this process is called in its claims.
+    /// The name of this process in its claims.
     pub holder: String,
-    /// The templates of this run; a debate that has begun uses its own.
+    /// The templates of this run. A debate that has already begun uses its own.
     pub templates: Arc<Templates>,
-    /// `None` where every debate is a rehearsal.
+    /// The server pool; `None` if every debate is a rehearsal.
     pub servers: Option<Arc<ServerPool>>,
     /// The time.
     pub clock: Clock,
     /// The pause before a call's second attempt.
     pub retry_delay: Duration,
-    /// Who looks on.
+    /// The observer.
     pub watch: Watch,
-    /// Stops one debate, whatever the others do.
+    /// Stops one debate, independently of the others.
     pub stop: Stop,
-    /// Where the debate's journal stands as well; none on one machine.
+    /// A second place for the debate's journal; `None` on a single machine.
     pub replica: Option<Arc<dyn Replica>>,
 }
 
 impl RunContext {
-    /// For debates of this output directory: rehearsals that nobody watches, unless something else is put in its place.
+    /// A context for this output directory. Unless changed, its debates are rehearsals that nobody watches.
     pub fn new(
         output: &OutputDir,
         templates: Templates,
@@ -93,45 +93,45 @@ impl RunContext {
     }
 }
 
-/// How far a debate came.
+/// How a debate ended, or how far it got.
 #[derive(Debug)]
 pub enum End {
-    /// It is published.
+    /// It was published.
     Published {
         /// Its directory.
         path: PathBuf,
-        /// All of it.
+        /// Its trace.
         trace: Box<Trace>,
     },
     /// It was finished before this run.
     Skipped(Status),
     /// Another process has finished it since.
     Finished(Status),
-    /// Another process runs it: who.
+    /// Another process runs it; with that process's name.
     Elsewhere(String),
-    /// It continues with the next run.
+    /// It was stopped; the next run continues it.
     Stopped,
-    /// It stays unfinished, for a cause.
+    /// It stays unfinished, for this reason.
     Parked(String),
-    /// It stays unfinished, and running it again would not help: the cause says what does.
+    /// It stays unfinished, and running it again would not help. The reason says what would.
     Stuck(String),
-    /// This machine was short of open files or of memory: it can be tried again at once.
+    /// This machine was short of open files or memory. It can be tried again at once.
     Short(String),
-    /// It is a control, and the debates that it is matched to did not end, or failed.
+    /// It is a control, and the debates that it is matched to have failed or not ended.
     Unmatched,
-    /// It is a control whose debates say something else by now: it was reopened, and is asked for again in its turn.
+    /// It is a control whose debates have changed. It was reopened and will run in its turn.
     Stale,
     /// No server could serve it, or the run was stopped before its turn.
     NotBegun,
 }
 
-/// Runs one debate as far as it goes; `found` is its dated directory, where it is known to have one.
+/// Runs one debate as far as possible; `found` is its dated directory, if it is known to have one.
 pub async fn run(context: &RunContext, plan: &Plan, found: Option<FinishedDebate>) -> End {
     let ended = AssertUnwindSafe(claimed(context, plan, found)).catch_unwind();
     match ended.await {
         Ok(Ok(end)) => end,
         Ok(Err(error)) if machine::is_short(&error) => End::Short(error.to_string()),
-        // Only who cleared claims away under a living process comes here; that process continues, or lets go.
+        // This takes someone removing the claims of a living process. That process continues, or gives up.
         Ok(Err(StoreError::Journal(JournalError::Locked(_)))) => {
             End::Elsewhere("whose claim was removed".to_owned())
         }
@@ -140,7 +140,8 @@ pub async fn run(context: &RunContext, plan: &Plan, found: Option<FinishedDebate
     }
 }
 
-/// Nothing of a debate is written but under its claim, and what is known of it is looked up again once it is claimed.
+/// Runs a debate under its claim, without which nothing of it is written. What is known about it is looked up again once it is
+/// claimed.
 async fn claimed(
     context: &RunContext,
     plan: &Plan,
@@ -164,8 +165,8 @@ async fn claimed(
     attempt(context, &claim, plan).await
 }
 
-/// Does what waits for the disk on its own thread, where it holds up no other debate's stream. It continues even if the
-/// debate is dropped in the meantime, so the claim stays until it ends.
+/// Runs work that waits for the disk on a thread of its own, so that it holds up no other debate's stream. The work continues
+/// even if the debate is dropped meanwhile, so the claim is held until it ends.
 pub(super) async fn aside<T: Send + 'static>(
     claim: &Arc<Claim>,
     work: impl FnOnce() -> T + Send + 'static,
@@ -182,7 +183,7 @@ pub(super) async fn aside<T: Send + 'static>(
     }
 }
 
-/// Why a debate could not be loaded or committed, with what to do where running it again would not help.
+/// Why a debate could not be loaded or committed; if running it again would not help, with what would.
 fn refused(error: &StoreError, plan: &Plan) -> End {
     match error {
         StoreError::Journal(JournalError::Foreign { .. }) => stuck(
@@ -200,7 +201,7 @@ fn refused(error: &StoreError, plan: &Plan) -> End {
     }
 }
 
-/// Said of a template in a debate's snapshot that is wrong: mending the file alone does not reach it.
+/// The remedy for a wrong template in a debate's snapshot, which fixing the file alone does not change.
 const ILL_MADE: &str =
     "The debate keeps the templates it began with: fix the template, then start it over";
 
@@ -209,8 +210,8 @@ fn stuck(error: &dyn Display, remedy: &str, plan: &Plan) -> End {
     End::Stuck(format!("{error}. {remedy} with --restart --only {id}"))
 }
 
-/// What a control may spend. One that has begun has it in its journal, whatever became of its debates; one whose debates did not
-/// end cannot begin: `None`.
+/// The budget of a control. A control that has begun has it in its journal, whatever became of its debates. `None` for a
+/// control that cannot begin because its debates have not ended.
 fn allotted(context: &RunContext, plan: &Plan) -> Result<Option<Option<Allotted>>, StoreError> {
     let Some(control) = &plan.control else {
         return Ok(Some(None));
@@ -245,7 +246,7 @@ async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Resul
     }
 }
 
-/// A debate with what it may spend; `None` where it is a control that cannot begin.
+/// A debate with its budget; `None` for a control that cannot begin.
 fn opened(
     context: &RunContext,
     plan: &Plan,
@@ -258,7 +259,7 @@ fn opened(
     Ok(Some((opened, allotted)))
 }
 
-/// The templates of a run, and the script of a rehearsal that has one: both go into the debate's snapshot.
+/// The templates of a run and the script of the rehearsal, if it has one: both go into the debate's snapshot.
 pub(crate) fn templates<'t>(all: &'t Templates, plan: &Plan) -> Cow<'t, Templates> {
     match &plan.script {
         Some(script) => Cow::Owned(all.with_text(script::IN_SNAPSHOT, &script.source)),
@@ -266,7 +267,7 @@ pub(crate) fn templates<'t>(all: &'t Templates, plan: &Plan) -> Cow<'t, Template
     }
 }
 
-/// A floor for a debate, or for a judging of one.
+/// A floor for a debate or for the judging of one.
 pub(super) fn floor(
     context: &RunContext,
     plan: Arc<Plan>,
@@ -296,7 +297,7 @@ pub(super) fn floor(
     })
 }
 
-/// Runs the format; a panic in it fails this debate and no other.
+/// Runs the format. A panic in it fails only this debate.
 async fn guarded(floor: &Floor) -> Result<(), Halt> {
     match AssertUnwindSafe(formats::run(floor)).catch_unwind().await {
         Ok(ended) => ended,
@@ -307,7 +308,7 @@ async fn guarded(floor: &Floor) -> Result<(), Halt> {
     }
 }
 
-/// What a panic said.
+/// A panic's message.
 pub(super) fn internal_error(panic: &Box<dyn std::any::Any + Send>) -> String {
     let said = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
     let said = said.or_else(|| panic.downcast_ref::<String>().cloned());
@@ -317,7 +318,7 @@ pub(super) fn internal_error(panic: &Box<dyn std::any::Any + Send>) -> String {
     )
 }
 
-/// What was noted of a debate after its end. It was finished before: its directory is gone, or it is retried.
+/// Notes made after a debate's end, if it was finished before and is now retried or has lost its directory.
 type LaterNotes = (Option<Rating>, Option<AnswerKey>);
 
 async fn publish(

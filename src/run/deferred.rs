@@ -1,11 +1,11 @@
-//! Debates put off until a server they need is back.
+//! Debates deferred until a server that they need is back.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::plan::Plan;
 use crate::servers::{Outlook, ServerPool};
 
-/// The models that a debate's participants speak through.
+/// The models of a debate's participants.
 pub(super) type Models = BTreeSet<String>;
 
 pub(super) fn models_of(plan: &Plan) -> Models {
@@ -18,7 +18,7 @@ pub(super) fn outlook(servers: Option<&ServerPool>, models: &Models) -> Outlook 
     servers.map_or(Outlook::Served, |servers| servers.outlook(names))
 }
 
-/// Deferred debates by their models, which decide whether they can be served.
+/// Deferred debates by their models, which determine whether they can be served.
 #[derive(Default)]
 pub(super) struct Deferred(BTreeMap<Models, VecDeque<Plan>>);
 
@@ -32,7 +32,7 @@ impl Deferred {
         alike.push_back(plan);
     }
 
-    /// The longest waiting of the debates whose models pass.
+    /// The first debate to have been deferred among those with the first models that pass.
     pub(super) fn first_where(&mut self, passes: impl Fn(&Models) -> bool) -> Option<Plan> {
         let models = self.0.keys().find(|models| passes(models))?.clone();
         let alike = self.0.get_mut(&models)?;

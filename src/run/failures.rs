@@ -4,22 +4,22 @@ use std::collections::HashMap;
 
 use crate::text;
 
-/// So many debates that go wrong for one cause, and none that is done, are enough to pause.
+/// Debates that must go wrong for one cause, with none done, for the batch to pause.
 const ENOUGH: u64 = 10;
-/// A share is taken of at least so many debates.
+/// Minimum debates of which a percentage is taken.
 const LEAST: u64 = 10;
 
 /// When a batch pauses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum MostFailures {
-    /// After [`ENOUGH`] for one cause while none is done.
+    /// After [`ENOUGH`] failures for one cause while no debate is done.
     #[default]
     OfOneCause,
-    /// After this many.
+    /// After this many failures.
     Count(u64),
-    /// After this many percent of those that ended.
+    /// After failures of this percentage of the debates that ended.
     Percent(u64),
-    /// Not at all.
+    /// Never.
     Never,
 }
 
@@ -40,7 +40,7 @@ impl Failures {
         }
     }
 
-    /// Notes a debate of this run that ended; the cause if it is not done.
+    /// Notes that a debate of this run ended, with the cause unless it is done.
     pub(super) fn take(&mut self, cause: Option<String>) {
         let Some(cause) = cause else {
             self.done += 1;
@@ -50,7 +50,7 @@ impl Failures {
         *self.causes.entry(cause).or_default() += 1;
     }
 
-    /// Why no more debates are begun, if so.
+    /// Why no more debates should begin; `None` if they may.
     pub(super) fn pause(&self) -> Option<String> {
         let (cause, alike) = self.causes.iter().max_by_key(|(_, n)| **n)?;
         let ended = self.done + self.wrong;

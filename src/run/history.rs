@@ -1,4 +1,4 @@
-//! The cost of debates in this output directory, by setup: the expected cost of similar ones.
+//! The cost of debates in this output directory, by setup: what similar ones are expected to cost.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,14 +14,14 @@ use crate::id::DebateId;
 use crate::plan::{Plan, Setup};
 use crate::store::finished::{FinishedDebate, FinishedDebates};
 
-/// How many of a job's debates are looked at, the newest first: the newest know best, and each costs reading two files.
+/// Maximum debates of a job to look at, the newest first. The newest are the best guide, and each costs reading two files.
 const MOST_LOOKED_AT: usize = 200;
-/// How many debates of one setup are enough.
+/// Maximum debates per setup.
 const ENOUGH: usize = 20;
-/// The first event of a debate, which holds its plan, has at most this many bytes.
+/// Maximum bytes of a debate's first event, which contains its plan.
 const MOST_BYTES: u64 = 8 << 20;
 
-/// What one debate took.
+/// The cost of one debate.
 #[derive(Debug)]
 pub(crate) struct Past {
     /// Its numbers.
@@ -32,13 +32,13 @@ pub(crate) struct Past {
     pub(crate) dir: PathBuf,
 }
 
-/// What the finished debates of an output directory took.
+/// The cost of the finished debates in an output directory.
 pub(crate) struct History {
     cache: Cache,
     jobs: HashMap<String, HashMap<Setup, Vec<Past>>>,
 }
 
-/// The beginning of an event's line, as far as it is looked at.
+/// The part of an event that is read.
 #[derive(Deserialize)]
 struct FirstEvent {
     content: Start,
@@ -50,7 +50,7 @@ struct Start {
 }
 
 impl History {
-    /// A history that is looked at from `now` on.
+    /// A history read from `now` on.
     pub(crate) fn new(now: DateTime<Utc>) -> Self {
         Self {
             cache: Cache::new(now),
@@ -58,8 +58,7 @@ impl History {
         }
     }
 
-    /// What those of the finished debates took that are of this plan's job and setup, rehearsed or not as it is; the newest
-    /// first.
+    /// The cost of the finished debates with this plan's job and setup, rehearsals only if it is one itself; the newest first.
     pub(crate) fn of(&mut self, plan: &Plan, setup: &Setup, finished: &FinishedDebates) -> &[Past] {
         if !self.jobs.contains_key(&plan.job) {
             let read = self.read(&plan.job, plan.rehearsal, finished);
@@ -95,7 +94,7 @@ impl History {
     }
 }
 
-/// The setup of a finished debate, by the plan in its first event.
+/// The setup of a finished debate, from the plan in its first event.
 fn setup_of(dir: &Path) -> Option<Setup> {
     let line = files::first_line(&dir.join("events.jsonl"), MOST_BYTES).ok()?;
     let event: FirstEvent = serde_json::from_slice(&line).ok()?;

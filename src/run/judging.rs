@@ -1,4 +1,4 @@
-//! Judgings of finished debates by a panel: each from its claim to its commit, many at a time.
+//! Judging finished debates by a panel: each judging from its claim to its commit, many in parallel.
 
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
@@ -24,26 +24,26 @@ use crate::verdict::record::NotJudged;
 pub enum Judged {
     /// The debate has a new verdict.
     Added(Box<Verdict>),
-    /// It had this panel's verdict before.
+    /// It already had this panel's verdict.
     Known,
     /// A panel can't judge it.
     Not(NotJudged),
-    /// Another process judges it, or writes to it: who.
+    /// Another process judges it or writes to it; with that process's name.
     Elsewhere(String),
-    /// It continues with the next run.
+    /// It was stopped; the next run continues it.
     Stopped,
-    /// It stays unfinished, for a cause.
+    /// It stays unfinished, for this reason.
     Parked(String),
 }
 
-/// A panel at work on finished debates.
+/// A panel that judges finished debates.
 #[derive(Clone)]
 pub struct PanelRun {
-    /// What judgings stand on.
+    /// The context of its judgings.
     pub context: RunContext,
     /// The panel.
     pub panel: Arc<Panel>,
-    /// The panel, as verdicts name it.
+    /// The panel as verdicts refer to it.
     pub named: PanelRef,
 }
 
@@ -58,7 +58,7 @@ impl PanelRun {
         }
     }
 
-    /// Judges the debates in these directories, at most this many at a time; `on_end` is told of each.
+    /// Judges the debates in these directories, at most `most` at a time, and calls `on_end` for each.
     pub async fn all(
         &self,
         dirs: Vec<PathBuf>,
@@ -74,7 +74,7 @@ impl PanelRun {
             }
             match open.join_next().await {
                 Some(Ok((judged, dir))) => on_end(&dir, &judged),
-                // A panic is told as the judging's own end.
+                // A panic is reported as the end of its own judging.
                 Some(Err(_)) => {}
                 None => break,
             }
@@ -141,7 +141,8 @@ impl PanelRun {
     }
 }
 
-/// Has the panel of a job read a debate that is finished, if it has one. What it asks is no part of the debate: nobody watches it.
+/// Has the job's panel, if it has one, read a finished debate. The panel's calls are not part of the debate, so nobody watches
+/// them.
 pub(super) async fn by_panel(context: &RunContext, plan: &Plan, dir: &Path) -> Option<Judged> {
     let panel = Arc::clone(plan.panel.as_ref()?);
     let context = RunContext {
@@ -151,7 +152,7 @@ pub(super) async fn by_panel(context: &RunContext, plan: &Plan, dir: &Path) -> O
     Some(PanelRun::new(context, panel).one(dir).await)
 }
 
-/// Has the panel read a debate; the verdict is on disk when this returns.
+/// Has the panel read a debate. The verdict is on disk when this returns.
 async fn ask(floor: &Floor, task: &Task) -> Result<Verdict, Halt> {
     let verdict = judging::judge(floor, task).await?;
     floor

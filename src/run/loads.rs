@@ -1,13 +1,13 @@
-//! How often models were loaded, as far as servers' times show it: a call reports how long it waited for its model,
-//! queueing included, and several calls wait for one load.
+//! How often models were loaded, as far as the servers' times show. A call reports how long it waited for its model, including
+//! queueing, and several calls may wait for one load.
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
-/// From how many milliseconds on a call has waited for a load: granting a loaded model takes some too.
+/// Minimum wait in milliseconds that counts as one for a load: even a loaded model is not available at once.
 const LEAST_MS: u64 = 500;
-/// After how long without another model's load the same model may have been unloaded for lack of calls.
+/// Time in milliseconds without a load of another model after which a model may have been unloaded for lack of calls.
 const IDLE_MS: i64 = 300_000;
 
 /// The waits of calls for models.
@@ -22,7 +22,7 @@ struct Wait {
 }
 
 impl Loads {
-    /// Notes a call that was answered at `at`, after so many milliseconds of waiting and of work.
+    /// Notes a call that was answered at `at`, after this many milliseconds of waiting and of work.
     pub(super) fn take(&mut self, model: &str, at: DateTime<Utc>, wait_ms: u64, work_ms: u64) {
         if wait_ms < LEAST_MS {
             return;
@@ -35,7 +35,8 @@ impl Loads {
         });
     }
 
-    /// Loads by model. Waits of one model are for one load if they overlap, or no other model was loaded between them.
+    /// The number of loads by model. Two waits for a model are for one load if they overlap or no other model was loaded
+    /// between them.
     pub(super) fn counted(mut self) -> BTreeMap<String, u64> {
         self.0.sort_by_key(|wait| wait.ended);
         let mut loads: BTreeMap<String, u64> = BTreeMap::new();

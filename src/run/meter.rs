@@ -6,7 +6,8 @@ use crate::event::{Event, EventKind};
 use crate::id::DebateId;
 use crate::shared::Shared;
 
-/// Counts tokens of prompts and replies as servers report them. What a journal answers costs nothing and is not counted.
+/// Counts the tokens of prompts and replies that servers report. Calls answered from the journal cost nothing and are not
+/// counted.
 #[derive(Debug, Default)]
 pub(crate) struct Meter(Shared<Counts>);
 
@@ -17,7 +18,7 @@ struct Counts {
 }
 
 impl Meter {
-    /// Notes an event.
+    /// Counts the tokens of an event.
     pub(crate) fn take(&self, event: &Event) {
         if let EventKind::CallEnd { tokens, .. } = &event.kind {
             self.add(&event.debate, tokens.prompt.saturating_add(tokens.reply));
@@ -31,17 +32,17 @@ impl Meter {
         *of_debate = of_debate.saturating_add(tokens);
     }
 
-    /// Those of all debates.
+    /// Tokens of all debates.
     pub(super) fn all(&self) -> u64 {
         self.0.lock().all
     }
 
-    /// Those of one debate that is open.
+    /// Tokens of an open debate.
     pub(super) fn of(&self, debate: &DebateId) -> u64 {
         self.0.lock().open.get(debate).copied().unwrap_or(0)
     }
 
-    /// Forgets which of them were this debate's, which has ended.
+    /// Stops counting for a debate that has ended. Its tokens stay in the total.
     pub(super) fn close(&self, debate: &DebateId) {
         self.0.lock().open.remove(debate);
     }

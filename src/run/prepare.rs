@@ -1,5 +1,5 @@
-//! Before a batch: repairs after a kill, then `--restart` or `--retry` for all debates before the first one
-//! runs, so that a run that is stopped resumes with the same command without these flags.
+//! Before a batch: repairs after a kill, then `--restart` or `--retry` for all debates before the first one runs. So a run that
+//! is stopped can be resumed with the same command without these flags.
 
 use super::batch::Batch;
 use crate::event::Status;
@@ -11,7 +11,7 @@ use crate::store::{reopen, replace};
 use crate::text;
 
 impl Batch {
-    /// Puts back directories whose replacement was cut off. Comes before everything else.
+    /// Puts back directories whose replacement was interrupted. This comes before everything else.
     pub(crate) fn put_back(&self) -> Result<(), StoreError> {
         for path in replace::put_back(&self.context.output, &self.context.clock)? {
             let name = files::name_of(&path);
@@ -41,7 +41,7 @@ impl Batch {
                 Ok(Ok(_claim)) => {
                     reopen::before_first_gap(&self.context.output, &debate, &self.context.clock)
                 }
-                // Another process is at work on it.
+                // Another process is working on it.
                 Ok(Err(_)) => continue,
                 Err(error) => Err(error.into()),
             };
@@ -54,7 +54,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Whether only an earlier version of the plan ended with one of these statuses, and this one has not begun.
+    /// Whether only a debate under an earlier version of the plan ended with one of these statuses, and this one has not begun.
     fn is_outdated(&self, plan: &Plan, finished: &FinishedDebates, statuses: &[Status]) -> bool {
         let output = &self.context.output;
         let journals = [
@@ -106,7 +106,7 @@ impl Batch {
                         holder,
                     });
                 }
-                // That is this debate's own trouble, and reported when it starts.
+                // The debate's own problem, reported when it starts.
                 Err(_) => continue,
             };
             replace::set_debate_aside(output, &plan.id, directory.as_deref(), clock)?;

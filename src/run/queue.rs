@@ -1,4 +1,4 @@
-//! The debates of a batch that have not begun: which one is next, and which ones wait for something else.
+//! The debates of a batch that have not begun: which one is next, and which ones wait for something.
 
 use std::collections::{HashSet, VecDeque};
 use std::iter::Peekable;
@@ -8,7 +8,7 @@ use crate::id::DebateId;
 use crate::plan::Plan;
 use crate::servers::{Outlook, ServerPool};
 
-/// How many debates are deferred at most.
+/// Maximum debates deferred.
 const MAX_DEFERRED: usize = 5_000;
 
 /// Why a debate is next.
@@ -21,17 +21,17 @@ pub(super) enum Turn {
 
 pub(super) struct Queue<'c> {
     plans: Peekable<Box<dyn Iterator<Item = Plan> + Send + 'c>>,
-    /// Whether all plans were looked at.
+    /// Whether all plans have been looked at.
     is_through: bool,
-    /// Debates of jobs that were added, and those that come back.
+    /// Debates of added jobs, and debates that come back.
     later: VecDeque<Plan>,
-    /// The next debate, which the budget lets begin only once others have ended.
+    /// The next debate, if the budget lets it begin only once others have ended.
     held: Option<Plan>,
     deferred: Deferred,
     /// Debates that other processes run.
     elsewhere: Vec<Plan>,
     seen: HashSet<DebateId>,
-    /// Plans that were there before.
+    /// Number of plans that occurred before.
     pub(super) repeated: usize,
 }
 
@@ -49,7 +49,7 @@ impl<'c> Queue<'c> {
         }
     }
 
-    /// Notes a debate of a job that was added, by its priority.
+    /// Adds a debate of an added job according to its priority.
     pub(super) fn add(&mut self, plan: Plan) {
         if !self.is_new(&plan) {
             return;
@@ -65,32 +65,32 @@ impl<'c> Queue<'c> {
         is_new
     }
 
-    /// Takes back a debate that is to be begun again soon.
+    /// Takes back a debate that is to begin again soon.
     pub(super) fn again(&mut self, plan: Plan) {
         self.later.push_front(plan);
     }
 
-    /// Takes in debates that waited for one that has ended.
+    /// Takes in debates that were waiting for one that has ended.
     pub(super) fn released(&mut self, plans: Vec<Plan>) {
         self.later.extend(plans);
     }
 
-    /// Keeps the next debate until the budget lets it begin.
+    /// Holds the next debate back until the budget lets it begin.
     pub(super) fn hold(&mut self, plan: Plan) {
         self.held = Some(plan);
     }
 
-    /// Puts a debate off until its servers are back.
+    /// Defers a debate until its servers are back.
     pub(super) fn defer(&mut self, plan: Plan) {
         self.deferred.add(plan);
     }
 
-    /// Sets a debate aside that another process runs.
+    /// Sets aside a debate that another process runs.
     pub(super) fn set_aside(&mut self, plan: Plan) {
         self.elsewhere.push(plan);
     }
 
-    /// Looks again at the debates that other processes ran.
+    /// Looks again at the debates that other processes were running.
     pub(super) fn look_elsewhere(&mut self) {
         self.later.extend(self.elsewhere.drain(..));
     }
@@ -100,7 +100,7 @@ impl<'c> Queue<'c> {
         std::mem::take(&mut self.elsewhere)
     }
 
-    /// Whether nothing is left to begin, here or elsewhere, of what has been looked at.
+    /// Whether, of the debates looked at, none is left to begin here or elsewhere.
     pub(super) fn is_done(&self) -> bool {
         self.later.is_empty() && self.deferred.len() == 0 && self.elsewhere.is_empty()
     }
@@ -110,17 +110,17 @@ impl<'c> Queue<'c> {
         !self.later.is_empty()
     }
 
-    /// Whether another debate may be looked at: none is held back, and not too many are put off.
+    /// Whether another debate may be looked at: none is held back, and not too many are deferred.
     pub(super) fn takes_more(&self) -> bool {
         self.held.is_none() && self.deferred.len() < MAX_DEFERRED
     }
 
-    /// Whether another debate may come of it.
+    /// Whether another debate may come from the queue.
     pub(super) fn may_bring(&self) -> bool {
         self.takes_more() && !(self.is_through && self.later.is_empty())
     }
 
-    /// The next debate; `anyway`: also one whose servers are not there.
+    /// The next debate; with `anyway`, also one whose servers are down.
     pub(super) fn next(
         &mut self,
         servers: Option<&ServerPool>,
@@ -142,7 +142,7 @@ impl<'c> Queue<'c> {
         last.flatten().map(|plan| (plan, Turn::Last))
     }
 
-    /// The next debate that was not looked at yet: of those that were added, one goes before the others only by priority.
+    /// The next debate not looked at yet. An added debate goes before the others only if it has a higher priority.
     fn fresh(&mut self) -> Option<Plan> {
         loop {
             let added = self.later.front().map(|plan| plan.priority);

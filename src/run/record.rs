@@ -1,4 +1,4 @@
-//! The summary of a batch, added up debate by debate from traces and journals.
+//! The summary of a batch, accumulated debate by debate from traces and journals.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,14 +19,14 @@ use crate::store::layout::OutputDir;
 use crate::text;
 use crate::trace::{Trace, shared_cause};
 
-/// Debates that are named for each cause.
+/// Maximum debates named per cause.
 const NAMED: usize = 5;
-/// Causes that are listed.
+/// Maximum causes listed.
 const CAUSES: usize = 20;
-/// Debates among those that are done that are named.
+/// Maximum done debates named.
 const DONE_NAMED: usize = 30;
 
-/// Adds up a batch. What it keeps does not grow with the debates that are done.
+/// Accumulates the summary of a batch. What it keeps does not grow with the number of done debates.
 #[derive(Debug, Default)]
 pub(crate) struct BatchRecord {
     since: DateTime<Utc>,
@@ -37,23 +37,23 @@ pub(crate) struct BatchRecord {
     causes: BTreeMap<(&'static str, String), Cause>,
     done: Vec<DebateLink>,
     days: BTreeSet<String>,
-    /// Debates that are not finished and that this batch may have worked on.
+    /// Unfinished debates that this batch may have worked on.
     open: Vec<DebateId>,
 }
 
-/// How a batch ended, and what comes next.
+/// How a batch ended, and what to run next.
 pub(crate) struct Closing {
     pub(crate) command: String,
     pub(crate) ended_at: DateTime<Utc>,
     pub(crate) stopped_by: Option<String>,
-    /// Debates that were in progress when it ended.
+    /// Debates in progress when it ended.
     pub(crate) open: Vec<DebateId>,
     pub(crate) next: String,
     pub(crate) next_does: String,
 }
 
 impl BatchRecord {
-    /// Of a batch that begins at this time.
+    /// The record of a batch that begins at this time.
     pub(crate) fn new(since: DateTime<Utc>) -> Self {
         Self {
             since,
@@ -143,10 +143,10 @@ impl BatchRecord {
         self.loads.take(model, at, used.load_ms, work);
     }
 
-    /// Counts what the journal of a debate that is not finished holds.
+    /// Counts the attempts in the journal of an unfinished debate.
     fn journal(&mut self, output: &OutputDir, id: &DebateId) {
         let past = journal::load(&output.running_journal(id), id);
-        // One that can't be read is told of as that debate's cause.
+        // An unreadable journal is reported as that debate's cause.
         for entry in past.into_iter().flat_map(|past| past.entries) {
             match entry {
                 Entry::Reply(it) => self.attempt(&it.model, it.at, &used(&it.reply)),
@@ -162,7 +162,7 @@ impl BatchRecord {
         }
     }
 
-    /// The whole batch; `None` where it did nothing.
+    /// The summary of the batch; `None` if it did nothing.
     pub(crate) fn close(mut self, output: &OutputDir, closing: Closing) -> Option<BatchSummary> {
         self.debates.unfinished += closing.open.len();
         let mut open = std::mem::take(&mut self.open);
@@ -209,9 +209,9 @@ impl BatchRecord {
     }
 }
 
-/// Causes with the most debates first, and how many debates have others.
+/// The causes with the most debates first, and the number of debates with other causes.
 fn listed(mut causes: Vec<Cause>) -> (Vec<Cause>, usize) {
-    // By name where as many have them, since they come in that order.
+    // Among equals by name, because they come in that order and the sort is stable.
     causes.sort_by_key(|cause| std::cmp::Reverse(cause.debates));
     let others = causes.split_off(causes.len().min(CAUSES));
     (causes, others.iter().map(|cause| cause.debates).sum())

@@ -1,4 +1,4 @@
-//! What becomes of a debate next.
+//! The next step for a debate.
 
 use super::debate::End;
 use crate::id::DebateId;
@@ -6,9 +6,9 @@ use crate::store::finished::FinishedDebate;
 
 pub(super) enum Step {
     End(End),
-    /// It is finished, and its panel may not have read it.
+    /// It is finished, but its panel may not have read it.
     Judge(FinishedDebate),
-    /// It is a finished control, and its debates may say something else by now.
+    /// It is a finished control, but its debates may have changed.
     Recheck(FinishedDebate),
     Defer,
     /// It is a control of a debate that has not ended.

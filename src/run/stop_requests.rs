@@ -9,13 +9,13 @@ use crate::plan::Plan;
 use crate::stop::Stop;
 use crate::text;
 
-/// Minimum digits of an id that name a debate.
+/// Minimum digits of an id that identify a debate.
 const LEAST_DIGITS: usize = 4;
 
-/// Which debates were asked to stop, and how those are stopped that are open.
+/// The debates asked to stop, and the means to stop those that are open.
 pub(super) struct StopRequests<'b> {
     batch: &'b Batch,
-    /// Ids, first digits of ids, names of jobs.
+    /// Ids, first digits of ids, and names of jobs.
     targets: Vec<String>,
     open: HashMap<DebateId, (String, Stop)>,
 }
@@ -29,12 +29,12 @@ impl<'b> StopRequests<'b> {
         }
     }
 
-    /// Whether this debate is not to begin.
+    /// Whether this debate must not begin.
     pub(super) fn refuses(&self, plan: &Plan) -> bool {
         self.targets.iter().any(|it| names(it, &plan.id, &plan.job))
     }
 
-    /// A debate begins: what stops it.
+    /// Notes that a debate begins, and returns its stop request.
     pub(super) fn began(&mut self, plan: &Plan) -> Stop {
         let stop = Stop::default();
         let open = (plan.job.clone(), stop.clone());
@@ -42,12 +42,11 @@ impl<'b> StopRequests<'b> {
         stop
     }
 
-    /// A debate is open no more.
     pub(super) fn ended(&mut self, id: &DebateId) {
         self.open.remove(id);
     }
 
-    /// Does what was asked since the last look.
+    /// Carries out the requests since the last look.
     pub(super) fn look(&mut self) {
         for (request, asked) in self.batch.presence.requests() {
             match asked.target {
@@ -85,7 +84,7 @@ impl<'b> StopRequests<'b> {
     }
 }
 
-/// Whether a target names a debate of a job.
+/// Whether a target refers to a debate of a job.
 fn names(target: &str, id: &DebateId, job: &str) -> bool {
     target == job || (target.len() >= LEAST_DIGITS && id.starts_with(target))
 }

@@ -2,11 +2,11 @@
 
 use super::debate::End;
 
-/// A batch's totals. `done`, `degraded` and `failed` count skipped debates too.
+/// A batch's totals. `done`, `degraded` and `failed` include skipped debates.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Totals {
     pub(crate) skipped: usize,
-    /// Finished by another process in the meantime.
+    /// Finished by another process meanwhile.
     pub(crate) shared: usize,
     pub(crate) done: usize,
     pub(crate) degraded: usize,
@@ -16,17 +16,17 @@ pub(crate) struct Totals {
     pub(crate) stuck: usize,
     pub(crate) stopped: usize,
     pub(crate) not_begun: usize,
-    /// Finished, and not yet read by the job's panel.
+    /// Finished, but not yet read by the job's panel.
     pub(crate) unjudged: usize,
     /// Named by several jobs of the command.
     pub(crate) repeated: usize,
-    /// Left out, since they would not end within the budget.
+    /// Left out because they would not end within the budget.
     pub(crate) over_budget: usize,
-    /// Whether no more were begun because too many went wrong.
+    /// Whether no more debates were begun because too many went wrong.
     pub(crate) paused: bool,
-    /// Whether the user insisted that it stops at once: what was open is open still, and not counted.
+    /// Whether the user made the batch stop at once. Debates that were open then are not counted.
     pub(crate) cut_off: bool,
-    /// Whether the batch stopped by itself, since what it may take was taken.
+    /// Whether the batch stopped by itself because it reached a limit.
     pub(crate) early: bool,
 }
 
@@ -51,7 +51,7 @@ impl Totals {
         self.resumable() + self.stuck
     }
 
-    /// What the same command would continue.
+    /// Debates that the same command would continue.
     pub(crate) fn resumable(&self) -> usize {
         self.parked + self.stopped + self.not_begun + self.unjudged + usize::from(self.cut_off)
     }
@@ -63,7 +63,7 @@ impl Totals {
             && self.unfinished() == 0
     }
 
-    /// Whether a budget was reached with work left.
+    /// Whether the batch reached its budget with work left.
     pub(crate) fn is_over_budget(&self) -> bool {
         (self.early || self.over_budget > 0) && self.resumable() > 0
     }

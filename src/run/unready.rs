@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::id::DebateId;
 use crate::plan::Plan;
 
-/// Controls by a debate that they wait for.
+/// Controls by the debate that they wait for.
 #[derive(Default)]
 pub(super) struct Unready(HashMap<DebateId, Vec<Plan>>);
 
@@ -14,12 +14,12 @@ impl Unready {
         self.0.entry(debate).or_default().push(control);
     }
 
-    /// Those that wait for this debate, which has ended.
+    /// The controls that wait for this debate, which has ended.
     pub(super) fn take(&mut self, debate: &DebateId) -> Vec<Plan> {
         self.0.remove(debate).unwrap_or_default()
     }
 
-    /// All of them, in the order of their ids.
+    /// All controls, in the order of their ids.
     pub(super) fn take_all(&mut self) -> Vec<Plan> {
         let mut all: Vec<Plan> = self.0.drain().flat_map(|(_, plans)| plans).collect();
         all.sort_by(|a, b| a.id.cmp(&b.id));
