@@ -8,7 +8,8 @@ use crate::text;
 
 /// The share of the context that prompt and reply may take.
 const FULL: f64 = 0.95;
-/// The share to fold older rounds down to, so that the start of the prompt then stays the same for some rounds.
+/// The share that prompt and reply may take once older rounds are folded, so that the start of the prompt then stays the same
+/// for some rounds.
 const FOLDED: f64 = 0.60;
 
 /// What is known about lengths in this debate.

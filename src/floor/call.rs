@@ -60,7 +60,7 @@ pub(super) struct Prepared<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Review<T> {
     Accepted(T),
-    /// Something has to be fixed; told in words for the model.
+    /// Something has to be fixed, described in words for the model.
     Mend(String),
     /// The model declines the task.
     Declined,

@@ -24,7 +24,7 @@ impl Watch {
         }
     }
 
-    /// Also sees that text while `wants_text` says so: there are a hundred pieces to every other event. Text that arrived
+    /// Also sees that text while `wants_text` says so: there are a hundred pieces for every other event. Text that arrived
     /// before comes with the next piece.
     #[must_use]
     pub fn wanting_text(self, wants_text: impl Fn() -> bool + Send + Sync + 'static) -> Self {

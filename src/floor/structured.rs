@@ -68,7 +68,7 @@ async fn poll_once(
     let prepared = asking::prepare_all(floor, asks.collect::<Result<_, Halt>>()?)?;
     let calls = prepared.iter().zip(questions);
     let calls = calls.map(|(prepared, question)| ask_prepared(floor, prepared, question));
-    // All end before any error counts: a stop must not drop a call that is in flight.
+    // All calls end before any error counts: a stop must not drop a call in flight.
     let called = join_all(calls).await.into_iter();
     let called = called.collect::<Result<Vec<_>, _>>()?;
     let answers = called.iter().zip(questions);

@@ -13,7 +13,7 @@ use crate::question::{AnswerStatus, Answered, Method, Posed, extract, grade, let
 
 /// The shortfall of a debate without any answer.
 pub(super) const NOBODY: &str = "nobody answered the question";
-/// Whom a counted answer is by.
+/// Named as the author of a counted answer.
 const DEBATE: &str = "debate";
 
 /// Has the debate's question answered, if it has one: by its judges, or else by the writer of its answer, or else by all who

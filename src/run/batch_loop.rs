@@ -363,7 +363,7 @@ impl<'c> BatchLoop<'c> {
         });
     }
 
-    /// The context of a debate that is opened. Its stop request is its own.
+    /// The context of a debate that is opened, with a stop request of its own.
     fn context(&mut self, plan: &Plan) -> RunContext {
         RunContext {
             stop: self.stop_requests.began(plan),

@@ -131,7 +131,7 @@ pub async fn run(context: &RunContext, plan: &Plan, found: Option<FinishedDebate
     match ended.await {
         Ok(Ok(end)) => end,
         Ok(Err(error)) if machine::is_short(&error) => End::Short(error.to_string()),
-        // This takes someone removing the claims of a living process. That process continues, or gives up.
+        // Only if someone removed the claims of a living process, which continues or lets go.
         Ok(Err(StoreError::Journal(JournalError::Locked(_)))) => {
             End::Elsewhere("whose claim was removed".to_owned())
         }
@@ -183,7 +183,7 @@ pub(super) async fn aside<T: Send + 'static>(
     }
 }
 
-/// Why a debate could not be loaded or committed; if running it again would not help, with what would.
+/// Why a debate could not be loaded or committed, and what would help if running it again would not.
 fn refused(error: &StoreError, plan: &Plan) -> End {
     match error {
         StoreError::Journal(JournalError::Foreign { .. }) => stuck(
@@ -210,8 +210,8 @@ fn stuck(error: &dyn Display, remedy: &str, plan: &Plan) -> End {
     End::Stuck(format!("{error}. {remedy} with --restart --only {id}"))
 }
 
-/// The budget of a control. A control that has begun has it in its journal, whatever became of its debates. `None` for a
-/// control that cannot begin because its debates have not ended.
+/// The budget of a control. A control that has begun has it in its journal, whatever became of its debates. The outer value is
+/// `None` for a control that cannot begin because its debates have not ended.
 fn allotted(context: &RunContext, plan: &Plan) -> Result<Option<Option<Allotted>>, StoreError> {
     let Some(control) = &plan.control else {
         return Ok(Some(None));

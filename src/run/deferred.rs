@@ -32,7 +32,7 @@ impl Deferred {
         alike.push_back(plan);
     }
 
-    /// The first debate to have been deferred among those with the first models that pass.
+    /// The longest-deferred debate among those with the first set of models that passes.
     pub(super) fn first_where(&mut self, passes: impl Fn(&Models) -> bool) -> Option<Plan> {
         let models = self.0.keys().find(|models| passes(models))?.clone();
         let alike = self.0.get_mut(&models)?;

@@ -23,7 +23,7 @@ use crate::trace::{Trace, shared_cause};
 const NAMED: usize = 5;
 /// Maximum causes listed.
 const CAUSES: usize = 20;
-/// Maximum done debates named.
+/// Maximum number of done debates named.
 const DONE_NAMED: usize = 30;
 
 /// Accumulates the summary of a batch. What it keeps does not grow with the number of done debates.

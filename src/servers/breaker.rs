@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use crate::shared::Shared;
 
-/// Pause before a failing server is tried for the first time; it doubles up to the longest pause.
+/// First pause before a failing server is tried again; it doubles up to the longest pause.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 /// Longest pause for a server that is down: a probe costs nothing.
 const LONGEST_DOWN: Duration = Duration::from_secs(2);
@@ -89,7 +89,7 @@ struct Circuit {
     retry_at: Instant,
     pause: Duration,
     given_up: Option<String>,
-    /// Whether a call failed. If so, the circuit stays when the server is merely up again.
+    /// Whether a call failed. If so, the server being up again is not enough to close the circuit.
     failed: bool,
     /// Since when the server has been up again. Only the next call shows whether it works.
     alive: Option<Instant>,
@@ -109,8 +109,8 @@ impl Circuit {
         }
     }
 
-    /// Ends an interval in which the server was up. A call that still fails continues the old failure. A missed probe begins
-    /// a new one, which is not reported if the end of the old one never was.
+    /// If the server was up in between, a failed call continues the old failure, and a missed probe begins a new one, which is
+    /// not reported if the end of the old one never was.
     fn reopen(&mut self, message: &str, seen: SeenBy, now: Instant) {
         if self.alive.take().is_some() && seen != SeenBy::Call {
             self.since = now;

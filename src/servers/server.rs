@@ -1,4 +1,4 @@
-//! One server of the pool: whether it is up, and which part a failed call belongs to.
+//! One server of the pool: whether it is up, and where the failure of a call belongs.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -31,7 +31,7 @@ pub struct Cleaned {
 }
 
 /// Removes what is only needed by debates that ended before `before`; with `dry`, only counts it. Nothing is removed of a
-/// debate that is unfinished or in a run's hands.
+/// debate that is unfinished or that a run is working on.
 pub fn clean(
     output: &OutputDir,
     before: DateTime<Utc>,

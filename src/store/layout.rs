@@ -167,7 +167,7 @@ impl OutputDir {
         Ok(all.into_iter().collect())
     }
 
-    /// The bytes that a finished debate takes, including those of its directory.
+    /// The size in bytes of a finished debate: its directory `dir`, its journal and its prompts.
     pub fn bytes_of(&self, id: &DebateId, dir: &Path) -> u64 {
         let kept = [self.finished_journal(id), self.prompts(id)];
         let kept = kept.iter().map(|path| files::bytes_below(path));

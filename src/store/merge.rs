@@ -83,7 +83,7 @@ impl<'o> Merger<'o> {
         Ok(Merged::Taken)
     }
 
-    /// A synced copy of a directory, in a place where it is not looked for.
+    /// A synced copy of a directory in the staging area.
     fn staged(&self, dir: &Path, target: &Path) -> Result<StagedDir, FileError> {
         let name = target.file_name().unwrap_or_default();
         let staged = StagedDir::create(&self.output.staged().join(name))?;

@@ -40,8 +40,8 @@ pub fn note(
     })
 }
 
-/// Changes the trace of the finished debate in `dir` under its claim, and rewrites its files if `change` returns that it did.
-/// The trace is written last: as long as it is unchanged, the same command does all of this again.
+/// Changes the trace of the finished debate in `dir` under its claim, and rewrites its files if `change` reports a change. The
+/// trace is written last: as long as it is unchanged, the same command does all of this again.
 pub(super) fn amend(
     output: &OutputDir,
     dir: &Path,

@@ -86,7 +86,7 @@ impl Publisher {
         Ok(target)
     }
 
-    /// Writes a debate's files and prompts to a place where they are not looked for, safe from power cuts.
+    /// Writes a debate's files and prompts to temporary places, safe from power cuts.
     fn stage(
         &self,
         target: &Path,

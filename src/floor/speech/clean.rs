@@ -117,7 +117,7 @@ fn around_name<'t>(text: &'t str, name: &str) -> Option<[&'t str; 2]> {
     Some([&text[..at], behind])
 }
 
-/// What is not part of the statement at its beginning, and the rest.
+/// The part at the beginning that does not belong to the statement, and the rest.
 fn heading<'t>(text: &'t str, own: &[&str]) -> Option<(&'t str, &'t str)> {
     let ruled = || text.split_once('\n').filter(|(line, _)| is_rule(line));
     label(text, own).or_else(|| preamble(text)).or_else(ruled)

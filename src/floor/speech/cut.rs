@@ -15,7 +15,7 @@ use crate::text;
 /// allowance, whatever the server counted.
 const MOST_CHARS_PER_TOKEN: f64 = 16.0;
 
-/// The limit if there is only an estimate. Prose has four to five characters per token in most languages written with
+/// The limit in characters per token if there is only an estimate. Prose has four to five in most languages written with
 /// letters, and a statement within its limit must not be cut.
 const USUAL_CHARS_PER_TOKEN: f64 = 6.0;
 
@@ -58,7 +58,7 @@ impl Kept {
     pub(super) fn new(reply: &Reply, most: u32, by: &Participant, plan: &Plan) -> Self {
         let (allowed, beyond) = within(reply, most);
         let cut = beyond || reply.done_reason != DoneReason::Stop;
-        // Hidden characters go first, so that none precedes a label.
+        // Hidden characters are removed first, so that none precedes a label.
         let allowed = text::without_hidden(allowed);
         let cleaned = clean(&allowed, &[&by.name, &by.id]);
         let whole = cleaned.text;

@@ -22,7 +22,7 @@ use crate::text::{self, room_for};
 /// Why a reply that declines the task is rejected.
 const DECLINES: &str = "it declines the task";
 
-/// How a reply was read that has none of the requested form.
+/// How a reply without the requested form was read.
 const PROSE: &str = "prose";
 
 /// Maximum words of the clerk's reason for its answer to a doubt.

@@ -1,4 +1,4 @@
-//! The settings of a dialectic (rows T1 to T6), its participants, and what the rest of the program needs to know of it.
+//! The settings of a dialectic (rows T1 to T6), its participants, and what the rest of the program needs to know about it.
 
 use crate::job::cast::{CLERK, ParticipantDefaults, Role};
 use crate::job::criteria::{self, Criteria, Scale};

@@ -1,4 +1,4 @@
-//! The settings of a duel (rows U1 to U3), its participants, and what the rest of the program needs to know of it.
+//! The settings of a duel (rows U1 to U3), its participants, and what the rest of the program needs to know about it.
 
 use crate::job::cast::{self, CLERK, ParticipantDefaults, Role};
 pub use crate::job::criteria::SCALE_OF_TWO as SCALE;

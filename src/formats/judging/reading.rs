@@ -30,7 +30,7 @@ pub(super) struct Asked<'a> {
     call: CallId,
     labels: [String; 2],
     context: Value,
-    /// Why the judge can't be asked, if so.
+    /// Why the judge can't be asked; `None` if it can.
     too_long: Option<String>,
 }
 

@@ -52,7 +52,7 @@ impl Task {
     /// The judging of a debate by a panel.
     ///
     /// # Errors
-    /// Why there can be none.
+    /// If the debate can't be judged, the reason.
     pub fn new(
         trace: &Arc<Trace>,
         panel: &Arc<Panel>,

@@ -1,5 +1,5 @@
 //! The settings of a knockout debate (rows K1, K2, K5, K6, K8), its participants, and what the rest of the program needs to
-//! know of it.
+//! know about it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -138,8 +138,8 @@ fn false_claim(check: &FactCheck) -> Option<Finding<'static>> {
     })
 }
 
-/// The claims; for a false one, why it is only noted, if it is. Small models list a claim twice with different verdicts, or
-/// list one that nobody made.
+/// The claims, with the reason if a false one is only noted: small models list a claim twice with different verdicts, or list
+/// one that nobody made.
 fn noted(claims: Vec<Claim>, statement: &str) -> Vec<Claim> {
     let note = |claim: &Claim| {
         let mut same = claims.iter().filter(|other| other.claim == claim.claim);

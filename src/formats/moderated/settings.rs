@@ -1,4 +1,5 @@
-//! The settings of a moderated debate (rows D1 to D6), its participants, and what the rest of the program needs to know of it.
+//! The settings of a moderated debate (rows D1 to D6), its participants, and what the rest of the program needs to know
+//! about it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -70,7 +70,7 @@ impl Count {
         }
     }
 
-    /// The stance of enough specialists for a consensus.
+    /// The stance shared by enough specialists for a consensus.
     pub(super) fn consensus(&self, threshold: f64) -> Option<&Taken> {
         self.leading()
             .filter(|_| self.share() >= rounded(threshold))

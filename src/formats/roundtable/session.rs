@@ -145,7 +145,7 @@ impl<'a> Session<'a> {
         Count::of(&self.settings.stances, &held)
     }
 
-    /// The stance of enough specialists for a consensus.
+    /// The stance shared by enough specialists for a consensus.
     pub(super) fn consensus(&self) -> Option<String> {
         let count = self.count();
         let taken = count.consensus(self.settings.consensus_threshold);

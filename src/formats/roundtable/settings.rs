@@ -1,4 +1,4 @@
-//! The settings of a roundtable (rows R1 to R7), its participants, and what the rest of the program needs to know of it.
+//! The settings of a roundtable (rows R1 to R7), its participants, and what the rest of the program needs to know about it.
 
 use std::collections::BTreeMap;
 

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use super::{DebateNumber, ModelName, Moment, Scheduler, Start, Ticket, Waiting};
 
-/// Rereading a prompt elsewhere pays if the slot that holds it is on a server that takes this many times as long per call,
+/// Rereading a prompt on another server pays if calls take more than this many times as long on the one that holds it,
 const MUCH_FASTER: f64 = 1.5;
-/// and this many seconds longer.
+/// and more than this many seconds longer.
 const MUCH: f64 = 1.0;
 
 /// A waiting call, with its debate and ticket.

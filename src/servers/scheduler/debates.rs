@@ -76,7 +76,7 @@ impl Debates {
         });
     }
 
-    /// Debates whose pending calls are all stuck.
+    /// Debates with pending calls, all of them stuck.
     pub(super) fn stuck(&self) -> usize {
         let is_stuck = |debate: &&Debate| debate.pending > 0 && debate.pending == debate.stuck;
         self.all.values().filter(is_stuck).count()

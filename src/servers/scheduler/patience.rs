@@ -85,7 +85,7 @@ impl Scheduler {
         self.debates.coming() > 0 || self.thinking(patience, now).next().is_some()
     }
 
-    /// How many more debates would find a slot idle, on servers that are `up`.
+    /// How many more debates would find an idle slot, on servers that are up.
     pub(in crate::servers) fn wanted(&self, is_up: impl Fn(usize) -> bool, now: Moment) -> usize {
         match self.has_enough() {
             true => 0,
@@ -93,7 +93,7 @@ impl Scheduler {
         }
     }
 
-    /// Idle slots, on servers that are `up`, that no debate is about to use.
+    /// Idle slots, on servers that are up, that no debate is about to use.
     fn unclaimed(&self, is_up: impl Fn(usize) -> bool, now: Moment) -> usize {
         let up = (0..self.hosts.len()).filter(|at| is_up(*at) && !self.hosts[*at].is_draining);
         let spare: usize = up.map(|at| self.spare(at, now)).sum();

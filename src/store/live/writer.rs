@@ -89,7 +89,8 @@ impl LiveFiles {
         self.watched.load(Ordering::Relaxed)
     }
 
-    /// Writes what is waiting, and ends. A disk that does not respond is waited for for a second and then left to the thread.
+    /// Writes what is waiting, and ends. Waits up to a second for a disk that does not respond, and then leaves it to the
+    /// thread.
     pub fn close(&self) {
         drop(self.send.lock().take());
         let _ = self.ended.lock().recv_timeout(CLOSING);
