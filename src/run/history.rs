@@ -58,7 +58,8 @@ impl History {
         }
     }
 
-    /// The cost of the finished debates with this plan's job and setup, rehearsals only if it is one itself; the newest first.
+    /// The cost of the finished debates with this plan's job and setup, rehearsals if it is one itself and no rehearsals
+    /// otherwise; the newest first.
     pub(crate) fn of(&mut self, plan: &Plan, setup: &Setup, finished: &FinishedDebates) -> &[Past] {
         if !self.jobs.contains_key(&plan.job) {
             let read = self.read(&plan.job, plan.rehearsal, finished);

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 /// Bytes of a reply in which an object is looked for; nothing after them can be a judgment.
 const LOOKED_AT: usize = 64 * 1024;
-/// Number of braces tried.
+/// Maximum number of braces tried.
 const TRIED: usize = 64;
 
 /// What was done to a reply to make sense of it.

@@ -24,7 +24,7 @@ pub struct LiveHeader {
     pub live: u32,
     /// The debate's id.
     pub debate: DebateId,
-    /// The run of the debate.
+    /// The name of the process that runs the debate, as in its claims.
     pub run: String,
     /// The process.
     pub pid: u32,
