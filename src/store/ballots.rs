@@ -41,7 +41,7 @@ pub struct CastBallot {
     pub choice: Choice,
     /// When it was cast.
     pub at: DateTime<Utc>,
-    /// Whether the voter came without a link of ours.
+    /// Whether the voter came without a personal link.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unverified: bool,
 }
