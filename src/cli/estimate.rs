@@ -226,7 +226,7 @@ impl Estimate {
         let mut lines = vec![
             format!("expected ({}): {expected}", self.source()),
             format!(
-                "at most (every reply at its limit; retries, repairs and checks of doubtful replies come on top): {most}"
+                "with every reply at its limit (without retries, repairs and checks of doubtful replies): {most}"
             ),
             self.time(output),
         ];
@@ -252,7 +252,7 @@ impl Estimate {
         let speeds = speeds.unwrap_or_default();
         match [&self.expected, &self.most].map(|cost| cost.lasting(&speeds)) {
             [Ok(expected), Ok(most)] => format!(
-                "model time, one call at a time, at the speeds measured here: {expected} expected, {most} at most"
+                "model time, one call at a time, at the speeds measured here: {expected} expected, {most} with replies at their limits"
             ),
             [Err(model), _] | [_, Err(model)] => {
                 format!(

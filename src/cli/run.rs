@@ -228,7 +228,7 @@ async fn run_batch(
         in_vain.iter().for_each(|note| progress.note(note));
     }
     let interrupted = batch.stop.is_requested() && !totals.early;
-    let code = sum_up(args, batch, record, &totals, progress);
+    let code = sum_up(args, batch, record, (&totals, interrupted), progress);
     Ok(match refused.is_empty() || interrupted {
         true => code,
         false => ExitCode::from(BAD_INPUT),
@@ -240,7 +240,7 @@ fn sum_up(
     args: &RunArgs,
     batch: &Batch,
     record: BatchRecord,
-    totals: &Totals,
+    (totals, interrupted): (&Totals, bool),
     progress: &Progress,
 ) -> ExitCode {
     let closing = morning::closing(batch, totals, progress);
@@ -249,7 +249,6 @@ fn sum_up(
     if let Some(whole) = whole {
         morning::write(batch, whole, progress);
     }
-    let interrupted = batch.stop.is_requested() && !totals.early;
     let code = summary::conclude(&args.output.dir, (totals, whole), interrupted, progress);
     if let Some(command) = &args.notify {
         morning::notify(batch, whole, command, progress);

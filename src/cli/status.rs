@@ -62,7 +62,8 @@ pub(super) struct StatusReport {
     running: Vec<Running>,
     /// Debates begun but not finished, including those in progress.
     unfinished: usize,
-    /// The last progress of the newest batch that was killed or met a power cut; `null` if there is none since which no other ran.
+    /// The last published progress of the newest batch that was killed or lost to a power cut; `null` if there is none, or if a later
+    /// batch or `rebut clean` has removed it.
     cut_off: Option<RunState>,
     /// The last batch that ended; `null` if none left a summary.
     last: Option<LastBatch>,
@@ -171,8 +172,11 @@ impl View {
             let last = format!("{}, ended {ended}", summary.headline());
             lines.extend(self.field("last batch", &last));
             lines.push(format!("{:LABEL$}{}", "summary", one_line(page)));
-            let (next, does) = (one_line(&summary.next), one_line(&summary.next_does));
-            lines.push(format!("{:LABEL$}{next}  ({does})", "next"));
+            // The batch that was cut off came after it.
+            if report.cut_off.is_none() {
+                let (next, does) = (one_line(&summary.next), one_line(&summary.next_does));
+                lines.push(format!("{:LABEL$}{next}  ({does})", "next"));
+            }
         } else if report.problem.is_none() {
             lines.extend(self.field("last batch", "no summary here"));
         }

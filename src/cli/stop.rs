@@ -32,7 +32,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let target = args.target.as_deref();
     let target = target.map(|named| output::id_in(named).unwrap_or(named).to_owned());
     let request = StopRequest { target };
-    let runs = RunningBatch::all(&output)?;
+    let runs = RunningBatch::seen(&output)?;
     if runs.is_empty() {
         let dir = args.output.dir.display();
         print::out(&text::one_line(&format!("nothing is running on {dir}")));

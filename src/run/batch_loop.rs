@@ -126,7 +126,7 @@ impl<'c> BatchLoop<'c> {
                 return Err(StoreError::Gone(root.to_path_buf()));
             }
         }
-        for (plan, end) in self.controls.unready(&self.finished) {
+        for (plan, end) in self.controls.end_unready(&self.finished) {
             self.end(&plan, &end);
         }
         for plan in self.queue.take_elsewhere() {
@@ -167,7 +167,7 @@ impl<'c> BatchLoop<'c> {
         servers.is_none_or(|servers| servers.wanted(open, has_more) > 0)
     }
 
-    /// Whether there are places and files for another debate, and not all servers are out.
+    /// Whether there are places and files for another debate. With every server out, only one may be open, to wait for them.
     fn has_places(&self) -> bool {
         let open = self.open.len();
         let busy = open.saturating_sub(self.stuck());
@@ -423,7 +423,7 @@ impl<'c> BatchLoop<'c> {
                 self.queue.again(plan);
             }
             End::Stale => {
-                self.controls.rerun();
+                self.controls.count_rerun();
                 self.queue.again(plan);
             }
             end => self.end(&plan, &end),
@@ -431,7 +431,7 @@ impl<'c> BatchLoop<'c> {
     }
 
     fn end(&mut self, plan: &Plan, end: &End) {
-        self.queue.released(self.controls.ready(&plan.id));
+        self.queue.released(self.controls.take_ready(&plan.id));
         self.totals.count(end);
         (self.on_end)(plan, end);
     }

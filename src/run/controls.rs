@@ -76,12 +76,12 @@ impl<'b> Controls<'b> {
     }
 
     /// The controls that were waiting for this debate, which has ended.
-    pub(super) fn ready(&mut self, debate: &DebateId) -> Vec<Plan> {
+    pub(super) fn take_ready(&mut self, debate: &DebateId) -> Vec<Plan> {
         self.unready.take(debate)
     }
 
     /// The controls whose debates did not end, each with its own end. Those that were already finished stay as they are.
-    pub(super) fn unready(&mut self, finished: &FinishedDebates) -> Vec<(Plan, End)> {
+    pub(super) fn end_unready(&mut self, finished: &FinishedDebates) -> Vec<(Plan, End)> {
         let unready = self.unready.take_all().into_iter();
         let ends: Vec<(Plan, End)> = unready
             .map(|plan| {
@@ -105,7 +105,7 @@ impl<'b> Controls<'b> {
     }
 
     /// Counts a control that was reopened.
-    pub(super) fn rerun(&mut self) {
+    pub(super) fn count_rerun(&mut self) {
         self.rerun += 1;
     }
 

@@ -35,8 +35,8 @@ impl Loads {
         });
     }
 
-    /// The number of loads by model. Two waits for a model are for one load if they overlap or no other model was loaded
-    /// between them.
+    /// The number of loads by model. Two waits for a model are for one load if they overlap, or if no other model was
+    /// loaded between them and the second ended less than `IDLE_MS` after the first.
     pub(super) fn counted(mut self) -> BTreeMap<String, u64> {
         self.0.sort_by_key(|wait| wait.ended);
         let mut loads: BTreeMap<String, u64> = BTreeMap::new();

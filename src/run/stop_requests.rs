@@ -34,7 +34,7 @@ impl<'b> StopRequests<'b> {
         self.targets.iter().any(|it| names(it, &plan.id, &plan.job))
     }
 
-    /// Notes that a debate begins, and returns its stop request.
+    /// Notes that a debate begins, and returns the handle that stops it.
     pub(super) fn began(&mut self, plan: &Plan) -> Stop {
         let stop = Stop::default();
         let open = (plan.job.clone(), stop.clone());

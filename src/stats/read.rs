@@ -134,13 +134,16 @@ impl TraceFiles {
             self.files.push(file(dir.clone()));
         }
         // Level by level, each in order of paths: to go down from directory to directory takes stack that deep ones use up.
-        let mut level = vec![dir];
+        let mut level = vec![(dir, None)];
         while !level.is_empty() {
-            let listed: Vec<Listed> = level.par_iter().map(|dir| Listed::from_dir(dir)).collect();
+            let list =
+                |(dir, counts): &(PathBuf, Option<CountsDirs>)| Listed::from_dir(dir, *counts);
+            let listed: Vec<Listed> = level.par_iter().map(list).collect();
             level.clear();
             for one in listed {
                 self.files.extend(one.trace.into_iter().map(file));
-                level.extend(one.dirs);
+                let counts = one.counts;
+                level.extend(one.dirs.into_iter().map(|dir| (dir, counts)));
                 self.damaged.extend(one.damaged);
             }
         }
@@ -153,12 +156,15 @@ struct Listed {
     trace: Option<PathBuf>,
     /// Those that are not hidden, in order of their names.
     dirs: Vec<PathBuf>,
+    /// How many directories there are, hidden ones included.
+    below: u64,
+    counts: Option<CountsDirs>,
     damaged: Vec<(PathBuf, String)>,
 }
 
 impl Listed {
-    fn from_dir(dir: &Path) -> Self {
-        if has_no_dirs(dir) {
+    fn from_dir(dir: &Path, counts: Option<CountsDirs>) -> Self {
+        if counts.is_some_and(|counts| counts.none_below(dir)) {
             let trace = dir.join(TRACE);
             // Whatever else fails, listing names.
             match trace.symlink_metadata() {
@@ -188,31 +194,59 @@ impl Listed {
         }
         // In one directory the order of names is that of paths, and cheaper.
         listed.dirs.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
+        listed.counts = CountsDirs::shown_by(dir, listed.below);
         listed
     }
 
     fn add(&mut self, entry: &DirEntry) -> io::Result<()> {
         let name = entry.file_name();
+        let is_dir = entry.file_type()?.is_dir();
+        self.below += u64::from(is_dir);
         if name.as_encoded_bytes().starts_with(b".") {
             return Ok(());
         }
         if name == TRACE {
             self.trace = Some(entry.path());
         }
-        if entry.file_type()?.is_dir() {
+        if is_dir {
             self.dirs.push(entry.path());
         }
         Ok(())
     }
 }
 
-/// Whether a directory surely has none below it, so that it need not be listed: on many file systems each adds a link to it.
-/// Others count one link, or entries of all kinds.
-fn has_no_dirs(dir: &Path) -> bool {
-    #[cfg(unix)]
-    return dir.metadata().is_ok_and(|found| found.nlink() == 2);
-    #[cfg(not(unix))]
-    false
+/// A file system on which a directory has two links and one more for each directory in it, so that one with two need not be
+/// listed. Others say 1 or 2 whatever a directory holds (btrfs; SMB, some of NFS and FUSE), or count all entries (APFS).
+#[derive(Clone, Copy)]
+struct CountsDirs {
+    device: u64,
+}
+
+#[cfg(unix)]
+impl CountsDirs {
+    /// What a directory shows that holds so many others: only one that holds some tells.
+    fn shown_by(dir: &Path, below: u64) -> Option<Self> {
+        let found = dir.metadata().ok().filter(|_| below > 0)?;
+        let device = found.dev();
+        (found.nlink() == 2 + below).then_some(Self { device })
+    }
+
+    fn none_below(self, dir: &Path) -> bool {
+        let found = dir.metadata();
+        found.is_ok_and(|found| found.dev() == self.device && found.nlink() == 2)
+    }
+}
+
+#[cfg(not(unix))]
+impl CountsDirs {
+    fn shown_by(_: &Path, _: u64) -> Option<Self> {
+        None
+    }
+
+    fn none_below(self, _: &Path) -> bool {
+        let Self { device: _ } = self;
+        false
+    }
 }
 
 impl Facts {
@@ -286,4 +320,21 @@ impl Corpus {
 fn earlier<'f>(a: &'f Facts, b: &'f Facts) -> &'f Facts {
     let begun = |facts: &'f Facts| (facts.started_at, &*facts.id);
     if begun(b) < begun(a) { b } else { a }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s1_a_count_of_links_that_a_directory_belies_is_not_believed() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let below = dir.path().join("below");
+        fs::create_dir(&below).expect("a directory");
+        assert!(
+            CountsDirs::shown_by(&below, 0).is_none(),
+            "empty ones tell nothing"
+        );
+        assert!(CountsDirs::shown_by(dir.path(), 7).is_none());
+    }
 }

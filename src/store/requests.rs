@@ -113,7 +113,7 @@ impl RunningBatch {
     }
 
     /// The last progress of the newest run that was cut off by a kill or power cut. A run that ends by itself leaves none, and
-    /// the next run removes it.
+    /// the next run, or `rebut clean`, removes it.
     pub fn cut_off(output: &OutputDir) -> Result<Option<RunState>, FileError> {
         let mut newest: Option<RunState> = None;
         for path in files::list(&output.runs())? {

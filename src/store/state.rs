@@ -1,5 +1,5 @@
-//! A run's published state (row B3): a file next to its announcement, replaced after changes and removed with the run. It
-//! contains nothing that is not elsewhere, so it is not synced; readers rely on the run's lock.
+//! A run's published state (row B3): a file next to its announcement, replaced after changes and removed with the run. It is
+//! not synced, so a power cut may take its newest state along. The run's lock tells a live run from one that was cut off.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -284,7 +284,7 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
         &[
             "Your side's points that were granted:\n- It costs an hour (by Y-1)\n",
             "Others' points that still stand, at least in part:\n- Y-1: A fine is a tax\n",
-            "Add no new argument for your side: it earns no credit now.",
+            "Add no new argument for your side: it would earn no credit now.",
         ],
     );
     let (_, closing) = closing.split_once("# Your task").expect("a task");
@@ -608,7 +608,7 @@ fn k5_judges_are_told_whether_anybody_can_come_in() {
         &last,
         "Nobody can come in for Y-1 any more, but the vote still counts: a majority against means voted out",
     );
-    lacks(&last, &["another member would do better"]);
+    lacks(&last, &["another member of your team would do better"]);
 }
 
 #[test]

@@ -908,7 +908,7 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
         &[
             "Your side's points that still stand:\n- Point 1 of opening\n- Point 1 of round-1",
             "Others' points that still stand, at least in part:\n- Advocate B: Point 2 of opening\n",
-            "Add no new argument for your side: it earns no credit now.",
+            "Add no new argument for your side: it would earn no credit now.",
         ],
     );
 }

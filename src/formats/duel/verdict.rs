@@ -98,7 +98,7 @@ fn facts(plan: &Plan, verdict: &Verdict) -> Vec<(String, String)> {
 /// Figures on how the turns went.
 struct Tally {
     rejections: usize,
-    /// Turns accepted in spite of an objection: their number, and a description.
+    /// Turns accepted in spite of an objection: their number, and the speaker with the round.
     objected: Vec<(u32, String)>,
 }
 

@@ -94,25 +94,47 @@ fn line(value: &Value) -> String {
     text::one_line(value.as_str().unwrap_or_default())
 }
 
-/// A quotation without the marks that models put around it. Marks that belong to its words stay: `"A" is B`.
+/// Marks that models put around a quotation, in pairs.
+const MARKS: [(char, char); 5] = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('`', '`')];
+
+/// A quotation without the marks around it. Marks that belong to its words stay: `"A" is B`.
 fn quoted(value: &Value) -> String {
     let whole = line(value);
-    let is_mark = |c: char| "\"“”„«»`".contains(c);
     let mut text = whole.trim();
-    while let Some(inner) = text
-        .strip_prefix(is_mark)
-        .and_then(|it| it.strip_suffix(is_mark))
-    {
-        let ends = [text.chars().next(), text.chars().next_back()];
-        if ends.into_iter().flatten().any(|mark| inner.contains(mark)) {
-            return text.to_owned();
-        }
+    while let Some(inner) = unquoted(text) {
         text = inner.trim();
     }
+    let is_mark = |c: char| MARKS.iter().any(|&(open, close)| c == open || c == close);
     match text.matches(is_mark).count() {
         1 => text.trim_matches(is_mark).to_owned(),
         _ => text.to_owned(),
     }
+}
+
+/// The text between two marks that belong together; `None` for `"A" and "B"`.
+fn unquoted(text: &str) -> Option<&str> {
+    MARKS.iter().find_map(|&(open, close)| {
+        let inner = text.strip_prefix(open)?.strip_suffix(close)?;
+        is_balanced(inner, open, close).then_some(inner)
+    })
+}
+
+/// Whether no mark in a text closes a quotation that began before it. A mark that looks the same at both ends opens one after
+/// a blank.
+fn is_balanced(text: &str, open: char, close: char) -> bool {
+    let (mut depth, mut before) = (0_u32, ' ');
+    for c in text.chars() {
+        if c == open && (open != close || depth == 0 && before.is_whitespace()) {
+            depth += 1;
+        } else if c == close {
+            let Some(less) = depth.checked_sub(1) else {
+                return false;
+            };
+            depth = less;
+        }
+        before = c;
+    }
+    true
 }
 
 #[cfg(test)]
@@ -131,6 +153,8 @@ mod tests {
                 "\"No phone\" needs no judgement.",
                 "\"No phone\" needs no judgement.",
             ),
+            ("“The “phone” rule”", "The “phone” rule"),
+            ("\"He said \"x\" then left\"", "He said \"x\" then left"),
             ("\"A\" and \"B\"", "\"A\" and \"B\""),
         ];
         for (claim, words) in claims {
