@@ -18,6 +18,10 @@ mod enqueue;
 mod estimate;
 mod export;
 mod failure;
+mod fleet_args;
+// Without the feature it is only described.
+#[cfg_attr(not(feature = "fleet"), expect(dead_code))]
+mod fleet_report;
 #[cfg(feature = "fleet")]
 mod fleet_status;
 mod grade;
@@ -74,6 +78,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use self::failure::{BAD_INPUT, Failure};
+use self::fleet_args::FleetCommand;
 use crate::formats::{self, Playable};
 use crate::text::shell;
 
@@ -119,14 +124,8 @@ enum Command {
     Export(export::Args),
     Publish(publish::Args),
     Merge(merge::Args),
-    #[cfg(feature = "fleet")]
-    Enqueue(enqueue::Args),
-    #[cfg(feature = "fleet")]
-    Worker(worker::Args),
-    #[cfg(feature = "fleet")]
-    Collect(collect::Args),
-    #[cfg(feature = "fleet")]
-    Cancel(cancel::Args),
+    #[command(flatten)]
+    Fleet(FleetCommand),
     Judge(judge::Args),
     Label(label::Args),
     Rate(rate::Args),
@@ -186,14 +185,22 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Export(args) => export::main(&args),
         Command::Publish(args) => publish::main(&args),
         Command::Merge(args) => merge::main(&args),
-        #[cfg(feature = "fleet")]
-        Command::Enqueue(args) => enqueue::main(&args),
-        #[cfg(feature = "fleet")]
-        Command::Worker(args) => worker::main(&args),
-        #[cfg(feature = "fleet")]
-        Command::Collect(args) => collect::main(&args),
-        #[cfg(feature = "fleet")]
-        Command::Cancel(args) => cancel::main(&args),
+        Command::Fleet(command) => fleet(&command),
         Command::Completions(args) => completions::main(&args, &mut Cli::command()),
     }
+}
+
+#[cfg(feature = "fleet")]
+fn fleet(command: &FleetCommand) -> Result<ExitCode, Failure> {
+    match command {
+        FleetCommand::Enqueue(args) => enqueue::main(args),
+        FleetCommand::Worker(args) => worker::main(args),
+        FleetCommand::Collect(args) => collect::main(args),
+        FleetCommand::Cancel(args) => cancel::main(args),
+    }
+}
+
+#[cfg(not(feature = "fleet"))]
+fn fleet(_: &FleetCommand) -> Result<ExitCode, Failure> {
+    Err(fleet_args::not_built_in())
 }

@@ -1,5 +1,5 @@
 //! A debate's id: 64 lowercase hexadecimal digits and nothing else. Ids become parts of file names, so they are parsed
-//! wherever they are read: front matter, traces, journals, snapshots, names of files.
+//! wherever they are read: front matter, traces, journals, snapshots, names of files. Names of runs become parts of subjects.
 
 use std::fmt;
 use std::ops::Deref;
@@ -82,9 +82,39 @@ impl<'de> Deserialize<'de> for DebateId {
     }
 }
 
+/// The name of a run on a NATS server, under which its debates are kept apart from those of others.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RunName(String);
+
+impl FromStr for RunName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
+        match !text.is_empty() && text.len() <= 64 && text.bytes().all(is_plain) {
+            true => Ok(Self(text.to_owned())),
+            false => Err("use up to 64 letters, digits, `-` and `_`".to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for RunName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn f1_a_name_of_a_run_is_one_token_of_a_subject() {
+        for wrong in ["", "a.b", "a b", "*", ">", "ä", &"x".repeat(65)] {
+            assert!(wrong.parse::<RunName>().is_err(), "{wrong}");
+        }
+        assert!("night_2-b".parse::<RunName>().is_ok());
+    }
 
     #[test]
     fn a3_only_64_lowercase_hexadecimal_digits_are_an_id() {

@@ -3,6 +3,7 @@
 pub mod ballots;
 pub mod batches;
 pub mod clean;
+pub mod divider;
 pub mod error;
 pub mod finished;
 pub mod judging;

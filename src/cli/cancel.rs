@@ -3,22 +3,12 @@
 use std::process::ExitCode;
 
 use super::failure::Failure;
-use super::nats::{NatsArgs, RunNameArg, failed};
+use super::fleet_args::CancelArgs as Args;
+use super::nats::failed;
 use super::print;
 use super::runtime::block_on;
 use crate::fleet;
 use crate::text;
-
-/// Cancel a run on a NATS server: its unfinished debates stop before their next call
-///
-/// Finished debates can still be collected. `rebut enqueue` continues the run; debates that had begun resume where they stopped.
-#[derive(Debug, clap::Args)]
-pub(super) struct Args {
-    #[command(flatten)]
-    nats: NatsArgs,
-    #[command(flatten)]
-    run: RunNameArg,
-}
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     block_on(cancel(args))?

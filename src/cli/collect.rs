@@ -4,12 +4,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::failure::{Failure, done_if};
+use super::fleet_args::CollectArgs as Args;
 use super::merge;
-use super::nats::{NatsArgs, RunNameArg, failed};
-use super::output::OutputArg;
+use super::nats::failed;
 use super::print;
 use super::runtime::block_on;
-use super::templates::TemplatesArg;
 use crate::clock::Clock;
 use crate::fleet::{Collected, Collector, FleetError};
 use crate::store::layout::OutputDir;
@@ -18,25 +17,6 @@ use crate::store::merge::Merged;
 
 /// How often it looks for results.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
-
-/// Collect finished debates from a NATS server into an output directory
-///
-/// It waits until all debates of the run are done, unless --now is given, and can be started again at any time. Collected debates are
-/// removed from the NATS server. Only one process can collect a run at a time.
-#[derive(Debug, clap::Args)]
-pub(super) struct Args {
-    #[command(flatten)]
-    nats: NatsArgs,
-    #[command(flatten)]
-    run: RunNameArg,
-    /// Collect the debates done so far without waiting for the rest
-    #[arg(long)]
-    now: bool,
-    #[command(flatten)]
-    output: OutputArg,
-    #[command(flatten)]
-    templates: TemplatesArg,
-}
 
 /// The counts.
 #[derive(Debug, Default)]

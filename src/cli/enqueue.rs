@@ -1,48 +1,28 @@
 //! `rebut enqueue`: enqueues the debates of jobs for workers on any machine.
 
 use std::process::ExitCode;
-use std::time::Duration;
 
 use super::failure::Failure;
-use super::jobs::{JobArgs, Jobs};
-use super::nats::{NatsArgs, RunNameArg, failed};
+use super::fleet_args::EnqueueArgs as Args;
+use super::jobs::Jobs;
+use super::nats::failed;
+use super::pick::Bar;
 use super::print;
 use super::runtime::block_on;
-use crate::fleet::{Enqueued, Enqueuer, Nats, Overview};
+use crate::fleet::{self, Enqueued, Enqueuer, Nats};
 use crate::plan::Plan;
 use crate::text;
-
-/// Enqueue the debates of job files on a NATS server, for workers on any machine
-///
-/// Start workers with `rebut worker`, and fetch their results with `rebut collect`. Running it again enqueues only debates that
-/// are neither done nor waiting.
-#[derive(Debug, clap::Args)]
-pub(super) struct Args {
-    #[command(flatten)]
-    jobs: JobArgs,
-    #[command(flatten)]
-    nats: NatsArgs,
-    #[command(flatten)]
-    run: RunNameArg,
-    /// Enqueue debates again that were given up
-    #[arg(long)]
-    again: bool,
-    /// Time without a sign of life after which a worker's debate goes to another worker
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = humantime::parse_duration, hide_short_help = true)]
-    ack_wait: Duration,
-}
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let jobs = args.jobs.load(|_| {})?;
     refuse_loads(&jobs)?;
-    let controls = jobs.chosen().filter(|plan| plan.control.is_some()).count();
-    if jobs.survey.debates == controls {
+    if jobs.chosen().all(|plan| plan.control.is_some()) {
         return Err(Failure::input(
             "none of the selected debates can be run by workers",
             "`rebut check` lists them; run controls with `rebut run` after collecting their debates",
         ));
     }
-    block_on(enqueue(args, &jobs, controls))?
+    block_on(enqueue(args, &jobs))?
 }
 
 /// Workers leave the loading of models to their servers.
@@ -59,17 +39,74 @@ fn refuse_loads(jobs: &Jobs) -> Result<(), Failure> {
     ))
 }
 
-async fn enqueue(args: &Args, jobs: &Jobs, controls: usize) -> Result<ExitCode, Failure> {
+async fn enqueue(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
     let nats = args.nats.connect().await?;
     let run = &args.run.run;
     let enqueuer = Enqueuer::begin(&nats, run, &jobs.templates, args.ack_wait, args.again).await;
     let enqueuer = enqueuer.map_err(failed)?;
-    let plans = jobs.chosen().filter(|plan: &Plan| plan.control.is_none());
+    let mut passing = Passing::new(jobs);
+    let plans = jobs.chosen().filter(|plan| passing.is_for_workers(plan));
     let enqueued = enqueuer.all(plans).await.map_err(failed)?;
+    let rest = passing.end();
     tell(&enqueued, args);
-    tell_of_the_rest(jobs, controls);
+    rest.tell();
     warn_of_pools(&nats, &enqueued).await?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The chosen debates as they pass by, with a progress bar.
+struct Passing {
+    all: usize,
+    seen: usize,
+    bar: Bar,
+    rest: Rest,
+}
+
+/// The parts of the jobs that workers do not do.
+#[derive(Default)]
+struct Rest {
+    controls: usize,
+    is_judged: bool,
+}
+
+impl Passing {
+    fn new(jobs: &Jobs) -> Self {
+        Self {
+            all: jobs.survey.debates,
+            seen: 0,
+            bar: Bar::new("debates"),
+            rest: Rest::default(),
+        }
+    }
+
+    fn is_for_workers(&mut self, plan: &Plan) -> bool {
+        self.seen += 1;
+        self.bar.at(self.seen, self.all);
+        self.rest.is_judged |= plan.panel.is_some();
+        self.rest.controls += usize::from(plan.control.is_some());
+        plan.control.is_none()
+    }
+
+    /// Ends the bar.
+    fn end(self) -> Rest {
+        self.rest
+    }
+}
+
+impl Rest {
+    fn tell(&self) {
+        if self.controls > 0 {
+            print::err(&format!(
+                "note: {} not enqueued: collect their debates, then run the jobs with `rebut run`",
+                text::count(self.controls, "control")
+            ));
+        }
+        if self.is_judged {
+            print::err(
+                "note: workers do not judge: collect the debates, then run the jobs with `rebut run` to have the panel judge them",
+            );
+        }
+    }
 }
 
 fn tell(enqueued: &Enqueued, args: &Args) {
@@ -81,26 +118,11 @@ fn tell(enqueued: &Enqueued, args: &Args) {
     print::out(&format!("enqueued {new} for the run `{run}`{others}"));
 }
 
-/// Reports the parts of the jobs that workers do not do.
-fn tell_of_the_rest(jobs: &Jobs, controls: usize) {
-    if controls > 0 {
-        print::err(&format!(
-            "note: {} not enqueued: collect their debates, then run the jobs with `rebut run`",
-            text::count(controls, "control")
-        ));
-    }
-    if jobs.chosen().any(|plan| plan.panel.is_some()) {
-        print::err(
-            "note: workers do not judge: collect the debates, then run the jobs with `rebut run` to have the panel judge them",
-        );
-    }
-}
-
 /// Warns of debates that no present worker can run.
 async fn warn_of_pools(nats: &Nats, enqueued: &Enqueued) -> Result<(), Failure> {
-    let overview = Overview::of(nats, None).await.map_err(failed)?;
+    let workers = fleet::workers(nats).await.map_err(failed)?;
     for pool in &enqueued.pools {
-        if let Some(warning) = super::fleet_status::unserved(pool, &overview.workers) {
+        if let Some(warning) = super::fleet_status::unserved(pool, &workers) {
             print::warn(&warning);
         }
     }

@@ -3,37 +3,82 @@
 use std::process::ExitCode;
 
 use super::failure::Failure;
-use super::nats::{AccessArgs, failed};
+use super::fleet_args::StatusArgs;
+use super::fleet_report::{
+    FleetDebates, FleetPool, FleetReport, FleetRun, FleetRunState, FleetWorker, SCHEMA_VERSION,
+};
+use super::nats::failed;
 use super::print;
 use super::runtime::block_on;
-use crate::fleet::{Overview, Pool, PoolView, RunName, RunView, WorkerNote};
+use crate::fleet::{Overview, Pool, PoolView, RunView, WorkerNote};
 use crate::text;
 
-/// The NATS server to ask, and the run.
-#[derive(Debug, clap::Args)]
-pub(super) struct StatusArgs {
-    /// Show the runs on this NATS server and their workers instead
-    #[arg(long, value_name = "URL", conflicts_with = "json")]
-    nats: Option<String>,
-    /// Show only the run with this name
-    #[arg(long, value_name = "NAME", requires = "nats")]
-    run: Option<RunName>,
-    #[command(flatten)]
-    access: AccessArgs,
-}
-
 /// Shows the runs on the given server; `None` if none was given.
-pub(super) fn main(args: &StatusArgs) -> Option<Result<ExitCode, Failure>> {
+pub(super) fn main(args: &StatusArgs, json: bool) -> Option<Result<ExitCode, Failure>> {
     let url = args.nats.as_deref()?;
-    Some(block_on(show(args, url)).and_then(|shown| shown))
+    Some(block_on(show(args, url, json)).and_then(|shown| shown))
 }
 
-async fn show(args: &StatusArgs, url: &str) -> Result<ExitCode, Failure> {
+async fn show(args: &StatusArgs, url: &str, json: bool) -> Result<ExitCode, Failure> {
+    let address = args.access.address(url);
     let nats = args.access.connect(url).await?;
     let overview = Overview::of(&nats, args.run.as_ref()).await;
     let overview = overview.map_err(failed)?;
-    lines(&overview).iter().for_each(|line| print::told(line));
+    match json {
+        true => print::json(&report(&overview, address.told())),
+        false => lines(&overview).iter().for_each(|line| print::told(line)),
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+fn report(overview: &Overview, nats: String) -> FleetReport {
+    FleetReport {
+        schema_version: SCHEMA_VERSION.to_owned(),
+        nats,
+        runs: overview.runs.iter().map(fleet_run).collect(),
+        pools: overview.pools.iter().map(fleet_pool).collect(),
+        workers: overview.workers.iter().map(fleet_worker).collect(),
+        warnings: warnings(overview).collect(),
+    }
+}
+
+fn fleet_run(run: &RunView) -> FleetRun {
+    FleetRun {
+        name: run.name.to_string(),
+        state: state(run),
+        debates: FleetDebates {
+            chosen: run.done + run.left,
+            done: run.done,
+            left: run.left,
+        },
+    }
+}
+
+fn state(run: &RunView) -> FleetRunState {
+    match (run.is_cancelled, run.left) {
+        (true, _) => FleetRunState::Cancelled,
+        (false, 0) => FleetRunState::Finished,
+        (false, _) => FleetRunState::Running,
+    }
+}
+
+fn fleet_pool(view: &PoolView) -> FleetPool {
+    FleetPool {
+        models: view.pool.models.iter().cloned().collect(),
+        queued: view.waiting,
+        in_progress: view.in_progress,
+        workers: view.workers,
+    }
+}
+
+fn fleet_worker(note: &WorkerNote) -> FleetWorker {
+    FleetWorker {
+        host: note.host.clone(),
+        pid: note.process,
+        rebut: note.rebut.clone(),
+        models: note.models.clone(),
+        in_progress: note.open,
+    }
 }
 
 fn lines(overview: &Overview) -> Vec<String> {
@@ -43,17 +88,21 @@ fn lines(overview: &Overview) -> Vec<String> {
     }
     lines.extend(overview.pools.iter().map(pool));
     lines.extend(overview.workers.iter().map(worker));
-    let waiting = overview.pools.iter().filter(|it| it.workers == 0);
-    let unserved = waiting.filter_map(|it| unserved(&it.pool, &overview.workers));
-    lines.extend(unserved.map(|line| format!("warning: {line}")));
+    lines.extend(warnings(overview).map(|line| format!("warning: {line}")));
     lines
 }
 
+/// What to do about debates that no worker takes.
+fn warnings(overview: &Overview) -> impl Iterator<Item = String> + '_ {
+    let waiting = overview.pools.iter().filter(|it| it.workers == 0);
+    waiting.filter_map(|it| unserved(&it.pool, &overview.workers))
+}
+
 fn run(run: &RunView) -> String {
-    let state = match (run.is_cancelled, run.left) {
-        (true, _) => "cancelled, ",
-        (false, 0) => "finished, ",
-        (false, _) => "",
+    let state = match state(run) {
+        FleetRunState::Cancelled => "cancelled, ",
+        FleetRunState::Finished => "finished, ",
+        FleetRunState::Running => "",
     };
     format!(
         "run {}: {state}{} of {} done",

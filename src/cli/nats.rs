@@ -1,46 +1,11 @@
-//! Shared by the commands for several machines: the NATS server and the run.
+//! Shared by the commands for several machines: the connection to the NATS server.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::failure::Failure;
+use super::fleet_args::{AccessArgs, NatsArgs};
 use super::print;
-use crate::fleet::{Address, FleetError, Nats, RunName};
-
-/// The default run.
-const RUN: &str = "batch";
-
-/// The NATS server.
-#[derive(Debug, clap::Args)]
-pub(super) struct NatsArgs {
-    /// NATS server with JetStream, such as nats://HOST:4222 or tls://USER:PASSWORD@HOST; separate several of a cluster with commas
-    #[arg(long, value_name = "URL", env = "NATS_URL", hide_env_values = true)]
-    pub(super) nats: String,
-    #[command(flatten)]
-    pub(super) access: AccessArgs,
-}
-
-/// Access to the NATS server.
-#[derive(Debug, clap::Args)]
-pub(super) struct AccessArgs {
-    /// Credentials for the NATS server (a .creds file)
-    #[arg(long, value_name = "FILE", env = "NATS_CREDS")]
-    nats_creds: Option<PathBuf>,
-    /// Root certificates (PEM) for verifying the NATS server
-    #[arg(long, value_name = "FILE", env = "NATS_CA")]
-    nats_ca: Option<PathBuf>,
-    /// Allow a NATS server older than 2.10.23, which can lose messages in a crash
-    #[arg(long)]
-    allow_old_server: bool,
-}
-
-/// The run.
-#[derive(Debug, clap::Args)]
-pub(super) struct RunNameArg {
-    /// Name of the run, to keep several on one NATS server apart
-    #[arg(long, value_name = "NAME", default_value = RUN)]
-    pub(super) run: RunName,
-}
+use crate::fleet::{Address, FleetError, Nats};
 
 impl NatsArgs {
     /// Connects to the server.
@@ -50,15 +15,19 @@ impl NatsArgs {
 }
 
 impl AccessArgs {
-    /// Connects to the server at this URL.
-    pub(super) async fn connect(&self, url: &str) -> Result<Nats, Failure> {
-        let address = Address {
+    /// The server at this URL, with what is needed to be let in.
+    pub(super) fn address(&self, url: &str) -> Address {
+        Address {
             url: url.to_owned(),
             credentials: self.nats_creds.clone(),
             certificates: self.nats_ca.clone(),
             allow_old: self.allow_old_server,
-        };
-        let connected = Nats::connect(&address, Arc::new(print::warn)).await;
+        }
+    }
+
+    /// Connects to the server at this URL.
+    pub(super) async fn connect(&self, url: &str) -> Result<Nats, Failure> {
+        let connected = Nats::connect(&self.address(url), Arc::new(print::warn)).await;
         connected.map_err(failed)
     }
 }

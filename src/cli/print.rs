@@ -6,8 +6,11 @@
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use serde::Serialize;
+
 use super::color::Paint;
 use super::screen;
+use crate::templates::inert_json;
 use crate::text;
 
 /// Whether a write to stdout has failed.
@@ -19,6 +22,13 @@ static UNREAD: AtomicBool = AtomicBool::new(false);
 pub(super) fn out(line: &str) {
     let mut stdout = io::stdout().lock();
     note(writeln!(stdout, "{line}").and_then(|()| stdout.flush()));
+}
+
+/// A report to stdout as JSON, without characters that act on a terminal.
+pub(super) fn json(report: &impl Serialize) {
+    // Strings, numbers and lists: writing them as JSON cannot fail.
+    let json = serde_json::to_string_pretty(report).expect("a report is JSON");
+    out(&inert_json(&json));
 }
 
 /// A text to stdout, unchanged.

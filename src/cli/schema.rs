@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 
 use super::failure::Failure;
+use super::fleet_report::FleetReport;
 use super::print;
 use super::status::StatusReport;
 use crate::artifacts::batch::BatchSummary;
@@ -33,6 +34,8 @@ enum Subject {
     Batch,
     /// Output of `rebut status --json`
     Status,
+    /// Output of `rebut status --nats URL --json`
+    Fleet,
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
@@ -42,6 +45,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         Subject::Trace => schemars::schema_for!(Trace).to_value(),
         Subject::Batch => schemars::schema_for!(BatchSummary).to_value(),
         Subject::Status => schemars::schema_for!(StatusReport).to_value(),
+        Subject::Fleet => schemars::schema_for!(FleetReport).to_value(),
         Subject::Report => schemars::schema_for!(Findings).to_value(),
     };
     print::out(&format!("{schema:#}"));

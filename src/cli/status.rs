@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::color::Paint;
 use super::failure::Failure;
+use super::fleet_args::StatusArgs;
 use super::screen::{self, lasting, padded};
 use super::{output, print};
 use crate::artifacts::batch::BatchSummary;
@@ -19,7 +20,6 @@ use crate::store::batches;
 use crate::store::layout::OutputDir;
 use crate::store::requests::RunningBatch;
 use crate::store::state::{OpenDebate, RunState};
-use crate::templates::inert_json;
 use crate::text::{self, grouped, one_line, some_of};
 
 /// The version of the format of `--json`: readers refuse another major version and accept any minor.
@@ -43,12 +43,11 @@ pub(super) struct Args {
     /// Output directory
     #[arg(value_name = "DIR", default_value = output::DEFAULT, env = output::VARIABLE)]
     output: PathBuf,
-    /// Print JSON (see `rebut schema status`)
+    /// Print JSON (see `rebut schema status`, with --nats `rebut schema fleet`)
     #[arg(long)]
     json: bool,
-    #[cfg(feature = "fleet")]
     #[command(flatten)]
-    fleet: super::fleet_status::StatusArgs,
+    fleet: StatusArgs,
 }
 
 /// The runs on an output directory, and the last one that ended.
@@ -93,15 +92,17 @@ struct LastBatch {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     #[cfg(feature = "fleet")]
-    if let Some(shown) = super::fleet_status::main(&args.fleet) {
+    if let Some(shown) = super::fleet_status::main(&args.fleet, args.json) {
         return shown;
+    }
+    #[cfg(not(feature = "fleet"))]
+    if args.fleet.nats.is_some() {
+        return Err(super::fleet_args::not_built_in());
     }
     let output = output::existing(&args.output)?;
     let report = report(&output, &args.output)?;
     if args.json {
-        // Strings, numbers and lists: writing them as JSON cannot fail.
-        let json = serde_json::to_string_pretty(&report).expect("a status is JSON");
-        print::out(&inert_json(&json));
+        print::json(&report);
     } else {
         let view = View {
             width: screen::width_of_stdout(),

@@ -3,19 +3,15 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
-use super::concurrency::ConcurrencyArg;
 use super::connect::connect;
 use super::failure::Failure;
+use super::fleet_args::WorkerArgs as Args;
 use super::jobs::Survey;
-use super::nats::NatsArgs;
 use super::print;
 use super::run::pool;
 use super::runtime::block_on;
-use super::server::ServerArgs;
 use super::signals::listen;
-use super::templates::TemplatesArg;
 use crate::clock::Clock;
 use crate::files::{self, StagedDir};
 use crate::fleet::{Ended, Worker};
@@ -30,44 +26,6 @@ use crate::text;
 
 /// Default number of rehearsals at a time.
 const REHEARSALS: usize = 2;
-
-/// Run debates from a NATS server's queue on the Ollama servers of this machine
-///
-/// A worker takes debates whose models are pulled here, as many as keep the servers busy, and runs until stopped. Ctrl-C or SIGTERM
-/// finishes the calls in flight and gives the debates back; other workers continue them, as they do if this one is killed.
-#[derive(Debug, clap::Args)]
-pub(super) struct Args {
-    #[command(flatten)]
-    nats: NatsArgs,
-    #[command(flatten)]
-    server: ServerArgs,
-    /// Run only rehearsals, which need no server
-    #[arg(long, conflicts_with = "host")]
-    rehearse: bool,
-    #[command(flatten)]
-    concurrency: ConcurrencyArg,
-    /// Maximum debates in progress at a time [default: as many as keep the servers busy]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
-    max_debates: Option<u16>,
-    /// Exit after this time without a debate to run [default: never]
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
-    leave_after: Option<Duration>,
-    /// Directory for debates in progress, on a local disk; its contents are not needed after the worker has ended
-    /// [default: rebut-workers in TMPDIR, otherwise in ~/.cache]
-    #[arg(long, value_name = "DIR")]
-    work_dir: Option<PathBuf>,
-    /// How long to wait for an unreachable server before giving its debates back
-    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = humantime::parse_duration)]
-    outage_timeout: Duration,
-    /// How long to wait for a model that its server cannot serve before giving its debates back
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
-    model_timeout: Duration,
-    /// Pause before a call's second attempt; doubles with each further attempt
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = humantime::parse_duration, hide_short_help = true)]
-    retry_delay: Duration,
-    #[command(flatten)]
-    templates: TemplatesArg,
-}
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;

@@ -9,12 +9,12 @@ use tokio::task::block_in_place;
 
 use super::done::DebateResult;
 use super::error::{FleetError, refused, unusable};
-use super::names::{RunDebate, RunName};
+use super::names::RunDebate;
 use super::server::{Nats, fetch};
 use super::{archive, done, inputs, journal, local, runs};
 use crate::clock::Clock;
 use crate::files::StagedDir;
-use crate::id::DebateId;
+use crate::id::{DebateId, RunName};
 use crate::store::layout::OutputDir;
 use crate::store::merge::{Merged, Merger};
 use crate::store::resume;

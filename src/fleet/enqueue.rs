@@ -1,26 +1,27 @@
 //! Enqueueing debates: their inputs first, then each debate once, whatever was enqueued before.
 
 use std::collections::{BTreeSet, HashSet};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use futures_util::TryStreamExt;
-use futures_util::future::try_join_all;
+use async_nats::jetstream::stream::Stream;
+use futures_util::stream::{FuturesUnordered, TryStreamExt};
 
 use super::error::{FleetError, refused};
-use super::names::{RunDebate, RunName};
+use super::names::RunDebate;
 use super::pools::Pool;
 use super::record::Record;
 use super::server::{Nats, bytes};
 use super::work::WorkItem;
 use super::{done, inputs, journal, runs};
-use crate::id::DebateId;
+use crate::id::{DebateId, RunName};
 use crate::plan::Plan;
-use crate::run::debate;
-use crate::store::snapshot::Inputs;
+use crate::store::divider::Divider;
 use crate::templates::Templates;
 
-/// Debates that are sent at a time.
-const AT_A_TIME: usize = 200;
+/// Debates that are on their way at a time.
+const AT_A_TIME: usize = 400;
+/// How often it is looked whether the run is cancelled in the meantime.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// What became of the debates that were to be enqueued.
 #[derive(Debug, Default)]
@@ -39,15 +40,15 @@ pub struct Enqueued {
 pub struct Enqueuer<'n> {
     nats: &'n Nats,
     run: RunName,
-    templates: &'n Templates,
     /// After how long without a word from its worker a debate is given to another.
     ack_wait: Duration,
     /// Whether debates that were given up are tried once more.
     again: bool,
     nonce: String,
     done: HashSet<DebateId>,
-    /// The parts of snapshots that are there.
-    parts: HashSet<String>,
+    waiting: HashSet<DebateId>,
+    divider: Divider<'n>,
+    looked_at: Instant,
     enqueued: Enqueued,
 }
 
@@ -62,67 +63,85 @@ impl<'n> Enqueuer<'n> {
     ) -> Result<Self, FleetError> {
         runs::set(nats, run, true).await?;
         Ok(Self {
-            done: done_of(nats, run).await?,
+            done: debates_in(&nats.done, run.all_done()).await?,
+            waiting: debates_in(&nats.work, run.all_work()).await?,
             nats,
             run: run.clone(),
-            templates,
             ack_wait,
             again,
             nonce: nats.nonce(),
-            parts: HashSet::new(),
+            divider: Divider::new(templates),
+            looked_at: Instant::now(),
             enqueued: Enqueued::default(),
         })
     }
 
-    /// Enqueues debates.
+    /// Enqueues debates. While some are on their way, the next are got ready.
     pub async fn all(mut self, plans: impl Iterator<Item = Plan>) -> Result<Enqueued, FleetError> {
-        let mut plans = plans.peekable();
-        while plans.peek().is_some() {
-            if runs::is_cancelled(self.nats, &self.run).await? {
-                return Err(FleetError::Cancelled);
+        let nats = self.nats;
+        let mut sent = FuturesUnordered::new();
+        for plan in plans {
+            self.look().await?;
+            let Some(record) = self.prepare(plan).await? else {
+                continue;
+            };
+            sent.push(async move { record.publish(nats, &nats.work, 0, None).await });
+            if sent.len() >= AT_A_TIME
+                && let Some(published) = sent.try_next().await?
+            {
+                self.count(published);
             }
-            let mut ready = Vec::new();
-            for plan in plans.by_ref().take(AT_A_TIME) {
-                ready.extend(self.prepare(&plan).await?);
-            }
-            self.send(ready).await?;
+        }
+        while let Some(published) = sent.try_next().await? {
+            self.count(published);
         }
         Ok(self.enqueued)
     }
 
-    /// Gets a debate ready to be sent, with all that must be there before it; nothing if it is done.
-    async fn prepare(&mut self, plan: &Plan) -> Result<Option<Record>, FleetError> {
+    /// Breaks off where the run was cancelled since.
+    async fn look(&mut self) -> Result<(), FleetError> {
+        if self.looked_at.elapsed() < LOOK_EVERY {
+            return Ok(());
+        }
+        self.looked_at = Instant::now();
+        match runs::is_cancelled(self.nats, &self.run).await? {
+            true => Err(FleetError::Cancelled),
+            false => Ok(()),
+        }
+    }
+
+    /// Gets a debate ready to be sent, with all that must be there before it; nothing if it is done or waits.
+    async fn prepare(&mut self, plan: Plan) -> Result<Option<Record>, FleetError> {
         let debate = self.run.debate(&plan.id);
         if self.done.contains(&plan.id) && !self.may_be_tried_again(&debate).await? {
             self.enqueued.done += 1;
             return Ok(None);
         }
-        let divided = Inputs::of(plan, &debate::templates(self.templates, plan)).divided();
-        for (digest, part) in divided.shared() {
-            if self.parts.insert(digest.to_owned()) {
-                inputs::put(self.nats, digest, part).await?;
-            }
-        }
-        let pool = Pool::of(plan);
-        if self.enqueued.pools.insert(pool.clone()) {
+        let pool = Pool::of(&plan);
+        let key = pool.key();
+        if !self.enqueued.pools.contains(&pool) {
             pool.open(self.nats, self.ack_wait).await?;
+            self.enqueued.pools.insert(pool);
         }
-        let item = WorkItem {
-            id: plan.id.clone(),
-            inputs: divided.digest,
-            snapshot: divided.parts,
-        };
-        let nonce = format!("{}-{}", self.nonce, plan.short_id());
+        if self.waiting.contains(&plan.id) {
+            self.enqueued.waiting += 1;
+            return Ok(None);
+        }
+        let id = plan.id.clone();
+        let (snapshot, new) = self.divider.divide(plan);
+        for (digest, part) in new {
+            inputs::put(self.nats, &digest, &part).await?;
+        }
+        let nonce = format!("{}-{}", self.nonce, id.short());
         Ok(Some(Record {
-            payload: bytes(&item),
-            ..Record::new(debate.work(&pool.key()), "debate", nonce)
+            payload: bytes(&WorkItem { id, snapshot }),
+            ..Record::new(debate.work(&key), "debate", nonce)
         }))
     }
 
     /// Whether a debate that was given up is tried once more; then nothing is in its way.
     async fn may_be_tried_again(&self, debate: &RunDebate) -> Result<bool, FleetError> {
-        let is_given_up = done::given_up(self.nats, debate).await?.is_some();
-        if !self.again || !is_given_up {
+        if !self.again || done::given_up(self.nats, debate).await?.is_none() {
             return Ok(false);
         }
         journal::pardon(self.nats, debate).await?;
@@ -131,29 +150,22 @@ impl<'n> Enqueuer<'n> {
         Ok(true)
     }
 
-    /// Sends debates; those are refused that wait already.
-    async fn send(&mut self, ready: Vec<Record>) -> Result<(), FleetError> {
-        let sent = ready
-            .iter()
-            .map(|it| it.publish(self.nats, &self.nats.work, 0, None));
-        let sent = try_join_all(sent).await?;
-        let new = sent.iter().flatten().count() as u64;
-        self.enqueued.new += new;
-        self.enqueued.waiting += sent.len() as u64 - new;
-        Ok(())
+    /// Counts a debate that was sent; one that waits already is refused.
+    fn count(&mut self, published: Option<u64>) {
+        match published {
+            Some(_) => self.enqueued.new += 1,
+            None => self.enqueued.waiting += 1,
+        }
     }
 }
 
-/// The debates of a run that are done.
-async fn done_of(nats: &Nats, run: &RunName) -> Result<HashSet<DebateId>, FleetError> {
-    let listed = nats.done.info_with_subjects(run.all_done()).await;
-    let listed = listed.map_err(refused("list results"))?;
-    let subjects: Vec<(String, usize)> = listed
-        .try_collect()
-        .await
-        .map_err(refused("list results"))?;
-    let debates = subjects
-        .iter()
-        .filter_map(|(subject, _)| RunDebate::of_subject(subject));
-    Ok(debates.map(|debate| debate.id).collect())
+/// The debates that a stream has messages of.
+async fn debates_in(stream: &Stream, filter: String) -> Result<HashSet<DebateId>, FleetError> {
+    let listed = stream.info_with_subjects(filter).await;
+    let listed = listed.map_err(refused("list debates"))?;
+    let debates = listed.try_fold(HashSet::new(), |mut debates, (subject, _)| async move {
+        debates.extend(RunDebate::of_subject(&subject).map(|debate| debate.id));
+        Ok(debates)
+    });
+    debates.await.map_err(refused("list debates"))
 }

@@ -203,6 +203,9 @@ impl Lease {
         let mut header = known.unwrap_or_else(|| item.header(&self.stage.context.clock));
         self.check_fit(&header, &so_far)?;
         inputs::fetch(&self.stage.nats, &header, self.output()).await?;
+        if is_new {
+            header.inputs = snapshot::digest_in(self.output(), &item.snapshot)?;
+        }
         let plan = snapshot::inputs(self.output(), &header)?.plan;
         if is_new {
             header.directory = OutputDir::directory_of(&plan, header.started_at);

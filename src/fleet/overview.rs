@@ -2,11 +2,11 @@
 
 use super::collect::{count, waiting};
 use super::error::{FleetError, refused};
-use super::names::RunName;
 use super::pools::{self, Pool};
 use super::presence::{self, WorkerNote};
 use super::runs;
 use super::server::Nats;
+use crate::id::RunName;
 
 /// All that the server knows of runs.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl Overview {
         for run in runs {
             views.push(view(nats, run).await?);
         }
-        let workers = presence::all(nats).await?;
+        let workers = presence::workers(nats).await?;
         Ok(Self {
             runs: views,
             pools: pool_views(nats, &workers).await?,

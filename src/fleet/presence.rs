@@ -45,7 +45,7 @@ impl WorkerNote {
 }
 
 /// All workers that are there.
-pub(super) async fn all(nats: &Nats) -> Result<Vec<WorkerNote>, FleetError> {
+pub async fn workers(nats: &Nats) -> Result<Vec<WorkerNote>, FleetError> {
     let mut notes: Vec<WorkerNote> = Vec::new();
     for key in keys(&nats.workers, "worker.").await? {
         let note = nats.workers.get(key).await;

@@ -1,9 +1,10 @@
 //! The runs that there are, and whether they continue.
 
 use super::error::{FleetError, refused};
-use super::names::{RUN_KEYS, RunName};
+use super::names::RUN_KEYS;
 use super::pools::keys;
 use super::server::Nats;
+use crate::id::RunName;
 
 const RUNNING: &str = "running";
 const CANCELLED: &str = "cancelled";

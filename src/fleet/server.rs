@@ -118,18 +118,22 @@ async fn client(address: &Address) -> Result<async_nats::Client, String> {
     options.connect(urls).await.map_err(|e| e.to_string())
 }
 
-/// The address without what its user should keep.
-fn unreachable(address: &Address, cause: String) -> FleetError {
-    let plain = |url: &str| match (url.split_once("://"), url.rsplit_once('@')) {
-        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
-        (None, Some((_, host))) => host.to_owned(),
-        _ => url.to_owned(),
-    };
-    let urls: Vec<String> = address.url.split(',').map(plain).collect();
-    FleetError::Unreachable {
-        url: urls.join(", "),
-        cause,
+impl Address {
+    /// The URL without what its user should keep.
+    pub fn told(&self) -> String {
+        let plain = |url: &str| match (url.split_once("://"), url.rsplit_once('@')) {
+            (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
+            (None, Some((_, host))) => host.to_owned(),
+            _ => url.to_owned(),
+        };
+        let urls: Vec<String> = self.url.split(',').map(plain).collect();
+        urls.join(", ")
     }
+}
+
+fn unreachable(address: &Address, cause: String) -> FleetError {
+    let url = address.told();
+    FleetError::Unreachable { url, cause }
 }
 
 /// Whether a version is recent enough.

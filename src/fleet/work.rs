@@ -11,9 +11,8 @@ use crate::journal::{Header, SnapshotParts};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct WorkItem {
     pub(super) id: DebateId,
-    /// The digest of the snapshot of its inputs.
-    pub(super) inputs: String,
-    /// Where that is.
+    /// Where the snapshot of its inputs is. The digest of the whole is left to the worker: over all debates it is the better part
+    /// of what enqueueing would cost.
     pub(super) snapshot: SnapshotParts,
 }
 
@@ -22,9 +21,9 @@ impl WorkItem {
         serde_json::from_slice(bytes).map_err(unusable("a debate that waits"))
     }
 
-    /// The first line of its journal, if it begins now; the directory is still to be named.
+    /// The first line of its journal, if it begins now; its inputs are still to be digested, and its directory named.
     pub(super) fn header(&self, clock: &Clock) -> Header {
-        let (inputs, snapshot) = (self.inputs.clone(), Some(self.snapshot.clone()));
-        Header::new(&self.id, inputs, snapshot, String::new(), clock.now())
+        let (unknown, snapshot) = (String::new(), Some(self.snapshot.clone()));
+        Header::new(&self.id, unknown.clone(), snapshot, unknown, clock.now())
     }
 }

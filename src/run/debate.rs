@@ -1,6 +1,5 @@
 //! One debate: loaded, run on its floor, published.
 
-use std::borrow::Cow;
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::path::PathBuf;
@@ -18,7 +17,6 @@ use crate::facts::Facts;
 use crate::files::Claim;
 use crate::floor::{Floor, FloorParts, Halt, Watch};
 use crate::formats;
-use crate::job::script;
 use crate::journal::{Header, JournalError, Replica};
 use crate::machine;
 use crate::model::Model;
@@ -37,7 +35,7 @@ use crate::store::publish::{self, Publication, Publisher, Standing};
 use crate::store::rate::Rating;
 use crate::store::regrade::AnswerKey;
 use crate::store::resume::{self, Opened};
-use crate::store::snapshot::Snapshots;
+use crate::store::snapshot::{self, Snapshots};
 use crate::store::{judging, labels, reopen};
 use crate::templates::Templates;
 use crate::trace::Trace;
@@ -254,17 +252,9 @@ fn opened(
     let Some(allotted) = allotted(context, plan)? else {
         return Ok(None);
     };
-    let templates = templates(&context.templates, plan);
+    let templates = snapshot::templates(&context.templates, plan);
     let opened = resume::open(&context.snapshots, plan, &templates, &context.clock)?;
     Ok(Some((opened, allotted)))
-}
-
-/// The templates of a run and the script of the rehearsal, if it has one: both go into the debate's snapshot.
-pub(crate) fn templates<'t>(all: &'t Templates, plan: &Plan) -> Cow<'t, Templates> {
-    match &plan.script {
-        Some(script) => Cow::Owned(all.with_text(script::IN_SNAPSHOT, &script.source)),
-        None => Cow::Borrowed(all),
-    }
 }
 
 /// A floor for a debate or for the judging of one.

@@ -1,5 +1,6 @@
 //! Snapshots of inputs. Content shared by many debates is stored once; a debate's own part is in its journal.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::io::ErrorKind;
 
@@ -10,6 +11,7 @@ use super::error::StoreError;
 use super::layout::OutputDir;
 use crate::digest;
 use crate::files::{self, DirLock};
+use crate::job::script;
 use crate::journal::{Header, SnapshotParts};
 use crate::machine;
 use crate::plan::{self, Plan};
@@ -62,7 +64,7 @@ impl Inputs {
     pub fn divided(&self) -> Divided {
         let mut plan = json!(self.plan);
         let templates = json!(self.templates);
-        let digest = digest::of_json(&json!({"plan": plan, "templates": templates}));
+        let digest = digest_of(&plan, &templates);
         let own = take_own(&mut plan);
         let parts = SnapshotParts {
             templates: digest::of_json(&templates),
@@ -74,6 +76,14 @@ impl Inputs {
             parts,
             shared: [templates, plan],
         }
+    }
+}
+
+/// The templates of a run and the script of the rehearsal, if it has one: both go into the debate's snapshot.
+pub fn templates<'t>(all: &'t Templates, plan: &Plan) -> Cow<'t, Templates> {
+    match &plan.script {
+        Some(script) => Cow::Owned(all.with_text(script::IN_SNAPSHOT, &script.source)),
+        None => Cow::Borrowed(all),
     }
 }
 
@@ -136,7 +146,12 @@ impl Snapshots {
     }
 }
 
-fn take_own(plan: &mut Value) -> Map<String, Value> {
+/// The digest of a snapshot.
+fn digest_of(plan: &Value, templates: &Value) -> String {
+    digest::of_json(&json!({"plan": plan, "templates": templates}))
+}
+
+pub(super) fn take_own(plan: &mut Value) -> Map<String, Value> {
     let fields = plan.as_object_mut();
     let own = fields.into_iter().flat_map(|fields| {
         let own = OWN.iter();
@@ -169,18 +184,29 @@ pub fn read(output: &OutputDir, header: &Header) -> Result<Value, StoreError> {
     let Some(parts) = &header.snapshot else {
         return part(output, &header.inputs);
     };
-    let mut plan = part(output, &parts.plan)?;
-    if let Some(fields) = plan.as_object_mut() {
-        fields.extend(parts.own.clone());
-    }
-    let whole = json!({"plan": plan, "templates": part(output, &parts.templates)?});
-    match digest::of_json(&whole) == header.inputs {
-        true => Ok(whole),
+    let (plan, templates) = joined(output, parts)?;
+    match digest_of(&plan, &templates) == header.inputs {
+        true => Ok(json!({"plan": plan, "templates": templates})),
         false => {
             let reason = "it does not match the journal".to_owned();
             Err(unusable(output, &parts.plan, reason))
         }
     }
+}
+
+/// The digest of the snapshot whose parts are there: what the journal of a debate says that begins with it.
+pub fn digest_in(output: &OutputDir, parts: &SnapshotParts) -> Result<String, StoreError> {
+    let (plan, templates) = joined(output, parts)?;
+    Ok(digest_of(&plan, &templates))
+}
+
+/// A plan and its templates from their parts.
+fn joined(output: &OutputDir, parts: &SnapshotParts) -> Result<(Value, Value), StoreError> {
+    let mut plan = part(output, &parts.plan)?;
+    if let Some(fields) = plan.as_object_mut() {
+        fields.extend(parts.own.clone());
+    }
+    Ok((plan, part(output, &parts.templates)?))
 }
 
 /// Stores a part from elsewhere if it matches its digest.

@@ -12,12 +12,13 @@ use std::process::Child;
 
 use mock_ollama::{Answer, Gate};
 use rebut::journal::Entry;
+use serde_json::Value;
 
 use self::nats::{Nats, server, server_with};
 use self::proxy::{Proxy, Step};
 use crate::harness::{
     Ended, Files, Place, TINY_JOB, blanked, debates_in, entries_of, good, has, lacks, list,
-    name_of, read,
+    name_of, read, shows,
 };
 
 /// A place with a job of so many debates.
@@ -184,6 +185,51 @@ fn f1_the_same_command_again_enqueues_only_what_is_neither_done_nor_waiting() {
     end(worker);
     lacks(&status(&place, &nats), &["worker on"]);
     sound(&place, 3);
+}
+
+/// What `rebut status --nats URL --json` says, which is of the published shape.
+fn status_json(place: &Place, url: &str) -> Value {
+    let printed = place.rebut_exits(0, &["status", "--nats", url, "--json"]);
+    let status = serde_json::from_str(&printed.stdout).expect("JSON");
+    let schema = place.rebut(&["schema", "fleet"]).stdout;
+    let schema = serde_json::from_str(&schema).expect("JSON");
+    let validator = jsonschema::validator_for(&schema).expect("a valid schema");
+    assert!(validator.is_valid(&status), "{status:#}");
+    status
+}
+
+#[test]
+fn f1_the_status_of_a_fleet_is_data_too() {
+    let Some(nats) = server() else { return };
+    let place = place(3);
+    let url = format!("nats://me:secret@127.0.0.1:{}", nats.port());
+    enqueue(&place, &nats, &["--limit", "2"]);
+    let status = status_json(&place, &url);
+    shows!(status, {
+        "nats": nats.url(), "runs count": 1, "runs/0/name": "batch", "runs/0/state": "running",
+        "runs/0/debates": {"chosen": 2, "done": 0, "left": 2},
+        "pools/0/models": ["llama3"], "pools/0/queued": 2, "pools/0/in_progress": 0, "pools/0/workers": 0,
+        "workers": [], "warnings/0 contains": "no worker is running",
+    });
+    let gate = Gate::new();
+    let held = gate.clone();
+    let script = move |call: &mock_ollama::Call| good(call).after(held.clone());
+    place.server.script(script);
+    let worker = worker(&place, &nats.url());
+    place.server.wait_for_chats(1);
+    let status = status_json(&place, &url);
+    shows!(status, {
+        "pools/0/queued": 1, "pools/0/in_progress": 1, "pools/0/workers": 1, "warnings": [],
+        "workers count": 1, "workers/0/pid": worker.id(), "workers/0/models": ["llama3"],
+        "workers/0/rebut": env!("CARGO_PKG_VERSION"),
+    });
+    gate.open();
+    collect(&place, &nats, &[]).exits(0);
+    let status = status_json(&place, &url);
+    shows!(status, {
+        "runs/0/state": "finished", "runs/0/debates": {"chosen": 2, "done": 2, "left": 0}, "pools": [],
+    });
+    end(worker);
 }
 
 #[test]

@@ -26,6 +26,8 @@ mod export;
 mod faults;
 #[cfg(all(feature = "fleet", unix))]
 mod fleet;
+#[cfg(not(feature = "fleet"))]
+mod fleetless;
 mod formats;
 mod guarantees;
 mod harness;

@@ -1,0 +1,176 @@
+//! The arguments of the commands for several machines. Every build has them, so that the reference is the same for all; only a build
+//! with the feature `fleet` has the commands.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::concurrency::ConcurrencyArg;
+#[cfg(not(feature = "fleet"))]
+use super::failure::Failure;
+use super::jobs::JobArgs;
+use super::output::OutputArg;
+use super::server::ServerArgs;
+use super::templates::TemplatesArg;
+use crate::id::RunName;
+
+/// The default run.
+const RUN: &str = "batch";
+
+/// The NATS server.
+#[derive(Debug, clap::Args)]
+pub(super) struct NatsArgs {
+    /// NATS server with JetStream, such as nats://HOST:4222 or tls://USER:PASSWORD@HOST; separate several of a cluster with commas
+    #[arg(long, value_name = "URL", env = "NATS_URL", hide_env_values = true)]
+    pub(super) nats: String,
+    #[command(flatten)]
+    pub(super) access: AccessArgs,
+}
+
+/// Access to the NATS server.
+#[derive(Debug, clap::Args)]
+pub(super) struct AccessArgs {
+    /// Credentials for the NATS server (a .creds file)
+    #[arg(long, value_name = "FILE", env = "NATS_CREDS")]
+    pub(super) nats_creds: Option<PathBuf>,
+    /// Root certificates (PEM) for verifying the NATS server
+    #[arg(long, value_name = "FILE", env = "NATS_CA")]
+    pub(super) nats_ca: Option<PathBuf>,
+    /// Allow a NATS server older than 2.10.23, which can lose messages in a crash
+    #[arg(long)]
+    pub(super) allow_old_server: bool,
+}
+
+/// The run.
+#[derive(Debug, clap::Args)]
+pub(super) struct RunNameArg {
+    /// Name of the run, to keep several on one NATS server apart
+    #[arg(long, value_name = "NAME", default_value = RUN)]
+    pub(super) run: RunName,
+}
+
+/// The commands.
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum FleetCommand {
+    Enqueue(EnqueueArgs),
+    Worker(WorkerArgs),
+    Collect(CollectArgs),
+    Cancel(CancelArgs),
+}
+
+/// Enqueue the debates of job files on a NATS server, for workers on any machine (feature `fleet`)
+///
+/// Start workers with `rebut worker`, and fetch their results with `rebut collect`. Running it again enqueues only debates that
+/// are neither done nor waiting.
+///
+/// Needs a build with `--features fleet`.
+#[derive(Debug, clap::Args)]
+pub(super) struct EnqueueArgs {
+    #[command(flatten)]
+    pub(super) jobs: JobArgs,
+    #[command(flatten)]
+    pub(super) nats: NatsArgs,
+    #[command(flatten)]
+    pub(super) run: RunNameArg,
+    /// Enqueue debates again that were given up
+    #[arg(long)]
+    pub(super) again: bool,
+    /// Time without a sign of life after which a worker's debate goes to another worker
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = humantime::parse_duration, hide_short_help = true)]
+    pub(super) ack_wait: Duration,
+}
+
+/// Run debates from a NATS server's queue on the Ollama servers of this machine (feature `fleet`)
+///
+/// A worker takes debates whose models are pulled here, as many as keep the servers busy, and runs until stopped. Ctrl-C or SIGTERM
+/// finishes the calls in flight and gives the debates back; other workers continue them, as they do if this one is killed.
+///
+/// Needs a build with `--features fleet`.
+#[derive(Debug, clap::Args)]
+pub(super) struct WorkerArgs {
+    #[command(flatten)]
+    pub(super) nats: NatsArgs,
+    #[command(flatten)]
+    pub(super) server: ServerArgs,
+    /// Run only rehearsals, which need no server
+    #[arg(long, conflicts_with = "host")]
+    pub(super) rehearse: bool,
+    #[command(flatten)]
+    pub(super) concurrency: ConcurrencyArg,
+    /// Maximum debates in progress at a time [default: as many as keep the servers busy]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    pub(super) max_debates: Option<u16>,
+    /// Exit after this time without a debate to run [default: never]
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    pub(super) leave_after: Option<Duration>,
+    /// Directory for debates in progress, on a local disk; its contents are not needed after the worker has ended
+    /// [default: rebut-workers in TMPDIR, otherwise in ~/.cache]
+    #[arg(long, value_name = "DIR")]
+    pub(super) work_dir: Option<PathBuf>,
+    /// How long to wait for an unreachable server before giving its debates back
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = humantime::parse_duration)]
+    pub(super) outage_timeout: Duration,
+    /// How long to wait for a model that its server cannot serve before giving its debates back
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
+    pub(super) model_timeout: Duration,
+    /// Pause before a call's second attempt; doubles with each further attempt
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = humantime::parse_duration, hide_short_help = true)]
+    pub(super) retry_delay: Duration,
+    #[command(flatten)]
+    pub(super) templates: TemplatesArg,
+}
+
+/// Collect finished debates from a NATS server into an output directory (feature `fleet`)
+///
+/// It waits until all debates of the run are done, unless --now is given, and can be started again at any time. Collected debates are
+/// removed from the NATS server. Only one process can collect a run at a time.
+///
+/// Needs a build with `--features fleet`.
+#[derive(Debug, clap::Args)]
+pub(super) struct CollectArgs {
+    #[command(flatten)]
+    pub(super) nats: NatsArgs,
+    #[command(flatten)]
+    pub(super) run: RunNameArg,
+    /// Collect the debates done so far without waiting for the rest
+    #[arg(long)]
+    pub(super) now: bool,
+    #[command(flatten)]
+    pub(super) output: OutputArg,
+    #[command(flatten)]
+    pub(super) templates: TemplatesArg,
+}
+
+/// Cancel a run on a NATS server: its unfinished debates stop before their next call (feature `fleet`)
+///
+/// Finished debates can still be collected. `rebut enqueue` continues the run; debates that had begun resume where they stopped.
+///
+/// Needs a build with `--features fleet`.
+#[derive(Debug, clap::Args)]
+pub(super) struct CancelArgs {
+    #[command(flatten)]
+    pub(super) nats: NatsArgs,
+    #[command(flatten)]
+    pub(super) run: RunNameArg,
+}
+
+/// The NATS server to ask, and the run.
+#[derive(Debug, clap::Args)]
+pub(super) struct StatusArgs {
+    /// Show the runs on this NATS server and their workers instead (needs a build with `--features fleet`)
+    #[arg(long, value_name = "URL")]
+    pub(super) nats: Option<String>,
+    /// Show only the run with this name
+    #[arg(long, value_name = "NAME", requires = "nats")]
+    pub(super) run: Option<RunName>,
+    #[command(flatten)]
+    pub(super) access: AccessArgs,
+}
+
+/// The failure of these commands in a build without them.
+#[cfg(not(feature = "fleet"))]
+pub(super) fn not_built_in() -> Failure {
+    Failure::input(
+        "this build of rebut has no commands for several machines",
+        "build it with them: cargo install --path . --features fleet",
+    )
+}
