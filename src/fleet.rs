@@ -5,6 +5,7 @@
 //! the first message under its name.
 
 mod archive;
+mod batch;
 mod collect;
 mod done;
 mod enqueue;

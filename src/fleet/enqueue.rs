@@ -4,7 +4,9 @@ use std::collections::{BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::stream::Stream;
-use futures_util::stream::{FuturesUnordered, TryStreamExt};
+use futures_util::future::try_join_all;
+use futures_util::stream::TryStreamExt;
+use tokio::task::{JoinError, JoinSet};
 
 use super::error::{FleetError, refused};
 use super::names::RunDebate;
@@ -12,14 +14,14 @@ use super::pools::Pool;
 use super::record::Record;
 use super::server::{Nats, bytes};
 use super::work::WorkItem;
-use super::{done, inputs, journal, runs};
+use super::{batch, done, inputs, journal, runs};
 use crate::id::{DebateId, RunName};
 use crate::plan::Plan;
 use crate::store::divider::Divider;
 use crate::templates::Templates;
 
-/// Debates that are on their way at a time.
-const AT_A_TIME: usize = 400;
+/// Batches of debates that are on their way at a time.
+const BATCHES: usize = 3;
 /// How often it is looked whether the run is cancelled in the meantime.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
@@ -78,22 +80,20 @@ impl<'n> Enqueuer<'n> {
 
     /// Enqueues debates. While some are on their way, the next are got ready.
     pub async fn all(mut self, plans: impl Iterator<Item = Plan>) -> Result<Enqueued, FleetError> {
-        let nats = self.nats;
-        let mut sent = FuturesUnordered::new();
+        let (mut ready, mut sent) = (Vec::new(), JoinSet::new());
         for plan in plans {
             self.look().await?;
-            let Some(record) = self.prepare(plan).await? else {
-                continue;
-            };
-            sent.push(async move { record.publish(nats, &nats.work, 0, None).await });
-            if sent.len() >= AT_A_TIME
-                && let Some(published) = sent.try_next().await?
-            {
-                self.count(published);
+            ready.extend(self.prepare(plan).await?);
+            if ready.len() >= batch::MOST {
+                if sent.len() >= BATCHES {
+                    self.count(sent.join_next().await)?;
+                }
+                sent.spawn(send(self.nats.clone(), std::mem::take(&mut ready)));
             }
         }
-        while let Some(published) = sent.try_next().await? {
-            self.count(published);
+        sent.spawn(send(self.nats.clone(), ready));
+        while !sent.is_empty() {
+            self.count(sent.join_next().await)?;
         }
         Ok(self.enqueued)
     }
@@ -150,13 +150,43 @@ impl<'n> Enqueuer<'n> {
         Ok(true)
     }
 
-    /// Counts a debate that was sent; one that waits already is refused.
-    fn count(&mut self, published: Option<u64>) {
-        match published {
-            Some(_) => self.enqueued.new += 1,
-            None => self.enqueued.waiting += 1,
-        }
+    /// Counts debates that were sent.
+    fn count(&mut self, sent: Option<SendEnd>) -> Result<(), FleetError> {
+        let sent = sent.transpose().map_err(refused("take debates"))?;
+        let Delivered { new, waiting } = sent.transpose()?.unwrap_or_default();
+        self.enqueued.new += new;
+        self.enqueued.waiting += waiting;
+        Ok(())
     }
+}
+
+/// What became of a batch of debates: those are refused that wait already.
+#[derive(Default)]
+struct Delivered {
+    new: u64,
+    waiting: u64,
+}
+
+/// How sending one ended.
+type SendEnd = Result<Result<Delivered, FleetError>, JoinError>;
+
+async fn send(nats: Nats, records: Vec<Record>) -> Result<Delivered, FleetError> {
+    let all = records.len() as u64;
+    if batch::publish(&nats, &records).await {
+        return Ok(Delivered {
+            new: all,
+            waiting: 0,
+        });
+    }
+    let sent = records
+        .iter()
+        .map(|it| it.publish(&nats, &nats.work, 0, None));
+    let sent = try_join_all(sent).await?;
+    let new = sent.iter().flatten().count() as u64;
+    Ok(Delivered {
+        new,
+        waiting: all - new,
+    })
 }
 
 /// The debates that a stream has messages of.

@@ -47,7 +47,8 @@ impl Record {
         Self { headers, ..self }
     }
 
-    fn message(&self, expected: u64) -> PublishMessage {
+    /// The message, to stand behind the one with the sequence `expected`.
+    pub(super) fn message(&self, expected: u64) -> PublishMessage {
         let mut headers = HeaderMap::new();
         headers.insert(KIND, self.kind);
         headers.insert(NONCE, self.nonce.as_str());

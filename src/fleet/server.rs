@@ -156,6 +156,8 @@ fn work_stream() -> Config {
         discard: DiscardPolicy::New,
         max_messages_per_subject: 1,
         discard_new_per_subject: true,
+        // An older server does not know this, and says so by leaving it out of its answer.
+        allow_atomic_publish: true,
         ..common(WORK, "rebut.work.>")
     }
 }

@@ -220,8 +220,8 @@ fn f1_the_status_of_a_fleet_is_data_too() {
     let status = status_json(&place, &url);
     shows!(status, {
         "pools/0/queued": 1, "pools/0/in_progress": 1, "pools/0/workers": 1, "warnings": [],
-        "workers count": 1, "workers/0/pid": worker.id(), "workers/0/models": ["llama3"],
-        "workers/0/rebut": env!("CARGO_PKG_VERSION"),
+        "workers count": 1, "workers/0/pid": worker.id(),
+        "workers/0/models": ["llama3", "mistral"], "workers/0/rebut": env!("CARGO_PKG_VERSION"),
     });
     gate.open();
     collect(&place, &nats, &[]).exits(0);
