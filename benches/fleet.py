@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
-"""What kills, zombies and a dying NATS server cost a batch on many workers: python3 benches/fleet.py [--binary target/release/rebut]
+"""What a fleet withstands and what it costs: python3 benches/fleet.py [chaos|pace|takeover|scale] [--binary target/release/rebut]
 
-Workers of one slot each play the debates of one run against the mock server. At random places of the run, drawn from a seed, workers are
-killed, others are stopped until the end (zombies), and the NATS server is killed. Prints how many debates, artifacts and journal entries
-were lost or doubled, and how many calls were repeated beside the bound for that; exits with 1 where one of them is not as it should be.
+chaos: workers of one slot each play the debates of one run against the mock server. At random places of the run, drawn from a seed,
+workers are killed, others are stopped until the end (zombies), and the NATS server is killed. Prints how many debates, artifacts and
+journal entries were lost or doubled, and how many calls were repeated beside the bound for that; exits with 1 where one of them is not
+as it should be.
+pace: as many debates per worker with one worker and with all, each call taking 200 ms: seconds from the first call to the last.
+takeover: workers are killed amid their debates, with the default --ack-wait: seconds until idle workers go on with them.
+scale: 100,000 debates are enqueued, and enqueued again; status is asked for.
 Needs nats-server (NATS_SERVER, PATH or tests/fleet/nats.sh) and binaries built with `--features fleet`."""
 
 import argparse
@@ -114,7 +118,7 @@ def entries(output):
                 yield (path.name, entry["call"], entry["attempt"])
 
 
-def play(asked, directory, recorder, nats):
+def chaos(asked, directory, recorder, nats):
     dice = random.Random(asked.seed)
     fleet = Fleet(asked.binary, directory, nats, recorder.url(), dice)
     for _ in range(asked.workers):
@@ -162,11 +166,115 @@ def report(asked, directory, recorder, code, again):
     return all(0 <= seen <= most for _, seen, most in rows)
 
 
+class Timed(list):
+    """Notes when each chat came, and holds it for so many seconds."""
+
+    def __init__(self, hold):
+        super().__init__()
+        self.hold, self.times = hold, []
+
+    def append(self, chat):
+        self.times.append(time.perf_counter())
+        super().append(chat)
+        time.sleep(self.hold)
+
+
+def paced(asked, nats, url, workers):
+    """Seconds from the first call to the last of a run, and its calls."""
+    directory, recorder = cost.fresh(f"pace-{workers}"), cost.Recorder(url)
+    recorder.chats = Timed(0.2)
+    fleet = Fleet(asked.binary, directory, nats, recorder.url(), random.Random(asked.seed))
+    for _ in range(workers):
+        fleet.hire()
+    (directory / "job.yaml").write_text(JOB.format(repeat=asked.per_worker * workers))
+    fleet.call("enqueue", "job.yaml", "--run", f"pace-{workers}")
+    fleet.call("collect", "--run", f"pace-{workers}")
+    fleet.end()
+    times = recorder.chats.times
+    return times[-1] - times[0] + recorder.chats.hold, len(times)
+
+
+def pace(asked, nats, url):
+    rows = []
+    for workers in (1, asked.workers):
+        seconds, calls = paced(asked, nats, url, workers)
+        rows.append((workers, asked.per_worker * workers, calls, seconds))
+    alone = rows[0][2] / rows[0][3]
+    cost.table(
+        ["workers", "debates", "calls", "seconds", "calls per second and worker", "of one worker's"],
+        [[str(workers), str(debates), str(calls), f"{seconds:.1f}", f"{calls / seconds / workers:.2f}",
+          f"{100 * calls / seconds / workers / alone:.1f}%"] for workers, debates, calls, seconds in rows],
+    )
+
+
+def takeover(asked, nats, url):
+    directory, recorder = cost.fresh("takeover"), cost.Recorder(url)
+    recorder.chats = Timed(0.2)
+    fleet = Fleet(asked.binary, directory, nats, recorder.url(), random.Random(asked.seed))
+    for _ in range(asked.workers):
+        fleet.hire()
+    (directory / "job.yaml").write_text(JOB.format(repeat=asked.workers))
+    fleet.call("enqueue", "job.yaml", "--run", "takeover")
+    while len(recorder.chats) < 2 * asked.workers:
+        time.sleep(0.01)
+    # Held so long that each of the next calls belongs to another debate.
+    recorder.chats.hold = 120
+    time.sleep(1)
+    victims, killed, before = list(fleet.workers), time.perf_counter(), len(recorder.chats)
+    for victim in victims:
+        victim.kill()
+        victim.wait()
+    fleet.workers = []
+    for _ in victims:
+        fleet.hire()
+    while len(recorder.chats) < before + len(victims):
+        time.sleep(0.05)
+    waits = sorted(at - killed for at in recorder.chats.times[before:])
+    recorder.chats.hold = 0
+    for worker in fleet.workers:
+        worker.kill()
+    fleet.end()
+    told = ", ".join(f"{wait:.1f}" for wait in waits)
+    print(f"{len(victims)} workers killed at once, as many idle: their debates go on after {told} s")
+
+
+SCALE = """\
+format: knockout
+rounds: 1
+x: {position: In favour}
+y:
+  - {name: One, position: Against}
+  - {name: Two}
+matrix:
+"""
+
+
+def scale(asked, nats, _url):
+    directory = cost.fresh("scale")
+    topics = (f"    - Should town number {n} ban private cars from its centre?\n" for n in range(asked.many // 100))
+    seeds = ", ".join(str(n) for n in range(1, 101))
+    (directory / "job.yaml").write_text(f"{SCALE}  topic:\n{''.join(topics)}  seed: [{seeds}]\n")
+    url = ["--nats", nats.url]
+
+    def taken(*command):
+        silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        took = cost.measure([asked.binary, *command, *url], cwd=directory, **silent)
+        return [f"`rebut {command[0]}`", f"{took.wall:.2f} s", f"{took.cpu:.2f} s", f"{took.peak_mb:.0f} MB"]
+
+    rows = [taken("enqueue", "job.yaml", "--run", "scale"), taken("enqueue", "job.yaml", "--run", "scale")]
+    rows[1][0] += ", again"
+    rows += [taken("status"), taken("status", "--json")]
+    cost.table([f"{asked.many:,} debates", "time", "CPU", "peak memory"], rows)
+    print(f"\npeak memory of the NATS server: {cost.peak_kb(nats.process.pid) / 1024:.0f} MB")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="?", default="chaos", choices=["chaos", "pace", "takeover", "scale"])
     parser.add_argument("--binary", type=pathlib.Path, default=cost.REBUT)
     parser.add_argument("--mock", type=pathlib.Path, default=cost.MOCK)
-    for name, value in (("debates", 200), ("workers", 8), ("kills", 50), ("zombies", 10), ("server-kills", 3), ("seed", 1)):
+    for name, value in (("debates", 200), ("workers", 8), ("kills", 50), ("zombies", 10), ("server-kills", 3), ("seed", 1),
+                        ("per-worker", 4), ("many", 100_000)):
         parser.add_argument(f"--{name}", type=int, default=value)
     asked = parser.parse_args()
     asked.binary, cost.MOCK = asked.binary.resolve(), asked.mock.resolve()
@@ -174,8 +282,11 @@ def main():
     nats = Nats(directory)
     try:
         with cost.mock_ollama(20) as (url, _):
+            if asked.what != "chaos":
+                print(cost.machine() + "\n")
+                return {"pace": pace, "takeover": takeover, "scale": scale}[asked.what](asked, nats, url)
             recorder = cost.Recorder(url)
-            code, again = play(asked, directory, recorder, nats)
+            code, again = chaos(asked, directory, recorder, nats)
             return 0 if report(asked, directory, recorder, code, again) else 1
     finally:
         nats.kill()

@@ -24,6 +24,8 @@ mod fleet_args;
 mod fleet_report;
 #[cfg(feature = "fleet")]
 mod fleet_status;
+#[cfg(all(feature = "fleet", feature = "view"))]
+mod follow;
 mod grade;
 mod index;
 mod invocation;

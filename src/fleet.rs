@@ -22,6 +22,7 @@ mod presence;
 mod record;
 mod runs;
 mod server;
+mod spectator;
 mod work;
 mod worker;
 
@@ -34,4 +35,5 @@ pub use self::pools::Pool;
 pub use self::presence::{WorkerNote, workers};
 pub use self::runs::cancel;
 pub use self::server::{Address, Nats};
+pub use self::spectator::{Sight, Spectator};
 pub use self::worker::Worker;

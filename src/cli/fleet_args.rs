@@ -166,6 +166,20 @@ pub(super) struct StatusArgs {
     pub(super) access: AccessArgs,
 }
 
+/// The NATS server whose runs a viewer follows.
+#[derive(Debug, clap::Args)]
+pub(super) struct FollowArgs {
+    /// Show also what the workers of this NATS server are doing (needs a build with `--features fleet`). OUT is the directory that
+    /// `rebut collect` writes to, on this machine or none
+    #[arg(long, value_name = "URL")]
+    pub(super) nats: Option<String>,
+    /// Show only the run with this name
+    #[arg(long, value_name = "NAME", requires = "nats")]
+    pub(super) run: Option<RunName>,
+    #[command(flatten)]
+    pub(super) access: AccessArgs,
+}
+
 /// The failure of these commands in a build without them.
 #[cfg(not(feature = "fleet"))]
 pub(super) fn not_built_in() -> Failure {

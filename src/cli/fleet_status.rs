@@ -93,7 +93,7 @@ fn lines(overview: &Overview) -> Vec<String> {
 }
 
 /// What to do about debates that no worker takes.
-fn warnings(overview: &Overview) -> impl Iterator<Item = String> + '_ {
+pub(super) fn warnings(overview: &Overview) -> impl Iterator<Item = String> + '_ {
     let waiting = overview.pools.iter().filter(|it| it.workers == 0);
     waiting.filter_map(|it| unserved(&it.pool, &overview.workers))
 }

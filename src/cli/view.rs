@@ -8,9 +8,14 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
+#[cfg(feature = "fleet")]
+use futures_util::future::OptionFuture;
 use tokio::net::TcpListener;
 
 use super::failure::Failure;
+use super::fleet_args::FollowArgs;
+#[cfg(feature = "fleet")]
+use super::follow::Follower;
 use super::pick::Picked;
 use super::runtime::block_on;
 use super::templates::TemplatesArg;
@@ -68,6 +73,8 @@ pub(super) struct Args {
     #[arg(long)]
     include_rehearsals: bool,
     #[command(flatten)]
+    follow: FollowArgs,
+    #[command(flatten)]
     templates: TemplatesArg,
 }
 
@@ -76,11 +83,31 @@ const PORT: u16 = 7373;
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
-    let output = output::existing(&args.output)?;
+    let output = output(args)?;
     block_on(serve(args, output, templates))?
 }
 
+/// The output directory; a viewer that follows workers makes one where there is none.
+fn output(args: &Args) -> Result<OutputDir, Failure> {
+    if args.follow.nats.is_none() {
+        return output::existing(&args.output);
+    }
+    #[cfg(not(feature = "fleet"))]
+    return Err(super::fleet_args::not_built_in());
+    #[cfg(feature = "fleet")]
+    {
+        let output = OutputDir::at(&args.output);
+        output.make()?;
+        Ok(output)
+    }
+}
+
 async fn serve(args: &Args, output: OutputDir, templates: Templates) -> Result<ExitCode, Failure> {
+    #[cfg(feature = "fleet")]
+    let follower = match &args.follow.nats {
+        Some(url) => Some(Follower::begin(&args.follow, url, &output).await?),
+        None => None,
+    };
     let listener = listen(args).await?;
     let here = listener.local_addr().map_err(cannot_listen)?;
     let access = access(args, &output, here)?;
@@ -105,6 +132,13 @@ async fn serve(args: &Args, output: OutputDir, templates: Templates) -> Result<E
         connections: args.connections,
         stop,
     };
+    #[cfg(feature = "fleet")]
+    {
+        let stop = viewer.stop.clone();
+        let follow = async { OptionFuture::from(follower.map(|it| it.follow(&stop))).await };
+        tokio::join!(view::serve(viewer, listener), follow);
+    }
+    #[cfg(not(feature = "fleet"))]
     view::serve(viewer, listener).await;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,6 +1,7 @@
 //! The journal of a debate on the server: one message per line, each after the one that its writer knows. The first of a worker
 //! says that it goes on from here; whoever wrote before is refused from then on.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,17 +10,18 @@ use futures_util::future::BoxFuture;
 use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 
-use super::error::FleetError;
+use super::error::{FleetError, unusable};
 use super::names::{KIND, RunDebate};
 use super::record::{self, Record};
 use super::server::Nats;
-use crate::journal::Replica;
+use crate::id::DebateId;
+use crate::journal::{self, Contents, Replica};
 use crate::model::permit::Permit;
 use crate::shared::Shared;
 use crate::stop::Stop;
 
 /// A line of the journal.
-const ENTRY: &str = "entry";
+pub(super) const ENTRY: &str = "entry";
 /// A worker continues from here.
 const ATTEMPT: &str = "attempt";
 /// A worker has given the debate back in good order.
@@ -27,7 +29,7 @@ const RELEASED: &str = "released";
 /// Whoever enqueues it again gives it another chance.
 const PARDONED: &str = "pardoned";
 /// The debate is collected: nothing follows.
-const CLOSED: &str = "closed";
+pub(super) const CLOSED: &str = "closed";
 /// How many workers in a row may die at one place of a debate.
 const MOST_DEATHS: u32 = 3;
 
@@ -199,6 +201,20 @@ impl Replica for DebateJournal {
                 Err(cause)
             }
         }
+    }
+}
+
+/// A journal from its lines.
+pub(super) fn parse(lines: &[String], id: &DebateId) -> Result<Contents, FleetError> {
+    let bytes: String = lines
+        .iter()
+        .flat_map(|line| [line.as_str(), "\n"])
+        .collect();
+    let contents = journal::parse(Path::new("the journal on the server"), bytes.as_bytes())?;
+    let foreign = contents.header().is_some_and(|header| header.id != *id);
+    match foreign {
+        true => Err(unusable("a journal")("it is another debate's")),
+        false => Ok(contents),
     }
 }
 

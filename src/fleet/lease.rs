@@ -1,6 +1,6 @@
 //! One debate in a worker's hands, from the message that brought it to the answer to that message.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -9,14 +9,13 @@ use async_nats::jetstream::{AckKind, Message};
 use tokio::task::spawn_blocking;
 
 use super::error::{FleetError, unusable};
-use super::journal::{DebateJournal, Replayed};
+use super::journal::{self, DebateJournal, Replayed};
 use super::models::Pulled;
 use super::names::RunDebate;
 use super::server::Nats;
 use super::work::WorkItem;
 use super::{archive, done, inputs, local, runs};
-use crate::id::DebateId;
-use crate::journal::{self, Contents, Entry, Header, Replica};
+use crate::journal::{Contents, Entry, Header, Replica, line};
 use crate::model::contexts::Contexts;
 use crate::plan::Plan;
 use crate::run::debate::{self, End, RunContext};
@@ -197,7 +196,7 @@ impl Lease {
     /// What the debate continues from.
     async fn begun(&self, lines: &[String]) -> Result<Begun, FleetError> {
         let item = WorkItem::read(&self.held.message().payload)?;
-        let so_far = parse(lines, &self.debate.id)?;
+        let so_far = journal::parse(lines, &self.debate.id)?;
         let known = so_far.header().cloned();
         let is_new = known.is_none();
         let mut header = known.unwrap_or_else(|| item.header(&self.stage.context.clock));
@@ -242,7 +241,7 @@ impl Lease {
     ) -> Result<Ended, FleetError> {
         let Begun { plan, header, .. } = begun;
         if begun.is_new {
-            lines.push(journal::line(&Entry::Debate(header.clone())));
+            lines.push(line(&Entry::Debate(header.clone())));
             if !journal.line(&lines[0]).await? {
                 return Ok(Ended::Lost);
             }
@@ -318,17 +317,3 @@ impl Lease {
 
 /// Why a debate is given up on which workers died.
 const POISON: &str = "three workers in a row died on it at the same place";
-
-/// A journal from its lines.
-fn parse(lines: &[String], id: &DebateId) -> Result<Contents, FleetError> {
-    let bytes: String = lines
-        .iter()
-        .flat_map(|line| [line.as_str(), "\n"])
-        .collect();
-    let contents = journal::parse(Path::new("the journal on the server"), bytes.as_bytes())?;
-    let foreign = contents.header().is_some_and(|header| header.id != *id);
-    match foreign {
-        true => Err(unusable("a journal")("it is another debate's")),
-        false => Ok(contents),
-    }
-}

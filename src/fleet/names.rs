@@ -34,6 +34,11 @@ impl RunName {
         format!("rebut.work.*.{self}.>")
     }
 
+    /// What the journals of all its debates match.
+    pub(super) fn all_journals(&self) -> String {
+        format!("rebut.journal.{self}.>")
+    }
+
     /// What all its results match.
     pub(super) fn all_done(&self) -> String {
         format!("rebut.done.{self}.>")

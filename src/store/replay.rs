@@ -15,6 +15,7 @@ use crate::model::rehearsal::Rehearsal;
 use crate::model::{Answering, Embeddings, Model, NoReply, OnChunk, Reply, Request};
 use crate::plan::Plan;
 use crate::sent::SentRequests;
+use crate::shared::Shared;
 use crate::templates::Templates;
 
 /// A model that answers nothing, because all answers are in the journal.
@@ -44,12 +45,29 @@ pub async fn requests(
         Ok(templates) => templates,
         Err(error) => return (SentRequests::default(), Err(error.into())),
     };
-    let floor = in_memory(inputs.plan, templates, Arc::new(Silent), header, past, None);
+    let silent = Arc::new(Silent);
+    let watch = Watch::new(|_| {});
+    let floor = in_memory(inputs.plan, templates, silent, header, past, None, watch);
     let ended = match formats::run(&floor).await {
         Err(Halt::Stopped) => Ok(()),
         ended => ended,
     };
     (floor.take_sent(), ended)
+}
+
+/// The events of a debate as far as its journal goes, and then those of calls that are not answered yet.
+pub async fn events(inputs: Inputs, header: Header, past: Vec<Entry>) -> Vec<Event> {
+    let Ok(templates) = Templates::from_sources(inputs.templates) else {
+        return Vec::new();
+    };
+    let seen = Arc::new(Shared::new(Vec::new()));
+    let sees = Arc::clone(&seen);
+    let watch = Watch::new(move |event| sees.lock().push(event.clone()));
+    let silent = Arc::new(Silent);
+    let floor = in_memory(inputs.plan, templates, silent, header, past, None, watch);
+    // It stops where the journal ends; whoever runs the debate says what else is wrong with it.
+    let _ = formats::run(&floor).await;
+    std::mem::take(&mut seen.lock())
 }
 
 /// The length of the replies in a rehearsal in memory.
@@ -79,7 +97,16 @@ pub async fn rehearse(
     let began = DateTime::UNIX_EPOCH;
     let header = Header::new(&plan.id, String::new(), None, String::new(), began);
     let allotted = allotted(&plan, replies);
-    let floor = in_memory(plan, templates.clone(), model, header, Vec::new(), allotted);
+    let (past, watch) = (Vec::new(), Watch::new(|_| {}));
+    let floor = in_memory(
+        plan,
+        templates.clone(),
+        model,
+        header,
+        past,
+        allotted,
+        watch,
+    );
     formats::run(&floor).await?;
     Ok(floor.events())
 }
@@ -111,6 +138,7 @@ fn in_memory(
     header: Header,
     past: Vec<Entry>,
     allotted: Option<Allotted>,
+    watch: Watch,
 ) -> Floor {
     Floor::new(FloorParts {
         plan: Arc::new(plan),
@@ -123,6 +151,6 @@ fn in_memory(
         clock: Clock::fixed(header.started_at),
         header,
         retry_delay: Duration::ZERO,
-        watch: Watch::new(|_| {}),
+        watch,
     })
 }

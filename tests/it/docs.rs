@@ -268,6 +268,14 @@ fn the_rebut_commands_in_the_documentation_are_understood() {
     }
 }
 
+#[test]
+fn f1_the_configuration_in_the_guide_is_the_file_that_is_shipped() {
+    let guide = root().join("docs/src/guide");
+    let page = read(&guide.join("machines.md"));
+    let file = read(&guide.join("nats.conf"));
+    assert!(page.contains(&format!("```text\n{file}```")));
+}
+
 /// The rows that names of tests begin with, such as `j9a`.
 fn rows_of_tests() -> BTreeSet<String> {
     let name = Regex::new(r"fn ([a-z][0-9]+[a-c]?)_").expect("a pattern");

@@ -14,11 +14,11 @@ use mock_ollama::{Answer, Gate};
 use rebut::journal::Entry;
 use serde_json::Value;
 
-use self::nats::{Nats, server, server_with};
+use self::nats::{Nats, Setup, server, server_with};
 use self::proxy::{Proxy, Step};
 use crate::harness::{
     Ended, Files, Place, TINY_JOB, blanked, debates_in, entries_of, good, has, lacks, list,
-    name_of, read, shows,
+    name_of, read, say, shows,
 };
 
 /// A place with a job of so many debates.
@@ -347,6 +347,183 @@ fn f2_a_debate_goes_on_at_another_worker_from_its_journal() {
     assert_eq!(repeated(&place), 0);
 }
 
+#[test]
+fn f2_a_debate_that_began_on_one_machine_ends_on_another() {
+    let Some(nats) = server() else { return };
+    let alone = place(1);
+    alone.run_exits(0, &["job.yaml"]);
+    // Each has its own directory and its own Ollama server.
+    let (one, other) = (place(1), Place::new());
+    let (gate, asked) = (Gate::new(), std::sync::atomic::AtomicUsize::new(0));
+    let closed = gate.clone();
+    one.server.script(
+        move |call| match asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
+            3 => good(call).after(closed.clone()),
+            _ => good(call),
+        },
+    );
+    other.server.script(good);
+    enqueue(&one, &nats, &[]);
+    let first = worker(&one, &nats.url());
+    one.server.wait_for_chats(4);
+    kill(first);
+    gate.open();
+    let second = worker(&other, &nats.url());
+    collect(&other, &nats, &[]).exits(0);
+    end(second);
+    let output = other.path().join("output");
+    assert!(all_blanked(&output) == all_blanked(&alone.path().join("output")));
+    let made = one.server.chats().len() + other.server.chats().len();
+    // The call that was in flight is asked once more, at the other.
+    assert_eq!(made, alone.server.chats().len() + 1);
+    assert_eq!(one.server.chats().len(), 4);
+}
+
+/// What a viewer answers to a request for a page.
+#[cfg(feature = "view")]
+fn page(address: &str, path: &str) -> String {
+    let host = address.trim_start_matches("http://").trim_end_matches('/');
+    let mut stream = std::net::TcpStream::connect(host).expect("a viewer");
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("a request");
+    let mut page = String::new();
+    std::io::Read::read_to_string(&mut stream, &mut page).expect("a page");
+    page
+}
+
+#[cfg(feature = "view")]
+#[test]
+fn f1_a_viewer_follows_workers_from_elsewhere() {
+    let Some(nats) = server() else { return };
+    let place = place(2);
+    let (gate, asked) = (Gate::new(), std::sync::atomic::AtomicUsize::new(0));
+    let closed = gate.clone();
+    place.server.script(move |call| {
+        match asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
+            2 => good(call).after(closed.clone()),
+            _ => good(call),
+        }
+    });
+    enqueue(&place, &nats, &[]);
+    let worker = worker(&place, &nats.url());
+    place.server.wait_for_chats(3);
+    let elsewhere = Place::new();
+    let url = nats.url();
+    let mut command =
+        elsewhere.command(&["view", "out", "--listen", "127.0.0.1:0", "--nats", &url]);
+    command.stdout(std::process::Stdio::piped());
+    let mut viewer = elsewhere.spawn_command(command);
+    let mut address = String::new();
+    let mut stdout = BufReader::new(viewer.stdout.take().expect("stdout"));
+    stdout.read_line(&mut address).expect("an address");
+    let address = address.trim();
+    let seen = |path: &str, wanted: &str| {
+        let mut shown = page(address, path);
+        while !shown.contains(wanted) {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            shown = page(address, path);
+        }
+        shown
+    };
+    let overview = seen("/", "0 of 2 debates ended");
+    let id = loop {
+        let shown = page(address, "/");
+        if let Some((_, rest)) = shown.split_once("/d/") {
+            break rest[..12].to_owned();
+        }
+    };
+    has(&overview, "200 OK");
+    seen(&format!("/d/{id}"), "A reason for it is fairness. Number ");
+    let out = elsewhere.path().join("out");
+    let live = read(&out.join(format!(".rebut/live/{id}.jsonl")));
+    let is_logged = |line: &&str| line.contains("\"seq\":");
+    let live: Vec<&str> = live.lines().filter(is_logged).collect();
+    gate.open();
+    let to = out.display().to_string();
+    collect(&place, &nats, &["-o", &to]).exits(0);
+    seen("/", "2 of 2 debates ended");
+    has(&page(address, &format!("/d/{id}")), "200 OK");
+    // What was seen is how the debate's own log begins.
+    let dirs = debates_in(&out);
+    let dir = dirs.iter().find(|dir| name_of(dir).ends_with(&id));
+    let log = read(&dir.expect("the debate").join("events.jsonl"));
+    let log: Vec<&str> = log.lines().filter(is_logged).collect();
+    assert!(live.len() > 3 && log.starts_with(&live), "{live:#?}");
+    end(worker);
+    signal("-TERM", &viewer);
+    viewer.wait().expect("an end");
+}
+
+/// A certificate for 127.0.0.1 and the one that vouches for it, made by `openssl`; none, told loudly, where that is not there.
+fn certificates(dir: &Path) -> Option<()> {
+    let openssl = |args: &str| {
+        let mut command = std::process::Command::new("openssl");
+        command.current_dir(dir).args(args.split(' '));
+        command.output().is_ok_and(|it| it.status.success())
+    };
+    let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2";
+    let made = openssl(&format!(
+        "req -x509 {key} -subj /CN=ca -keyout ca.key -out ca.pem"
+    )) && openssl(&format!(
+        "req -x509 {key} -subj /CN=127.0.0.1 -keyout key.pem -out cert.pem -CA ca.pem -CAkey ca.key -addext subjectAltName=IP:127.0.0.1 -addext basicConstraints=CA:FALSE"
+    ));
+    if !made {
+        say("SKIPPED: the test of TLS needs openssl 3");
+    }
+    made.then_some(())
+}
+
+#[test]
+fn f1_a_server_with_tls_and_users_takes_only_those_it_knows() {
+    let place = place(2);
+    let dir = place.path().to_owned();
+    let Some(()) = certificates(&dir) else { return };
+    let file = |name: &str| dir.join(name).display().to_string();
+    let (cert, key) = (file("cert.pem"), file("key.pem"));
+    let Some(nats) = server_with(Setup {
+        more: format!(
+            "tls {{ cert_file: {cert:?}, key_file: {key:?} }}\nauthorization {{ users: [{{user: rebut, password: secret}}] }}\n"
+        ),
+        ..Setup::default()
+    }) else {
+        return;
+    };
+    let url = |password: &str| format!("tls://rebut:{password}@127.0.0.1:{}", nats.port());
+    let with = |args: &[&str], password: &str, ca: &[&str]| {
+        place.rebut(&[args, &["--nats", &url(password)], ca].concat())
+    };
+    let ca = ["--nats-ca", "ca.pem"];
+    let enqueue = ["enqueue", "job.yaml", "--rehearse"];
+    for refused in [with(&enqueue, "secret", &[]), with(&enqueue, "wrong", &ca)] {
+        let refused = refused.exits(3);
+        has(
+            &refused.stderr,
+            "cannot connect to the NATS server at tls://127.0.0.1:",
+        );
+        lacks(&refused.stderr, &["secret", "wrong@"]);
+    }
+    has(
+        &with(&enqueue, "secret", &ca).exits(0).stdout,
+        "enqueued 2 debates",
+    );
+    let worker = [
+        "worker",
+        "--rehearse",
+        "--leave-after",
+        "1s",
+        "--work-dir",
+        "workers",
+    ];
+    has(
+        &with(&worker, "secret", &ca).exits(0).stderr,
+        "finished 2 debates",
+    );
+    has(
+        &with(&["collect"], "secret", &ca).exits(0).stdout,
+        "collected 2 debates",
+    );
+}
+
 fn end_of_stopped(mut worker: Child) {
     worker.wait().expect("an end");
 }
@@ -461,7 +638,10 @@ fn f2_a_debate_that_workers_die_on_is_given_up_and_can_be_tried_once_more() {
 
 #[test]
 fn f2_a_reply_longer_than_a_message_ends_its_debate_and_is_asked_once() {
-    let Some(nats) = server_with("256KB") else {
+    let Some(nats) = server_with(Setup {
+        max_payload: "256KB",
+        ..Setup::default()
+    }) else {
         return;
     };
     let place = place(1);

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
 
-use crate::harness::say;
+use crate::harness::{read, say};
 
 /// The variable that names the binary; else it is looked for on PATH, and where `tests/fleet/nats.sh` puts it.
 const BINARY: &str = "NATS_SERVER";
@@ -16,16 +16,25 @@ pub(super) struct Nats {
     child: Child,
     dir: TempDir,
     port: u16,
-    max_payload: &'static str,
+    setup: Setup,
 }
 
-/// A server; none, told loudly, where there is no binary.
+/// What is in the place of the shipped configuration, or added to it.
+#[derive(Default)]
+pub(super) struct Setup {
+    /// The longest message; 8 MB if empty.
+    pub(super) max_payload: &'static str,
+    /// Further settings.
+    pub(super) more: String,
+}
+
+/// A server with the shipped configuration; none, told loudly, where there is no binary.
 pub(super) fn server() -> Option<Nats> {
-    server_with("8MB")
+    server_with(Setup::default())
 }
 
-/// A server that takes messages up to this long.
-pub(super) fn server_with(max_payload: &'static str) -> Option<Nats> {
+/// A server with another configuration.
+pub(super) fn server_with(setup: Setup) -> Option<Nats> {
     let Some(binary) = binary() else {
         say(
             "SKIPPED: tests of the fleet need nats-server: put it on PATH, name it with NATS_SERVER, or run tests/fleet/nats.sh",
@@ -33,12 +42,12 @@ pub(super) fn server_with(max_payload: &'static str) -> Option<Nats> {
         return None;
     };
     let dir = TempDir::new().expect("a directory");
-    let (child, port) = start(&binary, dir.path(), -1, max_payload);
+    let (child, port) = start(&binary, dir.path(), -1, &setup);
     Some(Nats {
         child,
         dir,
         port,
-        max_payload,
+        setup,
     })
 }
 
@@ -55,7 +64,7 @@ impl Nats {
     pub(super) fn kill_and_restart(&mut self) {
         self.kill();
         let binary = binary().expect("it was there before");
-        (self.child, _) = start(&binary, self.dir.path(), self.port.into(), self.max_payload);
+        (self.child, _) = start(&binary, self.dir.path(), self.port.into(), &self.setup);
     }
 
     fn kill(&mut self) {
@@ -79,12 +88,23 @@ fn binary() -> Option<PathBuf> {
     all.find(|file| file.is_file())
 }
 
-fn start(binary: &Path, dir: &Path, port: i32, max_payload: &str) -> (Child, u16) {
+fn start(binary: &Path, dir: &Path, port: i32, setup: &Setup) -> (Child, u16) {
     let config = dir.join("nats.conf");
-    let store = dir.join("store");
-    let text = format!(
-        "listen: \"127.0.0.1:{port}\"\nmax_payload: {max_payload}\njetstream {{ store_dir: {store:?}, sync_interval: always }}\n"
-    );
+    let store = dir.join("store").display().to_string();
+    let longest = match setup.max_payload {
+        "" => "8MB",
+        longest => longest,
+    };
+    let mut text = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src/guide/nats.conf"));
+    for (shipped, ours) in [
+        ("127.0.0.1:4222", format!("127.0.0.1:{port}").as_str()),
+        ("8MB", longest),
+        ("/var/lib/nats", &store),
+    ] {
+        assert!(text.contains(shipped), "{shipped}");
+        text = text.replace(shipped, ours);
+    }
+    text += &setup.more;
     std::fs::write(&config, text).expect("room");
     let mut command = Command::new(binary);
     command.arg("-c").arg(&config).stderr(Stdio::piped());
