@@ -274,7 +274,7 @@ def main():
     parser.add_argument("--binary", type=pathlib.Path, default=cost.REBUT)
     parser.add_argument("--mock", type=pathlib.Path, default=cost.MOCK)
     for name, value in (("debates", 200), ("workers", 8), ("kills", 50), ("zombies", 10), ("server-kills", 3), ("seed", 1),
-                        ("per-worker", 4), ("many", 100_000)):
+                        ("per-worker", 8), ("many", 100_000)):
         parser.add_argument(f"--{name}", type=int, default=value)
     asked = parser.parse_args()
     asked.binary, cost.MOCK = asked.binary.resolve(), asked.mock.resolve()
