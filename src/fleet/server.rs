@@ -6,14 +6,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use async_nats::ConnectOptions;
 use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::context::CreateKeyValueErrorKind;
 use async_nats::jetstream::kv::{self, Store};
 use async_nats::jetstream::object_store::{self, ObjectStore};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stream};
 use async_nats::jetstream::{self, Context, Message};
+use async_nats::{ConnectOptions, ServerAddr};
 use futures_util::StreamExt;
+use percent_encoding::percent_decode_str;
 use serde::Serialize;
 use tokio::time::timeout;
 
@@ -114,8 +115,22 @@ async fn client(address: &Address) -> Result<async_nats::Client, String> {
     if let Some(file) = &address.certificates {
         options = options.add_root_certificates(file.clone());
     }
-    let urls: Vec<&str> = address.url.split(',').collect();
+    let urls: Result<Vec<ServerAddr>, _> = address.url.split(',').map(str::parse).collect();
+    let urls = urls.map_err(|e| e.to_string())?;
+    // The client passes over those in a URL.
+    if let Some((user, password)) = urls.iter().find_map(user_and_password) {
+        options = options.user_and_password(user, password);
+    }
     options.connect(urls).await.map_err(|e| e.to_string())
+}
+
+/// The user and the password in a URL, where `%40` stands for `@` and the like.
+fn user_and_password(url: &ServerAddr) -> Option<(String, String)> {
+    let plain = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    Some((
+        plain(url.username()?),
+        plain(url.password().unwrap_or_default()),
+    ))
 }
 
 impl Address {
@@ -269,5 +284,15 @@ mod tests {
         let told = unreachable(&address, "refused".to_owned()).to_string();
         assert!(!told.contains("secret"), "{told}");
         assert!(told.contains("nats://a:4222, b, nats://c"), "{told}");
+    }
+
+    #[test]
+    fn f1_a_user_and_a_password_are_those_in_the_url() {
+        let of = |url: &str| user_and_password(&url.parse().unwrap());
+        let me = |password: &str| Some(("me".to_owned(), password.to_owned()));
+        assert_eq!(of("nats://me:p%40ss@a:4222"), me("p@ss"));
+        assert_eq!(of("me:secret@b"), me("secret"));
+        assert_eq!(of("nats://me@b"), me(""));
+        assert_eq!(of("tls://c:4222"), None);
     }
 }
