@@ -88,6 +88,7 @@ fn side(id: &str, trace: &Trace) -> Value {
         "href": format!("/d/{id}"),
         "topic": trace.topic,
         "outcome": trace.line().unwrap_or("not finished"),
+        "rehearsal": trace.rehearsal,
         "points": trace.outcome.iter().flat_map(|outcome| &outcome.points)
             .map(|(by, points)| json!({"name": trace.name_of(by), "points": points}))
             .collect::<Vec<_>>(),

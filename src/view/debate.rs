@@ -13,7 +13,7 @@ use super::archive::Finished;
 use super::aside::aside;
 use super::index::Row;
 use super::public;
-use super::respond::{Answer, answer_aside, html, missing, page as answer, unmade};
+use super::respond::{Answer, answer_aside, html, missing, page as answer, see, unmade};
 use crate::artifacts::page::{self as debate_page, Around, Live};
 use crate::event::{Complete, Event, EventKind, Metadata, Statement, Status, Usage};
 use crate::formats;
@@ -150,6 +150,23 @@ fn around(app: &App, id: &str, known: &Known) -> Around {
         live,
         ..Around::default()
     }
+}
+
+/// The address of a statement leads to its place on the page.
+pub(super) async fn statement(
+    State(app): State<App>,
+    Path((id, n)): Path<(String, String)>,
+) -> Answer {
+    let known = known(&app, &id).await;
+    answer_aside(move || {
+        let said = known.as_ref().and_then(Known::trace);
+        let mut said = said.into_iter().flat_map(|trace| &trace.statements);
+        match said.find(|s| n.parse() == Ok(s.n)) {
+            Some(s) => see(&format!("/d/{id}#m{:03}", s.n)),
+            None => missing(&app, "No such statement."),
+        }
+    })
+    .await
 }
 
 /// What is looked for.

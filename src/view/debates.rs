@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
+use chrono::NaiveDate;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::app::App;
 use super::index::Row;
-use super::respond::{Answer, answer_aside, missing, page as answer};
+use super::respond::{Answer, answer_aside, missing, page as answer, see};
 
 /// Debates on a page.
 const PAGE: usize = 100;
@@ -22,6 +23,7 @@ pub(super) struct Wanted {
     status: String,
     format: String,
     model: String,
+    day: String,
     #[serde(skip_serializing)]
     before: String,
 }
@@ -32,6 +34,7 @@ impl Wanted {
         is(&self.status, &row.status)
             && is(&self.format, &row.format)
             && (self.model.is_empty() || row.models.contains(&self.model))
+            && row.key.starts_with(&self.day)
             && row.has(words)
     }
 
@@ -42,6 +45,7 @@ impl Wanted {
             ("status", &self.status),
             ("format", &self.format),
             ("model", &self.model),
+            ("day", &self.day),
         ];
         let given = all.iter().filter(|(_, value)| !value.is_empty());
         let pairs = given
@@ -82,6 +86,14 @@ pub(super) async fn page(State(app): State<App>, Query(wanted): Query<Wanted>) -
         answer(&app, "view/debates.html.j2", &[], context)
     })
     .await
+}
+
+/// The address of a day leads to its part of the list.
+pub(super) async fn day(State(app): State<App>, Path(day): Path<String>) -> Answer {
+    match NaiveDate::parse_from_str(&day, "%Y-%m-%d") {
+        Ok(day) => see(&format!("/debates?day={day}")),
+        Err(_) => missing(&app, "No such day."),
+    }
 }
 
 pub(super) async fn topic(State(app): State<App>, Path(topic): Path<String>) -> Answer {

@@ -11,6 +11,7 @@ use super::aside::look_aside;
 use super::index::Row;
 use super::respond::{Answer, answer_aside, page as answer};
 use super::{public, sse};
+use crate::event::Status;
 use crate::store::batches;
 use crate::store::requests::RunningBatch;
 use crate::store::state::{OpenDebate, RunState};
@@ -148,10 +149,13 @@ fn shown(debate: &OpenDebate) -> Value {
 }
 
 fn ended(row: &Row) -> Value {
+    let short = (row.status != Status::Done.word()).then_some(&*row.status);
+    let rehearsal = row.rehearsal.then_some("rehearsal");
+    let marks: Vec<&str> = short.into_iter().chain(rehearsal).collect();
     json!({
         "id": row.id,
         "topic": shorten(&row.topic, LINE),
         "outcome": shorten(&row.outcome, LINE),
-        "status": row.status,
+        "marks": marks,
     })
 }

@@ -140,5 +140,6 @@
   document.addEventListener('visibilitychange', () => (document.hidden ? close() : connect()));
   addEventListener('pageshow', (event) => { if (event.persisted) connect(); });
   follow.hidden = false;
-  connect();
+  // A tab that is opened in the background waits: browsers have few connections for all tabs together.
+  if (!document.hidden) connect();
 })();

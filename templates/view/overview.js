@@ -34,7 +34,7 @@
     set('more-open', now.more_open ? `and ${now.more_open} more` : '');
     list('told', now.told.map((line) => ['', line]));
     by('told-box').hidden = !now.told.length;
-    list('last', now.last.map((d) => [`/d/${d.id}`, d.topic, d.status === 'done' ? d.outcome : `${d.outcome} · ${d.status}`]));
+    list('last', now.last.map((d) => [`/d/${d.id}`, d.topic, [d.outcome, ...d.marks].join(' · ')]));
     set('finished', String(now.finished));
   };
   const close = () => { source?.close(); source = undefined; };
@@ -51,5 +51,6 @@
   };
   document.addEventListener('visibilitychange', () => (document.hidden ? close() : connect()));
   addEventListener('pageshow', (event) => { if (event.persisted) connect(); });
-  connect();
+  // A tab that is opened in the background waits: browsers have few connections for all tabs together.
+  if (!document.hidden) connect();
 })();

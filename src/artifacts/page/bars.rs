@@ -7,7 +7,7 @@ use crate::artifacts::{decided, verdict};
 use crate::event::{Ballot, Verdict};
 use crate::html::rows::Rows;
 use crate::html::scale::Scale;
-use crate::html::svg::{Label, Shape};
+use crate::html::svg::{Anchor, Label, Shape};
 use crate::job::profile_of;
 use crate::text;
 use crate::trace::Trace;
@@ -129,14 +129,31 @@ fn chart(id: &str, title: &str, (low, high): (u8, u8), bars: &[Bar]) -> String {
 }
 
 fn draw_dots(drawing: &mut Rows, bar: &Bar, y: f64, class: &str) {
-    let at: Vec<f64> = bar
-        .dots
-        .iter()
-        .map(|(_, score)| drawing.scale.at(*score))
-        .collect();
-    for (x, below) in apart(&at) {
+    let scores = bar.dots.iter().map(|(_, score)| *score);
+    let at: Vec<f64> = scores.map(|score| drawing.scale.at(score)).collect();
+    let dots = together(&at);
+    let places: Vec<f64> = dots.iter().map(|(x, _)| *x).collect();
+    for ((x, below), (_, count)) in apart(&places).into_iter().zip(dots) {
         drawing.svg.mark(class, (x, y + below), Shape::Disc);
+        if count > 1 {
+            let (at, words) = ((x + NEAR, y + below + HALF), format!("×{count}"));
+            drawing.svg.text("tick", at, Anchor::Start, &words);
+        }
     }
+}
+
+/// Each dot with how many it stands for: equal ones stand beside each other while there is room, and else as one.
+fn together(at: &[f64]) -> Vec<(f64, usize)> {
+    let equal = |x: f64| at.iter().filter(|other| **other == x).count();
+    let mut dots: Vec<(f64, usize)> = Vec::new();
+    for x in at {
+        match equal(*x) {
+            count if count <= APART.len() => dots.push((*x, 1)),
+            count if !dots.contains(&(*x, count)) => dots.push((*x, count)),
+            _ => {}
+        }
+    }
+    dots
 }
 
 /// Dots with how far below the line each stands: as near to it as no dot near it does. More than there is room for stand on the
@@ -170,7 +187,7 @@ fn described(bars: &[Bar]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::apart;
+    use super::{apart, together};
 
     #[test]
     fn l1_no_dot_covers_another_while_there_is_room() {
@@ -184,5 +201,13 @@ mod tests {
             }
         }
         assert_eq!(apart(&[1.0, 3.0]), [(1.0, 0.0), (3.0, 0.0)]);
+    }
+
+    #[test]
+    fn l1_more_equal_dots_than_there_is_room_for_are_one_with_their_number() {
+        assert_eq!(together(&[50.0; 5]), [(50.0, 1); 5]);
+        let mut seven = vec![50.0; 6];
+        seven.insert(2, 30.0);
+        assert_eq!(together(&seven), [(50.0, 6), (30.0, 1)]);
     }
 }

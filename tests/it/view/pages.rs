@@ -135,6 +135,28 @@ fn l3_debates_are_found_by_words_status_format_and_model() {
 }
 
 #[test]
+fn l3_days_and_statements_have_addresses() {
+    let place = rehearsed();
+    let viewer = Viewer::over(&place, &[]);
+    let (day, id) = (name_of(place.debates()[0].parent().expect("a day")), id_of(&place));
+    for (path, leads) in [
+        (format!("/day/{day}"), Some(format!("/debates?day={day}"))),
+        ("/day/2026-13-01".to_owned(), None),
+        ("/day/..".to_owned(), None),
+        (format!("/d/{id}/m/2"), Some(format!("/d/{id}#m002"))),
+        (format!("/d/{id}/m/999"), None),
+        (format!("/d/{id}/m/x"), None),
+        ("/d/000000000000/m/1".to_owned(), None),
+    ] {
+        let reply = viewer.get(&path);
+        assert_eq!(reply.header("location"), leads.as_deref(), "{path}");
+        assert_eq!(reply.status, if leads.is_some() { 303 } else { 404 }, "{path}");
+    }
+    let found = |day: &str| viewer.page(&format!("/debates?day={day}")).matches("<a href=\"/d/").count();
+    assert_eq!((found(&day), found("1999-01-01")), (2, 0));
+}
+
+#[test]
 fn l3_more_debates_than_a_page_holds_are_had_page_by_page() {
     let place = with_job(&format!("{TINY_JOB}repeat: 103\n"));
     place.run_exits(0, &["--rehearse", "job.yaml"]);

@@ -1,0 +1,258 @@
+// The viewer in headless Chromium, as people use it: every page in light and dark, 360 and 1280 pixels wide; a search, a
+// comparison, keys; and a debate that is followed and voted on while the viewer and the run are killed. Fails on what axe-core
+// finds, a page wider than its window, a request to elsewhere, a console message, and a word that is lost or comes twice.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fault, inBrowser, overflow, root, violations } from '../report/browser.mjs';
+import { debates, idOf, kill, ollama, place, rebutEnds, run, sleep, traceOf, until, viewer } from './scene.mjs';
+
+const FORMATS = ['knockout', 'moderated', 'duel', 'roundtable', 'dialectic'];
+const JOB = `
+format: knockout
+topic: Should cities ban private cars from their centres?
+rounds: 3
+audience: {effect: ballot, window_seconds: 6, min_votes: 1}
+x: {name: Resident, position: In favour}
+y: [{name: Shopkeeper, position: Against}, {name: Carer}, {name: Commuter}, {name: Planner}]
+`;
+// What a killed viewer's page may say on the console.
+const LOST = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE)/;
+
+const check = (is, words) => { if (!is) fault(words); };
+
+// A page in a browser of its own, of which every request and message is watched.
+async function opened(browser, url, { mayLose = false, status = 200, ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  page.on('request', (r) => check(new URL(r.url()).origin === new URL(url).origin, `${url} asks for ${r.url()}`));
+  page.on('console', (m) => check((mayLose && LOST.test(m.text())) || status !== 200, `${url}: console: ${m.text()}`));
+  page.on('pageerror', (e) => fault(`${url}: ${e}`));
+  const reply = await page.goto(url);
+  check(reply.status() === status, `${url}: ${reply.status()}`);
+  return page;
+}
+
+// Looks at a page in all four views.
+async function seen(page, name) {
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme });
+      const view = `${name}, ${colorScheme}, ${width} px`;
+      const wide = await overflow(page);
+      check(wide <= 0, `${view}: ${wide} pixels wider than the window`);
+      for (const found of await violations(page)) fault(`${view}: ${found}`);
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
+
+async function everyPage(browser, at, ids) {
+  const [one, two] = ids.slice(-2);
+  const open = async (path, options) => {
+    const page = await opened(browser, at.url + path, options);
+    await page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
+    await seen(page, path);
+    await page.context().close();
+  };
+  const topic = await opened(browser, `${at.url}/debates`);
+  const of = await topic.locator('a[href^="/topic/"]').first().getAttribute('href');
+  await topic.context().close();
+  for (const path of ['/', '/debates', '/debates?q=zebra', of, '/report', `/d/${one}/search?q=the`, `/d/${one}/calls`,
+    `/compare?a=${one}`, `/compare?a=${one}&b=${two}`, ...ids.slice(0, FORMATS.length).map((id) => `/d/${id}`)]) await open(path);
+  await open('/nothing', { status: 404 });
+}
+
+async function searchAndCompare(browser, at, id) {
+  const page = await opened(browser, `${at.url}/d/${id}`);
+  await page.getByLabel('Search in this debate').fill('parked car');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/search/);
+  await page.locator('.lines a').first().click();
+  await page.waitForURL(/#m\d/);
+  check(/parked car/i.test(await page.locator('article:target').textContent()), 'a search leads to another statement');
+  await page.getByRole('link', { name: 'Compare' }).click();
+  await page.getByRole('rowheader').getByRole('link').first().click();
+  await page.waitForURL(/b=/);
+  check(await page.getByRole('heading', { name: 'Differences' }).isVisible(), 'no differences');
+  check(await page.locator('.pair article').count() > 4, 'nothing is compared');
+  await page.goto(`${at.url}/debates`);
+  await page.getByLabel('Find').fill('zoos');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/q=zoos/);
+  const found = await page.locator('tbody tr').count();
+  check(found === 1, `${found} debates have “zoos”`);
+  await page.context().close();
+}
+
+async function keys(browser, at, id) {
+  const page = await opened(browser, `${at.url}/d/${id}`);
+  const focused = () => page.evaluate(() => document.activeElement.id);
+  await page.keyboard.press('Tab');
+  check((await page.evaluate(() => document.activeElement.hash)) === '#debate', 'the first stop is not the skip link');
+  await page.keyboard.press('Enter');
+  for (const [key, wanted] of [['j', /^m/], ['j', /^m/], ['k', /^m/], [']', /^(round|part)-/], ['[', /^(round|part)-/]]) {
+    const before = await focused();
+    await page.keyboard.press(key);
+    const now = await focused();
+    check(wanted.test(now) && now !== before, `${key} leads from ${before} to ${now}`);
+  }
+  const stops = await page.evaluate(() => document.querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]').length);
+  const reached = new Set();
+  for (let i = 0; i < stops + 2; i += 1) {
+    await page.keyboard.press('Tab');
+    reached.add(await page.evaluate(() => [...document.querySelectorAll('*')].indexOf(document.activeElement)));
+  }
+  check(reached.size > stops * 0.9 - 20, `Tab reaches ${reached.size} of ${stops} stops`);
+  await page.context().close();
+}
+
+// --- A debate that goes on
+
+// Notes how the text of a call grows, and what the page says of its connection.
+const recorder = () => {
+  globalThis.grown = [];
+  globalThis.told = [];
+  const calls = document.getElementById('calls');
+  const link = document.getElementById('link');
+  new MutationObserver(() => {
+    const text = calls.querySelector('.plain')?.textContent;
+    if (text && globalThis.grown.at(-1) !== text) globalThis.grown.push(text);
+  }).observe(calls, { childList: true, subtree: true, characterData: true });
+  new MutationObserver(() => globalThis.told.push(link.textContent)).observe(link, { childList: true, characterData: true });
+};
+
+const says = (page, words) => page.locator('#link').filter({ hasText: words }).waitFor();
+
+async function textArrives(page) {
+  await until('text as it comes', 20, () => page.evaluate(() => globalThis.grown.length > 8));
+  const grown = await page.evaluate(() => globalThis.grown);
+  const goesOn = grown.filter((text, i) => i > 0 && text.startsWith(grown[i - 1]));
+  check(goesOn.length > 4, `the text does not grow: ${JSON.stringify(grown.slice(0, 4))}`);
+}
+
+async function readerIsNotMoved(page) {
+  await page.evaluate(() => scrollTo(0, 10));
+  const said = await page.locator('#new article').count();
+  await until('another statement', 30, async () => await page.locator('#new article').count() > said);
+  check(await page.evaluate(() => scrollY) === 10, 'new text moves the reader');
+  await page.getByLabel('Follow').check();
+  await until('following', 20, () => page.evaluate(() => Math.abs(document.getElementById('live').getBoundingClientRect().bottom - innerHeight) < 40));
+  await page.getByLabel('Follow').uncheck();
+}
+
+const nothingMoves = (page) => page.evaluate(() => document.getAnimations().length === 0
+  && getComputedStyle(document.documentElement).scrollBehavior === 'auto');
+
+// A tab that is hidden and seen again.
+async function hidden(page) {
+  const set = (is) => page.evaluate((value) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => value });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, is);
+  await set(true);
+  await sleep(1500);
+  await set(false);
+}
+
+async function votes(page) {
+  const keep = page.getByRole('button', { name: 'Keep' });
+  await keep.waitFor({ timeout: 40_000 });
+  for (let i = 0; i < 12 && !(await keep.evaluate((it) => it === document.activeElement)); i += 1) await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText('Keep: counted, can change until').waitFor();
+  check(await keep.getAttribute('aria-pressed') === 'true', 'the choice is not marked');
+}
+
+async function noSecondVoter(browser, link) {
+  const page = await opened(browser, link, { mayLose: true, status: 200 }).catch(fault);
+  await page.getByText('You cannot vote: this link has been used').waitFor();
+  await page.context().close();
+}
+
+// All statements are on the page once, word for word.
+async function nothingLost(page, trace) {
+  const shown = await page.evaluate(() => [...document.querySelectorAll('article.said')].map((box) => [box.id,
+    box.querySelector('.prose').classList.contains('plain') ? box.querySelector('.plain').textContent : null, box.querySelector('.prose').textContent]));
+  const words = (text) => text.match(/[\p{L}\p{N}]+/gu)?.join(' ') ?? '';
+  const ids = shown.map(([id]) => id);
+  const wanted = trace.statements.map((s) => `m${String(s.n).padStart(3, '0')}`);
+  check(JSON.stringify(ids) === JSON.stringify(wanted), `shown ${ids}, said ${wanted}`);
+  trace.statements.forEach((s, i) => {
+    const [id, plain, text] = shown[i] ?? [];
+    check(plain === null ? words(text) === words(s.text) : plain === s.text, `${id} is shown otherwise than said`);
+  });
+  return shown.length;
+}
+
+async function aDebate(browser) {
+  const dir = place('view-live');
+  writeFileSync(join(dir, 'job.yaml'), JOB);
+  rebutEnds(dir, ['run', '--rehearse', join(root, 'tests/capable/duel.yaml')]);
+  const server = await ollama(dir, ['--parallel', '4', '--reply-speed', '60', '--prompt-speed', '100000', '--scale', '1', '--sentences', '9']);
+  const args = ['job.yaml', '--host', server.url, '--concurrency', '4'];
+  let at = await viewer(dir, ['--listen', '127.0.0.1:0', '--voters', '1'], 1);
+  const port = new URL(at.url).port;
+  const voter = await opened(browser, at.links[0], { mayLose: true, viewport: { width: 360, height: 740 } });
+  await voter.getByText('No vote is open').waitFor();
+  const home = await opened(browser, `${at.url}/`, { mayLose: true });
+  await home.getByText('Nothing is running').waitFor();
+
+  let job = run(dir, args);
+  await home.locator('#open a').waitFor();
+  await home.locator('#last a').first().waitFor();
+  const path = await home.locator('#open a').getAttribute('href');
+  const page = await opened(browser, at.url + path, { mayLose: true, reducedMotion: 'reduce' });
+  await page.evaluate(recorder);
+  await says(page, 'Live.');
+  const vote = votes(voter);
+  await textArrives(page);
+  await seen(page, 'a running debate');
+  check(await nothingMoves(page), 'something moves where people want none of it');
+  await vote;
+  await seen(voter, 'an open vote');
+  await noSecondVoter(browser, at.links[0]);
+  await seen(home, 'the overview of a run');
+
+  await kill(at.process);
+  await says(page, 'Disconnected since');
+  at = await viewer(dir, ['--listen', `127.0.0.1:${port}`]);
+  await says(page, 'Live.');
+  await readerIsNotMoved(page);
+  await kill(job);
+  job = run(dir, args);
+  await hidden(page);
+  await until('the end of the run', 90, () => job.child.exitCode !== null);
+  check(job.child.exitCode === 0, `the run ended with ${job.child.exitCode}: ${job.errors}`);
+  await says(page, 'The debate is over.');
+  const trace = traceOf(debates(dir).at(-1));
+  const said = await nothingLost(page, trace);
+  const told = await page.evaluate(() => globalThis.told.length);
+  check(told <= said, `${told} announcements for ${said} statements`);
+  const counted = trace.audience.filter((it) => it.keep === 1 && it.voters === 1).length;
+  check(counted >= 1, `the vote is not counted: ${JSON.stringify(trace.audience)}`);
+  await voter.getByRole('heading', { name: 'Vote' }).waitFor();
+  await page.getByRole('link', { name: 'Show the outcome' }).click();
+  await page.locator('.outcome .verdict').filter({ hasNotText: 'None' }).waitFor();
+  console.log(`a debate that goes on: ${said} statements, ${told} announcements, ${counted} counted votes`);
+}
+
+async function theArchive(browser) {
+  const dir = place('view-archive');
+  rebutEnds(dir, ['run', '--rehearse', ...FORMATS.map((format) => join(root, `tests/capable/${format}.yaml`))]);
+  for (const seed of ['1', '2']) rebutEnds(dir, ['run', '--rehearse', '--seed', seed, join(root, 'jobs/quickstart.yaml')]);
+  const at = await viewer(dir, ['--listen', '127.0.0.1:0', '--include-rehearsals', '--voters', '1'], 1);
+  const ids = debates(dir).map(idOf);
+  await everyPage(browser, at, ids);
+  await searchAndCompare(browser, at, ids.at(-1));
+  await keys(browser, at, ids.at(-1));
+  console.log(`every page: ${ids.length} debates`);
+}
+
+// Both at once: one waits for its debate most of the time.
+await inBrowser((browser) => Promise.all([theArchive, aDebate].map((part) => part(browser).catch((error) => {
+  if (!browser.isConnected()) throw error;
+  fault(error.stack);
+}))));
