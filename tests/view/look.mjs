@@ -10,14 +10,16 @@ const FORMATS = ['knockout', 'moderated', 'duel', 'roundtable', 'dialectic'];
 const JOB = `
 format: knockout
 topic: Should cities ban private cars from their centres?
-rounds: 3
+rounds: 2
 audience: {effect: ballot, window_seconds: 6, min_votes: 1}
 x: {name: Resident, position: In favour}
 y: [{name: Shopkeeper, position: Against}, {name: Carer}, {name: Commuter}, {name: Planner}]
 `;
-// What a killed viewer's page may say on the console.
-const LOST = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE)/;
+// What a page may say on the console whose viewer was killed, or whose link was used.
+const LOST = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE)|status of 403/;
 
+const began = Date.now();
+const done = (words) => console.log(`${((Date.now() - began) / 1000).toFixed(0)} s: ${words}`);
 const check = (is, words) => { if (!is) fault(words); };
 
 // A page in a browser of its own, of which every request and message is watched.
@@ -63,6 +65,7 @@ async function everyPage(browser, at, ids) {
   for (const path of ['/', '/debates', '/debates?q=zebra', of, '/report', `/d/${one}/search?q=the`, `/d/${one}/calls`,
     `/compare?a=${one}`, `/compare?a=${one}&b=${two}`, ...ids.slice(0, FORMATS.length).map((id) => `/d/${id}`)]) await open(path);
   await open('/nothing', { status: 404 });
+  done(`every page of ${ids.length} debates`);
 }
 
 async function searchAndCompare(browser, at, id) {
@@ -167,7 +170,7 @@ async function votes(page) {
 }
 
 async function noSecondVoter(browser, link) {
-  const page = await opened(browser, link, { mayLose: true, status: 200 }).catch(fault);
+  const page = await opened(browser, link, { mayLose: true });
   await page.getByText('You cannot vote: this link has been used').waitFor();
   await page.context().close();
 }
@@ -216,11 +219,13 @@ async function aDebate(browser) {
   await noSecondVoter(browser, at.links[0]);
   await seen(home, 'the overview of a run');
 
+  done('text, the vote, both once');
   await kill(at.process);
   await says(page, 'Disconnected since');
   at = await viewer(dir, ['--listen', `127.0.0.1:${port}`]);
   await says(page, 'Live.');
   await readerIsNotMoved(page);
+  done('the viewer was killed');
   await kill(job);
   job = run(dir, args);
   await hidden(page);
@@ -236,7 +241,7 @@ async function aDebate(browser) {
   await voter.getByRole('heading', { name: 'Vote' }).waitFor();
   await page.getByRole('link', { name: 'Show the outcome' }).click();
   await page.locator('.outcome .verdict').filter({ hasNotText: 'None' }).waitFor();
-  console.log(`a debate that goes on: ${said} statements, ${told} announcements, ${counted} counted votes`);
+  done(`a debate that goes on: ${said} statements, ${told} announcements, ${counted} counted votes`);
 }
 
 async function theArchive(browser) {
@@ -248,7 +253,7 @@ async function theArchive(browser) {
   await everyPage(browser, at, ids);
   await searchAndCompare(browser, at, ids.at(-1));
   await keys(browser, at, ids.at(-1));
-  console.log(`every page: ${ids.length} debates`);
+  done('search, comparison, keys');
 }
 
 // Both at once: one waits for its debate most of the time.
