@@ -102,7 +102,8 @@ async function weigh(browser, ...urls) {
   for (const url of urls) {
     const page = await (await browser.newContext()).newPage();
     const loaded = [];
-    page.on('response', (reply) => loaded.push(reply));
+    // A stream has no end.
+    page.on('response', (reply) => { if (!reply.url().endsWith('/events')) loaded.push(reply); });
     await page.goto(url);
     const bytes = [];
     for (const reply of loaded) {

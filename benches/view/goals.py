@@ -469,6 +469,7 @@ def votes():
     directory = fresh("votes")
     job = JOB.format(rounds=1, repeat=1) + "audience: {effect: ballot, window_seconds: 20}\n"
     (directory / "job.yaml").write_text(job)
+    (directory / "output").mkdir()
     with mock(*QUICK) as url, Viewer(directory, "--voters", "500") as viewer:
         links = [viewer.process.stdout.readline() for _ in range(500)]
         tokens = [link.strip().rsplit("#", 1)[1] for link in links]

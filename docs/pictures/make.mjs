@@ -31,7 +31,7 @@ async function take(page, name) {
 async function finished(browser) {
   const dir = place('pictures');
   rebutEnds(dir, ['run', '--rehearse', quickstart, ...FORMATS.map(capable)]);
-  for (const seed of ['1', '3']) rebutEnds(dir, ['run', '--rehearse', '--seed', seed, quickstart]);
+  rebutEnds(dir, ['run', '--rehearse', '--seed', '3', '--all-models', 'mistral', quickstart]);
   const all = debates(dir).map((debate) => [traceOf(debate).format, debate]);
   const of = (format) => all.find(([its]) => its === format)[1];
   for (const [format, name] of [['knockout', 'debate'], ...FORMATS.map((it) => [it, it])]) {
@@ -55,6 +55,7 @@ async function report(browser) {
 // A night on a server that speaks what scripts say.
 async function running(browser) {
   const dir = place('pictures');
+  mkdirSync(join(dir, 'output'));
   const files = [quickstart, ...['knockout', ...FORMATS].map(capable)];
   const mock = await ollama(dir, ['--model', MODEL]);
   const server = await standIn(files.map((file) => file.replace(/\.yaml$/, '.script.txt')), mock.url);

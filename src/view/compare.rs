@@ -12,6 +12,8 @@ use super::debate::{Known, NONE, known};
 use super::index::{Index, Row};
 use super::respond::{Answer, answer_aside, missing, page as answer};
 use crate::event::{Phase, Statement};
+use crate::job::participant::role_of;
+use crate::job::profile_of;
 use crate::trace::Trace;
 
 /// Partners that are offered.
@@ -89,10 +91,18 @@ fn side(id: &str, trace: &Trace) -> Value {
         "topic": trace.topic,
         "outcome": trace.line().unwrap_or("not finished"),
         "rehearsal": trace.rehearsal,
-        "points": trace.outcome.iter().flat_map(|outcome| &outcome.points)
-            .map(|(by, points)| json!({"name": trace.name_of(by), "points": points}))
-            .collect::<Vec<_>>(),
+        "scored": if profile_of(&trace.format).team.is_some() { "Mean score per round" } else { "Score" },
+        "points": scores(trace),
     })
+}
+
+/// Who has which score. Where judges replace their own debater, the other side has none: its points are knockouts.
+fn scores(trace: &Trace) -> Vec<Value> {
+    let team = profile_of(&trace.format).team;
+    let points = trace.outcome.iter().flat_map(|outcome| &outcome.points);
+    let scored = points.filter(|(by, _)| team.is_none_or(|team| role_of(by) == team));
+    let score = scored.map(|(by, points)| json!({"name": trace.name_of(by), "points": points}));
+    score.collect()
 }
 
 /// What the settings of the two differ in.

@@ -90,6 +90,24 @@ async function searchAndCompare(browser, at, id) {
   await page.context().close();
 }
 
+// A tab that is opened in the background takes none of the browser's few connections until it is seen.
+async function background(browser, at) {
+  const context = await browser.newContext();
+  await context.addInitScript(() => Object.defineProperty(document, 'hidden', { configurable: true, get: () => true }));
+  const page = await context.newPage();
+  const streams = [];
+  page.on('request', (r) => { if (r.url().endsWith('/events')) streams.push(r.url()); });
+  await page.goto(`${at.url}/`);
+  await sleep(500);
+  check(!streams.length, 'a tab in the background is connected');
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { get: () => false });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  await says(page, 'Live.');
+  await context.close();
+}
+
 async function keys(browser, at, id) {
   const page = await opened(browser, `${at.url}/d/${id}`);
   const focused = () => page.evaluate(() => document.activeElement.id);
@@ -253,6 +271,7 @@ async function theArchive(browser) {
   await everyPage(browser, at, ids);
   await searchAndCompare(browser, at, ids.at(-1));
   await keys(browser, at, ids.at(-1));
+  await background(browser, at);
   done('search, comparison, keys');
 }
 
