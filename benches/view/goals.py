@@ -85,6 +85,8 @@ class Viewer:
             [*command, *(args or self.args)], cwd=self.directory, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=pinned(OWN)
         )
         self.url = self.process.stdout.readline().strip().rstrip("/")
+        if not self.url:
+            sys.exit("the viewer does not start")
         self.port = urllib.parse.urlsplit(self.url).port
         self.took = time.perf_counter() - began
 
@@ -245,7 +247,7 @@ def screen():
     for pages in (1, 10):
         directory = fresh("screen")
         (directory / "job.yaml").write_text(JOB.format(rounds=2, repeat=1))
-        (directory / "output").mkdir()
+        (directory / "output/.rebut").mkdir(parents=True)
         with mock() as url, Viewer(directory) as viewer:
             started = run(directory, Stamping(url, 500, 0.02).url())
             browser = Browser("screen", f"{viewer.url}/d/{live(directory)}", pages)
@@ -265,7 +267,7 @@ def screen():
 def spectators():
     directory = fresh("spectators")
     (directory / "job.yaml").write_text(JOB.format(rounds=2, repeat=1))
-    (directory / "output").mkdir()
+    (directory / "output/.rebut").mkdir(parents=True)
     with mock() as url, Viewer(directory) as viewer, crowd(viewer, 500) as told:
         time.sleep(1)
         before, began = viewer.usage()[0], time.perf_counter()
@@ -313,7 +315,7 @@ def night():
 def a_night(size):
     directory = fresh("night")
     (directory / "job.yaml").write_text(JOB.format(rounds=4, repeat=8))
-    (directory / "output").mkdir()
+    (directory / "output/.rebut").mkdir(parents=True)
     with mock(*PACED, "--by-request") as url, Viewer(directory) as viewer, crowd(viewer, size) as told:
         began = time.perf_counter()
         started = run(directory, url, "--concurrency", "4", "--max-debates", "4")
@@ -378,15 +380,15 @@ def listed(output, count):
 def long():
     """A debate of 10,000 statements."""
     directory = fresh("long")
-    rehearse(directory, ROOT / "tests/capable/duel.yaml")
+    rehearse(directory, ROOT / "tests/capable/roundtable.yaml")
     (debate, path), = traces(directory).items()
     trace = json.loads(path.read_text())
     said = [s for s in trace["statements"] if s.get("round")]
-    more = (said[n % len(said)] | {"n": n + 1, "round": 1 + n // 20} for n in range(10_000))
+    more = (said[n % len(said)] | {"n": n + 1, "round": 1 + n // 100} for n in range(10_000))
     path.write_text(json.dumps(trace | {"statements": list(more)}))
     with Viewer(directory) as viewer:
         assert viewer.get(f"/d/{debate}")[0] == 200
-        search = [timed(viewer, f"/d/{debate}/search?q=oryx") for _ in range(20)]
+        search = [timed(viewer, f"/d/{debate}/search?q=buses") for _ in range(20)]
         size = len(viewer.get(f"/d/{debate}")[1])
         painted = Browser("paint", f"{viewer.url}/d/{debate}").lines()
     row("long", "10,000 statements: search", "p95 ≤ 150 ms", f"{part(search, 0.95):.0f} ms", part(search, 0.95) <= 150)
@@ -426,7 +428,7 @@ def logs(directory):
 def cuts():
     directory = fresh("cuts")
     (directory / "job.yaml").write_text(JOB.format(rounds=3, repeat=6))
-    (directory / "output").mkdir()
+    (directory / "output/.rebut").mkdir(parents=True)
     with mock(*QUICK) as url, Viewer(directory) as viewer, crowd(viewer, 20, "--cuts", str(options.seed)) as told:
         kills, _ = broken_night(directory, url, viewer, options.seed, (1, 5))
         time.sleep(4)
@@ -441,7 +443,7 @@ def open_night():
     """A page that stays open through a night of kills: what stands on it at the end of each debate is what was said."""
     directory = fresh("open")
     (directory / "job.yaml").write_text(JOB.format(rounds=4, repeat=8))
-    (directory / "output").mkdir()
+    (directory / "output/.rebut").mkdir(parents=True)
     with mock(*QUICK) as url, Viewer(directory) as viewer:
         browser = Browser("night", viewer.url)
         kills, code = broken_night(directory, url, viewer, options.seed, (3, 9))
@@ -469,7 +471,7 @@ def votes():
     directory = fresh("votes")
     job = JOB.format(rounds=1, repeat=1) + "audience: {effect: ballot, window_seconds: 20}\n"
     (directory / "job.yaml").write_text(job)
-    (directory / "output").mkdir()
+    (directory / "output/.rebut").mkdir(parents=True)
     with mock(*QUICK) as url, Viewer(directory, "--voters", "500") as viewer:
         links = [viewer.process.stdout.readline() for _ in range(500)]
         tokens = [link.strip().rsplit("#", 1)[1] for link in links]
@@ -540,7 +542,7 @@ def weight():
 def shutdown():
     directory = fresh("shutdown")
     (directory / "job.yaml").write_text(JOB.format(rounds=6, repeat=1))
-    (directory / "output").mkdir()
+    (directory / "output/.rebut").mkdir(parents=True)
     with mock(*PACED) as url, Viewer(directory) as viewer, crowd(viewer, 500) as told:
         started = run(directory, url)
         debate = live(directory)

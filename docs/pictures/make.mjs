@@ -55,8 +55,8 @@ async function report(browser) {
 // A night on a server that speaks what scripts say.
 async function running(browser) {
   const dir = place('pictures');
-  mkdirSync(join(dir, 'output'));
-  const files = [quickstart, ...['knockout', ...FORMATS].map(capable)];
+  mkdirSync(join(dir, 'output/.rebut'), { recursive: true });
+  const files = [quickstart, ...FORMATS.map(capable)];
   const mock = await ollama(dir, ['--model', MODEL]);
   const server = await standIn(files.map((file) => file.replace(/\.yaml$/, '.script.txt')), mock.url);
   const job = `${readFileSync(quickstart, 'utf8')}\naudience: {effect: ballot, window_seconds: 45, min_votes: 3}\n`;
@@ -64,11 +64,13 @@ async function running(browser) {
   const at = await viewer(dir, ['--listen', '127.0.0.1:0', '--voters', '1'], 1);
   const voter = await opened(browser, at.links[0], PHONE);
   await voter.getByText('No vote is open').waitFor();
-  const jobs = ['city-centres.yaml', ...files.slice(1)];
+  const more = ['carbon-tax', 'school-phones', 'voting-age'].map((name) => join(root, `jobs/${name}.yaml`));
+  const jobs = ['city-centres.yaml', ...files.slice(1), ...more];
   run(dir, [...jobs, '--all-models', MODEL, '--host', server, '--concurrency', '3', '--max-debates', '3']);
   const home = await opened(browser, `${at.url}/`);
   const city = home.locator('#open a').filter({ hasText: 'private cars' });
   await city.waitFor({ timeout: 60_000 });
+  const tonight = overview(home);
   const page = await opened(browser, at.url + await city.getAttribute('href'));
   await page.getByLabel('Follow').check();
 
@@ -85,9 +87,14 @@ async function running(browser) {
   await until('a ballot', 120, async () => (await page.locator('#new .votes').count()) > 2);
   await until('a statement that comes', 120, () => spoken(45));
   await take(page, 'running');
-  await until('a finished debate', 300, async () => (await home.locator('#last li').count()) > 0);
-  await until('three open debates', 60, async () => (await home.locator('#open li').count()) > 2);
-  await take(home, 'tonight');
+  await tonight;
+}
+
+async function overview(page) {
+  const is = async (list, count) => await page.locator(`#${list} li`).count() >= count;
+  await until('a finished debate beside two open ones', 400, async () => (await is('last', 1)) && is('open', 2));
+  await page.waitForTimeout(2000);
+  await take(page, 'tonight');
 }
 
 await inBrowser(async (browser) => {

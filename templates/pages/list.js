@@ -1,9 +1,34 @@
-// Shows the rows that have all words of a search, which stands in the address, or that a list of numbers names (#set-3), and
-// sorts them by a column. Without this script the table stays.
+// Sorts tables by a column. Where a page has a search, it shows the rows of the last table that have all its words, which stand in
+// the address, or that a list of numbers names (#set-3). Without this script the tables stay.
 (() => {
-  const table = document.querySelector('.sortable');
+  const number = (cell) => parseFloat(cell.querySelector('data')?.value ?? cell.textContent);
+  const sortable = (table) => {
+    const heads = [...table.tHead.rows[0].cells];
+    const sort = (at, head) => {
+      const isNumber = head.className === 'number';
+      const down = head.ariaSort === 'ascending' || (isNumber && !head.ariaSort);
+      // What has no number comes last either way.
+      const none = down ? -Infinity : Infinity;
+      const value = ({ cells }) => (Number.isNaN(number(cells[at])) ? none : number(cells[at]));
+      const compare = (a, b) => (isNumber ? value(a) - value(b) : a.cells[at].textContent.localeCompare(b.cells[at].textContent));
+      const sorted = [...table.tBodies[0].rows].sort((a, b) => (down ? compare(b, a) : compare(a, b)));
+      heads.forEach((other) => other.removeAttribute('aria-sort'));
+      head.ariaSort = down ? 'descending' : 'ascending';
+      table.tBodies[0].append(...sorted);
+    };
+    heads.forEach((head, at) => {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.textContent = head.textContent;
+      button.addEventListener('click', () => sort(at, head));
+      head.replaceChildren(button);
+    });
+  };
+  const tables = [...document.querySelectorAll('.sortable')];
+  tables.forEach(sortable);
   const find = document.querySelector('.find');
-  if (!table) return;
+  const table = tables.at(-1);
+  if (!table || !find) return;
   const rows = [...table.tBodies[0].rows];
   const texts = rows.map((row) => row.textContent.toLowerCase());
   const input = find.querySelector('input');
@@ -35,24 +60,6 @@
     show();
   });
   addEventListener('hashchange', read);
-  const heads = [...table.tHead.rows[0].cells];
-  const sort = (at, head) => {
-    const isNumber = head.className === 'number';
-    const down = head.ariaSort === 'ascending' || (isNumber && !head.ariaSort);
-    const value = (row) => (isNumber ? parseFloat(row.cells[at].textContent || '-1') : row.cells[at].textContent);
-    const compare = (a, b) => (isNumber ? value(a) - value(b) : value(a).localeCompare(value(b)));
-    const sorted = [...rows].sort((a, b) => (down ? compare(b, a) : compare(a, b)));
-    heads.forEach((other) => other.removeAttribute('aria-sort'));
-    head.ariaSort = down ? 'descending' : 'ascending';
-    table.tBodies[0].append(...sorted);
-  };
-  heads.forEach((head, at) => {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.textContent = head.textContent;
-    button.addEventListener('click', () => sort(at, head));
-    head.replaceChildren(button);
-  });
   find.hidden = false;
   read();
 })();

@@ -138,7 +138,10 @@ fn l3_debates_are_found_by_words_status_format_and_model() {
 fn l3_days_and_statements_have_addresses() {
     let place = rehearsed();
     let viewer = Viewer::over(&place, &[]);
-    let (day, id) = (name_of(place.debates()[0].parent().expect("a day")), id_of(&place));
+    let (day, id) = (
+        name_of(place.debates()[0].parent().expect("a day")),
+        id_of(&place),
+    );
     for (path, leads) in [
         (format!("/day/{day}"), Some(format!("/debates?day={day}"))),
         ("/day/2026-13-01".to_owned(), None),
@@ -150,9 +153,18 @@ fn l3_days_and_statements_have_addresses() {
     ] {
         let reply = viewer.get(&path);
         assert_eq!(reply.header("location"), leads.as_deref(), "{path}");
-        assert_eq!(reply.status, if leads.is_some() { 303 } else { 404 }, "{path}");
+        assert_eq!(
+            reply.status,
+            if leads.is_some() { 303 } else { 404 },
+            "{path}"
+        );
     }
-    let found = |day: &str| viewer.page(&format!("/debates?day={day}")).matches("<a href=\"/d/").count();
+    let found = |day: &str| {
+        viewer
+            .page(&format!("/debates?day={day}"))
+            .matches("<a href=\"/d/")
+            .count()
+    };
     assert_eq!((found(&day), found("1999-01-01")), (2, 0));
 }
 
