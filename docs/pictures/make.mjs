@@ -57,7 +57,7 @@ async function running(browser) {
   const dir = place('pictures');
   mkdirSync(join(dir, 'output/.rebut'), { recursive: true });
   const files = [quickstart, ...FORMATS.map(capable)];
-  const mock = await ollama(dir, ['--model', MODEL]);
+  const mock = await ollama(dir, ['--model', MODEL, '--parallel', '3', '--reply-speed', '25', '--prompt-speed', '2000', '--scale', '1']);
   const server = await standIn(files.map((file) => file.replace(/\.yaml$/, '.script.txt')), mock.url);
   const job = `${readFileSync(quickstart, 'utf8')}\naudience: {effect: ballot, window_seconds: 45, min_votes: 3}\n`;
   writeFileSync(join(dir, 'city-centres.yaml'), job);

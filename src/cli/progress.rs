@@ -31,6 +31,8 @@ use crate::trace::Trace;
 
 /// Characters of a topic in a line.
 const TOPIC_CHARS: usize = 40;
+/// Characters of a topic for other processes.
+const HEADING_CHARS: usize = 200;
 
 /// Minimum time between two frames.
 const PICTURE: Duration = Duration::from_millis(100);
@@ -292,6 +294,7 @@ impl State {
             job: plan.job.clone(),
             format: plan.format.name().to_owned(),
             topic,
+            heading: text::shorten(&text::one_line(plan.heading()), HEADING_CHARS),
             round: 0,
             rounds: plan.format.most_rounds().into(),
             opened_at: self.clock.now(),

@@ -263,6 +263,7 @@ mod tests {
             job: "cars".to_owned(),
             format: "roundtable".to_owned(),
             topic: "Should 都市 ban private cars from their centres, and when?".to_owned(),
+            heading: String::new(),
             round: n % 4,
             rounds: 12,
             opened_at: chrono::DateTime::UNIX_EPOCH,

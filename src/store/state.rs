@@ -128,8 +128,11 @@ pub struct OpenDebate {
     pub job: String,
     /// Its format.
     pub format: String,
-    /// Its topic.
+    /// What tells its topic from those of the job's other debates, in a few words.
     pub topic: String,
+    /// All of its topic, or of the question that is debated.
+    #[serde(default)]
+    pub heading: String,
     /// The round; 0 before the first.
     pub round: u64,
     /// The maximum number of rounds.

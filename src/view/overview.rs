@@ -69,7 +69,10 @@ fn snapshot(app: &App) -> Value {
     let all = states
         .iter()
         .map(|state| state.open.len() + state.more_open.min(1 << 20));
-    let open: Vec<Value> = open.take(OPEN).map(shown).collect();
+    let open: Vec<Value> = open
+        .take(OPEN)
+        .map(|it| shown(it, app.access.public))
+        .collect();
     let (last, finished) = app.index(|index| {
         let last = index.newest(None).take(LAST);
         let last: Vec<Value> = last.map(|row| ended(row)).collect();
@@ -108,7 +111,9 @@ fn running(state: &RunState) -> String {
     let ends = it.by_end();
     let left = state
         .seconds_left
-        .map(|left| format!("; about {} left", text::lasting(left.saturating_mul(1000))));
+        .map(|left| format!("; about {} left", text::lasting(left.saturating_mul(1000))))
+        // A number stays with its unit.
+        .map(|left| left.replace(' ', "\u{a0}").replacen('\u{a0}', " ", 1));
     format!(
         "{} of {} debates ended{ends}{}",
         it.ended(),
@@ -133,7 +138,7 @@ fn told(states: &[RunState]) -> Vec<String> {
         .collect()
 }
 
-fn shown(debate: &OpenDebate) -> Value {
+fn shown(debate: &OpenDebate, public: bool) -> Value {
     let round = match debate.round {
         0 => String::new(),
         round => format!("round {round} of {}", debate.rounds),
@@ -141,11 +146,19 @@ fn shown(debate: &OpenDebate) -> Value {
     let doing = debate.doing(|call| format!("{} ({})", call.doing, call.model));
     json!({
         "id": debate.id,
-        "topic": shorten(&debate.topic, LINE),
+        "topic": shorten(heading(debate, public), LINE),
         "format": one_line(&debate.format),
         "round": round,
         "doing": shorten(&doing, LINE),
     })
+}
+
+/// The topic in a few words for the public, who may not see all of a question, and where a run of an earlier version tells no more.
+fn heading(debate: &OpenDebate, public: bool) -> &str {
+    match public || debate.heading.is_empty() {
+        true => &debate.topic,
+        false => &debate.heading,
+    }
 }
 
 fn ended(row: &Row) -> Value {

@@ -17,7 +17,9 @@
     parent?.append(made);
     return made;
   };
-  const name = (id) => cast.get(id)?.textContent ?? id;
+  // Who is not in the cast speaks for the program: `fact_checker`.
+  const word = (id) => id.charAt(0).toUpperCase() + id.slice(1).replaceAll('_', ' ');
+  const name = (id) => cast.get(id)?.textContent ?? word(id);
   const side = (id) => (cast.get(id)?.dataset.side ? ` side-${cast.get(id).dataset.side}` : '');
   const tell = (words) => { if (link.textContent !== words) link.textContent = words; };
   const keep = (change) => {
