@@ -135,10 +135,12 @@ fn nothing(empty: &[Section]) -> Option<String> {
 fn sections(source: &mut Source<'_>) -> Vec<Section> {
     // Most corpora know no panels and no people: it is nothing that is missing.
     let readers = [panels::section(source), labels::section(source)];
+    let until_debaters = [wins::section(source), examples::section(source)];
+    let debaters = [
+        Some(debaters::section(source)),
+        debaters::side_by_side(source),
+    ];
     let until_judges = [
-        wins::section(source),
-        examples::section(source),
-        debaters::section(source),
         debaters::more(source),
         differences::section(source),
         scores::section(source),
@@ -155,8 +157,10 @@ fn sections(source: &mut Source<'_>) -> Vec<Section> {
         debates::section(source),
     ];
     let readers = readers.into_iter().flatten();
-    until_judges
+    until_debaters
         .into_iter()
+        .chain(debaters.into_iter().flatten())
+        .chain(until_judges)
         .chain(readers)
         .chain(others)
         .collect()

@@ -92,7 +92,7 @@ async function running(browser) {
 
 async function overview(page) {
   const is = async (list, count) => await page.locator(`#${list} li`).count() >= count;
-  await until('a finished debate beside two open ones', 400, async () => (await is('last', 1)) && is('open', 2));
+  await until('two finished debates beside two open ones', 400, async () => (await is('last', 2)) && is('open', 2));
   await page.waitForTimeout(2000);
   await take(page, 'tonight');
 }

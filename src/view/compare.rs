@@ -107,6 +107,10 @@ fn scores(trace: &Trace) -> Vec<Value> {
 
 /// What the settings of the two differ in.
 fn differences(a: &Trace, b: &Trace) -> Vec<Value> {
+    let label = |key: &str| match key.split_once(": ") {
+        Some((id, what)) if a.name_of(id) == b.name_of(id) => format!("{}: {what}", a.name_of(id)),
+        _ => key.to_owned(),
+    };
     let (a, b) = (settings(a), settings(b));
     let value = |of: &Map<String, Value>, key: &str| match of.get(key) {
         None => "–".to_owned(),
@@ -114,7 +118,7 @@ fn differences(a: &Trace, b: &Trace) -> Vec<Value> {
         Some(other) => other.to_string(),
     };
     differing(&a, &b)
-        .map(|key| json!({"key": key, "a": value(&a, key), "b": value(&b, key)}))
+        .map(|key| json!({"key": label(key), "a": value(&a, key), "b": value(&b, key)}))
         .collect()
 }
 

@@ -48,6 +48,15 @@ pub(crate) fn more(source: &mut Source<'_>) -> Section {
     Section::new("personas", title, intro, figures, NOT_NOTED).long()
 }
 
+/// Models by measures in one table, where there are several to compare; it can be sorted by each measure.
+pub(crate) fn side_by_side(source: &Source<'_>) -> Option<Section> {
+    let figure = brief(&source.findings.debaters);
+    let intro = "The main numbers of the section above, a row per model and format.";
+    let title = "Models by measure";
+    let are_several = figure.rows.len() > 1;
+    are_several.then(|| Section::new("models", title, intro, [figure], NOT_NOTED).long())
+}
+
 /// The short report's table: a row per model and format, those with most debates first.
 pub(crate) fn brief(debaters: &Debaters) -> Figure {
     let models = debaters.rows.iter().filter(|row| row.of == "model");
