@@ -1,5 +1,5 @@
-// Sorts tables by a column. Where a page has a search, it shows the rows of the last table that have all its words, which stand in
-// the address, or that a list of numbers names (#set-3). Without this script the tables stay.
+// Sorts tables by a column. A search shows the rows of the last one with all words, which stand in the address, or those in a list
+// of numbers (#set-3).
 (() => {
   const number = (cell) => parseFloat(cell.querySelector('data')?.value ?? cell.textContent);
   const sortable = (table) => {
@@ -7,10 +7,14 @@
     const sort = (at, head) => {
       const isNumber = head.className === 'number';
       const down = head.ariaSort === 'ascending' || (isNumber && !head.ariaSort);
-      // What has no number comes last either way.
-      const none = down ? -Infinity : Infinity;
-      const value = ({ cells }) => (Number.isNaN(number(cells[at])) ? none : number(cells[at]));
-      const compare = (a, b) => (isNumber ? value(a) - value(b) : a.cells[at].textContent.localeCompare(b.cells[at].textContent));
+      // What has no number comes last.
+      const none = down ? -1e9 : 1e9;
+      const value = (row) => {
+        const n = number(row.cells[at]);
+        return Number.isFinite(n) ? n : none;
+      };
+      const text = (row) => row.cells[at].textContent;
+      const compare = (a, b) => (isNumber ? value(a) - value(b) : text(a).localeCompare(text(b)));
       const sorted = [...table.tBodies[0].rows].sort((a, b) => (down ? compare(b, a) : compare(a, b)));
       heads.forEach((other) => other.removeAttribute('aria-sort'));
       head.ariaSort = down ? 'descending' : 'ascending';
@@ -18,9 +22,8 @@
     };
     heads.forEach((head, at) => {
       const button = document.createElement('button');
-      button.type = 'button';
       button.textContent = head.textContent;
-      button.addEventListener('click', () => sort(at, head));
+      button.onclick = () => sort(at, head);
       head.replaceChildren(button);
     });
   };

@@ -416,6 +416,7 @@ fn answers(viewer: &Viewer, place: &Place) -> BTreeMap<String, String> {
                 "",
                 "/search?q=a",
                 "/calls",
+                "/m/1",
                 "/file/trace.json",
                 "/file/index.md",
                 "/file/events.jsonl",
@@ -432,6 +433,7 @@ fn answers(viewer: &Viewer, place: &Place) -> BTreeMap<String, String> {
             .iter()
             .map(|name| format!("/{day}/{name}/debate.html")),
     );
+    starts.push(format!("/day/{day}"));
     let found = super::pages::crawled(viewer, &starts).into_iter();
     let mut all: BTreeMap<String, String> = found
         .map(|(path, reply)| (path, format!("{}\n\n{}", reply.head, reply.body)))
