@@ -47,7 +47,7 @@ class Crowd:
         self.epoll, self.by_fd = select.epoll(), {}
         self.all = [Spectator() for _ in range(size)]
         self.latencies = array.array("I")
-        self.count = dict.fromkeys(("streams", "events", "chunks", "lost", "doubled", "resets", "debates", "most_at_once", "bytes", "cuts", "lags"), 0)
+        self.count = dict.fromkeys(("streams", "events", "chunks", "lost", "doubled", "resets", "debates", "most_at_once", "bytes", "cuts", "lags", "ends"), 0)
         self.over, self.open, self.logs = set(), [], {}
         self.dice = None if seed is None else random.Random(seed)
         self.ends = False
@@ -158,6 +158,7 @@ class Crowd:
             one.seq, one.cursor = seq, found[1].decode()
             one.sum = zlib.crc32(DATA.search(block)[1] + b"\n", one.sum)
         if name == b"complete":
+            self.count["ends"] += 1
             self.logs.setdefault(one.debate, set()).add(one.sum)
             self.leave(one)
         elif name == b"reset":
