@@ -13,6 +13,8 @@ const print = (value) => console.log(JSON.stringify(value));
 
 const stamps = () => {
   globalThis.shown = [];
+  // What was written before somebody looked has waited for that.
+  const begun = Date.now();
   const seen = new WeakMap();
   const calls = document.getElementById('calls');
   new MutationObserver(() => {
@@ -25,7 +27,7 @@ const stamps = () => {
     if (!fresh.length) return;
     requestAnimationFrame(() => setTimeout(() => {
       const now = Date.now();
-      globalThis.shown.push(...fresh.map((stamp) => now - Number(stamp.slice(1))));
+      globalThis.shown.push(...fresh.map((stamp) => Number(stamp.slice(1))).filter((at) => at > begun).map((at) => now - at));
     }));
   }).observe(calls, { childList: true, subtree: true, characterData: true });
 };

@@ -31,10 +31,10 @@ CUT = 4.0
 
 
 class Spectator:
-    __slots__ = ("back", "cursor", "cut", "debate", "rest", "seq", "sock", "sum")
+    __slots__ = ("back", "cursor", "cut", "debate", "joined", "rest", "seq", "sock", "sum")
 
     def __init__(self):
-        self.sock, self.rest, self.back, self.cut = None, b"", 0.0, 0.0
+        self.sock, self.rest, self.back, self.cut, self.joined = None, b"", 0.0, 0.0, 0
         self.follow(None)
 
     def follow(self, debate):
@@ -108,7 +108,8 @@ class Crowd:
             one.back = time.monotonic() + 1
             return
         sock.setblocking(False)
-        one.sock, one.rest = sock, b""
+        # What was written before somebody looked has waited for that.
+        one.sock, one.rest, one.joined = sock, b"", round(time.time() * 1000)
         one.cut = time.monotonic() + (self.dice.expovariate(1 / CUT) if self.dice else 0)
         self.by_fd[sock.fileno()] = one
         self.epoll.register(sock.fileno(), select.EPOLLIN)
@@ -147,7 +148,8 @@ class Crowd:
         self.count["events"] += 1
         if name == b"statement_chunk":
             self.count["chunks"] += 1
-            self.latencies.extend(max(0, round(now - int(stamp))) for stamp in STAMP.findall(block, at))
+            written = (int(stamp) for stamp in STAMP.findall(block, at))
+            self.latencies.extend(max(0, round(now - at)) for at in written if at > one.joined)
             return
         if found := CURSOR.search(block):
             seq = int(found[2])

@@ -377,7 +377,8 @@ def listed(output, count):
         started = f"{day}T{begun[11:].replace('-', ':')}Z"
         topic = f"Should town number {n % 2000} ban private cars from its centre?"
         lines.append(json.dumps(line | {"id": digits, "path": f"{day}/{name}", "topic": topic, "started_at": started, "status": "failed" if n % 50 == 0 else "done"}))
-    time.sleep(1.1)
+    # A day that changed a moment ago is read again.
+    time.sleep(3)
     (output / "index.jsonl").write_text("\n".join(lines) + "\n")
 
 

@@ -22,7 +22,7 @@ const WAITING: usize = 20_000;
 /// How long events are collected. Pieces of one text that arrive within that time become one.
 const GATHER: Duration = Duration::from_millis(25);
 /// How often to check whether someone is watching.
-const LOOK: Duration = Duration::from_secs(1);
+const LOOK: Duration = Duration::from_millis(250);
 /// Maximum time that the end of a run waits for the disk.
 const CLOSING: Duration = Duration::from_secs(1);
 
