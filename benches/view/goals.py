@@ -447,7 +447,7 @@ def cuts():
 def open_night():
     """A page that stays open through a night of kills: what stands on it at the end of each debate is what was said."""
     directory = fresh("open")
-    (directory / "job.yaml").write_text(JOB.format(rounds=4, repeat=8))
+    (directory / "job.yaml").write_text(JOB.format(rounds=4, repeat=options.repeat))
     (directory / "output/.rebut").mkdir(parents=True)
     with mock(*QUICK) as url, Viewer(directory) as viewer:
         browser = Browser("night", viewer.url)
@@ -465,7 +465,7 @@ def open_night():
         lost += sum(words(s["text"]) != words(texts.get(f"m{s['n']:03}", "")) for s in statements)
     followed = sum(one["isOver"] for one in found)
     row("open", f"a page open through {kills['run']} `kill -9` of the run, {kills['viewer']} of the viewer; {followed} debates to their ends: statements lost, doubled, of {said}", "0, 0", f"{lost}, {doubled}", followed > 0 and lost + doubled == 0)
-    row("open", "debates done, of 8", "8", f"{len(done)} (exit code {code})", len(done) == 8)
+    row("open", "debates done", str(options.repeat), f"{len(done)} (exit code {code})", len(done) == options.repeat)
 
 
 def words(text):
@@ -585,6 +585,7 @@ def main():
     parser.add_argument("--mock", type=lambda path: pathlib.Path(path).resolve(), default=cost.MOCK)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--times", type=int, default=2, help="nights of each kind (default 2)")
+    parser.add_argument("--repeat", type=int, default=24, help="debates of `open` (default 24)")
     parser.add_argument("--templates", help="templates for the viewer, as in `rebut view --templates`")
     parser.add_argument("--debates", type=int, default=100_000, help="debates of `many`")
     options = parser.parse_args()
