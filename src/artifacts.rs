@@ -19,6 +19,7 @@ pub mod front;
 pub(crate) mod graded;
 mod index;
 mod labels;
+mod lead;
 mod ledger;
 mod length;
 mod line;

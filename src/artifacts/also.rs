@@ -1,6 +1,6 @@
 //! Who took part beside those who argued and judged, with their models, and whose models these are too.
 
-use super::who;
+use super::{place, who};
 use crate::job::model_name::same_model;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
@@ -10,16 +10,23 @@ const CLERK: &str = "clerk";
 /// Names that are given of those on the same model.
 const NAMED: usize = 3;
 
-/// `Also: Chair (qwen3); notes by Clerk (gemma3, like Ann)`; nothing where nobody else was asked.
+/// `Answer by Chair (qwen3); notes by Clerk (gemma3, also the model of Ann)`; nothing where nobody else was asked.
 pub(super) fn line(trace: &Trace) -> Option<String> {
     let others = trace.participants.iter();
     let others = others.filter(|p| !p.contestant && !judged(trace, p) && was_asked(trace, p));
     let (clerk, others): (Vec<&TraceParticipant>, Vec<_>) = others.partition(|p| p.id == CLERK);
+    let answer = place::final_text(trace).filter(|s| !place::is_summary(s));
+    let answered = |p: &&TraceParticipant| answer.is_some_and(|s| s.by == p.id);
+    let (author, others): (Vec<&TraceParticipant>, Vec<_>) = others.into_iter().partition(answered);
     let named = |words: &str, who: &[&TraceParticipant]| {
         let all: Vec<String> = who.iter().map(|p| one(trace, p)).collect();
         (!all.is_empty()).then(|| format!("{words} {}", all.join(", ")))
     };
-    let all = [named("also:", &others), named("notes by", &clerk)];
+    let all = [
+        named("answer by", &author),
+        named("also:", &others),
+        named("notes by", &clerk),
+    ];
     let all: Vec<String> = all.into_iter().flatten().collect();
     let line = text::one_line(&text::capitalised(&all.join("; ")));
     (!line.is_empty()).then_some(line)
@@ -37,8 +44,8 @@ fn one(trace: &Trace, p: &TraceParticipant) -> String {
     let like = match same.len() {
         0 => String::new(),
         n if n == heard.len() => String::new(),
-        n if n > NAMED => format!(", like {n} of those above"),
-        _ => format!(", like {}", text::joined(&same, "and")),
+        n if n > NAMED => format!(", also the model of {n} of those above"),
+        _ => format!(", also the model of {}", text::joined(&same, "and")),
     };
     format!("{} ({}{like})", p.name, own.join(", "))
 }

@@ -6,13 +6,14 @@ use crate::flow::FlowPoint;
 use crate::trace::Trace;
 
 /// A line for each point as texts without tables have it, the sides by turns: what nobody answered first, then what was
-/// granted.
-pub(super) fn lines(trace: &Trace) -> Vec<Line> {
+/// granted; none of those that are told elsewhere.
+pub(super) fn lines(trace: &Trace, told: &[&FlowPoint]) -> Vec<Line> {
     if ledger::is_kept(trace) {
         return ledger::lines(trace);
     }
     let mut points: Vec<(u8, usize, &FlowPoint)> = Vec::new();
-    for point in &trace.flow.points {
+    let all = trace.flow.points.iter();
+    for point in all.filter(|point| !told.contains(point)) {
         let turn = arguments::rank(point.status);
         let before = points.iter();
         let before = before.filter(|(other, _, p)| *other == turn && p.side == point.side);
@@ -23,26 +24,28 @@ pub(super) fn lines(trace: &Trace) -> Vec<Line> {
     lines.map(|(.., point)| argument(trace, point)).collect()
 }
 
-/// What such lines stand under.
-pub(super) fn title(trace: &Trace) -> &'static str {
-    match (ledger::is_kept(trace), arguments::by_clerk(trace)) {
-        (true, _) => "How the arguments ended, as the skeptic last saw them",
-        (false, true) => "How the arguments ended, as the clerk noted them",
-        (false, false) => "How the arguments ended",
+/// What such lines stand under: some of the arguments are told elsewhere, or none.
+pub(super) fn title(trace: &Trace, some_are_told: bool) -> &'static str {
+    match (
+        ledger::is_kept(trace),
+        arguments::by_clerk(trace),
+        some_are_told,
+    ) {
+        (true, ..) => "How the arguments ended, as the skeptic last saw them",
+        (false, true, false) => "How the arguments ended, as the clerk noted them",
+        (false, true, true) => "How the other arguments ended, as the clerk noted them",
+        (false, false, _) => "How the arguments ended",
     }
 }
 
 /// An argument and how it ended: `B2, Ann (no reply noted): …`, with the statements that made it and settled it.
 fn argument(trace: &Trace, point: &FlowPoint) -> Line {
     let settled = fate::settled_by(trace, point);
-    let by = settled.map_or_else(String::new, |edge| {
-        format!(" by {}", trace.name_of(&edge.by))
-    });
     let line = format!(
-        "{}, {} ({}{by}): {}",
+        "{}, {} ({}): {}",
         point.id,
         trace.name_of(&point.by),
-        fate::status(point),
+        fate::ended(trace, point),
         point.text.trim_end_matches('.'),
     );
     let cites = settled.map(|edge| edge.statement);

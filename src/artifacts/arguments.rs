@@ -10,6 +10,8 @@ use crate::trace::Trace;
 
 /// Points that are listed; of more, those that nobody answered or granted come first.
 const LISTED: usize = 30;
+/// Up to so many statements whose notes are full are named.
+const FULL: usize = 3;
 
 /// The points by side, those that survived first, each with what became of it.
 pub(super) fn ended(trace: &Trace) -> Value {
@@ -19,7 +21,7 @@ pub(super) fn ended(trace: &Trace) -> Value {
     json!({
         "by_clerk": by_clerk(trace),
         "sides": by_side(trace, &points),
-        "legend": fate::legend(&points),
+        "legend": fate::legend(trace, &points),
         "left_out": left_out,
         "full": full(trace),
         "questions": questions::shown(trace),
@@ -31,11 +33,15 @@ pub(super) fn by_clerk(trace: &Trace) -> bool {
     trace.notes.iter().any(|notes| notes.by_clerk)
 }
 
-/// The statements to which the clerk noted as much as it may.
-fn full(trace: &Trace) -> Vec<String> {
+/// The statements to which the clerk noted as much as it may: few by their numbers, of more how many there are.
+fn full(trace: &Trace) -> Value {
     let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
-    let full = notes.filter(|notes| notes.is_full);
-    full.map(|notes| number(notes.n)).collect()
+    let full = notes.clone().filter(|notes| notes.is_full);
+    let full: Vec<String> = full.map(|notes| number(notes.n)).collect();
+    match full.len() {
+        0..=FULL => json!({"in": full, "of": null}),
+        many => json!({"in": [], "of": format!("{many} of {} statements", notes.count())}),
+    }
 }
 
 /// All points, those first that a reader wants first.
@@ -68,7 +74,7 @@ pub(super) fn by_side(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
             .collect();
         json!({
             "side": side,
-            "name": side_name(trace, side),
+            "name": side_name(&of_side(trace, side), trace),
             "stood": stances::stood(trace, side),
             "points": own,
         })
@@ -76,25 +82,33 @@ pub(super) fn by_side(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
     sides.into_iter().map(side).collect()
 }
 
-/// Those who argued for a side.
-fn side_name(trace: &Trace, side: &str) -> String {
+fn of_side<'t>(trace: &'t Trace, side: &str) -> Vec<&'t FlowPoint> {
     let points = trace.flow.points.iter();
-    let own = points.filter(|point| point.side == side);
-    let names = text::distinct(own.map(|point| trace.name_of(&point.by)));
+    points.filter(|point| point.side == side).collect()
+}
+
+/// Those who made a side's points.
+pub(super) fn side_name(own: &[&FlowPoint], trace: &Trace) -> String {
+    let names = text::distinct(own.iter().map(|point| trace.name_of(&point.by)));
     text::joined(&names, "and")
 }
 
 fn row(trace: &Trace, point: &FlowPoint) -> Value {
     // A skeptic's points go by the numbers and words of its table.
-    let (name, status) = match ledger::behind(trace, &point.id) {
-        Some((n, stands)) => (format!("point {n}"), stands),
-        None => (point.id.clone(), fate::status(point)),
+    let (name, status, ended) = match ledger::behind(trace, &point.id) {
+        Some((n, stands)) => (format!("point {n}"), stands, stands.to_owned()),
+        None => (
+            point.id.clone(),
+            fate::status(trace, point),
+            fate::ended(trace, point),
+        ),
     };
     json!({
         "id": point.id,
         "name": name,
         "text": point.text.trim_end_matches('.'),
         "status": status,
+        "ended": ended,
         "made": number(point.statement),
         "when": fate::late(trace, point),
         "became": fate::became(trace, point),

@@ -23,6 +23,7 @@ pub(super) fn shown(trace: &Trace) -> Option<Value> {
     (!trace.ballots.is_empty()).then(|| {
         json!({
             "criteria": criteria.iter().map(weighed).collect::<Vec<_>>(),
+            "table": alike(&rounds),
             "rounds": rounds,
             "count": trace.ballots.len(),
             "invalid": invalid.count(),
@@ -30,18 +31,31 @@ pub(super) fn shown(trace: &Trace) -> Option<Value> {
     })
 }
 
+/// The rows of the table of scores: rounds with the same debater and figures have one.
+fn alike(rounds: &[Value]) -> Vec<Value> {
+    let figures = ["debater", "means", "total", "keeps", "replaces"];
+    let same = rounds.chunk_by(|one, other| figures.iter().all(|key| one[key] == other[key]));
+    let row = |same: &[Value]| {
+        let numbers: Vec<String> = same.iter().map(|one| one["round"].to_string()).collect();
+        let mut row = same[0].clone();
+        row["round"] = json!(text::joined(&numbers, "and"));
+        row
+    };
+    same.map(row).collect()
+}
+
 /// What the votes of each round came to, in a line, those of rounds that came to the same together: `Votes: round 1 on Ann: 0
-/// keep, 2 replace; rounds 2 and 3 on Ben: 2 keep, 0 replace. Scores are from 1 to 5.`
+/// keep, 2 replace; in each of rounds 2 and 3 on Ben: 2 keep, 0 replace. Voters also score the debater from 1 to 5.`
 pub(super) fn line(trace: &Trace) -> Option<String> {
     let came_to = |r: &Rotation| (r.debater.clone(), r.keeps, r.negatives);
     let voted = |r: &&Rotation| r.keeps + r.negatives + r.abstentions > 0;
     let judged: Vec<&Rotation> = trace.rotations.iter().filter(voted).collect();
     let same = judged.chunk_by(|one, other| came_to(one) == came_to(other));
     let told = same.map(|rounds| {
-        let (of, noun) = (
-            rounds[0],
-            if rounds.len() == 1 { "round" } else { "rounds" },
-        );
+        let (of, noun) = match rounds {
+            [only] => (only, "round"),
+            _ => (&rounds[0], "in each of rounds"),
+        };
         let numbers: Vec<String> = rounds.iter().map(|r| r.round.to_string()).collect();
         let (numbers, name) = (text::joined(&numbers, "and"), trace.name_of(&of.debater));
         let (keeps, replaces) = (of.keeps, of.negatives);
@@ -50,7 +64,7 @@ pub(super) fn line(trace: &Trace) -> Option<String> {
     let told: Vec<String> = told.collect();
     let (least, most) = profile_of(&trace.format).ballot_scale?;
     let line = format!(
-        "Votes: {}. Scores are from {least} to {most}.",
+        "Votes: {}. Voters also score the debater from {least} to {most}.",
         told.join("; ")
     );
     (!told.is_empty() && !trace.ballots.is_empty()).then(|| text::one_line(&line))

@@ -5,8 +5,7 @@ use super::excerpt::excerpt;
 use super::line::Line;
 use super::passage::{self, Form, Kind, Passage};
 use super::{
-    argued, ballots, course, decided, index, meaning, own_judges, place, questions, reasons, story,
-    whole,
+    argued, ballots, course, index, meaning, own_judges, place, questions, reasons, story, whole,
 };
 use crate::event::{Origin, Statement};
 use crate::text;
@@ -59,8 +58,10 @@ fn passages(trace: &Trace, room: usize) -> Vec<Passage> {
     let mut passages: Vec<Passage> = last_word(trace, half).into_iter().collect();
     let answer = if passages.is_empty() { 0 } else { half };
     passages.extend(said_why(trace, (room - answer) * 3 / 5));
-    let arguments = argued::lines(trace);
-    passages.extend(listed(Kind::Argument, argued::title(trace), arguments));
+    let told = story::points(trace);
+    let arguments = argued::lines(trace, &told);
+    let title = argued::title(trace, !told.is_empty());
+    passages.extend(listed(Kind::Argument, title, arguments));
     let title = "Questions to which no answer was noted";
     passages.extend(listed(Kind::Question, title, questions::open(trace)));
     passages.extend(statements(trace, room >= CLAIMS));
@@ -108,7 +109,11 @@ fn heading(form: Form, text: String) -> Passage {
 /// room.
 fn last_word(trace: &Trace, most: usize) -> Option<Passage> {
     let s = answer(trace)?;
-    let with = |text: &str| format!("\n{}", line(trace, s, &block(text)));
+    let name = text::one_line(trace.name_of(&s.by));
+    let note = index::note(s).map(|note| format!(" ({note})"));
+    let by = format!("Answer by {name}, message {}", place::number(s.n));
+    let by = by + &note.unwrap_or_default();
+    let with = |text: &str| format!("\n{by}{}", block(text));
     let whole = with(&s.text);
     let spare = most.saturating_sub(with("").chars().count() + 1);
     let forms = if whole.chars().count() < most {
@@ -132,7 +137,7 @@ fn answer(trace: &Trace) -> Option<&Statement> {
 /// Statements in order but the last word; each round's line stands before its statements, and so does what the clerk made of
 /// those outside of rounds. Claims stand in their lines where there is room for them and the story does not tell them.
 fn statements(trace: &Trace, with_claims: bool) -> Vec<Passage> {
-    let story = story::beside_arguments(trace).map_or_else(String::new, |story| story.text);
+    let story = story::of(trace).map_or_else(String::new, |story| story.text);
     let last_word = answer(trace).map(|s| s.n);
     let outside = course::outside(trace);
     let mut passages = Vec::new();
@@ -163,7 +168,10 @@ fn begun(trace: &Trace, round: u32) -> Passage {
         return heading(Form::ShortGist, format!("Round {round}."));
     };
     let headline = text::sentence(&text::one_line(&notes.headline));
-    let summary = text::one_line(&notes.summary);
+    let summary = match course::is_label(&notes.summary) {
+        true => String::new(),
+        false => text::one_line(&notes.summary),
+    };
     let line = |words: &[&str]| format!("\nRound {round}. {}", words.join(" ").trim());
     let whole = line(&[&headline, &summary]).trim_end().to_owned();
     let forms = match (course::is_turn(trace, round), summary.is_empty()) {
@@ -227,15 +235,14 @@ fn head(trace: &Trace) -> String {
         |name: &str, value: &str| format!("{}: {}", text::one_line(name), text::one_line(value));
     let outcome = trace.outcome.iter();
     let mut lines: Vec<String> = outcome.map(|o| line("Outcome", &o.line)).collect();
-    lines.extend(whole::cast(trace));
     let sure = meaning::sentences(trace).join(" ");
     lines.extend((!sure.is_empty()).then(|| text::one_line(&sure)));
-    lines.extend(story::beside_arguments(trace).map(|story| {
+    lines.extend(whole::cast(trace));
+    lines.extend(story::of(trace).map(|story| {
         let by = story.by.map(|by| format!(", written by {by}"));
         let name = format!("In short{}", by.unwrap_or_default());
         line(&name, &text::unmarked(&story.text))
     }));
-    lines.extend(decided::margin(trace));
     lines.extend(ballots::line(trace));
     let notes = own_judges::notes(trace).into_iter();
     lines.extend(notes.map(|note| text::one_line(&note)));

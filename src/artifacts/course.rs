@@ -21,6 +21,22 @@ pub(super) struct Exchange {
     said: Vec<u32>,
     /// The interruptions in them.
     interjections: Vec<Value>,
+    /// Whether the line tells what happened, rather than naming what it was about.
+    #[serde(skip)]
+    tells: bool,
+}
+
+impl Exchange {
+    /// Whether it says more than the lists of arguments do.
+    pub(super) fn is_told(&self) -> bool {
+        self.tells || !self.interjections.is_empty()
+    }
+}
+
+/// Whether a clerk's summary only names a subject, as one without a full stop does: `Whether a fine is just`.
+pub(super) fn is_label(summary: &str) -> bool {
+    let said = summary.trim_end_matches(|c: char| c.is_whitespace() || "\"”*)_".contains(c));
+    !said.ends_with(['.', '!', '?', '…', '。'])
 }
 
 /// The lines of the course, each with the interruptions in what it is about; those that no line is about stand apart.
@@ -58,6 +74,11 @@ fn rounds(trace: &Trace) -> Vec<Exchange> {
             line: line(trace, notes),
             said: said_in(trace, from, notes.round).map(|s| s.n).collect(),
             interjections: Vec::new(),
+            // Of a skeptic's rounds, the story and the table of points tell.
+            tells: !ledger::is_kept(trace)
+                && (notes.summary.is_empty()
+                    || !is_label(&notes.summary)
+                    || is_headline_told(trace, notes.round)),
         });
         first = None;
     }
@@ -95,15 +116,20 @@ pub(super) fn part(trace: &Trace, from: u32, to: u32) -> String {
 fn line(trace: &Trace, notes: &RoundNotes) -> String {
     let headline = text::sentence(&text::one_line(&notes.headline));
     let summary = text::one_line(&notes.summary);
-    let is_told = !(trace.ballots.is_empty() && trace.stances.is_empty());
-    let is_told = is_told || is_turn(trace, notes.round);
-    let parts = match (summary.as_str(), ledger::is_kept(trace), is_told) {
+    let headline_is_told = is_headline_told(trace, notes.round);
+    let parts = match (summary.as_str(), ledger::is_kept(trace), headline_is_told) {
         (_, true, _) => [answer(trace, notes.round), text::capitalised(&headline)],
         ("", ..) => [headline, String::new()],
-        (_, _, true) => [summary, String::new()],
-        _ => [headline, summary],
+        (label, _, true) if is_label(label) => [headline, String::new()],
+        (_, _, true) => [headline, summary],
+        _ => [summary, String::new()],
     };
     parts.join(" ").trim().to_owned()
+}
+
+/// Whether the course tells a round's headline: votes and stances are told elsewhere, and that of a single turn says nothing.
+fn is_headline_told(trace: &Trace, round: u32) -> bool {
+    trace.ballots.is_empty() && trace.stances.is_empty() && !is_turn(trace, round)
 }
 
 /// Whether a round was a single turn: its headline says no more than who took it.
@@ -125,7 +151,8 @@ fn answer(trace: &Trace, round: u32) -> String {
 /// The lines on what was said outside of rounds, each with the number of its first statement: `Closings: …`.
 pub(super) fn outside(trace: &Trace) -> Vec<(u32, String)> {
     let all = beyond(trace, true).chain(beyond(trace, false));
-    all.map(|it| (it.said[0], format!("{}: {}", it.title, it.line)))
+    all.filter(Exchange::is_told)
+        .map(|it| (it.said[0], format!("{}: {}", it.title, it.line)))
         .collect()
 }
 
@@ -154,6 +181,7 @@ fn beyond(trace: &Trace, before: bool) -> impl Iterator<Item = Exchange> + '_ {
             line: text::one_line(&notes.summary),
             said: notes.statements.iter().map(|s| s.n).collect(),
             interjections: Vec::new(),
+            tells: !is_label(&notes.summary),
         })
     })
 }
@@ -284,6 +312,26 @@ impl<'a> Claims<'a> {
             (None, Some(_)) => "noted: the interruption was for something else".to_owned(),
             (None, None) if silent => "noted: the job wants no interruptions".to_owned(),
             (None, None) => "noted".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_label;
+
+    #[test]
+    fn a4_a_summary_that_names_its_subject_alone_is_told_from_one_that_tells() {
+        for label in ["Whether a fine is just", "The fine, and who pays it", ""] {
+            assert!(is_label(label), "{label}");
+        }
+        for told in [
+            "Ann pressed the fine.",
+            "Who pays?",
+            "“It is fair.”",
+            "Ann pressed…",
+        ] {
+            assert!(!is_label(told), "{told}");
         }
     }
 }

@@ -12,8 +12,8 @@ pub(super) fn verdict(trace: &Trace) -> Option<&Verdict> {
     trace.own_verdicts().next()
 }
 
-/// The criteria that made the margin between the two leaders, the weightiest first: `Of the margin of 0.60, coherence gives
-/// 0.45 and relevance 0.15.` Nothing where a judge changed its pick: its margin counts as 0, its scores do not add up to that.
+/// The criteria that made the margin between the two leaders, the weightiest first: `The lead of 0.60 comes from
+/// coherence (0.45) and relevance (0.15).` Nothing where a judge changed its pick: its margin counts as 0, its scores do not add up to that.
 pub(super) fn margin(trace: &Trace) -> Option<String> {
     let verdict = verdict(trace)?;
     if !verdict.changed_sides().is_empty() {
@@ -34,23 +34,19 @@ pub(super) fn margin(trace: &Trace) -> Option<String> {
     };
     let mut parts: Vec<(String, f64)> = ahead.breakdown.iter().filter_map(part).collect();
     parts.sort_by_key(|(_, part)| -hundredths(part.abs()));
-    let named = |sign: i64, gives: &str| {
+    let named = |sign: i64| {
         let is_own = |(_, part): &&(String, f64)| hundredths(*part).signum() == sign;
         let own = parts.iter().filter(is_own);
-        let own = own.enumerate().map(|(place, (name, part))| match place {
-            0 => format!("{name} gives {gives}{:.2}", part.abs()),
-            _ => format!("{name} {:.2}", part.abs()),
-        });
+        let own = own.map(|(name, part)| format!("{name} ({:.2})", part.abs()));
         text::joined(&own.collect::<Vec<_>>(), "and")
     };
-    let name = |id: &str| format!("{} ", trace.name_of(id));
-    let margin = format!("Of the margin of {:.2},", verdict.margin()?.abs());
-    let both = parts.iter().any(|(_, part)| hundredths(*part) < 0);
-    match both {
-        false => Some(named(1, "")).filter(|fore| !fore.is_empty()),
-        true => Some(named(1, &name(one)) + "; " + &named(-1, &name(other))),
-    }
-    .map(|parts| format!("{margin} {parts}."))
+    let margin = verdict.margin()?.abs();
+    let (fore, against) = (named(1), named(-1));
+    let against = match against.is_empty() {
+        true => against,
+        false => format!(", less {against}"),
+    };
+    (!fore.is_empty()).then(|| format!("The lead of {margin:.2} comes from {fore}{against}."))
 }
 
 /// Who won which round, with the reasons, where rounds were judged beside the whole debate.

@@ -1,52 +1,75 @@
-//! What became of an argument, in words: its status, who did what about it in which statement, and whether anybody had a turn
-//! left.
+//! What became of an argument, in words: how it ended and by whom, what was done about it before, and whether its side had a
+//! turn left to respond in.
 
 use serde_json::{Value, json};
 
 use super::place::{self, number};
 use crate::event::{How, Phase, Statement};
 use crate::flow::{Edge, FlowPoint, PointStatus};
+use crate::text;
 use crate::trace::Trace;
 
 /// A status that says what was noted, and no more.
 const DROPPED: &str = "no reply noted";
-/// Of a point that no other side could answer any more.
-const NO_TURN: &str = "no turn left";
+/// Of a point that no other side could reply to any more.
+const LATE: &str = "came too late for a reply";
 /// Of a point whose answers were answered themselves.
 const STANDS: &str = "stands";
-const ANSWERED: &str = "answered";
-/// Of a point that was answered in part, or as a whole and defended afterwards.
-const IN_PART: &str = "answered in part";
+/// Of a point that was answered as a whole: whether that settles it, the clerk doesn't say.
+const REPLIED: &str = "replied to";
+const IN_PART: &str = "replied to in part";
 
-/// The status in words that a reader understands without the definitions.
-pub(super) fn status(point: &FlowPoint) -> &'static str {
+/// How a point ended, in words that a reader understands without the definitions.
+pub(super) fn status(trace: &Trace, point: &FlowPoint) -> &'static str {
     match point.status {
         PointStatus::Dropped => DROPPED,
-        PointStatus::Standing | PointStatus::Open if !point.faced => NO_TURN,
+        PointStatus::Standing | PointStatus::Open if !point.faced => LATE,
         PointStatus::Standing | PointStatus::Open => STANDS,
         PointStatus::Conceded => "conceded",
-        PointStatus::PartlyAnswered => IN_PART,
-        PointStatus::Answered => ANSWERED,
+        PointStatus::Answered => REPLIED,
+        PointStatus::PartlyAnswered => match settled_by(trace, point).map(|edge| edge.how) {
+            Some(How::Full) => REPLIED,
+            _ => IN_PART,
+        },
         PointStatus::Withdrawn => "withdrawn",
     }
 }
 
+/// The same with who did it: `conceded by Ann`, `replied to by Ben, then defended`.
+pub(super) fn ended(trace: &Trace, point: &FlowPoint) -> String {
+    let by = settling(trace, point).map(|settling| settling.by);
+    let by = by.filter(|by| !by.is_empty());
+    let by = by.map_or_else(String::new, |by| {
+        format!(" by {}", text::joined(&by, "and"))
+    });
+    format!("{}{by}{}", status(trace, point), defended(trace, point))
+}
+
+/// The same where no legend is: who conceded is named, who replied is not.
+pub(super) fn in_short(trace: &Trace, point: &FlowPoint) -> String {
+    match status(trace, point) {
+        _ if point.status == PointStatus::Conceded => ended(trace, point),
+        STANDS => "replied to, and that reply too".to_owned(),
+        status => format!("{status}{}", defended(trace, point)),
+    }
+}
+
+fn defended(trace: &Trace, point: &FlowPoint) -> &'static str {
+    let is_defended = settling(trace, point)
+        .is_some_and(|settling| settling.after.iter().any(|edge| edge.how == How::Defended));
+    match point.status == PointStatus::PartlyAnswered && is_defended {
+        true => ", then defended",
+        false => "",
+    }
+}
+
 /// What the statuses that occur mean, where they do not say it themselves.
-pub(super) fn legend(points: &[&FlowPoint]) -> Vec<[&'static str; 2]> {
+pub(super) fn legend(trace: &Trace, points: &[&FlowPoint]) -> Vec<[&'static str; 2]> {
     let meanings = [
-        [
-            DROPPED,
-            "others spoke after it, but the clerk noted no answer",
-        ],
-        [NO_TURN, "no other side spoke after reading it"],
-        [STANDS, "no answer to it holds"],
-        [
-            IN_PART,
-            "only part of it was answered, or it was defended afterwards",
-        ],
-        [ANSWERED, "in full"],
+        [STANDS, "what was said against it was replied to in turn"],
+        [REPLIED, "to the whole of it, which need not settle it"],
     ];
-    let occurs = |[word, _]: &[&str; 2]| points.iter().any(|point| status(point) == *word);
+    let occurs = |[word, _]: &[&str; 2]| points.iter().any(|point| status(trace, point) == *word);
     meanings.into_iter().filter(occurs).collect()
 }
 
@@ -57,57 +80,83 @@ fn blind_after(trace: &Trace, n: u32, is_such: impl Fn(&Statement) -> bool) -> O
     later.filter(argues).find(|s| is_such(s))
 }
 
-/// What another side did last about a point whose status rests on it.
+/// What was done last about a point of what its status rests on.
 pub(super) fn settled_by<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<&'t Edge> {
-    let settles = |edge: &&Edge| match point.status {
-        PointStatus::Conceded => edge.how == How::Conceded,
+    let mut about = trace.flow.about(&point.id);
+    match point.status {
+        PointStatus::Conceded => about.rfind(|edge| edge.how == How::Conceded),
+        PointStatus::Withdrawn => about.rfind(|edge| edge.how == How::Withdrawn),
         PointStatus::Answered | PointStatus::PartlyAnswered => {
-            matches!(edge.how, How::Full | How::Partial)
+            trace.flow.answer_that_counts(&point.id)
         }
-        _ => false,
-    };
-    trace.flow.about(&point.id).rfind(settles)
-}
-
-/// What was done about a point, in order: `answered by Marek`, `defended`, each with the statements that did it. What several
-/// did one after the other is said once: `conceded by Ann`, `by Ben`.
-pub(super) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Value> {
-    let mut told: Vec<(&str, String, Vec<String>)> = Vec::new();
-    for edge in trace.flow.about(&point.id) {
-        let (did, by) = (did(point, edge), by(trace, point, edge));
-        let n = number(edge.statement);
-        match told.last_mut() {
-            Some((last, who, statements)) if *last == did && *who == by => statements.push(n),
-            _ => told.push((did, by, vec![n])),
-        }
+        _ => None,
     }
-    let mut last = "";
-    let part = |(did, by, statements): &(&'static str, String, Vec<String>)| {
-        // Nor is said again what the status says, where it comes first.
-        let is_told = last.is_empty() && is_status(point, did);
-        let again = (last == *did || is_told) && !by.is_empty();
-        last = did;
-        let words = match again {
-            true => by.clone(),
-            false => format!("{did} {by}"),
-        };
-        json!({"did": words.trim(), "in": statements})
+}
+
+/// The moves about a point by those that settled it: several did the same one after the other.
+struct Settling<'t> {
+    /// Who, but for whoever made the point.
+    by: Vec<&'t str>,
+    before: Vec<&'t Edge>,
+    own: Vec<&'t Edge>,
+    after: Vec<&'t Edge>,
+}
+
+fn settling<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<Settling<'t>> {
+    let last = settled_by(trace, point)?;
+    let all: Vec<&Edge> = trace.flow.about(&point.id).collect();
+    let at = all.iter().rposition(|edge| *edge == last)?;
+    let (until, after) = all.split_at(at + 1);
+    let same = until.iter().rev();
+    let same = same.take_while(|edge| edge.how == last.how).count();
+    let (before, own) = until.split_at(until.len() - same);
+    let by = own.iter().filter(|edge| edge.by != point.by);
+    Some(Settling {
+        by: text::distinct(by.map(|edge| trace.name_of(&edge.by))),
+        before: before.to_vec(),
+        own: own.to_vec(),
+        after: after.to_vec(),
+    })
+}
+
+/// What was done about a point and in which statements: what settled it, which its status names, what followed, and what went
+/// before that.
+pub(super) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Value> {
+    let Some(settling) = settling(trace, point) else {
+        let all: Vec<&Edge> = trace.flow.about(&point.id).collect();
+        return moves(trace, point, &all, &[]);
     };
-    told.iter().map(part).collect()
+    let own = settling.own.iter().map(|edge| number(edge.statement));
+    let own = json!({"did": "", "in": text::distinct(own)});
+    let after = moves(trace, point, &settling.after, &settling.by);
+    let mut before = moves(trace, point, &settling.before, &settling.by);
+    if let Some(first) = before.first_mut() {
+        let did = first["did"].as_str().unwrap_or_default();
+        first["did"] = json!(format!("before that, {did}"));
+    }
+    [own].into_iter().chain(after).chain(before).collect()
 }
 
-/// Whether a status says already what was done.
-fn is_status(point: &FlowPoint, did: &str) -> bool {
-    let in_part = status(point) == IN_PART && did == "answered";
-    in_part || status(point) == did
+/// Moves in order: `replied to by Marek`, `defended`, each with the statements that did it; nobody is named whose name is
+/// known.
+fn moves(trace: &Trace, point: &FlowPoint, edges: &[&Edge], known: &[&str]) -> Vec<Value> {
+    let words = |edge: &&Edge| {
+        let by = by(trace, point, edge, known);
+        (format!("{}{by}", did(edge.how)), number(edge.statement))
+    };
+    let told: Vec<(String, String)> = edges.iter().map(words).collect();
+    let same = told.chunk_by(|(one, _), (other, _)| one == other);
+    let move_of = |same: &[(String, String)]| {
+        let statements: Vec<&String> = same.iter().map(|(_, n)| n).collect();
+        json!({"did": same[0].0, "in": statements})
+    };
+    same.map(move_of).collect()
 }
 
-fn did(point: &FlowPoint, edge: &Edge) -> &'static str {
-    match edge.how {
-        How::Full => "answered",
-        // The status says that it was in part.
-        How::Partial if point.status == PointStatus::PartlyAnswered => "answered",
-        How::Partial => "answered in part",
+fn did(how: How) -> &'static str {
+    match how {
+        How::Full => REPLIED,
+        How::Partial => IN_PART,
         How::Conceded => "conceded",
         How::Repeated => "said again",
         How::Withdrawn => "withdrawn",
@@ -119,8 +168,8 @@ fn did(point: &FlowPoint, edge: &Edge) -> &'static str {
 /// What a statement does about a point, in words.
 pub(super) fn does(how: How) -> &'static str {
     match how {
-        How::Full => "answers",
-        How::Partial => "answers in part",
+        How::Full => "replies to",
+        How::Partial => "replies in part to",
         How::Conceded => "concedes",
         How::Repeated => "says again",
         How::Withdrawn => "withdraws",
@@ -129,18 +178,20 @@ pub(super) fn does(how: How) -> &'static str {
     }
 }
 
-/// `by Marek`; who made the point needs no name. Of answers that did not hold, the point they were made with, which stands
+/// ` by Marek`; who made the point needs no name. Of answers that did not hold, the point they were made with, which stands
 /// in the list as answered itself.
-fn by(trace: &Trace, point: &FlowPoint, edge: &Edge) -> String {
-    if edge.by == point.by {
+fn by(trace: &Trace, point: &FlowPoint, edge: &Edge, known: &[&str]) -> String {
+    let name = trace.name_of(&edge.by);
+    if edge.by == point.by || known == [name] {
         return String::new();
     }
-    let with = edge.with.as_ref().filter(|_| status(point) == STANDS);
+    let with = edge.with.as_ref();
+    let with = with.filter(|_| status(trace, point) == STANDS);
     let with = with.map_or_else(String::new, |with| format!(" with {with}"));
-    format!("by {}{with}", trace.name_of(&edge.by))
+    format!(" by {name}{with}")
 }
 
-/// That whoever made a point had no turn left in which to reply to the last answer to it, on which its status rests, or only
+/// That whoever made a point had no turn left in which to respond to the last answer to it, on which its status rests, or only
 /// one in which that answer was not known.
 pub(super) fn last_word(trace: &Trace, point: &FlowPoint) -> Option<String> {
     let is_answer = |edge: &&Edge| matches!(edge.how, How::Full | How::Partial);
@@ -155,8 +206,8 @@ pub(super) fn last_word(trace: &Trace, point: &FlowPoint) -> Option<String> {
     had_none.then(|| {
         let name = trace.name_of(&point.by);
         match blind_after(trace, last.statement, |s| is_of(trace, s, point)) {
-            Some(s) => format!("only a blind {} left for {name}", s.phase.words()),
-            None => format!("no turn left for {name}"),
+            Some(s) => format!("{name}'s {} was written without seeing it", s.phase.words()),
+            None => format!("{name} had no turn left"),
         }
     })
 }
@@ -173,16 +224,6 @@ fn is_of(trace: &Trace, s: &Statement, point: &FlowPoint) -> bool {
     let same_position =
         argues && position(&s.by).is_some_and(|own| position(&point.by) == Some(own));
     s.by == point.by || same_side || same_position
-}
-
-/// Which points of a contestant were new in a closing among these statements.
-pub(super) fn new_in_closings<'t>(trace: &'t Trace, id: &str, turns: &[u32]) -> Vec<&'t str> {
-    let cited = turns.iter().filter_map(|n| trace.statement(*n));
-    let closings = cited.filter(|s| s.phase == Phase::CLOSING);
-    let closings: Vec<u32> = closings.map(|s| s.n).collect();
-    let points = trace.flow.points.iter();
-    let points = points.filter(|point| point.by == id && closings.contains(&point.statement));
-    points.map(|point| point.id.as_str()).collect()
 }
 
 /// Where a point came late, and what follows: `new in the closing`.

@@ -5,12 +5,16 @@ use serde_json::{Value, json};
 
 use super::line::Line;
 use super::place::number;
-use crate::formats::dialectic::{self, Answer, Answered, Compared, Point, Reading, Resolution};
+use crate::formats::dialectic::{
+    self, Answer, Answered, Compared, Issue, Point, Reading, Resolution,
+};
 use crate::text;
 use crate::trace::Trace;
 
 /// Characters of what is wrong with a point where it is named in a sentence.
 const CORE: usize = 160;
+/// Characters of that where two are named.
+const FAULT: usize = 80;
 /// Characters of the words that it quotes.
 const CLAIM: usize = 70;
 
@@ -51,13 +55,35 @@ pub(super) fn lines(trace: &Trace) -> Vec<Line> {
 /// A point by its core: the words of the answer that it is about, and what is wrong with them.
 fn core(point: &Point) -> String {
     let fault = text::beginning(&text::unmarked(&point.issue.text), CORE);
-    point.issue.quoting(usize::MAX, fault)
+    issue(point).quoting(usize::MAX, fault)
 }
 
 /// A point in few words: the quoted words shortened, and the first sentence on what is wrong.
-pub(super) fn named(point: &Point) -> String {
+fn named(point: &Point) -> String {
     let fault = text::gist(&point.issue.text, CORE);
-    point.issue.quoting(CLAIM, fault)
+    issue(point).quoting(CLAIM, fault)
+}
+
+/// What a point raises. Of a claim that begins with a quotation, reading took the mark before it for the claim's own.
+fn issue(point: &Point) -> Issue {
+    let mut issue = point.issue.clone();
+    let claim = issue.claim.take();
+    issue.claim = claim.map(|claim| match claim.matches('"').count() % 2 {
+        0 => claim,
+        _ => format!("\"{claim}"),
+    });
+    issue
+}
+
+/// What is wrong, in the skeptic's first sentence on it.
+pub(super) fn fault(point: &Point) -> String {
+    let fault = text::gist(&point.issue.text, FAULT);
+    fault.trim_end_matches('.').to_owned()
+}
+
+/// Whether the proposer had no turn left in which to reply.
+pub(super) fn is_late(trace: &Trace, point: &Point) -> bool {
+    point.answers.is_empty() && point.round as usize == trace.rounds_held()
 }
 
 /// The number of the point behind a point of the flow and how it stands: both are numbered in the order in which they were
@@ -87,7 +113,8 @@ pub(super) fn compared(trace: &Trace) -> Vec<Value> {
 }
 
 fn row(trace: &Trace, point: &Point) -> Value {
-    let issue = &point.issue;
+    let issue = issue(point);
+    let is_settled = point.status == Some(Resolution::Resolved);
     let sign = point.status.map(|status| format!("{} ", status.mark()));
     json!({
         "n": point.n,
@@ -95,8 +122,10 @@ fn row(trace: &Trace, point: &Point) -> Value {
         "attack": issue.attack(),
         "claim": issue.claim,
         "text": issue.text,
+        // In few words, of what is settled.
+        "settled": is_settled.then(|| named(point)),
         // What was mended needs no word on how.
-        "mend": point.is_open().then_some(&issue.mend),
+        "mend": point.is_open().then_some(issue.mend),
         "in": number(point.statement),
         "answers": answers(&point.answers),
         "stands": sign.into_iter().chain([stands(trace, point).to_owned()]).collect::<String>(),
@@ -130,7 +159,7 @@ fn stands(trace: &Trace, point: &Point) -> &'static str {
         Some(Resolution::Resolved) => "resolved",
         Some(Resolution::Partial) => "resolved in part",
         Some(Resolution::Unresolved) => "not resolved",
-        None if point.round as usize == trace.rounds_held() => "open, raised in the last round",
+        None if is_late(trace, point) => "raised last, not checked since",
         None => "open",
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn ended(trace: &Trace) -> Option<String> {
 /// What the whole of it was.
 fn full(trace: &Trace, rounds: &str) -> String {
     if let Some(turns) = single_turns(trace) {
-        return format!("The debate ran its full length of {rounds}, one statement each: {turns}.");
+        return format!("The debate ran its full length of {rounds}, one statement each{turns}.");
     }
     let outside = |phase| {
         let mut said = trace.statements.iter();
@@ -41,7 +41,8 @@ fn full(trace: &Trace, rounds: &str) -> String {
     }
 }
 
-/// Who spoke in rounds of a single turn: `Ann, Ben, Ann`, or of many, how often each did. Nothing of other rounds.
+/// Who spoke in rounds of a single turn: `: Ann, Ben, Ann`, or of many, how often each did, if not equally often. Nothing of
+/// other rounds.
 fn single_turns(trace: &Trace) -> Option<String> {
     let is_turn = |s: &&Statement| {
         place::round_of(trace, s).is_some() && trace.contestants().any(|p| p.id == s.by)
@@ -54,10 +55,15 @@ fn single_turns(trace: &Trace) -> Option<String> {
     }
     let names: Vec<&str> = turns.iter().map(|s| trace.name_of(&s.by)).collect();
     if names.len() <= TURNS {
-        return Some(names.join(", "));
+        return Some(format!(": {}", names.join(", ")));
     }
     let count = |name: &str| names.iter().filter(|own| **own == name).count();
-    let each = text::distinct(names.iter().copied()).into_iter();
+    let each = text::distinct(names.iter().copied());
+    if each.iter().all(|name| count(name) == count(each[0])) {
+        return Some(String::new());
+    }
+    let each = each.into_iter();
     let each = each.map(|name| format!("{} by {name}", count(name)));
-    Some(text::joined(&each.collect::<Vec<_>>(), "and"))
+    let each = text::joined(&each.collect::<Vec<_>>(), "and");
+    Some(format!(": {each}"))
 }

@@ -1,9 +1,10 @@
 //! What an outcome means and how sure it is: the sentences behind its line.
 
-use super::decided;
+use super::{decided, place};
 use crate::event::{Outcome, Results, Turn, Verdict, VerdictJudge, hundredths};
+use crate::formats::dialectic;
 use crate::text;
-use crate::trace::{Trace, TraceParticipant};
+use crate::trace::Trace;
 
 /// What stands behind the outcome's line: for whom it speaks, who agreed, and what it does not say.
 pub(super) fn sentences(trace: &Trace) -> Vec<String> {
@@ -11,7 +12,7 @@ pub(super) fn sentences(trace: &Trace) -> Vec<String> {
         return Vec::new();
     };
     let mut told = match (decided::verdict(trace), &outcome.winner) {
-        (Some(verdict), Some(winner)) => scored(trace, outcome, verdict, winner.id()),
+        (Some(verdict), Some(_)) => scored(trace, outcome, verdict),
         _ => vec![text::one_line(&outcome.decided_by)],
     };
     told.extend(caveat(trace));
@@ -19,81 +20,94 @@ pub(super) fn sentences(trace: &Trace) -> Vec<String> {
     told
 }
 
-fn scored(
-    trace: &Trace,
-    outcome: &Outcome,
-    verdict: &Verdict,
-    winner: Option<&str>,
-) -> Vec<String> {
-    let is_winner = |p: &&TraceParticipant| winner.is_some_and(|id| p.id.starts_with(id));
-    let side = trace.participants.iter().find(is_winner);
-    let side = side.map_or("", |p| p.position.as_str());
-    let side = (!side.is_empty())
-        .then(|| text::sentence(&format!("The winning position: {}", text::one_line(side))));
+fn scored(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Vec<String> {
     let votes = (!trace.ballots.is_empty()).then(|| text::one_line(&outcome.decided_by));
     let sure = agreement(trace, verdict);
-    votes.into_iter().chain(side).chain(sure).collect()
+    votes.into_iter().chain(sure).collect()
 }
 
-/// Who of the judges agrees, and whether the order in which they read mattered.
+/// What the verdict rests on: how many judges, in which orders they read, whom they put ahead and by how much.
 fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
     let Some(leaders) = verdict.leaders() else {
         return Vec::new();
     };
     let margin = verdict.margin().unwrap_or_default();
     let side = hundredths(margin).signum();
+    let ahead = match side {
+        0 => None,
+        1 => Some(trace.name_of(leaders[0])),
+        _ => Some(trace.name_of(leaders[1])),
+    };
+    let of = verdict
+        .rubric
+        .scale
+        .map_or_else(String::new, |(_, most)| format!(" of {most}"));
+    let by = format!("by {:.2}{of}", margin.abs());
     let heard: Vec<&VerdictJudge> = verdict.heard().collect();
+    let told = match heard[..] {
+        [only] => single(only, ahead, &by),
+        _ => several(trace, &heard, leaders, side, &by),
+    };
+    // Where there are votes too, the outcome's own words tell of it.
+    let readings = changed(trace, verdict).filter(|_| trace.ballots.is_empty());
+    [Some(told), readings].into_iter().flatten().collect()
+}
+
+/// One judge is one opinion, however far apart it puts them.
+fn single(judge: &VerdictJudge, ahead: Option<&str>, by: &str) -> String {
+    let both = judge.valid().count() > 1;
+    match (ahead, both) {
+        (None, _) => "Weak evidence: one judge, who put nobody ahead.".to_owned(),
+        (Some(ahead), true) => format!(
+            "Weak evidence: one judge, who read it once in each order and put {ahead} ahead both times, {by} on average."
+        ),
+        (Some(ahead), false) => {
+            format!("Weak evidence: one judge, whose one reading put {ahead} ahead {by}.")
+        }
+    }
+}
+
+/// `Both judges put Ann ahead in both orders, by 1.00 of 10 on average`, `2 of 3 judges put Ann ahead, 1 Ben; …`
+fn several(
+    trace: &Trace,
+    heard: &[&VerdictJudge],
+    leaders: [&str; 2],
+    side: i64,
+    by: &str,
+) -> String {
     // Of one that changed sides the margin is 0.
     let margins = heard.iter().map(|judge| judge.margin(leaders));
     let sides = margins.map(|margin| hundredths(margin.unwrap_or_default()).signum());
     let sides: Vec<i64> = sides.collect();
     let count = |wanted: i64| sides.iter().filter(|own| **own == wanted).count();
-    let agree = count(side);
+    let all = heard.len();
+    if side == 0 {
+        return format!(
+            "By the margins of {}, nobody is ahead.",
+            text::count(all, "judge")
+        );
+    }
+    let [ahead, other] = match side {
+        1 => leaders,
+        _ => [leaders[1], leaders[0]],
+    };
+    let ahead = trace.name_of(ahead);
     let both = heard.iter().all(|judge| judge.valid().count() > 1);
-    let ahead = match side {
-        0 => "",
-        1 => trace.name_of(leaders[0]),
-        _ => trace.name_of(leaders[1]),
-    };
-    let who = match ahead {
-        "" => {
-            let judges = text::count(heard.len(), "judge");
-            format!("By the margins of {judges}, nobody is ahead")
+    let order = if both { " in both orders" } else { "" };
+    match (count(side), all) {
+        (2, 2) => format!("Both judges put {ahead} ahead{order}, {by} on average."),
+        (n, all) if n == all => {
+            format!("All {all} judges put {ahead} ahead{order}, {by} on average.")
         }
-        ahead => {
-            // Who does not agree: `, 1 Ben`, `, 1 neither`.
-            let other = trace.name_of(leaders[usize::from(side > 0)]);
-            let others = text::further_counts(&[(count(-side), other), (count(0), "neither")]);
-            judges(agree, heard.len(), ahead) + &others
+        // Who does not agree: `, 1 Ben`, `, 1 neither`.
+        (n, all) => {
+            let others = [(count(-side), trace.name_of(other)), (count(0), "neither")];
+            format!(
+                "{n} of {} put {ahead} ahead{}, {by} on average.",
+                text::count(all, "judge"),
+                text::further_counts(&others)
+            )
         }
-    };
-    let how_far = match (side, verdict.rubric.scale) {
-        (0, _) | (_, None) => String::new(),
-        (_, Some((_, most))) if heard.len() == 1 => format!(" by {:.2} of {most}", margin.abs()),
-        (_, Some((_, most))) => format!("; the mean margin is {:.2} of {most}", margin.abs()),
-    };
-    let order = match (both && side != 0 && agree == heard.len(), heard.len()) {
-        (false, _) => "",
-        (true, 1) => ", whichever side it read first",
-        (true, _) => ", whichever side they read first",
-    };
-    // Where there are votes too, the outcome's own words tell of it.
-    let readings = changed(trace, verdict).filter(|_| trace.ballots.is_empty());
-    let told = match heard.len() {
-        1 => format!("{who}{how_far}{order}."),
-        _ => format!("{who}{order}{how_far}."),
-    };
-    let all = [Some(told), readings];
-    all.into_iter().flatten().collect()
-}
-
-/// `Both judges put Ann ahead`, `2 of 3 judges put Ann ahead`.
-fn judges(agree: usize, all: usize, ahead: &str) -> String {
-    match (agree, all) {
-        (1, 1) => format!("A single judge decided it and put {ahead} ahead"),
-        (2, 2) => format!("Both judges put {ahead} ahead"),
-        (n, all) if n == all => format!("All {all} judges put {ahead} ahead"),
-        (n, all) => format!("{n} of {} put {ahead} ahead", text::count(all, "judge")),
     }
 }
 
@@ -122,10 +136,7 @@ fn changed(trace: &Trace, verdict: &Verdict) -> Option<String> {
 /// What the outcome must not be taken for.
 fn caveat(trace: &Trace) -> Option<String> {
     if !trace.ballots.is_empty() {
-        return Some(
-            "Whoever votes may take the seat; votes say how well the side was argued, not which side is right."
-                .to_owned(),
-        );
+        return Some(votes(trace));
     }
     if trace.stances.iter().any(|stance| stance.stance.is_some()) {
         return Some(
@@ -133,5 +144,39 @@ fn caveat(trace: &Trace) -> Option<String> {
         );
     }
     Results::of(trace.outcome.as_ref()).auto_score?;
-    Some("The answer states its own confidence.".to_owned())
+    let text = place::final_text(trace).map_or("", |s| &s.text);
+    let own = match dialectic::confidence(text) {
+        Some(_) => "the confidence is the answer's own, and the score ",
+        None => "the score ",
+    };
+    let judges = decided::verdict(trace).map_or(0, |verdict| verdict.heard().count());
+    Some(match judges {
+        0 | 1 => format!("Weak evidence: {own}is one judge's."),
+        n => text::capitalised(&format!("{own}is the mean of {n} judges.")),
+    })
+}
+
+/// Who voted on what: not on which side is right.
+fn votes(trace: &Trace) -> String {
+    let voted = trace
+        .ballots
+        .iter()
+        .filter(|ballot| !ballot.by.is_audience());
+    let mut voters = voted.map(|ballot| &ballot.by.id);
+    let fell = |id: &String| {
+        let mut rotations = trace.rotations.iter();
+        rotations.any(|rotation| rotation.voted_out && rotation.debater == *id)
+    };
+    let some = if voters.any(fell) {
+        "some of whom"
+    } else {
+        "who"
+    };
+    let voted = format!(
+        "after each round, the debater's teammates, {some} could take the seat, voted to keep or replace the debater."
+    );
+    match decided::verdict(trace) {
+        Some(_) => text::capitalised(&voted),
+        None => format!("This says nothing about which side is right: {voted}"),
+    }
 }

@@ -120,7 +120,7 @@ fn context(trace: &Trace, told: &Value, around: &Around) -> Value {
             "parts": parts.iter().map(|part| part.shown(trace, told, &lines)).collect::<Vec<_>>(),
             "points": arguments::by_side(trace, &points),
             "open_points": points.len() <= OPEN_POINTS,
-            "legend": fate::legend(&points),
+            "legend": fate::legend(trace, &points),
             "point_ids": trace.flow.points.iter().map(|point| &point.id).collect::<Vec<_>>(),
             "seats": seats::shown(trace),
             "stance_kinds": stances::kinds(trace),

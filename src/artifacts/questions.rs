@@ -12,15 +12,17 @@ use crate::trace::{Trace, TraceParticipant};
 /// Questions that are listed; of more, those that nobody answered come first.
 const LISTED: usize = 10;
 
-/// The questions in the order in which they were put.
+/// The questions in the order in which they were put: those that wait for an answer, and all.
 pub(super) fn shown(trace: &Trace) -> Value {
     let mut all: Vec<&FlowQuestion> = trace.flow.questions.iter().collect();
     all.sort_by_key(|question| question.answered_in.is_some());
     let left_out = all.len().saturating_sub(LISTED);
     all.truncate(LISTED);
     all.sort_by_key(|question| question.statement);
-    let all: Vec<Value> = all.into_iter().map(|q| row(trace, q)).collect();
-    json!({"rows": all, "left_out": left_out})
+    let open = all.iter().filter(|q| q.answered_in.is_none());
+    let open: Vec<Value> = open.map(|q| row(trace, q)).collect();
+    let all: Vec<Value> = all.iter().map(|q| row(trace, q)).collect();
+    json!({"open": open, "rows": all, "left_out": left_out})
 }
 
 /// A line for each question that nobody answered: `Ann to Ben: …`.
@@ -92,7 +94,7 @@ fn became(trace: &Trace, question: &FlowQuestion, asked: &[&TraceParticipant]) -
     let mut about = trace.flow.about(&question.id);
     let answer = about.find(|edge| Some(edge.statement) == question.answered_in);
     let answered = answer.map(|edge| {
-        let did = format!("answered by {}", trace.name_of(&edge.by));
+        let did = format!("replied to by {}", trace.name_of(&edge.by));
         json!({"did": did, "in": [number(edge.statement)]})
     });
     passed.into_iter().chain(answered).collect()

@@ -1,48 +1,118 @@
-//! A dialectic in short: what the proposer granted, how the skeptic's score went, and whether the answer got better.
+//! A dialectic in short: what the skeptic attacked, what the proposer granted, how the drafts were scored, and whether the
+//! answer got better.
 
-use super::ledger;
-use crate::formats::dialectic::{self, Point};
+use super::{lead, ledger};
+use crate::formats::dialectic::{self, Point, Resolution, Severity};
 use crate::text;
 use crate::trace::Trace;
 
+/// The id of who answers.
+const PROPOSER: &str = "proposer";
+/// The id of who criticises.
+const SKEPTIC: &str = "skeptic";
+/// Points that are told in words.
+const NAMED: usize = 2;
+
 /// The story; nothing in other formats.
 pub(super) fn story(trace: &Trace) -> Vec<String> {
-    if !ledger::is_kept(trace) {
+    let all: Vec<Point> = ledger::points(trace).collect();
+    if all.is_empty() {
         return Vec::new();
     }
-    let all = [accepted(trace), quality(trace), compared(trace)];
-    all.into_iter().flatten().collect()
+    let told = [
+        began(trace),
+        Some(raised(trace, &all)),
+        Some(accepted(trace, &all)),
+        quality(trace),
+        compared(trace),
+    ];
+    told.into_iter().flatten().collect()
 }
 
-/// How many points the proposer accepted, with one that it first defended, or the gravest.
-fn accepted(trace: &Trace) -> Option<String> {
-    let all: Vec<Point> = ledger::points(trace).collect();
-    let accepted = all.iter().filter(|point| ledger::ends_accepted(point));
-    let accepted: Vec<&Point> = accepted.collect();
-    let by = trace.name_of("proposer");
-    let whole = text::count(all.len() as u64, "point");
-    let turned = accepted.iter().find(|point| ledger::was_defended(point));
-    let one = turned.or(accepted.first());
-    let Some(one) = one else {
-        return Some(format!("{by} accepted none of the skeptic's {whole}."));
+/// What the first draft began with.
+fn began(trace: &Trace) -> Option<String> {
+    let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
+    let is_draft = |n: u32| {
+        trace
+            .statement(n)
+            .is_some_and(|s| s.by == PROPOSER && s.was_heard())
     };
-    let how = match turned {
-        Some(_) => ". It first defended, then accepted,",
-        None => ", among them",
-    };
-    let (n, severity, named) = (accepted.len(), one.issue.severity, ledger::named(one));
+    let first = notes
+        .filter(|notes| is_draft(notes.n))
+        .min_by_key(|notes| notes.n)?;
+    let name = trace.name_of(PROPOSER);
     Some(format!(
-        "{by} accepted {n} of the skeptic's {whole}{how} {severity} point {}: {}",
-        one.n,
-        text::sentence(&named)
+        "{name} began with “{}.”",
+        lead::words(&first.claim)
     ))
+}
+
+/// What the skeptic attacked, the gravest first: `Skeptic raised 9 points against the drafts (5 major, 4 minor), among them: …`
+fn raised(trace: &Trace, all: &[Point]) -> String {
+    let of = |severity: Severity| {
+        let own = all.iter().filter(|point| point.issue.severity == severity);
+        (own.count(), severity)
+    };
+    let mut gravest: Vec<&Point> = all.iter().collect();
+    gravest.sort_by_key(|point| point.issue.severity);
+    let gravest = gravest.into_iter().take(NAMED);
+    let named = gravest.map(|point| format!("“{}”", ledger::fault(point)));
+    let among = match all.len() {
+        ..=NAMED => "",
+        _ => ", first of all",
+    };
+    format!(
+        "{} raised {} against the drafts ({}){among}: {}.",
+        trace.name_of(SKEPTIC),
+        text::count(all.len() as u64, "point"),
+        text::counts(&Severity::ALL.map(of)),
+        text::joined(&named.collect::<Vec<_>>(), "and")
+    )
+}
+
+/// How many points the proposer accepted of those it could reply to, which one it first defended, and what the skeptic made of
+/// that.
+fn accepted(trace: &Trace, all: &[Point]) -> String {
+    let (late, met): (Vec<&Point>, Vec<&Point>) =
+        all.iter().partition(|point| ledger::is_late(trace, point));
+    let accepted: Vec<&&Point> = met.iter().filter(|p| ledger::ends_accepted(p)).collect();
+    let by = trace.name_of(PROPOSER);
+    if met.is_empty() {
+        return format!("{by} had no turn left to reply.");
+    }
+    let (n, could) = (accepted.len(), met.len());
+    let of = match n {
+        0 => format!("none of the {could}"),
+        n if n == could => format!("all {n}"),
+        n => format!("{n} of the {could}"),
+    };
+    let turned = accepted.iter().find(|point| ledger::was_defended(point));
+    let turned = turned.map_or_else(String::new, |point| {
+        let (n, severity) = (point.n, point.issue.severity);
+        format!(", {severity} point {n} after it had defended its draft")
+    });
+    let resolved = met.iter();
+    let resolved = resolved.filter(|point| point.status == Some(Resolution::Resolved));
+    let resolved = match resolved.count() {
+        n if n == could => format!("all {n}"),
+        n => format!("{n} of them"),
+    };
+    let late = match late.len() {
+        0 => String::new(),
+        n => format!("; {n} came with the last critique"),
+    };
+    format!(
+        "{by} accepted {of} to which it could reply{turned}; {} called {resolved} resolved{late}.",
+        trace.name_of(SKEPTIC)
+    )
 }
 
 /// How the quality that the skeptic stated changed.
 fn quality(trace: &Trace) -> Option<String> {
     match dialectic::qualities(trace.outcome.as_ref())[..] {
         [first, .., last] if first != last => Some(format!(
-            "The skeptic's score went from {first} of 10 for the first draft to {last} for the last."
+            "{} scored the first draft {first} of 10 and the last draft {last}.",
+            trace.name_of(SKEPTIC)
         )),
         _ => None,
     }

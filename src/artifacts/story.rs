@@ -1,22 +1,20 @@
-//! A debate in short, at most five sentences: who argued what, what turned it, why it ended. Where a model told the story, in
+//! A debate in short, at most five parts: who argued what, what turned it, why it ended. Where a model told the story, in
 //! its words, marked as such.
-
-use std::cmp::Reverse;
 
 use serde_json::{Value, json};
 
-use super::{arguments, decided, length, place, refined, who};
-use crate::event::{How, Results, RoundWinner, Stance, Statement};
-use crate::flow::{FlowPoint, PointStatus};
+use super::{decided, lead, length, place, refined, who};
+use crate::event::{Results, RoundWinner, Stance, Statement};
+use crate::flow::FlowPoint;
 use crate::text;
 use crate::trace::Trace;
 
-/// The most sentences of a story.
+/// The most sentences of a summary that is told as a story.
 const SENTENCES: usize = 5;
-/// Contestants whose first claims are told.
-const CLAIMS: usize = 4;
-/// Up to so many contestants, last claims are told too.
-const CLOSINGS: usize = 2;
+/// The most parts of a story that is put together.
+const PARTS: usize = 5;
+/// Up to so many moves are told one by one.
+const MOVES: usize = 4;
 
 /// A story, and the model whose words it is in; none where it is put together from what is known.
 pub(super) struct Story {
@@ -26,15 +24,6 @@ pub(super) struct Story {
 
 /// The story; nothing where too little is known.
 pub(super) fn of(trace: &Trace) -> Option<Story> {
-    told(trace, [granted(trace), dropped(trace)])
-}
-
-/// The story beside a list of the arguments, which it leaves to that.
-pub(super) fn beside_arguments(trace: &Trace) -> Option<Story> {
-    told(trace, [None, None])
-}
-
-fn told(trace: &Trace, arguments: [Option<String>; 2]) -> Option<Story> {
     if let Some(told) = summary(trace) {
         return Some(Story {
             text: without_announcement(&told.text).to_owned(),
@@ -43,7 +32,7 @@ fn told(trace: &Trace, arguments: [Option<String>; 2]) -> Option<Story> {
     }
     let all = match refined::story(trace) {
         told if !told.is_empty() => told,
-        _ => argued(trace, arguments),
+        _ => argued(trace),
     };
     (!all.is_empty()).then(|| Story {
         text: all.join(" "),
@@ -51,18 +40,26 @@ fn told(trace: &Trace, arguments: [Option<String>; 2]) -> Option<Story> {
     })
 }
 
+/// The points that the story tells: a list beside it leaves them out.
+pub(super) fn points(trace: &Trace) -> Vec<&FlowPoint> {
+    let is_put_together = summary(trace).is_none() && refined::story(trace).is_empty();
+    match is_put_together {
+        true => lead::points(trace),
+        false => Vec::new(),
+    }
+}
+
 /// The story of sides that argued against each other.
-fn argued(trace: &Trace, [granted, dropped]: [Option<String>; 2]) -> Vec<String> {
+fn argued(trace: &Trace) -> Vec<String> {
     let all = [
-        claims(trace),
+        lead::sides(trace),
         in_a_judges_words(trace),
         moves(trace),
-        granted,
-        dropped,
+        lead::unanswered(trace),
         rounds_lost(trace),
         length::ended(trace),
     ];
-    all.into_iter().flatten().take(SENTENCES).collect()
+    all.into_iter().flatten().take(PARTS).collect()
 }
 
 /// The summary in which the debate ends, if it is short enough for a story.
@@ -87,63 +84,9 @@ pub(super) fn with_model(trace: &Trace, id: &str) -> String {
     by.map_or_else(|| trace.name_of(id).to_owned(), who::with_model)
 }
 
-/// What each began with and, of few, ended with: `The clerk noted these claims. Ann's first: … Ann's last: … Ben's only
-/// one: …` The words are the clerk's and nobody's speech.
-fn claims(trace: &Trace) -> Option<String> {
-    let own = trace.contestants();
-    let own = own.map(|p| (p.name.as_str(), claims_of(trace, &p.id)));
-    let own: Vec<(&str, Vec<&str>)> = own.filter(|(_, claims)| !claims.is_empty()).collect();
-    let closings = own.len() <= CLOSINGS;
-    let claim = |name: &str, which: &str, claim: &str| {
-        text::sentence(&format!("{name}'s {which}: {}", noted(claim)))
-    };
-    let one = |(name, claims): &(&str, Vec<&str>)| match claims[..] {
-        [only] if closings => claim(name, "only one", only),
-        [first, .., last] if closings => {
-            claim(name, "first", first) + " " + &claim(name, "last", last)
-        }
-        [first, ..] => claim(name, "first", first),
-        [] => String::new(),
-    };
-    let mut told = vec![match arguments::by_clerk(trace) {
-        true => "The clerk noted these claims.".to_owned(),
-        false => "Statements in their first sentences.".to_owned(),
-    }];
-    told.extend(own.iter().take(CLAIMS).map(one));
-    let more = own.len().saturating_sub(CLAIMS);
-    told.extend((more > 0).then(|| format!("{more} more spoke.")));
-    (told.len() > 1).then(|| told.join(" "))
-}
-
-/// What somebody claimed, statement by statement.
-fn claims_of<'t>(trace: &'t Trace, id: &str) -> Vec<&'t str> {
-    let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
-    let own = notes.filter(|notes| trace.statement(notes.n).is_some_and(|s| s.by == id));
-    own.map(|notes| notes.claim.as_str()).collect()
-}
-
-/// A claim as it was noted: without a clerk's reply it is a first sentence, in quotation marks.
-fn noted(claim: &str) -> String {
-    let bare = words(claim);
-    let is_quoted = |text: &str| text.trim().starts_with(['"', '“']);
-    match is_quoted(claim) && !is_quoted(&bare) {
-        true => format!("“{bare}”"),
-        false => bare,
-    }
-}
-
-/// Somebody's words for quotation marks: on one line, without emphasis and without the full stop.
-fn words(said: &str) -> String {
-    let said = text::without_emphasis(&text::one_line(said));
-    let inside = |open: char, close: char| said.strip_prefix(open)?.strip_suffix(close);
-    let bare = inside('"', '"').or_else(|| inside('“', '”'));
-    let bare = bare.filter(|bare| !bare.contains(['"', '“', '”']));
-    bare.unwrap_or(&said).trim_end_matches('.').to_owned()
-}
-
 /// What the judge who speaks for the verdict made of the debate, in its words.
 fn in_a_judges_words(trace: &Trace) -> Option<String> {
-    let told = words(&Results::of(trace.outcome.as_ref()).summary?);
+    let told = lead::words(&Results::of(trace.outcome.as_ref()).summary?);
     let verdict = decided::verdict(trace)?;
     let call = &verdict.spoken()?.call;
     let mut judges = verdict.judges.iter();
@@ -165,53 +108,9 @@ fn moves(trace: &Trace) -> Option<String> {
     match (trace.stances.is_empty(), all.len()) {
         (true, _) => None,
         (_, 0) => Some("Nobody moved from the first stance taken.".to_owned()),
-        (_, 1..=CLAIMS) => Some(format!("Moved: {}.", text::joined(&all, "and"))),
+        (_, 1..=MOVES) => Some(format!("Moved: {}.", text::joined(&all, "and"))),
         (_, n) => Some(format!("There were {n} changes of stance.")),
     }
-}
-
-/// What was granted, by whom: in words, what was most argued about before.
-fn granted(trace: &Trace) -> Option<String> {
-    let all = with_status(trace, PointStatus::Conceded);
-    let argued = |point: &&&FlowPoint| Reverse(trace.flow.about(&point.id).count());
-    let one = all.iter().min_by_key(argued)?;
-    let mut about = trace.flow.about(&one.id);
-    let by = about.rfind(|edge| edge.how == How::Conceded)?;
-    let others = match all.len() {
-        1 => String::new(),
-        n => format!(" ({n} points were granted in all)"),
-    };
-    Some(format!(
-        "{} granted {}'s {}: {}{others}.",
-        trace.name_of(&by.by),
-        trace.name_of(&one.by),
-        one.id,
-        words(&one.text)
-    ))
-}
-
-/// To how many points of whom no reply was noted, in words where it is one.
-fn dropped(trace: &Trace) -> Option<String> {
-    let all = with_status(trace, PointStatus::Dropped);
-    let first = all.first()?;
-    let each = text::gathered(all.iter().map(|point| (point.by.as_str(), point)));
-    let of = |(place, (by, own)): (usize, &(&str, Vec<_>))| match (place, own.len() as u64) {
-        (0, n) => format!("{} of {}", text::count(n, "point"), trace.name_of(by)),
-        (_, n) => format!("{n} of {}", trace.name_of(by)),
-    };
-    let of: Vec<String> = each.iter().enumerate().map(of).collect();
-    // Of several, the list of the arguments tells.
-    let words = match all.len() {
-        1 => format!(", {}: {}", first.id, words(&first.text)),
-        _ => String::new(),
-    };
-    let of = text::joined(&of, "and");
-    Some(format!("No reply was noted to {of}{words}."))
-}
-
-fn with_status(trace: &Trace, status: PointStatus) -> Vec<&FlowPoint> {
-    let points = trace.flow.points.iter();
-    points.filter(|point| point.status == status).collect()
 }
 
 /// The rounds that went to another than the winner.

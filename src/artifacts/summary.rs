@@ -58,6 +58,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "stances": stances::shown(trace),
             "interjections": apart,
             "claims": Claims::of(trace).shown(),
+            "course": rounds.iter().filter(|line| line.is_told()).collect::<Vec<_>>(),
             "rounds": rounds,
             "trouble": trouble::shown(trace),
             "own_judges": own_judges::notes(trace),

@@ -135,7 +135,11 @@ fn shortened(trace: &Trace) -> Option<String> {
 fn retrievals(trace: &Trace) -> impl Iterator<Item = String> {
     let none = trace.retrievals.iter().filter(|r| r.used.is_empty());
     let causes = none.filter_map(|r| r.cause.as_deref());
-    causes.map(|cause| sentence(&format!("no text was found by meaning to help ({cause})")))
+    causes.map(|cause| {
+        sentence(&format!(
+            "the search for reasoning templates found none ({cause})"
+        ))
+    })
 }
 
 /// A sentence on so many of something, which has N for several; nothing where there are none.
@@ -156,7 +160,7 @@ fn message(trace: &Trace, words: &str) -> String {
     }
 }
 
-/// Words as a sentence.
+/// Words as a sentence. Marks of code would be shown, not read.
 fn sentence(words: &str) -> String {
-    text::sentence(&text::capitalised(words))
+    text::sentence(&text::capitalised(&words.replace('`', "'")))
 }

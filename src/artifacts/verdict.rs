@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::fate;
 use crate::event::{Reading, Reason, Score, Verdict, VerdictJudge};
 use crate::trace::Trace;
+
+/// A mark for exports, which says nothing to readers.
+const TRAINING: &str = "would_benefit_from_finetune";
 
 pub(super) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
     let scores = verdict.scores();
@@ -67,7 +69,7 @@ fn read(verdict: &Verdict) -> Option<String> {
         false => ", or of both where they differ on who is ahead",
     };
     Some(format!(
-        "{who} read the debate twice; the reasons are those of the {which}{both}."
+        "{who} read the debate in both orders; the reasons are those of the {which}{both}."
     ))
 }
 
@@ -120,10 +122,9 @@ fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>) -> V
     let judged = in_order(trace, &reading.reasons).into_iter();
     let on = |(id, reason): (&String, &Reason)| {
         let turns: Vec<String> = reason.turns.iter().map(|n| format!("{n:03}")).collect();
-        let late = fate::new_in_closings(trace, id, &reason.turns);
-        json!({"name": trace.name_of(id), "text": reason.text, "turns": turns, "late": late})
+        json!({"name": trace.name_of(id), "text": reason.text, "turns": turns})
     };
-    let marks = reading.marks.iter();
+    let marks = reading.marks.iter().filter(|(name, _)| *name != TRAINING);
     json!({
         "first": reading.order.first().map(|id| trace.name_of(id)),
         "totals": all,
@@ -135,12 +136,8 @@ fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>) -> V
 
 /// A mark in words.
 fn mark(name: &str, yes: bool) -> String {
-    match (name, yes) {
-        ("would_benefit_from_finetune", true) => "calls it a good training example".to_owned(),
-        ("would_benefit_from_finetune", false) => "calls it no good training example".to_owned(),
-        (other, true) => format!("{}: yes", other.replace('_', " ")),
-        (other, false) => format!("{}: no", other.replace('_', " ")),
-    }
+    let yes = if yes { "yes" } else { "no" };
+    format!("{}: {yes}", name.replace('_', " "))
 }
 
 /// A criterion's name in words: `argument quality`.

@@ -107,13 +107,13 @@ fn why_not(reading: &Reading) -> &str {
 
 /// Every argument and how it ended.
 fn arguments(trace: &Trace) -> Option<String> {
-    let lines = argued::lines(trace).into_iter();
+    let lines = argued::lines(trace, &[]).into_iter();
     let lines = lines.map(|line| {
         let cited: String = line.cites.iter().map(|n| line::cited(*n)).collect();
         text::indented(&format!("{}{cited}", line.text))
     });
     let lines: Vec<String> = lines.collect();
-    let title = argued::title(trace);
+    let title = argued::title(trace, false);
     (!lines.is_empty()).then(|| format!("── {title}\n\n{}", lines.join("\n")))
 }
 

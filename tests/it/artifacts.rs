@@ -229,7 +229,8 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
     for wanted in [
         "**Y-1 (llama3) held the team's seat to the end; nobody knocked out.**",
         "## What decided it",
-        "| 1 | Y-1 | 4.00 |",
+        "Y-1, rounds 1 and 2: argument strength 4.00 (0.40), ",
+        ", total 4.00; 3 keep, 0 replace in each.",
         "- **Y-2** (4.00, keep): A fair try, well argued.",
     ] {
         assert!(text.contains(wanted), "{wanted} is not in:\n{text}");
@@ -486,7 +487,7 @@ fn check_map(index: &str, points: usize) {
             let id = id.strip_prefix("subgraph ").unwrap_or(id);
             Some(is_id(id) && is_label(label))
         });
-        let arrow = line.trim().split_once(" -- answers --> ");
+        let arrow = line.trim().split_once(" -- replies to --> ");
         let arrow = arrow.map(|(from, to)| is_id(from) && is_id(to));
         nodes += usize::from(line.starts_with("    "));
         assert_eq!(

@@ -622,7 +622,7 @@ fn o1_a_judge_whose_pick_changes_with_the_order_has_no_margin_and_it_is_told() {
         2,
         "both are shown: {summary}"
     );
-    let sure = "** By the margins of 1 judge, nobody is ahead. Judge-1 changed sides with the order of reading, which counts as undecided.\n";
+    let sure = "** Weak evidence: one judge, who put nobody ahead. Judge-1 changed sides with the order of reading, which counts as undecided.\n";
     has_all(&summary, &[" | changed sides with the order |", sure]);
 }
 

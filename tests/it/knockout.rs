@@ -325,9 +325,8 @@ fn m7_summary_and_index_say_how_the_arguments_ended_with_links() {
         .expect("the arguments");
     for line in [
         "- **no reply noted**, B2: A fine is a tax ([006])",
-        "- **conceded**, A2: It costs an hour ([002]; by Y-1 in [006])",
-        "- **answered in part**, A1: Turnout makes laws fair ([002]",
-        "- Y-1 in [003]: Who pays the fine? (answered by X in [005])",
+        "- **conceded by Y-1**, A2: It costs an hour ([002]; in [006])",
+        "- **replied to in part by Y-1**, A1: Turnout makes laws fair ([002]",
         "- X in [005]: What of the poor? (no answer noted)",
     ] {
         let found = ended.lines().find(|it| it.starts_with(line));
@@ -341,15 +340,18 @@ fn m7_summary_and_index_say_how_the_arguments_ended_with_links() {
             );
         }
     }
+    lacks(ended, &["Who pays the fine?"]);
+    let page = read(&dir.join("debate.html"));
+    has(&page, "Who pays the fine? (replied to by X in ");
     let index = read(&dir.join("index.md"));
-    let map = "```mermaid\nflowchart LR\n  subgraph side1[\"X\"]\n    A1[\"A1, answered in part: Turnout makes laws fair\"]";
+    let map = "```mermaid\nflowchart LR\n  subgraph side1[\"X\"]\n    A1[\"A1, replied to in part: Turnout makes laws fair\"]";
     has_all(
         &index,
         &[
             map,
             "  subgraph side2[\"Y-1\"]",
-            "  A2 -- answers --> B1\n",
-            "  B1 -- answers in part --> A1\n",
+            "  A2 -- replies to --> B1\n",
+            "  B1 -- replies in part to --> A1\n",
         ],
     );
 }

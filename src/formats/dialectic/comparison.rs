@@ -184,11 +184,13 @@ impl Comparison {
             0 => String::new(),
             n => format!("; {n} changed with the order"),
         };
-        let judges = text::count(valid.count(), "judge");
+        let valid = valid.count();
+        let judges = text::count(valid, "judge");
         // An even split is no judge's own answer, so no judge agrees with it.
-        let agree = match votes(&self.judges, self.better) {
-            0 => format!("{judges} split evenly"),
-            n => format!("{n} of {judges}"),
+        let agree = match (votes(&self.judges, self.better), valid) {
+            (0, _) => format!("{judges} split evenly"),
+            (1, 1) => "the only judge".to_owned(),
+            (n, _) => format!("{n} of {judges}"),
         };
         format!("{better} is better ({agree}{changed})")
     }

@@ -17,7 +17,7 @@ use self::labels::is_nothing;
 use self::mark::Mark;
 pub use self::mark::{Resolution, Severity};
 use self::points::{MarkedPoint, Points};
-pub(super) use self::said::Issue;
+pub use self::said::Issue;
 pub(super) use self::said::{Critique, Settled};
 use self::strategy::{strategy, without_strategy};
 use super::lines::{is_decoration, is_variation, word};

@@ -64,7 +64,13 @@ pub fn comparison(outcome: Option<&Outcome>) -> Option<Comparison> {
     Comparison::deserialize(outcome?.details.get("comparison")?).ok()
 }
 
-/// The answer, and how sure it is: `No. The city should keep its fares (confidence: medium; judges' score 7.65 out of 10)`.
+/// How sure an answer says it is, where it does: `high, in parts medium`.
+pub fn confidence(answer: &str) -> Option<String> {
+    synthesis::read(answer).confidence()
+}
+
+/// The answer, and how sure it is: `No. The city should keep its fares (its own confidence: medium; judges' score 7.65 out of
+/// 10)`.
 fn line(ended: &Ended<'_>) -> String {
     let rounds = text::count(ended.rounds, "round");
     let Some(synthesis) = ended.synthesis else {
@@ -76,9 +82,12 @@ fn line(ended: &Ended<'_>) -> String {
         answer => answer,
     };
     let answer = text::beginning(&text::unmarked(answer), ANSWER);
+    let conditions = parts.conditions_after(&answer);
+    let conditions = conditions.then(|| "with conditions".to_owned());
     let confidence = parts.confidence();
-    let confidence = confidence.map(|level| format!("confidence: {level}"));
-    let sure: Vec<String> = confidence.into_iter().chain([mark(ended)]).collect();
+    let confidence = confidence.map(|levels| format!("its own confidence: {levels}"));
+    let sure = conditions.into_iter().chain(confidence);
+    let sure: Vec<String> = sure.chain([mark(ended)]).collect();
     // Without its full stop, because the sentence ends after the brackets.
     format!("{} ({})", answer.trim_end_matches('.'), sure.join("; "))
 }
@@ -99,8 +108,15 @@ fn decided_by(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Strin
             "The debate ended after round {round} of at most {most}: the skeptic marked the last draft {score} of 10, {} is enough, and no critical point was open.",
             settings.early_stop_score
         ),
+        (Stop::Ready | Stop::NoCritical, _) if ledger.critical().is_empty() => format!(
+            "The skeptic raised no critical point in {round} of at most {most} rounds; from round {} on, that ends the debate.",
+            settings.min_rounds
+        ),
         (Stop::Ready | Stop::NoCritical, _) => {
-            format!("No critical point was open after round {round} of at most {most}.")
+            format!(
+                "No critical point was open after round {round} of at most {most}. From round {} on, that ends the debate.",
+                settings.min_rounds
+            )
         }
         (Stop::MaxRounds, _) => format!(
             "The debate went its full length of {}.",
@@ -111,9 +127,9 @@ fn decided_by(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Strin
     let left = match (ledger.points.is_empty(), open.is_empty()) {
         (true, _) => "The skeptic raised no point that could be counted.".to_owned(),
         (false, true) => "All points of the skeptic were resolved.".to_owned(),
-        (false, false) => {
-            format!("Points open when the skeptic last spoke, before the final answer: {open}.")
-        }
+        (false, false) => format!(
+            "Open when the skeptic last spoke: {open}. The final answer was written later, with these points at hand; nobody checked whether it meets them."
+        ),
     };
     format!("{why} {left}")
 }

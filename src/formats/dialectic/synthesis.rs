@@ -20,17 +20,37 @@ impl Parts {
         &self.texts[0]
     }
 
-    /// `high`, `medium` or `low`, if the answer states it.
-    pub(super) fn confidence(&self) -> Option<&'static str> {
+    /// `high`, `medium` or `low`, if the answer states it; if it is not equally sure of everything, `high, in parts medium`.
+    pub(super) fn confidence(&self) -> Option<String> {
         let said = self.texts[2].to_lowercase();
         let words = said.split(|c: char| !c.is_alphabetic());
-        let mut levels = words.filter_map(|word| {
-            let known = ["high", "medium", "moderate", "low"];
-            known.into_iter().find(|level| *level == word)
+        let first = words.filter_map(level).next()?;
+        // A level that begins a part of a sentence is one of its own: "Medium for the breaks".
+        let parts = said.split(['.', ';', ',', ':', '(', '*', '–']);
+        let begins = parts.filter_map(|part| {
+            let mut words = part.split(|c: char| !c.is_alphabetic());
+            level(words.find(|word| !["", "but", "and", "only"].contains(word))?)
         });
-        levels
-            .next()
-            .map(|level| if level == "moderate" { "medium" } else { level })
+        let others: Vec<&str> = begins.filter(|level| *level != first).collect();
+        Some(match text::distinct(others) {
+            none if none.is_empty() => first.to_owned(),
+            others => format!("{first}, in parts {}", text::joined(&others, "or")),
+        })
+    }
+
+    /// Whether the answer names conditions behind this beginning of it.
+    pub(super) fn conditions_after(&self, beginning: &str) -> bool {
+        let answer = text::unmarked(self.answer()).to_lowercase();
+        let known = beginning.trim_end_matches(['…', '.']).to_lowercase();
+        let rest = answer.strip_prefix(&known).unwrap_or_default();
+        let conditions = [
+            "only if",
+            "unless",
+            "provided that",
+            "on condition",
+            "as long as",
+        ];
+        conditions.iter().any(|words| rest.contains(words))
     }
 
     /// The objection if parts are missing, in words for the synthesizer.
@@ -47,6 +67,16 @@ impl Parts {
                 if missing.len() == 1 { "" } else { "s" }
             )
         })
+    }
+}
+
+/// A level of confidence.
+fn level(word: &str) -> Option<&'static str> {
+    match word {
+        "high" => Some("high"),
+        "medium" | "moderate" => Some("medium"),
+        "low" => Some("low"),
+        _ => None,
     }
 }
 
@@ -106,7 +136,7 @@ mod tests {
         ] {
             let parts = read(text);
             assert_eq!(
-                (parts.answer(), parts.confidence()),
+                (parts.answer(), parts.confidence().as_deref()),
                 ("Yes.", Some("high")),
                 "{text}"
             );
@@ -117,6 +147,42 @@ mod tests {
             );
             assert!(parts.texts[3].ends_with("none."), "{text}");
         }
+    }
+
+    #[test]
+    fn t5_an_answer_that_is_not_equally_sure_of_all_says_so() {
+        for (said, expected) in [
+            ("high, since it was tried", "high"),
+            (
+                "High for lessons, as said. Medium for the breaks.",
+                "high, in parts medium",
+            ),
+            (
+                "**Medium.** High for the budget; moderate for the rest; low for L",
+                "medium, in parts high or low",
+            ),
+            ("high on cost, but low on speed", "high, in parts low"),
+            (
+                "moderate: the low price and high demand are guesses",
+                "medium",
+            ),
+        ] {
+            let text =
+                format!("Answer: Yes.\nReasoning: .\nConfidence: {said}\nOpen points: none.");
+            assert_eq!(
+                read(&text).confidence().as_deref(),
+                Some(expected),
+                "{said}"
+            );
+        }
+    }
+
+    #[test]
+    fn t5_conditions_behind_the_beginning_of_an_answer_are_seen() {
+        let parts = read("Answer: **Yes.** It starts only if two thirds agree.");
+        assert!(parts.conditions_after("Yes."));
+        assert!(!parts.conditions_after("Yes. It starts only if two thirds agree."));
+        assert!(!read("Answer: Yes. It starts in May.").conditions_after("Yes."));
     }
 
     #[test]

@@ -268,7 +268,7 @@ fn t5_a_debate_that_did_not_help_says_so() {
             .or_else(|| good(call))
     });
     shows!(place.played(&rounds(1)), {
-        "outcome/details/comparison/better": "first", "outcome/facts contains": "the first answer is better (1 of 1 judge)",
+        "outcome/details/comparison/better": "first", "outcome/facts contains": "the first answer is better (the only judge)",
     });
     let none = played(&rounds(1), [(COMPARISONS, Answer::text("I cannot say."))]);
     shows!(none, {"status": "done", "outcome/details/comparison": null, "outcome/facts lacks": "First answer"});
