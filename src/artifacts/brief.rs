@@ -8,6 +8,7 @@ use super::{
     argued, ballots, course, index, meaning, own_judges, place, questions, reasons, story, whole,
 };
 use crate::event::{Origin, Statement};
+use crate::flow::FlowPoint;
 use crate::text;
 use crate::trace::Trace;
 
@@ -30,12 +31,16 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     let most = (budget as f64 * text::CHARS_PER_TOKEN) as usize;
     let tail = if most < ROOMY { TAIL.0 } else { TAIL.1 };
     let tail = tail + command.chars().count();
-    let (title, head) = (whole::title(trace), head(trace));
+    let (title, whole_head) = (whole::title(trace), head(trace));
     let title_length: usize = title.iter().map(|line| line.chars().count() + 1).sum();
-    let head = shortened(&head, most.saturating_sub(tail + title_length));
+    let head = shortened(&whole_head, most.saturating_sub(tail + title_length));
+    let told = match head == whole_head {
+        true => story::points(trace),
+        false => Vec::new(),
+    };
     let used = title_length + head.chars().count() + tail;
     let room = most.saturating_sub(used);
-    let mut passages = passages(trace, room);
+    let mut passages = passages(trace, room, &told);
     passage::fill(&mut passages, room);
     let left_out = left_out(trace, &passages);
     let last = match (left_out.is_empty(), most < ROOMY) {
@@ -52,14 +57,13 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     shortened(&all, most.saturating_sub(last.chars().count() + 1)) + &last
 }
 
-/// Everything, in the order in which it stands.
-fn passages(trace: &Trace, room: usize) -> Vec<Passage> {
+/// Everything, in the order in which it stands, but the points that the head tells.
+fn passages(trace: &Trace, room: usize, told: &[&FlowPoint]) -> Vec<Passage> {
     let half = room * 9 / 20;
     let mut passages: Vec<Passage> = last_word(trace, half).into_iter().collect();
     let answer = if passages.is_empty() { 0 } else { half };
     passages.extend(said_why(trace, (room - answer) * 3 / 5));
-    let told = story::points(trace);
-    let arguments = argued::lines(trace, &told);
+    let arguments = argued::lines(trace, told);
     let title = argued::title(trace, !told.is_empty());
     passages.extend(listed(Kind::Argument, title, arguments));
     let title = "Questions to which no answer was noted";

@@ -77,8 +77,8 @@ fn told(trace: &Trace) -> Vec<Side<'_>> {
     let all = trace.flow.points.iter();
     let sides = text::gathered(all.map(|point| (point.side.as_str(), point)));
     let room = match sides.len() {
-        ..=FEW => 3,
-        ..=SIDES => 2,
+        n if n <= FEW => 3,
+        n if n <= SIDES => 2,
         _ => 1,
     };
     let sides = sides.into_iter().map(|(_, own)| Side {
