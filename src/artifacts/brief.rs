@@ -5,7 +5,8 @@ use super::excerpt::excerpt;
 use super::line::Line;
 use super::passage::{self, Form, Kind, Passage};
 use super::{
-    argued, ballots, course, index, meaning, own_judges, place, questions, reasons, story, whole,
+    argued, arguments, ballots, course, index, meaning, own_judges, place, questions, reasons,
+    story, whole,
 };
 use crate::event::{Origin, Statement};
 use crate::flow::FlowPoint;
@@ -172,7 +173,8 @@ fn begun(trace: &Trace, round: u32) -> Passage {
         return heading(Form::ShortGist, format!("Round {round}."));
     };
     let headline = text::sentence(&text::one_line(&notes.headline));
-    let summary = match course::is_label(&notes.summary) {
+    let is_label = arguments::by_clerk(trace) && course::is_label(&notes.summary);
+    let summary = match is_label {
         true => String::new(),
         false => text::one_line(&notes.summary),
     };

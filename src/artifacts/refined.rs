@@ -83,6 +83,8 @@ fn accepted(trace: &Trace, all: &[Point]) -> String {
     let (n, could) = (accepted.len(), met.len());
     let of = match n {
         0 => format!("none of the {could}"),
+        1 if could == 1 => "the only one".to_owned(),
+        2 if could == 2 => "both".to_owned(),
         n if n == could => format!("all {n}"),
         n => format!("{n} of the {could}"),
     };
@@ -94,6 +96,8 @@ fn accepted(trace: &Trace, all: &[Point]) -> String {
     let resolved = met.iter();
     let resolved = resolved.filter(|point| point.status == Some(Resolution::Resolved));
     let resolved = match resolved.count() {
+        1 if could == 1 => "it".to_owned(),
+        2 if could == 2 => "both".to_owned(),
         n if n == could => format!("all {n}"),
         n => format!("{n} of them"),
     };
