@@ -559,13 +559,10 @@ fn c2_a_new_panel_is_valid_and_beside_jobs_it_is_none() {
     place.rebut_exits(0, &["new", "panel", "jobs/panel.yaml"]);
     place.run_exits(0, &["jobs"]);
     let ended = place.rebut_exits(0, &["judge", "--dry-run", "--panel", "jobs/panel.yaml"]);
-    assert!(
-        ended
-            .stdout
-            .contains("1 debate for house to judge: at most 6 readings"),
-        "{}",
-        ended.said()
-    );
+    // A share of debates, drawn by their ids, is read once more by each judge.
+    let told = |n: u32| format!("1 debate for house to judge: at most {n} readings");
+    let said = &ended.stdout;
+    assert!([6, 9].iter().any(|n| said.contains(&told(*n))), "{said}");
     assert_eq!(readings(&place).len(), 0);
 }
 
