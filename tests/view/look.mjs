@@ -62,9 +62,12 @@ async function everyPage(browser, at, ids) {
   const topic = await opened(browser, `${at.url}/debates`);
   const of = await topic.locator('a[href^="/topic/"]').first().getAttribute('href');
   await topic.context().close();
-  for (const path of ['/', '/debates', '/debates?q=zebra', of, '/report', `/d/${one}/search?q=the`, `/d/${one}/calls`,
-    `/compare?a=${one}`, `/compare?a=${one}&b=${two}`, ...ids.slice(0, FORMATS.length).map((id) => `/d/${id}`)]) await open(path);
-  await open('/nothing', { status: 404 });
+  const paths = ['/report', ...ids.slice(0, FORMATS.length).map((id) => `/d/${id}`), `/compare?a=${one}&b=${two}`, `/d/${one}/calls`,
+    '/', '/debates', '/debates?q=zebra', of, `/d/${one}/search?q=the`, `/compare?a=${one}`];
+  const next = async () => {
+    for (let path = paths.shift(); path; path = paths.shift()) await open(path);
+  };
+  await Promise.all([next(), next(), open('/nothing', { status: 404 })]);
   done(`every page of ${ids.length} debates`);
 }
 

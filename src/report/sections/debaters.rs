@@ -50,9 +50,12 @@ pub(crate) fn more(source: &mut Source<'_>) -> Section {
 
 /// Models by measures in one table, where there are several to compare; it can be sorted by each measure.
 pub(crate) fn side_by_side(source: &Source<'_>) -> Option<Section> {
-    let figure = brief(&source.findings.debaters);
-    let intro = "The main numbers of the section above, a row per model and format.";
     let title = "Models by measure";
+    let figure = Figure {
+        title: title.to_owned(),
+        ..brief(&source.findings.debaters)
+    };
+    let intro = "The main numbers of the section above, a row per model and format.";
     let are_several = figure.rows.len() > 1;
     are_several.then(|| Section::new("models", title, intro, [figure], NOT_NOTED).long())
 }
