@@ -81,6 +81,11 @@ pub fn text(findings: &Findings, width: usize) -> String {
     let document = document(findings);
     let document = match findings.counts.topics {
         1 => short::of_one_topic(document),
+        // Without a debate, the first finding is the reason for all that is missing.
+        0 => Document {
+            nothing: None,
+            ..document
+        },
         _ => document,
     };
     text::text(&document, width)
@@ -114,8 +119,7 @@ fn document(findings: &Findings) -> Document {
         leaderboard,
         provenance,
         sections,
-        // Where there is no debate at all, the first finding says so.
-        nothing: nothing(&empty).filter(|_| findings.counts.planned > 0),
+        nothing: nothing(&empty),
         sets,
         behind,
         command: None,

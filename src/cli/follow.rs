@@ -189,6 +189,7 @@ fn opened(plan: &Plan, start: &Event, place: usize) -> Open {
         job: plan.job.clone(),
         format: plan.format.name().to_owned(),
         topic: text::one_line(plan.heading()),
+        heading: text::one_line(plan.heading()),
         round: 0,
         rounds: plan.format.most_rounds().into(),
         opened_at: start.time,
