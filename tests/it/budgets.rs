@@ -236,8 +236,10 @@ fn b3_where_nothing_runs_that_is_said_and_what_dead_runs_left_is_removed() {
     place.write("output/.rebut/runs/notes", "mine");
     let told = place.rebut_exits(0, &["stop"]).stdout;
     has_all(&told, &["nothing is running on output"]);
-    assert_eq!(list(&runs), [runs.join("notes")]);
+    // `rebut status` may still tell the command of a run that was cut off.
+    assert_eq!(list(&runs).len(), 4);
     place.run_exits(0, &["job.yaml"]);
+    assert_eq!(list(&runs), [runs.join("notes")]);
 }
 
 #[test]
@@ -427,7 +429,7 @@ fn j3_check_expects_what_the_same_job_took_here_and_says_what_it_takes_at_most()
                 "no time estimate",
             ],
         );
-        let most = reply_tokens(&before, "maximum");
+        let most = reply_tokens(&before, "with every reply at its limit");
         assert!(most > reply_tokens(&before, "expected"), "{}", format.name);
         place.run_exits(0, &["job.yaml", "--limit", "1"]);
         let used = place.trace()["usage"]["by_model"].clone();

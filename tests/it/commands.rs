@@ -194,7 +194,7 @@ fn n_one_of_a_thing_is_said_in_the_singular() {
     let call = place
         .rebut(&["show", &debate, "round-1/statement/position_x"])
         .stdout;
-    has(&call, "There is one round, in which both sides speak once.");
+    has(&call, "There is one round, in which each side speaks once.");
     has(&call, "── reply (1 token, ended by the model)");
     for said in [run.stderr, checked, shown, call] {
         for wrong in ["1 minutes", "1 tokens", "1 rounds", "1 debates", "1 calls"] {
