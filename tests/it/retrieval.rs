@@ -11,7 +11,7 @@ use rebut::clock::Clock;
 use rebut::event::{Event, EventKind, Outcome, Retrieval};
 use rebut::floor::{Floor, FloorParts, Halt, Retrieve, Watch};
 use rebut::job::{Job, Overrides};
-use rebut::journal::{self, Entry, Header, Journal};
+use rebut::journal::{self, Entry, Header, Journal, JournalError};
 use rebut::model::rehearsal::Rehearsal;
 use rebut::model::{
     Answering, CallError, Card, Durations, Embeddings, Fault, Model, NoReply, OnChunk, Reply,
@@ -132,8 +132,13 @@ impl Begun {
 
     /// A floor that goes on from the journal.
     fn floor(&self, model: Arc<dyn Model>) -> Floor {
-        let opened = Journal::open(&self.journal(), &self.plan.id);
-        let (contents, journal) = opened.expect("a journal");
+        // A child that another test has forked holds the lock of the last floor until it runs its own program.
+        let (contents, journal) = loop {
+            match Journal::open(&self.journal(), &self.plan.id) {
+                Err(JournalError::Locked(_)) => std::thread::yield_now(),
+                opened => break opened.expect("a journal"),
+            }
+        };
         Floor::new(FloorParts {
             plan: Arc::new(self.plan.clone()),
             templates: Arc::new(self.templates.clone()),
