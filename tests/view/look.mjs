@@ -270,10 +270,13 @@ async function theArchive(browser) {
   rebutEnds(dir, ['run', '--rehearse', ...FORMATS.map((format) => join(root, `tests/capable/${format}.yaml`))]);
   for (const seed of ['1', '2']) rebutEnds(dir, ['run', '--rehearse', '--seed', seed, join(root, 'jobs/quickstart.yaml')]);
   const at = await viewer(dir, ['--listen', '127.0.0.1:0', '--include-rehearsals', '--voters', '1'], 1);
-  const ids = debates(dir).map(idOf);
+  const all = debates(dir);
+  const ids = all.map(idOf);
+  // By its name: several may begin in one second.
+  const one = idOf(all.find((path) => path.includes('_quickstart_')));
   await everyPage(browser, at, ids);
-  await searchAndCompare(browser, at, ids.at(-1));
-  await keys(browser, at, ids.at(-1));
+  await searchAndCompare(browser, at, one);
+  await keys(browser, at, one);
   await background(browser, at);
   done('search, comparison, keys');
 }
