@@ -157,8 +157,8 @@ class Recorder(http.server.ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, url):
-        super().__init__(("127.0.0.1", 0), Hand)
+    def __init__(self, url, handler=None):
+        super().__init__(("127.0.0.1", 0), handler or Hand)
         self.to = urllib.parse.urlsplit(url).netloc
         self.first, self.chats = None, []
         threading.Thread(target=self.serve_forever, daemon=True).start()
@@ -175,7 +175,9 @@ class Hand(http.server.BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def do_POST(self):
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.hand_on(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+
+    def hand_on(self, body):
         if self.path == "/api/chat":
             self.server.first = self.server.first or time.perf_counter()
             self.server.chats.append(json.loads(body))

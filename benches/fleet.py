@@ -25,6 +25,7 @@ import sys
 import time
 
 import cost
+import scale as large
 
 JOB = """\
 format: knockout
@@ -238,22 +239,9 @@ def takeover(asked, nats, url):
     print(f"{len(victims)} workers killed at once, as many idle: their debates go on after {told} s")
 
 
-SCALE = """\
-format: knockout
-rounds: 1
-x: {position: In favour}
-y:
-  - {name: One, position: Against}
-  - {name: Two}
-matrix:
-"""
-
-
 def scale(asked, nats, _url):
     directory = cost.fresh("scale")
-    topics = (f"    - Should town number {n} ban private cars from its centre?\n" for n in range(asked.many // 100))
-    seeds = ", ".join(str(n) for n in range(1, 101))
-    (directory / "job.yaml").write_text(f"{SCALE}  topic:\n{''.join(topics)}  seed: [{seeds}]\n")
+    large.job(directory, asked.many)
     url = ["--nats", nats.url]
 
     def taken(*command):

@@ -9,7 +9,6 @@ import argparse
 import asyncio
 import contextlib
 import http.client
-import http.server
 import json
 import os
 import pathlib
@@ -21,7 +20,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import urllib.parse
 import zlib
@@ -184,42 +182,20 @@ def part(values, share):
 # --- A server that writes the time into its words
 
 
-class Stamping(http.server.ThreadingHTTPServer):
+class Stamping(cost.Recorder):
     """Speaks so many words, each with the time at which it is written; all else is asked of the mock server."""
 
-    daemon_threads = True
-
     def __init__(self, url, words, pause):
-        super().__init__(("127.0.0.1", 0), Speak)
-        self.to, self.words, self.pause = urllib.parse.urlsplit(url).netloc, words, pause
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-
-    def url(self):
-        return f"http://127.0.0.1:{self.server_port}"
-
-    def handle_error(self, *_):
-        """Clients are killed."""
+        self.words, self.pause = words, pause
+        super().__init__(url, Speak)
 
 
-class Speak(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-
-    def do_POST(self):
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+class Speak(cost.Hand):
+    def hand_on(self, body):
         chat = json.loads(body) if self.path == "/api/chat" else {}
         if chat.get("messages") and not chat.get("format"):
             return self.speak(chat["model"])
-        server = http.client.HTTPConnection(self.server.to)
-        server.request(self.command, self.path, body)
-        answer = server.getresponse()
-        content = answer.read()
-        self.send_response(answer.status)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    do_GET = do_POST
+        return super().hand_on(body)
 
     def speak(self, model):
         self.send_response(200)
@@ -237,9 +213,6 @@ class Speak(http.server.BaseHTTPRequestHandler):
         line = json.dumps({"model": model, "created_at": "2026-11-21T20:00:00Z", "message": said, "done": done} | more) + "\n"
         self.wfile.write(f"{len(line):x}\r\n{line}\r\n".encode())
         self.wfile.flush()
-
-    def log_message(self, *_):
-        pass
 
 
 # --- Goals

@@ -153,17 +153,24 @@ pub(super) struct CancelArgs {
     pub(super) run: RunNameArg,
 }
 
+/// The runs to show, and access to their NATS server.
+#[derive(Debug, clap::Args)]
+pub(super) struct ShownArgs {
+    /// Show only the run with this name
+    #[arg(long, value_name = "NAME", requires = "nats")]
+    pub(super) run: Option<RunName>,
+    #[command(flatten)]
+    pub(super) access: AccessArgs,
+}
+
 /// The NATS server to ask, and the run.
 #[derive(Debug, clap::Args)]
 pub(super) struct StatusArgs {
     /// Show the runs on this NATS server and their workers instead (needs a build with `--features fleet`)
     #[arg(long, value_name = "URL")]
     pub(super) nats: Option<String>,
-    /// Show only the run with this name
-    #[arg(long, value_name = "NAME", requires = "nats")]
-    pub(super) run: Option<RunName>,
     #[command(flatten)]
-    pub(super) access: AccessArgs,
+    pub(super) shown: ShownArgs,
 }
 
 /// The NATS server whose runs a viewer follows.
@@ -173,11 +180,8 @@ pub(super) struct FollowArgs {
     /// `rebut collect` writes to, on this machine or none
     #[arg(long, value_name = "URL")]
     pub(super) nats: Option<String>,
-    /// Show only the run with this name
-    #[arg(long, value_name = "NAME", requires = "nats")]
-    pub(super) run: Option<RunName>,
     #[command(flatten)]
-    pub(super) access: AccessArgs,
+    pub(super) shown: ShownArgs,
 }
 
 /// The failure of these commands in a build without them.

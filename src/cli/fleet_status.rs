@@ -20,9 +20,9 @@ pub(super) fn main(args: &StatusArgs, json: bool) -> Option<Result<ExitCode, Fai
 }
 
 async fn show(args: &StatusArgs, url: &str, json: bool) -> Result<ExitCode, Failure> {
-    let address = args.access.address(url);
-    let nats = args.access.connect(url).await?;
-    let overview = Overview::of(&nats, args.run.as_ref()).await;
+    let address = args.shown.access.address(url);
+    let nats = args.shown.access.connect(url).await?;
+    let overview = Overview::of(&nats, args.shown.run.as_ref()).await;
     let overview = overview.map_err(failed)?;
     match json {
         true => print::json(&report(&overview, address.told())),

@@ -51,16 +51,19 @@ impl Follower {
         url: &str,
         output: &OutputDir,
     ) -> Result<Self, Failure> {
-        let nats = args.access.connect(url).await?;
-        let spectator = Spectator::begin(&nats, args.run.as_ref(), output).await;
+        let nats = args.shown.access.connect(url).await?;
+        let spectator = Spectator::begin(&nats, args.shown.run.as_ref(), output).await;
         let clock = Clock::system();
         let holder = holder(&clock);
         let presence = Presence::announce(output, &holder, &clock)?;
-        let command = format!("rebut view --nats {}", args.access.address(url).told());
+        let command = format!(
+            "rebut view --nats {}",
+            args.shown.access.address(url).told()
+        );
         Ok(Self {
             spectator: spectator.map_err(failed)?,
             nats,
-            run: args.run.clone(),
+            run: args.shown.run.clone(),
             live: LiveFiles::start(output, &holder, &clock),
             file: presence.state_file(),
             presence,
