@@ -8,11 +8,13 @@ pub mod csv;
 mod hidden;
 pub mod lines;
 pub mod overlap;
+mod quotation;
 pub mod shell;
 pub mod similarity;
 mod words;
 
 pub use self::amounts::{lasting, rounded, sized};
+pub use self::quotation::{is_quotation_mark, unquoted};
 
 /// Characters per token if nothing better is known: a cautious value for English.
 pub const CHARS_PER_TOKEN: f64 = 3.5;

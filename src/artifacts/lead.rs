@@ -137,10 +137,7 @@ fn quoted(point: &FlowPoint) -> String {
 /// Somebody's words for quotation marks: on one line, without emphasis and without the full stop.
 pub(super) fn words(said: &str) -> String {
     let said = text::without_emphasis(&text::one_line(said));
-    let inside = |open: char, close: char| said.strip_prefix(open)?.strip_suffix(close);
-    let bare = inside('"', '"').or_else(|| inside('“', '”'));
-    let bare = bare.filter(|bare| !bare.contains(['"', '“', '”']));
-    bare.unwrap_or(&said).trim_end_matches('.').to_owned()
+    text::unquoted(&said).trim_end_matches('.').to_owned()
 }
 
 /// Whether nobody replied to a point, or could.

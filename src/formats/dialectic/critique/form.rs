@@ -94,47 +94,14 @@ fn line(value: &Value) -> String {
     text::one_line(value.as_str().unwrap_or_default())
 }
 
-/// Marks that models put around a quotation, in pairs.
-const MARKS: [(char, char); 5] = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('`', '`')];
-
-/// A quotation without the marks around it. Marks that belong to its words stay: `"A" is B`.
+/// A quotation without the marks around it, and without one that lost its other half.
 fn quoted(value: &Value) -> String {
     let whole = line(value);
-    let mut text = whole.trim();
-    while let Some(inner) = unquoted(text) {
-        text = inner.trim();
+    let quotation = text::unquoted(whole.trim());
+    match quotation.matches(text::is_quotation_mark).count() {
+        1 => quotation.trim_matches(text::is_quotation_mark).to_owned(),
+        _ => quotation.to_owned(),
     }
-    let is_mark = |c: char| MARKS.iter().any(|&(open, close)| c == open || c == close);
-    match text.matches(is_mark).count() {
-        1 => text.trim_matches(is_mark).to_owned(),
-        _ => text.to_owned(),
-    }
-}
-
-/// The text between two marks that belong together; `None` for `"A" and "B"`.
-fn unquoted(text: &str) -> Option<&str> {
-    MARKS.iter().find_map(|&(open, close)| {
-        let inner = text.strip_prefix(open)?.strip_suffix(close)?;
-        is_balanced(inner, open, close).then_some(inner)
-    })
-}
-
-/// Whether no mark in a text closes a quotation that began before it. A mark that looks the same at both ends opens one after
-/// a blank.
-fn is_balanced(text: &str, open: char, close: char) -> bool {
-    let (mut depth, mut before) = (0_u32, ' ');
-    for c in text.chars() {
-        if c == open && (open != close || depth == 0 && before.is_whitespace()) {
-            depth += 1;
-        } else if c == close {
-            let Some(less) = depth.checked_sub(1) else {
-                return false;
-            };
-            depth = less;
-        }
-        before = c;
-    }
-    true
 }
 
 #[cfg(test)]
