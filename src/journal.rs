@@ -85,7 +85,7 @@ pub struct Header {
     /// Where the snapshot is; none if it is one file under that digest, as before there was this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotParts>,
-    /// The directory that the debate will be published as, below the output directory.
+    /// The directory that the debate gets at its commit, below the output directory.
     pub directory: String,
     /// When it began.
     pub started_at: DateTime<Utc>,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// Descriptors for what is open whatever the debates do: standard streams, the runtime, lists, name look-ups.
 const RESERVED: u64 = 32;
-/// Descriptors that an open debate may need at a time: claim, journal, and what it publishes.
+/// Descriptors that an open debate may need at a time: claim, journal, and what it commits.
 const PER_DEBATE: u64 = 4;
 
 /// Raises the limit on open files as far as the system allows, and returns it: descriptors of this process.

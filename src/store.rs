@@ -3,6 +3,7 @@
 pub mod ballots;
 pub mod batches;
 pub mod clean;
+pub mod commit;
 pub mod divider;
 pub mod error;
 pub mod finished;
@@ -16,7 +17,6 @@ pub mod merge;
 pub mod noted;
 pub mod orphans;
 pub mod prompts;
-pub mod publish;
 pub mod rate;
 pub mod regrade;
 pub mod render;

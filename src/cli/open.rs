@@ -12,7 +12,7 @@ use crate::store::state::{AskedCall, OpenDebate};
 pub(super) struct Open {
     /// Its place in the batch, in the order of opening.
     pub(super) place: usize,
-    /// Its published state, without calls in progress.
+    /// Its state as others read it, without calls in progress.
     pub(super) seen: OpenDebate,
     /// Whether an earlier run began it.
     pub(super) resumed: bool,
@@ -136,7 +136,7 @@ impl Open {
         }
     }
 
-    /// Its published state.
+    /// Its state as others read it.
     pub(super) fn state(&self) -> OpenDebate {
         OpenDebate {
             asked: self.asked.iter().map(|(_, it)| it.clone()).collect(),

@@ -323,12 +323,12 @@ impl State {
         let counts = &mut self.counts;
         let each = [&mut counts.done, &mut counts.degraded, &mut counts.failed];
         match end {
-            End::Published { trace, .. } => *trace.status.among(each) += 1,
+            End::Committed { trace, .. } => *trace.status.among(each) += 1,
             End::Skipped(_) | End::Finished(_) => counts.finished_before += 1,
             End::Parked(_) | End::Stuck(_) => counts.parked += 1,
             _ => {}
         }
-        let is_whole = matches!(end, End::Published { .. });
+        let is_whole = matches!(end, End::Committed { .. });
         let whole = open.filter(|open| is_whole && !open.resumed);
         let calls = whole.map(|open| open.seen.calls);
         self.pace.ended(&plan.job, calls);
@@ -406,7 +406,7 @@ impl State {
 /// skipped or stopped.
 fn end_fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
     let (word, line, path) = match end {
-        End::Published { trace, path } => {
+        End::Committed { trace, path } => {
             let line = trace.line().unwrap_or_default();
             (trace.status.word(), line, path.join("index.md"))
         }

@@ -196,14 +196,14 @@ async fn run_batch(
     let mut record = BatchRecord::new(batch.context.clock.now());
     let mut on_end = |plan: &Plan, end: &End| {
         record.end(plan, end);
-        if let End::Published { trace, .. } = end {
+        if let End::Committed { trace, .. } = end {
             let notes = script_notes(plan, trace);
             notes.iter().for_each(|note| progress.note(note));
             if progress.is_of_one() {
                 progress.table(trace);
             }
         }
-        if let End::Published { .. } | End::Finished(_) = end {
+        if let End::Committed { .. } | End::Finished(_) = end {
             live.end(&plan.id);
         }
         progress.end(plan, end);

@@ -61,7 +61,7 @@ pub(super) struct StatusReport {
     running: Vec<Running>,
     /// Debates begun but not finished, including those in progress.
     unfinished: usize,
-    /// The last published progress of the newest batch that was killed or lost to a power cut; `null` if there is none, or if a later
+    /// The last known progress of the newest batch that was killed or lost to a power cut; `null` if there is none, or if a later
     /// batch or `rebut clean` has removed it.
     cut_off: Option<RunState>,
     /// The last batch that ended; `null` if none left a summary.
@@ -75,7 +75,7 @@ pub(super) struct StatusReport {
 struct Running {
     /// The process that runs it.
     holder: String,
-    /// Its progress; `null` if not published yet or unusable.
+    /// Its progress; `null` if there is none yet or it is unusable.
     state: Option<RunState>,
     /// Why its progress can't be used, if it can't.
     problem: Option<String>,
@@ -206,7 +206,7 @@ impl View {
     fn run(&self, run: &Running) -> Vec<String> {
         let Some(state) = &run.state else {
             let problem = run.problem.as_deref();
-            let why = problem.unwrap_or("no progress published yet");
+            let why = problem.unwrap_or("no progress yet");
             let mut lines = vec![self.paint.bold(&one_line(&run.holder))];
             lines.extend(self.field("state", why));
             return lines;

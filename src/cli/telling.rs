@@ -1,4 +1,4 @@
-//! A run's published progress, for other processes: at most once per second, and only after a change.
+//! A run's progress, written for other processes: at most once per second, and only after a change.
 
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -15,7 +15,7 @@ use crate::text::{self, shell};
 /// Minimum time between two states.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// Publishes a run's progress until dropped.
+/// Writes a run's progress until dropped.
 pub(super) struct Telling {
     /// Dropped to end the thread.
     end: Option<Sender<()>>,
@@ -23,7 +23,7 @@ pub(super) struct Telling {
 }
 
 impl Telling {
-    /// Starts on its own thread, so that a slow disk delays no debate. If there is none, nothing is published.
+    /// Starts on its own thread, so that a slow disk delays no debate. If there is none, nothing is written.
     pub(super) fn start(
         file: StateFile,
         progress: &Arc<Progress>,

@@ -22,7 +22,7 @@ const PROMPTS: &str = "prompts.jsonl.gz";
 /// Maximum bytes that one may come to: what a mistake or malice could fill a disk with.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Packs a debate that is published in an output directory.
+/// Packs a debate that is committed in an output directory.
 pub(super) fn pack(output: &OutputDir, id: &DebateId, dir: &Path) -> Result<Vec<u8>, FleetError> {
     let mut tar = Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
     add(&mut tar, &output.finished_journal(id), Path::new(JOURNAL))?;

@@ -276,7 +276,7 @@ impl Lease {
             return Err(error);
         }
         let ended = match end {
-            End::Published { path, trace } => {
+            End::Committed { path, trace } => {
                 let line = trace.line().unwrap_or_default().to_owned();
                 return self.commit(path, line, journal).await;
             }

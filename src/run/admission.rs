@@ -100,7 +100,7 @@ impl<'b> Admission<'b> {
     /// Notes that a debate is no longer open.
     pub(super) fn ended(&mut self, id: &DebateId, end: &End) {
         let calls = match end {
-            End::Published { trace, .. } => {
+            End::Committed { trace, .. } => {
                 self.take(trace);
                 Some(trace.calls.len() as u64)
             }

@@ -347,7 +347,7 @@ impl<'c> BatchLoop<'c> {
         self.open.spawn(async move {
             let end = debate::run(&context, &plan, found).await;
             let judged = match &end {
-                End::Published { path, .. } => judging::by_panel(&context, &plan, path).await,
+                End::Committed { path, .. } => judging::by_panel(&context, &plan, path).await,
                 _ => None,
             };
             (plan, end, judged)
@@ -399,7 +399,7 @@ impl<'c> BatchLoop<'c> {
         };
         self.judged(&plan, judged.as_ref());
         self.admission.ended(&plan.id, &end);
-        if let End::Published { path, .. } = &end {
+        if let End::Committed { path, .. } = &end {
             self.finished.add(path.clone());
         }
         self.stop_requests.ended(&plan.id);

@@ -1,4 +1,4 @@
-//! One debate: loaded, run on its floor, published.
+//! One debate: loaded, run on its floor, committed.
 
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, resume_unwind};
@@ -26,12 +26,12 @@ use crate::model::stoppable::StoppableModel;
 use crate::plan::Plan;
 use crate::servers::{PoolHandle, ServerPool};
 use crate::stop::Stop;
+use crate::store::commit::{self, Committer, DebateParts, Standing};
 use crate::store::error::StoreError;
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::{OutputDir, holder};
 use crate::store::matched;
 use crate::store::noted::{self, Note};
-use crate::store::publish::{self, Publication, Publisher, Standing};
 use crate::store::rate::Rating;
 use crate::store::regrade::AnswerKey;
 use crate::store::resume::{self, Opened};
@@ -48,7 +48,7 @@ pub struct RunContext {
     /// The snapshots with which debates of this run begin.
     pub snapshots: Arc<Snapshots>,
     /// Publishes finished debates.
-    pub publisher: Arc<Publisher>,
+    pub committer: Arc<Committer>,
     /// The name of this process in its claims.
     pub holder: String,
     /// The templates of this run. A debate that has already begun uses its own.
@@ -78,7 +78,7 @@ impl RunContext {
         Self {
             output: output.clone(),
             snapshots: Arc::new(Snapshots::new(output)),
-            publisher: Arc::new(Publisher::new(output)),
+            committer: Arc::new(Committer::new(output)),
             holder: holder(&clock),
             templates: Arc::new(templates),
             servers: None,
@@ -94,8 +94,8 @@ impl RunContext {
 /// How a debate ended, or how far it got.
 #[derive(Debug)]
 pub enum End {
-    /// It was published.
-    Published {
+    /// It was committed.
+    Committed {
         /// Its directory.
         path: PathBuf,
         /// Its trace.
@@ -154,7 +154,7 @@ async fn claimed(
         None => resume::finished_since(&context.output, &plan.id)?,
     };
     if let Some(found) = found {
-        if publish::settle(&context.output, &plan.id, &context.clock)? == Standing::Finished {
+        if commit::settle(&context.output, &plan.id, &context.clock)? == Standing::Finished {
             return Ok(End::Finished(found.status));
         }
     } else {
@@ -232,7 +232,7 @@ async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Resul
     let plan = Arc::new(opened.plan.clone());
     let floor = floor(context, Arc::clone(&plan), opened, allotted);
     match guarded(&floor).await {
-        Ok(()) => publish(context, claim, &floor, &header, notes).await,
+        Ok(()) => commit(context, claim, &floor, &header, notes).await,
         Err(Halt::Stopped) => Ok(End::Stopped),
         Err(Halt::Changed(cause)) => {
             reopen::cancel(&context.output, &plan.id)?;
@@ -311,7 +311,7 @@ pub(super) fn internal_error(panic: &Box<dyn std::any::Any + Send>) -> String {
 /// Notes made after a debate's end, if it was finished before and is now retried or has lost its directory.
 type LaterNotes = (Option<Rating>, Option<AnswerKey>);
 
-async fn publish(
+async fn commit(
     context: &RunContext,
     claim: &Arc<Claim>,
     floor: &Floor,
@@ -333,16 +333,16 @@ async fn publish(
     let (its, held, header) = (context.clone(), Arc::clone(claim), header.clone());
     let (facts, sent) = (Facts::from_trace(&trace).ok(), floor.take_sent());
     let commit = move || {
-        let debate = Publication {
+        let debate = DebateParts {
             header: &header,
             artifacts: &files,
             facts: facts.as_ref(),
             sent: &sent,
         };
-        its.publisher.commit(&held, &debate, &its.clock)
+        its.committer.commit(&held, &debate, &its.clock)
     };
     let path = aside(claim, commit).await?;
-    Ok(End::Published {
+    Ok(End::Committed {
         path,
         trace: Box::new(trace),
     })

@@ -64,7 +64,7 @@ impl BatchRecord {
     /// Notes how a debate ended.
     pub(crate) fn end(&mut self, plan: &Plan, end: &End) {
         match end {
-            End::Published { path, trace, .. } => self.published(trace, &link(trace, path)),
+            End::Committed { path, trace, .. } => self.committed(trace, &link(trace, path)),
             End::Skipped(_) => self.debates.finished_before += 1,
             End::Finished(_) => self.debates.finished_elsewhere += 1,
             End::Parked(cause) | End::Stuck(cause) => self.parked(plan, cause),
@@ -73,7 +73,7 @@ impl BatchRecord {
         }
     }
 
-    fn published(&mut self, trace: &Trace, link: &DebateLink) {
+    fn committed(&mut self, trace: &Trace, link: &DebateLink) {
         let counts = &mut self.debates;
         let each = [&mut counts.done, &mut counts.degraded, &mut counts.failed];
         *trace.status.among(each) += 1;

@@ -33,7 +33,7 @@ pub(crate) struct Totals {
 impl Totals {
     pub(super) fn count(&mut self, end: &End) {
         let status = match end {
-            End::Published { trace, .. } => &trace.status,
+            End::Committed { trace, .. } => &trace.status,
             End::Skipped(status) | End::Finished(status) => status,
             End::Parked(_) => return self.parked += 1,
             End::Stuck(_) => return self.stuck += 1,

@@ -9,7 +9,7 @@ use crate::plan;
 use crate::templates::TemplateError;
 use crate::trace::ReadError;
 
-/// Why a debate cannot be loaded, published or rewritten.
+/// Why a debate cannot be loaded, committed or rewritten.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A file operation failed.

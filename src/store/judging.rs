@@ -133,7 +133,7 @@ fn add(trace: &mut Trace, verdict: &Verdict) -> Commit {
 }
 
 /// Puts the verdicts on a debate into a trace that was rebuilt. Verdicts on another record are dropped, and journals that can't
-/// be read are set aside. Both are reported, and neither keeps the debate from being published.
+/// be read are set aside. Both are reported, and neither keeps the debate from being committed.
 pub fn restore(output: &OutputDir, trace: &mut Trace, clock: &Clock) -> Result<(), StoreError> {
     let mut verdicts = Vec::new();
     for path in files::list(&output.judgings(&trace.id))? {

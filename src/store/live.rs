@@ -1,6 +1,6 @@
 //! A debate in progress, for viewers (row L3): `.rebut/live/ID12.jsonl` has every event as it is emitted, logged or live only,
 //! after a line that names the writer. It contains nothing that is not elsewhere, is not synced, and is removed once the debate
-//! is published.
+//! is committed.
 
 mod calls;
 mod cursor;

@@ -7,9 +7,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
+use super::commit::{self, Standing};
 use super::error::StoreError;
 use super::layout::{OutputDir, holder};
-use super::publish::{self, Standing};
 use super::render;
 use crate::clock::Clock;
 use crate::id::DebateId;
@@ -55,7 +55,7 @@ pub(super) fn amend(
         id: id.clone(),
         holder,
     })?;
-    if publish::settle(output, &id, clock)? == Standing::Reopened {
+    if commit::settle(output, &id, clock)? == Standing::Reopened {
         return Err(StoreError::Retried);
     }
     // Read again, because only now can nobody else replace it.

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use super::commit::{self, Standing};
 use super::error::StoreError;
 use super::finished::FinishedDebate;
 use super::layout::OutputDir;
 use super::noted::is;
-use super::publish::{self, Standing};
 use super::rate::Rating;
 use super::regrade::AnswerKey;
 use crate::clock::Clock;
@@ -41,7 +41,7 @@ fn reopen_while(
     is_good: impl Fn(&Entry) -> bool,
 ) -> Result<(), StoreError> {
     let (running, kept) = (output.running_journal(id), output.finished_journal(id));
-    if publish::settle(output, id, clock)? == Standing::Reopened {
+    if commit::settle(output, id, clock)? == Standing::Reopened {
         // An earlier retry was interrupted, and this continues it.
         return Ok(());
     }

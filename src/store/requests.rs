@@ -66,7 +66,7 @@ impl Presence {
         }
     }
 
-    /// The file in which the run publishes its progress.
+    /// The file into which the run writes its progress.
     pub fn state_file(&self) -> StateFile {
         StateFile::beside(&self.path)
     }
@@ -131,7 +131,7 @@ impl RunningBatch {
         Ok(newest)
     }
 
-    /// The run's published state; `None` if it has not published any yet, an error if it can't be used.
+    /// The run's state; `None` if it has not written any yet, an error if it can't be used.
     pub fn state(&self) -> Option<Result<RunState, String>> {
         state::read(&self.path)
     }

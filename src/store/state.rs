@@ -1,4 +1,4 @@
-//! A run's published state (row B3): a file next to its announcement, replaced after changes and removed with the run. It is
+//! A run's state for other processes (row B3): a file next to its announcement, replaced after changes and removed with the run. It is
 //! not synced, so a power cut may take its newest state along. The run's lock tells a live run from one that was cut off.
 
 use std::io::Read;
@@ -223,7 +223,7 @@ impl Drop for StateFile {
     }
 }
 
-/// The state published by the run announced at this path; `None` if there is none yet, an error if it can't be read.
+/// The state written by the run announced at this path; `None` if there is none yet, an error if it can't be read.
 pub(super) fn read(run: &Path) -> Option<Result<RunState, String>> {
     let path = run.with_extension(STATE);
     path.symlink_metadata().is_ok().then(|| parse(&path))

@@ -181,12 +181,12 @@ impl Reading {
         }
     }
 
-    /// Tells the rest of a debate that was published in the meantime. Then readers see their stream end, and come back for what is
+    /// Tells the rest of a debate that was committed in the meantime. Then readers see their stream end, and come back for what is
     /// there then.
     async fn end(self) {
         let hub = &self.hub;
-        let is_published = LiveTail::open(&live::path(&hub.output, &self.id)).is_none();
-        if is_published && let Some(row) = hub.lists.find(&self.id).await {
+        let is_committed = LiveTail::open(&live::path(&hub.output, &self.id)).is_none();
+        if is_committed && let Some(row) = hub.lists.find(&self.id).await {
             let found = hub.archive.with_log(&row.path).await;
             if let (Some(found), Some(watched)) = (found, self.watched.upgrade()) {
                 watched.lock().finish(found.log());

@@ -97,7 +97,7 @@ fn nth_sync(place: &Place, n: usize) -> usize {
 }
 
 #[test]
-fn a5_what_is_published_is_synced_before_its_rename_and_its_new_name_after_it() {
+fn a5_what_is_committed_is_synced_before_its_rename_and_its_new_name_after_it() {
     let place = with_job(TINY_JOB);
     place.run_injected(&["job.yaml"], "").exits(0);
     let seen = place.seen();

@@ -160,7 +160,7 @@ impl Point<'_> {
             let already = Already::of(&place);
             hits.push(place.run_injected(&ARGS, act).code == -1);
             already.check(&place);
-            self.check_published(&place);
+            self.check_committed(&place);
         }
         let already = Already::of(&place);
         place.run_exits(0, &ARGS);
@@ -179,7 +179,7 @@ impl Point<'_> {
     }
 
     /// Whatever stands under a dated name is complete, and so is the list.
-    fn check_published(&self, place: &Place) {
+    fn check_committed(&self, place: &Place) {
         let listed = std::fs::read_to_string(place.path().join("output/index.jsonl"));
         for line in listed.unwrap_or_default().lines() {
             assert!(serde_json::from_str::<Value>(line).is_ok(), "{line}");

@@ -1,4 +1,4 @@
-//! A reader's position in a debate's log, which survives restarts of the run and the viewer, and publishing.
+//! A reader's position in a debate's log, which survives restarts of the run and the viewer, and the commit.
 
 use std::fmt;
 

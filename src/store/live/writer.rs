@@ -70,7 +70,7 @@ impl LiveFiles {
         self.send(Message::Event(Box::new(event.clone())));
     }
 
-    /// Ends the file of a debate that is published and so complete elsewhere.
+    /// Ends the file of a debate that is committed and so complete elsewhere.
     pub fn end(&self, id: &DebateId) {
         self.send(Message::End(id.clone()));
     }

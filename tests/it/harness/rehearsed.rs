@@ -11,8 +11,8 @@ use rebut::job::{Draft, Overrides};
 use rebut::plan::{Plan, cells};
 use rebut::run::debate::{self, RunContext};
 use rebut::stop::Stop;
+use rebut::store::commit::Committer;
 use rebut::store::layout::OutputDir;
-use rebut::store::publish::Publisher;
 use rebut::store::snapshot::Snapshots;
 use rebut::templates::Templates;
 use rebut::trace::Trace;
@@ -40,7 +40,7 @@ pub(crate) fn rehearsed(job: &str, output: &Path) -> Rehearsed {
     output.prepare().expect("an output directory");
     let stage = RunContext {
         snapshots: Arc::new(Snapshots::new(&output)),
-        publisher: Arc::new(Publisher::new(&output)),
+        committer: Arc::new(Committer::new(&output)),
         output,
         holder: "a test".to_owned(),
         templates: Arc::new(templates),
@@ -53,7 +53,7 @@ pub(crate) fn rehearsed(job: &str, output: &Path) -> Rehearsed {
     };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let end = runtime.block_on(debate::run(&stage, &plan, None));
-    let debate::End::Published { path, trace, .. } = end else {
+    let debate::End::Committed { path, trace, .. } = end else {
         panic!("{end:?}");
     };
     Rehearsed {

@@ -91,10 +91,10 @@ fn l3_text_is_streamed_as_it_comes_and_nothing_comes_twice() {
     while text != said {
         hear(&mut events, &mut text);
     }
-    // Its end may be published before it is looked at: then a page asks again from its cursor.
+    // It may be committed before it is looked at: then a page asks again from its cursor.
     let rest = logged(&events.rest());
     run.ends().exits(0);
-    assert!(!live_file(&place, &id).exists(), "it is published");
+    assert!(!live_file(&place, &id).exists(), "it is committed");
 
     let all = log_of(&place.debates()[0]);
     let rest = follow(&viewer, &format!("/d/{id}/events"), rest);
@@ -470,7 +470,7 @@ fn finished() -> (Place, String, Vec<String>, String) {
 }
 
 #[test]
-fn l3_the_end_of_a_debate_that_is_published_meanwhile_is_told() {
+fn l3_the_end_of_a_debate_that_is_committed_meanwhile_is_told() {
     let (place, id, all, header) = finished();
     let viewer = Viewer::over(&place, &[]);
     fs::write(
@@ -481,7 +481,7 @@ fn l3_the_end_of_a_debate_that_is_published_meanwhile_is_told() {
     let mut events = viewer.stream(&format!("/d/{id}/events"), "");
     let mut told = logged(&events.until("now"));
     assert_eq!(told.len(), 2);
-    // It was published, and the rest of its live file is never read.
+    // It was committed, and the rest of its live file is never read.
     fs::remove_file(live_file(&place, &id)).expect("gone");
     told.extend(logged(&events.rest()));
     let lines: Vec<String> = told.into_iter().map(|(_, line)| line).collect();

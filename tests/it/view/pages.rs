@@ -192,7 +192,7 @@ fn l3_more_debates_than_a_page_holds_are_had_page_by_page() {
 }
 
 #[test]
-fn l3_a_debate_that_is_published_or_removed_meanwhile_is_taken_in() {
+fn l3_a_debate_that_is_committed_or_removed_meanwhile_is_taken_in() {
     let place = rehearsed();
     let viewer = Viewer::over(&place, &[]);
     assert_eq!(viewer.page("/debates").matches("<a href=\"/d/").count(), 2);

@@ -145,7 +145,7 @@ fn l3_a_debate_that_ended_unseen_is_printed_to_its_end() {
     let log = crate::harness::read(&debate.join("events.jsonl"));
     let lines: Vec<&str> = log.lines().collect();
     let start: serde_json::Value = serde_json::from_str(lines[0]).expect("an event");
-    // What its run left when it was killed between publishing and removing it.
+    // What its run left when it was killed between the commit and removing it.
     let left = |last: &str| {
         let header = format!(
             "{{\"live\":1,\"debate\":{},\"run\":\"x\",\"pid\":1,\"n\":0}}",

@@ -1,4 +1,4 @@
-//! Publishing a finished debate: its dated directory appears by one rename, then its journal moves to the finished ones.
+//! Committing a finished debate: its dated directory appears by one rename, then its journal moves to the finished ones.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ use crate::id::DebateId;
 use crate::journal::Header;
 use crate::sent::SentRequests;
 
-/// The parts of a debate that are published.
-pub struct Publication<'a> {
+/// The parts of a debate that are committed.
+pub struct DebateParts<'a> {
     /// Its journal's first line.
     pub header: &'a Header,
     /// The files of its directory.
@@ -28,16 +28,16 @@ pub struct Publication<'a> {
     pub sent: &'a SentRequests,
 }
 
-/// Publishes the debates of a run. Debates that end at about the same time are synced together.
+/// Commits the debates of a run. Debates that end at about the same time are synced together.
 #[derive(Debug)]
-pub struct Publisher {
+pub struct Committer {
     output: OutputDir,
     contents: ContentSync,
     names: NameSync,
 }
 
-impl Publisher {
-    /// A publisher for this prepared output directory.
+impl Committer {
+    /// A committer for this prepared output directory.
     pub fn new(output: &OutputDir) -> Self {
         let dirs = [output.staged(), output.all_prompts()];
         Self {
@@ -47,14 +47,14 @@ impl Publisher {
         }
     }
 
-    /// Publishes a finished debate. Its files and prompts are staged and synced. Then the prompts get their place, the files
+    /// Commits a finished debate. Its files and prompts are staged and synced. Then the prompts get their place, the files
     /// appear under the dated name by one rename (two if they replace an earlier directory of the debate), and the journal
     /// moves to those of finished debates. Returns the directory. Nothing is moved if something else has the dated name or the
     /// claim was lost meanwhile.
     pub fn commit(
         &self,
         claim: &Claim,
-        debate: &Publication<'_>,
+        debate: &DebateParts<'_>,
         clock: &Clock,
     ) -> Result<PathBuf, StoreError> {
         let (output, id) = (&self.output, &debate.header.id);
@@ -90,7 +90,7 @@ impl Publisher {
     fn stage(
         &self,
         target: &Path,
-        debate: &Publication<'_>,
+        debate: &DebateParts<'_>,
     ) -> Result<(StagedDir, Staged), FileError> {
         let (output, id) = (&self.output, &debate.header.id);
         let name = target.file_name().unwrap_or_default();
@@ -111,7 +111,7 @@ fn day_of<'t>(output: &'t OutputDir, target: &'t Path) -> &'t Path {
 }
 
 /// Writes a debate's files into a directory.
-fn write_all(dir: &Path, debate: &Publication<'_>) -> Result<(), FileError> {
+fn write_all(dir: &Path, debate: &DebateParts<'_>) -> Result<(), FileError> {
     files::own_dir(&dir.join("messages"))?;
     for artifact in debate.artifacts {
         files::write_new(&dir.join(&artifact.path), artifact.content.as_bytes())?;
