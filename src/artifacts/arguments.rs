@@ -47,13 +47,15 @@ fn full(trace: &Trace) -> Value {
 /// All points, those first that a reader wants first.
 pub(super) fn ranked(trace: &Trace) -> Vec<&FlowPoint> {
     let mut points: Vec<&FlowPoint> = trace.flow.points.iter().collect();
-    points.sort_by_key(|point| rank(point.status));
+    points.sort_by_key(|point| rank(trace, point.status));
     points
 }
 
-/// What a reader wants first: what nobody answered, then what was granted.
-pub(super) fn rank(status: PointStatus) -> u8 {
+/// What a reader wants first: what nobody answered, then what was granted. Where all were of one mind, what nobody answered
+/// comes last.
+pub(super) fn rank(trace: &Trace, status: PointStatus) -> u8 {
     match status {
+        _ if status.is_unanswered() && stances::are_all_the_same(trace) => 6,
         PointStatus::Dropped => 0,
         PointStatus::Standing | PointStatus::Open => 1,
         PointStatus::Conceded => 2,
@@ -110,7 +112,7 @@ fn row(trace: &Trace, point: &FlowPoint) -> Value {
         "status": status,
         "ended": ended,
         "made": number(point.statement),
-        "when": fate::late(trace, point),
+        "when": fate::circumstance(trace, point),
         "became": fate::became(trace, point),
         "last_word": fate::last_word(trace, point),
     })

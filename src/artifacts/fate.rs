@@ -4,8 +4,10 @@
 use serde_json::{Value, json};
 
 use super::place::{self, number};
+use super::stances;
 use crate::event::{How, Phase, Statement};
 use crate::flow::{Edge, FlowPoint, PointStatus};
+use crate::job::profile_of;
 use crate::text;
 use crate::trace::Trace;
 
@@ -35,20 +37,45 @@ pub(super) fn status(trace: &Trace, point: &FlowPoint) -> &'static str {
     }
 }
 
-/// The same with who did it: `conceded by Ann`, `replied to by Ben, then defended`.
+/// The same with who did it: `conceded by Ann, with A2 held against it`, `replied to by Ben, then defended`.
 pub(super) fn ended(trace: &Trace, point: &FlowPoint) -> String {
-    let by = settling(trace, point).map(|settling| settling.by);
-    let by = by.filter(|by| !by.is_empty());
-    let by = by.map_or_else(String::new, |by| {
-        format!(" by {}", text::joined(&by, "and"))
-    });
-    format!("{}{by}{}", status(trace, point), defended(trace, point))
+    let by = settlers(trace, point);
+    let against = match held_against(trace, point) {
+        ids if ids.is_empty() => String::new(),
+        ids => format!(", with {} held against it", text::joined(&ids, "and")),
+    };
+    let defended = defended(trace, point);
+    format!("{}{by}{against}{defended}", status(trace, point))
 }
 
-/// The same where no legend is: who conceded is named, who replied is not.
+/// ` by Ann and Ben`: those whose moves settled the point, but for whoever made it.
+fn settlers(trace: &Trace, point: &FlowPoint) -> String {
+    let by = settling(trace, point).map(|settling| settling.by);
+    match by.unwrap_or_default() {
+        none if none.is_empty() => String::new(),
+        by => format!(" by {}", text::joined(&by, "and")),
+    }
+}
+
+/// The points that those who conceded this one set against it: it is right, they say, but something else counts for more.
+fn held_against<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Vec<&'t str> {
+    let settling = settling(trace, point).filter(|_| point.status == PointStatus::Conceded);
+    let edges = settling.map(|settling| settling.own).unwrap_or_default();
+    text::distinct(edges.into_iter().filter_map(|edge| edge.with.as_deref()))
+}
+
+/// The same where no legend and no ids are: who conceded is named, who replied is not.
 pub(super) fn in_short(trace: &Trace, point: &FlowPoint) -> String {
     match status(trace, point) {
-        _ if point.status == PointStatus::Conceded => ended(trace, point),
+        _ if point.status == PointStatus::Conceded => {
+            let is_held = !held_against(trace, point).is_empty();
+            let but = if is_held {
+                ", who held another point against it"
+            } else {
+                ""
+            };
+            format!("{}{}{but}", status(trace, point), settlers(trace, point))
+        }
         STANDS => "replied to, and that reply too".to_owned(),
         status => format!("{status}{}", defended(trace, point)),
     }
@@ -65,12 +92,14 @@ fn defended(trace: &Trace, point: &FlowPoint) -> &'static str {
 
 /// What the statuses that occur mean, where they do not say it themselves.
 pub(super) fn legend(trace: &Trace, points: &[&FlowPoint]) -> Vec<[&'static str; 2]> {
-    let meanings = [
+    let unopposed = stances::are_all_the_same(trace);
+    let dropped = unopposed.then_some([DROPPED, "perhaps because nobody doubted it"]);
+    let meanings = dropped.into_iter().chain([
         [STANDS, "what was said against it was replied to in turn"],
         [REPLIED, "to the whole of it, which need not settle it"],
-    ];
+    ]);
     let occurs = |[word, _]: &[&str; 2]| points.iter().any(|point| status(trace, point) == *word);
-    meanings.into_iter().filter(occurs).collect()
+    meanings.filter(occurs).collect()
 }
 
 /// A later statement of such a speaker that was asked for without this one on the record.
@@ -226,9 +255,13 @@ fn is_of(trace: &Trace, s: &Statement, point: &FlowPoint) -> bool {
     s.by == point.by || same_side || same_position
 }
 
-/// Where a point came late, and what follows: `new in the closing`.
-pub(super) fn late(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
+/// In which role a point was made, if not for its speaker's own view, or where it came late: `as devil's advocate`, `new in the
+/// closing`.
+pub(super) fn circumstance(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
     let made = trace.statement(point.statement)?;
+    if let Some(role) = profile_of(&trace.format).advocacy_in(made.phase.name()) {
+        return Some(role);
+    }
     if made.phase == Phase::CLOSING {
         return Some("new in the closing");
     }

@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use super::{arguments, fate};
+use super::{arguments, fate, stances};
 use crate::event::How;
 use crate::flow::{Edge, FlowPoint, PointStatus};
 use crate::text;
@@ -149,7 +149,7 @@ fn is_unanswered(point: &FlowPoint) -> bool {
     }
 }
 
-/// Those that were dropped and those that came too late, without what is told of the sides.
+/// Those that were dropped and those that came too late, without what is told of the sides; none where nobody opposed anyone.
 fn unanswered_points(trace: &Trace) -> (Vec<&FlowPoint>, Vec<&FlowPoint>) {
     let sides = told(trace);
     let is_told = |point: &FlowPoint| {
@@ -157,7 +157,8 @@ fn unanswered_points(trace: &Trace) -> (Vec<&FlowPoint>, Vec<&FlowPoint>) {
         own.any(|told| told.id == point.id)
     };
     let all = trace.flow.points.iter();
-    all.filter(|point| is_unanswered(point) && !is_told(point))
+    let is_opposed = !stances::are_all_the_same(trace);
+    all.filter(|point| is_opposed && is_unanswered(point) && !is_told(point))
         .partition(|point| point.status == PointStatus::Dropped)
 }
 

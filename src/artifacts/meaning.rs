@@ -102,8 +102,14 @@ fn several(
         // Who does not agree: `, 1 Ben`, `, 1 neither`.
         (n, all) => {
             let others = [(count(-side), trace.name_of(other)), (count(0), "neither")];
+            // As many for the other as for the one ahead: the margin alone decides.
+            let weak = if count(-side) >= n {
+                "Weak evidence: "
+            } else {
+                ""
+            };
             format!(
-                "{n} of {} put {ahead} ahead{}, {by} on average.",
+                "{weak}{n} of {} put {ahead} ahead{}, {by} on average.",
                 text::count(all, "judge"),
                 text::further_counts(&others)
             )

@@ -117,6 +117,11 @@ pub(super) fn stood(trace: &Trace, id: &str) -> Option<String> {
     Some(all.collect::<Vec<_>>().join(", "))
 }
 
+/// Whether nobody ever took another stance than everyone else: then what nobody replied to was perhaps what nobody doubted.
+pub(super) fn are_all_the_same(trace: &Trace) -> bool {
+    kinds(trace).len() == 1
+}
+
 /// Everyone who was asked, in the order in which they take part.
 fn holders(trace: &Trace) -> Vec<&str> {
     let holds = |id: &str| trace.stances.iter().any(|stance| stance.by.id == id);

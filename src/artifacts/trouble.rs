@@ -131,9 +131,10 @@ fn shortened(trace: &Trace) -> Option<String> {
     counted(read_as.filter(is_shortened).count(), one, several)
 }
 
-/// What was looked for by meaning and not found, with the reason.
+/// What was looked for by meaning and not found, with the reason; a job that looks for nothing misses nothing.
 fn retrievals(trace: &Trace) -> impl Iterator<Item = String> {
-    let none = trace.retrievals.iter().filter(|r| r.used.is_empty());
+    let wanted = trace.retrievals.iter().filter(|r| r.model.is_some());
+    let none = wanted.filter(|r| r.used.is_empty());
     let causes = none.filter_map(|r| r.cause.as_deref());
     causes.map(|cause| {
         sentence(&format!(

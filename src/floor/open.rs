@@ -235,12 +235,14 @@ fn repeated<'f>(flow: &'f Flow, by: &Participant) -> Vec<&'f FlowPoint> {
     edges.filter_map(|edge| flow.point(&edge.at)).collect()
 }
 
-/// A point of the speaker's side that another side conceded.
+/// A point of the speaker's side that another side conceded, and what that side held against it all the same.
 fn grant(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     let about = |edge: &&Edge| edge.at == point.id && edge.how == How::Conceded;
     let last = shown.flow.edges.iter().rfind(about);
     let mut row = named(shown, point);
     row["by"] = json!(last.map(|edge| shown.plan.name_of(&edge.by)));
+    let against = last.and_then(|edge| shown.flow.point(edge.with.as_deref()?));
+    row["against"] = json!(against.map(|point| &point.text));
     row
 }
 

@@ -40,7 +40,7 @@ fn critique(earlier: &[(u64, &str)], new: &[&str], quality: u64) -> Answer {
 /// A comparison by which the first answer or the final one is better, whichever stands first.
 fn better(call: &Call, which: &str) -> Answer {
     let text = call.last_message();
-    let first_is_1 = text.find("> My answer is yes.") < text.find("> Answer: ");
+    let first_is_1 = text.find("> My answer is yes.") < text.find("> Confidence: ");
     let better = match which {
         "equal" => "equal",
         "first" if first_is_1 => "text_1",

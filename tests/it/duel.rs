@@ -705,7 +705,7 @@ fn o1_of_a_judge_with_one_valid_reading_that_one_counts_and_it_is_told() {
 
 #[test]
 fn u3_judges_see_names_and_never_models_and_credit_no_late_arguments() {
-    let late = "a new argument in it earns no credit and costs none";
+    let late = "a new argument for a side in it earns no credit and costs none";
     let short = played("rounds: 2\n", &[]);
     lacks(&short.asked(VERDICTS)[0].text(), &[late]);
     let debate = played("rounds: 4\nb: {model: mistral}\n", &[]);
@@ -736,7 +736,10 @@ fn u3_judges_are_told_the_numbers_of_turns_and_cite_no_others() {
     let task = debate.task("end/verdict/*");
     has_all(
         &task,
-        &["\n- Scientist: 2 (turn 1, ", "\n- Philosopher: 3 (turn 2, "],
+        &[
+            "\n- Scientist: statement 2 (turn 1, ",
+            "\n- Philosopher: statement 3 (turn 2, ",
+        ],
     );
     for key in ["reasons", "scores", "summary"] {
         has(&task, &format!("\n- \"{key}\": "));
@@ -839,7 +842,7 @@ fn u2b_a_duels_turns_open_rebut_and_close_and_the_clerk_notes_every_exchange() {
         (3, "Then add one new argument of your own."),
         (
             6,
-            "Add no new argument for your side: it would earn no credit now. Replies to earlier points still earn credit.",
+            "Add no new argument for your side: it would earn no credit now. Replies still do, also those with a new reason against what",
         ),
         (7, "This is turn 7 of 7, your last."),
     ] {

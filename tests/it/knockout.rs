@@ -218,7 +218,11 @@ fn argued() -> Played {
         () if is(call, "round-2/clerk") => {
             Some(notes(call, "A fine was the matter.", |place| match place {
                 1 => asking(note("A duty is no force.", &[], &["B1 full A2", "Q1 full"])),
-                _ => note("A fine is a tax.", &["A fine is a tax"], &["A2 conceded"]),
+                _ => note(
+                    "A fine is a tax.",
+                    &["A fine is a tax"],
+                    &["A2 conceded 2.1"],
+                ),
             }))
         }
         () if is(call, "round-3/clerk") => {
@@ -282,7 +286,7 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
     has_all(
         &closing,
         &[
-            "Your side's points that were granted:\n- It costs an hour (by Y-1)\n",
+            "Your side's points that were granted:\n- It costs an hour (by Y-1, who holds against it: A fine is a tax)\n",
             "Others' points that still stand, at least in part:\n- Y-1: A fine is a tax\n",
             "Add no new argument for your side: it would earn no credit now.",
         ],
@@ -325,7 +329,7 @@ fn m7_summary_and_index_say_how_the_arguments_ended_with_links() {
         .expect("the arguments");
     for line in [
         "- **no reply noted**, B2: A fine is a tax ([006])",
-        "- **conceded by Y-1**, A2: It costs an hour ([002]; in [006])",
+        "- **conceded by Y-1, with B2 held against it**, A2: It costs an hour ([002]; in [006])",
         "- **replied to in part by Y-1**, A1: Turnout makes laws fair ([002]",
         "- X in [005]: What of the poor? (no answer noted)",
     ] {
@@ -1030,7 +1034,7 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
         &[
             "Your name here is Judge-1. You are a neutral judge",
             "the team (Against the motion)",
-            "- the team: 3 (round 1, argument of Y-1), ",
+            "- the team: statement 3 (round 1, argument of Y-1), ",
             "from 1 to 5",
         ],
     );

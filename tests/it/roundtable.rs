@@ -489,12 +489,12 @@ fn r5_the_chair_is_told_what_nobody_answered_and_everyone_how_many_have_to_agree
     });
     has(
         &task_of_chair(&debate),
-        "Points without an answer, according to the clerk:\n- Valuation: Point 1 of round-0/clerk",
+        "Points that nobody replied to, according to the clerk; some of them perhaps because nobody disagrees:\n- Valuation: Point 1 of round-0/clerk",
     );
     let asked = debate.asked("round-1/statement/specialist_1");
     has(
         asked[0].system(),
-        "The debate ends after a round in which all three take the same stance.",
+        "The debate ends after a round in which all three take the same stance; the first answers do not count for that.",
     );
     has(
         &debate.statements[0].text,

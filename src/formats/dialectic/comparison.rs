@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::synthesis;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Judge, ReadingStatus, Statement};
 use crate::floor::{Answer, Floor, Halt, Question, object, without_mark};
@@ -93,9 +94,12 @@ pub(super) async fn compare(
         "because": {"type": "string", "minLength": 8, "maxLength": room_for(60)},
         "better": {"type": "string", "enum": ANSWERS},
     }));
-    let text = |which: &Better| match which {
-        Better::First => without_mark(&first.text),
-        _ => without_mark(&last.text),
+    let text = |which: &Better| {
+        let whole = match which {
+            Better::First => &first.text,
+            _ => &last.text,
+        };
+        synthesis::without_headings(without_mark(whole))
     };
     let asked = judges.iter();
     let asked = asked.flat_map(|judge| ORDERS.map(|order| (judge, order)));

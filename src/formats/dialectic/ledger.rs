@@ -54,6 +54,8 @@ impl Point {
     fn listed(&self) -> Value {
         json!({
             "n": self.n,
+            "round": self.round,
+            "claim": self.issue.claim,
             "severity": self.issue.severity,
             "strategy": self.issue.attack(),
             "text": text::shorten(&self.issue.text, LISTED),

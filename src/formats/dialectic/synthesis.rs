@@ -102,6 +102,17 @@ pub(super) fn read(text: &str) -> Parts {
     parts
 }
 
+/// An answer without the names of its parts, which would give it away beside another answer; that of the confidence stays, as
+/// its first word means nothing alone.
+pub(super) fn without_headings(text: &str) -> String {
+    let line = |line: &str| match heading(line) {
+        Some((part, rest)) if PARTS[part] != "Confidence" => rest.to_owned(),
+        _ => line.to_owned(),
+    };
+    let lines: Vec<String> = text.lines().map(line).collect();
+    lines.join("\n").trim().to_owned()
+}
+
 /// The part that begins on a line, and the text after its heading. A colon, a dash or nothing follows a heading.
 fn heading(line: &str) -> Option<(usize, &str)> {
     let marked = line.trim_start().starts_with(['#', '*', '_']);
@@ -183,6 +194,15 @@ mod tests {
         assert!(parts.conditions_after("Yes."));
         assert!(!parts.conditions_after("Yes. It starts only if two thirds agree."));
         assert!(!read("Answer: Yes. It starts in May.").conditions_after("Yes."));
+    }
+
+    #[test]
+    fn t5_without_its_headings_an_answer_reads_as_any_other() {
+        let text = "**Answer:** Yes.\n\n## Reasoning\nIt helps.\n\nConfidence: high.\n\nOpen points: none.";
+        let bare = "Yes.\n\n\nIt helps.\n\nConfidence: high.\n\nnone.";
+        assert_eq!(without_headings(text), bare);
+        let other = "Yes. Answer the question first: it helps.";
+        assert_eq!(without_headings(other), other);
     }
 
     #[test]

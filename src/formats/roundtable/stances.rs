@@ -58,6 +58,7 @@ fn question<'q>(session: &Session<'_>, stage: CallStage, by: &'q Participant) ->
             "before": session.last_valid(&by.id),
             "names": names,
             "challenged": challenged,
+            "challenger": session.challenger,
         }),
         blind: is_first,
         schema: schema(&session.settings.stances, &names),

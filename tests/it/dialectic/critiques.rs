@@ -60,7 +60,7 @@ fn t3_a_critique_is_asked_for_in_a_form_and_stands_in_words_with_marks() {
     shows!(properties(&asked[1]), {"earlier/maxItems": 2, "new/maxItems": 4, "quality/maximum": 10});
     has(
         &asked[1].last_message(),
-        "- Point 1 (critical, logical gap): A critical step is missing. To mend it: Show the step.",
+        "- Point 1 (critical, logical gap), on the answer of round 1, where it says “My answer is yes.”: A critical step is missing. To mend it: Show the step.",
     );
 }
 
@@ -246,8 +246,11 @@ fn t5_the_first_answer_is_compared_with_the_final_one_blind_and_in_both_orders()
     });
     let asked = debate.asked("end/compare/judge_1");
     let task = asked[0].last_message();
-    has_all(&task, &["> My answer is yes.", "> Answer: yes."]);
-    lacks(&task, &["step is missing", "Proposer", "Synthesizer"]);
+    has_all(&task, &["> My answer is yes.", "> yes.\n> it helps.\n"]);
+    lacks(
+        &task,
+        &["step is missing", "Proposer", "Synthesizer", "Answer:"],
+    );
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has_all(
         &summary,
