@@ -12,7 +12,7 @@ use super::words::words;
 /// | threshold | 0.05 | 0.10 | **0.15** | 0.20 | 0.30 | 0.70 |
 /// |---|---|---|---|---|---|---|
 /// | 57 on-topic replies of a small model | 100% | 100% | **98%** | 96% | 82% | 11% |
-/// | 1776 judgements of text about something else | 19% | 9% | **4%** | 2% | 1% | 0% |
+/// | 1776 judgments of text about something else | 19% | 9% | **4%** | 2% | 1% | 0% |
 ///
 /// The off-topic text that passes shares its vocabulary with the topic (rights of voters, rights of animals). What the
 /// measure cannot see: a terse reply in words of its own, never naming the topic, falls below (18 of 24 such passages),
