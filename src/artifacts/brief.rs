@@ -1,7 +1,7 @@
 //! A debate in so many tokens (row A9), for readers with small contexts: outcome, reasons and arguments first, then
 //! summaries and claims, then texts, those first that the flow turns on.
 
-use super::excerpt::excerpt;
+use super::excerpt::{self, excerpt};
 use super::line::Line;
 use super::passage::{self, Form, Kind, Passage};
 use super::{
@@ -10,6 +10,7 @@ use super::{
 };
 use crate::event::{Origin, Statement};
 use crate::flow::FlowPoint;
+use crate::formats::dialectic;
 use crate::text;
 use crate::trace::Trace;
 
@@ -43,7 +44,7 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     let room = most.saturating_sub(used);
     let mut passages = passages(trace, room, &told);
     passage::fill(&mut passages, room);
-    let left_out = left_out(trace, &passages);
+    let left_out = left_out(trace, &passages, !told.is_empty());
     let last = match (left_out.is_empty(), most < ROOMY) {
         (true, _) => String::new(),
         (false, true) => format!("\n\n[Shortened to {budget} tokens; `{command}` prints all]"),
@@ -128,7 +129,11 @@ fn last_word(trace: &Trace, most: usize) -> Option<Passage> {
     } else {
         // Indenting makes a text of many lines longer: each takes two blanks.
         let lines = s.text.trim().lines().count();
-        let begins = excerpt(place::untitled(&s.text), spare.saturating_sub(2 * lines));
+        let spare = spare.saturating_sub(2 * lines);
+        let begins = match &dialectic::essentials(&s.text)[..] {
+            [] => excerpt(place::untitled(&s.text), spare),
+            parts => excerpt::of_parts(parts, spare),
+        };
         vec![(Form::Final, with(&begins)), (Form::Text, whole)]
     };
     Some(Passage::new(Kind::Message(s.n), forms))
@@ -178,15 +183,24 @@ fn begun(trace: &Trace, round: u32) -> Passage {
         true => String::new(),
         false => text::one_line(&notes.summary),
     };
-    let line = |words: &[&str]| format!("\nRound {round}. {}", words.join(" ").trim());
-    let whole = line(&[&headline, &summary]).trim_end().to_owned();
+    let (own, title) = (format!("Round {round}"), course::title(trace, round));
+    let line = |words: &[&str]| {
+        format!("\n{own}. {}", words.join(" ").trim())
+            .trim_end()
+            .to_owned()
+    };
+    let alone = format!("\n{title}. {summary}");
+    // A summary of several rounds says so.
+    let of_all = format!("{title}: {summary}");
+    let summary_after = if title == own { &summary } else { &of_all };
+    let whole = match summary.is_empty() {
+        true => line(&[&headline]),
+        false => line(&[&headline, summary_after]),
+    };
     let forms = match (course::is_turn(trace, round), summary.is_empty()) {
         (true, true) => vec![(Form::Turn, whole)],
-        (true, false) => vec![(Form::Summary, line(&[&summary])), (Form::Turn, whole)],
-        (false, _) => {
-            let headline = line(&[&headline]).trim_end().to_owned();
-            vec![(Form::Headline, headline), (Form::Summary, whole)]
-        }
+        (true, false) => vec![(Form::Summary, alone), (Form::Turn, whole)],
+        (false, _) => vec![(Form::Headline, line(&[&headline])), (Form::Summary, whole)],
     };
     Passage::new(Kind::Round, forms)
 }
@@ -290,12 +304,19 @@ fn texts_left_out(trace: &Trace, passages: &[Passage]) -> Option<String> {
     Some(format!("the full text of {of}"))
 }
 
-/// What was left out for want of room; nothing where nothing was.
-fn left_out(trace: &Trace, passages: &[Passage]) -> String {
+/// What was left out for want of room; nothing where nothing was. Where the story tells some arguments, only others are listed.
+fn left_out(trace: &Trace, passages: &[Passage], some_are_told: bool) -> String {
     let texts = texts_left_out(trace, passages);
     let kinds = [
         (Kind::Reason, "reason"),
-        (Kind::Argument, "argument"),
+        (
+            Kind::Argument,
+            if some_are_told {
+                "other argument"
+            } else {
+                "argument"
+            },
+        ),
         (Kind::Question, "question"),
         (Kind::Round, "round summary"),
     ];

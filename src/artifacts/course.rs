@@ -64,13 +64,8 @@ fn rounds(trace: &Trace) -> Vec<Exchange> {
         if notes.summary.is_empty() && goes_on && !ledger::is_kept(trace) {
             continue;
         }
-        let title = match notes.round {
-            round if round == from => format!("Round {round}"),
-            round if round == from + 1 => format!("Rounds {from} and {round}"),
-            round => format!("Rounds {from} to {round}"),
-        };
         lines.push(Exchange {
-            title: title + &part(trace, from, notes.round),
+            title: of_rounds(from, notes.round) + &part(trace, from, notes.round),
             line: line(trace, notes),
             said: said_in(trace, from, notes.round).map(|s| s.n).collect(),
             interjections: Vec::new(),
@@ -84,6 +79,35 @@ fn rounds(trace: &Trace) -> Vec<Exchange> {
     }
     lines.extend(beyond(trace, false));
     lines
+}
+
+fn of_rounds(from: u32, to: u32) -> String {
+    match to {
+        to if to == from => format!("Round {to}"),
+        to if to == from + 1 => format!("Rounds {from} and {to}"),
+        to => format!("Rounds {from} to {to}"),
+    }
+}
+
+/// The rounds that the notes on this one sum up: those before it that have no summary of their own are part of its exchange.
+pub(super) fn title(trace: &Trace, round: u32) -> String {
+    let before = trace
+        .rounds
+        .iter()
+        .rev()
+        .skip_while(|notes| notes.round >= round);
+    let open = before.take_while(|notes| notes.summary.is_empty());
+    let is_summed_up = trace
+        .rounds
+        .iter()
+        .any(|notes| notes.round == round && !notes.summary.is_empty());
+    match open
+        .last()
+        .filter(|_| is_summed_up && !ledger::is_kept(trace))
+    {
+        Some(first) => of_rounds(first.round, round),
+        None => of_rounds(round, round),
+    }
 }
 
 /// What was said in these rounds.

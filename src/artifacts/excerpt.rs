@@ -33,6 +33,27 @@ pub(super) fn excerpt(answer: &str, most: usize) -> String {
     }
 }
 
+/// The beginnings of an answer's parts, each behind its name: what one does not use of its share of `most` characters, those
+/// behind it have.
+pub(super) fn of_parts(parts: &[(&str, String)], most: usize) -> String {
+    let mut room = most;
+    let mut kept = Vec::new();
+    for (place, (name, text)) in parts.iter().enumerate() {
+        let share = room / (parts.len() - place);
+        let label = format!("{name}: ");
+        let fits = text::beginning(text, share.saturating_sub(label.chars().count() + GAP));
+        let gap = if fits.chars().count() < text.chars().count() {
+            " […]"
+        } else {
+            ""
+        };
+        let part = format!("{label}{}{gap}", fits.trim_end_matches('…'));
+        room = room.saturating_sub(part.chars().count() + 1);
+        kept.push(part);
+    }
+    kept.join("\n")
+}
+
 /// The whole sentences of a line that fit, behind its headings.
 fn sentences(unit: &str, most: usize) -> Option<String> {
     let at = unit.rfind('\n').map_or(0, |end| end + 1);
@@ -61,7 +82,7 @@ fn units(answer: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::excerpt;
+    use super::{excerpt, of_parts};
 
     #[test]
     fn a9_an_excerpt_has_the_beginning_of_an_answer_to_the_end_of_a_sentence() {
@@ -73,5 +94,23 @@ mod tests {
         assert_eq!(excerpt(answer, 40), "## Answer\nYes, it should.\n[…]");
         assert_eq!(excerpt(answer, 20), "## Answer Yes, it…");
         assert_eq!(excerpt("", 20), "");
+    }
+
+    #[test]
+    fn a9_of_an_answer_in_parts_each_is_begun_and_short_ones_leave_room_for_others() {
+        let part = |name, text: &str| (name, text.to_owned());
+        let parts = [
+            part(
+                "Answer",
+                "Yes. It should begin in May, and not before that.",
+            ),
+            part("Confidence", "low."),
+            part("Open points", "Who pays for the second year? Nobody said."),
+        ];
+        let all = "Answer: Yes. It should begin in May, and not before that.\nConfidence: low.\nOpen points: Who pays for the second year? Nobody said.";
+        assert_eq!(of_parts(&parts, 300), all);
+        let begun =
+            "Answer: Yes. […]\nConfidence: low.\nOpen points: Who pays for the second year? […]";
+        assert_eq!(of_parts(&parts, 85), begun);
     }
 }

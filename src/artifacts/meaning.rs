@@ -59,7 +59,7 @@ fn single(judge: &VerdictJudge, ahead: Option<&str>, by: &str) -> String {
     match (ahead, both) {
         (None, _) => "Weak evidence: one judge, who put nobody ahead.".to_owned(),
         (Some(ahead), true) => format!(
-            "Weak evidence: one judge, who read it once in each order and put {ahead} ahead both times, {by} on average."
+            "Weak evidence: one judge, who put {ahead} ahead, whoever was named first, {by} on average."
         ),
         (Some(ahead), false) => {
             format!("Weak evidence: one judge, whose one reading put {ahead} ahead {by}.")
@@ -67,7 +67,7 @@ fn single(judge: &VerdictJudge, ahead: Option<&str>, by: &str) -> String {
     }
 }
 
-/// `Both judges put Ann ahead in both orders, by 1.00 of 10 on average`, `2 of 3 judges put Ann ahead, 1 Ben; …`
+/// `Both judges put Ann ahead, whoever was named first, by 1.00 of 10 on average`, `2 of 3 judges put Ann ahead, 1 Ben; …`
 fn several(
     trace: &Trace,
     heard: &[&VerdictJudge],
@@ -93,7 +93,11 @@ fn several(
     };
     let ahead = trace.name_of(ahead);
     let both = heard.iter().all(|judge| judge.valid().count() > 1);
-    let order = if both { " in both orders" } else { "" };
+    let order = if both {
+        ", whoever was named first"
+    } else {
+        ""
+    };
     match (count(side), all) {
         (2, 2) => format!("Both judges put {ahead} ahead{order}, {by} on average."),
         (n, all) if n == all => {

@@ -45,7 +45,7 @@ fn part(((model, own, other), rounds): (Shared<'_>, Vec<u32>), by: &[&str], agai
     let rounds: Vec<String> = rounds.iter().map(u32::to_string).collect();
     let (rounds, by) = (text::joined(&rounds, "and"), text::joined(by, "and"));
     let ran = match again {
-        true => String::new(),
+        true => "that was the model ".to_owned(),
         false => format!("{voters} {by} ran on {model}, the model "),
     };
     format!("in {noun} {rounds}, {ran}of {own} but not of {other}")

@@ -103,6 +103,12 @@ impl Passage {
         }
     }
 
+    /// Whether something is left out that is not ours.
+    fn lacks_something(&self) -> bool {
+        let mut left = self.forms[self.shown..].iter();
+        left.any(|(form, _)| *form != Form::Announcement)
+    }
+
     fn text(&self) -> Option<&str> {
         let (_, text) = self.forms.get(self.shown.checked_sub(1)?)?;
         Some(text)
@@ -140,6 +146,10 @@ impl Passage {
 /// Spends the room, form by form.
 pub(super) fn fill(passages: &mut [Passage], mut room: usize) {
     for (wanted, goes_on) in ORDER {
+        // What we announced is never what a reader misses.
+        if wanted == Form::Announcement && passages.iter().any(Passage::lacks_something) {
+            break;
+        }
         for passage in &mut *passages {
             if !passage.grow(wanted, &mut room) && !goes_on {
                 return prune(passages);

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::line::Line;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{How, Stance};
+use crate::flow::FlowPoint;
 use crate::text;
 use crate::trace::Trace;
 
@@ -83,9 +84,11 @@ fn moved(trace: &Trace, stance: &Stance) -> String {
     let from = from.map(|from| format!(", moved from “{from}”"));
     let by = stance.moved_by.iter();
     let by = by.map(|id| {
-        let granted = match granted(trace, stance)[..] {
-            [] => String::new(),
-            ref ids => format!(" (granting {})", ids.join(", ")),
+        let quoted = granted(trace, stance).into_iter();
+        let quoted = quoted.map(|point| format!("“{}”", point.text.trim_end_matches('.')));
+        let granted = match quoted.collect::<Vec<_>>() {
+            none if none.is_empty() => String::new(),
+            points => format!(", having granted {}", text::joined(&points, "and")),
         };
         format!(" because of an argument by {}{granted}", trace.name_of(id))
     });
@@ -93,7 +96,7 @@ fn moved(trace: &Trace, stance: &Stance) -> String {
 }
 
 /// Which points of whoever moved somebody it granted in the round in which it moved, as the clerk noted it.
-fn granted<'t>(trace: &'t Trace, stance: &Stance) -> Vec<&'t str> {
+fn granted<'t>(trace: &'t Trace, stance: &Stance) -> Vec<&'t FlowPoint> {
     let own = trace.flow.edges.iter().filter(|edge| {
         let said = trace.statement(edge.statement);
         let is_then = said.is_some_and(|s| s.round == stance.round);
@@ -101,7 +104,7 @@ fn granted<'t>(trace: &'t Trace, stance: &Stance) -> Vec<&'t str> {
     });
     let points = own.filter_map(|edge| trace.flow.point(&edge.at));
     let theirs = points.filter(|point| Some(&point.by) == stance.moved_by.as_ref());
-    text::distinct(theirs.map(|point| point.id.as_str()))
+    text::distinct(theirs)
 }
 
 /// The stances of somebody, one after the other: `adopt, then trial from round 2`; nothing of who was not asked.
@@ -188,7 +191,7 @@ fn reason(trace: &Trace, stance: &Stance) -> Value {
         "stance": word(stance),
         "moved_from": stance.moved_from,
         "moved_by": stance.moved_by.as_ref().map(|id| trace.name_of(id)),
-        "granted": granted(trace, stance),
+        "granted": granted(trace, stance).iter().map(|point| &point.id).collect::<Vec<_>>(),
         "reason": stance.reading.reason,
     })
 }

@@ -40,7 +40,7 @@ fn critique(earlier: &[(u64, &str)], new: &[&str], quality: u64) -> Answer {
 /// A comparison by which the first answer or the final one is better, whichever stands first.
 fn better(call: &Call, which: &str) -> Answer {
     let text = call.last_message();
-    let first_is_1 = text.find("> My answer is yes.") < text.find("> Confidence: ");
+    let first_is_1 = text.find("> My answer is yes.") < text.find("> How sure: ");
     let better = match which {
         "equal" => "equal",
         "first" if first_is_1 => "text_1",
@@ -561,7 +561,7 @@ fn t5_a_synthesis_without_its_parts_is_repaired_once_then_degrades_the_debate() 
     );
     shows!(debate, {
         "status": "done", "cause": null,
-        "outcome/line": "Yes, they should (its own confidence: high; judge's score 7.00 out of 10)",
+        "outcome/line": "Yes, they should (stated confidence: high; judge's score 7.00 out of 10)",
     });
     let told = "it lacks the parts Answer, Reasoning, Confidence and Open points";
     has(&debate.asked(SYNTHESIS)[1].last_message(), told);
@@ -571,7 +571,7 @@ fn t5_a_synthesis_without_its_parts_is_repaired_once_then_degrades_the_debate() 
     shows!(debate, {
         "status": "degraded",
         "cause contains": "it lacks the parts Answer, Reasoning and Open points",
-        "outcome/line": "Yes, they should. Confidence: high (its own confidence: high; judge's score 7.00 out of 10)",
+        "outcome/line": "Yes, they should. Confidence: high (stated confidence: high; judge's score 7.00 out of 10)",
     });
 }
 
@@ -593,7 +593,7 @@ fn t6_judges_score_the_answer_and_the_arithmetic_is_ours() {
             {"clarity": 7.0, "completeness": 7.0, "correctness": 7.0, "depth": 6.333333},
         "record/auto_score/would_benefit_from_finetune": true,
         "record/auto_score/justification starts": "Ada: It answers the question.\nBen: ",
-        "outcome/line": "yes (its own confidence: low; judges' score 6.90 out of 10)",
+        "outcome/line": "yes (stated confidence: low; judges' score 6.90 out of 10)",
         "outcome/winner": null, "outcome/rests_on": null, "verdicts/0/winner": null,
     });
 }
@@ -602,7 +602,7 @@ fn t6_judges_score_the_answer_and_the_arithmetic_is_ours() {
 fn t6_without_a_valid_judge_there_is_no_score() {
     shows!(played(&rounds(1), [(SCORES, Answer::text("10 of 10!"))]), {
         "status": "degraded", "record/auto_score": null, "record/final_answer starts": "Answer:",
-        "outcome/line": "yes (its own confidence: low; not scored)",
+        "outcome/line": "yes (stated confidence: low; not scored)",
     });
 }
 

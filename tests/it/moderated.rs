@@ -357,7 +357,7 @@ fn d4_the_moderator_opens_announces_and_sums_up() {
             "Ben argues for this position: No",
             "- Keep it short.",
             "there are 2 rounds",
-            "Judge-1, Judge-2",
+            "Judge-1 and Judge-2",
         ],
     );
     let announced = texts(&debate, "announcement");

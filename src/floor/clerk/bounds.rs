@@ -8,11 +8,11 @@ use crate::text::words_within;
 /// Minimum characters of a text: below it, small models write a number instead. Low, as Chinese and Japanese are dense.
 const SHORTEST: u32 = 6;
 /// Maximum characters of a claim or new argument, for short and for long statements.
-const TEXT: (u32, u32) = (56, 73);
+const TEXT: (u32, u32) = (55, 72);
 /// Words from which a statement counts as long.
 const LONG: usize = 140;
-/// Maximum characters of a move, such as `A12 part B13`.
-const MOVE: u32 = 12;
+/// Maximum characters of a move, such as `A12 grant B13`.
+const MOVE: u32 = 13;
 /// Words of a statement per new argument.
 const WORDS_PER_POINT: usize = 70;
 /// Maximum new arguments per statement.

@@ -64,12 +64,18 @@ pub fn comparison(outcome: Option<&Outcome>) -> Option<Comparison> {
     Comparison::deserialize(outcome?.details.get("comparison")?).ok()
 }
 
+/// The parts of an answer that its reader cannot do without, by name: the answer, its confidence and what it leaves open; none
+/// if it has no such parts.
+pub fn essentials(answer: &str) -> Vec<(&'static str, String)> {
+    synthesis::read(answer).essentials()
+}
+
 /// How sure an answer says it is, where it does: `high, in parts medium`.
 pub fn confidence(answer: &str) -> Option<String> {
     synthesis::read(answer).confidence()
 }
 
-/// The answer, and how sure it is: `No. The city should keep its fares (its own confidence: medium; judges' score 7.65 out of
+/// The answer, and how sure it says it is: `No. The city should keep its fares (stated confidence: medium; judges' score 7.65 out of
 /// 10)`.
 fn line(ended: &Ended<'_>) -> String {
     let rounds = text::count(ended.rounds, "round");
@@ -85,7 +91,7 @@ fn line(ended: &Ended<'_>) -> String {
     let conditions = parts.conditions_after(&answer);
     let conditions = conditions.then(|| "with conditions".to_owned());
     let confidence = parts.confidence();
-    let confidence = confidence.map(|levels| format!("its own confidence: {levels}"));
+    let confidence = confidence.map(|levels| format!("stated confidence: {levels}"));
     let sure = conditions.into_iter().chain(confidence);
     let sure: Vec<String> = sure.chain([mark(ended)]).collect();
     // Without its full stop, because the sentence ends after the brackets.
@@ -105,7 +111,7 @@ fn decided_by(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Strin
     let (round, most) = (ended.rounds, settings.max_rounds);
     let why = match (ended.stopped, ledger.quality_score) {
         (Stop::Ready, Some(score)) => format!(
-            "The debate ended after round {round} of at most {most}: the skeptic marked the last draft {score} of 10, {} is enough, and no critical point was open.",
+            "The debate ended after round {round} of at most {most}, because the skeptic marked the last draft {score} of 10 ({} is enough) and no critical point was open.",
             settings.early_stop_score
         ),
         (Stop::Ready | Stop::NoCritical, _) if ledger.critical().is_empty() => format!(

@@ -5,6 +5,8 @@ use crate::text;
 
 /// The parts, in the order in which the task asks for them.
 const PARTS: [&str; 4] = ["Answer", "Reasoning", "Confidence", "Open points"];
+/// What stands for their names where an answer is not to be known by them.
+const PLAIN: [&str; 4] = ["", "", "How sure: ", "Still open: "];
 /// Maximum length of what comes before the name of a part: `**`, `## 1. `, `Final `.
 const MOST_PREFIX: usize = 12;
 
@@ -51,6 +53,16 @@ impl Parts {
             "as long as",
         ];
         conditions.iter().any(|words| rest.contains(words))
+    }
+
+    /// All parts but the reasoning, each by its name; none if one of them is missing.
+    pub(super) fn essentials(self) -> Vec<(&'static str, String)> {
+        let all = PARTS.into_iter().zip(self.texts);
+        let own: Vec<(&str, String)> = all.filter(|(part, _)| *part != "Reasoning").collect();
+        match own.iter().any(|(_, text)| text.is_empty()) {
+            true => Vec::new(),
+            false => own,
+        }
     }
 
     /// The objection if parts are missing, in words for the synthesizer.
@@ -102,14 +114,20 @@ pub(super) fn read(text: &str) -> Parts {
     parts
 }
 
-/// An answer without the names of its parts, which would give it away beside another answer; that of the confidence stays, as
-/// its first word means nothing alone.
+/// An answer without the names of its parts, which would give it away beside another answer; the last two are named in words
+/// that any answer may use.
 pub(super) fn without_headings(text: &str) -> String {
     let line = |line: &str| match heading(line) {
-        Some((part, rest)) if PARTS[part] != "Confidence" => rest.to_owned(),
-        _ => line.to_owned(),
+        Some((part, rest)) => format!("{}{rest}", PLAIN[part]),
+        None => line.to_owned(),
     };
     let lines: Vec<String> = text.lines().map(line).collect();
+    let lines = lines.chunk_by(|one, other| one.trim().is_empty() == other.trim().is_empty());
+    let lines = lines.flat_map(|same| match same[0].trim().is_empty() {
+        true => &same[..1],
+        false => same,
+    });
+    let lines: Vec<&str> = lines.map(String::as_str).collect();
     lines.join("\n").trim().to_owned()
 }
 
@@ -199,7 +217,7 @@ mod tests {
     #[test]
     fn t5_without_its_headings_an_answer_reads_as_any_other() {
         let text = "**Answer:** Yes.\n\n## Reasoning\nIt helps.\n\nConfidence: high.\n\nOpen points: none.";
-        let bare = "Yes.\n\n\nIt helps.\n\nConfidence: high.\n\nnone.";
+        let bare = "Yes.\n\nIt helps.\n\nHow sure: high.\n\nStill open: none.";
         assert_eq!(without_headings(text), bare);
         let other = "Yes. Answer the question first: it helps.";
         assert_eq!(without_headings(other), other);
