@@ -8,7 +8,7 @@ as it should be.
 pace: as many debates per worker with one worker and with all, each call taking 200 ms: seconds from the first call to the last.
 takeover: workers are killed amid their debates, with the default --ack-wait: seconds until idle workers go on with them.
 scale: 100,000 debates are enqueued, and enqueued again; status is asked for.
-Needs nats-server (NATS_SERVER, PATH or tests/fleet/nats.sh) and binaries built with `--features fleet`."""
+Needs nats-server (NATS_SERVER, tests/fleet/nats.sh or PATH) and binaries built with `--features fleet`."""
 
 import argparse
 import collections
@@ -42,8 +42,8 @@ jetstream {{ store_dir: "{store}", sync_interval: always }}
 
 def nats_binary():
     installed = cost.ROOT / "target" / "nats" / "nats-server"
-    found = os.environ.get("NATS_SERVER") or shutil.which("nats-server") or str(installed)
-    return found if pathlib.Path(found).exists() else sys.exit("no nats-server: run tests/fleet/nats.sh")
+    found = os.environ.get("NATS_SERVER") or (installed if installed.exists() else shutil.which("nats-server"))
+    return found or sys.exit("no nats-server: run tests/fleet/nats.sh")
 
 
 class Nats:

@@ -1,15 +1,17 @@
-//! A real NATS server beside a test.
+//! A real NATS server beside a test. The unit tests of the fleet include this file as well.
 
-use std::io::{BufRead, BufReader};
+use std::fs;
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
 
-use crate::harness::{read, say};
-
-/// The variable that names the binary; else it is looked for on PATH, and where `tests/fleet/nats.sh` puts it.
+/// The variable that names the binary; else it is looked for where `tests/fleet/nats.sh` puts it, and on PATH. That script puts one
+/// there only if the one on PATH is too old.
 const BINARY: &str = "NATS_SERVER";
+
+const SKIPPED: &str = "SKIPPED: tests of the fleet need nats-server: put it on PATH, name it with NATS_SERVER, or run tests/fleet/nats.sh\n";
 
 /// A server on a port of loopback, which ends with the test.
 pub(super) struct Nats {
@@ -36,9 +38,8 @@ pub(super) fn server() -> Option<Nats> {
 /// A server with another configuration.
 pub(super) fn server_with(setup: Setup) -> Option<Nats> {
     let Some(binary) = binary() else {
-        say(
-            "SKIPPED: tests of the fleet need nats-server: put it on PATH, name it with NATS_SERVER, or run tests/fleet/nats.sh",
-        );
+        // Past what the test runner captures.
+        let _ = io::stderr().write_all(SKIPPED.as_bytes());
         return None;
     };
     let dir = TempDir::new().expect("a directory");
@@ -84,7 +85,7 @@ fn binary() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let on_path = std::env::split_paths(&path).map(|dir| dir.join("nats-server"));
     let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/nats/nats-server");
-    let mut all = named.into_iter().chain(on_path).chain([installed]);
+    let mut all = named.into_iter().chain([installed]).chain(on_path);
     all.find(|file| file.is_file())
 }
 
@@ -95,7 +96,8 @@ fn start(binary: &Path, dir: &Path, port: i32, setup: &Setup) -> (Child, u16) {
         "" => "8MB",
         longest => longest,
     };
-    let mut text = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src/guide/nats.conf"));
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src/guide/nats.conf");
+    let mut text = fs::read_to_string(shipped).expect("the shipped configuration");
     for (shipped, ours) in [
         ("127.0.0.1:4222", format!("127.0.0.1:{port}").as_str()),
         ("8MB", longest),
@@ -105,14 +107,14 @@ fn start(binary: &Path, dir: &Path, port: i32, setup: &Setup) -> (Child, u16) {
         text = text.replace(shipped, ours);
     }
     text += &setup.more;
-    std::fs::write(&config, text).expect("room");
+    fs::write(&config, text).expect("room");
     let mut command = Command::new(binary);
     command.arg("-c").arg(&config).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the server starts");
     let mut log = BufReader::new(child.stderr.take().expect("a log"));
     let port = listening(&mut log);
     // What follows is not looked at: it must not fill the pipe.
-    std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
+    std::thread::spawn(move || io::copy(&mut log, &mut io::sink()));
     (child, port)
 }
 
