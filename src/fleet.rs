@@ -7,6 +7,8 @@
 mod archive;
 mod batch;
 mod collect;
+#[cfg(test)]
+mod conformance;
 mod done;
 mod enqueue;
 mod error;

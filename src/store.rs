@@ -4,6 +4,8 @@ pub mod ballots;
 pub mod batches;
 pub mod clean;
 pub mod commit;
+#[cfg(test)]
+pub(crate) mod conformance;
 pub mod divider;
 pub mod error;
 pub mod finished;
