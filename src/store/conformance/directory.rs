@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -17,6 +18,9 @@ use crate::shared::Shared;
 use crate::store::commit::{self, Committer, DebateParts, Standing};
 use crate::store::layout::OutputDir;
 use crate::store::resume;
+
+/// How long a lock is waited for.
+const FORK: Duration = Duration::from_secs(10);
 
 struct Directory {
     output: OutputDir,
@@ -77,11 +81,12 @@ impl Directory {
     }
 
     /// The journal of a debate whose claim is held. A child that another test has forked may hold the lock of its last writer until
-    /// it runs its own program.
+    /// it runs its own program, which is a matter of milliseconds.
     fn opened(&self, id: &DebateId) -> Journal {
+        let began = Instant::now();
         loop {
             match Journal::open(&self.output.running_journal(id), id) {
-                Err(JournalError::Locked(_)) => thread::yield_now(),
+                Err(JournalError::Locked(_)) if began.elapsed() < FORK => thread::yield_now(),
                 opened => break opened.expect("a journal").1,
             }
         }
