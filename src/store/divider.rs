@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::snapshot::{self, Inputs, take_own};
+use super::snapshot::{self, Inputs, OWN, take_own};
 use crate::digest;
 use crate::job::script::Script;
 use crate::journal::SnapshotParts;
@@ -107,12 +107,23 @@ impl<'t> Divider<'t> {
     }
 }
 
-/// What is a plan's own. Its longest parts, which are not, need not be written out for that.
-fn own(mut plan: Plan) -> Map<String, Value> {
-    plan.participants.clear();
-    plan.background.clear();
-    plan.rules.clear();
-    take_own(&mut json!(plan))
+/// What is a plan's own, without writing out the rest, which is most of it.
+fn own(plan: Plan) -> Map<String, Value> {
+    let values = [
+        json!(plan.id),
+        json!(plan.topic),
+        json!(plan.query),
+        json!(plan.posed),
+        json!(plan.control),
+        json!(plan.seed),
+        json!(plan.repetition),
+        Value::Object(plan.cell),
+    ];
+    let fields = OWN.into_iter().zip(values);
+    let there = fields.filter(|(_, value)| !value.is_null());
+    there
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
 }
 
 #[cfg(test)]
@@ -140,9 +151,11 @@ mod tests {
             "jobs/tournament.yaml",
             "jobs/known-answers.yaml",
             "jobs/quickstart.yaml",
+            "jobs/dialectic.yaml",
         ] {
             for plan in plans(job, &templates) {
                 let alone = Inputs::of(&plan, &snapshot::templates(&templates, &plan)).divided();
+                assert_eq!(own(plan.clone()), alone.parts.own);
                 let (parts, new) = divider.divide(plan);
                 stored.extend(new);
                 assert_eq!(parts, alone.parts);

@@ -18,8 +18,9 @@ use crate::plan::{self, Plan};
 use crate::shared::Shared;
 use crate::templates::Templates;
 
-/// The fields of a plan that differ between the debates of one cell of a job, and most of those that differ between its topics.
-const OWN: [&str; 8] = [
+/// The fields of a plan that differ between the debates of one cell of a job, and most of those that differ between its topics. One
+/// that is not there is left out.
+pub(super) const OWN: [&str; 8] = [
     "id",
     "topic",
     "query",
