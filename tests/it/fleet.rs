@@ -2,13 +2,14 @@
 
 mod nats;
 mod proxy;
+mod versions;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::File;
+#[cfg(feature = "view")]
 use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
 use std::path::Path;
-use std::process::Child;
+use std::process::{Child, Command};
 
 use mock_ollama::{Answer, Gate};
 use rebut::journal::Entry;
@@ -50,6 +51,14 @@ fn worker(place: &Place, url: &str) -> Child {
 }
 
 fn worker_with(place: &Place, url: &str, more: &[&str]) -> Child {
+    let mut command = worker_command(place, url, more);
+    let log = place.path().join("workers.log");
+    let log = File::options().create(true).append(true).open(log);
+    command.stderr(log.expect("a log"));
+    place.spawn_command(command)
+}
+
+fn worker_command(place: &Place, url: &str, more: &[&str]) -> Command {
     let args = [
         "worker",
         "--nats",
@@ -59,11 +68,7 @@ fn worker_with(place: &Place, url: &str, more: &[&str]) -> Child {
         "--retry-delay",
         "1ms",
     ];
-    let mut command = place.command(&[&args, more].concat());
-    let log = place.path().join("workers.log");
-    let log = File::options().create(true).append(true).open(log);
-    command.stderr(log.expect("a log"));
-    place.spawn_command(command)
+    place.command(&[&args, more].concat())
 }
 
 fn signal(name: &str, child: &Child) {
@@ -286,39 +291,6 @@ fn f1_what_is_missing_is_said_with_what_to_do() {
     let url = nats.url();
     let ended = place.rebut_exits(2, &["enqueue", "loads.yaml", "--nats", &url]);
     has(&ended.stderr, "workers do not support `models`");
-}
-
-/// A server that says it is an old one.
-fn old_server() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = listener.local_addr().expect("an address").port();
-    std::thread::spawn(move || {
-        for mut client in listener.incoming().flatten() {
-            let info = r#"INFO {"server_id":"x","server_name":"x","version":"2.9.10","go":"x","host":"127.0.0.1","port":1,"headers":true,"max_payload":1048576,"proto":1,"jetstream":true}"#;
-            let _ = write!(client, "{info}\r\n");
-            let mut lines = BufReader::new(client.try_clone().expect("a socket"));
-            let mut line = String::new();
-            while lines.read_line(&mut line).is_ok_and(|n| n > 0) {
-                if line.starts_with("PING") {
-                    let _ = write!(client, "PONG\r\n");
-                }
-                line.clear();
-            }
-        }
-    });
-    port
-}
-
-#[test]
-fn f2_a_server_that_loses_messages_in_a_crash_is_refused() {
-    let place = place(1);
-    let url = format!("nats://127.0.0.1:{}", old_server());
-    let ended = place.rebut_exits(2, &["enqueue", "job.yaml", "--nats", &url]);
-    has(
-        &ended.stderr,
-        "the NATS server has version 2.9.10, but rebut needs 2.10.23 or later",
-    );
-    has(&ended.stderr, "--allow-old-server");
 }
 
 #[test]
