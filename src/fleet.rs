@@ -4,6 +4,7 @@
 //! and every later record says which one it follows: whoever lost the debate meanwhile is refused. A debate is committed once, as
 //! the first message under its name.
 
+mod address;
 mod archive;
 mod batch;
 mod collect;
@@ -16,6 +17,7 @@ mod inputs;
 mod journal;
 mod lease;
 mod local;
+mod login;
 mod models;
 mod names;
 mod overview;
@@ -28,14 +30,16 @@ mod spectator;
 mod work;
 mod worker;
 
+pub use self::address::Address;
 pub use self::collect::{Collected, Collector};
 pub use self::enqueue::{Enqueued, Enqueuer};
 pub use self::error::FleetError;
 pub use self::lease::Ended;
+pub use self::login::Logins;
 pub use self::overview::{Overview, PoolView, RunView};
 pub use self::pools::Pool;
 pub use self::presence::{WorkerNote, workers};
 pub use self::runs::cancel;
-pub use self::server::{Address, Nats};
+pub use self::server::Nats;
 pub use self::spectator::{Sight, Spectator};
 pub use self::worker::Worker;

@@ -19,7 +19,8 @@ const RUN: &str = "batch";
 /// The NATS server.
 #[derive(Debug, clap::Args)]
 pub(super) struct NatsArgs {
-    /// NATS server with JetStream, such as nats://HOST:4222 or tls://USER:PASSWORD@HOST; separate several of a cluster with commas
+    /// NATS server with JetStream, such as nats://HOST:4222 or tls://HOST; separate several of a cluster with commas. A login can be
+    /// part of it (tls://USER:PASSWORD@HOST), or in NATS_USER and NATS_PASSWORD, or in NATS_TOKEN
     #[arg(long, value_name = "URL", env = "NATS_URL", hide_env_values = true)]
     pub(super) nats: String,
     #[command(flatten)]
@@ -32,6 +33,9 @@ pub(super) struct AccessArgs {
     /// Credentials for the NATS server (a .creds file)
     #[arg(long, value_name = "FILE", env = "NATS_CREDS")]
     pub(super) nats_creds: Option<PathBuf>,
+    /// File with the seed of an nkey for the NATS server
+    #[arg(long, value_name = "FILE", env = "NATS_NKEY")]
+    pub(super) nats_nkey: Option<PathBuf>,
     /// Root certificates (PEM) for verifying the NATS server
     #[arg(long, value_name = "FILE", env = "NATS_CA")]
     pub(super) nats_ca: Option<PathBuf>,

@@ -20,12 +20,12 @@ pub(super) fn main(args: &StatusArgs, json: bool) -> Option<Result<ExitCode, Fai
 }
 
 async fn show(args: &StatusArgs, url: &str, json: bool) -> Result<ExitCode, Failure> {
-    let address = args.shown.access.address(url);
+    let address = args.shown.access.address(url)?;
     let nats = args.shown.access.connect(url).await?;
     let overview = Overview::of(&nats, args.shown.run.as_ref()).await;
     let overview = overview.map_err(failed)?;
     match json {
-        true => print::json(&report(&overview, address.told())),
+        true => print::json(&report(&overview, address.to_string())),
         false => lines(&overview).iter().for_each(|line| print::told(line)),
     }
     Ok(ExitCode::SUCCESS)

@@ -56,10 +56,7 @@ impl Follower {
         let clock = Clock::system();
         let holder = holder(&clock);
         let presence = Presence::announce(output, &holder, &clock)?;
-        let command = format!(
-            "rebut view --nats {}",
-            args.shown.access.address(url).told()
-        );
+        let command = format!("rebut view --nats {}", args.shown.access.address(url)?);
         Ok(Self {
             spectator: spectator.map_err(failed)?,
             nats,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::failure::Failure;
 use super::fleet_args::{AccessArgs, NatsArgs};
 use super::print;
-use crate::fleet::{Address, FleetError, Nats};
+use crate::fleet::{Address, FleetError, Logins, Nats};
 
 impl NatsArgs {
     /// Connects to the server.
@@ -16,18 +16,26 @@ impl NatsArgs {
 
 impl AccessArgs {
     /// The server at this URL, with what is needed to be let in.
-    pub(super) fn address(&self, url: &str) -> Address {
-        Address {
-            url: url.to_owned(),
+    pub(super) fn address(&self, url: &str) -> Result<Address, Failure> {
+        let (certificates, allow_old) = (self.nats_ca.clone(), self.allow_old_server);
+        Address::new(url, self.logins(), certificates, allow_old).map_err(failed)
+    }
+
+    /// What is given of logins beside a URL. Secrets have no flags, because others can see the command line.
+    fn logins(&self) -> Logins {
+        let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+        Logins {
             credentials: self.nats_creds.clone(),
-            certificates: self.nats_ca.clone(),
-            allow_old: self.allow_old_server,
+            nkey: self.nats_nkey.clone(),
+            user: variable("NATS_USER"),
+            password: variable("NATS_PASSWORD"),
+            token: variable("NATS_TOKEN"),
         }
     }
 
     /// Connects to the server at this URL.
     pub(super) async fn connect(&self, url: &str) -> Result<Nats, Failure> {
-        let connected = Nats::connect(&self.address(url), Arc::new(print::warn)).await;
+        let connected = Nats::connect(&self.address(url)?, Arc::new(print::warn)).await;
         connected.map_err(failed)
     }
 }
@@ -36,7 +44,9 @@ impl AccessArgs {
 pub(super) fn failed(error: FleetError) -> Failure {
     let failure = Failure::input(&error, error.remedy());
     match error {
-        FleetError::Unreachable { .. } => failure.for_want_of_a_server(),
+        FleetError::Unreachable { .. }
+        | FleetError::NoLogin { .. }
+        | FleetError::WrongLogin { .. } => failure.for_want_of_a_server(),
         _ => failure,
     }
 }

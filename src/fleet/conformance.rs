@@ -9,10 +9,12 @@ use std::sync::Arc;
 use async_nats::jetstream::consumer::pull;
 use tokio::runtime::{Builder, Runtime};
 
+use super::address::Address;
 use super::done::{self, DebateResult};
 use super::journal::{self, DebateJournal, Replayed};
+use super::login::Logins;
 use super::names::RunDebate;
-use super::server::{Address, Nats, PRESENCE, fetch};
+use super::server::{Nats, PRESENCE, fetch};
 use crate::id::DebateId;
 use crate::journal::{Entry, Replica, line};
 use crate::stop::Stop;
@@ -32,12 +34,8 @@ struct Attempt {
 
 fn fleet() -> Option<Fleet> {
     let server = nats::server()?;
-    let address = Address {
-        url: server.url(),
-        credentials: None,
-        certificates: None,
-        allow_old: false,
-    };
+    let address = Address::new(&server.url(), Logins::default(), None, false);
+    let address = address.expect("an address");
     let runtime = Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()

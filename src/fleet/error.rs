@@ -1,6 +1,7 @@
 //! What can go wrong between machines.
 
 use std::fmt::Display;
+use std::path::PathBuf;
 
 use super::names::LEAST_SERVER;
 use crate::files::FileError;
@@ -10,7 +11,40 @@ use crate::store::error::StoreError;
 /// Why something could not be done with the server, or with what it holds.
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
-    /// Nobody answers, or we are not let in.
+    /// The URL is not one, or a password has broken it. Nothing of it is told.
+    #[error("cannot read the URL of the NATS server")]
+    BadUrl,
+    /// Half of a login is given.
+    #[error("{given} is set, but {missing} is not")]
+    HalfLogin {
+        /// The variable that is set.
+        given: &'static str,
+        /// The one that is not.
+        missing: &'static str,
+    },
+    /// A file that should have a login has none.
+    #[error("{} does not contain {what}", file.display())]
+    BadLogin {
+        /// The file.
+        file: PathBuf,
+        /// What it should contain.
+        what: &'static str,
+    },
+    /// The server lets in only those it knows.
+    #[error("cannot connect to the NATS server at {url}: it requires a login")]
+    NoLogin {
+        /// Where it is.
+        url: String,
+    },
+    /// The server does not let us in.
+    #[error("cannot connect to the NATS server at {url}: it does not accept {login}")]
+    WrongLogin {
+        /// Where it is.
+        url: String,
+        /// Who we said we are, without any secret.
+        login: String,
+    },
+    /// Nobody answers.
     #[error("cannot connect to the NATS server at {url}: {cause}")]
     Unreachable {
         /// Where it was looked for.
@@ -75,8 +109,22 @@ impl FleetError {
     /// What to do about it; may be empty.
     pub fn remedy(&self) -> String {
         match self {
+            Self::BadUrl => {
+                "write it as nats://HOST:4222 or tls://USER:PASSWORD@HOST:4222, with %2C for a comma in a password, %40 for @, %2F for / and %3A for a colon; all servers of a cluster have one login".to_owned()
+            }
+            Self::HalfLogin { .. } => "set both NATS_USER and NATS_PASSWORD, or neither".to_owned(),
+            Self::BadLogin { .. } => String::new(),
+            Self::NoLogin { .. } => {
+                "give a user with NATS_USER and NATS_PASSWORD or in the URL (nats://USER:PASSWORD@HOST), a token with NATS_TOKEN, an nkey with --nats-nkey, or credentials with --nats-creds".to_owned()
+            }
+            Self::WrongLogin { .. } => {
+                "check it; a login in the URL takes precedence over --nats-creds, then --nats-nkey, NATS_USER with NATS_PASSWORD, and NATS_TOKEN".to_owned()
+            }
+            Self::Unreachable { cause, .. } if cause.contains("certificate") => {
+                "if its certificate is signed by an authority of your own, name that one's certificate with --nats-ca".to_owned()
+            }
             Self::Unreachable { .. } => {
-                "start it with `nats-server -c nats.conf` (the guide has that file), or choose another with --nats; a server with users needs nats://USER:PASSWORD@HOST or --nats-creds".to_owned()
+                "start it with `nats-server -c nats.conf` (the guide has that file), or choose another with --nats".to_owned()
             }
             Self::OldServer { .. } => "install a newer nats-server, or accept the risk with --allow-old-server".to_owned(),
             Self::Refused { .. } => {

@@ -1,7 +1,6 @@
 //! The connection to the server, and what it holds of all runs.
 
 use std::fmt;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -12,13 +11,14 @@ use async_nats::jetstream::kv::{self, Store};
 use async_nats::jetstream::object_store::{self, ObjectStore};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stream};
 use async_nats::jetstream::{self, Context, Message};
-use async_nats::{ConnectOptions, ServerAddr};
+use async_nats::{ConnectError, ConnectErrorKind, ConnectOptions};
 use futures_util::StreamExt;
-use percent_encoding::percent_decode_str;
 use serde::Serialize;
 use tokio::time::timeout;
 
+use super::address::Address;
 use super::error::{FleetError, refused};
+use super::login::Login;
 use super::names::{CONTROL, DONE, JOURNALS, LEAST_SERVER, OBJECTS, WORK, WORKERS};
 use crate::servers::OnNotice;
 
@@ -26,19 +26,6 @@ use crate::servers::OnNotice;
 const CONNECT: Duration = Duration::from_secs(5);
 /// How long a worker is believed to be there after it said so.
 pub(super) const PRESENCE: Duration = Duration::from_secs(60);
-
-/// Where the server is, and who we are there.
-#[derive(Debug, Clone)]
-pub struct Address {
-    /// Its URL; several, separated by commas, for the servers of a cluster.
-    pub url: String,
-    /// A file of credentials.
-    pub credentials: Option<PathBuf>,
-    /// Certificates that vouch for its own.
-    pub certificates: Option<PathBuf>,
-    /// Whether to use one that loses messages in a crash.
-    pub allow_old: bool,
-}
 
 /// The server, and what it holds.
 #[derive(Clone)]
@@ -64,9 +51,7 @@ impl fmt::Debug for Nats {
 impl Nats {
     /// Connects, checks the server's version, and makes what is not there yet.
     pub async fn connect(address: &Address, notify: OnNotice) -> Result<Self, FleetError> {
-        let client = client(address)
-            .await
-            .map_err(|cause| unreachable(address, cause))?;
+        let client = client(address).await?;
         let found = client.server_info().version;
         if !address.allow_old && !is_recent(&found) {
             return Err(FleetError::OldServer { found });
@@ -104,51 +89,31 @@ impl Nats {
     }
 }
 
-async fn client(address: &Address) -> Result<async_nats::Client, String> {
-    let mut options = ConnectOptions::new()
+async fn client(address: &Address) -> Result<async_nats::Client, FleetError> {
+    let options = ConnectOptions::new()
         .name("rebut")
         .connection_timeout(CONNECT);
-    if let Some(file) = &address.credentials {
-        let named = |e| format!("{}: {e}", file.display());
-        options = options.credentials_file(file).await.map_err(named)?;
-    }
+    let mut options = address.login.of(options).await?;
     if let Some(file) = &address.certificates {
         options = options.add_root_certificates(file.clone());
     }
-    let urls: Result<Vec<ServerAddr>, _> = address.url.split(',').map(str::parse).collect();
-    let urls = urls.map_err(|e| e.to_string())?;
-    // The client passes over those in a URL.
-    if let Some((user, password)) = urls.iter().find_map(user_and_password) {
-        options = options.user_and_password(user, password);
+    let connected = options.connect(&address.servers[..]).await;
+    connected.map_err(|error| unreachable(address, &error))
+}
+
+fn unreachable(address: &Address, error: &ConnectError) -> FleetError {
+    let url = address.to_string();
+    match (error.kind(), &address.login) {
+        (ConnectErrorKind::AuthorizationViolation, Login::Nobody) => FleetError::NoLogin { url },
+        (ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication, login) => {
+            let login = login.to_string();
+            FleetError::WrongLogin { url, login }
+        }
+        _ => FleetError::Unreachable {
+            url,
+            cause: error.to_string(),
+        },
     }
-    options.connect(urls).await.map_err(|e| e.to_string())
-}
-
-/// The user and the password in a URL, where `%40` stands for `@` and the like.
-fn user_and_password(url: &ServerAddr) -> Option<(String, String)> {
-    let plain = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
-    Some((
-        plain(url.username()?),
-        plain(url.password().unwrap_or_default()),
-    ))
-}
-
-impl Address {
-    /// The URL without what its user should keep.
-    pub fn told(&self) -> String {
-        let plain = |url: &str| match (url.split_once("://"), url.rsplit_once('@')) {
-            (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
-            (None, Some((_, host))) => host.to_owned(),
-            _ => url.to_owned(),
-        };
-        let urls: Vec<String> = self.url.split(',').map(plain).collect();
-        urls.join(", ")
-    }
-}
-
-fn unreachable(address: &Address, cause: String) -> FleetError {
-    let url = address.told();
-    FleetError::Unreachable { url, cause }
 }
 
 /// Whether a version is recent enough.
@@ -271,28 +236,5 @@ mod tests {
         for recent in ["2.10.23", "2.10.23-RC.1", "2.11.0", "2.15.1", "3.0.0"] {
             assert!(is_recent(recent), "{recent}");
         }
-    }
-
-    #[test]
-    fn f1_an_address_is_told_without_its_password() {
-        let address = Address {
-            url: "nats://me:secret@a:4222,me:secret@b,nats://c".to_owned(),
-            credentials: None,
-            certificates: None,
-            allow_old: false,
-        };
-        let told = unreachable(&address, "refused".to_owned()).to_string();
-        assert!(!told.contains("secret"), "{told}");
-        assert!(told.contains("nats://a:4222, b, nats://c"), "{told}");
-    }
-
-    #[test]
-    fn f1_a_user_and_a_password_are_those_in_the_url() {
-        let of = |url: &str| user_and_password(&url.parse().unwrap());
-        let me = |password: &str| Some(("me".to_owned(), password.to_owned()));
-        assert_eq!(of("nats://me:p%40ss@a:4222"), me("p@ss"));
-        assert_eq!(of("me:secret@b"), me("secret"));
-        assert_eq!(of("nats://me@b"), me(""));
-        assert_eq!(of("tls://c:4222"), None);
     }
 }

@@ -37,6 +37,17 @@ pub(crate) const SHORT_JOB: &str = "topic: Should voting be compulsory?\nrounds:
 pub(crate) const TINY_JOB: &str =
     "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\n";
 
+/// Variables that say where a NATS server is, and who we are there.
+const NATS: [&str; 7] = [
+    "NATS_URL",
+    "NATS_CREDS",
+    "NATS_NKEY",
+    "NATS_CA",
+    "NATS_USER",
+    "NATS_PASSWORD",
+    "NATS_TOKEN",
+];
+
 /// A directory with a server beside it.
 pub(crate) struct Place {
     /// Of what was started and not waited for; first, because it ends with the test, before its directory goes.
@@ -107,6 +118,9 @@ impl Place {
             .env_remove("REBUT_OUTPUT")
             .env("OLLAMA_HOST", self.server.url())
             .env("NO_COLOR", "1");
+        for variable in NATS {
+            command.env_remove(variable);
+        }
         command
     }
 

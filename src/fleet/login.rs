@@ -1,0 +1,182 @@
+//! Who we are at the NATS server.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use async_nats::{ConnectOptions, ServerAddr};
+use percent_encoding::percent_decode_str;
+
+use super::error::FleetError;
+use crate::files;
+
+/// How the seed of a user's nkey begins.
+const SEED: &str = "SU";
+
+/// Who we are at the server.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) enum Login {
+    Nobody,
+    User {
+        name: String,
+        password: String,
+    },
+    Token(String),
+    /// A file with the seed of an nkey.
+    Nkey(PathBuf),
+    /// A file with credentials for decentralized authentication.
+    Credentials(PathBuf),
+}
+
+/// What is given of logins beside a URL. The first one that is there counts, in this order.
+#[derive(Default, Clone)]
+pub struct Logins {
+    /// A file of credentials.
+    pub credentials: Option<PathBuf>,
+    /// A file with the seed of an nkey.
+    pub nkey: Option<PathBuf>,
+    /// NATS_USER.
+    pub user: Option<String>,
+    /// NATS_PASSWORD.
+    pub password: Option<String>,
+    /// NATS_TOKEN.
+    pub token: Option<String>,
+}
+
+impl Logins {
+    /// The one that counts.
+    pub(super) fn first(self) -> Result<Login, FleetError> {
+        let half = |given, missing| Err(FleetError::HalfLogin { given, missing });
+        if let Some(file) = self.credentials {
+            return Ok(Login::Credentials(file));
+        }
+        if let Some(file) = self.nkey {
+            return Ok(Login::Nkey(file));
+        }
+        match (self.user, self.password) {
+            (Some(name), Some(password)) => Ok(Login::User { name, password }),
+            (Some(_), None) => half("NATS_USER", "NATS_PASSWORD"),
+            (None, Some(_)) => half("NATS_PASSWORD", "NATS_USER"),
+            (None, None) => Ok(self.token.map_or(Login::Nobody, Login::Token)),
+        }
+    }
+}
+
+impl Login {
+    /// The one in a URL, where `%40` stands for `@` and the like. A name without a password is a token.
+    pub(super) fn in_url(url: &ServerAddr) -> Result<Option<Self>, FleetError> {
+        let plain = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+        match (url.username().map(plain), url.password().map(plain)) {
+            (Some(name), Some(password)) => Ok(Some(Self::User { name, password })),
+            (Some(token), None) => Ok(Some(Self::Token(token))),
+            (None, Some(_)) => Err(FleetError::BadUrl),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// Options to connect as this.
+    pub(super) async fn of(&self, options: ConnectOptions) -> Result<ConnectOptions, FleetError> {
+        Ok(match self.clone() {
+            Self::Nobody => options,
+            Self::User { name, password } => options.user_and_password(name, password),
+            Self::Token(token) => options.token(token),
+            Self::Nkey(file) => options.nkey(seed(&file)?),
+            Self::Credentials(file) => {
+                let text = files::read_text(&file)?;
+                let used = options.credentials(&text);
+                used.map_err(|_| FleetError::BadLogin {
+                    file,
+                    what: "a user's JWT and the seed of an nkey",
+                })?
+            }
+        })
+    }
+}
+
+/// The seed in a file, which may have comments and dashes around it.
+fn seed(file: &PathBuf) -> Result<String, FleetError> {
+    let text = files::read_text(file)?;
+    let found = text.split_whitespace().find(|word| word.starts_with(SEED));
+    found
+        .map(str::to_owned)
+        .ok_or_else(|| FleetError::BadLogin {
+            file: file.clone(),
+            what: "the seed of a user's nkey, which begins with SU",
+        })
+}
+
+/// Who it is, without a secret.
+impl fmt::Display for Login {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nobody => f.write_str("nobody"),
+            Self::User { name, .. } => write!(f, "the user `{name}` with this password"),
+            Self::Token(_) => f.write_str("this token"),
+            Self::Nkey(file) => write!(f, "the nkey in {}", file.display()),
+            Self::Credentials(file) => write!(f, "the credentials in {}", file.display()),
+        }
+    }
+}
+
+impl fmt::Debug for Login {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn user(name: &str, password: &str) -> Login {
+        Login::User {
+            name: name.to_owned(),
+            password: password.to_owned(),
+        }
+    }
+
+    #[test]
+    fn f1_a_url_has_a_user_with_a_password_or_a_token() {
+        let of = |url: &str| Login::in_url(&url.parse().unwrap());
+        for (url, login) in [
+            ("nats://me:p%40ss%2C@a:4222", Some(user("me", "p@ss,"))),
+            ("me:secret@b", Some(user("me", "secret"))),
+            ("nats://t%2Foken@b", Some(Login::Token("t/oken".to_owned()))),
+            ("tls://c:4222", None),
+        ] {
+            assert_eq!(of(url).unwrap(), login, "{url}");
+        }
+        assert!(of("nats://:secret@a").is_err());
+    }
+
+    #[test]
+    fn f1_the_first_login_that_is_given_counts() {
+        let all = Logins {
+            credentials: Some("me.creds".into()),
+            nkey: Some("me.nk".into()),
+            user: Some("me".to_owned()),
+            password: Some("secret".to_owned()),
+            token: Some("token".to_owned()),
+        };
+        let mut left = all;
+        assert_eq!(
+            left.clone().first().unwrap(),
+            Login::Credentials("me.creds".into())
+        );
+        left.credentials = None;
+        assert_eq!(left.clone().first().unwrap(), Login::Nkey("me.nk".into()));
+        left.nkey = None;
+        assert_eq!(left.clone().first().unwrap(), user("me", "secret"));
+        let half = |logins: Logins| logins.first().unwrap_err().to_string();
+        let (mut user, mut password) = (left.clone(), left.clone());
+        (user.password, password.user) = (None, None);
+        assert_eq!(half(user), "NATS_USER is set, but NATS_PASSWORD is not");
+        assert_eq!(half(password), "NATS_PASSWORD is set, but NATS_USER is not");
+        (left.user, left.password) = (None, None);
+        assert_eq!(
+            left.clone().first().unwrap(),
+            Login::Token("token".to_owned())
+        );
+        left.token = None;
+        assert_eq!(left.first().unwrap(), Login::Nobody);
+    }
+}
