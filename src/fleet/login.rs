@@ -1,7 +1,7 @@
 //! Who we are at the NATS server.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use async_nats::{ConnectOptions, ServerAddr};
 use percent_encoding::percent_decode_str;
@@ -93,13 +93,13 @@ impl Login {
 }
 
 /// The seed in a file, which may have comments and dashes around it.
-fn seed(file: &PathBuf) -> Result<String, FleetError> {
+fn seed(file: &Path) -> Result<String, FleetError> {
     let text = files::read_text(file)?;
     let found = text.split_whitespace().find(|word| word.starts_with(SEED));
     found
         .map(str::to_owned)
         .ok_or_else(|| FleetError::BadLogin {
-            file: file.clone(),
+            file: file.to_owned(),
             what: "the seed of a user's nkey, which begins with SU",
         })
 }

@@ -3,7 +3,6 @@
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::Child;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_nats::HeaderMap;
@@ -32,19 +31,18 @@ fn begun(nats: &Nats) -> Place {
     place
 }
 
-/// A worker that has said this.
-fn worker_that_says(place: &Place, nats: &Nats, wanted: &str) -> Child {
+/// Has a worker run until it says this.
+fn worker_says(place: &Place, nats: &Nats, wanted: &str) {
     let command = worker_command(place, &nats.url(), &["-j", "1", "--max-debates", "1"]);
     let mut worker = place.spawn_command(command);
     let stderr = BufReader::new(worker.stderr.take().expect("a pipe"));
     let mut said = Vec::new();
-    for line in stderr.lines() {
+    let is_said = stderr.lines().any(|line| {
         said.push(line.expect("a line"));
-        if said.iter().any(|line| line.contains(wanted)) {
-            return worker;
-        }
-    }
-    panic!("{said:#?}");
+        said.iter().any(|line| line.contains(wanted))
+    });
+    kill(worker);
+    assert!(is_said, "{said:#?}");
 }
 
 /// Has another version of `rebut` have begun all debates, by what the server holds.
@@ -102,7 +100,7 @@ fn f2_a_worker_gives_back_a_debate_that_another_version_began() {
     let why = format!(
         "given back: rebut 0.0.9 began it, but this is {this}: start a worker with that version"
     );
-    kill(worker_that_says(&place, &nats, &why));
+    worker_says(&place, &nats, &why);
     assert_eq!(place.server.chats().len(), asked);
     has(&status(&place, &nats), "run batch: 0 of 1 debate done\n");
 }
@@ -115,7 +113,7 @@ fn f2_a_worker_gives_back_a_debate_that_other_weights_began() {
     let models = [Card::new("llama3").digest(&other), Card::new("mistral")];
     let elsewhere = Place::with(MockOllama::builder().models(models).start());
     let why = "given back: it began with weights of llama3 that differ from those pulled here";
-    kill(worker_that_says(&elsewhere, &nats, why));
+    worker_says(&elsewhere, &nats, why);
     assert_eq!(elsewhere.server.chats().len(), 0);
     has(
         &status(&elsewhere, &nats),
