@@ -331,14 +331,16 @@ fn f2_a_debate_that_began_on_one_machine_ends_on_another() {
     let closed = gate.clone();
     one.server.script(
         move |call| match asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
-            3 => good(call).after(closed.clone()),
+            // The first ballot: what was said before is in the journal by then. The reply to one ballot may not be yet when the next
+            // is asked.
+            2 => good(call).after(closed.clone()),
             _ => good(call),
         },
     );
     other.server.script(good);
     enqueue(&one, &nats, &[]);
     let first = worker(&one, &nats.url());
-    one.server.wait_for_chats(4);
+    one.server.wait_for_chats(3);
     kill(first);
     gate.open();
     let second = worker(&other, &nats.url());
@@ -349,7 +351,7 @@ fn f2_a_debate_that_began_on_one_machine_ends_on_another() {
     let made = one.server.chats().len() + other.server.chats().len();
     // The call that was in flight is asked once more, at the other.
     assert_eq!(made, alone.server.chats().len() + 1);
-    assert_eq!(one.server.chats().len(), 4);
+    assert_eq!(one.server.chats().len(), 3);
 }
 
 /// What a viewer answers to a request for a page.
