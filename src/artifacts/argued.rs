@@ -14,7 +14,7 @@ pub(super) fn lines(trace: &Trace, told: &[&FlowPoint]) -> Vec<Line> {
     let mut points: Vec<(u8, usize, &FlowPoint)> = Vec::new();
     let all = trace.flow.points.iter();
     for point in all.filter(|point| !told.contains(point)) {
-        let turn = arguments::rank(trace, point.status);
+        let turn = arguments::rank(trace, point);
         let before = points.iter();
         let before = before.filter(|(other, _, p)| *other == turn && p.side == point.side);
         points.push((turn, before.count(), point));

@@ -47,15 +47,14 @@ fn full(trace: &Trace) -> Value {
 /// All points, those first that a reader wants first.
 pub(super) fn ranked(trace: &Trace) -> Vec<&FlowPoint> {
     let mut points: Vec<&FlowPoint> = trace.flow.points.iter().collect();
-    points.sort_by_key(|point| rank(trace, point.status));
+    points.sort_by_key(|point| rank(trace, point));
     points
 }
 
-/// What a reader wants first: what nobody answered, then what was granted. Where all were of one mind, what nobody answered
-/// comes last.
-pub(super) fn rank(trace: &Trace, status: PointStatus) -> u8 {
-    match status {
-        _ if status.is_unanswered() && stances::are_all_the_same(trace) => 6,
+/// What a reader wants first: what nobody answered, then what was granted. What perhaps nobody doubted comes last.
+pub(super) fn rank(trace: &Trace, point: &FlowPoint) -> u8 {
+    match point.status {
+        _ if fate::is_undoubted(trace, point) => 6,
         PointStatus::Dropped => 0,
         PointStatus::Standing | PointStatus::Open => 1,
         PointStatus::Conceded => 2,
@@ -112,7 +111,7 @@ fn row(trace: &Trace, point: &FlowPoint) -> Value {
         "status": status,
         "ended": ended,
         "made": number(point.statement),
-        "when": fate::circumstance(trace, point),
+        "circumstance": fate::circumstance(trace, point),
         "became": fate::became(trace, point),
         "last_word": fate::last_word(trace, point),
     })

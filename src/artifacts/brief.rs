@@ -309,14 +309,7 @@ fn left_out(trace: &Trace, passages: &[Passage], some_are_told: bool) -> String 
     let texts = texts_left_out(trace, passages);
     let kinds = [
         (Kind::Reason, "reason"),
-        (
-            Kind::Argument,
-            if some_are_told {
-                "other argument"
-            } else {
-                "argument"
-            },
-        ),
+        (Kind::Argument, "argument"),
         (Kind::Question, "question"),
         (Kind::Round, "round summary"),
     ];
@@ -325,7 +318,9 @@ fn left_out(trace: &Trace, passages: &[Passage], some_are_told: bool) -> String 
         let short = of().filter(|passage| !passage.says_enough()).count();
         let all = text::count(of().count(), noun);
         let all = all.replace("summarys", "summaries");
-        (short > 0).then(|| format!("{short} of {all}"))
+        let the_other = kind == Kind::Argument && some_are_told;
+        let the_other = if the_other { "the other " } else { "" };
+        (short > 0).then(|| format!("{short} of {the_other}{all}"))
     });
     let mut parts: Vec<String> = texts.into_iter().chain(others).collect();
     let has_scores = !(trace.own_verdicts().next().is_none() && trace.ballots.is_empty());

@@ -33,25 +33,32 @@ pub(super) fn excerpt(answer: &str, most: usize) -> String {
     }
 }
 
-/// The beginnings of an answer's parts, each behind its name: what one does not use of its share of `most` characters, those
-/// behind it have.
+/// The beginnings of an answer's parts, each behind its name, in `most` characters. The first is what matters most: it has all
+/// the room that those behind it leave, of which none has more than a quarter.
 pub(super) fn of_parts(parts: &[(&str, String)], most: usize) -> String {
     let mut room = most;
-    let mut kept = Vec::new();
-    for (place, (name, text)) in parts.iter().enumerate() {
-        let share = room / (parts.len() - place);
-        let label = format!("{name}: ");
-        let fits = text::beginning(text, share.saturating_sub(label.chars().count() + GAP));
-        let gap = if fits.chars().count() < text.chars().count() {
-            " […]"
-        } else {
-            ""
-        };
-        let part = format!("{label}{}{gap}", fits.trim_end_matches('…'));
+    let mut begun = Vec::new();
+    for (place, (name, text)) in parts.iter().enumerate().rev() {
+        let share = if place == 0 { room } else { most / 4 };
+        let part = part(name, text, share);
         room = room.saturating_sub(part.chars().count() + 1);
-        kept.push(part);
+        begun.insert(0, part);
     }
-    kept.join("\n")
+    begun.join("\n")
+}
+
+/// The beginning of a part behind its name, to the end of a sentence.
+fn part(name: &str, text: &str, most: usize) -> String {
+    let room = most.saturating_sub(name.chars().count() + 2 + GAP);
+    let begins = text::beginning(text, room);
+    match begins.chars().count() < text.chars().count() {
+        true => format!(
+            "{name}: {} {}",
+            begins.trim_end_matches('…'),
+            text::LEFT_OUT
+        ),
+        false => format!("{name}: {begins}"),
+    }
 }
 
 /// The whole sentences of a line that fit, behind its headings.
@@ -97,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a9_of_an_answer_in_parts_each_is_begun_and_short_ones_leave_room_for_others() {
+    fn a9_of_an_answer_in_parts_each_is_begun_and_the_first_has_most_room() {
         let part = |name, text: &str| (name, text.to_owned());
         let parts = [
             part(
@@ -105,12 +112,14 @@ mod tests {
                 "Yes. It should begin in May, and not before that.",
             ),
             part("Confidence", "low."),
-            part("Open points", "Who pays for the second year? Nobody said."),
+            part(
+                "Open points",
+                "Who pays for the second year? Nobody said, and it may be dear.",
+            ),
         ];
-        let all = "Answer: Yes. It should begin in May, and not before that.\nConfidence: low.\nOpen points: Who pays for the second year? Nobody said.";
-        assert_eq!(of_parts(&parts, 300), all);
-        let begun =
-            "Answer: Yes. […]\nConfidence: low.\nOpen points: Who pays for the second year? […]";
-        assert_eq!(of_parts(&parts, 85), begun);
+        let all = "Answer: Yes. It should begin in May, and not before that.\nConfidence: low.\nOpen points: Who pays for the second year? Nobody said, and it may be dear.";
+        assert_eq!(of_parts(&parts, 400), all);
+        let begun = "Answer: Yes. It should begin in May, and not before that.\nConfidence: low.\nOpen points: Who pays for the second year? […]";
+        assert_eq!(of_parts(&parts, 200), begun);
     }
 }

@@ -57,11 +57,26 @@ fn settlers(trace: &Trace, point: &FlowPoint) -> String {
     }
 }
 
-/// The points that those who conceded this one set against it: it is right, they say, but something else counts for more.
+/// Whether nobody replied to a point, or could, in a debate in which all were of one mind and it was not made to oppose them.
+pub(super) fn is_undoubted(trace: &Trace, point: &FlowPoint) -> bool {
+    let is_unanswered = point.status == PointStatus::Dropped
+        || point.status == PointStatus::Standing && !point.faced;
+    is_unanswered && stances::are_all_the_same(trace) && role(trace, point).is_none()
+}
+
+/// In which role a point was made, if it was not its speaker's own view.
+fn role(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
+    let made = trace.statement(point.statement)?;
+    profile_of(&trace.format).advocacy_in(made.phase.name())
+}
+
+/// The points that those who conceded this one set against it, but for those that have fallen since: it is right, they say, but
+/// something else counts for more.
 fn held_against<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Vec<&'t str> {
     let settling = settling(trace, point).filter(|_| point.status == PointStatus::Conceded);
     let edges = settling.map(|settling| settling.own).unwrap_or_default();
-    text::distinct(edges.into_iter().filter_map(|edge| edge.with.as_deref()))
+    let against = edges.into_iter().filter_map(|edge| edge.with.as_deref());
+    text::distinct(against.filter(|id| trace.flow.is_held(id)))
 }
 
 /// The same where no legend and no ids are: who conceded is named, who replied is not.
@@ -92,8 +107,9 @@ fn defended(trace: &Trace, point: &FlowPoint) -> &'static str {
 
 /// What the statuses that occur mean, where they do not say it themselves.
 pub(super) fn legend(trace: &Trace, points: &[&FlowPoint]) -> Vec<[&'static str; 2]> {
-    let unopposed = stances::are_all_the_same(trace);
-    let dropped = unopposed.then_some([DROPPED, "perhaps because nobody doubted it"]);
+    let mut unanswered = points.iter().filter(|p| p.status == PointStatus::Dropped);
+    let undoubted = unanswered.all(|point| is_undoubted(trace, point));
+    let dropped = undoubted.then_some([DROPPED, "perhaps because nobody doubted it"]);
     let meanings = dropped.into_iter().chain([
         [STANDS, "what was said against it was replied to in turn"],
         [REPLIED, "to the whole of it, which need not settle it"],
@@ -258,10 +274,10 @@ fn is_of(trace: &Trace, s: &Statement, point: &FlowPoint) -> bool {
 /// In which role a point was made, if not for its speaker's own view, or where it came late: `as devil's advocate`, `new in the
 /// closing`.
 pub(super) fn circumstance(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
-    let made = trace.statement(point.statement)?;
-    if let Some(role) = profile_of(&trace.format).advocacy_in(made.phase.name()) {
+    if let Some(role) = role(trace, point) {
         return Some(role);
     }
+    let made = trace.statement(point.statement)?;
     if made.phase == Phase::CLOSING {
         return Some("new in the closing");
     }

@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use super::{arguments, fate, stances};
+use super::{arguments, fate};
 use crate::event::How;
 use crate::flow::{Edge, FlowPoint, PointStatus};
 use crate::text;
@@ -149,7 +149,7 @@ fn is_unanswered(point: &FlowPoint) -> bool {
     }
 }
 
-/// Those that were dropped and those that came too late, without what is told of the sides; none where nobody opposed anyone.
+/// Those that were dropped and those that came too late, without what is told of the sides and what perhaps nobody doubted.
 fn unanswered_points(trace: &Trace) -> (Vec<&FlowPoint>, Vec<&FlowPoint>) {
     let sides = told(trace);
     let is_told = |point: &FlowPoint| {
@@ -157,8 +157,8 @@ fn unanswered_points(trace: &Trace) -> (Vec<&FlowPoint>, Vec<&FlowPoint>) {
         own.any(|told| told.id == point.id)
     };
     let all = trace.flow.points.iter();
-    let is_opposed = !stances::are_all_the_same(trace);
-    all.filter(|point| is_opposed && is_unanswered(point) && !is_told(point))
+    let is_missed = |point: &FlowPoint| is_unanswered(point) && !fate::is_undoubted(trace, point);
+    all.filter(|point| is_missed(point) && !is_told(point))
         .partition(|point| point.status == PointStatus::Dropped)
 }
 

@@ -120,9 +120,9 @@ pub(super) fn stood(trace: &Trace, id: &str) -> Option<String> {
     Some(all.collect::<Vec<_>>().join(", "))
 }
 
-/// Whether nobody ever took another stance than everyone else: then what nobody replied to was perhaps what nobody doubted.
+/// Whether everyone who was asked took the same stance every time.
 pub(super) fn are_all_the_same(trace: &Trace) -> bool {
-    kinds(trace).len() == 1
+    kinds(trace).len() == 1 && trace.stances.iter().all(|stance| stance.stance.is_some())
 }
 
 /// Everyone who was asked, in the order in which they take part.

@@ -69,7 +69,7 @@ fn read(verdict: &Verdict) -> Option<String> {
         false => ", or of both where they differ on who is ahead",
     };
     Some(format!(
-        "{who} read the debate twice, with each side named first once; the reasons are those of the {which}{both}."
+        "{who} read the debate twice, once with each side named first; the reasons are those of the {which}{both}."
     ))
 }
 

@@ -19,8 +19,8 @@ const RUN: &str = "batch";
 /// The NATS server.
 #[derive(Debug, clap::Args)]
 pub(super) struct NatsArgs {
-    /// NATS server with JetStream, such as nats://HOST:4222 or tls://HOST; separate several of a cluster with commas. A login can be
-    /// part of it (tls://USER:PASSWORD@HOST), or in NATS_USER and NATS_PASSWORD, or in NATS_TOKEN
+    /// NATS server with JetStream, such as nats://HOST:4222 or tls://HOST; separate several of a cluster with commas. It may contain
+    /// a login (tls://USER:PASSWORD@HOST or tls://TOKEN@HOST); NATS_USER and NATS_PASSWORD, or NATS_TOKEN, keep it off the command line
     #[arg(long, value_name = "URL", env = "NATS_URL", hide_env_values = true)]
     pub(super) nats: String,
     #[command(flatten)]

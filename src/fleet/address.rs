@@ -9,7 +9,7 @@ use super::error::FleetError;
 use super::login::{Login, Logins};
 
 /// Where the server is, and who we are there.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Address {
     /// The server; several for those of a cluster.
     pub(super) servers: Vec<ServerAddr>,
@@ -21,10 +21,12 @@ pub struct Address {
 }
 
 impl Address {
-    /// The server at this URL, or the servers of a cluster, separated by commas. A login in the URL comes before the others.
+    /// The server at this URL, or the servers of a cluster, separated by commas. A login in the URL comes before those
+    /// in variables; beside a file of one it is refused.
     ///
     /// # Errors
-    /// [`FleetError::BadUrl`], also where it may be that a comma is part of a password; [`FleetError::HalfLogin`].
+    /// [`FleetError::BadUrl`], also where it may be that a comma is part of a password; [`FleetError::HalfLogin`];
+    /// [`FleetError::TwoLogins`].
     pub fn new(
         url: &str,
         logins: Logins,
@@ -36,10 +38,7 @@ impl Address {
         let in_url = login_of_all(&servers)?;
         Ok(Self {
             servers,
-            login: match in_url {
-                Some(login) => login,
-                None => logins.first()?,
-            },
+            login: logins.chosen(in_url)?,
             certificates,
             allow_old,
         })
@@ -53,9 +52,19 @@ impl fmt::Display for Address {
     }
 }
 
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self} as {}", self.login)
+    }
+}
+
 /// The server at one URL, which has no more than a scheme, a login, a host and a port.
 fn server(url: &str) -> Option<ServerAddr> {
-    let server: ServerAddr = url.trim().parse().ok()?;
+    // An empty password, as of a variable that is not set, would make a token of the user's name.
+    let is_half = url
+        .rsplit_once('@')
+        .is_some_and(|(login, _)| login.ends_with(':'));
+    let server: ServerAddr = url.trim().parse().ok().filter(|_| !is_half)?;
     let parts = server.clone().into_inner();
     let is_plain = matches!(parts.path(), "" | "/")
         && parts.query().is_none()
@@ -108,7 +117,7 @@ mod tests {
         ] {
             let address = address(url).unwrap();
             assert_eq!(address.to_string(), wanted);
-            let debug = format!("{:?}", address.login);
+            let debug = format!("{address:?}");
             assert!(!debug.contains("secret"), "{debug}");
         }
     }
@@ -119,6 +128,7 @@ mod tests {
             "",
             "nats://",
             "http://a",
+            "nats://me:@secret",
             "nats://me:sec,ret@a",
             "nats://me:1,ret@a",
             "nats://me:se@c,ret@a",

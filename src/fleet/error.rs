@@ -14,6 +14,9 @@ pub enum FleetError {
     /// The URL is not one, or a password has broken it. Nothing of it is told.
     #[error("cannot read the URL of the NATS server")]
     BadUrl,
+    /// Two logins are given, of which neither goes before the other.
+    #[error("more than one login for the NATS server")]
+    TwoLogins,
     /// Half of a login is given.
     #[error("{given} is set, but {missing} is not")]
     HalfLogin {
@@ -110,15 +113,16 @@ impl FleetError {
     pub fn remedy(&self) -> String {
         match self {
             Self::BadUrl => {
-                "write it as nats://HOST:4222 or tls://USER:PASSWORD@HOST:4222, with %2C for a comma in a password, %40 for @, %2F for / and %3A for a colon; all servers of a cluster have one login".to_owned()
+                "write it as nats://HOST:4222 or tls://USER:PASSWORD@HOST:4222, with %2C for a comma in a password, %40 for @, %2F for /, %3A for a colon, %3F for ?, %23 for # and %25 for %; all servers of a cluster have one login".to_owned()
             }
+            Self::TwoLogins => "give one of them: --nats-creds (NATS_CREDS), --nats-nkey (NATS_NKEY) or a login in the URL".to_owned(),
             Self::HalfLogin { .. } => "set both NATS_USER and NATS_PASSWORD, or neither".to_owned(),
             Self::BadLogin { .. } => String::new(),
             Self::NoLogin { .. } => {
                 "give a user with NATS_USER and NATS_PASSWORD or in the URL (nats://USER:PASSWORD@HOST), a token with NATS_TOKEN, an nkey with --nats-nkey, or credentials with --nats-creds".to_owned()
             }
             Self::WrongLogin { .. } => {
-                "check it; a login in the URL takes precedence over --nats-creds, then --nats-nkey, NATS_USER with NATS_PASSWORD, and NATS_TOKEN".to_owned()
+                "check it; a login in the URL, --nats-creds or --nats-nkey takes precedence over NATS_USER with NATS_PASSWORD, and these over NATS_TOKEN".to_owned()
             }
             Self::Unreachable { cause, .. } if cause.contains("certificate") => {
                 "if its certificate is signed by an authority of your own, name that one's certificate with --nats-ca".to_owned()

@@ -9,8 +9,8 @@ use percent_encoding::percent_decode_str;
 use super::error::FleetError;
 use crate::files;
 
-/// How the seed of a user's nkey begins.
-const SEED: &str = "SU";
+/// How the seed of a user's nkey begins, and how long it is.
+const SEED: (&str, usize) = ("SU", 58);
 
 /// Who we are at the server.
 #[derive(Clone, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(super) enum Login {
     Credentials(PathBuf),
 }
 
-/// What is given of logins beside a URL. The first one that is there counts, in this order.
+/// What is given of logins beside a URL.
 #[derive(Default, Clone)]
 pub struct Logins {
     /// A file of credentials.
@@ -43,15 +43,22 @@ pub struct Logins {
 }
 
 impl Logins {
-    /// The one that counts.
-    pub(super) fn first(self) -> Result<Login, FleetError> {
+    /// The one that counts: that of a file or of the URL, of which there may be one, else that of the variables.
+    pub(super) fn chosen(mut self, in_url: Option<Login>) -> Result<Login, FleetError> {
+        let files = [
+            self.credentials.take().map(Login::Credentials),
+            self.nkey.take().map(Login::Nkey),
+        ];
+        let mut given = files.into_iter().chain([in_url]).flatten();
+        match (given.next(), given.next()) {
+            (Some(one), None) => Ok(one),
+            (Some(_), Some(_)) => Err(FleetError::TwoLogins),
+            (None, _) => self.of_variables(),
+        }
+    }
+
+    fn of_variables(self) -> Result<Login, FleetError> {
         let half = |given, missing| Err(FleetError::HalfLogin { given, missing });
-        if let Some(file) = self.credentials {
-            return Ok(Login::Credentials(file));
-        }
-        if let Some(file) = self.nkey {
-            return Ok(Login::Nkey(file));
-        }
         match (self.user, self.password) {
             (Some(name), Some(password)) => Ok(Login::User { name, password }),
             (Some(_), None) => half("NATS_USER", "NATS_PASSWORD"),
@@ -95,12 +102,14 @@ impl Login {
 /// The seed in a file, which may have comments and dashes around it.
 fn seed(file: &Path) -> Result<String, FleetError> {
     let text = files::read_text(file)?;
-    let found = text.split_whitespace().find(|word| word.starts_with(SEED));
+    let found = text
+        .split_whitespace()
+        .find(|word| word.starts_with(SEED.0) && word.len() == SEED.1);
     found
         .map(str::to_owned)
         .ok_or_else(|| FleetError::BadLogin {
             file: file.to_owned(),
-            what: "the seed of a user's nkey, which begins with SU",
+            what: "the seed of a user's nkey: SU and 56 more characters",
         })
 }
 
@@ -149,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn f1_the_first_login_that_is_given_counts() {
+    fn f1_one_login_is_given_or_the_variables_have_it() {
         let all = Logins {
             credentials: Some("me.creds".into()),
             nkey: Some("me.nk".into()),
@@ -158,25 +167,27 @@ mod tests {
             token: Some("token".to_owned()),
         };
         let mut left = all;
-        assert_eq!(
-            left.clone().first().unwrap(),
-            Login::Credentials("me.creds".into())
-        );
+        let two = |logins: Logins, in_url| {
+            let refused = logins.chosen(in_url);
+            assert!(matches!(refused, Err(FleetError::TwoLogins)), "{refused:?}");
+        };
+        let in_url = || Some(Login::Token("other".to_owned()));
+        two(left.clone(), None);
         left.credentials = None;
-        assert_eq!(left.clone().first().unwrap(), Login::Nkey("me.nk".into()));
+        two(left.clone(), in_url());
+        let first = |logins: &Logins| logins.clone().chosen(None).unwrap();
+        assert_eq!(first(&left), Login::Nkey("me.nk".into()));
         left.nkey = None;
-        assert_eq!(left.clone().first().unwrap(), user("me", "secret"));
-        let half = |logins: Logins| logins.first().unwrap_err().to_string();
+        assert_eq!(left.clone().chosen(in_url()).unwrap(), in_url().unwrap());
+        assert_eq!(first(&left), user("me", "secret"));
+        let half = |logins: Logins| logins.chosen(None).unwrap_err().to_string();
         let (mut user, mut password) = (left.clone(), left.clone());
         (user.password, password.user) = (None, None);
         assert_eq!(half(user), "NATS_USER is set, but NATS_PASSWORD is not");
         assert_eq!(half(password), "NATS_PASSWORD is set, but NATS_USER is not");
         (left.user, left.password) = (None, None);
-        assert_eq!(
-            left.clone().first().unwrap(),
-            Login::Token("token".to_owned())
-        );
+        assert_eq!(first(&left), Login::Token("token".to_owned()));
         left.token = None;
-        assert_eq!(left.first().unwrap(), Login::Nobody);
+        assert_eq!(first(&left), Login::Nobody);
     }
 }

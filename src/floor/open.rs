@@ -241,7 +241,9 @@ fn grant(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     let last = shown.flow.edges.iter().rfind(about);
     let mut row = named(shown, point);
     row["by"] = json!(last.map(|edge| shown.plan.name_of(&edge.by)));
-    let against = last.and_then(|edge| shown.flow.point(edge.with.as_deref()?));
+    let held = last.and_then(|edge| edge.with.as_deref());
+    let held = held.filter(|id| shown.flow.is_held(id));
+    let against = held.and_then(|id| shown.flow.point(id));
     row["against"] = json!(against.map(|point| &point.text));
     row
 }

@@ -99,6 +99,13 @@ impl Flow {
         self.points.iter().find(|point| point.id == id)
     }
 
+    /// Whether a point is held: neither withdrawn nor conceded.
+    pub fn is_held(&self, id: &str) -> bool {
+        let fallen = [PointStatus::Withdrawn, PointStatus::Conceded];
+        self.point(id)
+            .is_some_and(|point| !fallen.contains(&point.status))
+    }
+
     /// What was done about a point or a question, in order.
     pub fn about<'f>(&'f self, id: &'f str) -> impl DoubleEndedIterator<Item = &'f Edge> {
         self.edges.iter().filter(move |edge| edge.at == id)

@@ -47,7 +47,7 @@ pub struct RunContext {
     pub output: OutputDir,
     /// The snapshots with which debates of this run begin.
     pub snapshots: Arc<Snapshots>,
-    /// Publishes finished debates.
+    /// Commits finished debates.
     pub committer: Arc<Committer>,
     /// The name of this process in its claims.
     pub holder: String,

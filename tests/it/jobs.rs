@@ -370,8 +370,8 @@ fn j5c_background_and_rules_reach_every_speaker_and_judge() {
     for call in &chats {
         shows!(call.text(), {" contains": [
             "Turnout is counted in ballots.",
-            "Key terms:\n  - abstention\n  - quorum",
-            "Courts:\n  - Case One\n  - 7",
+            "key terms:\n  - abstention\n  - quorum",
+            "courts:\n  - Case One\n  - 7",
             "No personal attacks.",
         ]});
     }

@@ -409,9 +409,9 @@ fn a5_a_commit_killed_at_any_step_leaves_no_debate_or_a_whole_one_with_its_promp
         let place = with_job(TINY_JOB);
         assert_eq!(place.run_injected(&ARGS, &kill.act).code, -1);
         let asked = place.server.chats().len();
-        let published = finished(&place);
+        let committed = finished(&place);
         assert!(
-            published.is_empty() || published == expected,
+            committed.is_empty() || committed == expected,
             "{}",
             kill.act
         );

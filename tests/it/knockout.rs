@@ -302,7 +302,7 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
     let ballot = debate.task("round-3/ballot*");
     has(
         &ballot,
-        "a new argument in it earns no credit and costs none; replies",
+        "a new argument for a side in it earns no credit and costs none; replies",
     );
     lacks(&debate.task("round-2/ballot*"), &["earns no credit"]);
 }

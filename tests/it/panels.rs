@@ -454,7 +454,7 @@ fn c2_verdicts_on_a_record_that_has_changed_are_dropped_and_that_is_told() {
 }
 
 #[test]
-fn c2_a_judging_that_cannot_be_read_is_set_aside_and_its_debate_published() {
+fn c2_a_judging_that_cannot_be_read_is_set_aside_and_its_debate_committed() {
     let place = debated();
     place.rebut_exits(0, &JUDGE);
     let [journal] = &journals(&place)[..] else {

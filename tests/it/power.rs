@@ -178,8 +178,8 @@ fn a5_after_a_power_cut_at_any_moment_it_goes_on_and_ends_equal() {
     each(&moments, |moment| {
         let place = with_job(TINY_JOB);
         moment.disk.leave(0, &place.path().join("output"));
-        let published = place.debates();
-        assert!(published.iter().all(|debate| blanked(debate) == expected));
+        let committed = place.debates();
+        assert!(committed.iter().all(|debate| blanked(debate) == expected));
         place.run_exits(0, &["job.yaml"]);
         let debates = place.debates();
         assert!(debates.len() == 1 && blanked(&debates[0]) == expected);

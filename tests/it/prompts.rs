@@ -221,7 +221,7 @@ fn failed_debate() -> Place {
 }
 
 #[test]
-fn a9_a_retry_that_cannot_be_published_leaves_the_earlier_courses_prompts() {
+fn a9_a_retry_that_cannot_be_committed_leaves_the_earlier_courses_prompts() {
     let place = failed_debate();
     let (first, debate) = (fs::read(stored(&place)).expect("prompts"), place.debates());
     // Somebody puts something else in the directory's place while the debate is retried.

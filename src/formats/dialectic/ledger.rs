@@ -60,6 +60,7 @@ impl Point {
             "strategy": self.issue.attack(),
             "text": text::shorten(&self.issue.text, LISTED),
             "mend": self.issue.mend,
+            "partial": self.status == Some(Resolution::Partial),
             "last": self.last.as_ref().map(|last| text::shorten(last, LISTED)),
         })
     }

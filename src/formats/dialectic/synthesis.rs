@@ -114,11 +114,15 @@ pub(super) fn read(text: &str) -> Parts {
     parts
 }
 
-/// An answer without the names of its parts, which would give it away beside another answer; the last two are named in words
+/// An answer without the names of its parts, by which it would be known beside another answer; the last two are named in words
 /// that any answer may use.
 pub(super) fn without_headings(text: &str) -> String {
-    let line = |line: &str| match heading(line) {
-        Some((part, rest)) => format!("{}{rest}", PLAIN[part]),
+    let mut named = [false; PARTS.len()];
+    let line = |line: &str| match heading(line).filter(|(part, _)| !named[*part]) {
+        Some((part, rest)) => {
+            named[part] = true;
+            format!("{}{rest}", PLAIN[part])
+        }
         None => line.to_owned(),
     };
     let lines: Vec<String> = text.lines().map(line).collect();

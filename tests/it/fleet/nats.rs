@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
 /// The variable that names the binary; else it is looked for where `tests/fleet/nats.sh` puts it, and on PATH. That script puts one
-/// there only if the one on PATH is too old.
+/// there if there is none on PATH, or one that is too old.
 const BINARY: &str = "NATS_SERVER";
 
 const SKIPPED: &str = "SKIPPED: tests of the fleet need nats-server: put it on PATH, name it with NATS_SERVER, or run tests/fleet/nats.sh\n";
