@@ -48,6 +48,7 @@ mod pace;
 mod pick;
 mod print;
 mod progress;
+mod prospects;
 mod publish;
 mod rate;
 mod render;

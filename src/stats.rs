@@ -5,6 +5,7 @@ mod answers;
 mod beside;
 mod board;
 mod caution;
+mod checks;
 mod claim;
 mod compare;
 mod conduct;
@@ -23,6 +24,7 @@ mod measure;
 pub mod number;
 mod own_judges;
 mod panels;
+mod prospect;
 pub mod read;
 mod rubric;
 mod swapped;
@@ -39,6 +41,7 @@ use self::findings::{
     Breakdown, Counts, Damaged, DebateLine, FINDINGS_VERSION, Findings, Provenance, REPLICATES,
 };
 use self::key::{Filter, Key, chosen};
+pub use self::prospect::{Prospect, prospect};
 use self::read::Corpus;
 use self::verdicts::Verdicts;
 use self::view::View;
@@ -141,6 +144,7 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
         schema_version: FINDINGS_VERSION.to_owned(),
         generated_at: question.asked_at,
         provenance: provenance(&view, question),
+        design: Vec::new(),
         headlines: Vec::new(),
         cautions: Vec::new(),
         answers: answers::answers(&view),
@@ -162,6 +166,12 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
         debates: lines(&view, &place),
         damaged: damaged(corpus, &place),
     };
+    findings.design = checks::checks(
+        &findings.leaderboards.strengths,
+        &findings.comparisons,
+        &findings.counts,
+        &view,
+    );
     findings.headlines = headline::headlines(&findings);
     findings.cautions = caution::cautions(&findings, &view);
     findings

@@ -13,12 +13,15 @@ use super::misfits::Misfits;
 use super::output::OutputArg;
 use super::own_judges::OwnJudges;
 use super::print;
+use super::prospects::Prospects;
 use super::runtime::block_on;
 use super::screen;
 use super::server::{ServerArgs, missing, models_there};
 use super::weights::differing;
+use crate::clock::Clock;
 use crate::model::server::{Installed, Server};
 use crate::plan::{DebateLabels, Plan};
+use crate::stats;
 use crate::store::finished::FinishedDebates;
 use crate::store::layout::OutputDir;
 use crate::text;
@@ -47,6 +50,7 @@ struct Total {
     estimate: Estimate,
     judges: OwnJudges,
     misfits: Misfits,
+    prospects: Prospects,
     /// Maximum readings by panels, by the panel's name.
     readings: BTreeMap<String, usize>,
 }
@@ -108,6 +112,7 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs) -> Result<Total, Failure>
         total.debates += 1;
         total.judges.note(&plan);
         total.misfits.note(&plan);
+        total.prospects.note(&plan);
         if let Some(panel) = &plan.panel {
             let name = panel.settings.name.clone();
             *total.readings.entry(name).or_default() += readings(panel, &plan.id);
@@ -148,8 +153,10 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
             total.earlier
         ));
     }
+    let corpus = stats::read::read(&[output.to_path_buf()], Clock::system().now(), |_, _| {});
+    let corpus = corpus.unwrap_or_default();
     if total.left > 0 {
-        let lines = total.estimate.lines(output);
+        let lines = total.estimate.lines(output, &corpus);
         lines.iter().for_each(|line| print::told(line));
         for cause in &total.estimate.cramped {
             print::told(&format!(
@@ -163,6 +170,8 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
             "panel {panel}: up to {readings} of finished debates, in addition to the estimate"
         ));
     }
+    let prospects = total.prospects.lines(&corpus);
+    prospects.iter().for_each(|line| print::told(line));
     let warnings = [total.judges.warnings(), total.misfits.warnings()].concat();
     warnings.iter().for_each(|line| print::told(line));
 }

@@ -13,6 +13,7 @@ use crate::formats;
 use crate::machine;
 use crate::plan::{Plan, Setup};
 use crate::run::history::{History, Past};
+use crate::stats::read::Corpus;
 use crate::stats::{self, Speed};
 use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::layout::OutputDir;
@@ -221,14 +222,14 @@ impl Cost {
 
 impl Estimate {
     /// The expected cost and its source, that with replies at their limits, the time, and a warning if disk space is short.
-    pub(super) fn lines(&self, output: &Path) -> Vec<String> {
+    pub(super) fn lines(&self, output: &Path, corpus: &Corpus) -> Vec<String> {
         let [expected, most] = [&self.expected, &self.most].map(Cost::in_words);
         let mut lines = vec![
             format!("expected ({}): {expected}", self.source()),
             format!(
                 "with every reply at its limit (without retries, repairs and checks of doubtful replies): {most}"
             ),
-            self.time(output),
+            self.time(output, corpus),
         ];
         lines.extend(self.short_of_space(output));
         lines
@@ -246,10 +247,8 @@ impl Estimate {
     }
 
     /// An estimate from the history of this output directory, or none: the speed of a model that never ran here is unknown.
-    fn time(&self, output: &Path) -> String {
-        let corpus = stats::read::read(&[output.to_path_buf()], Clock::system().now(), |_, _| {});
-        let speeds = corpus.map(|corpus| stats::speeds(&corpus));
-        let speeds = speeds.unwrap_or_default();
+    fn time(&self, output: &Path, corpus: &Corpus) -> String {
+        let speeds = stats::speeds(corpus);
         match [&self.expected, &self.most].map(|cost| cost.lasting(&speeds)) {
             [Ok(expected), Ok(most)] => format!(
                 "model time, one call at a time, at the speeds measured here: {expected} expected, {most} with replies at their limits"

@@ -48,6 +48,7 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
     let debaters = what_debaters_do(findings, room);
     Document {
         title: overview::title(&source),
+        design: overview::design(&source),
         headlines: sentences(&findings.headlines, room),
         cautions: sentences(&findings.cautions, room),
         counts: counts.filter_map(above_zero).collect(),

@@ -19,6 +19,8 @@ const CELL_CHARS: usize = 200;
 #[derive(Debug, Serialize)]
 pub(crate) struct Document {
     pub title: String,
+    /// What the design allows to be compared: before all findings.
+    pub design: Vec<Check>,
     /// Key findings, the most important first.
     pub headlines: Vec<String>,
     pub cautions: Vec<String>,
@@ -36,6 +38,14 @@ pub(crate) struct Document {
     pub behind: Vec<Link>,
     /// The command that made it, of a report that is short: the others have it in their provenance.
     pub command: Option<String>,
+}
+
+/// A check of the design on the first screen.
+#[derive(Debug, Serialize)]
+pub(crate) struct Check {
+    pub sentence: String,
+    /// Whether comparisons suffer from it.
+    pub bad: bool,
 }
 
 /// A count on the first screen.
@@ -141,6 +151,14 @@ macro_rules! cells {
     ($($cell:expr),+ $(,)?) => { vec![$($crate::report::document::Cell::from($cell)),+] };
 }
 pub(crate) use cells;
+
+impl Check {
+    /// The sentence, after a word of warning where it is bad.
+    pub(crate) fn told(&self) -> String {
+        let warning = if self.bad { "Not met. " } else { "" };
+        format!("{warning}{}", self.sentence)
+    }
+}
 
 impl From<&str> for Cell {
     fn from(text: &str) -> Self {

@@ -10,6 +10,7 @@ pub(crate) mod failures;
 pub(crate) mod judges;
 pub(crate) mod labels;
 pub(crate) mod leaderboards;
+mod matrix;
 pub(crate) mod order;
 pub(crate) mod overview;
 pub(crate) mod panels;
@@ -80,6 +81,17 @@ impl<'f> Source<'f> {
             .charted(chart, caption)
             .with_keys(whiskers::keys(rows, axis))
             .with_keys(whiskers::undrawn(rows).map(|text| ("bare", text)))
+    }
+}
+
+impl Source<'_> {
+    /// The figure with a second chart beside its own.
+    fn another(&mut self, mut figure: Figure, title: &str, rows: &[Whisker], axis: Axis) -> Figure {
+        let name = format!("{}: {title}", figure.title);
+        let label = self.label(&name, &whiskers::described(rows, axis));
+        let chart = whiskers::chart(&label, rows, axis).map(Chart::fluid);
+        figure.charts.extend(chart);
+        figure
     }
 }
 

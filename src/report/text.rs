@@ -2,13 +2,15 @@
 
 mod table;
 
-use super::document::{Document, Figure, Section};
+use super::document::{Check, Document, Figure, Section};
 use crate::text::lines::wrapped;
 use table::table;
 
 /// The document but for its charts, the lists of debates and what is too long, in lines of this many characters.
 pub(super) fn text(document: &Document, width: usize) -> String {
     let mut lines = vec![document.title.clone()];
+    let design: Vec<String> = document.design.iter().map(Check::told).collect();
+    lines.extend(list("Design check", &design, width));
     lines.extend(list("Key findings", &document.headlines, width));
     lines.extend(list("Caveats", &document.cautions, width));
     lines.extend(section(&document.leaderboard, width));

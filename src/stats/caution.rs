@@ -13,7 +13,7 @@ use super::{answer_claims, design, judge_claims, own_judges};
 use crate::text::{count, joined};
 
 /// Below so many topics, clustered intervals tend to be too narrow.
-const FEW_TOPICS: usize = 40;
+pub(super) const FEW_TOPICS: usize = 40;
 /// Krippendorff's own line: below it, no conclusions.
 const LOW_ALPHA: f64 = 0.667;
 /// More unusable judgments than this are worth a warning.

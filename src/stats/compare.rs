@@ -14,7 +14,9 @@ use super::rubric::Rubric;
 use super::view::{Sample, View, numbers};
 use crate::event::ReadingStatus;
 use crate::facts::{Facts, Person};
-use statistics::paired::{ALPHA, Difference, POWER, Pair, corrected, difference, holm, needed};
+use statistics::paired::{
+    ALPHA, Difference, POWER, Pair, clusters_needed, corrected, difference, holm, needed,
+};
 
 /// What two models share when their scores are paired: the topic, the seed, by what they were judged, and what the matrix
 /// assigned beside models.
@@ -130,6 +132,7 @@ fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
     let tested = pairs.iter().filter(|pair| pair.found.p.is_some()).count();
     for pair in &mut pairs {
         pair.needed = pairs_needed(&pair.found, tested);
+        pair.topics_needed = topics_needed(&pair.found, tested);
     }
     let reason = (models.len() < 2).then(|| match models.first() {
         Some(model) => format!("{model} is the only scored model"),
@@ -148,6 +151,12 @@ fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
 fn pairs_needed(found: &Difference, tested: usize) -> Option<usize> {
     let (e, level) = (&found.estimate, ALPHA / tested.max(1) as f64);
     needed(e.sd?, e.value?, level, POWER, found.deff?)
+}
+
+/// Topics that would show the difference found, at the same level.
+fn topics_needed(found: &Difference, tested: usize) -> Option<usize> {
+    let (e, level) = (&found.estimate, ALPHA / tested.max(1) as f64);
+    clusters_needed(e.clusters, e.se?, e.value?, level)
 }
 
 /// What models of a format reached, by what is the same.
@@ -190,6 +199,7 @@ impl<'c> Material<'c, '_> {
             confounded,
             clear: false,
             needed: None,
+            topics_needed: None,
             found,
             debates: shared.pairs.numbers(),
         }

@@ -5,6 +5,7 @@ mod answers;
 mod counts;
 mod course;
 mod debaters;
+mod design;
 mod examples;
 mod groups;
 mod judges;
@@ -23,9 +24,10 @@ pub use self::answers::{Answers, ArmAccuracy, ArmDifference, CellMatch};
 pub use self::counts::{Counts, JudgmentCounts};
 pub use self::course::{ConsensusRound, Failure, ReadAs, Speed, Survival};
 pub use self::debaters::{DebaterRow, Debaters};
+pub use self::design::{Asked, DesignCheck};
 pub use self::examples::{Example, Worth};
 pub use self::groups::{Breakdown, Group, Measure, Unit};
-pub use self::judges::{AgreementRow, FamilyCell, JudgeRow, Judges, OrderBias, Slope};
+pub use self::judges::{AgreementRow, FamilyCell, JudgeRow, Judges, JudgesAlike, OrderBias, Slope};
 pub use self::labels::{CorrectedRate, Labels, LikePeople};
 pub use self::leaderboards::{
     Confounded, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
@@ -37,7 +39,7 @@ use crate::event::Status;
 use crate::facts::Text;
 
 /// The version of the shape of `report.json`.
-pub const FINDINGS_VERSION: &str = "1.4";
+pub const FINDINGS_VERSION: &str = "1.5";
 
 /// Resamples behind each bootstrap interval.
 pub const REPLICATES: usize = 1000;
@@ -51,6 +53,8 @@ pub struct Findings {
     pub generated_at: DateTime<Utc>,
     /// The data and parameters of the computation.
     pub provenance: Provenance,
+    /// What the design of the debates allows to be compared; empty if no two models are compared.
+    pub design: Vec<DesignCheck>,
     /// Key findings in sentences, with their uncertainty; the first is the verdict.
     pub headlines: Vec<String>,
     /// Caveats, in sentences.

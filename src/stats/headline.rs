@@ -153,14 +153,31 @@ fn level(board: &StrengthBoard, lead: &Lead<String>) -> String {
         _ => String::new(),
     };
     let differ = format!("{above} and {below} differ by {}{why}.", distance(lead));
+    let needed = more_topics(lead.clusters, lead.clusters_needed);
+    let needed = needed.map_or_else(String::new, |more| {
+        format!(" If that is their true distance, {more}.")
+    });
     if weaker.is_empty() {
-        return format!("{NOBODY}: {differ}");
+        return format!("{NOBODY}: {differ}{needed}");
     }
     let weaker = joined(&weaker, "and");
     format!(
-        "No model is shown to be the strongest: {differ} Shown to be weaker than another: {weaker}."
+        "No model is shown to be the strongest: {differ}{needed} Shown to be weaker than another: {weaker}."
     )
 }
+
+/// `about 55 more topics would show it, four times out of five`; `None` if more topics are not what is missing, or not known to be.
+fn more_topics(clusters: usize, needed: Option<usize>) -> Option<String> {
+    let more = needed?.checked_sub(clusters).filter(|more| *more > 0)?;
+    let topics = match more {
+        ..=MOST_TOPICS => format!("about {}", count(more as u64, "more topic")),
+        _ => format!("more than {MOST_TOPICS} more topics"),
+    };
+    Some(format!("{topics} would show it, four times out of five"))
+}
+
+/// Beyond so many topics, how many exactly makes no difference.
+const MOST_TOPICS: usize = 10_000;
 
 /// Those on the scale of a lead who are surely below more than its first is.
 fn weaker<'b>(board: &'b StrengthBoard, lead: &Lead<String>) -> Vec<&'b str> {
@@ -240,8 +257,9 @@ fn differences(family: &Comparisons) -> String {
             return not_told;
         }
         let missed = missed(family);
+        let closest = closest(family).map_or_else(String::new, |told| format!(" {told}"));
         return format!(
-            "In {format} debates no two models differ clearly in score ({compared}); {missed}."
+            "In {format} debates no two models differ clearly in score ({compared}); {missed}.{closest}"
         );
     }
     let rest = match clear(family).count() - told.len() {
@@ -257,6 +275,18 @@ fn difference(pair: &PairedDifference) -> Option<String> {
     let by = estimated(Unit::Score, &pair.found.estimate.clone().size())?;
     let [more, less] = pair.in_order();
     Some(format!("{more} scores {by} above {less}"))
+}
+
+/// The pair that the fewest further topics would separate, and how many.
+fn closest(family: &Comparisons) -> Option<String> {
+    let pairs = family.pairs.iter();
+    let pair = pairs.min_by_key(|pair| pair.topics_needed.unwrap_or(usize::MAX))?;
+    let more = more_topics(pair.found.estimate.clusters, pair.topics_needed)?;
+    let by = estimated(Unit::Score, &pair.found.estimate.clone().size())?;
+    let [a, b] = pair.in_order();
+    Some(format!(
+        "Between {a} and {b} it is {by}: if that is the true difference, {more}."
+    ))
 }
 
 /// What could have been there without being seen, in the pairs that were tested.

@@ -1,6 +1,7 @@
 //! What is known about the judges (row S4): agreement, leniency, order, family, length.
 
 mod agreement;
+mod alike;
 mod leniency;
 mod order_bias;
 mod ratings;
@@ -26,6 +27,7 @@ pub(super) fn judges(view: &View<'_>, seed: u64) -> Judges {
         judges.agreement.extend(own.agreement);
         judges.rows.extend(own.rows);
         judges.order.extend(own.order);
+        judges.pairs.extend(own.pairs);
         judges.families.extend(own.families);
         judges.verbosity.extend(own.verbosity);
     }
@@ -38,6 +40,7 @@ fn of_format(view: &View<'_>, format: &str, seed: u64) -> Judges {
         agreement: agreement::agreements(view, format, &totals, seed),
         rows: leniency::rows(view, format, &totals),
         order: order_bias::orders(view, format),
+        pairs: alike::pairs(view, format),
         families: leniency::families(view, format, &totals),
         verbosity: leniency::verbosity(view, format),
     }

@@ -10,7 +10,7 @@ use rebut::plan::{Plan, cells};
 use rebut::templates::Templates;
 use serde_json::{Value, json};
 
-use crate::harness::{Place, has, has_all, list, read, shows, with_job};
+use crate::harness::{Place, has, has_all, lacks, list, read, shows, with_job};
 
 fn templates() -> Templates {
     Templates::load(None).expect("the built-in templates")
@@ -256,6 +256,67 @@ fn j3_check_prints_the_plan_and_asks_no_model() {
     assert!(place.server.chats().is_empty());
     let output = place.path().join("output");
     assert!(!output.exists(), "check leaves nothing behind");
+}
+
+/// Two models on both seats of a duel, on some topics.
+fn two_models(topics: usize) -> String {
+    let topics: Vec<String> = (1..=topics)
+        .map(|n| format!("\"Is {n} enough?\""))
+        .collect();
+    format!(
+        "format: duel\nrounds: 2\njudges: [{{model: gemma3}}]\nmatrix:\n  topic: [{}]\n  a.model: [llama3, mistral]\n  b.model: [llama3, mistral]\n",
+        topics.join(", ")
+    )
+}
+
+#[test]
+fn s3_check_says_what_the_planned_topics_can_find() {
+    let place = with_job(&two_models(12));
+    let told = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
+    // (2.201 + 0.876) / √12 = 0.888, and 2 debates on each of 12 topics.
+    has(
+        &told,
+        "job: of two models, 12 topics would show, four times out of five, a difference of 0.89 standard deviations in score",
+    );
+    has(
+        &told,
+        "or 218 Elo if debates are independent; no earlier debates here say more",
+    );
+    let place = with_job(&two_models(1));
+    has(
+        &place.rebut_exits(0, &["check", "job.yaml"]).stdout,
+        "job: one topic; no difference between models can be told from the topic",
+    );
+    let alone = two_models(12).replace("[llama3, mistral]", "[llama3]");
+    lacks(
+        &with_job(&alone).rebut(&["check", "job.yaml"]).stdout,
+        &["of two models"],
+    );
+}
+
+/// The rehearsed judges' scores vary, so that earlier debates say how much.
+#[test]
+fn s3_check_estimates_from_earlier_debates_of_the_job_what_more_topics_find() {
+    let place = with_job(&two_models(10));
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
+    place.write("job.yaml", &two_models(40));
+    let told = place
+        .rebut_exits(0, &["check", "--rehearse", "job.yaml"])
+        .stdout;
+    has(
+        &told,
+        "job: of two models, 40 topics would show, four times out of five, a difference of ",
+    );
+    has(&told, " in score");
+    has(
+        &told,
+        "an estimate from 40 earlier debates on 10 topics here",
+    );
+    // The debates of models do not tell of rehearsals.
+    has(
+        &place.rebut_exits(0, &["check", "job.yaml"]).stdout,
+        "no earlier debates here say more",
+    );
 }
 
 #[test]

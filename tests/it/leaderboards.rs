@@ -529,6 +529,180 @@ fn s3_models_that_judge_each_other_are_not_compared() {
     );
 }
 
+/// The checks of a report by what they ask: whether the design holds, in words.
+fn checks(found: &Value) -> Vec<(String, Value, String)> {
+    let checks = found["design"].as_array().expect("checks");
+    let text = |value: &Value| value.as_str().expect("text").to_owned();
+    let each = checks.iter();
+    each.map(|it| {
+        (
+            text(&it["asked"]),
+            it["holds"].clone(),
+            text(&it["sentence"]),
+        )
+    })
+    .collect()
+}
+
+fn check(found: &Value, asked: &str) -> (Value, String) {
+    let all = checks(found);
+    let own = all.into_iter().find(|(it, ..)| it == asked);
+    let (_, holds, sentence) = own.expect("a check");
+    (holds, sentence)
+}
+
+#[test]
+fn s3_the_design_is_checked_before_any_verdict() {
+    let swapped = swapping(1, 12, ["llama-8", "mistral-7"], in_turn(3));
+    let mut debates = swapped.clone();
+    debates.extend(duels(21, 12, ["llama-8", "qwen-9"], |_| "agent_a"));
+    let found = Place::of_debates(&debates).found(&[]);
+    assert_eq!(
+        check(&found, "seats"),
+        (
+            json!(false),
+            "Seats and turns: not alike in 1 of 3 pairs of models.".to_owned()
+        )
+    );
+    let (holds, sentence) = check(&found, "independent_judges");
+    assert_eq!(holds, Value::Null, "of one pair that is not known");
+    has(&sentence, "alike in 2 of 3 pairs of models; 1 not checked");
+    has(
+        &check(&found, "topics").1,
+        "Topics: 12, with about equal numbers of debates; 40 equal ones are advised.",
+    );
+    has(
+        &check(&found, "reading_orders").1,
+        "one order per judge in 24 debates",
+    );
+    has(&check(&found, "repeats").1, "Repeats: none");
+
+    let place = Place::of_debates(&swapped);
+    assert_eq!(
+        check(&place.found(&[]), "seats"),
+        (
+            json!(true),
+            "Seats and turns: alike in 1 pair of models.".to_owned()
+        )
+    );
+    let text = place.rebut(&["stats", "output"]).stdout;
+    let at = |words: &str| text.find(words).expect("its heading");
+    assert!(at("Design check") < at("Key findings"), "{text}");
+    has(&text, "- Not met. Topics: 12");
+}
+
+#[test]
+fn s3_models_that_judge_are_no_independent_judges_and_one_model_has_no_design() {
+    let debates = swapping(1, 12, ["gemma-2", "mistral-7"], in_turn(3));
+    let found = Place::of_debates(&debates).found(&[]);
+    assert_eq!(check(&found, "independent_judges").0, json!(false));
+    let alone = duels(1, 12, ["llama-8", "llama-8"], |_| "agent_a");
+    shows!(Place::of_debates(&alone).found(&[]), {"design count": 0});
+}
+
+#[test]
+fn s3_a_setting_that_ran_twice_is_a_repeat_and_both_orders_are_seen() {
+    let both = |n: usize| {
+        let debate = Debate::of("duel", n).topic(&format!("Topic {}?", n / 4));
+        let [a, b] = [["llama-8", "mistral-7"], ["mistral-7", "llama-8"]][n % 2];
+        debate
+            .model("agent_a", a)
+            .model("agent_b", b)
+            .with(
+                "plan/pairing/cell",
+                json!({"agent_a.model": a, "agent_b.model": b}),
+            )
+            .verdict("gemma-2", [("agent_a", 8.0), ("agent_b", 5.0)])
+            .verdict("gemma-2", [("agent_b", 6.0), ("agent_a", 7.0)])
+    };
+    let found = Place::of_debates(&(0..24).map(both).collect::<Vec<_>>()).found(&[]);
+    assert_eq!(
+        check(&found, "reading_orders"),
+        (
+            json!(true),
+            "Reading order: both orders in 24 debates.".to_owned()
+        )
+    );
+    assert_eq!(
+        check(&found, "repeats"),
+        (
+            json!(true),
+            "Repeats: each setting ran more than once.".to_owned()
+        )
+    );
+}
+
+/// Wins two to one and scores that vary: the more topics there are, the fewer are missing.
+#[test]
+fn s3_how_many_more_topics_would_separate_two_is_said_for_elo_and_for_scores() {
+    let varied = |topics: usize| -> Vec<Debate> {
+        let all = swapping(1, topics, ["llama-8", "mistral-7"], in_turn(5));
+        let each = all.into_iter().enumerate();
+        each.map(|(n, debate)| {
+            debate.verdict(
+                "phi-3",
+                [
+                    ("agent_a", 5.0 + (n % 4) as f64),
+                    ("agent_b", 5.0 + (n % 3) as f64),
+                ],
+            )
+        })
+        .collect()
+    };
+    let found = Place::of_debates(&varied(12)).found(&[]);
+    let lead = &found["leaderboards"]["strengths"][0]["lead"];
+    let needed = lead["clusters_needed"].as_u64().expect("a number");
+    assert!(needed > 12, "{lead}");
+    has(
+        &found["headlines"][0],
+        &format!(
+            "If that is their true distance, about {} more topics would show it, four times out of five.",
+            needed - 12
+        ),
+    );
+    let pair = &found["comparisons"][0]["pairs"][0];
+    let topics = pair["topics_needed"].as_u64().expect("a number");
+    let more = topics - pair["difference"]["clusters"].as_u64().expect("a number");
+    has(
+        &found["headlines"],
+        &format!("if that is the true difference, about {more} more topic"),
+    );
+    // 5.0 Elo apart on 60 topics is found on as many as 5.0 Elo apart on 12.
+    let more = Place::of_debates(&varied(60)).found(&[]);
+    let lead = &more["leaderboards"]["strengths"][0]["lead"];
+    let other = lead["clusters_needed"].as_u64().expect("a number");
+    assert!(other.abs_diff(needed) < needed / 2, "{other} {needed}");
+}
+
+/// Read first is worth 1 and 2 points to one judge, nothing to the other, who has the same side ahead once.
+#[test]
+fn s4_the_worth_of_a_slot_and_equal_votes_are_counted_for_debates_own_judges() {
+    let both = |n: usize, [a, b]: [f64; 2], [again_a, again_b]: [f64; 2]| {
+        Debate::of("duel", n)
+            .topic(if n == 1 { "Parks?" } else { "Trams?" })
+            .model("agent_a", "llama-8")
+            .model("agent_b", "mistral-7")
+            .verdict("gemma-2", [("agent_a", a), ("agent_b", b)])
+            .verdict("gemma-2", [("agent_b", again_b), ("agent_a", again_a)])
+            .verdict("phi-3", [("agent_a", 8.0), ("agent_b", 5.0)])
+            .verdict("phi-3", [("agent_b", 5.0), ("agent_a", 8.0)])
+    };
+    let debates = [
+        both(1, [8.0, 5.0], [7.0, 6.0]),
+        both(2, [8.0, 5.0], [6.0, 7.0]),
+    ];
+    let judges = Place::of_debates(&debates).found(&[])["judges"].clone();
+    let of = |judge: Value| {
+        let rows = judges["order"].as_array().expect("rows");
+        let row = rows.iter().find(|row| row["judge"] == judge);
+        told(&row.expect("a judge")["slot_effect"])
+    };
+    assert_eq!(of(json!("gemma-2")), (Some(1.5), 2, 2));
+    assert_eq!(of(json!("phi-3")), (Some(0.0), 2, 2));
+    assert_eq!(of(Value::Null), (Some(0.75), 4, 2));
+    shows!(judges["pairs"][0], {"judges": ["gemma-2", "phi-3"], "alike/value": 0.5, "alike/n": 2});
+}
+
 /// The last judge gives more than the others, and its judgments of one model are of no use.
 #[test]
 fn s3_models_that_were_heard_by_other_judges_are_not_compared() {

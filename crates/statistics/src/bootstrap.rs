@@ -62,13 +62,20 @@ fn mix(mut z: u64) -> u64 {
 
 /// The two-sided p of a value being 0, from the spread of replicates that resample `clusters` clusters of some sizes.
 pub fn p_of_zero(value: f64, replicates: &[f64], clusters: usize, sizes: Sizes) -> Option<f64> {
+    let error = standard_error(replicates, clusters, sizes)?;
+    let df = sizes.df.min(clusters as f64 - 1.0);
+    (df > 0.0).then(|| student_two_sided(value / error, df))
+}
+
+/// The standard error of a value, from the spread of replicates that resample `clusters` clusters of some sizes; `None` if there are too
+/// few of either, or nothing varies.
+pub fn standard_error(replicates: &[f64], clusters: usize, sizes: Sizes) -> Option<f64> {
     let (n, count) = (replicates.len() as f64, clusters as f64);
     let mean = replicates.iter().sum::<f64>() / n;
     let squares: f64 = replicates.iter().map(|x| (x - mean).powi(2)).sum();
     let error = (squares / (n - 1.0) * count / (count - 1.0) * sizes.larger).sqrt();
     let sound = replicates.len() >= FEWEST && clusters >= FEWEST_CLUSTERS && error > SAME;
-    let df = sizes.df.min(count - 1.0);
-    (sound && df > 0.0).then(|| student_two_sided(value / error, df))
+    sound.then_some(error)
 }
 
 /// The 95% interval of replicates that resample `clusters` clusters: percentiles, taken so much further out that with few

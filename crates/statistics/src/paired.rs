@@ -101,9 +101,40 @@ pub fn corrected<'d>(family: impl IntoIterator<Item = &'d mut Difference>) {
 
 /// The smallest difference that a test at a level of false alarms shows with 80% power.
 fn detectable(estimate: &Estimate, level: f64) -> Option<f64> {
-    let df = degrees(estimate.clusters)?;
-    let multiple = student_quantile(1.0 - level / 2.0, df)? + student_quantile(POWER, df)?;
-    Some(multiple * estimate.se?)
+    Some(detectable_errors(estimate.clusters, level)? * estimate.se?)
+}
+
+/// How many standard errors a difference must be for a test over so many clusters to show it with 80% power, at a level of false
+/// alarms; `None` for fewer than two clusters.
+pub fn detectable_errors(clusters: usize, level: f64) -> Option<f64> {
+    let df = degrees(clusters)?;
+    Some(student_quantile(1.0 - level / 2.0, df)? + student_quantile(POWER, df)?)
+}
+
+/// More clusters than this are no answer to how many are needed.
+const MOST_CLUSTERS: usize = 1_000_000;
+
+/// How many clusters show a difference with 80% power at a level of false alarms, if `clusters` of the same kind measure it with the
+/// standard error `se`; `None` for no difference, and if a million would not do.
+pub fn clusters_needed(clusters: usize, se: f64, difference: f64, level: f64) -> Option<usize> {
+    let of_one = se * (clusters as f64).sqrt();
+    let shows = |count: usize| {
+        let errors = detectable_errors(count, level);
+        errors.is_some_and(|errors| errors * of_one / (count as f64).sqrt() <= difference.abs())
+    };
+    let (mut below, mut enough) = (1, MOST_CLUSTERS);
+    if of_one.is_nan() || of_one <= 0.0 || !shows(enough) {
+        return None;
+    }
+    while enough - below > 1 {
+        let middle = usize::midpoint(below, enough);
+        *(if shows(middle) {
+            &mut enough
+        } else {
+            &mut below
+        }) = middle;
+    }
+    Some(enough)
 }
 
 /// The pairs needed to find a difference `delta` with a chance of `power` at a chance `alpha` of false alarms; `None`

@@ -21,7 +21,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     }
     let why = families.iter().find_map(|family| family.reason.clone());
     let empty = why.unwrap_or_else(|| "No two models debated the same topic.".to_owned());
-    let intro = "First model's score minus the second's on the same topics, clustered by topic; p is Holm-corrected for all pairs of the format. Key findings follow stricter rules than p below 5%. This many pairs would detect a difference of the size in the column “detectable” four times out of five.";
+    let intro = "First model's score minus the second's on the same topics, clustered by topic; p is Holm-corrected for all pairs of the format. Key findings follow stricter rules than p below 5%. This many pairs would detect a difference of the size in the column “detectable” four times out of five; so many topics (column “topics needed”) would do so for the difference found, if it is the true one.";
     Section::new("differences", "Paired differences", intro, figures, &empty)
 }
 
@@ -34,7 +34,7 @@ fn without_pairs(family: &Comparisons) -> Option<String> {
 fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
     let title = format!("{}: total score", family.format);
     let columns =
-        "first|second|±difference|#p|#p (Holm)|#detectable|#design effect|#pairs|#topics|#debates";
+        "first|second|±difference|#p|#p (Holm)|#detectable|#topics needed|#pairs|#topics|#debates";
     let mut figure = Figure::new(&title, columns);
     for pair in &family.pairs {
         let cells = row(source, pair, &title);
@@ -117,9 +117,15 @@ fn row<'f>(source: &mut Source<'f>, pair: &'f PairedDifference, title: &str) -> 
         Cell::number(pair.found.p, Rounding::PValue, why),
         Cell::number(pair.found.p_adjusted, Rounding::PValue, why),
         Cell::number(pair.found.detectable, Unit::Score, why),
-        Cell::number(pair.found.deff, Rounding::Decimals(2), why),
+        topics_needed(pair),
         d.n,
         d.clusters,
         source.debates(&pair.debates, &format!("{title}: {a} and {b}")),
     ]
+}
+
+fn topics_needed(pair: &PairedDifference) -> Cell {
+    let reason = pair.found.estimate.reason.as_deref();
+    let none = || Cell::missing(reason.unwrap_or("there is no difference"));
+    pair.topics_needed.map_or_else(none, Cell::from)
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Axis, Cell, Figure, Heat, HeatCell, SMALL, Section, Source, Unit, Whisker, cells, number,
-    or_all, small,
+    Axis, Cell, Figure, Heat, HeatCell, SMALL, Section, Source, Unit, Whisker, cells, matrix,
+    number, or_all, small,
 };
 use crate::stats::findings::{FamilyCell, Judges};
 
@@ -19,6 +19,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
             .into_iter()
             .map(|format| families(source, judges, format)),
     );
+    figures.extend(alike(source, judges));
     figures.extend(leniency(source, judges));
     figures.extend(verbosity(source, judges));
     let intro = "An alpha of 1 is perfect agreement, 0 is chance; below 0.667, Krippendorff advises against conclusions. Judges that share a flaw also agree.";
@@ -118,6 +119,17 @@ fn map(cells: &[&FamilyCell]) -> Heat {
         columns: columns.into_iter().map(str::to_owned).collect(),
         diverging: false,
     }
+}
+
+/// How often two judges have the same side ahead, a matrix for each format.
+fn alike(source: &mut Source<'_>, judges: &Judges) -> Vec<Figure> {
+    let by_format = judges.pairs.chunk_by(|a, b| a.format == b.format);
+    let figures = by_format.map(|pairs| {
+        let title = format!("Equal votes in {} debates", pairs[0].format);
+        let pairs: Vec<_> = pairs.iter().map(|it| (&it.judges, &it.alike)).collect();
+        matrix::figure(source, &title, &pairs)
+    });
+    figures.collect::<Vec<_>>().into_iter().flatten().collect()
 }
 
 fn leniency<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> {

@@ -46,8 +46,10 @@ fn advantages(source: &mut Source<'_>) -> Option<Figure> {
 }
 
 fn reading_order(source: &mut Source<'_>) -> Option<Figure> {
-    let columns = "judge|format|±first read wins|#n|±both orders agree|#pairs|#debates";
+    let columns =
+        "judge|format|±first read wins|#n|±slot effect|±both orders agree|#pairs|#debates";
     let mut figure = Figure::new("The effect of being read first on judges", columns);
+    let mut effects = Vec::new();
     for row in &source.findings.judges.order {
         let judge = or_all(row.judge.as_deref());
         let debates = format!("{}: reading order of {judge}", row.format);
@@ -56,14 +58,18 @@ fn reading_order(source: &mut Source<'_>) -> Option<Figure> {
             &row.format,
             Cell::estimate(&row.first_slot, Unit::Share),
             row.first_slot.n,
+            Cell::estimate(&row.slot_effect, Unit::Score),
             Cell::estimate(&row.consistent, Unit::Share),
             row.consistent.n,
             source.debates(&row.debates, &debates),
         ];
         let name = format!("{judge} · {}", row.format);
+        effects.push(Whisker::from_estimate(name.clone(), &row.slot_effect));
         figure.drawn(Whisker::from_estimate(name, &row.first_slot), cells);
     }
     let axis = Axis::around(0.5, Unit::Share).between(0.0, 1.0);
-    let caption = "The share of decided judgments in which the contestant read first has the higher total. One half is no bias.";
-    Some(source.whiskers(figure.filled()?, axis, caption))
+    let caption = "The share of decided judgments in which the contestant read first has the higher total: one half is no bias. Beside it, what being read first is worth in points of the total, where judges read in both orders: 0 is no effect.";
+    let figure = source.whiskers(figure.filled()?, axis, caption);
+    let axis = Axis::around(0.0, Unit::Score);
+    Some(source.another(figure, "slot effect", &effects, axis))
 }

@@ -1,8 +1,9 @@
 //! The first screen: the amount and the origin of the data.
 
-use super::super::document::Count;
+use super::super::document::{Check, Count};
 use super::{Cell, DebateLine, Piece, Source, Unit, count};
 use crate::event::Status;
+use crate::text::one_line;
 
 /// The name of the report.
 pub(crate) fn title(source: &Source<'_>) -> String {
@@ -12,6 +13,15 @@ pub(crate) fn title(source: &Source<'_>) -> String {
         0 => format!("Findings from {debates}"),
         topics => format!("Findings from {debates} on {}", count(topics, "topic")),
     }
+}
+
+/// What the design allows to be compared.
+pub(crate) fn design(source: &Source<'_>) -> Vec<Check> {
+    let checks = source.findings.design.iter().map(|check| Check {
+        sentence: one_line(&check.sentence),
+        bad: check.holds == Some(false),
+    });
+    checks.collect()
 }
 
 /// The counts, with the debates behind them where they are known one by one.

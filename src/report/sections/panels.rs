@@ -1,9 +1,7 @@
 //! Panels and their judges: results, and the effects of order, chance and family on readings.
 
-use std::collections::BTreeSet;
-
-use super::{Cell, Figure, Heat, HeatCell, Rounding, Section, Source, Unit, cells, number, small};
-use crate::stats::findings::PanelRow;
+use super::{Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells, matrix, small};
+use crate::stats::findings::{PanelJudge, PanelRow};
 
 /// The section; `None` if no panel judged a debate.
 pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
@@ -59,9 +57,32 @@ fn order<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
                 &format!("{}: read by {}", panel.panel, judge.judge)
             ),
         ];
-        figure.row(small(&judge.slot_effect), cells);
+        figure.drawn(
+            Whisker::from_estimate(&judge.judge, &judge.slot_effect),
+            cells,
+        );
     }
-    figure
+    let caption = "The value of being read first, in points of the total, with 95% intervals; beside it, how often two readings disagree on the side ahead: in opposite orders, and in the same order, by chance.";
+    let figure = source.whiskers(figure, Axis::around(0.0, Unit::Score), caption);
+    flips(source, figure, &panel.judges)
+}
+
+/// Adds the chart of flips, each judge's beside those of its repeated readings.
+fn flips(source: &mut Source<'_>, figure: Figure, judges: &[PanelJudge]) -> Figure {
+    let rows = judges.iter().flat_map(|judge| {
+        let name = &judge.judge;
+        [
+            Whisker::from_estimate(format!("{name} · opposite orders"), &judge.flips),
+            Whisker::from_estimate(format!("{name} · same order"), &judge.repeat_flips),
+        ]
+    });
+    let rows: Vec<Whisker> = rows.collect();
+    source.another(
+        figure,
+        "flips",
+        &rows,
+        Axis::new(Unit::Share).between(0.0, 1.0),
+    )
 }
 
 fn kin<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
@@ -90,40 +111,7 @@ fn kin<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
 
 /// How often two judges voted alike, where there are two.
 fn alike(source: &mut Source<'_>, panel: &PanelRow) -> Option<Figure> {
-    let names: BTreeSet<&String> = panel.pairs.iter().flat_map(|pair| &pair.judges).collect();
     let title = format!("Equal votes on {}", panel.panel);
-    let mut figure = Figure::new(&title, "judge|other judge|±same vote|#n");
-    for pair in &panel.pairs {
-        let alike = Cell::estimate(&pair.alike, Unit::Share);
-        let [one, other] = &pair.judges;
-        figure.row(small(&pair.alike), cells![one, other, alike, pair.alike.n]);
-    }
-    let cell = |one: &String, other: &String| {
-        let mut pairs = panel.pairs.iter();
-        let pair = pairs.find(|it| it.judges.contains(one) && it.judges.contains(other));
-        let pair = pair.filter(|_| one != other)?;
-        let value = pair.alike.value?;
-        Some(HeatCell {
-            shown: number(Unit::Share, value),
-            n: pair.alike.n,
-            level: value,
-            own: false,
-        })
-    };
-    let row = |one: &&String| names.iter().map(|other| cell(one, other)).collect();
-    let heat = Heat {
-        cells: names.iter().map(row).collect(),
-        rows: names.iter().map(|name| (*name).clone()).collect(),
-        columns: names.iter().map(|name| (*name).clone()).collect(),
-        diverging: false,
-    };
-    let desc = "Pairs of judges with the share of debates on which both voted alike; the numbers are in the table below.";
-    let chart = source.heat(&title, desc, &heat);
-    let caption = "How often two judges gave the same vote.";
-    let keys = [
-        ("level-s0", "never"),
-        ("level-s8", "always"),
-        ("hatched", "n under 10"),
-    ];
-    (!panel.pairs.is_empty()).then(|| figure.charted(chart, caption).with_keys(keys))
+    let pairs = panel.pairs.iter().map(|pair| (&pair.judges, &pair.alike));
+    matrix::figure(source, &title, &pairs.collect::<Vec<_>>())
 }

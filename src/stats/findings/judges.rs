@@ -16,6 +16,8 @@ pub struct Judges {
     pub rows: Vec<JudgeRow>,
     /// Whether the contestant read first does better.
     pub order: Vec<OrderBias>,
+    /// How often two judges had the same side ahead.
+    pub pairs: Vec<JudgesAlike>,
     /// The mean total by judge (model) and family of the judged model.
     pub families: Vec<FamilyCell>,
     /// Whether longer statements score higher: the slope of the total on the natural logarithm of tokens, within debates.
@@ -70,8 +72,22 @@ pub struct OrderBias {
     pub first_slot: Estimate,
     /// The share of pairs of readings in opposite orders, of the same debate by the same judge, with the same decision.
     pub consistent: Estimate,
+    /// The effect of being read first on a side, in points of the total: half the difference between the two orders, over pairs of readings
+    /// of the same debate by the same judge.
+    pub slot_effect: Estimate,
     /// The underlying debates.
     pub debates: Vec<usize>,
+}
+
+/// Two judges of the same debates.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct JudgesAlike {
+    /// The format.
+    pub format: String,
+    /// Their models.
+    pub judges: [String; 2],
+    /// The share of debates in which both had the same side ahead, or neither.
+    pub alike: Estimate,
 }
 
 /// A judge's scores for one family of models.

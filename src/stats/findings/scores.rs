@@ -48,6 +48,8 @@ pub struct PairedDifference {
     pub found: Difference,
     /// Pairs needed to detect the difference found with 80% power.
     pub needed: Option<usize>,
+    /// Topics like these that would show a difference of the size found with 80% power, at the level of `detectable`.
+    pub topics_needed: Option<usize>,
     /// The underlying debates.
     pub debates: Vec<usize>,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::order_bias;
+use super::alike;
 use super::ratings::{Rating, Ratings, ratings};
 use crate::facts::Facts;
 use crate::stats::findings::AgreementRow;
@@ -76,16 +76,10 @@ fn judges(facts: &Facts, round: u32) -> Option<bool> {
 /// Which of two contestants each judge has ahead: the place, or -1 for neither.
 fn winners(view: &View<'_>, format: &str) -> Sample<Unit> {
     let leaders = |facts: &Facts| {
-        // A judge who reads a debate twice and decides differently has nobody ahead.
-        let mut judges: BTreeMap<&str, Option<u8>> = BTreeMap::new();
-        for (number, reading) in facts.readings.iter().enumerate() {
-            if let Some(leader) = order_bias::leader(facts, number) {
-                let said = judges.entry(&reading.judge).or_insert(leader);
-                *said = said.filter(|said| leader == Some(*said));
-            }
-        }
-        let places = judges.into_values();
-        places.map(|place| place.map_or(-1.0, f64::from)).collect()
+        let places = alike::leaders(facts).into_values();
+        places
+            .map(|(_, place)| place.map_or(-1.0, f64::from))
+            .collect()
     };
     let ended = view.ended(format);
     view.units(ended.map(|(debate, facts)| (debate, leaders(facts))))

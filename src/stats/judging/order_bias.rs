@@ -1,8 +1,9 @@
 //! Whether the contestant read first does better.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::facts::{Facts, Kind, Score};
+use crate::facts::{Facts, Kind, Reading, Score};
 use crate::stats::findings::OrderBias;
 use crate::stats::group::judge_of;
 use crate::stats::view::{View, numbers};
@@ -15,21 +16,23 @@ struct OrderedJudgment<'c> {
     id: &'c str,
     first: u8,
     leader: Option<u8>,
+    /// How far the one read first is ahead, in points of the total.
+    ahead: f64,
 }
 
 fn read_in_order<'c>(view: &View<'c>, format: &str) -> Vec<OrderedJudgment<'c>> {
     let mut all = Vec::new();
     for (debate, facts) in view.ended(format) {
         for (number, reading) in facts.readings.iter().enumerate() {
-            if let Some(leader) = leader(facts, number).filter(|_| reading.kind == Kind::Verdict) {
-                all.push(OrderedJudgment {
-                    debate,
-                    judge: judge_of(reading),
-                    id: &reading.judge,
-                    first: reading.order[0],
-                    leader,
-                });
-            }
+            let totals = totals(facts, number).filter(|_| reading.kind == Kind::Verdict);
+            all.extend(totals.map(|[first, second]| OrderedJudgment {
+                debate,
+                judge: judge_of(reading),
+                id: &reading.judge,
+                first: reading.order[0],
+                leader: ahead(reading, [first, second]),
+                ahead: first - second,
+            }));
         }
     }
     all
@@ -66,6 +69,7 @@ fn order(
         judge: judge.map(str::to_owned),
         first_slot: first_slot(view, &own),
         consistent: consistent(view, &own),
+        slot_effect: slot_effect(view, &own),
         debates: numbers(own.iter().map(|read| read.debate)),
     }
 }
@@ -83,39 +87,60 @@ fn first_slot(view: &View<'_>, read: &[&OrderedJudgment<'_>]) -> Estimate {
     )
 }
 
+/// Why nothing is known of what the order of reading does.
+const ONE_ORDER: &str = "no judge read a debate in both orders";
+
 /// Whether a judge who read a debate in both orders decided alike.
 fn consistent(view: &View<'_>, read: &[&OrderedJudgment<'_>]) -> Estimate {
+    let alike = swapped(read).map(|[a, b]| (a.debate, a.leader == b.leader));
+    view.share(alike).or_none(ONE_ORDER)
+}
+
+/// What being read first is worth: half of what a side gains by it.
+fn slot_effect(view: &View<'_>, read: &[&OrderedJudgment<'_>]) -> Estimate {
+    let gains = swapped(read).map(|[a, b]| (a.debate, f64::midpoint(a.ahead, b.ahead)));
+    view.mean(gains).or_none(ONE_ORDER)
+}
+
+/// The judgments of those who read a debate in both orders.
+fn swapped<'r, 'c>(
+    read: &[&'r OrderedJudgment<'c>],
+) -> impl Iterator<Item = [&'r OrderedJudgment<'c>; 2]> {
     let mut both: BTreeMap<(usize, &str), Vec<&OrderedJudgment<'_>>> = BTreeMap::new();
     for read in read {
         both.entry((read.debate, read.id)).or_default().push(read);
     }
-    let pair = |((debate, _), all): (&(usize, &str), &Vec<&OrderedJudgment<'_>>)| {
-        let (a, b) = all
-            .iter()
-            .enumerate()
-            .find_map(|(i, a)| Some((a, all[i + 1..].iter().find(|b| b.first != a.first)?)))?;
-        Some((*debate, a.leader == b.leader))
-    };
-    view.share(both.iter().filter_map(pair))
-        .or_none("no judge read a debate in both orders")
+    both.into_values().filter_map(|all| {
+        let each = all.iter().enumerate();
+        each.into_iter()
+            .find_map(|(i, a)| Some([*a, *all[i + 1..].iter().find(|b| b.first != a.first)?]))
+    })
 }
 
-/// Whom a judgment of two contestants has ahead: `Some(None)` for neither, `None` without such a judgment. Totals are
-/// compared at two decimals, as winners are (row O1).
+/// Whom a judgment of two contestants has ahead: `Some(None)` for neither, `None` without such a judgment.
 pub(super) fn leader(facts: &Facts, reading: usize) -> Option<Option<u8>> {
-    let judgment = facts.readings.get(reading)?;
-    let total = |place: u8| {
-        let of = |s: &&Score| usize::from(s.reading) == reading && s.about == place;
-        let own = facts.totals().find(of);
-        own.map(|score| (score.value * 100.0).round())
-    };
-    let [a, b] = &*judgment.order else {
+    let totals = totals(facts, reading)?;
+    Some(ahead(&facts.readings[reading], totals))
+}
+
+/// The totals of the two contestants of a judgment, in the order in which they were read.
+fn totals(facts: &Facts, reading: usize) -> Option<[f64; 2]> {
+    let [a, b] = &*facts.readings.get(reading)?.order else {
         return None;
     };
-    let (first, second) = (total(*a)?, total(*b)?);
-    Some(match first.total_cmp(&second) {
-        std::cmp::Ordering::Greater => Some(*a),
-        std::cmp::Ordering::Less => Some(*b),
-        std::cmp::Ordering::Equal => None,
-    })
+    let total = |place: u8| {
+        let of = |s: &&Score| usize::from(s.reading) == reading && s.about == place;
+        facts.totals().find(of).map(|score| score.value)
+    };
+    Some([total(*a)?, total(*b)?])
+}
+
+/// Who has the higher total of the two read. Totals are compared at two decimals, as winners are (row O1).
+fn ahead(reading: &Reading, totals: [f64; 2]) -> Option<u8> {
+    let [first, second] = totals.map(|total| (total * 100.0).round());
+    match first.total_cmp(&second) {
+        Ordering::Greater => Some(reading.order[0]),
+        Ordering::Less => Some(reading.order[1]),
+        Ordering::Equal => None,
+    }
 }

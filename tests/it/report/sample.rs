@@ -89,6 +89,7 @@ pub(crate) fn empty() -> Findings {
             replicates: 1000,
             confidence: 0.95,
         },
+        design: Vec::new(),
         headlines: Vec::new(),
         answers: None,
         cautions: Vec::new(),
@@ -117,6 +118,7 @@ pub(crate) fn rich(debates: usize) -> Findings {
     let mut found = empty();
     found.provenance.filters = vec!["tag.set=a b".to_owned(), HOSTILE.to_owned()];
     found.provenance.seed = 9_007_199_254_740_993;
+    found.design = design();
     found.headlines = headlines();
     found.cautions = cautions();
     found.counts = counts(debates);
@@ -126,6 +128,7 @@ pub(crate) fn rich(debates: usize) -> Findings {
     found.comparisons = comparisons(debates);
     found.distributions = distributions(debates);
     found.judges = judges(debates);
+    found.panels = vec![panel(debates)];
     found.consensus = consensus(debates);
     found.survival = Some(survival(debates));
     found.examples = examples(debates);
@@ -579,6 +582,7 @@ fn pair(a: &str, b: &str, n: usize, debates: usize) -> PairedDifference {
             deff: (!constant).then_some(1.0 + noise(n + 3)),
         },
         needed: (!constant).then_some(40 + n),
+        topics_needed: (!constant).then_some(38 + n),
         debates: some_of(n, 23, debates),
     }
 }
@@ -656,8 +660,84 @@ fn judges(debates: usize) -> Judges {
         agreement: kinds.into_iter().enumerate().map(agreement).collect(),
         rows: judge_rows(debates),
         order: order(debates),
+        pairs: alike(),
         families: families(debates),
         verbosity: verbosity(debates),
+    }
+}
+
+fn alike() -> Vec<JudgesAlike> {
+    let pair = |i: usize, j: usize| JudgesAlike {
+        format: "duel".to_owned(),
+        judges: [JUDGES[i], JUDGES[j]].map(str::to_owned),
+        alike: around(
+            if j == 2 { 8 } else { 188 },
+            38,
+            0.61 + 0.08 * j as f64,
+            0.06,
+        ),
+    };
+    vec![pair(0, 1), pair(0, 2), pair(1, 2)]
+}
+
+fn design() -> Vec<DesignCheck> {
+    let check = |asked, holds, sentence: &str| DesignCheck {
+        asked,
+        holds,
+        sentence: sentence.to_owned(),
+    };
+    vec![
+        check(
+            Asked::Seats,
+            Some(false),
+            "Seats and turns: not alike in 1 of 9 pairs of models.",
+        ),
+        check(Asked::Topics, Some(true), HOSTILE),
+        check(Asked::Repeats, None, "Repeats: none."),
+    ]
+}
+
+fn panel(debates: usize) -> PanelRow {
+    let judge = |(i, judge): (usize, &&str)| PanelJudge {
+        judge: (*judge).to_owned(),
+        voting: 90 - i,
+        recused: i,
+        judgments: JudgmentCounts {
+            planned: 200,
+            valid: 190,
+            invalid: 6,
+            abstained: 4,
+        },
+        slot_effect: around(90, 30, 0.31 - 0.2 * i as f64, 0.14),
+        first_slot: around(90, 30, 0.56, 0.05),
+        first_slot_p: (i != 1).then_some(0.0316),
+        first_slot_reason: (i == 1).then(|| "it never picked a slot twice".to_owned()),
+        flips: around(90, 30, 0.31 - 0.04 * i as f64, 0.08),
+        reversed: around(90, 30, 0.2, 0.08),
+        half_tied: around(90, 30, 0.11 - 0.04 * i as f64, 0.04),
+        repeat_flips: match i {
+            2 => missing("indistinguishable from noise"),
+            _ => around(18, 15, 0.22, 0.13),
+        },
+        excess: missing("indistinguishable from noise"),
+        criterion_order: around(90, 30, 0.07, 0.09),
+        self_preference: missing("it was never a shadow judge"),
+        debates: some_of(i, 4, debates),
+    };
+    let pair = |i: usize, j: usize| JudgePair {
+        judges: [JUDGES[i], JUDGES[j]].map(str::to_owned),
+        alike: around(88, 30, 0.6 + 0.1 * j as f64, 0.06),
+    };
+    PanelRow {
+        panel: HOSTILE.to_owned(),
+        won: 70,
+        drawn: 15,
+        no_quorum: 5,
+        like_own: around(85, 30, 0.71, 0.09),
+        agreement: Agreement::default(),
+        judges: JUDGES.iter().enumerate().map(judge).collect(),
+        pairs: vec![pair(0, 1), pair(1, 2)],
+        debates: some_of(0, 4, debates),
     }
 }
 
@@ -696,6 +776,10 @@ fn order(debates: usize) -> Vec<OrderBias> {
         consistent: match i {
             1 => missing("no judge read the same debate in both orders"),
             _ => around(90, 30, 0.72 - 0.05 * i as f64, 0.09),
+        },
+        slot_effect: match i {
+            1 => missing("no judge read the same debate in both orders"),
+            _ => around(90, 30, 0.21 - 0.1 * i as f64, 0.14),
         },
         debates: some_of(i + 1, 5, debates),
     };

@@ -11,7 +11,7 @@ use super::graph::{Place, Sets};
 use super::newton::probability;
 use super::resample::Fits;
 use super::{Comparison, Outcome};
-use crate::paired::holm;
+use crate::paired::{ALPHA, clusters_needed, holm};
 use crate::{bootstrap, ranking};
 
 /// The Elo of an entity of average strength.
@@ -80,6 +80,11 @@ pub struct Lead<E = usize> {
     pub comparisons: usize,
     /// Clusters in which each met others of their group; the smaller number of the two.
     pub clusters: usize,
+    /// The standard error of the difference, in Elo, from the spread of resamples.
+    pub se: Option<f64>,
+    /// The number of clusters like these that would show a difference of this size with 80% power, at the level that Holm's method
+    /// demands of the smallest p.
+    pub clusters_needed: Option<usize>,
     /// Why there is no interval.
     pub reason: Option<String>,
 }
@@ -97,6 +102,8 @@ impl Lead {
             p_adjusted: self.p_adjusted,
             comparisons: self.comparisons,
             clusters: self.clusters,
+            se: self.se,
+            clusters_needed: self.clusters_needed,
             reason: self.reason.clone(),
         }
     }
@@ -137,8 +144,11 @@ pub(super) fn leads(
         })
         .collect();
     let p: Vec<Option<f64>> = leads.iter().map(|lead| lead.p).collect();
+    let level = ALPHA / p.iter().flatten().count().max(1) as f64;
     for (lead, p) in leads.iter_mut().zip(holm(&p)) {
         lead.p_adjusted = p;
+        let needed = |se| clusters_needed(lead.clusters, se, lead.elo, level);
+        lead.clusters_needed = lead.se.and_then(needed);
     }
     leads
 }
@@ -158,6 +168,7 @@ fn lead([above, below]: [&Rating; 2], fits: &Fits) -> Lead {
     let clusters = drawn.clusters;
     let theta = above.theta.unwrap_or(0.0) - below.theta.unwrap_or(0.0);
     let p = bootstrap::p_of_zero(theta, &drawn.values, clusters, drawn.sizes);
+    let se = bootstrap::standard_error(&drawn.values, clusters, drawn.sizes);
     let interval = drawn.interval();
     let ends = interval.as_ref().ok();
     let ends = ends.map(|ends| ends.map(|theta| self::elo(theta) - AVERAGE));
@@ -171,6 +182,8 @@ fn lead([above, below]: [&Rating; 2], fits: &Fits) -> Lead {
         p_adjusted: None,
         comparisons: 0,
         clusters,
+        se: se.filter(|_| interval.is_ok()).map(|se| se * ELO),
+        clusters_needed: None,
         reason: interval.err(),
     }
 }

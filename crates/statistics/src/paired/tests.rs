@@ -157,3 +157,35 @@ fn s2_a_detectable_difference_is_found_in_80_percent() {
     let rate = found.count() as f64 / samples as f64;
     assert!((0.76..=0.84).contains(&rate), "{rate}");
 }
+
+/// Twelve clusters give 1.0 with a standard error of 0.5; as many as are needed, and one fewer, on the same spread.
+#[test]
+fn s3_so_many_clusters_are_needed_as_make_a_difference_detectable() {
+    let detectable_by = |clusters: usize| {
+        let se = 0.5 * (12.0 / clusters as f64).sqrt();
+        detectable_errors(clusters, ALPHA).map(|errors| errors * se)
+    };
+    let needed = clusters_needed(12, 0.5, -1.0, ALPHA).expect("some number does");
+    assert!(detectable_by(needed) <= Some(1.0), "{needed}");
+    assert!(detectable_by(needed - 1) > Some(1.0), "{needed}");
+    // By normal quantiles, (1.960 + 0.842)² · 0.25 · 12 = 23.5; Student's ask for a little more.
+    assert!((24..=27).contains(&needed), "{needed}");
+    assert!(clusters_needed(12, 0.5, 1.0, ALPHA / 3.0) > Some(needed));
+}
+
+#[test]
+fn s3_no_number_of_clusters_shows_nothing() {
+    for (se, difference) in [
+        (0.5, 0.0),
+        (0.5, 1e-4),
+        (0.0, 1.0),
+        (f64::NAN, 1.0),
+        (0.5, f64::NAN),
+    ] {
+        assert_eq!(
+            clusters_needed(12, se, difference, ALPHA),
+            None,
+            "{se} {difference}"
+        );
+    }
+}

@@ -1,0 +1,50 @@
+//! Judges by judges: how often each two had the same side ahead.
+
+use std::collections::BTreeSet;
+
+use super::{Cell, Figure, Heat, HeatCell, Source, Unit, cells, number, small};
+use statistics::estimate::Estimate;
+
+/// Two judges and the share of debates with equal votes.
+pub(super) type Alike<'f> = (&'f [String; 2], &'f Estimate);
+
+/// The matrix with its table; `None` without two judges.
+pub(super) fn figure(source: &mut Source<'_>, title: &str, pairs: &[Alike<'_>]) -> Option<Figure> {
+    let mut figure = Figure::new(title, "judge|other judge|±same vote|#n");
+    for (judges, alike) in pairs {
+        let [one, other] = judges;
+        let share = Cell::estimate(alike, Unit::Share);
+        figure.row(small(alike), cells![one, other, share, alike.n]);
+    }
+    let desc = "Pairs of judges with the share of debates on which both voted alike; the numbers are in the table below.";
+    let chart = source.heat(title, desc, &heat(pairs));
+    let caption = "How often two judges gave the same vote, and on how many debates.";
+    let keys = [
+        ("level-s0", "never"),
+        ("level-s8", "always"),
+        ("hatched", "n under 10"),
+    ];
+    Some(figure.filled()?.charted(chart, caption).with_keys(keys))
+}
+
+fn heat(pairs: &[Alike<'_>]) -> Heat {
+    let names: BTreeSet<&String> = pairs.iter().flat_map(|(judges, _)| *judges).collect();
+    let cell = |one: &String, other: &String| {
+        let mut pairs = pairs.iter().filter(|_| one != other);
+        let (_, alike) = pairs.find(|(it, _)| it.contains(one) && it.contains(other))?;
+        let value = alike.value?;
+        Some(HeatCell {
+            shown: number(Unit::Share, value),
+            n: alike.n,
+            level: value,
+            own: false,
+        })
+    };
+    let row = |one: &&String| names.iter().map(|other| cell(one, other)).collect();
+    Heat {
+        cells: names.iter().map(row).collect(),
+        rows: names.iter().map(|name| (*name).clone()).collect(),
+        columns: names.iter().map(|name| (*name).clone()).collect(),
+        diverging: false,
+    }
+}

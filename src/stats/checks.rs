@@ -1,0 +1,202 @@
+//! The design of the debates, checked before models are compared (row S3).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::caution::FEW_TOPICS;
+use super::findings::{Asked, Comparisons, Counts, DesignCheck, StrengthBoard, Trait};
+use super::view::View;
+use crate::event::ReadingStatus;
+use crate::facts::{Facts, Kind};
+use crate::text::count;
+
+/// What stands in the way of comparing two models, by pair.
+type Pairs<'f> = BTreeMap<[&'f str; 2], BTreeSet<Trait>>;
+
+/// What the design allows; nothing if no two models are compared.
+pub(super) fn checks(
+    boards: &[StrengthBoard],
+    compared: &[Comparisons],
+    counts: &Counts,
+    view: &View<'_>,
+) -> Vec<DesignCheck> {
+    let pairs = pairs(boards, compared);
+    if pairs.is_empty() {
+        return Vec::new();
+    }
+    let of_pairs = [
+        (Asked::Seats, "Seats and turns", [Trait::Seat, Trait::Turn]),
+        (
+            Asked::Positions,
+            "Positions and personas",
+            [Trait::Position, Trait::Persona],
+        ),
+        (Asked::JudgesHeard, "Judges heard", [Trait::Heard; 2]),
+        (
+            Asked::IndependentJudges,
+            "Judges on other models than the debaters'",
+            [Trait::OwnJudges; 2],
+        ),
+    ];
+    let of_pairs =
+        of_pairs.map(|(asked, what, traits)| of_pairs_of_models(asked, what, &traits, &pairs));
+    let others = [reading_orders(view), Some(topics(counts)), repeats(view)];
+    of_pairs
+        .into_iter()
+        .chain(others.into_iter().flatten())
+        .collect()
+}
+
+/// The pairs of models that met, in scores or in wins.
+fn pairs<'f>(boards: &'f [StrengthBoard], compared: &'f [Comparisons]) -> Pairs<'f> {
+    let mut pairs = Pairs::new();
+    let mut add = |a: &'f str, b: &'f str, by: Option<Trait>| {
+        let pair = if a <= b { [a, b] } else { [b, a] };
+        pairs.entry(pair).or_default().extend(by);
+    };
+    for pair in compared.iter().flat_map(|family| &family.pairs) {
+        let by = pair.confounded.as_ref().map(|it| it.by);
+        if by.is_some() || pair.found.estimate.n > 0 {
+            add(&pair.a, &pair.b, by);
+        }
+    }
+    for board in boards.iter().filter(|board| board.of == "model") {
+        for met in &board.confounded {
+            add(&met.a, &met.b, Some(met.by));
+        }
+        for (a, row) in board.rows.iter().zip(&board.matches) {
+            let others = board.rows.iter().zip(row);
+            let met = others.filter(|(_, it)| it.n > 0);
+            met.for_each(|(b, _)| add(&a.name, &b.name, None));
+        }
+    }
+    pairs
+}
+
+/// Of a pair, one obstacle is known even if there are several: with another one, it is not known whether this one is there too.
+fn of_pairs_of_models(
+    asked: Asked,
+    what: &str,
+    traits: &[Trait],
+    pairs: &Pairs<'_>,
+) -> DesignCheck {
+    let has = |found: &BTreeSet<Trait>| traits.iter().any(|it| found.contains(it));
+    let differ = pairs.values().filter(|found| has(found)).count();
+    let unknown = pairs
+        .values()
+        .filter(|found| !found.is_empty() && !has(found))
+        .count();
+    let all = format!("{} of models", count(pairs.len() as u64, "pair"));
+    let not_checked = match unknown {
+        0 => String::new(),
+        n => format!("; {n} not checked, as another obstacle comes first"),
+    };
+    let (holds, found) = match (differ, unknown) {
+        (0, 0) => (Some(true), format!("alike in {all}")),
+        (0, n) if n == pairs.len() => (
+            None,
+            "not checked, as another obstacle comes first".to_owned(),
+        ),
+        (0, n) => (
+            None,
+            format!("alike in {} of {all}{not_checked}", pairs.len() - n),
+        ),
+        (differ, _) => (
+            Some(false),
+            format!("not alike in {differ} of {all}{not_checked}"),
+        ),
+    };
+    DesignCheck {
+        asked,
+        holds,
+        sentence: format!("{what}: {found}."),
+    }
+}
+
+/// Whether each judge who was heard read each debate in both orders; `None` without verdicts.
+fn reading_orders(view: &View<'_>) -> Option<DesignCheck> {
+    let judged: Vec<bool> = view
+        .all()
+        .filter_map(|(_, facts)| read_in_both_orders(facts))
+        .collect();
+    let both = judged.iter().filter(|both| **both).count();
+    let holds = both == judged.len();
+    let all = count(judged.len() as u64, "debate");
+    let sentence = match both {
+        _ if holds => format!("Reading order: both orders in {all}."),
+        0 => format!("Reading order: one order per judge in {all}."),
+        _ => format!("Reading order: both orders in {both} of {all}."),
+    };
+    (!judged.is_empty()).then_some(DesignCheck {
+        asked: Asked::ReadingOrders,
+        holds: Some(holds),
+        sentence,
+    })
+}
+
+fn read_in_both_orders(facts: &Facts) -> Option<bool> {
+    let mut firsts: BTreeMap<&str, BTreeSet<u8>> = BTreeMap::new();
+    let valid = facts
+        .readings
+        .iter()
+        .filter(|it| it.kind == Kind::Verdict && it.status == ReadingStatus::Valid);
+    for reading in valid {
+        if let [first, _] = &*reading.order {
+            firsts.entry(&reading.judge).or_default().insert(*first);
+        }
+    }
+    (!firsts.is_empty()).then(|| firsts.values().all(|firsts| firsts.len() == 2))
+}
+
+fn topics(counts: &Counts) -> DesignCheck {
+    let worth = counts.topics_effective.unwrap_or_default();
+    let equal = worth > 0.9 * counts.topics as f64;
+    let enough = worth >= 0.9 * FEW_TOPICS as f64 && counts.topics >= FEW_TOPICS;
+    let size = match equal {
+        true => "with about equal numbers of debates".to_owned(),
+        false => format!("with unequal numbers of debates, worth {worth:.1} equal ones"),
+    };
+    let few = if enough {
+        String::new()
+    } else {
+        format!("; {FEW_TOPICS} equal ones are advised")
+    };
+    DesignCheck {
+        asked: Asked::Topics,
+        holds: Some(enough),
+        sentence: format!("Topics: {}, {size}{few}.", counts.topics),
+    }
+}
+
+/// How often settings were run. Once is no fault: more topics say more than repeats.
+fn repeats(view: &View<'_>) -> Option<DesignCheck> {
+    let mut runs: BTreeMap<(&str, &str, String), usize> = BTreeMap::new();
+    for (_, facts) in view.all() {
+        *runs
+            .entry((&facts.job, &facts.topic, setting(facts)))
+            .or_default() += 1;
+    }
+    let repeated = runs.values().filter(|runs| **runs > 1).count();
+    let sentence = match repeated {
+        0 => "Repeats: none, so chance within a topic is not told from the topic.".to_owned(),
+        n if n == runs.len() => "Repeats: each setting ran more than once.".to_owned(),
+        n => format!(
+            "Repeats: {n} of {} ran more than once.",
+            count(runs.len() as u64, "setting")
+        ),
+    };
+    (!runs.is_empty()).then_some(DesignCheck {
+        asked: Asked::Repeats,
+        holds: (repeated > 0).then_some(true),
+        sentence,
+    })
+}
+
+/// What the matrix assigned, and who sat where.
+fn setting(facts: &Facts) -> String {
+    let cell = facts.cell.iter();
+    let cell = cell.map(|(path, value)| format!("{path}={value}"));
+    let people = facts.people.iter();
+    let people = people.map(|it| format!("{}={}", it.id, it.model.as_deref().unwrap_or_default()));
+    let all: Vec<String> = cell.chain(people).collect();
+    all.join(" ")
+}

@@ -1,0 +1,44 @@
+//! Whom each judge of a debate has ahead, and how often two judges have the same side ahead.
+
+use std::collections::BTreeMap;
+
+use super::order_bias;
+use crate::facts::Facts;
+use crate::stats::findings::JudgesAlike;
+use crate::stats::group::judge_of;
+use crate::stats::view::View;
+
+/// Which of two contestants each judge has ahead, with the judge's model, by the judge's id. Who reads a debate twice and decides differently
+/// has nobody ahead.
+pub(super) fn leaders(facts: &Facts) -> BTreeMap<&str, (&str, Option<u8>)> {
+    let mut judges: BTreeMap<&str, (&str, Option<u8>)> = BTreeMap::new();
+    for (number, reading) in facts.readings.iter().enumerate() {
+        if let Some(leader) = order_bias::leader(facts, number) {
+            let new = (judge_of(reading), leader);
+            let (_, said) = judges.entry(&reading.judge).or_insert(new);
+            *said = said.filter(|said| leader == Some(*said));
+        }
+    }
+    judges
+}
+
+/// Each two models that judged debates together.
+pub(super) fn pairs(view: &View<'_>, format: &str) -> Vec<JudgesAlike> {
+    let mut all: BTreeMap<[&str; 2], Vec<(usize, bool)>> = BTreeMap::new();
+    for (debate, facts) in view.ended(format) {
+        let mut said: Vec<(&str, Option<u8>)> = leaders(facts).into_values().collect();
+        said.sort_unstable();
+        for (n, (one, a)) in said.iter().enumerate() {
+            let others = said[n + 1..].iter().filter(|(other, _)| other != one);
+            for (other, b) in others {
+                all.entry([one, other]).or_default().push((debate, a == b));
+            }
+        }
+    }
+    let row = |(judges, alike): ([&str; 2], Vec<(usize, bool)>)| JudgesAlike {
+        format: format.to_owned(),
+        judges: judges.map(str::to_owned),
+        alike: view.share(alike.into_iter()),
+    };
+    all.into_iter().map(row).collect()
+}
