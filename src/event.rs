@@ -35,7 +35,9 @@ pub use self::kind::{DebateStart, Event, EventKind, Likeness, Metadata, ModelCar
 pub use self::noted::{How, Move, Notes, Point, StatementNotes};
 pub use self::phase::Phase;
 pub use self::preference::{Order, Preference, Sampling, SamplingMethod};
-pub use self::results::{AutoScore, EndReason, Results, RoundWinner};
+pub use self::results::{
+    AnswersCompared, AnswersComparedBy, AutoScore, BetterAnswer, EndReason, Results, RoundWinner,
+};
 pub use self::spoken::{Memory, MemoryUpdate, Origin, Rejection, RoundNotes, Statement};
 pub use self::verdict::{
     Rubric, Score, Turn, Verdict, VerdictJudge, hundredths, mean, means, rounded,

@@ -104,6 +104,10 @@ pub struct Facts {
     pub early: Option<bool>,
     /// The score of the final answer.
     pub auto_score: Option<f64>,
+    /// Whether judges prefer the final answer to the first: 1, ½ or 0.
+    pub improved: Option<f64>,
+    /// The share of judges whose comparison of the two answers changed with the order.
+    pub comparison_flips: Option<f64>,
     /// The skeptic's last score.
     pub quality_score: Option<f64>,
     /// The graded answer, of debates on a question with a known answer.
@@ -338,6 +342,7 @@ impl Facts {
 
     /// Whether all numbers are numbers, and no count is larger than one can be.
     fn has_its_numbers(&self) -> bool {
+        let compared = [self.improved, self.comparison_flips];
         let more = [self.auto_score, self.quality_score, self.rating];
         let points = self.people.iter().filter_map(|person| person.points);
         let shares = self.leading.iter().map(|(_, share)| *share);
@@ -349,6 +354,10 @@ impl Facts {
         let times = times.iter().chain(&self.rounds_ms).copied();
         numbers.all(f64::is_finite)
             && more.into_iter().flatten().all(f64::is_finite)
+            && compared
+                .into_iter()
+                .flatten()
+                .all(|share| (0.0..=1.0).contains(&share))
             && used.chain(tokens).chain(times).all(|n| n <= MOST_COUNT)
     }
 

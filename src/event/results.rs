@@ -29,6 +29,8 @@ pub struct Results {
     pub quality_score: Option<f64>,
     /// What judges gave the final answer.
     pub auto_score: Option<AutoScore>,
+    /// How judges compared the first answer with the final one.
+    pub comparison: Option<AnswersCompared>,
     /// Model time of the synthesis.
     pub synthesis_ms: Option<u64>,
     /// Model time of all calls but those for a retrieval.
@@ -75,6 +77,59 @@ pub struct AutoScore {
     /// Whether more than half of the valid judges hold that question and answer would make a good example to train on.
     #[serde(default)]
     pub would_benefit_from_finetune: bool,
+}
+
+/// How judges compared a first answer with a final one, blind and in both orders.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub struct AnswersCompared {
+    /// Which is better.
+    pub better: Option<BetterAnswer>,
+    /// Each judge's comparison.
+    pub judges: Vec<AnswersComparedBy>,
+}
+
+/// One judge's comparison of two answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub struct AnswersComparedBy {
+    /// Which is better; `None` without a valid reading.
+    pub better: Option<BetterAnswer>,
+    /// Whether its two readings disagree.
+    pub changed_with_the_order: bool,
+}
+
+/// Which of two answers is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BetterAnswer {
+    /// The first.
+    First,
+    /// The final one.
+    Final,
+    /// Neither.
+    Equal,
+}
+
+impl BetterAnswer {
+    /// What the final answer gained, as a share of a win.
+    pub fn gain(self) -> f64 {
+        match self {
+            Self::First => 0.0,
+            Self::Equal => 0.5,
+            Self::Final => 1.0,
+        }
+    }
+}
+
+impl AnswersCompared {
+    /// The share of judges whose readings disagree; `None` without a judge who was heard.
+    pub fn flips(&self) -> Option<f64> {
+        let heard = self.judges.iter().filter(|judge| judge.better.is_some());
+        let changed = heard.clone().filter(|judge| judge.changed_with_the_order);
+        let (changed, heard) = (changed.count(), heard.count());
+        (heard > 0).then(|| changed as f64 / heard as f64)
+    }
 }
 
 impl Results {

@@ -14,8 +14,8 @@ use super::panels::{self, PanelFacts};
 use super::{Call, Facts, Kind, Person, Purpose, Reading, Score, Stint, Text, Used, Winner};
 use crate::call_id::CallId;
 use crate::event::{
-    self, EndReason, IncidentKind, Judge, Origin, REPLY, ReadingStatus, Results, Rotation, Stance,
-    Usage, Use,
+    self, AnswersCompared, EndReason, IncidentKind, Judge, Origin, REPLY, ReadingStatus, Results,
+    Rotation, Stance, Usage, Use,
 };
 use crate::job::model_name::canonical;
 use crate::job::participant::role_of;
@@ -76,6 +76,7 @@ impl<'a> Places<'a> {
 fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<Facts> {
     let judged = Judged::new(trace, places)?;
     let outcome = trace.outcome.as_ref();
+    let compared = results.comparison.as_ref();
     let winner = winner(trace, places, outcome.and_then(|o| o.winner.as_ref()))?;
     Some(Facts {
         id: (*trace.id).into(),
@@ -112,6 +113,8 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         consensus: (results.triggered == Some(true)).then_some(results.consensus.is_some()),
         early: early(results),
         auto_score: results.auto_score.as_ref().map(|auto| auto.score),
+        improved: compared.and_then(|it| Some(it.better?.gain())),
+        comparison_flips: compared.and_then(AnswersCompared::flips),
         quality_score: results.quality_score,
         answer: AnswerFacts::from_trace(trace),
         labels: labels::of(trace, |id| order(trace, &[id.to_owned()], places)),

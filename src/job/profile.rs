@@ -52,8 +52,8 @@ pub struct Profile {
     pub folders: &'static [&'static str],
     /// Templates of its own by name, beside the built-in ones.
     pub templates: &'static [(&'static str, &'static str)],
-    /// The metric that sums up its debates, and its headline.
-    pub headline: Option<(&'static str, &'static str)>,
+    /// The metrics that sum up its debates, each with its headline.
+    pub headlines: &'static [(&'static str, &'static str)],
     /// What its own call kind does, for the log: `{name}`, `{statement}` and its `{speaker}` are put in.
     pub calls: &'static [(&'static str, &'static str)],
     /// The cast of a debate without a job file, from a side for and one against.
@@ -82,7 +82,7 @@ impl Profile {
             advocacy: None,
             folders: &[],
             templates: &[],
-            headline: None,
+            headlines: &[],
             calls: &[],
             cast: |_| Vec::new(),
         }

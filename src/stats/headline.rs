@@ -308,12 +308,12 @@ fn outcomes(findings: &Findings) -> Vec<String> {
     let formats = |breakdown: &&Breakdown| breakdown.by == ["format"];
     let breakdown = findings.breakdowns.iter().find(formats);
     let groups = breakdown.map_or(&[][..], |breakdown| &breakdown.groups);
-    let sentence = |format: AnyFormat| {
-        let group = groups.iter().find(|group| group.key == [format.name()])?;
-        let (name, words) = format.profile.headline?;
-        outcome(group, name, words)
+    let sentences = |format: AnyFormat| {
+        let group = groups.iter().find(|group| group.key == [format.name()]);
+        let all = format.profile.headlines.iter();
+        all.filter_map(move |(name, words)| outcome(group?, name, words))
     };
-    AnyFormat::all().filter_map(sentence).collect()
+    AnyFormat::all().flat_map(sentences).collect()
 }
 
 fn outcome(group: &Group, name: &str, words: &str) -> Option<String> {

@@ -38,6 +38,8 @@ metrics! {
     Consensus: "consensus", "Consensus reached", Share;
     ConsensusRounds: "consensus_rounds", "Rounds to consensus", Count;
     AutoScore: "auto_score", "Score of the final answer", Score;
+    Improved: "improved", "Final answer preferred to the first", Share;
+    ComparisonFlips: "comparison_flips", "Comparisons of answers that changed with the order", Share;
     QualityScore: "quality_score", "Skeptic's last score", Score;
     Rating: "rating", "User's rating", Score;
     EarlyStop: "early_stop", "Ended early", Share;

@@ -542,16 +542,27 @@ fn s2_early_stops_the_score_of_the_answer_and_the_users_rating() {
             .with("outcome/details/auto_score/score", score)
             .with("outcome/details/quality_score", quality)
     };
+    let compared = |better: &str, changed: [bool; 2]| {
+        let judges = changed.map(|it| json!({"better": better, "changed_with_the_order": it}));
+        json!({"better": better, "judges": judges})
+    };
     let label = |source: &str, name: &str, value: u64| json!({"source": source, "name": name, "value": value});
     let rated = json!([label("tool", "rating", 1), label("user", "rating", 4)]);
     let moderated =
         |n: usize, end: &str| Debate::of("moderated", n).with("outcome/details/end_reason", end);
     let place = Place::of_debates(&[
-        dialectic(1, true, 8.5, 6).with("labels", rated),
+        dialectic(1, true, 8.5, 6).with("labels", rated).with(
+            "outcome/details/comparison",
+            compared("final", [false, false]),
+        ),
         dialectic(2, false, 7.0, 9)
             .with("outcome/details/auto_score", Value::Null)
-            .with("labels", json!([label("user", "mood", 2)])),
-        dialectic(3, false, 5.5, 3),
+            .with("labels", json!([label("user", "mood", 2)]))
+            .with("outcome/details/comparison", Value::Null),
+        dialectic(3, false, 5.5, 3).with(
+            "outcome/details/comparison",
+            compared("equal", [true, false]),
+        ),
         moderated(4, "ended_by_moderator"),
         moderated(5, "completed").topic("Trams?"),
     ]);
@@ -560,6 +571,8 @@ fn s2_early_stops_the_score_of_the_answer_and_the_users_rating() {
         ("dialectic", "auto_score", 7.0, 2, 2), // 8.5 and 5.5
         ("dialectic", "quality_score", 6.0, 3, 2),
         ("dialectic", "rating", 4.0, 1, 1),
+        ("dialectic", "improved", 0.75, 2, 2),
+        ("dialectic", "comparison_flips", 0.25, 2, 2), // none of two judges and one of two
         ("moderated", "early_stop", 0.5, 2, 2),
     ];
     tells(&found, &expected);

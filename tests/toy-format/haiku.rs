@@ -21,7 +21,7 @@ const HAIKU: Phase = Phase::new("haiku");
 const PROFILE: Profile = Profile {
     arguing: &["poet"],
     has_winner: true,
-    headline: Some(("rounds", "{} haiku from each poet")),
+    headlines: &[("rounds", "{} haiku from each poet")],
     calls: &[("haiku", "{name} counts syllables")],
     templates: &[
         (

@@ -133,7 +133,13 @@ const PROFILE: Profile = Profile {
     answering: Some(SYNTHESIZER),
     raising: Some(SKEPTIC),
     folders: &["reasoning/"],
-    headline: Some(("auto_score", "final answers score {}")),
+    headlines: &[
+        ("auto_score", "final answers score {}"),
+        (
+            "improved",
+            "judges prefer the final answer to the first in {} of debates, an even result counting half",
+        ),
+    ],
     calls: &[
         ("synthesis", "{name} writes the synthesis"),
         (

@@ -189,7 +189,7 @@ const PROFILE: Profile = Profile {
     team: Some(TEAM),
     rotates: true,
     ballot_scale: Some(SCALE),
-    headline: Some(("rotations", "{} rotations per debate")),
+    headlines: &[("rotations", "{} rotations per debate")],
     calls: &[
         ("ballot", "getting the ballot of {name}"),
         ("comment", "{name} comments"),

@@ -153,7 +153,7 @@ const PROFILE: Profile = Profile {
     arguing: &["specialist"],
     first_round: 0,
     advocacy: Some(("challenge", "as devil's advocate")),
-    headline: Some(("consensus", "consensus in {} of the debates that sought it")),
+    headlines: &[("consensus", "consensus in {} of the debates that sought it")],
     calls: &[
         ("stance", "getting the stance of {name}"),
         ("answer", "{name} writes the answer"),

@@ -599,6 +599,8 @@ pub(crate) fn blank(format: &str, n: usize, topic: usize) -> Facts {
         consensus: None,
         early: None,
         auto_score: None,
+        improved: None,
+        comparison_flips: None,
         quality_score: None,
         audience: None,
         rating: None,
