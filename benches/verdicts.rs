@@ -5,6 +5,8 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark reports on its terminal")]
 
+#[path = "../tests/it/planted/controls.rs"]
+mod controls;
 #[path = "../tests/it/planted/labels.rs"]
 mod labels;
 #[path = "../tests/it/planted/panels.rs"]
@@ -35,7 +37,8 @@ fn main() -> ExitCode {
     let words = given.get(1..).unwrap_or_default();
     let chosen = |trial: &&Trial| words.iter().all(|word| trial.name.contains(word.as_str()));
     let mut all_hold = true;
-    let all = TRIALS.iter().chain(&panels::TRIALS);
+    let all = TRIALS.iter().chain(&controls::TRIALS);
+    let all = all.chain(&panels::TRIALS);
     for trial in all.chain(&labels::TRIALS).filter(chosen) {
         let (line, holds) = line(trial, first, last);
         println!("{line}");

@@ -34,7 +34,7 @@ pub use self::judging::{
 pub use self::kind::{DebateStart, Event, EventKind, Likeness, Metadata, ModelCard, Retrieval};
 pub use self::noted::{How, Move, Notes, Point, StatementNotes};
 pub use self::phase::Phase;
-pub use self::preference::{Order, Preference, Sampling, SamplingMethod};
+pub use self::preference::{Frame, Order, Preference, Sampling, SamplingMethod};
 pub use self::results::{
     AnswersCompared, AnswersComparedBy, AutoScore, BetterAnswer, EndReason, Results, RoundWinner,
 };

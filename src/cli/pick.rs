@@ -39,7 +39,7 @@ pub(super) struct Chosen {
     dirs: Vec<PathBuf>,
     /// Only debates whose KEY is VALUE; repeatable (values of one key are alternatives; all keys must match)
     #[arg(long = "where", value_name = "KEY=VALUE")]
-    filters: Vec<String>,
+    pub(super) filters: Vec<String>,
     /// Include rehearsals
     #[arg(long)]
     pub(super) include_rehearsals: bool,

@@ -33,6 +33,9 @@ pub struct Preference {
     pub record_digest: String,
     /// The time of the answer, or of the import if unknown.
     pub at: DateTime<Utc>,
+    /// When the answer was first added to the debate; absent in labels of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported_at: Option<DateTime<Utc>>,
 }
 
 /// The candidate shown first.
@@ -73,6 +76,20 @@ pub struct Sampling {
     pub seed: u64,
     /// Each debate's probability of being drawn; `null` if debates were picked.
     pub probability: Option<f64>,
+    /// The debates from which they were chosen; absent in labels of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame: Option<Frame>,
+}
+
+/// The sampling frame: all debates from which some were chosen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Frame {
+    /// Their number.
+    pub debates: u64,
+    /// The SHA-256 of their ids, in order.
+    pub digest: String,
+    /// The options that restricted them, such as `--where format=duel`.
+    pub options: String,
 }
 
 /// How debates were chosen for people.

@@ -185,6 +185,7 @@ pub fn label(
             seconds: answer.seconds,
             record_digest: item.record_digest.clone(),
             at: answer.at.unwrap_or(now),
+            imported_at: Some(now),
         }),
     }
 }

@@ -1,7 +1,9 @@
 //! Sampling debates for people to label.
 
+use serde_json::json;
+
 use crate::digest;
-use crate::event::{Candidate, Sampling, SamplingMethod, VerdictJudge, Vote};
+use crate::event::{Candidate, Frame, Sampling, SamplingMethod, VerdictJudge, Vote};
 use crate::id::DebateId;
 use crate::trace::Trace;
 use crate::verdict::record::{NotJudged, candidates};
@@ -86,6 +88,18 @@ fn picked(method: SamplingMethod, seed: u64) -> Sampling {
         method,
         seed,
         probability: None,
+        frame: None,
+    }
+}
+
+/// The debates from which some are chosen, as restricted by these options.
+pub fn frame(all: &[Eligible], options: String) -> Frame {
+    let mut ids: Vec<&DebateId> = all.iter().map(|it| &it.id).collect();
+    ids.sort_unstable();
+    Frame {
+        debates: all.len() as u64,
+        digest: digest::of_json(&json!(ids)),
+        options,
     }
 }
 

@@ -26,6 +26,9 @@ pub struct Sheet {
     pub sampling: Sampling,
     /// What is asked, in order.
     pub items: Vec<Item>,
+    /// How many debates were asked for; absent on sheets of earlier versions, and if debates were named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most: Option<u64>,
 }
 
 /// One place on a sheet.
@@ -46,7 +49,7 @@ pub struct Item {
 impl Sheet {
     /// A sheet with these debates. Half of them show the plan's first side first. One in ten, at least one of two, comes again in the
     /// second half, with the sides exchanged: habits of the slot and chance show there.
-    pub fn new(mut debates: Vec<Eligible>, sampling: Sampling) -> Self {
+    pub fn new(mut debates: Vec<Eligible>, sampling: Sampling, most: Option<u64>) -> Self {
         let seed = sampling.seed;
         shuffle(&mut debates, seed, "order");
         let sides = [Order::Pq, Order::Qp].into_iter().cycle();
@@ -60,7 +63,17 @@ impl Sheet {
             id: id[..DIGITS].to_owned(),
             sampling,
             items,
+            most,
         }
+    }
+
+    /// Whether the same was asked for, of whatever debates there were.
+    pub fn is_like(&self, sampling: &Sampling, most: Option<u64>) -> bool {
+        let own = &self.sampling;
+        let options = |of: &Sampling| of.frame.as_ref().map(|frame| frame.options.clone());
+        most.is_some()
+            && (self.most, own.method, own.seed) == (most, sampling.method, sampling.seed)
+            && options(own) == options(sampling)
     }
 
     /// What is in a place, from 1.
@@ -122,7 +135,7 @@ mod tests {
 
     fn sheet(n: u64, seed: u64) -> Sheet {
         let (all, sampling) = sample::drawn(debates(n), 200, seed);
-        Sheet::new(all, sampling)
+        Sheet::new(all, sampling, Some(200))
     }
 
     #[test]
@@ -150,9 +163,9 @@ mod tests {
     #[test]
     fn c5_a_sheet_follows_from_debates_and_seed_and_not_from_their_order() {
         let (mut all, sampling) = sample::drawn(debates(40), 20, 3);
-        let one = Sheet::new(all.clone(), sampling.clone());
+        let one = Sheet::new(all.clone(), sampling.clone(), None);
         all.reverse();
-        assert_eq!(one, Sheet::new(all, sampling));
+        assert_eq!(one, Sheet::new(all, sampling, None));
         assert_ne!(one.id, sheet(40, 4).id);
         assert!(is_id(&one.id));
     }

@@ -6,8 +6,10 @@ use super::claim::{self, Claim};
 use super::duel::FEW;
 use super::findings::{AgreementRow, Comparisons, Counts, Findings, Judges, StrengthBoard, Unit};
 use super::group::repetitions;
+use super::labels::sentences;
 use super::number::{estimated, number, shown};
 use super::rubric::Rubric;
+use super::verdicts::Verdicts;
 use super::view::View;
 use super::{answer_claims, design, judge_claims, own_judges};
 use crate::text::{count, joined};
@@ -40,6 +42,7 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     .into_iter()
     .flatten()
     .collect();
+    all.extend(of_people(findings));
     all.extend(by_audience(view));
     all.extend(mixed(view));
     all.extend(findings.answers.iter().flat_map(answer_claims::cautions));
@@ -171,6 +174,13 @@ fn short_id(id: &str) -> &str {
 fn damaged(c: &Counts) -> Option<String> {
     let files = count(c.damaged as u64, "file");
     (c.damaged > 0).then(|| format!("{files} could not be read and are not counted."))
+}
+
+/// What to distrust if people's verdicts count in place of the judges'.
+fn of_people(findings: &Findings) -> Vec<String> {
+    let is_human = findings.provenance.verdicts == Verdicts::Human.to_string();
+    let labels = findings.labels.iter().filter(|_| is_human);
+    labels.flat_map(sentences::cautions).collect()
 }
 
 /// In how many rounds an audience decided.

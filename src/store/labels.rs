@@ -60,6 +60,12 @@ pub fn sheet(output: &OutputDir, id: &str) -> Result<Option<Sheet>, StoreError> 
     parsed(&path).map(Some)
 }
 
+/// The keys of all sheets in this output directory.
+pub fn sheets(output: &OutputDir) -> Result<Vec<Sheet>, StoreError> {
+    let paths = files::list(&output.sheets())?;
+    paths.iter().map(|path| parsed(path)).collect()
+}
+
 /// The content of one of these files.
 fn parsed<T: DeserializeOwned>(path: &Path) -> Result<T, StoreError> {
     let bytes = files::read_own_at_most(path, MOST_BYTES)?;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 use crate::fault_injector::Line;
-use crate::harness::{self, Ended, Place, list, read, trace_in};
+use crate::harness::{self, Ended, Place, has, lacks, list, read, shows, trace_in};
 
 const JOB: &str = "\
 format: duel
@@ -148,10 +148,10 @@ fn c5_answers_become_labels_once_and_the_outcome_stays() {
             "agent_b"
         };
         assert_eq!(label["value"], first);
-        assert_eq!(
-            label["sampling"],
-            json!({"method": "random", "seed": 7, "probability": 2.0 / 3.0})
-        );
+        shows!(label["sampling"], {"method": "random", "seed": 7, "probability": 2.0 / 3.0, "frame/debates": 3, "frame/options": ""});
+        // When it was read, and when it was added.
+        assert_eq!(label["at"], "2026-11-23T10:00:00Z");
+        assert!(label["imported_at"].is_string(), "{label}");
         assert_eq!(
             [&label["rater"], &label["source"]],
             ["r-1", "labels-1.json"]
@@ -352,6 +352,13 @@ fn c5_statistics_tell_of_people_and_take_their_verdicts_where_wanted() {
     let found: Value = serde_json::from_str(&human.stdout).expect("findings");
     assert_eq!(found["provenance"]["verdicts"], "human");
     assert_eq!(found["counts"]["planned"], 2);
+    has(
+        &found["cautions"],
+        "Verdicts are people's, on only 2 debates",
+    );
+    has(&found["cautions"], "Verdicts are those of one person");
+    lacks(&found["cautions"], &["not drawn at random"]);
+    lacks(&text, &["Verdicts are"]);
 }
 
 #[test]
@@ -432,6 +439,54 @@ fn c5_voting_in_a_terminal_is_blind_and_goes_on_where_it_ended() {
     assert_eq!(labels(&place).len(), 3);
 }
 
+/// Another debate finishes while someone is voting: a new sample would be another sheet.
+#[test]
+fn c5_a_vote_goes_on_with_its_sheet_though_debates_have_finished_since() {
+    let place = debated(4);
+    let shown = votes(&place, "1\nq\n", &["--sample", "3"]);
+    assert!(shown.contains("━━ 1 of 4: "), "{shown}");
+    let begun = sheet(&place)["id"].clone();
+    place.write("job.yaml", &JOB.replace("REPEAT", "6"));
+    place.run_exits(0, &["job.yaml"]);
+    let shown = votes(&place, "2\n0\n1\n", &["--sample", "3"]);
+    assert!(
+        !shown.contains("━━ 1 of 4: ") && shown.contains("━━ 4 of 4: "),
+        "{shown}"
+    );
+    let given = labels(&place);
+    assert_eq!(given.len(), 4);
+    for label in &given {
+        shows!(label, {"sheet": begun, "sampling/frame/debates": 4, "sampling/probability": 0.75});
+    }
+    // It is done; the next one is drawn from all.
+    votes(&place, "1\nq\n", &["--sample", "3"]);
+    let sizes = labels(&place)
+        .into_iter()
+        .map(|label| label["sampling"]["frame"]["debates"].clone());
+    assert_eq!(sizes.filter(|size| *size == 6).count(), 1);
+    // Another size is another sheet.
+    let other = votes(&place, "q\n", &["--sample", "2"]);
+    assert!(other.contains("━━ 1 of 3: "), "{other}");
+}
+
+#[test]
+fn c5_a_retried_debate_is_not_shown_on_a_sheet_that_goes_on() {
+    let place = debated(3);
+    votes(&place, "1\nq\n", &[]);
+    let items = sheet(&place)["items"].as_array().expect("items").clone();
+    let second = items[1]["debate"].as_str().expect("an id").to_owned();
+    place.reply_by(|call| match call.schema() {
+        None => Some(Answer::text(
+            "Another speech about voting, which nobody has read so far.",
+        )),
+        Some(_) => None,
+    });
+    place.run_exits(0, &["job.yaml", "--restart", "--only", &second[..12]]);
+    let shown = votes(&place, "1\n1\n1\n", &[]);
+    assert!(!shown.contains("━━ 2 of 4: "), "{shown}");
+    assert!(shown.contains("━━ 4 of 4: "), "{shown}");
+}
+
 #[test]
 fn c5_debates_can_be_chosen_and_others_than_drawn_ones_have_no_probability() {
     let place = debated(2);
@@ -470,7 +525,7 @@ fn c5_an_import_killed_at_any_operation_is_done_by_the_same_command() {
     harness::copy(&output, &begun);
     let args = ["label", "import", "labels-1.json"];
     place.injected(&args, "").exits(0);
-    let expected = labels(&place);
+    let expected = without_import(&place);
     let kept = list(&output.join(".rebut/labels"));
     let kills: Vec<String> = place.seen().iter().flat_map(acts).collect();
     assert!(kills.len() > 30, "{kills:?}");
@@ -480,9 +535,20 @@ fn c5_an_import_killed_at_any_operation_is_done_by_the_same_command() {
         let ended = place.injected(&args, &act);
         assert_ne!(ended.code, 0, "{act}: {}", ended.said());
         place.rebut_exits(0, &args);
-        assert_eq!(labels(&place), expected, "{act}");
+        assert_eq!(without_import(&place), expected, "{act}");
         assert_eq!(list(&output.join(".rebut/labels")), kept, "{act}");
     }
+}
+
+/// The labels without the time at which they were added, which is that of the command.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn without_import(place: &Place) -> Vec<Value> {
+    let mut all = labels(place);
+    for label in &mut all {
+        let label = label.as_object_mut().expect("a label");
+        assert!(label.remove("imported_at").is_some_and(|it| it.is_string()));
+    }
+    all
 }
 
 /// Kills before every operation, and in the middle of every write.

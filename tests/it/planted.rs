@@ -1,6 +1,7 @@
 //! Row S3 and S4: what is planted in corpora is found, and nothing else, by the shipped statistics. A few seeds of each trial here;
 //! `cargo bench --bench verdicts -- 1..1000` prints the rates of many.
 
+mod controls;
 mod labels;
 mod panels;
 mod world;
@@ -17,6 +18,7 @@ fn of_seeds(trial: &Trial, seeds: u64) -> [usize; 2] {
 fn play(words: &str, seeds: u64) {
     let chosen: Vec<&Trial> = TRIALS
         .iter()
+        .chain(&controls::TRIALS)
         .chain(&panels::TRIALS)
         .chain(&labels::TRIALS)
         .filter(|t| t.name.contains(words))
@@ -85,6 +87,17 @@ fn s2_survival_and_constant_shares_hold_the_truth_by_topics() {
 fn c1_what_a_slot_is_worth_is_found_and_nothing_where_it_is_worth_nothing() {
     play("panels: slot", 40);
     play("panels: no slot", 60);
+}
+
+#[test]
+fn c1_who_always_prefers_the_first_slot_decides_nothing_and_a_shadow_neither() {
+    play("panels: always the first slot", 4);
+    play("panels: a shadow", 4);
+}
+
+#[test]
+fn c3_what_debates_gain_over_controls_is_told_and_nothing_else() {
+    play("controls: ", 25);
 }
 
 #[test]

@@ -36,9 +36,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
     let sampled = args.sample.draw()?;
     let items = &sampled.sheet.items;
-    let shown = items.iter().map(|item| sampled.shown(item));
-    let shown = shown.collect::<Result<Vec<_>, _>>()?;
-    let page = page::page(&sampled.sheet, &shown, &templates)?;
+    let page = page::page(&sampled.sheet, &sampled.shown()?, &templates)?;
     write(&args.file, |file| file.write_all(page.as_bytes()))?;
     let again = items.iter().filter(|item| item.repeat > 1).count();
     let debates = text::count(items.len() - again, "debate");

@@ -1,6 +1,6 @@
 //! The debates that people label: the arguments that `export` and `vote` share, and the resulting sheet.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use crate::cli::failure::Failure;
@@ -11,7 +11,7 @@ use crate::id::DebateId;
 use crate::labels::page::{Shown, shown};
 use crate::labels::sample::{self, Eligible};
 use crate::labels::sheet::{Item, Sheet};
-use crate::store::labels::keep_sheet;
+use crate::store::labels::{self, keep_sheet};
 use crate::store::layout::OutputDir;
 use crate::text;
 use crate::trace::Trace;
@@ -52,24 +52,62 @@ pub(super) struct Sampled {
 impl SampleArgs {
     /// Draws the debates, and stores the key of their sheet in the output directory.
     pub(super) fn draw(&self) -> Result<Sampled, Failure> {
+        self.draw_or(|_, _, _| Ok(None))
+    }
+
+    /// The same, unless this rater has begun a sheet with the same options: then that one, though more debates may have finished since.
+    pub(super) fn continue_or_draw(&self, rater: &str) -> Result<Sampled, Failure> {
+        self.draw_or(|output, debates, sampling| {
+            let begun = labels::sheets(output)?.into_iter();
+            let mut like = begun.filter(|sheet| sheet.is_like(sampling, self.most()));
+            Ok(like.find(|sheet| debates.is_begun(sheet, rater)))
+        })
+    }
+
+    /// The sheet that `known` gives, otherwise a new one.
+    fn draw_or(
+        &self,
+        known: impl Fn(&OutputDir, &Debates, &Sampling) -> Result<Option<Sheet>, Failure>,
+    ) -> Result<Sampled, Failure> {
         let (root, dirs) = self.one_root()?;
         let output = OutputDir::at(&root);
         output.make()?;
-        let (eligible, dirs) = eligible(&dirs)?;
-        let (taken, sampling) = self.taken(eligible)?;
-        if taken.is_empty() {
-            return Err(Failure::input(
-                "no debate to label",
-                "a debate needs two sides and, with --disputed, judges who disagree",
-            ));
-        }
-        let sheet = Sheet::new(taken, sampling);
+        let debates = Debates::read(&dirs)?;
+        let frame = sample::frame(&debates.eligible, self.options());
+        let (taken, mut sampling) = self.taken(debates.eligible.clone())?;
+        sampling.frame = Some(frame);
+        let sheet = match known(&output, &debates, &sampling)? {
+            Some(sheet) => sheet,
+            None if taken.is_empty() => {
+                return Err(Failure::input(
+                    "no debate to label",
+                    "a debate needs two sides and, with --disputed, judges who disagree",
+                ));
+            }
+            None => Sheet::new(taken, sampling, self.most()),
+        };
         keep_sheet(&output, &sheet)?;
         Ok(Sampled {
             output,
             sheet,
-            dirs,
+            dirs: debates.dirs,
         })
+    }
+
+    /// How many debates are asked for; `None` if they are named.
+    fn most(&self) -> Option<u64> {
+        let most = self.disputed.unwrap_or(self.sample) as u64;
+        self.only.is_empty().then_some(most)
+    }
+
+    /// The options that restrict the debates, as given.
+    fn options(&self) -> String {
+        let filters = self.debates.filters.iter();
+        let mut options: Vec<String> = filters.map(|filter| format!("--where {filter}")).collect();
+        options.sort();
+        let rehearsals = self.debates.include_rehearsals;
+        options.extend(rehearsals.then(|| "--include-rehearsals".to_owned()));
+        options.join(" ")
     }
 
     /// The output directory that holds all of them, and the key.
@@ -98,27 +136,59 @@ impl SampleArgs {
     }
 }
 
-/// The debates that people can label, with their directories. The number of the others is reported.
-fn eligible(dirs: &[PathBuf]) -> Result<(Vec<Eligible>, HashMap<DebateId, PathBuf>), Failure> {
-    let (mut all, mut places) = (Vec::new(), HashMap::new());
-    let mut not: BTreeMap<NotJudged, u64> = BTreeMap::new();
-    for dir in dirs {
-        match Eligible::new(&read(dir)?) {
-            Ok(debate) => {
-                places.insert(debate.id.clone(), dir.clone());
-                all.push(debate);
-            }
-            Err(cause) => *not.entry(cause).or_default() += 1,
-        }
-    }
-    for (cause, n) in &not {
-        let debates = text::count(*n, "debate");
-        print::err(&format!("excluded: {debates}: {cause}"));
-    }
-    Ok((all, places))
+/// The debates that people can label.
+struct Debates {
+    eligible: Vec<Eligible>,
+    dirs: HashMap<DebateId, PathBuf>,
+    /// Answers on them: the sheet, the item and the rater.
+    answered: HashSet<(String, u32, String)>,
 }
 
-fn read(dir: &Path) -> Result<Trace, Failure> {
+impl Debates {
+    /// Those in these directories. The number of the others is reported.
+    fn read(dirs: &[PathBuf]) -> Result<Self, Failure> {
+        let mut found = Self {
+            eligible: Vec::new(),
+            dirs: HashMap::new(),
+            answered: HashSet::new(),
+        };
+        let mut not: BTreeMap<NotJudged, u64> = BTreeMap::new();
+        for dir in dirs {
+            let trace = read(dir)?;
+            match Eligible::new(&trace) {
+                Ok(debate) => found.add(debate, dir, &trace),
+                Err(cause) => *not.entry(cause).or_default() += 1,
+            }
+        }
+        for (cause, n) in &not {
+            let debates = text::count(*n, "debate");
+            print::err(&format!("excluded: {debates}: {cause}"));
+        }
+        Ok(found)
+    }
+
+    fn add(&mut self, debate: Eligible, dir: &Path, trace: &Trace) {
+        let given = trace.preferences();
+        let given = given.map(|(_, own)| (own.sheet.clone(), own.item, own.rater.clone()));
+        self.answered.extend(given);
+        self.dirs.insert(debate.id.clone(), dir.to_path_buf());
+        self.eligible.push(debate);
+    }
+
+    /// Whether a rater has answered on a sheet, and can still answer.
+    fn is_begun(&self, sheet: &Sheet, rater: &str) -> bool {
+        let is_answered = |n: u32| {
+            let place = (sheet.id.clone(), n, rater.to_owned());
+            self.answered.contains(&place)
+        };
+        let items = || (1..).zip(&sheet.items);
+        let open =
+            |(n, item): (u32, &Item)| !is_answered(n) && self.dirs.contains_key(&item.debate);
+        items().any(|(n, _)| is_answered(n)) && items().any(open)
+    }
+}
+
+pub(super) fn read(dir: &Path) -> Result<Trace, Failure> {
     Ok(Trace::read(&dir.join("trace.json"))?)
 }
 
@@ -147,18 +217,16 @@ fn named(all: &[Eligible], ids: &[String]) -> Result<Vec<Eligible>, Failure> {
 }
 
 impl Sampled {
-    /// The directory of an item's debate.
-    pub(super) fn dir(&self, item: &Item) -> &Path {
-        &self.dirs[&item.debate]
+    /// The directory of an item's debate; `None` if it is not among the selected ones any more.
+    pub(super) fn dir(&self, item: &Item) -> Option<&Path> {
+        self.dirs.get(&item.debate).map(PathBuf::as_path)
     }
 
-    /// The trace of an item's debate.
-    pub(super) fn trace(&self, item: &Item) -> Result<Trace, Failure> {
-        read(self.dir(item))
-    }
-
-    /// The view of an item that people see.
-    pub(super) fn shown(&self, item: &Item) -> Result<Shown, Failure> {
-        Ok(shown(&self.trace(item)?, item)?)
+    /// The views of all items, as people see them; of a new sheet, whose debates are all here.
+    pub(super) fn shown(&self) -> Result<Vec<Shown>, Failure> {
+        let items = self.sheet.items.iter();
+        let dirs = items.filter_map(|item| Some((item, self.dir(item)?)));
+        dirs.map(|(item, dir)| Ok(shown(&read(dir)?, item)?))
+            .collect()
     }
 }

@@ -1,27 +1,29 @@
 //! `rebut label vote`: labels debates in the terminal.
 
 use std::io::{self, BufRead};
+use std::path::Path;
 use std::process::ExitCode;
 
-use super::sampled::{SampleArgs, Sampled};
+use super::sampled::{SampleArgs, Sampled, read};
 use crate::cli::failure::Failure;
 use crate::cli::print;
 use crate::cli::templates::TemplatesArg;
 use crate::clock::Clock;
 use crate::labels::answers::{self, Answer, Value};
-use crate::labels::page::Shown;
+use crate::labels::page::{Shown, shown};
 use crate::labels::sheet::Item;
 use crate::store::labels::{self, Given};
 use crate::store::lists;
 use crate::templates::Templates;
 use crate::text;
+use crate::trace::Trace;
 
 /// The answer that quits.
 const QUIT: &str = "q";
 
 /// Read debates blind in this terminal and choose the side that is ahead
 ///
-/// Type a key and Enter. Each answer is saved at once; run it again to continue with the next debate.
+/// Type a key and Enter. Each answer is saved at once; run it again to continue with the next debate, even if others have finished since.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
@@ -40,7 +42,7 @@ fn rater(code: &str) -> Result<String, String> {
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
     let voting = Voting {
-        sampled: args.sample.draw()?,
+        sampled: args.sample.continue_or_draw(&args.rater)?,
         rater: &args.rater,
         templates,
         clock: Clock::system(),
@@ -66,10 +68,10 @@ impl Voting<'_> {
         let items = (1..).zip(&self.sampled.sheet.items);
         let mut answered = 0;
         for (n, item) in items {
-            if self.is_answered(n, item)? {
+            let Some((dir, trace)) = self.open(n, item)? else {
                 continue;
-            }
-            self.show(n, &self.sampled.shown(item)?);
+            };
+            self.show(n, &shown(&trace, item)?);
             let since = self.clock.now();
             let Some(value) = read_value()? else { break };
             let now = self.clock.now();
@@ -82,18 +84,25 @@ impl Voting<'_> {
                 seconds,
                 at: Some(now),
             };
-            let given = self.give(item, &answer)?;
+            let given = self.give(dir, item, &answer)?;
             answered += given.added;
             tell_left(&given);
         }
         Ok(answered)
     }
 
-    fn is_answered(&self, n: u32, item: &Item) -> Result<bool, Failure> {
-        let trace = self.sampled.trace(item)?;
-        let mut given = trace.preferences();
+    /// The debate of an item that can still be answered: it is here, as it was, and without an answer.
+    fn open(&self, n: u32, item: &Item) -> Result<Option<(&Path, Trace)>, Failure> {
+        let Some(dir) = self.sampled.dir(item) else {
+            return Ok(None);
+        };
+        let trace = read(dir)?;
         let sheet = &self.sampled.sheet.id;
-        Ok(given.any(|(_, own)| own.sheet == *sheet && own.item == n && own.rater == self.rater))
+        let is_answered = trace
+            .preferences()
+            .any(|(_, own)| own.sheet == *sheet && own.item == n && own.rater == self.rater);
+        let is_open = !is_answered && trace.digest_of_record() == item.record_digest;
+        Ok(is_open.then_some((dir, trace)))
     }
 
     fn show(&self, n: u32, debate: &Shown) {
@@ -114,11 +123,11 @@ impl Voting<'_> {
         print::told("1 or 2: that side is ahead; 0: tie; 9: both are bad; 8: cannot say; q: quit");
     }
 
-    fn give(&self, item: &Item, answer: &Answer) -> Result<Given, Failure> {
+    fn give(&self, dir: &Path, item: &Item, answer: &Answer) -> Result<Given, Failure> {
         let (sampled, now) = (&self.sampled, self.clock.now());
         let label = answers::label(&sampled.sheet, item, answer, "terminal", now);
         let with = (&self.templates, &self.clock);
-        let given = labels::give(&sampled.output, sampled.dir(item), &[label], with)?;
+        let given = labels::give(&sampled.output, dir, &[label], with)?;
         Ok(given)
     }
 }

@@ -19,6 +19,30 @@ pub(in crate::stats) fn headlines(found: &Labels) -> Vec<String> {
         .collect()
 }
 
+/// What is wrong with people's verdicts as the basis of all numbers.
+pub(in crate::stats) fn cautions(found: &Labels) -> Vec<String> {
+    let all = found.debates.len();
+    let few = (all < LEAST).then(|| {
+        format!(
+            "Verdicts are people's, on only {}: with fewer than {LEAST}, intervals are too narrow.",
+            count(all as u64, "debate")
+        )
+    });
+    let chosen = all.saturating_sub(found.drawn);
+    let not_drawn = (chosen > 0).then(|| {
+        format!(
+            "Verdicts are people's: {} were chosen, not drawn at random, so rates and strengths do not hold for the other debates.",
+            match chosen == all {
+                true => "the debates".to_owned(),
+                false => format!("{chosen} of {}", count(all as u64, "debate")),
+            }
+        )
+    });
+    let alone = (found.raters == 1)
+        .then(|| "Verdicts are those of one person, whose taste nobody else's tempers.".to_owned());
+    few.into_iter().chain(not_drawn).chain(alone).collect()
+}
+
 /// Why nothing is corrected.
 fn refused(drawn: usize) -> Option<String> {
     match drawn {

@@ -27,6 +27,8 @@ pub(crate) struct Bench {
     pub(crate) criterion: f64,
     /// Whether it always has the first slot ahead.
     pub(crate) blind: bool,
+    /// Whether all judges do.
+    pub(crate) all_blind: bool,
 }
 
 impl Default for Bench {
@@ -38,11 +40,12 @@ impl Default for Bench {
             family: None,
             criterion: 0.0,
             blind: false,
+            all_blind: false,
         }
     }
 }
 
-pub(crate) static TRIALS: [Trial; 12] = [
+pub(crate) static TRIALS: [Trial; 15] = [
     trial("panels: slot worth 0.5: found", AtLeast(0.95), |seed| {
         is_found(&slot(0.5, 40).odd(seed).slot_effect)
     }),
@@ -50,6 +53,38 @@ pub(crate) static TRIALS: [Trial; 12] = [
         "panels: slot worth 0.5: covered",
         Between(0.93, 0.97),
         |seed| covers(&slot(0.5, 40).odd(seed).slot_effect, 0.5),
+    ),
+    // The first slot is ahead where a normal margin of 1 with noise of 0.6 is above -0.5: in 66.6% of readings.
+    trial(
+        "panels: slot worth 0.5: the share with the first slot ahead covered",
+        Between(0.93, 0.97),
+        |seed| covers(&slot(0.5, 40).odd(seed).first_slot, 0.666),
+    ),
+    trial(
+        "panels: always the first slot: every debate flips, none has a winner",
+        AtLeast(1.0),
+        |seed| {
+            let row = Bench {
+                all_blind: true,
+                ..Bench::default()
+            }
+            .row(seed);
+            let flips = row.judges.iter().all(|it| it.flips.value == Some(1.0));
+            Some(flips && (row.won, row.drawn) == (0, 120))
+        },
+    ),
+    trial(
+        "panels: a shadow that favours its family by 3: winners as without it",
+        AtLeast(1.0),
+        |seed| {
+            let winners = |worth| {
+                let corpus = kin(worth).corpus(seed).into_iter();
+                corpus
+                    .map(|facts| facts.panels[0].winner)
+                    .collect::<Vec<_>>()
+            };
+            Some(winners(3.0) == winners(0.0))
+        },
     ),
     trial(
         "panels: slot worth 0.25, a topic each: found by the sign test",
@@ -200,7 +235,7 @@ impl Bench {
                 (true, _) => -self.slot,
             };
             let seen = margin + kin.unwrap_or(0.0) + slot + dice.normal(0.6);
-            let seen = match (self.blind && is_odd, first) {
+            let seen = match (self.all_blind || self.blind && is_odd, first) {
                 (true, 0) => 3.0,
                 (true, _) => -3.0,
                 _ => seen,

@@ -1,0 +1,127 @@
+//! Debates with planted gains over their controls, on questions with known answers, and what the shipped statistics say of them. On half of
+//! the questions a debate and its control meet the same difficulty.
+
+use rebut::facts::{AnswerFacts, Facts, Text};
+use rebut::question::AnswerStatus;
+use rebut::stats::findings::{ArmDifference, Findings};
+
+use super::world::{Dice, Must, Trial, blank, found, trial};
+use Must::{AtLeast, AtMost, Between};
+
+const DEBATE: &str = "debate";
+const SINGLE: &str = "single";
+const VOTING: &str = "self_consistency";
+/// Samples of a vote.
+const SAMPLES: usize = 9;
+
+pub(crate) static TRIALS: [Trial; 6] = [
+    trial(
+        "controls: debates at 70%, voting at 60%, 400 questions: told",
+        AtLeast(0.93),
+        |seed| Some(beats(&gain(seed, 400, 0.7), VOTING)),
+    ),
+    trial(
+        "controls: debates at 70%, voting at 60%, 200 questions: told, with what would be detected",
+        Between(0.7, 0.82),
+        |seed| {
+            let found = gain(seed, 200, 0.7);
+            difference(&found, VOTING)?.found.detectable?;
+            Some(beats(&found, VOTING))
+        },
+    ),
+    trial(
+        "controls: debates and voting at 60%: any difference told",
+        Between(0.03, 0.07),
+        |seed| {
+            let found = gain(seed, 200, 0.6);
+            Some(difference(&found, VOTING)?.found.p? < 0.05)
+        },
+    ),
+    trial(
+        "controls: debates that only vote: told to beat one answer",
+        AtLeast(0.95),
+        |seed| Some(beats(&votes(seed), SINGLE)),
+    ),
+    trial(
+        "controls: debates that only vote: told to beat voting",
+        AtMost(0.04),
+        |seed| Some(beats(&votes(seed), VOTING)),
+    ),
+    trial(
+        "controls: debates at 70%, voting at 60% with a third more tokens: told",
+        AtMost(0.0),
+        |seed| Some(beats(&found(answers(seed, 400, 0.7, 1.33)), VOTING)),
+    ),
+];
+
+fn difference<'f>(found: &'f Findings, arm: &str) -> Option<&'f ArmDifference> {
+    let mut all = found.answers.as_ref()?.compared.iter();
+    all.find(|one| one.arm == arm)
+}
+
+/// Whether a sentence says that debates beat a control.
+fn beats(found: &Findings, arm: &str) -> bool {
+    let told = format!("Debates beat {}:", arm.replace('_', "-"));
+    found.headlines.iter().any(|it| it.starts_with(&told))
+}
+
+fn gain(seed: u64, questions: usize, debate: f64) -> Findings {
+    found(answers(seed, questions, debate, 1.0))
+}
+
+/// Debates that are right at one rate, and voting at 60%.
+fn answers(seed: u64, questions: usize, debate: f64, ratio: f64) -> Vec<Facts> {
+    let mut dice = Dice::new(seed);
+    let mut all = Vec::new();
+    for question in 0..questions {
+        let shared = dice.uniform() < 0.5;
+        let first = dice.uniform();
+        let second = if shared { first } else { dice.uniform() };
+        all.push(answer(all.len(), question, DEBATE, first < debate, None));
+        all.push(answer(
+            all.len(),
+            question,
+            VOTING,
+            second < 0.6,
+            Some(ratio),
+        ));
+    }
+    all
+}
+
+/// Debates that do no more than vote: what one answer gains by it, and nothing above voting.
+fn votes(seed: u64) -> Findings {
+    let mut dice = Dice::new(seed);
+    let mut all = Vec::new();
+    for question in 0..400 {
+        let rate = 0.5 + 0.4 * dice.uniform();
+        let mut right = |samples: usize| {
+            let right = (0..samples).filter(|_| dice.uniform() < rate).count();
+            2 * right > samples
+        };
+        for (arm, samples, ratio) in [
+            (DEBATE, SAMPLES, None),
+            (SINGLE, 1, None),
+            (VOTING, SAMPLES, Some(1.0)),
+        ] {
+            all.push(answer(all.len(), question, arm, right(samples), ratio));
+        }
+    }
+    found(all)
+}
+
+fn answer(n: usize, question: usize, arm: &str, correct: bool, ratio: Option<f64>) -> Facts {
+    let mut facts = blank(if arm == DEBATE { "duel" } else { "vote" }, n, question);
+    facts.answer = Some(AnswerFacts {
+        arm: arm.into(),
+        question: Text::from(&*format!("q{question}")),
+        cluster: None,
+        status: AnswerStatus::Valid,
+        correct,
+        ratio,
+        within: ratio.map(|_| 0.1),
+        record: "sha256:0".into(),
+        matched: [].into(),
+    });
+    facts
+}
