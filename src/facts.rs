@@ -21,7 +21,7 @@ use crate::event::{MOST_COUNT, ReadingStatus, Status};
 use crate::id::DebateId;
 use crate::job::{Profile, profile_of};
 
-pub use self::answered::AnswerFacts;
+pub use self::answered::{AnswerFacts, Prefix};
 pub use self::argued::{Argued, Fates};
 pub use self::audience::{AudienceFacts, AudienceRound};
 use self::labels::LabelFacts;
@@ -318,6 +318,7 @@ impl Facts {
             && self.has_its_numbers()
             && self.has_its_counts()
             && !self.is_off_scale()
+            && self.answer.iter().all(AnswerFacts::is_sound)
             && self.panels.iter().all(|it| it.is_sound(self.people.len()))
             && self.labels.iter().all(|it| it.is_sound(self.people.len()))
     }

@@ -1,10 +1,12 @@
 //! The answers of a debate on a question with a known answer.
 
 use serde::{Deserialize, Serialize};
+use serde_tuple::Serialize_tuple;
 
 use super::Text;
-use crate::event::Allotted;
-use crate::question::AnswerStatus;
+use crate::event::{Allotted, MOST_COUNT};
+use crate::job::TokenMeasure;
+use crate::question::{AnswerStatus, Answered, plurality_correct};
 use crate::trace::Trace;
 
 /// The answer of a debate, graded.
@@ -26,8 +28,23 @@ pub struct AnswerFacts {
     pub within: Option<f64>,
     /// The digest of what was said and answered.
     pub record: Text,
+    /// The tokens of replies that the answer depends on.
+    #[serde(default)]
+    pub tokens: u64,
+    /// If it counts several samples: what the first of them alone come to, the first two, and so on.
+    #[serde(default, skip_serializing_if = "<[Prefix]>::is_empty")]
+    pub prefixes: Box<[Prefix]>,
     /// The debates that it is matched to, by id, with the digests of their records when it began.
     pub matched: Box<[(Text, Text)]>,
+}
+
+/// The first so many samples of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize_tuple, Deserialize)]
+pub struct Prefix {
+    /// How likely their most frequent answer is correct: equals are decided by lot.
+    pub correct: f64,
+    /// The tokens of their replies.
+    pub tokens: u64,
 }
 
 impl AnswerFacts {
@@ -45,9 +62,41 @@ impl AnswerFacts {
             ratio: budget.map(|budget| budget.ratio),
             within: budget.map(|budget| budget.within),
             record: (*trace.digest_of_answered()).into(),
+            tokens: trace.usage.for_the_answer(TokenMeasure::Generated),
+            prefixes: prefixes(trace),
             matched: budget.map_or_else(Box::default, |it| matched(&it.allotted)),
         })
     }
+}
+
+impl AnswerFacts {
+    /// Whether it can be counted: what was not made from a trace just now may hold anything.
+    pub(super) fn is_sound(&self) -> bool {
+        let is_sound = |it: &Prefix| (0.0..=1.0).contains(&it.correct) && it.tokens <= MOST_COUNT;
+        self.tokens <= MOST_COUNT && self.prefixes.iter().all(is_sound)
+    }
+}
+
+/// What the samples of an answer come to, one after the other.
+fn prefixes<R>(trace: &Trace<R>) -> Box<[Prefix]> {
+    let samples = trace.answers.iter().filter(|it| it.sample.is_some());
+    let samples: Vec<&Answered> = samples.collect();
+    let tokens = |one: &Answered| -> u64 {
+        let own = trace.calls.iter();
+        let own = own.filter(|call| Some(&call.call) == one.call.as_ref());
+        own.filter_map(|call| call.reply_tokens).sum()
+    };
+    let prefix = |count: usize| {
+        let first = &samples[..count];
+        let valid = first
+            .iter()
+            .filter_map(|one| Some((one.value.as_ref()?, one.correct)));
+        Prefix {
+            correct: plurality_correct(valid),
+            tokens: first.iter().map(|one| tokens(one)).sum(),
+        }
+    };
+    (1..=samples.len()).map(prefix).collect()
 }
 
 /// The debates of a budget with their records.

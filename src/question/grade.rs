@@ -83,6 +83,23 @@ pub fn plurality(posed: &Posed, answers: &[GivenAnswer], seed: u64) -> Option<(G
     Some((leading[at].clone(), leading.len() > 1))
 }
 
+/// How likely the most frequent of some answers is correct, where equals are decided by lot; 0 without an answer. Each answer comes with
+/// whether it is correct.
+pub fn plurality_correct<'a>(answers: impl IntoIterator<Item = (&'a GivenAnswer, bool)>) -> f64 {
+    let mut counts: BTreeMap<String, (usize, bool)> = BTreeMap::new();
+    for (answer, correct) in answers {
+        counts.entry(key(answer)).or_insert((0, correct)).0 += 1;
+    }
+    let most = counts.values().map(|(count, _)| *count).max();
+    let leading: Vec<bool> = counts
+        .into_values()
+        .filter(|(count, _)| Some(*count) == most)
+        .map(|(_, correct)| correct)
+        .collect();
+    let correct = leading.iter().filter(|correct| **correct).count();
+    correct as f64 / leading.len().max(1) as f64
+}
+
 /// What is the same answer has the same key.
 fn key(answer: &GivenAnswer) -> String {
     match answer {

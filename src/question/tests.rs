@@ -418,3 +418,26 @@ fn c4_orders_and_sides_vary_with_question_and_seed() {
         assert_eq!(drawn.len(), kinds);
     }
 }
+
+#[test]
+fn c3_the_most_frequent_of_some_answers_is_correct_with_the_chance_of_the_lot() {
+    let (right, wrong) = (GivenAnswer::Choice(0), GivenAnswer::Choice(1));
+    let answers = |pattern: &str| {
+        let each = pattern.chars().map(|it| match it {
+            'r' => (right.clone(), true),
+            _ => (wrong.clone(), false),
+        });
+        each.collect::<Vec<_>>()
+    };
+    for (pattern, chance) in [
+        ("", 0.0),
+        ("r", 1.0),
+        ("rw", 0.5),
+        ("rwr", 1.0),
+        ("rww", 0.0),
+    ] {
+        let said = answers(pattern);
+        let said = said.iter().map(|(answer, correct)| (answer, *correct));
+        assert_eq!(plurality_correct(said), chance, "{pattern}");
+    }
+}

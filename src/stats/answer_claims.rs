@@ -16,6 +16,7 @@ pub(super) fn headlines(answers: &Answers) -> Vec<String> {
     let accuracy = own.filter_map(accurate);
     accuracy
         .chain(answers.compared.iter().filter_map(against))
+        .chain(answers.compared.iter().filter_map(worth))
         .collect()
 }
 
@@ -61,6 +62,25 @@ fn against(one: &ArmDifference) -> Option<String> {
     Some(format!(
         "{verdict}: {difference} {}{detectable}.",
         compared_on(one)
+    ))
+}
+
+/// How many samples of a control debates are worth.
+fn worth(one: &ArmDifference) -> Option<String> {
+    let worth = one.worth?;
+    one.found.estimate.se?;
+    let number = |number: Option<usize>| {
+        number.map_or_else(|| format!("more than {}", worth.of), |n| n.to_string())
+    };
+    let arm = one.arm.replace('_', "-");
+    let samples = match worth.samples {
+        Some(1) => "1 sample".to_owned(),
+        other => format!("{} samples", number(other)),
+    };
+    Some(format!(
+        "Debates are as accurate as {samples} of {arm} [{}, {}].",
+        number(worth.least),
+        number(worth.most)
     ))
 }
 

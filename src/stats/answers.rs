@@ -2,6 +2,7 @@
 
 mod against;
 mod clusters;
+mod curve;
 mod given;
 mod matching;
 
@@ -66,6 +67,8 @@ fn accuracy(own: &[&Given<'_>]) -> ArmAccuracy {
         strict: share(heard().map(correct)),
         answered: share(heard().filter(valid).map(correct)),
         invalid: share(heard().map(|one| one.observed(!valid(&one)))),
+        tokens: Estimate::mean(&heard().map(|one| one.spent()).collect::<Vec<_>>()),
+        curve: curve::curve(&heard().copied().collect::<Vec<_>>()),
         missing: current.len() - heard().count(),
         stale: stale.len(),
         matched: (!cells.is_empty()).then(|| cells.iter().all(|cell| cell.matched)),

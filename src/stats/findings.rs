@@ -20,7 +20,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use self::answers::{Answers, ArmAccuracy, ArmDifference, CellMatch};
+pub use self::answers::{Answers, ArmAccuracy, ArmDifference, CellMatch, CurvePoint, SampleWorth};
 pub use self::counts::{Counts, JudgmentCounts};
 pub use self::course::{ConsensusRound, Failure, ReadAs, Speed, Survival};
 pub use self::debaters::{DebaterRow, Debaters};

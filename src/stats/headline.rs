@@ -142,7 +142,10 @@ fn level(board: &StrengthBoard, lead: &Lead<String>) -> String {
     let (above, below) = (&lead.above, &lead.below);
     let weaker = weaker(board, lead);
     let why = match (lead.low, lead.p_adjusted) {
-        (None, _) => "; no interval can be given".to_owned(),
+        (None, _) => {
+            let reason = lead.reason.as_deref().unwrap_or("no interval can be given");
+            format!("; {reason}")
+        }
         (Some(low), Some(p)) if low > 0.0 && !lead.is_sure(VERDICT) => {
             format!(
                 "; p is {} after correction for all pairs",

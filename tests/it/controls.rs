@@ -368,6 +368,28 @@ fn c3_statistics_compare_debates_with_their_controls() {
     let p = against["mcnemar_p"].as_f64().expect("a p");
     assert!((p - 0.25).abs() < 1e-12);
     assert_eq!(against["matched"], json!(true));
+    // All samples on a question are alike, so that more of them add tokens only.
+    let curve = arms[1]["curve"].as_array().expect("a curve");
+    assert!(curve.len() > 1, "{curve:?}");
+    for (n, point) in (1..).zip(curve) {
+        assert_eq!(point["samples"], json!(n));
+        assert_eq!(point["strict"]["value"], json!(0.5));
+        assert_eq!(point["tokens"]["value"], json!(50.0 * f64::from(n)));
+    }
+    let of = curve.len();
+    assert_eq!(against["worth"]["samples"], Value::Null, "{against}");
+    assert_eq!(against["worth"]["of"], json!(of));
+    has(
+        &report["headlines"].to_string(),
+        &format!("Debates are as accurate as more than {of} samples of self-consistency ["),
+    );
+    assert_eq!(arms[2]["curve"], json!([]));
+    assert_eq!(arms[2]["tokens"]["value"], json!(50.0));
+    assert!(
+        arms[0]["tokens"]["value"].as_f64() > Some(400.0),
+        "{}",
+        arms[0]
+    );
     assert!(
         against["detectable"]
             .as_f64()

@@ -1,12 +1,14 @@
 //! How often questions with known answers were answered correctly, by debates and by their controls.
 
-use super::{Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells};
+use super::super::charts::scatter::{self, Spot};
+use super::{Axis, Cell, Chart, Figure, Rounding, Section, Source, Unit, Whisker, cells, small};
 use crate::stats::findings::{Answers, ArmDifference};
 
 /// The section; `None` if no debate is about such a question.
 pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
     let answers = source.findings.answers.as_ref()?;
     let mut figures = vec![accuracy(source, answers)];
+    figures.extend(against_tokens(source, answers));
     figures.extend(tokens(answers));
     figures.extend(differences(source, answers));
     let intro = "Answers graded against the key, without a model. Invalid answers count as wrong in the first column; intervals are clustered by the question's cluster, or by question. Controls are compared at equal tokens only if matched. A pair is a question in a cell of the matrix, with all its runs.";
@@ -41,6 +43,43 @@ fn accuracy<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
     let caption =
         "The share of correct answers, with 95% intervals; invalid answers count as wrong.";
     source.whiskers(figure, axis, caption)
+}
+
+/// Accuracy against the tokens that it took: of debates, of controls, and of the first samples of those that count samples.
+fn against_tokens(source: &mut Source<'_>, answers: &Answers) -> Option<Figure> {
+    let title = "Accuracy against tokens";
+    let mut figure = Figure::new(title, "answers|#samples|±reply tokens|±correct|#answers");
+    let mut spots = Vec::new();
+    for arm in &answers.arms {
+        let whole = (arm.arm.clone(), None, &arm.tokens, &arm.strict);
+        let points = arm.curve.iter().map(|point| {
+            let name = format!("{} × {}", arm.arm, point.samples);
+            (name, Some(point.samples), &point.tokens, &point.strict)
+        });
+        for (name, samples, tokens, strict) in [whole].into_iter().chain(points) {
+            let all = || Cell::missing("all that there are");
+            let cells = cells![
+                &name,
+                samples.map_or_else(all, Cell::from),
+                Cell::estimate(tokens, Unit::Tokens),
+                Cell::estimate(strict, Unit::Share),
+                strict.n,
+            ];
+            figure.row(small(strict), cells);
+            spots.extend(tokens.value.zip(strict.value).map(|(x, y)| Spot {
+                name,
+                x,
+                y,
+                ends: strict.low.zip(strict.high),
+                muted: small(strict),
+            }));
+        }
+    }
+    let desc = "A point per arm and number of samples: higher means more accurate, further right means more tokens.";
+    let label = source.label(title, desc);
+    let chart = scatter::chart(&label, &spots, [Unit::Tokens.into(), Unit::Share.into()])?;
+    let caption = "The share of correct answers, with 95% intervals, against the tokens of the replies that an answer depends on. “× 3” is what the first three samples alone come to.";
+    Some(figure.charted([Chart::fluid(chart)], caption))
 }
 
 /// The tokens of matched controls beside those of their debates, by job and cell.

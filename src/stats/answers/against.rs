@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::curve::{self, Sampled};
 use super::given::{DEBATE, Given};
+use crate::facts::Prefix;
 use crate::stats::findings::{ArmAccuracy, ArmDifference};
 use statistics::mcnemar;
 use statistics::paired::{self, Pair};
@@ -14,6 +16,8 @@ struct Sides<'c> {
     cluster: usize,
     debate: Vec<bool>,
     control: Vec<bool>,
+    /// The samples of the control's runs, if it counts samples.
+    samples: Vec<&'c [Prefix]>,
     /// Whether the control is matched to what the debate is no more.
     is_stale: bool,
 }
@@ -35,7 +39,10 @@ fn against(given: &[Given<'_>], arms: &[ArmAccuracy], arm: &str) -> ArmDifferenc
         match &*one.answer.arm {
             DEBATE => side.debate.push(one.answer.correct),
             other if other == arm && one.is_stale => side.is_stale = true,
-            other if other == arm => side.control.push(one.answer.correct),
+            other if other == arm => {
+                side.control.push(one.answer.correct);
+                side.samples.push(&one.answer.prefixes);
+            }
             _ => {}
         }
     }
@@ -66,6 +73,7 @@ fn difference<'c>(sides: impl Iterator<Item = Sides<'c>>) -> ArmDifference {
         questions: questions.len(),
         debate_only,
         arm_only,
+        worth: curve::worth(&both.iter().map(Sides::sampled).collect::<Vec<_>>()),
         mcnemar_p: discordant.map(|(debate, control)| mcnemar::exact(debate, control)),
         unmatched: alone.len(),
         stale: stale.len(),
@@ -88,6 +96,16 @@ impl Sides<'_> {
             cluster: self.cluster,
             a: mean(&self.debate),
             b: mean(&self.control),
+        }
+    }
+
+    /// The same with the control's samples.
+    fn sampled(&self) -> Sampled<'_> {
+        let Pair { cluster, a, .. } = self.pair();
+        Sampled {
+            cluster,
+            debate: a,
+            runs: &self.samples,
         }
     }
 
@@ -129,6 +147,7 @@ mod tests {
                 cluster: n,
                 debate: vec![first < debate],
                 control: vec![second < control],
+                samples: Vec::new(),
                 is_stale: false,
             }
         };

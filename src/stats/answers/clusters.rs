@@ -72,6 +72,8 @@ mod tests {
             ratio: None,
             within: None,
             record: "".into(),
+            tokens: 0,
+            prefixes: Box::default(),
             matched: Box::default(),
         }
     }

@@ -29,6 +29,14 @@ impl Given<'_> {
         }
     }
 
+    /// The tokens that it took.
+    pub(super) fn spent(&self) -> Observation {
+        Observation {
+            cluster: self.cluster,
+            value: self.answer.tokens as f64,
+        }
+    }
+
     /// What the matrix assigned beside the question, its sides and the arm.
     pub(super) fn cell(&self) -> String {
         let others = self.facts.cell.iter();

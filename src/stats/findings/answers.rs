@@ -30,6 +30,10 @@ pub struct ArmAccuracy {
     pub answered: Estimate,
     /// The share of invalid answers.
     pub invalid: Estimate,
+    /// Tokens of the replies that an answer depends on.
+    pub tokens: Estimate,
+    /// If several samples are counted: what the first of them come to.
+    pub curve: Vec<CurvePoint>,
     /// Debates without an answer because no model replied. They are in no share.
     pub missing: usize,
     /// Answers matched to debates that have changed since, because they were retried or run again. They are in no share.
@@ -40,6 +44,30 @@ pub struct ArmAccuracy {
     pub cells: Vec<CellMatch>,
     /// The underlying debates.
     pub debates: Vec<usize>,
+}
+
+/// The accuracy of the first so many samples of a control, counted alone.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CurvePoint {
+    /// The number of samples. Answers with fewer count with all of theirs.
+    pub samples: usize,
+    /// The share of correct answers; equals are decided by lot, and count with the chance of a correct one.
+    pub strict: Estimate,
+    /// The tokens of their replies.
+    pub tokens: Estimate,
+}
+
+/// How many samples of a control are as accurate as debates on the same questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SampleWorth {
+    /// The smallest number that is at least as accurate; `null` if more than `of` are needed.
+    pub samples: Option<usize>,
+    /// The smallest number for which debates are not clearly better; `null` if more than `of` are needed.
+    pub least: Option<usize>,
+    /// The largest number for which debates are not clearly worse; 0 if one sample is clearly better, `null` if it may be more than `of`.
+    pub most: Option<usize>,
+    /// The largest number of samples that half of the answers have.
+    pub of: usize,
 }
 
 /// The tokens of a matched control compared with those of its debates, in one cell of a job.
@@ -73,6 +101,8 @@ pub struct ArmDifference {
     pub arm_only: Option<usize>,
     /// McNemar's exact p of these two; `null` if a side ran more than once or pairs share a cluster.
     pub mcnemar_p: Option<f64>,
+    /// How many samples of the control debates are worth; `null` if it does not count several.
+    pub worth: Option<SampleWorth>,
     /// Pairs without an answer of this control.
     pub unmatched: usize,
     /// Pairs whose control is matched to debates that have changed since.

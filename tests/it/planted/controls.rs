@@ -121,6 +121,8 @@ fn answer(n: usize, question: usize, arm: &str, correct: bool, ratio: Option<f64
         ratio,
         within: ratio.map(|_| 0.1),
         record: "sha256:0".into(),
+        tokens: 0,
+        prefixes: [].into(),
         matched: [].into(),
     });
     facts
