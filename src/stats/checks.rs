@@ -23,22 +23,37 @@ pub(super) fn checks(
     if pairs.is_empty() {
         return Vec::new();
     }
+    let obstacle = |asked, traits: [Trait; 2], words: [&str; 2]| {
+        of_pairs_of_models(asked, &traits, words, &pairs)
+    };
     let of_pairs = [
-        (Asked::Seats, "Seats and turns", [Trait::Seat, Trait::Turn]),
-        (
-            Asked::Positions,
-            "Positions and personas",
-            [Trait::Position, Trait::Persona],
+        obstacle(
+            Asked::Seats,
+            [Trait::Seat, Trait::Turn],
+            ["Seats and turns: alike in", "Seats and turns: not alike in"],
         ),
-        (Asked::JudgesHeard, "Judges heard", [Trait::Heard; 2]),
-        (
+        obstacle(
+            Asked::Positions,
+            [Trait::Position, Trait::Persona],
+            [
+                "Positions and personas: alike in",
+                "Positions and personas: not alike in",
+            ],
+        ),
+        obstacle(
+            Asked::JudgesHeard,
+            [Trait::Heard; 2],
+            ["Judges heard: the same in", "Judges heard: not the same in"],
+        ),
+        obstacle(
             Asked::IndependentJudges,
-            "Judges on other models than the debaters'",
             [Trait::OwnJudges; 2],
+            [
+                "Judges: on no debater's model in",
+                "Judges: on a debater's model in",
+            ],
         ),
     ];
-    let of_pairs =
-        of_pairs.map(|(asked, what, traits)| of_pairs_of_models(asked, what, &traits, &pairs));
     let others = [reading_orders(view), Some(topics(counts)), repeats(view)];
     of_pairs
         .into_iter()
@@ -75,40 +90,35 @@ fn pairs<'f>(boards: &'f [StrengthBoard], compared: &'f [Comparisons]) -> Pairs<
 /// Of a pair, one obstacle is known even if there are several: with another one, it is not known whether this one is there too.
 fn of_pairs_of_models(
     asked: Asked,
-    what: &str,
     traits: &[Trait],
+    [good, bad]: [&str; 2],
     pairs: &Pairs<'_>,
 ) -> DesignCheck {
     let has = |found: &BTreeSet<Trait>| traits.iter().any(|it| found.contains(it));
     let differ = pairs.values().filter(|found| has(found)).count();
     let unknown = pairs
         .values()
-        .filter(|found| !found.is_empty() && !has(found))
-        .count();
+        .filter(|found| !found.is_empty() && !has(found));
+    let unknown = unknown.count();
     let all = format!("{} of models", count(pairs.len() as u64, "pair"));
+    let holds = match (differ, unknown) {
+        (0, 0) => Some(true),
+        (0, _) => None,
+        _ => Some(false),
+    };
+    let found = match (differ, pairs.len() - unknown) {
+        (0, n) if n == pairs.len() => format!("{good} {all}"),
+        (0, n) => format!("{good} {n} of {all}"),
+        (n, _) => format!("{bad} {n} of {all}"),
+    };
     let not_checked = match unknown {
         0 => String::new(),
         n => format!("; {n} not checked, as another obstacle comes first"),
     };
-    let (holds, found) = match (differ, unknown) {
-        (0, 0) => (Some(true), format!("alike in {all}")),
-        (0, n) if n == pairs.len() => (
-            None,
-            "not checked, as another obstacle comes first".to_owned(),
-        ),
-        (0, n) => (
-            None,
-            format!("alike in {} of {all}{not_checked}", pairs.len() - n),
-        ),
-        (differ, _) => (
-            Some(false),
-            format!("not alike in {differ} of {all}{not_checked}"),
-        ),
-    };
     DesignCheck {
         asked,
         holds,
-        sentence: format!("{what}: {found}."),
+        sentence: format!("{found}{not_checked}."),
     }
 }
 

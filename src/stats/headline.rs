@@ -10,7 +10,7 @@ use super::labels::sentences;
 use super::number::{Rounding, estimated, number, shown};
 use super::{answer_claims, compare, design};
 use crate::job::AnyFormat;
-use crate::text::{capitalised, count, joined};
+use crate::text::{capitalised, count, grouped, joined};
 use statistics::bradley_terry::Lead;
 
 /// What was found; the first sentence is the verdict.
@@ -173,10 +173,20 @@ fn level(board: &StrengthBoard, lead: &Lead<String>) -> String {
 fn more_topics(clusters: usize, needed: Option<usize>) -> Option<String> {
     let more = needed?.checked_sub(clusters).filter(|more| *more > 0)?;
     let topics = match more {
-        ..=MOST_TOPICS => format!("about {}", count(more as u64, "more topic")),
-        _ => format!("more than {MOST_TOPICS} more topics"),
+        1 => "about 1 more topic".to_owned(),
+        ..=MOST_TOPICS => format!("about {} more topics", grouped(two_digits(more))),
+        _ => format!("more than {} more topics", grouped(MOST_TOPICS)),
     };
     Some(format!("{topics} would show it, four times out of five"))
+}
+
+/// A number rounded to two digits: an estimate knows no more.
+fn two_digits(number: usize) -> usize {
+    let mut unit = 1;
+    while number / unit >= 100 {
+        unit *= 10;
+    }
+    (number + unit / 2) / unit * unit
 }
 
 /// Beyond so many topics, how many exactly makes no difference.
