@@ -104,10 +104,8 @@ pub struct Facts {
     pub early: Option<bool>,
     /// The score of the final answer.
     pub auto_score: Option<f64>,
-    /// Whether judges prefer the final answer to the first: 1, ½ or 0.
-    pub improved: Option<f64>,
-    /// The share of judges whose comparison of the two answers changed with the order.
-    pub comparison_flips: Option<f64>,
+    /// How judges compared the final answer with the first, in formats in which they do.
+    pub comparison: Option<ComparedFacts>,
     /// The skeptic's last score.
     pub quality_score: Option<f64>,
     /// The graded answer, of debates on a question with a known answer.
@@ -231,6 +229,15 @@ pub struct Stint {
     pub ended: bool,
 }
 
+/// How judges compared a debate's final answer with its first.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize_tuple, Deserialize)]
+pub struct ComparedFacts {
+    /// Whether they prefer the final one: 1, ½ or 0.
+    pub gain: Option<f64>,
+    /// The share of judges whose comparison changed with the order.
+    pub flips: Option<f64>,
+}
+
 /// What a model used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize_tuple, Deserialize)]
 pub struct Used {
@@ -343,7 +350,7 @@ impl Facts {
 
     /// Whether all numbers are numbers, and no count is larger than one can be.
     fn has_its_numbers(&self) -> bool {
-        let compared = [self.improved, self.comparison_flips];
+        let compared = self.comparison.map(|it| [it.gain, it.flips]);
         let more = [self.auto_score, self.quality_score, self.rating];
         let points = self.people.iter().filter_map(|person| person.points);
         let shares = self.leading.iter().map(|(_, share)| *share);
@@ -357,6 +364,7 @@ impl Facts {
             && more.into_iter().flatten().all(f64::is_finite)
             && compared
                 .into_iter()
+                .flatten()
                 .flatten()
                 .all(|share| (0.0..=1.0).contains(&share))
             && used.chain(tokens).chain(times).all(|n| n <= MOST_COUNT)

@@ -11,11 +11,13 @@ use super::argued::Notebook;
 use super::audience::AudienceFacts;
 use super::labels;
 use super::panels::{self, PanelFacts};
-use super::{Call, Facts, Kind, Person, Purpose, Reading, Score, Stint, Text, Used, Winner};
+use super::{
+    Call, ComparedFacts, Facts, Kind, Person, Purpose, Reading, Score, Stint, Text, Used, Winner,
+};
 use crate::call_id::CallId;
 use crate::event::{
-    self, AnswersCompared, EndReason, IncidentKind, Judge, Origin, REPLY, ReadingStatus, Results,
-    Rotation, Stance, Usage, Use,
+    self, AnswersCompared, BetterAnswer, EndReason, IncidentKind, Judge, Origin, REPLY,
+    ReadingStatus, Results, Rotation, Stance, Usage, Use,
 };
 use crate::job::model_name::canonical;
 use crate::job::participant::role_of;
@@ -75,9 +77,7 @@ impl<'a> Places<'a> {
 
 fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<Facts> {
     let judged = Judged::new(trace, places)?;
-    let outcome = trace.outcome.as_ref();
-    let compared = results.comparison.as_ref();
-    let winner = winner(trace, places, outcome.and_then(|o| o.winner.as_ref()))?;
+    let winner = own_winner(trace, places)?;
     Some(Facts {
         id: (*trace.id).into(),
         version: (*trace.schema_version).into(),
@@ -101,7 +101,7 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         readings: judged.readings.into(),
         scores: judged.scores.into(),
         has_winner: has_winner(trace),
-        line: outcome.map(|o| (*o.line).into()),
+        line: trace.outcome.as_ref().map(|o| (*o.line).into()),
         winner,
         own_winner: winner,
         panels: panels(trace, places)?,
@@ -113,8 +113,7 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         consensus: (results.triggered == Some(true)).then_some(results.consensus.is_some()),
         early: early(results),
         auto_score: results.auto_score.as_ref().map(|auto| auto.score),
-        improved: compared.and_then(|it| Some(it.better?.gain())),
-        comparison_flips: compared.and_then(AnswersCompared::flips),
+        comparison: results.comparison.as_ref().map(Into::into),
         quality_score: results.quality_score,
         answer: AnswerFacts::from_trace(trace),
         labels: labels::of(trace, |id| order(trace, &[id.to_owned()], places)),
@@ -153,6 +152,21 @@ fn has_winner<R>(trace: &Trace<R>) -> bool {
     let won = trace.outcome.as_ref().is_some_and(|o| o.winner.is_some());
     let listed = profile.team.is_some() && people.any(|person| role_of(&person.id) == "judge");
     profile.has_winner || won || listed
+}
+
+/// Who won by the debate itself.
+fn own_winner<R>(trace: &Trace<R>, places: &Places<'_>) -> Option<Option<Winner>> {
+    let outcome = trace.outcome.as_ref();
+    winner(trace, places, outcome.and_then(|o| o.winner.as_ref()))
+}
+
+impl From<&AnswersCompared> for ComparedFacts {
+    fn from(compared: &AnswersCompared) -> Self {
+        Self {
+            gain: compared.better.map(BetterAnswer::gain),
+            flips: compared.flips(),
+        }
+    }
 }
 
 /// Who won, as the trace has it; `None` where nobody but a contestant could, and it is none.

@@ -230,8 +230,9 @@ fn of_course(samples: &mut Samples<'_, '_>, debate: usize) {
     add(Metric::Rounds, Some(rounds));
     add(Metric::EarlyStop, facts.early.map(f64::from));
     add(Metric::AutoScore, facts.auto_score);
-    add(Metric::Improved, facts.improved);
-    add(Metric::ComparisonFlips, facts.comparison_flips);
+    add(Metric::Improved, facts.comparison.and_then(|it| it.gain));
+    let flips = facts.comparison.and_then(|it| it.flips);
+    add(Metric::ComparisonFlips, flips);
     add(Metric::QualityScore, facts.quality_score);
     add(Metric::Rating, facts.rating);
     add(Metric::Consensus, facts.consensus.map(f64::from));
