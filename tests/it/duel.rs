@@ -690,6 +690,22 @@ fn o1_where_judges_disagree_with_themselves_the_others_decide_narrowly() {
 }
 
 #[test]
+fn o1_a_margin_that_judges_who_disagree_leave_is_called_weak_evidence() {
+    let debate = played_by("rounds: 2\njudges: [{}, {}]\n", |call| {
+        let scores = match is(call, "*/judge_2") {
+            true => (5, 6),
+            false => (8, 6),
+        };
+        is(call, VERDICTS).then(|| verdict(call, scores.0, scores.1))
+    });
+    shows!(debate, {"outcome/winner": "agent_a", "outcome/details/margin": 0.5});
+    has(
+        &summary(&debate),
+        "Weak evidence: 1 of 2 judges put Scientist ahead, 1 Philosopher, by 0.50 of 10 on average.",
+    );
+}
+
+#[test]
 fn o1_of_a_judge_with_one_valid_reading_that_one_counts_and_it_is_told() {
     let debate = read_twice(Some((8, 6)), None);
     shows!(debate, {

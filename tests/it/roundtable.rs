@@ -807,6 +807,42 @@ fn r2_where_all_first_answers_agree_one_specialist_argues_against_them_for_a_rou
 }
 
 #[test]
+fn r2_what_nobody_replied_to_is_missed_of_a_devils_advocate_and_not_among_those_of_one_mind() {
+    let debate = played_by("", |call| {
+        let noted = || {
+            notes(call, "They spoke.", |place| {
+                let point = format!("Point {place} of {}", call.name());
+                note("A claim.", &[&point], &[])
+            })
+        };
+        is(call, "*/clerk")
+            .then(noted)
+            .or_else(|| stand(AGREED, call))
+    });
+    let challenger = debate.record["challenger"].as_str().expect("a challenger");
+    let name = debate.name_of(challenger).to_owned();
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    let (_, ended) = summary
+        .split_once("## How the arguments ended")
+        .expect("the arguments");
+    let (_, own) = ended
+        .split_once(&format!("### {name} "))
+        .expect("its points");
+    let lines: Vec<&str> = own.lines().filter(|line| line.starts_with("- ")).collect();
+    has_all(
+        lines[0],
+        &[
+            "**no reply noted**",
+            "as devil's advocate",
+            "Point 1 of round-1/clerk",
+        ],
+    );
+    has(lines[1], "of round-0/clerk");
+    // It holds of some of them only.
+    lacks(ended, &["perhaps because nobody doubted it"]);
+}
+
+#[test]
 fn r2_whoever_could_not_argue_against_the_others_is_not_said_to_have_done_so() {
     let debate = played_by(ONE, |call| {
         let drawn = call
