@@ -92,7 +92,7 @@ fn in_a_judges_words(trace: &Trace) -> Option<String> {
     let mut judges = verdict.judges.iter();
     let judge = judges.find(|judge| judge.readings.iter().any(|r| &r.call == call))?;
     let name = trace.name_of(&judge.judge.id);
-    (!told.is_empty()).then(|| format!("In the words of {name}: “{told}.”"))
+    (!told.is_empty()).then(|| format!("In the words of {name}: “{}”", text::sentence(&told)))
 }
 
 /// Who moved to another stance: `Moved: Ann from “buy” to “hold” and Ben from “sell” to “hold”.`

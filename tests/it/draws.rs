@@ -132,7 +132,7 @@ fn u3_both_readings_of_a_judge_begin_with_the_same_text_and_differ_in_order() {
 fn named_first(call: &Call) -> &'static str {
     match call
         .last_message()
-        .contains("by its turn or round:\n- Scientist: ")
+        .contains("do not appear in the record:\n- Scientist: ")
     {
         true => "agent_a",
         false => "agent_b",

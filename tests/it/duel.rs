@@ -858,7 +858,7 @@ fn u2b_a_duels_turns_open_rebut_and_close_and_the_clerk_notes_every_exchange() {
         (3, "Then add one new argument of your own."),
         (
             6,
-            "Add no new argument for your side: it would earn no credit now. Replies still do, also those with a new reason against what",
+            "Add no new argument for your side: it would earn no credit now. Replies to earlier points still do, including those with a new reason.",
         ),
         (7, "This is turn 7 of 7, your last."),
     ] {
