@@ -43,7 +43,9 @@ jetstream {{ store_dir: "{store}", sync_interval: always }}
 def nats_binary():
     installed = cost.ROOT / "target" / "nats" / "nats-server"
     found = os.environ.get("NATS_SERVER") or (installed if installed.exists() else shutil.which("nats-server"))
-    return found or sys.exit("no nats-server: run tests/fleet/nats.sh")
+    if not found or not pathlib.Path(found).exists():
+        sys.exit(f"no nats-server{f' at {found}' if found else ''}: run tests/fleet/nats.sh")
+    return found
 
 
 class Nats:

@@ -184,23 +184,18 @@ fn begun(trace: &Trace, round: u32) -> Passage {
         false => text::one_line(&notes.summary),
     };
     let (own, title) = (format!("Round {round}"), course::title(trace, round));
-    let line = |words: &[&str]| {
-        format!("\n{own}. {}", words.join(" ").trim())
-            .trim_end()
-            .to_owned()
-    };
+    let headline = format!("\n{own}. {headline}").trim_end().to_owned();
     let alone = format!("\n{title}. {summary}");
-    // A summary of several rounds says so.
-    let of_all = format!("{title}: {summary}");
-    let summary_after = if title == own { &summary } else { &of_all };
-    let whole = match summary.is_empty() {
-        true => line(&[&headline]),
-        false => line(&[&headline, summary_after]),
+    let whole = match &*summary {
+        "" => headline.clone(),
+        summary if title == own => format!("{headline} {summary}"),
+        // A summary of several rounds says so.
+        summary => format!("{headline} {title}: {summary}"),
     };
     let forms = match (course::is_turn(trace, round), summary.is_empty()) {
         (true, true) => vec![(Form::Turn, whole)],
         (true, false) => vec![(Form::Summary, alone), (Form::Turn, whole)],
-        (false, _) => vec![(Form::Headline, line(&[&headline])), (Form::Summary, whole)],
+        (false, _) => vec![(Form::Headline, headline), (Form::Summary, whole)],
     };
     Passage::new(Kind::Round, forms)
 }

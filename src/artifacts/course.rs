@@ -56,14 +56,7 @@ pub(super) fn shown(trace: &Trace) -> (Vec<Exchange>, Vec<Value>) {
 /// went. Of a skeptic's rounds, whose points stand in a table, what was answered and what that came to.
 fn rounds(trace: &Trace) -> Vec<Exchange> {
     let mut lines: Vec<Exchange> = beyond(trace, true).collect();
-    let mut first = None;
-    for (place, notes) in trace.rounds.iter().enumerate() {
-        let from = *first.get_or_insert(notes.round);
-        let mut later = trace.rounds[place..].iter();
-        let goes_on = later.any(|later| !later.summary.is_empty());
-        if notes.summary.is_empty() && goes_on && !ledger::is_kept(trace) {
-            continue;
-        }
+    for (from, notes) in exchanges(trace) {
         lines.push(Exchange {
             title: of_rounds(from, notes.round) + &part(trace, from, notes.round),
             line: line(trace, notes),
@@ -75,10 +68,27 @@ fn rounds(trace: &Trace) -> Vec<Exchange> {
                     || !is_label(&notes.summary)
                     || is_headline_told(trace, notes.round)),
         });
-        first = None;
     }
     lines.extend(beyond(trace, false));
     lines
+}
+
+/// The rounds' notes that sum up an exchange, each with the round that it began in; the last rounds, and those of a skeptic, stand
+/// for themselves.
+fn exchanges(trace: &Trace) -> Vec<(u32, &RoundNotes)> {
+    let mut all = Vec::new();
+    let mut first = None;
+    for (place, notes) in trace.rounds.iter().enumerate() {
+        let from = *first.get_or_insert(notes.round);
+        let mut later = trace.rounds[place..].iter();
+        let goes_on = later.any(|later| !later.summary.is_empty());
+        if notes.summary.is_empty() && goes_on && !ledger::is_kept(trace) {
+            continue;
+        }
+        all.push((from, notes));
+        first = None;
+    }
+    all
 }
 
 fn of_rounds(from: u32, to: u32) -> String {
@@ -89,25 +99,11 @@ fn of_rounds(from: u32, to: u32) -> String {
     }
 }
 
-/// The rounds that the notes on this one sum up: those before it that have no summary of their own are part of its exchange.
+/// The rounds that the summary of this one is about.
 pub(super) fn title(trace: &Trace, round: u32) -> String {
-    let before = trace
-        .rounds
-        .iter()
-        .rev()
-        .skip_while(|notes| notes.round >= round);
-    let open = before.take_while(|notes| notes.summary.is_empty());
-    let is_summed_up = trace
-        .rounds
-        .iter()
-        .any(|notes| notes.round == round && !notes.summary.is_empty());
-    match open
-        .last()
-        .filter(|_| is_summed_up && !ledger::is_kept(trace))
-    {
-        Some(first) => of_rounds(first.round, round),
-        None => of_rounds(round, round),
-    }
+    let mut all = exchanges(trace).into_iter();
+    let own = all.find(|(_, notes)| notes.round == round && !notes.summary.is_empty());
+    of_rounds(own.map_or(round, |(from, _)| from), round)
 }
 
 /// What was said in these rounds.

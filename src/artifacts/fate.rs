@@ -57,11 +57,18 @@ fn settlers(trace: &Trace, point: &FlowPoint) -> String {
     }
 }
 
+/// Whether nobody replied to a point, or could.
+pub(super) fn is_unanswered(point: &FlowPoint) -> bool {
+    match point.status {
+        PointStatus::Dropped => true,
+        PointStatus::Standing => !point.faced,
+        _ => false,
+    }
+}
+
 /// Whether nobody replied to a point, or could, in a debate in which all were of one mind and it was not made to oppose them.
 pub(super) fn is_undoubted(trace: &Trace, point: &FlowPoint) -> bool {
-    let is_unanswered = point.status == PointStatus::Dropped
-        || point.status == PointStatus::Standing && !point.faced;
-    is_unanswered && stances::are_all_the_same(trace) && role(trace, point).is_none()
+    is_unanswered(point) && stances::are_all_the_same(trace) && role(trace, point).is_none()
 }
 
 /// In which role a point was made, if it was not its speaker's own view.

@@ -90,7 +90,7 @@ fn told(trace: &Trace) -> Vec<Side<'_>> {
 
 /// What a side began with, and what most was done about: of what nobody replied to, another sentence tells.
 fn chosen<'t>(trace: &Trace, own: Vec<&'t FlowPoint>, room: usize) -> Vec<&'t FlowPoint> {
-    let replied = own.iter().filter(|point| !is_unanswered(point));
+    let replied = own.iter().filter(|point| !fate::is_unanswered(point));
     let mut pool: Vec<&FlowPoint> = replied.copied().collect();
     if pool.is_empty() {
         pool = own;
@@ -140,15 +140,6 @@ pub(super) fn words(said: &str) -> String {
     text::unquoted(&said).trim_end_matches('.').to_owned()
 }
 
-/// Whether nobody replied to a point, or could.
-fn is_unanswered(point: &FlowPoint) -> bool {
-    match point.status {
-        PointStatus::Dropped => true,
-        PointStatus::Standing => !point.faced,
-        _ => false,
-    }
-}
-
 /// Those that were dropped and those that came too late, without what is told of the sides and what perhaps nobody doubted.
 fn unanswered_points(trace: &Trace) -> (Vec<&FlowPoint>, Vec<&FlowPoint>) {
     let sides = told(trace);
@@ -157,7 +148,8 @@ fn unanswered_points(trace: &Trace) -> (Vec<&FlowPoint>, Vec<&FlowPoint>) {
         own.any(|told| told.id == point.id)
     };
     let all = trace.flow.points.iter();
-    let is_missed = |point: &FlowPoint| is_unanswered(point) && !fate::is_undoubted(trace, point);
+    let is_missed =
+        |point: &FlowPoint| fate::is_unanswered(point) && !fate::is_undoubted(trace, point);
     all.filter(|point| is_missed(point) && !is_told(point))
         .partition(|point| point.status == PointStatus::Dropped)
 }

@@ -100,7 +100,7 @@ pub struct AnswersComparedBy {
 }
 
 /// Which of two answers is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BetterAnswer {
     /// The first.
@@ -112,6 +112,15 @@ pub enum BetterAnswer {
 }
 
 impl BetterAnswer {
+    /// The answer in words, for a sentence.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::First => "the first answer",
+            Self::Final => "the final answer",
+            Self::Equal => "neither",
+        }
+    }
+
     /// What the final answer gained, as a share of a win.
     pub fn gain(self) -> f64 {
         match self {

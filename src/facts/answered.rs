@@ -86,17 +86,19 @@ fn prefixes<R>(trace: &Trace<R>) -> Box<[Prefix]> {
         let own = own.filter(|call| Some(&call.call) == one.call.as_ref());
         own.filter_map(|call| call.reply_tokens).sum()
     };
-    let prefix = |count: usize| {
-        let first = &samples[..count];
-        let valid = first
-            .iter()
-            .filter_map(|one| Some((one.value.as_ref()?, one.correct)));
+    let spent = samples.iter().scan(0, |spent, one| {
+        *spent += tokens(one);
+        Some(*spent)
+    });
+    let prefix = |(at, tokens): (usize, u64)| {
+        let first = samples[..=at].iter();
+        let valid = first.filter_map(|one| Some((one.value.as_ref()?, one.correct)));
         Prefix {
             correct: plurality_correct(valid),
-            tokens: first.iter().map(|one| tokens(one)).sum(),
+            tokens,
         }
     };
-    (1..=samples.len()).map(prefix).collect()
+    spent.enumerate().map(prefix).collect()
 }
 
 /// The debates of a budget with their records.

@@ -16,7 +16,7 @@ mod synthesis;
 use serde_json::{Value, json};
 
 pub use self::answers::Answer;
-pub use self::comparison::{Better, Compared, Reading};
+pub use self::comparison::{Compared, Reading};
 use self::critique::Critique;
 pub use self::critique::{Issue, Resolution, Severity};
 pub use self::ledger::{Answered, Point};

@@ -8,7 +8,7 @@ use super::key::Key;
 use super::read::Corpus;
 use super::view::View;
 use crate::facts::Facts;
-use statistics::paired::{ALPHA, detectable_errors};
+use statistics::paired::{ALPHA, detectable_by};
 
 /// The smallest differences that would be found with 80% power, between any two models, at the level that Holm's method demands of the smallest
 /// p; estimated from the spread in earlier debates.
@@ -59,15 +59,9 @@ fn elo(view: &View<'_>, topics: usize) -> Option<f64> {
 /// What is found between the two models that differ most from topic to topic; of each pair a standard error and the topics that have it.
 fn least(errors: impl Iterator<Item = (f64, usize)>, topics: usize) -> Option<f64> {
     let errors: Vec<(f64, usize)> = errors.collect();
-    let each = errors
-        .iter()
-        .filter_map(|of| found(*of, topics, errors.len()));
+    // The level for the smallest p of a family.
+    let level = ALPHA / errors.len().max(1) as f64;
+    let each = errors.iter();
+    let each = each.filter_map(|(se, clusters)| detectable_by(topics, *clusters, *se, level));
     each.reduce(f64::max)
-}
-
-/// What `topics` topics find if so many of them have this standard error, at the level for the smallest p of a family.
-fn found((se, clusters): (f64, usize), topics: usize, family: usize) -> Option<f64> {
-    let of_one = se * (clusters as f64).sqrt();
-    let errors = detectable_errors(topics, ALPHA / family.max(1) as f64)?;
-    Some(errors * of_one / (topics as f64).sqrt())
 }

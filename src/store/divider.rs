@@ -109,7 +109,7 @@ impl<'t> Divider<'t> {
 
 /// What is a plan's own, without writing out the rest, which is most of it.
 fn own(plan: Plan) -> Map<String, Value> {
-    let values = [
+    let values: [Value; OWN.len()] = [
         json!(plan.id),
         json!(plan.topic),
         json!(plan.query),

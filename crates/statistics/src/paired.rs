@@ -111,28 +111,33 @@ pub fn detectable_errors(clusters: usize, level: f64) -> Option<f64> {
     Some(student_quantile(1.0 - level / 2.0, df)? + student_quantile(POWER, df)?)
 }
 
+/// The smallest difference that `count` clusters show with 80% power at a level of false alarms, if `clusters` of the same kind measure
+/// it with the standard error `se`; `None` for fewer than two clusters.
+pub fn detectable_by(count: usize, clusters: usize, se: f64, level: f64) -> Option<f64> {
+    let of_all = se * (clusters as f64 / count as f64).sqrt();
+    Some(detectable_errors(count, level)? * of_all)
+}
+
 /// More clusters than this are no answer to how many are needed.
 const MOST_CLUSTERS: usize = 1_000_000;
 
 /// How many clusters show a difference with 80% power at a level of false alarms, if `clusters` of the same kind measure it with the
 /// standard error `se`; `None` for no difference, and if a million would not do.
 pub fn clusters_needed(clusters: usize, se: f64, difference: f64, level: f64) -> Option<usize> {
-    let of_one = se * (clusters as f64).sqrt();
     let shows = |count: usize| {
-        let errors = detectable_errors(count, level);
-        errors.is_some_and(|errors| errors * of_one / (count as f64).sqrt() <= difference.abs())
+        let least = detectable_by(count, clusters, se, level);
+        least.is_some_and(|least| least <= difference.abs())
     };
     let (mut below, mut enough) = (1, MOST_CLUSTERS);
-    if of_one.is_nan() || of_one <= 0.0 || !shows(enough) {
+    if se.is_nan() || se <= 0.0 || !shows(enough) {
         return None;
     }
     while enough - below > 1 {
         let middle = usize::midpoint(below, enough);
-        *(if shows(middle) {
-            &mut enough
-        } else {
-            &mut below
-        }) = middle;
+        match shows(middle) {
+            true => enough = middle,
+            false => below = middle,
+        }
     }
     Some(enough)
 }

@@ -8,40 +8,17 @@ use serde_json::json;
 
 use super::synthesis;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Judge, ReadingStatus, Statement};
+use crate::event::{BetterAnswer, Judge, ReadingStatus, Statement};
 use crate::floor::{Answer, Floor, Halt, Question, object, without_mark};
 use crate::text::{self, room_for};
 
 /// The answers that a judge can give.
 const ANSWERS: [&str; 3] = ["text_1", "text_2", "equal"];
 
-/// Which of two answers is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Better {
-    /// The first answer.
-    First,
-    /// The final answer.
-    Final,
-    /// Neither of them.
-    Equal,
-}
-
-impl Better {
-    /// The answer in words, for a sentence.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::First => "the first answer",
-            Self::Final => "the final answer",
-            Self::Equal => "neither",
-        }
-    }
-}
-
 /// The judges' comparison of the two answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
-    better: Better,
+    better: BetterAnswer,
     /// Each judge's comparison.
     pub judges: Vec<Compared>,
 }
@@ -53,7 +30,7 @@ pub struct Compared {
     #[serde(flatten)]
     pub judge: Judge,
     /// The better answer; `None` without a valid reading.
-    better: Option<Better>,
+    better: Option<BetterAnswer>,
     /// Whether the two orders led to different answers. If so, neither counts as better.
     pub changed_with_the_order: bool,
     /// The judge's comparisons, one per order.
@@ -66,10 +43,10 @@ pub struct Reading {
     #[serde(default)]
     call: String,
     /// The answers in the order shown.
-    pub order: [Better; 2],
+    pub order: [BetterAnswer; 2],
     status: ReadingStatus,
     /// The better answer; `None` if the reading is not valid.
-    pub better: Option<Better>,
+    pub better: Option<BetterAnswer>,
     /// The reason.
     pub reason: String,
     cause: Option<String>,
@@ -78,9 +55,12 @@ pub struct Reading {
 }
 
 /// The two orders, with the kinds of their calls.
-const ORDERS: [(&str, [Better; 2]); 2] = [
-    ("compare", [Better::First, Better::Final]),
-    ("compare-reversed", [Better::Final, Better::First]),
+const ORDERS: [(&str, [BetterAnswer; 2]); 2] = [
+    ("compare", [BetterAnswer::First, BetterAnswer::Final]),
+    (
+        "compare-reversed",
+        [BetterAnswer::Final, BetterAnswer::First],
+    ),
 ];
 
 /// Asks the judges, who see neither the debate nor which answer is which. `None` without a valid reading.
@@ -94,9 +74,9 @@ pub(super) async fn compare(
         "because": {"type": "string", "minLength": 8, "maxLength": room_for(60)},
         "better": {"type": "string", "enum": ANSWERS},
     }));
-    let text = |which: &Better| {
+    let text = |which: &BetterAnswer| {
         let whole = match which {
-            Better::First => &first.text,
+            BetterAnswer::First => &first.text,
             _ => &last.text,
         };
         synthesis::without_headings(without_mark(whole))
@@ -120,11 +100,11 @@ pub(super) async fn compare(
 }
 
 impl Reading {
-    fn of(answer: &Answer, order: [Better; 2]) -> Self {
+    fn of(answer: &Answer, order: [BetterAnswer; 2]) -> Self {
         let better = match answer.value["better"].as_str() {
             Some("text_1") => Some(order[0]),
             Some("text_2") => Some(order[1]),
-            Some(_) => Some(Better::Equal),
+            Some(_) => Some(BetterAnswer::Equal),
             None => None,
         };
         let reason = answer.value["because"].as_str();
@@ -151,7 +131,7 @@ impl Compared {
         Self {
             judge,
             better: match changed {
-                true => Some(Better::Equal),
+                true => Some(BetterAnswer::Equal),
                 false => first,
             },
             changed_with_the_order: changed,
@@ -161,18 +141,18 @@ impl Compared {
 }
 
 /// The number of judges with this answer.
-fn votes(judges: &[Compared], better: Better) -> usize {
+fn votes(judges: &[Compared], better: BetterAnswer) -> usize {
     let same = judges.iter().filter(|judge| judge.better == Some(better));
     same.count()
 }
 
 impl Comparison {
     fn of(judges: Vec<Compared>) -> Option<Self> {
-        let said = |better: Better| votes(&judges, better);
-        let better = match said(Better::First).cmp(&said(Better::Final)) {
-            Ordering::Less => Better::Final,
-            Ordering::Equal => Better::Equal,
-            Ordering::Greater => Better::First,
+        let said = |better: BetterAnswer| votes(&judges, better);
+        let better = match said(BetterAnswer::First).cmp(&said(BetterAnswer::Final)) {
+            Ordering::Less => BetterAnswer::Final,
+            Ordering::Equal => BetterAnswer::Equal,
+            Ordering::Greater => BetterAnswer::First,
         };
         let any = judges.iter().any(|judge| judge.better.is_some());
         any.then_some(Self { better, judges })

@@ -1,4 +1,4 @@
-//! The output directory as a store of debates, taken up and committed as `run` does.
+//! The output directory as a store of debates, through the functions that `run` calls: claim, journal, commit.
 
 use std::path::Path;
 use std::thread;

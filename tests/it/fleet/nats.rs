@@ -81,11 +81,18 @@ impl Drop for Nats {
 }
 
 fn binary() -> Option<PathBuf> {
-    let named = std::env::var_os(BINARY).map(PathBuf::from);
+    if let Some(named) = std::env::var_os(BINARY).map(PathBuf::from) {
+        assert!(
+            named.is_file(),
+            "{BINARY} names no file: {}",
+            named.display()
+        );
+        return Some(named);
+    }
     let path = std::env::var_os("PATH").unwrap_or_default();
     let on_path = std::env::split_paths(&path).map(|dir| dir.join("nats-server"));
     let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/nats/nats-server");
-    let mut all = named.into_iter().chain([installed]).chain(on_path);
+    let mut all = [installed].into_iter().chain(on_path);
     all.find(|file| file.is_file())
 }
 
