@@ -26,8 +26,6 @@ mod export;
 mod faults;
 #[cfg(all(feature = "fleet", unix))]
 mod fleet;
-#[cfg(not(feature = "fleet"))]
-mod fleetless;
 mod formats;
 mod guarantees;
 mod harness;
