@@ -155,7 +155,7 @@ def write_some(task):
         text, day = another(draw.choice(texts), draw)
         job = re.search(r'^  "job": "(.*)",$', text, re.M)[1]
         directory = CORPUS / day / f"{day}T12-00-00_{job}_{draw.randbytes(6).hex()}"
-        directory.mkdir(parents=True)
+        (directory / "messages").mkdir(parents=True)
         (directory / "trace.json").write_text(text + "\n")
 
 

@@ -56,6 +56,9 @@ use crate::event::Event;
 use crate::templates::{TemplateError, Templates, inert_json};
 use crate::trace::Trace;
 
+/// The directory of a debate's messages, in its own. It holds files only.
+pub const MESSAGES: &str = "messages";
+
 /// The files that are rendered from a trace: index, metadata, summary, messages, the page and, where wanted, the transcript.
 /// `path` is the debate's directory below the output directory.
 pub fn render(

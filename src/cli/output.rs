@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, NAME_OUTPUT};
 use super::shell;
+use crate::artifacts::MESSAGES;
 use crate::files;
 use crate::id::DebateId;
 use crate::store::finished::FinishedDebate;
@@ -19,8 +20,6 @@ pub(super) const VARIABLE: &str = "REBUT_OUTPUT";
 const LEAST_DIGITS: usize = 4;
 /// The name of the newest debate of all.
 const LAST: &str = "last";
-/// The directory of a debate's messages, within its own.
-const MESSAGES: &str = "messages";
 /// Digits of an id in a directory's name.
 const SHORT_ID: usize = 12;
 

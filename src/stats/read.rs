@@ -12,6 +12,7 @@ use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
 use rayon::prelude::*;
 
+use crate::artifacts::MESSAGES;
 use crate::facts::file::Cache;
 use crate::facts::{Facts, Text};
 use crate::text::folded_topic;
@@ -215,8 +216,8 @@ impl Listed {
     }
 }
 
-/// A file system on which a directory has two links and one more for each directory in it, so that one with two need not be
-/// listed. Others say 1 or 2 whatever a directory holds (btrfs; SMB, some of NFS and FUSE), or count all entries (APFS).
+/// A file system on which a directory has two links and one more for each directory in it, so that one with no directory but that
+/// of a debate's messages need not be listed. Others say 1 or 2 whatever a directory holds (btrfs; SMB, some of NFS and FUSE), or count all entries (APFS).
 #[derive(Clone, Copy)]
 struct CountsDirs {
     device: u64,
@@ -231,9 +232,20 @@ impl CountsDirs {
         (found.nlink() == 2 + below).then_some(Self { device })
     }
 
+    /// Whether no debates can be below a directory.
     fn none_below(self, dir: &Path) -> bool {
-        let found = dir.metadata();
-        found.is_ok_and(|found| found.dev() == self.device && found.nlink() == 2)
+        match self.dirs_in(dir) {
+            Some(0) => true,
+            Some(1) => self.dirs_in(&dir.join(MESSAGES)) == Some(0),
+            _ => false,
+        }
+    }
+
+    /// How many directories are in this one, if its links tell.
+    fn dirs_in(self, dir: &Path) -> Option<u64> {
+        let found = dir.symlink_metadata().ok()?;
+        let tells = found.is_dir() && found.dev() == self.device;
+        found.nlink().checked_sub(2).filter(|_| tells)
     }
 }
 
@@ -336,5 +348,23 @@ mod tests {
             "empty ones tell nothing"
         );
         assert!(CountsDirs::shown_by(dir.path(), 7).is_none());
+    }
+
+    #[test]
+    fn s1_only_the_directory_of_messages_saves_the_listing() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let made = |path: &str| fs::create_dir_all(dir.path().join(path)).expect("a directory");
+        made("debate/messages");
+        made("other/directory");
+        made("two/messages");
+        made("two/directory");
+        made("deep/messages/directory");
+        let Some(counts) = CountsDirs::shown_by(dir.path(), 4) else {
+            return; // This file system does not count.
+        };
+        let none_below = |name: &str| counts.none_below(&dir.path().join(name));
+        assert!(none_below("debate") && none_below("debate/messages"));
+        let listed = ["other", "two", "deep", "none"];
+        assert_eq!(listed.map(none_below), [false; 4]);
     }
 }

@@ -8,7 +8,7 @@ use super::finished::FinishedDebate;
 use super::layout::OutputDir;
 use super::replace::{self, set_kept_aside};
 use super::resume::home;
-use crate::artifacts::Artifact;
+use crate::artifacts::{Artifact, MESSAGES};
 use crate::clock::Clock;
 use crate::facts::{self, Facts, file::FACTS};
 use crate::files::{self, Claim, ContentSync, FileError, NameSync, Staged, StagedDir};
@@ -112,7 +112,7 @@ fn day_of<'t>(output: &'t OutputDir, target: &'t Path) -> &'t Path {
 
 /// Writes a debate's files into a directory.
 fn write_all(dir: &Path, debate: &DebateParts<'_>) -> Result<(), FileError> {
-    files::own_dir(&dir.join("messages"))?;
+    files::own_dir(&dir.join(MESSAGES))?;
     for artifact in debate.artifacts {
         files::write_new(&dir.join(&artifact.path), artifact.content.as_bytes())?;
     }

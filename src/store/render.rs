@@ -17,8 +17,9 @@ use crate::trace::Trace;
 /// Rewrites index, metadata, summary, messages and transcript, but not the trace. The caller must hold the debate's claim.
 pub fn rewrite(dir: &Path, trace: &Trace, templates: &Templates) -> Result<(), StoreError> {
     let artifacts = artifacts::render(trace, &place_of(dir), templates)?;
-    files::own_dir(&dir.join("messages"))?;
-    for begun in [dir, &dir.join("messages")] {
+    let messages = dir.join(artifacts::MESSAGES);
+    files::own_dir(&messages)?;
+    for begun in [dir, &messages] {
         files::sweep(begun)?;
     }
     for artifact in &artifacts {
@@ -58,7 +59,7 @@ fn place_of(dir: &Path) -> String {
 /// Removes messages and transcripts of an earlier rendering in forms no longer wanted.
 fn remove_stale(dir: &Path, written: &BTreeSet<PathBuf>) -> Result<(), FileError> {
     let transcripts = ["md", "json", "txt"].map(|ending| dir.join(format!("transcript.{ending}")));
-    let messages = files::list(&dir.join("messages"))?;
+    let messages = files::list(&dir.join(artifacts::MESSAGES))?;
     let messages = messages
         .into_iter()
         .filter(|path| MESSAGE.is_match(&files::name_of(path)));
