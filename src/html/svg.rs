@@ -31,6 +31,8 @@ pub(crate) struct Label {
 pub(crate) enum Anchor {
     /// Behind it.
     Start,
+    /// Behind a mark at it.
+    Beside,
     /// Around it.
     Middle,
     /// Before it.
@@ -111,16 +113,17 @@ impl Svg {
         max: usize,
     ) {
         let (x, y) = (self.x(at.0), short(at.1));
-        let anchor = match anchor {
-            Anchor::Start => "start",
-            Anchor::Middle => "middle",
-            Anchor::End => "end",
+        let (anchor, dx) = match anchor {
+            Anchor::Start => ("start", ""),
+            Anchor::Beside => ("start", r#" dx="9""#),
+            Anchor::Middle => ("middle", ""),
+            Anchor::End => ("end", ""),
         };
         let whole = text::one_line(text);
         let cut = clipped(&whole, max);
         let title = (cut != whole).then(|| format!("<title>{}</title>", escaped(&whole)));
         self.add(&format!(
-            r#"<text class="{class}" x="{x}" y="{y}" text-anchor="{anchor}">{}{}</text>"#,
+            r#"<text class="{class}" x="{x}" y="{y}"{dx} text-anchor="{anchor}">{}{}</text>"#,
             title.unwrap_or_default(),
             escaped(&cut)
         ));

@@ -79,7 +79,6 @@ impl Plot {
             svg.line(&format!("whisker {kind}"), low, high);
         }
         svg.mark(&format!("point {kind}"), (x, y), Shape::Disc);
-        let name = format!("\u{2002}{}", spot.name);
-        svg.titled("name", (x, y - 6.0), Anchor::Start, &name, NAME_CHARS);
+        svg.titled("name", (x, y - 6.0), Anchor::Beside, &spot.name, NAME_CHARS);
     }
 }

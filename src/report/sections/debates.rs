@@ -9,7 +9,7 @@ const LISTED: usize = 1000;
 /// The debates.
 pub(crate) fn section(source: &Source<'_>) -> Section {
     let debates = &source.findings.debates;
-    let columns = "#no.|topic|format|job|status|outcome|began";
+    let columns = "#no.|topic|outcome|status|format|job|began";
     let mut figure = Figure::new("All counted debates", columns);
     for line in debates.iter().take(LISTED) {
         figure.row(false, row(line));
@@ -33,10 +33,10 @@ fn row(line: &DebateLine) -> Vec<Cell> {
     cells![
         line.n,
         topic(line),
+        links::ended(line),
+        &format!("{}{rehearsal}", line.status.word()),
         &*line.format,
         &*line.job,
-        &format!("{}{rehearsal}", line.status.word()),
-        links::ended(line),
         &line.started_at.format("%Y-%m-%d %H:%M").to_string(),
     ]
 }
