@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::error::{FileError, naming, unless};
-use super::own::{own, private};
+use super::own::{OpenPath, own, private};
 
 /// The last part of a path.
 pub fn name_of(path: &Path) -> Cow<'_, str> {
@@ -74,10 +74,11 @@ pub fn write_new_private(path: &Path, content: &[u8]) -> Result<(), FileError> {
     write_to(file, path, content)
 }
 
-/// Adds to our own file that is there. Nothing is synced.
-pub fn append_own(path: &Path, content: &[u8]) -> Result<(), FileError> {
+/// Opens our own file that is there, to add to it.
+pub fn to_append(path: &Path) -> Result<OpenPath, FileError> {
     let file = own(OpenOptions::new().append(true), path);
-    write_to(file, path, content)
+    file.map(|file| OpenPath::new(path, file))
+        .map_err(naming("open", path))
 }
 
 /// Makes an empty file of our own, or says of the one that is there that it was changed at this time.

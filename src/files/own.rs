@@ -191,6 +191,12 @@ impl OpenPath {
         done
     }
 
+    /// Adds bytes. Nothing is synced.
+    pub fn add(&self, bytes: &[u8]) -> Result<(), FileError> {
+        let written = (&self.file).write_all(bytes);
+        written.map_err(naming("write", &self.path))
+    }
+
     /// Whether the path still leads to it: that it was not removed, moved or replaced.
     pub fn is_there(&self) -> bool {
         let there = fs::symlink_metadata(&self.path).map(identity);

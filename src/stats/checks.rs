@@ -30,14 +30,17 @@ pub(super) fn checks(
         obstacle(
             Asked::Seats,
             [Trait::Seat, Trait::Turn],
-            ["Seats and turns: alike in", "Seats and turns: not alike in"],
+            [
+                "Seats and turns: balanced in",
+                "Seats and turns: not balanced in",
+            ],
         ),
         obstacle(
             Asked::Positions,
             [Trait::Position, Trait::Persona],
             [
-                "Positions and personas: alike in",
-                "Positions and personas: not alike in",
+                "Positions and personas: balanced in",
+                "Positions and personas: not balanced in",
             ],
         ),
         obstacle(
@@ -49,8 +52,8 @@ pub(super) fn checks(
             Asked::IndependentJudges,
             [Trait::OwnJudges; 2],
             [
-                "Judges: on no debater's model in",
-                "Judges: on a debater's model in",
+                "Judges: independent of the debaters in",
+                "Judges: a debater's own model in",
             ],
         ),
     ];
@@ -187,7 +190,7 @@ fn repeats(view: &View<'_>) -> Option<DesignCheck> {
     }
     let repeated = runs.values().filter(|runs| **runs > 1).count();
     let sentence = match repeated {
-        0 => "Repeats: none, so chance within a topic is not told from the topic.".to_owned(),
+        0 => "Repeats: none, so chance cannot be separated from the effect of a topic.".to_owned(),
         n if n == runs.len() => "Repeats: each setting ran more than once.".to_owned(),
         n => format!(
             "Repeats: {n} of {} ran more than once.",

@@ -561,14 +561,14 @@ fn s3_the_design_is_checked_before_any_verdict() {
         check(&found, "seats"),
         (
             json!(false),
-            "Seats and turns: not alike in 1 of 3 pairs of models.".to_owned()
+            "Seats and turns: not balanced in 1 of 3 pairs of models.".to_owned()
         )
     );
     let (holds, sentence) = check(&found, "independent_judges");
     assert_eq!(holds, Value::Null, "of one pair that is not known");
     has(
         &sentence,
-        "Judges: on no debater's model in 2 of 3 pairs of models; 1 not checked",
+        "Judges: independent of the debaters in 2 of 3 pairs of models; 1 not checked",
     );
     has(
         &check(&found, "topics").1,
@@ -585,7 +585,7 @@ fn s3_the_design_is_checked_before_any_verdict() {
         check(&place.found(&[]), "seats"),
         (
             json!(true),
-            "Seats and turns: alike in 1 pair of models.".to_owned()
+            "Seats and turns: balanced in 1 pair of models.".to_owned()
         )
     );
     let text = place.rebut(&["stats", "output"]).stdout;

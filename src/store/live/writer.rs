@@ -11,7 +11,7 @@ use super::place::{LiveHeader, ShortId, VERSION, all, is_running, is_watched, pa
 use super::tail::LiveTail;
 use crate::clock::Clock;
 use crate::event::{Event, EventKind};
-use crate::files;
+use crate::files::{self, OpenPath};
 use crate::id::DebateId;
 use crate::shared::Shared;
 use crate::store::layout::OutputDir;
@@ -20,7 +20,9 @@ use crate::templates::inert_json;
 /// Maximum events waiting for the disk.
 const WAITING: usize = 20_000;
 /// How long events are collected. Pieces of one text that arrive within that time become one.
-const GATHER: Duration = Duration::from_millis(25);
+const GATHER: Duration = Duration::from_millis(50);
+/// Maximum files held open from one write to the next.
+const HELD: usize = 8;
 /// How often to check whether someone is watching.
 const LOOK: Duration = Duration::from_millis(250);
 /// Maximum time that the end of a run waits for the disk.
@@ -51,6 +53,7 @@ impl LiveFiles {
             run: run.to_owned(),
             begun: 0,
             open: HashMap::new(),
+            held: HashMap::new(),
             watched: Arc::clone(&watched),
             overrun: Arc::clone(&overrun),
         };
@@ -105,6 +108,8 @@ struct Writer {
     begun: u64,
     /// What waits to be added to each file that was not given up.
     open: HashMap<DebateId, Waiting>,
+    /// Files written to lately, which were ours when they were opened.
+    held: HashMap<DebateId, OpenPath>,
     watched: Arc<AtomicBool>,
     overrun: Arc<AtomicBool>,
 }
@@ -224,6 +229,7 @@ impl Writer {
         {
             self.append(id, waiting);
         }
+        self.held.remove(id);
         let own = waiting.map(|waiting| waiting.header);
         self.remove(&ShortId::of(id), own.as_ref());
     }
@@ -231,6 +237,7 @@ impl Writer {
     fn event(&mut self, event: Box<Event>) {
         if event.seq == Some(1) {
             self.open.remove(&event.debate);
+            self.held.remove(&event.debate);
             let begun = self.begin(&event.debate);
             self.open
                 .extend(begun.map(|begun| (event.debate.clone(), begun)));
@@ -276,12 +283,30 @@ impl Writer {
     }
 
     /// Adds what is waiting to our own file; returns whether that was possible.
-    fn append(&self, id: &DebateId, waiting: &mut Waiting) -> bool {
+    fn append(&mut self, id: &DebateId, waiting: &mut Waiting) -> bool {
         waiting.flush();
         let lines = std::mem::take(&mut waiting.lines);
-        let path = path(&self.output, &ShortId::of(id));
-        let is_ours = || LiveTail::open(&path).is_some_and(|(_, header)| header == waiting.header);
-        lines.is_empty() || (is_ours() && files::append_own(&path, lines.as_bytes()).is_ok())
+        lines.is_empty()
+            || self
+                .file(id, &waiting.header)
+                .is_some_and(|file| file.add(lines.as_bytes()).is_ok())
+    }
+
+    /// Our file of a debate; `None` if it was replaced or is gone.
+    fn file(&mut self, id: &DebateId, own: &LiveHeader) -> Option<&OpenPath> {
+        if !self.held.get(id).is_some_and(OpenPath::is_there) {
+            if self.held.len() >= HELD {
+                self.held.clear();
+            }
+            let path = path(&self.output, &ShortId::of(id));
+            let file = files::to_append(&path).ok()?;
+            let (_, found) = LiveTail::open(&path)?;
+            if found != *own {
+                return None;
+            }
+            self.held.insert(id.clone(), file);
+        }
+        self.held.get(id)
     }
 
     /// Removes a file if it is ours or its process is gone: another run may have begun the debate anew.

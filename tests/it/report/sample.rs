@@ -690,7 +690,7 @@ fn design() -> Vec<DesignCheck> {
         check(
             Asked::Seats,
             Some(false),
-            "Seats and turns: not alike in 1 of 9 pairs of models.",
+            "Seats and turns: not balanced in 1 of 9 pairs of models.",
         ),
         check(Asked::Topics, Some(true), HOSTILE),
         check(Asked::Repeats, None, "Repeats: none."),
