@@ -18,7 +18,7 @@ mod verdict;
 mod winner;
 
 pub use self::audience::{AudienceVote, Tally, VoteWindow};
-pub use self::budget::{Allotted, Budget};
+pub use self::budget::{Allotted, Budget, DEBATE, DebateAnswer};
 pub(crate) use self::cost::count;
 pub use self::cost::{Call, MOST_COUNT, Purpose, REPLY, TokenCount, Usage, Use};
 pub use self::ending::{Complete, Outcome, Status};

@@ -3,6 +3,7 @@
 mod answered;
 mod argued;
 mod audience;
+mod compared;
 pub mod file;
 mod fold;
 pub mod labels;
@@ -24,6 +25,7 @@ use crate::job::{Profile, profile_of};
 pub use self::answered::{AnswerFacts, Prefix};
 pub use self::argued::{Argued, Fates};
 pub use self::audience::{AudienceFacts, AudienceRound};
+pub use self::compared::ComparedFacts;
 use self::labels::LabelFacts;
 use self::panels::{PanelFacts, is_on};
 pub use self::text::Text;
@@ -106,6 +108,8 @@ pub struct Facts {
     pub auto_score: Option<f64>,
     /// How judges compared the final answer with the first, in formats in which they do.
     pub comparison: Option<ComparedFacts>,
+    /// The same by the debate's own judges, where statistics take a panel's verdict for theirs.
+    pub own_comparison: Option<ComparedFacts>,
     /// The skeptic's last score.
     pub quality_score: Option<f64>,
     /// The graded answer, of debates on a question with a known answer.
@@ -229,15 +233,6 @@ pub struct Stint {
     pub ended: bool,
 }
 
-/// How judges compared a debate's final answer with its first.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize_tuple, Deserialize)]
-pub struct ComparedFacts {
-    /// Whether they prefer the final one: 1, ½ or 0.
-    pub gain: Option<f64>,
-    /// The share of judges whose comparison changed with the order.
-    pub flips: Option<f64>,
-}
-
 /// What a model used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize_tuple, Deserialize)]
 pub struct Used {
@@ -350,7 +345,9 @@ impl Facts {
 
     /// Whether all numbers are numbers, and no count is larger than one can be.
     fn has_its_numbers(&self) -> bool {
-        let compared = self.comparison.map(|it| [it.gain, it.flips]);
+        let compared = [self.comparison, self.own_comparison];
+        let compared = compared.into_iter().flatten();
+        let compared = compared.map(|it| [it.gain, it.flips]);
         let more = [self.auto_score, self.quality_score, self.rating];
         let points = self.people.iter().filter_map(|person| person.points);
         let shares = self.leading.iter().map(|(_, share)| *share);
@@ -363,7 +360,6 @@ impl Facts {
         numbers.all(f64::is_finite)
             && more.into_iter().flatten().all(f64::is_finite)
             && compared
-                .into_iter()
                 .flatten()
                 .flatten()
                 .all(|share| (0.0..=1.0).contains(&share))

@@ -33,7 +33,7 @@ mod voices;
 mod vote;
 mod whole;
 
-pub use self::allowance::{CUT_MARK, TOKENS_A_SECOND, spoken_seconds, without_mark};
+pub use self::allowance::{TOKENS_A_SECOND, spoken_seconds};
 pub use self::audience::{Audience, opening_of};
 pub use self::halt::Halt;
 pub use self::log::Watch;

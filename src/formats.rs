@@ -1,11 +1,13 @@
 //! The formats: one straight-line async function each.
 
 mod answer;
+pub mod compare;
 pub mod consultancy;
 pub mod dialectic;
 pub mod duel;
 pub mod judging;
 pub mod knockout;
+mod matched;
 pub mod moderated;
 mod panel;
 mod play;

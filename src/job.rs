@@ -62,7 +62,7 @@ pub use self::overrides::{Change, Overrides};
 pub use self::own_models::OwnModels;
 use self::participant::Participant;
 use self::problem::{Place, Problem, Problems};
-pub use self::profile::{Format, Profile, THE_TEAM};
+pub use self::profile::{Format, Profile, THE_TEAM, TwoAnswers};
 use self::reader::Reader;
 use self::script::Script;
 pub use self::settings::{ControlSettings, General, OnFailure, Settings};
@@ -218,6 +218,10 @@ impl Job {
     fn reseeded(&self, cell: usize) -> Option<NextCell> {
         if !self.subjects.questions.is_empty() {
             // What is drawn about a question follows from the seed.
+            return None;
+        }
+        if self.subjects.arm_of(self.cells.get(cell)?).is_some() {
+            // A control's debates have the seed too.
             return None;
         }
         let (this, before) = (self.cells.get(cell)?, self.cells.get(cell.checked_sub(1)?)?);

@@ -146,10 +146,12 @@ impl Plan {
     }
 
     /// What a debate shares with those that differ in who argues for what, and with their controls: a digest. Debates without a
-    /// question are alone: their id.
+    /// question share with their controls their id.
     pub fn kin(&self) -> String {
         let Some(posed) = &self.posed else {
-            return self.id.to_string();
+            let control = self.control.as_ref();
+            let debate = control.and_then(|control| control.debates.first());
+            return debate.unwrap_or(&self.id).to_string();
         };
         let mut cell = self.cell.clone();
         cell.retain(|path, _| !["swap", "arm"].contains(&path.as_str()));

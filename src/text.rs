@@ -4,8 +4,10 @@ use std::borrow::Borrow;
 use std::fmt::Display;
 
 mod amounts;
+pub mod answer_parts;
 pub mod csv;
 mod hidden;
+pub mod line_starts;
 pub mod lines;
 pub mod overlap;
 mod quotation;
@@ -35,6 +37,14 @@ pub const fn words_within(characters: u32) -> u32 {
 
 /// What stands for the end of a text that was omitted.
 pub const LEFT_OUT: &str = "[…]";
+
+/// The mark at the end of a statement that was cut (row K8b).
+pub const CUT_MARK: &str = "[Time limit reached]";
+
+/// A statement's text without the mark of a cut.
+pub fn without_mark(text: &str) -> &str {
+    text.strip_suffix(CUT_MARK).unwrap_or(text).trim_end()
+}
 
 /// Estimated tokens of a text, from its length.
 pub fn estimate_tokens(text: &str) -> u64 {

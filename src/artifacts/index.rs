@@ -198,7 +198,7 @@ pub(super) fn notes(s: &Statement) -> Vec<String> {
     let origin = match s.origin {
         Origin::Emergency => Some("emergency reply, no model spoke".to_owned()),
         Origin::Fallback => Some("from a fallback model".to_owned()),
-        Origin::Model | Origin::Template => None,
+        Origin::Model | Origin::Template | Origin::Debate => None,
     };
     let cut = s.cut.then(|| match &origin {
         Some(_) => "cut".to_owned(),

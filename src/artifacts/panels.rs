@@ -3,8 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::event::{
-    Judging, RecusalReason, SeatStatus, Side, Verdict, VerdictJudge, Vote, VoteReason, Winner,
+    BetterAnswer, Candidate, Judging, RecusalReason, Results, SeatStatus, Side, Verdict,
+    VerdictJudge, Vote, VoteReason, Winner,
 };
+use crate::job::profile_of;
 use crate::text;
 use crate::trace::Trace;
 
@@ -27,7 +29,8 @@ fn panel(trace: &Trace, verdict: &Verdict, judging: &Judging) -> Value {
     json!({
         "line": line(trace, verdict, judging),
         "rehearsed": trace.rehearsal,
-        "own": own(trace, verdict),
+        "answers": Candidate::are_answers(&judging.candidates),
+        "own": own(trace, verdict, judging),
         "masked": judging.view.masked,
         "twice": verdict.judges.iter().any(|judge| judge.readings.len() > 1),
         "judges": verdict.judges.iter().map(judge).collect::<Vec<_>>(),
@@ -45,21 +48,64 @@ fn line(trace: &Trace, verdict: &Verdict, judging: &Judging) -> String {
         format!("{} to {other}{ties}", text::count(winner, "vote"))
     };
     let (p, q) = (votes.p, votes.q);
+    let answers = Candidate::are_answers(&judging.candidates);
     match &verdict.winner {
         None => format!(
             "{name}: no verdict, {} of the {quorum} that it needs",
             text::count(votes.all(), "vote")
         ),
-        Some(Winner::Draw) => format!("{name}: a draw, with {}", counted(p, q)),
+        Some(Winner::Draw) => {
+            let drawn = if answers {
+                "neither answer is better"
+            } else {
+                "a draw"
+            };
+            format!("{name}: {drawn}, with {}", counted(p, q))
+        }
         Some(Winner::Side(id)) => {
             let votes = counted(p.max(q), p.min(q));
-            format!("{name}: {} wins, with {votes}", trace.name_of(id))
+            let ahead = if answers { "is better" } else { "wins" };
+            format!(
+                "{name}: {} {ahead}, with {votes}",
+                called(trace, judging, id)
+            )
         }
     }
 }
 
+/// What a candidate is called: its name, or that of its answer.
+fn called<'t>(trace: &'t Trace, judging: &Judging, id: &'t str) -> &'t str {
+    let mut all = judging.candidates.iter();
+    let place = all.position(|it| it.statement.is_some() && it.participant == id);
+    let two = profile_of(&trace.format).two_answers;
+    let called = two
+        .zip(place)
+        .and_then(|(two, place)| two.called.get(place).copied());
+    called.unwrap_or_else(|| trace.name_of(id))
+}
+
+/// Whether the panel is of one mind with the debate's own judges about which of two answers is better, if they compared them.
+fn own_on_answers(trace: &Trace, verdict: &Verdict, judging: &Judging) -> Option<&'static str> {
+    let own = Results::of(trace.outcome.as_ref()).comparison?.better?;
+    let [first, last] = judging.candidates.as_slice() else {
+        return None;
+    };
+    let found = match verdict.winner.as_ref()? {
+        Winner::Side(id) if *id == first.participant => BetterAnswer::First,
+        Winner::Side(id) if *id == last.participant => BetterAnswer::Final,
+        _ => BetterAnswer::Equal,
+    };
+    Some(match found == own {
+        true => "as the debate's own judges have it",
+        false => "unlike the debate's own judges, whose comparison stays",
+    })
+}
+
 /// Whether the panel is of one mind with the debate's own outcome, where that has a winner.
-fn own(trace: &Trace, verdict: &Verdict) -> Option<&'static str> {
+fn own(trace: &Trace, verdict: &Verdict, judging: &Judging) -> Option<&'static str> {
+    if Candidate::are_answers(&judging.candidates) {
+        return own_on_answers(trace, verdict, judging);
+    }
     let own = trace.outcome.as_ref()?.winner.as_ref()?;
     Some(match verdict.winner.as_ref()? == own {
         true => "as the debate's own outcome has it",
@@ -110,7 +156,9 @@ fn named(trace: &Trace, judging: &Judging, vote: Vote) -> String {
     };
     let mut all = judging.candidates.iter();
     let found = all.find(|candidate| candidate.key == key);
-    found.map_or_else(String::new, |it| trace.name_of(&it.participant).to_owned())
+    found.map_or_else(String::new, |it| {
+        called(trace, judging, &it.participant).to_owned()
+    })
 }
 
 fn same(reason: RecusalReason) -> &'static str {

@@ -18,7 +18,7 @@ use super::server::ServerArgs;
 use super::signals::listen;
 use super::templates::TemplatesArg;
 use crate::clock::Clock;
-use crate::event::{Verdict, Winner};
+use crate::event::{Candidate, Verdict, Winner};
 use crate::files;
 use crate::formats::judging::{Task, named};
 use crate::job::panel::Panel;
@@ -97,7 +97,7 @@ fn preview(panel: &Arc<Panel>, templates: &Templates, roots: &Roots) -> Result<E
     let (mut debates, mut readings, mut count) = (0, 0, Count::default());
     for (dir, _) in roots.values().flatten() {
         let trace = Arc::new(Trace::read(&dir.join("trace.json"))?);
-        match Task::new(&trace, panel, &named) {
+        match Task::new(&trace, panel, &named, templates) {
             Err(cause) => *count.not.entry(cause).or_default() += 1,
             Ok(task) if trace.judging(&task.plan.id).is_some() => count.known += 1,
             Ok(_) => {
@@ -221,14 +221,17 @@ impl Count {
     }
 }
 
-/// A verdict in a few words: `agent_a wins (2 to 0, 1 tie)`.
+/// A verdict in a few words: `agent_a wins (2 to 0, 1 tie)`, or of answers, `the answer of synthesizer is better (…)`.
 fn told(verdict: &Verdict) -> String {
     let judging = verdict.judging.as_ref();
     let votes = judging.map(|it| it.votes).unwrap_or_default();
-    let winner = match &verdict.winner {
-        None => "no verdict: too few votes".to_owned(),
-        Some(Winner::Draw) => "a draw".to_owned(),
-        Some(Winner::Side(id)) => format!("{id} wins"),
+    let answers = judging.is_some_and(|it| Candidate::are_answers(&it.candidates));
+    let winner = match (&verdict.winner, answers) {
+        (None, _) => "no verdict: too few votes".to_owned(),
+        (Some(Winner::Draw), false) => "a draw".to_owned(),
+        (Some(Winner::Draw), true) => "neither answer is better".to_owned(),
+        (Some(Winner::Side(id)), false) => format!("{id} wins"),
+        (Some(Winner::Side(id)), true) => format!("the answer of {id} is better"),
     };
     let ties = text::count(u64::from(votes.tie), "tie");
     format!("{winner} ({} to {}, {ties})", votes.p, votes.q)

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::kind::ModelCard;
 use crate::job::TokenMeasure;
 
 /// What the debates took that a control run is matched to: a value from outside, kept in its journal.
@@ -17,6 +18,22 @@ pub struct Allotted {
     pub measure: TokenMeasure,
     /// Tokens allotted: the mean over the debates.
     pub tokens: u64,
+    /// The debate's answer, for a control whose answer is compared with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<DebateAnswer>,
+}
+
+/// Who is named as the author of that answer.
+pub const DEBATE: &str = "debate";
+
+/// The answer of a debate that a control's answer is compared with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DebateAnswer {
+    /// The text; empty where it is among the statements.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// The models that spoke in the debate.
+    pub models: Vec<ModelCard>,
 }
 
 /// The budget and the spending of a control run.

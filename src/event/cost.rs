@@ -130,11 +130,22 @@ pub struct Usage {
 
 /// The purposes of the calls on which an answer depends.
 const FOR_THE_ANSWER: [&str; 3] = ["speak", "judge", "clerk"];
+/// Those without judges.
+const FOR_THE_TEXT: [&str; 2] = ["speak", "clerk"];
 
 impl Usage {
     /// Tokens of the calls on which an answer depends: comments, and texts that are compared, are omitted.
     pub fn for_the_answer(&self, measure: TokenMeasure) -> u64 {
-        let used = FOR_THE_ANSWER
+        self.of_purposes(&FOR_THE_ANSWER, measure)
+    }
+
+    /// Tokens of the calls on which a text depends that judges only read afterwards.
+    pub fn for_the_text(&self, measure: TokenMeasure) -> u64 {
+        self.of_purposes(&FOR_THE_TEXT, measure)
+    }
+
+    fn of_purposes(&self, purposes: &[&str], measure: TokenMeasure) -> u64 {
+        let used = purposes
             .iter()
             .filter_map(|purpose| self.by_purpose.get(*purpose));
         let tokens = used.map(|used| match measure {

@@ -62,10 +62,20 @@ impl Side {
 pub struct Candidate {
     /// The key.
     pub key: Side,
-    /// The participant's id, or the team's.
+    /// The participant's id, or the team's; of an answer, its author's.
     pub participant: String,
+    /// The number of the statement, if it is one answer that is judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statement: Option<u32>,
     /// The families of its models.
     pub families: Vec<String>,
+}
+
+impl Candidate {
+    /// Whether these are two answers and not two sides of a debate.
+    pub fn are_answers(all: &[Self]) -> bool {
+        !all.is_empty() && all.iter().all(|it| it.statement.is_some())
+    }
 }
 
 /// The judges' view of the record.

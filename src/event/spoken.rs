@@ -22,6 +22,8 @@ pub enum Origin {
     /// A template.
     #[default]
     Template,
+    /// The debate that a control's answer is compared with: its answer.
+    Debate,
 }
 
 /// A statement on the record.

@@ -11,13 +11,11 @@ use super::argued::Notebook;
 use super::audience::AudienceFacts;
 use super::labels;
 use super::panels::{self, PanelFacts};
-use super::{
-    Call, ComparedFacts, Facts, Kind, Person, Purpose, Reading, Score, Stint, Text, Used, Winner,
-};
+use super::{Call, Facts, Kind, Person, Purpose, Reading, Score, Stint, Text, Used, Winner};
 use crate::call_id::CallId;
 use crate::event::{
-    self, AnswersCompared, BetterAnswer, EndReason, IncidentKind, Judge, Origin, REPLY,
-    ReadingStatus, Results, Rotation, Stance, Usage, Use,
+    self, EndReason, IncidentKind, Judge, Origin, REPLY, ReadingStatus, Results, Rotation, Stance,
+    Usage, Use,
 };
 use crate::job::model_name::canonical;
 use crate::job::participant::role_of;
@@ -78,6 +76,7 @@ impl<'a> Places<'a> {
 fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<Facts> {
     let judged = Judged::new(trace, places)?;
     let winner = own_winner(trace, places)?;
+    let comparison = results.comparison.as_ref().map(Into::into);
     Some(Facts {
         id: (*trace.id).into(),
         version: (*trace.schema_version).into(),
@@ -113,7 +112,8 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         consensus: (results.triggered == Some(true)).then_some(results.consensus.is_some()),
         early: early(results),
         auto_score: results.auto_score.as_ref().map(|auto| auto.score),
-        comparison: results.comparison.as_ref().map(Into::into),
+        comparison,
+        own_comparison: comparison,
         quality_score: results.quality_score,
         answer: AnswerFacts::from_trace(trace),
         labels: labels::of(trace, |id| order(trace, &[id.to_owned()], places)),
@@ -158,15 +158,6 @@ fn has_winner<R>(trace: &Trace<R>) -> bool {
 fn own_winner<R>(trace: &Trace<R>, places: &Places<'_>) -> Option<Option<Winner>> {
     let outcome = trace.outcome.as_ref();
     winner(trace, places, outcome.and_then(|o| o.winner.as_ref()))
-}
-
-impl From<&AnswersCompared> for ComparedFacts {
-    fn from(compared: &AnswersCompared) -> Self {
-        Self {
-            gain: compared.better.map(BetterAnswer::gain),
-            flips: compared.flips(),
-        }
-    }
 }
 
 /// Who won, as the trace has it; `None` where nobody but a contestant could, and it is none.

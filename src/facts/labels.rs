@@ -5,13 +5,16 @@ use serde_tuple::Serialize_tuple;
 
 use super::text::Text;
 use crate::event::{Preference, Vote, Votes};
+use crate::job::profile_of;
 use crate::trace::{Label, Trace};
 
 /// What people said of one debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LabelFacts {
-    /// The places of the two sides in `people`: of a team, of all in it.
+    /// The places of the two sides in `people`: of a team, of all in it; of answers, none.
     pub candidates: [Box<[u8]>; 2],
+    /// Whether two answers were compared, and no sides.
+    pub answers: bool,
     /// What was said, in the order in which it came.
     pub said: Box<[Said]>,
 }
@@ -76,13 +79,25 @@ pub(super) fn of<R>(
 ) -> Option<LabelFacts> {
     let (_, first) = trace.preferences().next()?;
     let [p, q] = &first.candidates;
+    let answers = are_answers(trace, q);
+    let same = trace.preferences();
+    let same = same.filter(|(_, own)| own.candidates == first.candidates);
     Some(LabelFacts {
-        candidates: [places(p)?, places(q)?],
-        said: trace
-            .preferences()
-            .map(|(label, own)| said(label, own))
-            .collect(),
+        candidates: match answers {
+            true => [Box::default(), Box::default()],
+            false => [places(p)?, places(q)?],
+        },
+        answers,
+        said: same.map(|(label, own)| said(label, own)).collect(),
     })
+}
+
+/// Whether the second candidate is a debate's final answer, by its author.
+fn are_answers<R>(trace: &Trace<R>, author: &str) -> bool {
+    let last = trace.outcome.as_ref().and_then(|it| it.final_text);
+    let last = last.and_then(|n| trace.statement(n));
+    let compares = profile_of(&trace.format).two_answers.is_some();
+    compares && last.is_some_and(|s| s.by == author)
 }
 
 fn said(label: &Label, own: &Preference) -> Said {

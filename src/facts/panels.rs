@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_tuple::Serialize_tuple;
 
+use super::compared::ComparedFacts;
 use super::text::Text;
 use super::winner::Winner;
 use crate::event::{
-    self, Judging, ReadingStatus, SeatStatus, Verdict, VerdictJudge, Vote, WinnerReason,
+    self, Candidate, Judging, ReadingStatus, SeatStatus, Verdict, VerdictJudge, Vote, WinnerReason,
 };
 use crate::job::model_name::canonical;
 use crate::trace::Trace;
@@ -24,8 +25,12 @@ pub struct PanelFacts {
     pub winner: Option<Winner>,
     /// What that rests on.
     pub reason: Option<WinnerReason>,
-    /// The places of the two candidates in `people`: of a team, of all in it.
+    /// The places of the two candidates in `people`: of a team, of all in it; of answers, none.
     pub candidates: [Box<[u8]>; 2],
+    /// Whether it compared two answers, and no sides: nobody wins then.
+    pub answers: bool,
+    /// Which candidate is ahead; `None` without a verdict.
+    pub ahead: Option<Vote>,
     /// The lowest and highest score.
     pub scale: Option<(u8, u8)>,
     /// The names of the criteria that [`PanelScore::criterion`] numbers.
@@ -107,7 +112,28 @@ impl PanelFacts {
     }
 }
 
+impl PanelFacts {
+    /// What it found of two answers, if it compared answers.
+    pub fn compared(&self) -> Option<ComparedFacts> {
+        let heard = self.seats.iter().filter(|seat| seat.may_vote());
+        let changed: Vec<bool> = heard.filter_map(PanelSeat::changed).collect();
+        let flips = changed.iter().filter(|changed| **changed).count();
+        self.answers.then(|| ComparedFacts {
+            gain: self.ahead.map(ComparedFacts::gain_of),
+            flips: (!changed.is_empty()).then(|| flips as f64 / changed.len() as f64),
+        })
+    }
+}
+
 impl PanelSeat {
+    /// Whether its readings disagree on who is ahead, repeats aside; `None` if none can be used.
+    fn changed(&self) -> Option<bool> {
+        let counted = self.readings.iter().filter(|it| it.repeat == 1);
+        let mut picks = counted.filter_map(|it| it.pick);
+        let first = picks.next()?;
+        Some(picks.any(|pick| pick != first))
+    }
+
     /// Whether it may vote, be it that none of its readings can be used.
     pub fn may_vote(&self) -> bool {
         matches!(self.status, SeatStatus::Voting | SeatStatus::Failed)
@@ -137,18 +163,38 @@ pub(super) fn of<R>(
         let names = criteria(verdict);
         let judges = verdict.judges.iter();
         let seats = judges.filter_map(|judge| seat(judge, judging, &names));
+        let answers = Candidate::are_answers(&judging.candidates);
+        let (winner, candidates) = match answers {
+            true => (None, [Box::default(), Box::default()]),
+            false => (
+                winner(verdict.winner.as_ref())?,
+                [places(&p.participant)?, places(&q.participant)?],
+            ),
+        };
         Some(PanelFacts {
             name: (*judging.panel.name).into(),
             id: (*judging.panel.id).into(),
-            winner: winner(verdict.winner.as_ref())?,
+            winner,
             reason: reason(verdict),
-            candidates: [places(&p.participant)?, places(&q.participant)?],
+            candidates,
+            answers,
+            ahead: ahead(verdict.winner.as_ref(), [p, q]),
             scale: verdict.rubric.scale,
             criteria: names.iter().copied().map(Text::from).collect(),
             seats: seats.collect(),
         })
     });
     each.collect()
+}
+
+/// The candidate that won.
+fn ahead(winner: Option<&event::Winner>, [p, q]: [&Candidate; 2]) -> Option<Vote> {
+    match winner? {
+        event::Winner::Draw => Some(Vote::Tie),
+        event::Winner::Side(id) if *id == p.participant => Some(Vote::P),
+        event::Winner::Side(id) if *id == q.participant => Some(Vote::Q),
+        event::Winner::Side(_) => None,
+    }
 }
 
 fn reason(verdict: &Verdict) -> Option<WinnerReason> {

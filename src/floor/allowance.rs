@@ -9,14 +9,6 @@ const TOKENS_A_WORD: f64 = 1.75;
 /// The share of its allowance from which a speaker is told to be brief.
 pub(super) const NEARLY_ALL: f64 = 0.9;
 
-/// The mark at the end of a statement that was cut (row K8b).
-pub const CUT_MARK: &str = "[Time limit reached]";
-
-/// A statement's text without the mark of a cut.
-pub fn without_mark(text: &str) -> &str {
-    text.strip_suffix(CUT_MARK).unwrap_or(text).trim_end()
-}
-
 /// The seconds it takes to speak this many tokens.
 pub fn spoken_seconds(tokens: u64) -> f64 {
     tokens as f64 / TOKENS_A_SECOND

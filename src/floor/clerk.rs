@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 
 use self::bounds::{asked_of, key, moves, points, schema, summary_words};
 use super::Floor;
-use super::allowance::without_mark;
 use super::halt::Halt;
 use super::structured::{self, Answer, Question};
 use crate::call_id::{CallId, CallStage};
@@ -205,7 +204,7 @@ fn noted(statement: &Statement, value: &Value, known: &[&str], topic: &str) -> N
             .unwrap_or_else(|| first_sentence(statement)),
         new: arguments(texts("new"), known),
         question: asks
-            .then(|| question::last(without_mark(&statement.text)))
+            .then(|| question::last(text::without_mark(&statement.text)))
             .flatten()
             .filter(|question| !question.contains(topic)),
         unreadable: (written().count() - read.len()) as u32,
@@ -236,7 +235,7 @@ fn says_something(text: &str) -> bool {
 
 /// A statement's first sentence in quotation marks, for a statement without a noted claim.
 fn first_sentence(statement: &Statement) -> String {
-    let first = text::gist(without_mark(&statement.text), FIRST_SENTENCE);
+    let first = text::gist(text::without_mark(&statement.text), FIRST_SENTENCE);
     format!("\"{first}\"")
 }
 

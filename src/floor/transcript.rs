@@ -9,10 +9,10 @@ use std::fmt::Write;
 pub(super) use self::folded::Folded;
 pub(super) use self::view::{View, Whole};
 
-use super::allowance::CUT_MARK;
 use super::voices::speaks_as;
 use crate::flow::{FlowPoint, PointStatus};
 use crate::text;
+use crate::text::CUT_MARK;
 
 /// Characters of the first sentence that replaces a statement in the shortest views.
 const QUOTED: usize = 200;

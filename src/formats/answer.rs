@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::call_id::{CallId, CallStage};
-use crate::event::{EventKind, Outcome, ReadingStatus};
+use crate::event::{DEBATE, EventKind, Outcome, ReadingStatus};
 use crate::floor::{Answer, Floor, Halt, Question, object};
 use crate::formats::vote::settings::Vote;
 use crate::formats::words::fact;
@@ -13,8 +13,6 @@ use crate::question::{AnswerStatus, Answered, Method, Posed, extract, grade, let
 
 /// The shortfall of a debate without any answer.
 pub(super) const NOBODY: &str = "nobody answered the question";
-/// Named as the author of a counted answer.
-const DEBATE: &str = "debate";
 
 /// Has the debate's question answered, if it has one: by its judges, or else by the writer of its answer, or else by all who
 /// argue. Of several answers, the most frequent one counts. It goes into the outcome, but whether it is correct does not,

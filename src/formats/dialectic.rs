@@ -11,7 +11,6 @@ mod outcome;
 mod record;
 mod retrieval;
 pub mod settings;
-mod synthesis;
 
 use serde_json::{Value, json};
 
@@ -32,7 +31,7 @@ use crate::flow::{Named, Noted, NotedMove};
 use crate::formats::dialectic::settings::Dialectic;
 use crate::formats::play::Play;
 use crate::plan::Plan;
-use crate::text;
+use crate::text::{self, answer_parts};
 use crate::trace::Trace;
 
 /// The phase of the final answer.
@@ -320,7 +319,7 @@ impl Debate<'_> {
         let context = json!({"rounds": rounds, "points": self.ledger.listed(), "stopped": stopped});
         let call = CallId::new(CallStage::End, "synthesis", SYNTHESIZER);
         let template = "prompts/dialectic/synthesis.md.j2";
-        let objections = |text: &str| synthesis::read(text).objection().into_iter().collect();
+        let objections = |text: &str| answer_parts::read(text).objection().into_iter().collect();
         let speech = Speech {
             // In another language, its parts have other names.
             demand: self.floor.plan().is_in_english().then_some(Demand {

@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use self::reading::{Asked, TEMPLATE};
-use self::task::VERSION;
+use self::reading::Asked;
 pub use self::task::{Task, named};
+use self::task::{Template, VERSION};
 use crate::call_id::{CallId, CallStage};
 use crate::digest;
 use crate::event::{
@@ -23,20 +23,20 @@ use crate::job::criteria::SCALE_OF_TWO;
 use crate::model::Card;
 use crate::verdict::kin::Kin;
 use crate::verdict::reading_order::turns;
-use crate::verdict::record::{debaters, side_of};
+use crate::verdict::record::{debaters, has_part};
 use crate::verdict::seats::{Seated, seats};
 use crate::verdict::sight::Sighted;
 use crate::verdict::tally;
 
 /// Has the panel read the debate, and returns its verdict.
 pub async fn judge(floor: &Floor, task: &Task) -> Result<Verdict, Halt> {
-    let system = "prompts/panel/system.md.j2";
+    let system = task.template(Template::System);
     floor.open(system, &Value::Null).await?;
     let seats = seated(floor, task);
     let sighted = Sighted::new(&task.trace, &task.candidates, task.panel.settings.view);
     let mut asked = Vec::new();
     for (place, seat) in seats.iter().enumerate().filter(|(_, seat)| seat.is_asked()) {
-        for turn in turns(&task.panel, &task.trace.id, place) {
+        for turn in turns(&task.panel, task.criteria(), &task.trace.id, place) {
             let call = CallId::new(CallStage::Verdict, turn.name(), &seat.judge.id);
             asked.push(Asked::new(task, &sighted, seat, turn, call));
         }
@@ -151,7 +151,7 @@ fn candidates(task: &Task) -> Vec<Candidate> {
     let debaters = debaters(&task.trace, &task.panel.settings.families);
     let with_families = |candidate: &Candidate| {
         let own = debaters.iter();
-        let own = own.filter(|(id, _)| side_of(&task.trace, id) == candidate.participant);
+        let own = own.filter(|(id, _)| has_part(&task.trace, id, candidate));
         let families: BTreeSet<String> = own.flat_map(|(_, kin)| kin.families.clone()).collect();
         Candidate {
             families: families.into_iter().collect(),
@@ -162,8 +162,8 @@ fn candidates(task: &Task) -> Vec<Candidate> {
 }
 
 fn rubric(floor: &Floor, task: &Task) -> Rubric {
-    let criteria = &task.panel.settings.criteria;
-    let text = json!({"template": floor.template_digest(TEMPLATE), "criteria": criteria, "scale": SCALE_OF_TWO});
+    let template = floor.template_digest(task.template(Template::Verdict));
+    let text = json!({"template": template, "criteria": task.criteria(), "scale": SCALE_OF_TWO});
     Rubric {
         name: task.named.name.clone(),
         version: VERSION.to_string(),

@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 
 use self::settings::Vote;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Allotted, Budget, Event, EventKind, Outcome};
+use crate::event::{Event, EventKind, Outcome};
 use crate::floor::{Floor, Halt, Question, object};
 use crate::formats::answer;
+use crate::formats::matched::{budget, has_room};
 use crate::formats::play::Play;
 use crate::plan::Plan;
 use crate::question::{AnswerStatus, Answered, Posed};
@@ -34,7 +35,7 @@ impl Play for Vote {
             }
         }
         if let Some(allotted) = allotted {
-            let budget = budget(floor, allotted, samples.len());
+            let budget = budget(floor, allotted, samples.len() as u32);
             floor.emit(EventKind::Budget(budget), None, None);
         }
         count(floor, posed, &samples)
@@ -44,13 +45,6 @@ impl Play for Vote {
         let answer = |it: &Answered| json!({"by": it.by, "sample": it.sample, "value": it.value});
         json!({"answers": trace.answers.iter().map(answer).collect::<Vec<_>>()})
     }
-}
-
-/// Whether one more sample brings the spending nearer to the budget: half of a mean sample must still fit.
-fn has_room(floor: &Floor, allotted: &Allotted, taken: u32) -> bool {
-    let spent = floor.spent(allotted.measure);
-    let mean = spent as f64 / f64::from(taken);
-    spent as f64 + mean / 2.0 < allotted.tokens as f64
 }
 
 /// Asks the next voter.
@@ -75,18 +69,6 @@ async fn sample(floor: &Floor, posed: &Posed, before: usize) -> Result<Answered,
     };
     floor.emit(EventKind::Answer(answered.clone()), None, None);
     Ok(answered)
-}
-
-fn budget(floor: &Floor, allotted: Allotted, samples: usize) -> Budget {
-    let spent = floor.spent(allotted.measure);
-    let control = floor.plan().control.as_ref();
-    Budget {
-        spent,
-        ratio: spent as f64 / allotted.tokens.max(1) as f64,
-        within: control.map_or(0.0, |control| control.within),
-        samples: samples as u32,
-        allotted,
-    }
 }
 
 fn count(floor: &Floor, posed: &Posed, samples: &[Answered]) -> Result<Outcome, Halt> {

@@ -6,7 +6,7 @@ use super::matching::{Arm, Matching};
 use super::participant::Participant;
 use super::settings::{ControlSettings, Settings};
 
-/// The settings of a control on the question of these debates; `Err` says why there is none.
+/// The settings of a control on the question or topic of these debates; `Err` says why there is none.
 pub(super) fn control(
     arm: Arm,
     matching: &Matching,
@@ -16,6 +16,7 @@ pub(super) fn control(
     let mut settings = first.ok_or("there is no debate to control")?;
     let format = match arm {
         Arm::Consultancy => consultancy(&mut settings)?,
+        Arm::Compare => alone(matching, &mut settings)?,
         _ => sampled(arm, matching, &mut settings),
     };
     settings.format = serde_json::from_value(format).map_err(|e| e.to_string())?;
@@ -43,14 +44,9 @@ fn sampled(arm: Arm, matching: &Matching, settings: &mut Settings) -> Value {
             judge.into_iter().collect()
         }
     };
-    let voter = |(at, voter): (usize, Participant)| Participant {
-        id: format!("voter_{}", at + 1),
-        name: format!("Voter-{}", at + 1),
-        position: String::new(),
-        persona: None,
-        description: String::new(),
-        judging_temperature: None,
-        ..voter
+    let voter = |(at, voter): (usize, Participant)| {
+        let (id, name) = (format!("voter_{}", at + 1), format!("Voter-{}", at + 1));
+        without_part(id, name, voter)
     };
     settings.participants = voters.into_iter().enumerate().map(voter).collect();
     forget_sides(settings);
@@ -59,6 +55,30 @@ fn sampled(arm: Arm, matching: &Matching, settings: &mut Settings) -> Value {
         _ => matching.max_samples,
     };
     json!({"vote": {"max_samples": most}})
+}
+
+/// A participant under another name, without its part in the debate.
+fn without_part(id: String, name: String, participant: Participant) -> Participant {
+    Participant {
+        id,
+        name,
+        position: String::new(),
+        persona: None,
+        description: String::new(),
+        judging_temperature: None,
+        ..participant
+    }
+}
+
+/// Who writes the debate's answer, alone.
+fn alone(matching: &Matching, settings: &mut Settings) -> Result<Value, String> {
+    let profile = settings.format.profile();
+    let mut all = settings.participants.iter();
+    let writer = all.find(|p| profile.answers(p)).cloned();
+    let writer = writer.ok_or("this format ends with no answer")?;
+    let name = "Writer-1".to_owned();
+    settings.participants = vec![without_part("writer_1".to_owned(), name, writer)];
+    Ok(json!({"compare": {"max_drafts": matching.max_samples}}))
 }
 
 /// A participant that answers for the debate: its first judge, otherwise whoever writes its answer, otherwise the first who argues.

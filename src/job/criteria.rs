@@ -62,6 +62,49 @@ pub(crate) fn of_two() -> Criteria {
     built_in(SCALE_OF_TWO, &rows)
 }
 
+/// The criteria of an answer: those of a dialectic's source, with its weights.
+pub(crate) fn of_an_answer(scale: Scale) -> Criteria {
+    let rows = [
+        (
+            "correctness",
+            0.4,
+            [
+                "Wrong in fact or logic on what matters",
+                "Right in the main, with errors or doubtful steps",
+                "Nothing in it is wrong in fact or logic",
+            ],
+        ),
+        (
+            "completeness",
+            0.25,
+            [
+                "Leaves most of the question unanswered",
+                "Answers the question but leaves out a part that matters",
+                "Answers every part of the question",
+            ],
+        ),
+        (
+            "clarity",
+            0.2,
+            [
+                "Hard to follow",
+                "Understandable with some effort",
+                "Well ordered and easy to understand",
+            ],
+        ),
+        (
+            "depth",
+            0.15,
+            [
+                "Stays on the surface",
+                "Goes beyond the obvious here and there",
+                "Shows what lies beneath and how much depends on it",
+            ],
+        ),
+    ];
+    built_in(scale, &rows)
+}
+
 /// Criteria of a format: name, weight, and what the least, a middling and the best score mean.
 pub(crate) fn built_in(scale: Scale, rows: &[(&str, f64, [&str; 3])]) -> Criteria {
     let criterion = |&(name, weight, meanings): &(&str, f64, [&str; 3])| {

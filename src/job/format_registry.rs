@@ -36,6 +36,7 @@ macro_rules! each_control {
         [
             $each::<crate::formats::vote::settings::Vote>(),
             $each::<crate::formats::consultancy::settings::Consultancy>(),
+            $each::<crate::formats::compare::settings::Compare>(),
         ]
     };
 }

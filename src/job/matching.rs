@@ -21,6 +21,8 @@ pub enum Arm {
     Vote,
     /// One argues for an assigned choice, and the debate's judges answer.
     Consultancy,
+    /// Who writes the debate's answer writes one alone and revises it, as long as its tokens allow; a panel compares the two.
+    Compare,
 }
 
 impl Arm {
@@ -31,12 +33,18 @@ impl Arm {
             Arm::SelfConsistency => "self_consistency",
             Arm::Vote => "vote",
             Arm::Consultancy => "consultancy",
+            Arm::Compare => "compare",
         }
     }
 
     /// Whether it takes as many tokens as its debates.
     pub fn is_matched(self) -> bool {
-        matches!(self, Arm::SelfConsistency | Arm::Vote)
+        matches!(self, Arm::SelfConsistency | Arm::Vote | Arm::Compare)
+    }
+
+    /// Whether it is for topics without known answers; the others are for questions with one.
+    pub fn is_for_open_topics(self) -> bool {
+        self == Arm::Compare
     }
 }
 
@@ -57,7 +65,7 @@ settings! {
         measure: TokenMeasure = TokenMeasure::Generated, choice::<TokenMeasure>();
         /// Maximum deviation of the mean token ratio from 1 for a control to count as matched
         within: f64 = 0.1, number(0.001..=1.0);
-        /// Maximum samples per control
+        /// Maximum samples per control; of compare, drafts
         max_samples: u32 = 64, whole(1..=1000);
     }
 }

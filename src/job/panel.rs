@@ -119,6 +119,8 @@ settings! {
         view: ViewKind = ViewKind::Chronological, choice::<ViewKind>();
         /// Criteria that judges score from 0 to 10; the ones listed replace all defaults
         criteria: Criteria = criteria::of_two(), criteria::shape(SCALE_OF_TWO, criteria::of_two());
+        /// The same for the two answers of debates that end with one, such as dialectics
+        answer_criteria: Criteria = criteria::of_an_answer(SCALE_OF_TWO), criteria::shape(SCALE_OF_TWO, criteria::of_an_answer(SCALE_OF_TWO));
         /// rotate: each criterion comes first equally often; fixed: by name
         criteria_order: CriteriaOrder = CriteriaOrder::Rotate, choice::<CriteriaOrder>();
         /// Conditions under which a judge does not vote
@@ -297,9 +299,15 @@ fn check(job: &JobText<'_>, panel: &Panel) {
             "list each model once: a model has one vote",
         );
     }
-    let counted = checks::check_count(panel.settings.criteria.len(), &(1..=MOST_CRITERIA));
-    let (problems, place) = (job.reader.problems, job.place_of("criteria"));
-    problems.accept_named("`criteria`", place, counted);
+    let settings = &panel.settings;
+    for (key, criteria) in [
+        ("criteria", &settings.criteria),
+        ("answer_criteria", &settings.answer_criteria),
+    ] {
+        let counted = checks::check_count(criteria.len(), &(1..=MOST_CRITERIA));
+        let (problems, place) = (job.reader.problems, job.place_of(key));
+        problems.accept_named(&format!("`{key}`"), place, counted);
+    }
 }
 
 /// What a panel's file says, as JSON: its digest and the schema's defaults rest on it.
@@ -308,5 +316,11 @@ pub fn identity(panel: &Panel) -> Value {
     // Where it stands decides nothing.
     identity["path"] = Value::Null;
     identity["rule"]["quorum"] = json!(panel.quorum());
+    // Panels are older than this key.
+    if panel.settings.answer_criteria == criteria::of_an_answer(SCALE_OF_TWO)
+        && let Some(keys) = identity.as_object_mut()
+    {
+        keys.remove("answer_criteria");
+    }
     identity
 }

@@ -11,31 +11,30 @@ use super::subjects_file::{SubjectsFile, swap_of};
 use super::subjects_keys::Assign;
 use crate::question::{Posed, Question};
 
-/// The settings of a cell, with its question posed; of a control, those of its debates made into its own.
+/// The settings of a cell, with its question posed if it has one; of a control, those of its debates made into its own.
 pub(super) fn pose(
     settings: Settings,
     file: &SubjectsFile,
     cell: &[Assignment],
     problems: &Problems,
 ) -> Settings {
-    let Some(question) = file.question_of(cell) else {
-        return settings;
-    };
-    let posing = Posing {
+    let posing = file.question_of(cell).map(|question| Posing {
         file,
         question,
         problems,
+    });
+    let swap = swap_of(cell);
+    let debate = |swap| match &posing {
+        Some(posing) => posing.debate(settings.clone(), swap),
+        None => settings.clone(),
     };
     let Some(arm) = file.arm_of(cell) else {
-        return posing.debate(settings, swap_of(cell));
+        return debate(swap);
     };
     let swaps = 0..=usize::from(file.settings.swap);
-    let debates = swaps
-        .map(|swap| posing.debate(settings.clone(), swap))
-        .collect();
-    match controls::control(arm, &file.settings.r#match, debates) {
+    match controls::control(arm, &file.settings.r#match, swaps.map(debate).collect()) {
         Ok(mut control) => {
-            if arm == Arm::Consultancy {
+            if let (Arm::Consultancy, Some(posing)) = (arm, &posing) {
                 posing.consult(&mut control);
             }
             control

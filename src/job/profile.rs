@@ -13,6 +13,15 @@ use super::settings_macro::SettingsGroup;
 /// What people read of a team as a whole.
 pub const THE_TEAM: &str = "the team";
 
+/// The two answers that judges compare, in formats that end with an answer and not with one of two sides ahead.
+#[derive(Debug, Clone, Copy)]
+pub struct TwoAnswers {
+    /// Whose first statement the final answer is compared with.
+    pub other: &'static str,
+    /// What people read of these two: that one, then the final one.
+    pub called: [&'static str; 2],
+}
+
 /// A format as the rest of the program sees it: code that treats formats differently asks here.
 #[derive(Debug)]
 pub struct Profile {
@@ -30,6 +39,8 @@ pub struct Profile {
     pub team: Option<&'static str>,
     /// The role that takes no side and is judged all the same: its text is the debate's answer.
     pub answering: Option<&'static str>,
+    /// The two answers that judges compare, if they do not compare sides.
+    pub two_answers: Option<TwoAnswers>,
     /// The role whose statements are given as points, so that no clerk notes them.
     pub raising: Option<&'static str>,
     /// Whether its debates have a winner whatever the job says (row O1).
@@ -71,6 +82,7 @@ impl Profile {
             arguing: &[],
             team: None,
             answering: None,
+            two_answers: None,
             raising: None,
             has_winner: false,
             rotates: false,

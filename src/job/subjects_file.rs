@@ -54,6 +54,9 @@ pub(super) fn read(job: &Node, format: AnyFormat, reader: Reader<'_>) -> Option<
         return None;
     }
     check_needs(job, &found.settings, reader.problems);
+    if found.settings.arms.contains(&Arm::Compare) {
+        check_compare(job, format, reader.problems);
+    }
     if let Some(name) = &found.settings.topics {
         found.axis = Some(topics_file::topics(job, format, name, reader)?);
     } else if let Some(file) = found.settings.questions.clone() {
@@ -78,10 +81,11 @@ fn is_told_once(job: &Node, format: AnyFormat, problems: &Problems) -> bool {
 fn check_needs(job: &Node, settings: &SubjectSettings, problems: &Problems) {
     let has_questions = job.gives("questions");
     let (assigns, has_arms) = (settings.assign.is_some(), !settings.arms.is_empty());
+    let has_graded = settings.arms.iter().any(|arm| !arm.is_for_open_topics());
     let needs = [
         ("assign", assigns, "questions", has_questions),
         (SWAP, settings.swap, "assign", assigns),
-        ("arms", has_arms, "questions", has_questions),
+        ("arms", has_graded, "questions", has_questions),
         ("match", job.gives("match"), "arms", has_arms),
     ];
     let mut needs = needs.into_iter();
@@ -89,6 +93,27 @@ fn check_needs(job: &Node, settings: &SubjectSettings, problems: &Problems) {
         let remedy = format!("add `{needed}`, or remove `{key}`");
         let cause = format!("`{key}` needs `{needed}`");
         problems.add(job.place_of_key(key), cause, remedy);
+    }
+}
+
+/// Reports what keeps a job's answers from being compared.
+fn check_compare(job: &Node, format: AnyFormat, problems: &Problems) {
+    let place = job.place_of_key("arms");
+    if job.gives("questions") {
+        let cause = "`compare` is for topics without known answers";
+        problems.add(place, cause, "remove it: answers to `questions` are graded");
+    }
+    if format.profile.two_answers.is_none() {
+        let name = format.name();
+        let cause = format!(
+            "`compare` needs debates that end with an answer which judges can read blind, and a {name} does not"
+        );
+        problems.add(place, cause, "use `format: dialectic`, or remove `compare`");
+    }
+    if !job.gives("panel") {
+        let remedy = "add `panel: panel.yaml` (`rebut new panel` writes one), or remove `compare`";
+        let cause = "`compare` needs `panel`: judges who take no part";
+        problems.add(place, cause, remedy);
     }
 }
 
@@ -151,15 +176,20 @@ impl SubjectsFile {
         }
     }
 
-    /// Adds a cell for each control of each question, behind the debates: controls are matched to them.
+    /// Adds a cell for each control of each question or topic, behind the debates: controls are matched to them.
     pub(super) fn add_arms(&self, job: &Node, cells: &mut Vec<Cell>, problems: &Problems) {
         let place = job
             .get("arms")
             .map_or(Place::START, |node| node.place.clone());
-        let is_posed = |cell: &&Cell| self.question_of(cell).is_some() && swap_of(cell) == 0;
-        let posed: Vec<Cell> = cells.iter().filter(is_posed).cloned().collect();
-        let arms = &self.settings.arms;
-        if cells.len() + posed.len() * arms.len() > MAX_CELLS {
+        let is_open = self.questions.is_empty();
+        let is_first =
+            |cell: &&Cell| is_open || self.question_of(cell).is_some() && swap_of(cell) == 0;
+        let first: Vec<Cell> = cells.iter().filter(is_first).cloned().collect();
+        let arms = self.settings.arms.iter();
+        let arms: Vec<&Arm> = arms
+            .filter(|arm| arm.is_for_open_topics() == is_open)
+            .collect();
+        if cells.len() + first.len() * arms.len() > MAX_CELLS {
             let cause = format!("with its controls, the job has more than {MAX_CELLS} cells");
             problems.add(&place, cause, "split the job");
             return;
@@ -170,7 +200,7 @@ impl SubjectsFile {
                 let arm = assigned(ARM, Data::Text(arm.name().to_owned()), &place);
                 kept.chain([arm]).collect::<Cell>()
             };
-            cells.extend(posed.iter().map(of));
+            cells.extend(first.iter().map(of));
         }
     }
 

@@ -32,9 +32,9 @@ settings! {
         assign: Option<Assign> = None, nullable(choice::<Assign>());
         /// Whether to debate each question a second time with the choices swapped between the sides
         swap: bool = false, flag();
-        /// Controls to run on the same questions: single, self_consistency, vote, consultancy
+        /// Controls to run on the same questions: single, self_consistency, vote, consultancy; on topics without known answers: compare
         arms: Vec<Arm> = Vec::new(), list(choice::<Arm>(), 0..=4);
-        /// How to match the tokens of self_consistency and vote to those of their debates
+        /// How to match the tokens of self_consistency, vote and compare to those of their debates
         r#match: Matching = Matching::default(), section::<Matching>();
     }
 }

@@ -317,10 +317,15 @@ impl<'c> BatchLoop<'c> {
     }
 
     fn recheck(&mut self, plan: Plan, found: FinishedDebate) {
-        let context = self.batch.context.clone();
+        let context = self.context(&plan);
         self.open.spawn(async move {
-            let end = controls::recheck(context, plan.clone(), found).await;
-            (plan, end, None)
+            let path = found.path.clone();
+            let end = controls::recheck(context.clone(), plan.clone(), found).await;
+            let judged = match &end {
+                End::Skipped(_) => judging::by_panel(&context, &plan, &path).await,
+                _ => None,
+            };
+            (plan, end, judged)
         });
     }
 

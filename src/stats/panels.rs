@@ -68,7 +68,13 @@ fn row(view: &View<'_>, name: &str, judged: &[Judged<'_>], seed: u64) -> PanelRo
 
 /// Whether panel and debate have the same winner, where both have a verdict.
 fn like_own(view: &View<'_>, judged: &[Judged<'_>]) -> Estimate {
-    let same = |it: &Judged<'_>| Some((it.debate, it.facts.own_winner? == it.panel.winner?));
+    let same = |it: &Judged<'_>| {
+        let same = match it.panel.answers {
+            true => it.facts.own_comparison?.ahead()? == it.panel.ahead?,
+            false => it.facts.own_winner? == it.panel.winner?,
+        };
+        Some((it.debate, same))
+    };
     view.share(judged.iter().filter_map(same))
         .or_none("no debate has both a verdict of the panel and its own winner")
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::read::Corpus;
 use crate::event::Vote;
 use crate::facts::panels::{PanelFacts, PanelSeat, SeatReading};
-use crate::facts::{Facts, Kind, Reading, Score, Text, Winner};
+use crate::facts::{ComparedFacts, Facts, Kind, Reading, Score, Text, Winner};
 
 /// Whose verdicts count.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -64,6 +64,10 @@ impl Verdicts {
 /// Takes for the winner whom most people have ahead. They give no scores, and those of judges do not count.
 fn put_people(facts: &mut Facts) -> Option<()> {
     let labels = facts.labels.as_ref()?;
+    if labels.answers {
+        facts.comparison = Some(ComparedFacts::by_people(labels.winner()?));
+        return Some(());
+    }
     let side = |place: usize| {
         let side = &labels.candidates[place];
         let is_team = side.iter().any(|place| facts.is_of_team(*place));
@@ -83,9 +87,14 @@ fn put_people(facts: &mut Facts) -> Option<()> {
     Some(())
 }
 
-/// Takes a panel's winner, readings and scores for the debate's own. What judges of a team's rounds gave does not count either.
+/// Takes a panel's winner, readings and scores for the debate's own; of two answers, which is better: what a debate's judges score
+/// is the final one alone, which no panel does. What judges of a team's rounds gave does not count either.
 fn put_panel(facts: &mut Facts, name: &str) -> Option<()> {
     let panel = &facts.panel(name)?.clone();
+    if let Some(compared) = panel.compared() {
+        facts.comparison = Some(compared);
+        return Some(());
+    }
     facts.winner = panel.winner;
     facts.has_winner = true;
     facts.criteria.clone_from(&panel.criteria);

@@ -7,7 +7,7 @@ use chrono::DateTime;
 
 use super::snapshot::Inputs;
 use crate::clock::Clock;
-use crate::event::{Allotted, Event};
+use crate::event::{Allotted, DebateAnswer, Event};
 use crate::floor::{Floor, FloorParts, Halt, Watch};
 use crate::formats;
 use crate::journal::{Entry, Header};
@@ -128,6 +128,10 @@ fn allotted(plan: &Plan, replies: Replies) -> Option<Allotted> {
             Replies::Usual => TYPICAL,
             Replies::AtTheirLimits => u64::MAX,
         },
+        answer: control.arm.is_for_open_topics().then(|| DebateAnswer {
+            text: "The answer of a debate that is not known.".to_owned(),
+            models: Vec::new(),
+        }),
     })
 }
 

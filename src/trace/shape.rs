@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::event::{
-    AUDIENCE, AudienceVote, Ballot, Budget, Call, FactCheck, Incident, IncidentKind, Interjection,
-    Memory, ModelCard, Notes, Outcome, Preference, Rejection, Retrieval, Rotation, RoundNotes,
-    Stance, Statement, Status, Usage, Verdict,
+    AUDIENCE, AudienceVote, Ballot, Budget, Call, DEBATE, FactCheck, Incident, IncidentKind,
+    Interjection, Memory, ModelCard, Notes, Outcome, Preference, Rejection, Retrieval, Rotation,
+    RoundNotes, Stance, Statement, Status, Usage, Verdict,
 };
 use crate::flow::Flow;
 use crate::id::DebateId;
@@ -301,6 +301,7 @@ impl<R> Trace<R> {
     pub fn name_of<'a>(&'a self, id: &'a str) -> &'a str {
         let other = match id {
             "moderator" => "Moderator",
+            DEBATE => "Debate",
             AUDIENCE => "Audience",
             _ if profile_of(&self.format).team == Some(id) => THE_TEAM,
             _ => id,

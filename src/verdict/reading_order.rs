@@ -4,6 +4,7 @@
 use crate::digest;
 use crate::event::Side;
 use crate::id::DebateId;
+use crate::job::criteria::Criteria;
 use crate::job::panel::{CriteriaOrder, Orders, Panel};
 
 /// One reading that is wanted.
@@ -28,8 +29,8 @@ impl Turn {
     }
 }
 
-/// What the judge in a place reads of a debate.
-pub fn turns(panel: &Panel, debate: &DebateId, place: usize) -> Vec<Turn> {
+/// What the judge in a place reads of a debate, by these criteria.
+pub fn turns(panel: &Panel, scored: &Criteria, debate: &DebateId, place: usize) -> Vec<Turn> {
     let (pq, qp) = (Side::BOTH, [Side::Q, Side::P]);
     let drawn = draw(debate, "order").wrapping_add(place as u64);
     let drawn = if drawn.is_multiple_of(2) { pq } else { qp };
@@ -40,7 +41,7 @@ pub fn turns(panel: &Panel, debate: &DebateId, place: usize) -> Vec<Turn> {
     let turn = |order: [Side; 2], repeat| Turn {
         order,
         repeat,
-        criteria: criteria(panel, debate, place + usize::from(order == qp)),
+        criteria: criteria(panel, scored, debate, place + usize::from(order == qp)),
     };
     let mut turns: Vec<Turn> = orders.into_iter().map(|order| turn(order, 1)).collect();
     if is_repeated(panel, debate) {
@@ -52,7 +53,8 @@ pub fn turns(panel: &Panel, debate: &DebateId, place: usize) -> Vec<Turn> {
 /// How many readings a panel is asked for of a debate, if no substitute takes the seat of a shadow.
 pub fn readings(panel: &Panel, debate: &DebateId) -> usize {
     let judges = 0..panel.judges.len();
-    judges.map(|place| turns(panel, debate, place).len()).sum()
+    let each = judges.map(|place| turns(panel, &panel.settings.criteria, debate, place).len());
+    each.sum()
 }
 
 /// Whether a debate is among those that each judge reads once more.
@@ -62,8 +64,8 @@ pub fn is_repeated(panel: &Panel, debate: &DebateId) -> bool {
 }
 
 /// The criteria from one on, in their order and round to the first: a Latin square whose row is drawn by debate.
-fn criteria(panel: &Panel, debate: &DebateId, row: usize) -> Vec<String> {
-    let mut names: Vec<String> = panel.settings.criteria.keys().cloned().collect();
+fn criteria(panel: &Panel, scored: &Criteria, debate: &DebateId, row: usize) -> Vec<String> {
+    let mut names: Vec<String> = scored.keys().cloned().collect();
     if panel.settings.criteria_order == CriteriaOrder::Rotate && !names.is_empty() {
         let all = names.len() as u64;
         let from = (draw(debate, "criteria") % all + row as u64) % all;
@@ -102,7 +104,7 @@ mod tests {
         let panel = panel("repeat_share: 0");
         let mut firsts: BTreeMap<(String, Side), usize> = BTreeMap::new();
         for debate in debates() {
-            for turn in turns(&panel, &debate, 1) {
+            for turn in turns(&panel, &panel.settings.criteria, &debate, 1) {
                 *firsts
                     .entry((turn.criteria[0].clone(), turn.order[0]))
                     .or_default() += 1;
@@ -119,7 +121,9 @@ mod tests {
     fn c1_on_one_debate_three_judges_and_their_orders_begin_with_every_criterion() {
         let panel = panel("repeat_share: 0");
         let debate = debates().next().expect("a debate");
-        let firsts = (0..3).map(|place| turns(&panel, &debate, place)[0].criteria[0].clone());
+        let firsts = (0..3).map(|place| {
+            turns(&panel, &panel.settings.criteria, &debate, place)[0].criteria[0].clone()
+        });
         let mut firsts: Vec<String> = firsts.collect();
         firsts.sort();
         assert_eq!(firsts, ["argument_quality", "coherence", "relevance"]);
@@ -131,7 +135,7 @@ mod tests {
         let repeated: Vec<DebateId> = debates().filter(|id| is_repeated(&panel, id)).collect();
         assert!((90..150).contains(&repeated.len()), "{}", repeated.len());
         for debate in &repeated {
-            let turns = turns(&panel, debate, 0);
+            let turns = turns(&panel, &panel.settings.criteria, debate, 0);
             let again = turns
                 .iter()
                 .find(|turn| turn.repeat == 2)
@@ -147,7 +151,7 @@ mod tests {
     fn c1_one_order_is_drawn_for_each_judge() {
         let panel = panel("orders: one\nrepeat_share: 0");
         let firsts = debates()
-            .flat_map(|id| turns(&panel, &id, 0))
+            .flat_map(|id| turns(&panel, &panel.settings.criteria, &id, 0))
             .map(|turn| turn.order[0]);
         let p = firsts.filter(|side| *side == Side::P).count();
         assert!((250..350).contains(&p), "{p}");

@@ -2,9 +2,9 @@
 
 use super::kin::{Families, Kin};
 use super::seats::Debater;
-use crate::event::{Candidate, ReadingStatus, Side, Status, Verdict};
+use crate::event::{Candidate, DEBATE, ReadingStatus, Side, Statement, Status, Verdict};
 use crate::job::participant::role_of;
-use crate::job::profile_of;
+use crate::job::{TwoAnswers, profile_of};
 use crate::model::Card;
 use crate::text;
 use crate::trace::{ModelUse, Trace};
@@ -21,6 +21,9 @@ pub enum NotJudged {
     /// A side made no argument.
     #[error("a side made no argument")]
     Unheard,
+    /// It has not two answers.
+    #[error("a panel compares two of its answers, and one is missing")]
+    Unanswered,
 }
 
 impl Trace {
@@ -41,13 +44,17 @@ impl Verdict {
     }
 }
 
-/// The two whom a panel compares: contestants, or one and the side for which several argue in turn.
+/// The two that a panel compares: contestants, or one and the side for which several argue in turn; in formats that end with an
+/// answer, two answers.
 ///
 /// # Errors
 /// Why there are none.
 pub fn candidates(trace: &Trace) -> Result<[Candidate; 2], NotJudged> {
     if trace.status == Status::Failed {
         return Err(NotJudged::Failed);
+    }
+    if let Some(two) = profile_of(&trace.format).two_answers {
+        return answers(trace, two);
     }
     let [p, q] = <[&str; 2]>::try_from(sides(trace)).map_err(|_| NotJudged::NotTwo)?;
     let heard = |side: &str| {
@@ -60,9 +67,37 @@ pub fn candidates(trace: &Trace) -> Result<[Candidate; 2], NotJudged> {
     let candidate = |(key, id): (Side, &str)| Candidate {
         key,
         participant: id.to_owned(),
+        statement: None,
         families: Vec::new(),
     };
     Ok([(Side::P, p), (Side::Q, q)].map(candidate))
+}
+
+/// The final answer and the one that it is compared with, which comes first.
+fn answers(trace: &Trace, two: TwoAnswers) -> Result<[Candidate; 2], NotJudged> {
+    let mut said = trace.statements.iter();
+    let other = said.find(|s| s.by == two.other && s.was_heard());
+    let last = trace.outcome.as_ref().and_then(|it| it.final_text);
+    let last = last.and_then(|n| trace.statement(n));
+    let candidate = |(key, s): (Side, &Statement)| Candidate {
+        key,
+        participant: s.by.clone(),
+        statement: Some(s.n),
+        families: Vec::new(),
+    };
+    match (other, last.filter(|s| s.is_by_a_model())) {
+        (Some(p), Some(q)) => Ok([(Side::P, p), (Side::Q, q)].map(candidate)),
+        _ => Err(NotJudged::Unanswered),
+    }
+}
+
+/// Whether someone's model has a part in what a candidate stands for. All who took part have one in the final answer.
+pub fn has_part(trace: &Trace, id: &str, candidate: &Candidate) -> bool {
+    match (candidate.statement, candidate.key) {
+        (None, _) => side_of(trace, id) == candidate.participant,
+        (Some(_), Side::P) => id == candidate.participant,
+        (Some(_), Side::Q) => trace.participant(id).is_some(),
+    }
 }
 
 /// Whose cases are made, in the order of the participants.
@@ -77,9 +112,13 @@ pub fn side_of<'t>(trace: &'t Trace, by: &'t str) -> &'t str {
     team.filter(of_team).unwrap_or(by)
 }
 
-/// The models that gave the contestants' statements, those of fallbacks among them.
+/// The models that gave the contestants' statements, those of fallbacks among them; of answers, all that said anything, in the
+/// debate that a control is compared with too.
 pub fn debaters(trace: &Trace, families: &Families) -> Vec<Debater> {
-    let models = trace.contestants().flat_map(|person| {
+    let has_answers = profile_of(&trace.format).two_answers.is_some();
+    let people = trace.participants.iter();
+    let people = people.filter(|person| person.contestant || has_answers);
+    let models = people.flat_map(|person| {
         let answered = person.models.iter().filter(|model| model.statements > 0);
         answered.map(|model| (person.id.clone(), model))
     });
@@ -92,5 +131,12 @@ pub fn debaters(trace: &Trace, families: &Families) -> Vec<Debater> {
         };
         (id, Kin::new(&model.name, &card, families))
     };
-    models.map(kin).collect()
+    let others = trace.plan.budget.as_ref();
+    let others = others.and_then(|budget| budget.allotted.answer.as_ref());
+    let others = others.into_iter().flat_map(|answer| &answer.models);
+    let others = others.map(|it| {
+        let kin = Kin::new(&it.name, &it.card, families);
+        (DEBATE.to_owned(), kin)
+    });
+    models.map(kin).chain(others).collect()
 }

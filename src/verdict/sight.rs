@@ -7,6 +7,7 @@ use super::reading_order::draw;
 use super::record::side_of;
 use crate::event::{Candidate, Side, Sight, Statement};
 use crate::job::panel::ViewKind;
+use crate::text::answer_parts;
 use crate::trace::Trace;
 
 /// The record as it is shown in any order.
@@ -35,7 +36,7 @@ pub struct ShownSide {
 pub struct ShownStatement {
     /// What whoever said it is called.
     pub label: String,
-    /// Where it stands: `round 2, rebuttal`.
+    /// Where it stands: `round 2, rebuttal`; empty for an answer, which it would tell from the other.
     pub place: String,
     /// What was said, names masked.
     pub text: String,
@@ -58,15 +59,23 @@ impl<'t> Sighted<'t> {
         let (shown, omitted): (Vec<&Statement>, Vec<&Statement>) =
             trace.statements.iter().partition(|s| sighted.is_shown(s));
         let mask = sighted.mask(Side::BOTH);
-        sighted.masked = shown.iter().map(|s| mask.apply(&s.text).1).sum();
+        sighted.masked = shown.iter().map(|s| mask.apply(&sighted.text(s)).1).sum();
         sighted.omitted = omitted.iter().map(|s| s.n).collect();
         sighted
+    }
+
+    /// Whether two answers are shown instead of two sides of a debate.
+    pub fn shows_answers(&self) -> bool {
+        Candidate::are_answers(self.candidates)
     }
 
     /// What is told of it in the verdict.
     pub fn sight(&self) -> Sight {
         Sight {
-            kind: self.kind,
+            kind: match self.is_chronological() {
+                true => ViewKind::Chronological,
+                false => ViewKind::Dossier,
+            },
             masked: self.masked,
             omitted: self.omitted.clone(),
         }
@@ -90,7 +99,8 @@ impl<'t> Sighted<'t> {
             let id = self.participant(order[at]);
             let mut people = self.trace.participants.iter();
             let person = people.find(|p| side_of(self.trace, &p.id) == id);
-            let position = person.map_or("", |person| person.position.as_str());
+            let argued = person.filter(|_| !self.shows_answers());
+            let position = argued.map_or("", |person| person.position.as_str());
             ShownSide {
                 label: self.labels[at].clone(),
                 position: mask.apply(position).0,
@@ -108,27 +118,40 @@ impl<'t> Sighted<'t> {
             all.position(|it| self.participant(*it) == side)
                 .unwrap_or(0)
         };
+        let has_place = !self.shows_answers();
         let shown = self.trace.statements.iter().filter(|s| self.is_shown(s));
         let mut shown: Vec<(usize, &Statement)> = shown.map(|s| (place_of(s), s)).collect();
-        if self.kind == ViewKind::Dossier {
+        if !self.is_chronological() {
             shown.sort_by_key(|(at, _)| *at);
         }
         let statement = |(at, s): (usize, &Statement)| ShownStatement {
             label: self.labels[at].clone(),
-            place: s.place(),
-            text: mask.apply(&s.text).0,
+            place: has_place.then(|| s.place()).unwrap_or_default(),
+            text: mask.apply(&self.text(s)).0,
         };
         shown.into_iter().map(statement).collect()
     }
 
-    /// Whether it was shown as it was said.
+    /// Whether it was shown as it was said. Of two answers, the order would tell which is which.
     pub fn is_chronological(&self) -> bool {
-        self.kind == ViewKind::Chronological
+        self.kind == ViewKind::Chronological && !self.shows_answers()
+    }
+
+    /// What was said; an answer without what would give it away.
+    fn text(&self, statement: &Statement) -> String {
+        match self.shows_answers() {
+            true => answer_parts::plain(&statement.text),
+            false => statement.text.clone(),
+        }
     }
 
     /// Whether a statement is shown: what a side's model said. What others said of it may hold judgments, and an emergency reply is
     /// no argument.
     fn is_shown(&self, statement: &Statement) -> bool {
+        if self.shows_answers() {
+            let mut all = self.candidates.iter();
+            return all.any(|it| it.statement == Some(statement.n));
+        }
         let side = side_of(self.trace, &statement.by);
         let mut all = self.candidates.iter();
         statement.is_by_a_model() && all.any(|it| it.participant == side)

@@ -13,6 +13,7 @@ mod bias_detection;
 mod budgets;
 mod capable;
 mod commands;
+mod compared;
 mod concurrency;
 mod conduct;
 mod context;

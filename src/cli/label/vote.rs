@@ -114,7 +114,11 @@ impl Voting<'_> {
         });
         let said = debate.said.iter().map(|said| {
             let text = text::indented(&said.text);
-            format!("── {}, {}\n\n{text}", said.label, said.place)
+            let place = match said.place.as_str() {
+                "" => String::new(),
+                place => format!(", {place}"),
+            };
+            format!("── {}{place}\n\n{text}", said.label)
         });
         let head = format!("━━ {n} of {of}: {}", text::one_line(&debate.topic));
         let mut parts = vec![head, sides.collect::<Vec<_>>().join("\n")];

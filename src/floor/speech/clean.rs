@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::pattern::pattern;
-use crate::floor::allowance::CUT_MARK;
 use crate::floor::voices::{DECORATION, after_name};
+use crate::text::CUT_MARK;
 
 /// A statement without what does not belong to it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,13 +3,13 @@
 use serde_json::Value;
 
 use super::clean::clean;
-use crate::floor::allowance::CUT_MARK;
 use crate::floor::structured::Shaped;
 use crate::floor::voices::voices;
 use crate::job::participant::Participant;
 use crate::model::{DoneReason, Reply};
 use crate::plan::Plan;
 use crate::text;
+use crate::text::CUT_MARK;
 
 /// No tokenizer averages more characters of prose per token. A reply with more than this per token it was allowed is over its
 /// allowance, whatever the server counted.

@@ -6,7 +6,6 @@ use super::cut::Kept;
 use super::wanted::Speech;
 use crate::event::{EventKind, Origin, Phase, Statement};
 use crate::floor::Floor;
-use crate::floor::allowance::without_mark;
 use crate::floor::call::Called;
 use crate::floor::halt::Halt;
 use crate::floor::transcript::Said;
@@ -30,6 +29,17 @@ impl Floor {
         };
         put_on_transcript(self, &statement);
         Ok(())
+    }
+}
+
+impl Floor {
+    /// Puts the answer of a debate on the record. No prompt shows it.
+    pub fn present(&self, by: &str, phase: Phase, text: String) {
+        let statement = Statement {
+            origin: Origin::Debate,
+            ..blank(self, phase, by, text)
+        };
+        self.emit(EventKind::Statement(statement), Some(by), None);
     }
 }
 
@@ -123,7 +133,7 @@ fn blank(floor: &Floor, phase: Phase, by: &str, text: String) -> Statement {
         phase,
         round: floor.log.round().unwrap_or(0),
         by: by.to_owned(),
-        gist: text::gist(without_mark(&text), 160),
+        gist: text::gist(text::without_mark(&text), 160),
         tokens: text::estimate_tokens(&text),
         text,
         tokens_estimated: true,

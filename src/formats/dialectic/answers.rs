@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::lines::{number, numbers, plain, word};
-use crate::floor::without_mark;
 use crate::text;
+use crate::text::without_mark;
 
 /// Maximum characters of an answer's first sentence.
 const FIRST_SENTENCE: usize = 160;

@@ -6,11 +6,10 @@ use std::cmp::Ordering;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::synthesis;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{BetterAnswer, Judge, ReadingStatus, Statement};
-use crate::floor::{Answer, Floor, Halt, Question, object, without_mark};
-use crate::text::{self, room_for};
+use crate::floor::{Answer, Floor, Halt, Question, object};
+use crate::text::{self, answer_parts, room_for};
 
 /// The answers that a judge can give.
 const ANSWERS: [&str; 3] = ["text_1", "text_2", "equal"];
@@ -79,7 +78,7 @@ pub(super) async fn compare(
             BetterAnswer::First => &first.text,
             _ => &last.text,
         };
-        synthesis::without_headings(without_mark(whole))
+        answer_parts::plain(whole)
     };
     let asked = judges.iter();
     let asked = asked.flat_map(|judge| ORDERS.map(|order| (judge, order)));

@@ -20,8 +20,9 @@ use self::points::{MarkedPoint, Points};
 pub use self::said::Issue;
 pub(super) use self::said::{Critique, Settled};
 use self::strategy::{strategy, without_strategy};
-use super::lines::{is_decoration, is_variation, word};
+use super::lines::word;
 use crate::text;
+use crate::text::line_starts::{is_decoration, is_variation};
 
 /// The signal, without its mark.
 const SIGNAL: &str = "ready for synthesis";

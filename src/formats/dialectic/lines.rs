@@ -1,5 +1,7 @@
 //! The beginnings of lines in critiques and proposals: list markers, emphasis, numbers, words for a point.
 
+use crate::text::line_starts::is_decoration;
+
 /// Maximum digits of a point's number.
 const MOST_DIGITS: usize = 4;
 
@@ -20,16 +22,6 @@ const FILLERS: [&str; 14] = [
     "partly",
     "new",
 ];
-
-/// Whether a character belongs to a list marker, to emphasis or to the separator between a number and its text.
-pub(super) fn is_decoration(c: char) -> bool {
-    c.is_whitespace() || is_variation(c) || "-*+•‣·–—>#_()[].:|~".contains(c)
-}
-
-/// Whether a character is a selector for the way the one before it is drawn.
-pub(super) fn is_variation(c: char) -> bool {
-    matches!(c, '\u{fe0e}' | '\u{fe0f}')
-}
 
 /// The text after the decoration at its beginning.
 pub(super) fn plain(text: &str) -> &str {
@@ -60,12 +52,6 @@ pub(super) fn number(text: &str) -> (Option<u32>, &str) {
         }
         rest = plain(after);
     }
-}
-
-/// The text after a word at its beginning, in any case.
-pub(super) fn strip<'t>(text: &'t str, word: &str) -> Option<&'t str> {
-    let head = text.get(..word.len())?;
-    head.eq_ignore_ascii_case(word).then(|| &text[word.len()..])
 }
 
 /// The numbers at the beginning of a text: one, or several separated by commas, `&` or `and`.

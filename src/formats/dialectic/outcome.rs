@@ -7,12 +7,10 @@ use super::comparison::Comparison;
 use super::critique::{Resolution, Severity};
 use super::ledger::{Ledger, Point, Stop};
 use super::retrieval::titles;
-use super::synthesis;
 use crate::event::{AutoScore, Outcome, Retrieval, Statement};
-use crate::floor::without_mark;
 use crate::formats::dialectic::settings::Dialectic;
 use crate::formats::words::{fact, means};
-use crate::text;
+use crate::text::{self, answer_parts};
 
 /// Characters of the answer in the line of the outcome.
 const ANSWER: usize = 160;
@@ -67,12 +65,12 @@ pub fn comparison(outcome: Option<&Outcome>) -> Option<Comparison> {
 /// The parts of an answer that its reader cannot do without, by name: the answer, its confidence and what it leaves open; none
 /// if it has no such parts.
 pub fn essentials(answer: &str) -> Vec<(&'static str, String)> {
-    synthesis::read(answer).essentials()
+    answer_parts::read(answer).essentials()
 }
 
 /// How sure an answer says it is, where it does: `high, in parts medium`.
 pub fn confidence(answer: &str) -> Option<String> {
-    synthesis::read(answer).confidence()
+    answer_parts::read(answer).confidence()
 }
 
 /// The answer, and how sure it says it is: `No. The city should keep its fares (stated confidence: medium; judges' score 7.65 out of
@@ -82,9 +80,9 @@ fn line(ended: &Ended<'_>) -> String {
     let Some(synthesis) = ended.synthesis else {
         return format!("No final answer after {rounds}");
     };
-    let parts = synthesis::read(&synthesis.text);
+    let parts = answer_parts::read(&synthesis.text);
     let answer = match parts.answer() {
-        "" => without_mark(&synthesis.text),
+        "" => text::without_mark(&synthesis.text),
         answer => answer,
     };
     let answer = text::beginning(&text::unmarked(answer), ANSWER);

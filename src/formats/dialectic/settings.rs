@@ -6,7 +6,7 @@ use crate::job::job_text::JobText;
 use crate::job::participant::{Participant, model_name};
 use crate::job::settings_macro::{section, settings};
 use crate::job::shape::{nullable, number, whole};
-use crate::job::{Format, Profile};
+use crate::job::{Format, Profile, TwoAnswers};
 
 /// The id of the participant who answers and revises.
 pub(super) const PROPOSER: &str = "proposer";
@@ -42,51 +42,8 @@ settings! {
         /// Reasoning templates for the proposer, chosen by similarity to the query; null for none
         retrieval: Option<Retrieval> = Some(Retrieval::default()), nullable(section::<Retrieval>());
         /// Criteria that judges score from 1 to 10; the ones listed replace all defaults
-        criteria: Criteria = default_criteria(), criteria::shape(SCALE, default_criteria());
+        criteria: Criteria = criteria::of_an_answer(SCALE), criteria::shape(SCALE, criteria::of_an_answer(SCALE));
     }
-}
-
-/// The criteria and weights of the source.
-fn default_criteria() -> Criteria {
-    let rows = [
-        (
-            "correctness",
-            0.4,
-            [
-                "Wrong in fact or logic on what matters",
-                "Right in the main, with errors or doubtful steps",
-                "Nothing in it is wrong in fact or logic",
-            ],
-        ),
-        (
-            "completeness",
-            0.25,
-            [
-                "Leaves most of the question unanswered",
-                "Answers the question but leaves out a part that matters",
-                "Answers every part of the question",
-            ],
-        ),
-        (
-            "clarity",
-            0.2,
-            [
-                "Hard to follow",
-                "Understandable with some effort",
-                "Well ordered and easy to understand",
-            ],
-        ),
-        (
-            "depth",
-            0.15,
-            [
-                "Stays on the surface",
-                "Goes beyond the obvious here and there",
-                "Shows what lies beneath and how much depends on it",
-            ],
-        ),
-    ];
-    criteria::built_in(SCALE, &rows)
 }
 
 /// The participants.
@@ -131,6 +88,10 @@ const PROFILE: Profile = Profile {
     takes_query: true,
     arguing: &[PROPOSER, SKEPTIC],
     answering: Some(SYNTHESIZER),
+    two_answers: Some(TwoAnswers {
+        other: PROPOSER,
+        called: ["the first answer", "the final answer"],
+    }),
     raising: Some(SKEPTIC),
     folders: &["reasoning/"],
     headlines: &[

@@ -4,12 +4,12 @@ use serde_json::json;
 
 use super::Duel;
 use crate::event::Statement;
-use crate::floor::{CUT_MARK, Doubt};
+use crate::floor::Doubt;
 use crate::formats::duel::settings::{A, B};
 use crate::job::background::Background;
 use crate::plan::Plan;
-use crate::text::overlap::Keywords;
 use crate::text::similarity::similarity;
+use crate::text::{self, overlap::Keywords};
 
 /// Similarity from which the clerk is asked whether a turn repeats an earlier one.
 const SUSPECTED: f64 = 0.6;
@@ -107,7 +107,7 @@ impl<'a> Checks<'a> {
 /// The text of a turn without the mark of a cut.
 pub(super) fn said(turn: &Statement) -> &str {
     let text = turn.text.as_str();
-    let unmarked = text.strip_suffix(CUT_MARK).filter(|_| turn.cut);
+    let unmarked = text.strip_suffix(text::CUT_MARK).filter(|_| turn.cut);
     unmarked.unwrap_or(text).trim_end()
 }
 

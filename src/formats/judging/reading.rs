@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::task::Task;
+use super::task::{Task, Template};
 use crate::call_id::CallId;
 use crate::event::{PanelReading, Reading, Side, Vote, rounded};
 use crate::floor::{Answer, Question, object};
@@ -15,8 +15,6 @@ use crate::verdict::reading_order::Turn;
 use crate::verdict::seats::Seated;
 use crate::verdict::sight::Sighted;
 
-/// The template of the task.
-pub(super) const TEMPLATE: &str = "prompts/panel/verdict.md.j2";
 /// Maximum characters of a reason.
 const REASON: u32 = 400;
 /// Characters of a prompt apart from the statements and criteria.
@@ -86,7 +84,7 @@ impl<'a> Asked<'a> {
         self.is_put().then(|| Question {
             call: self.call.clone(),
             by: &self.seat.judge.id,
-            template: TEMPLATE,
+            template: self.task.template(Template::Verdict),
             context: self.context.clone(),
             blind: true,
             schema: self.schema(),
@@ -125,7 +123,7 @@ impl<'a> Asked<'a> {
             reading.reason = self.reasons(&given.value);
             for (slot, id) in (1..).zip(&ids) {
                 let score = |name: &str| self.score(&given.value, slot, name);
-                reading.score(&self.task.panel.settings.criteria, id, score);
+                reading.score(self.task.criteria(), id, score);
             }
         }
         let margin = self.margin(&reading.totals);
@@ -164,7 +162,7 @@ impl<'a> Asked<'a> {
 
 /// The criteria in the order of a reading, with the meaning of their scores.
 fn criteria(task: &Task, turn: &Turn) -> Value {
-    let known = &task.panel.settings.criteria;
+    let known = task.criteria();
     let shown = |name: &String| {
         let guide = known.get(name).map(|it| &it.guide);
         let mut guide: Vec<_> = guide.into_iter().flatten().collect();

@@ -9,6 +9,7 @@ use crate::digest;
 use crate::event::{Candidate, PanelRef, Side};
 use crate::formats::duel::settings::Duel;
 use crate::id::DebateId;
+use crate::job::criteria::Criteria;
 use crate::job::panel::{Panel, identity};
 use crate::job::{FormatSettings, OnFailure, OutputOptions};
 use crate::plan::{self, Plan};
@@ -21,6 +22,8 @@ use crate::verdict::record::{NotJudged, candidates};
 pub(super) const VERSION: u32 = 2;
 /// The templates of a judging.
 const TEMPLATES: &str = "prompts/panel/";
+/// Those of a judging of two answers.
+const ANSWER_TEMPLATES: &str = "prompts/panel-answers/";
 
 /// A judging, pending or done.
 #[derive(Debug, Clone)]
@@ -37,6 +40,15 @@ pub struct Task {
     pub record_digest: String,
     /// The candidates judged.
     pub(super) candidates: [Candidate; 2],
+}
+
+/// A template of a judging.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Template {
+    /// What all judges are told.
+    System,
+    /// A judge's task.
+    Verdict,
 }
 
 /// A panel as verdicts refer to it. Its id covers everything that determines what it asks.
@@ -57,10 +69,20 @@ impl Task {
         trace: &Arc<Trace>,
         panel: &Arc<Panel>,
         named: &PanelRef,
+        templates: &Templates,
     ) -> Result<Self, NotJudged> {
         let candidates = candidates(trace)?;
         let record_digest = trace.digest_of_record();
-        let id = DebateId::from_identity(&json!([trace.id, record_digest, named.id]));
+        let id = DebateId::from_identity(&match Candidate::are_answers(&candidates) {
+            false => json!([trace.id, record_digest, named.id]),
+            // The panel's id does not cover these templates.
+            true => json!([
+                trace.id,
+                record_digest,
+                named.id,
+                templates.digest_of(ANSWER_TEMPLATES)
+            ]),
+        });
         Ok(Self {
             plan: Arc::new(plan_of(trace, panel, id)),
             trace: Arc::clone(trace),
@@ -75,6 +97,30 @@ impl Task {
     pub(super) fn side(&self, participant: &str) -> Option<Side> {
         let mut all = self.candidates.iter();
         Some(all.find(|it| it.participant == participant)?.key)
+    }
+
+    /// Whether two answers are compared instead of two sides.
+    pub(super) fn compares_answers(&self) -> bool {
+        Candidate::are_answers(&self.candidates)
+    }
+
+    /// What is scored.
+    pub(super) fn criteria(&self) -> &Criteria {
+        let settings = &self.panel.settings;
+        match self.compares_answers() {
+            true => &settings.answer_criteria,
+            false => &settings.criteria,
+        }
+    }
+
+    /// The name of a template.
+    pub(super) fn template(&self, which: Template) -> &'static str {
+        match (self.compares_answers(), which) {
+            (false, Template::System) => "prompts/panel/system.md.j2",
+            (false, Template::Verdict) => "prompts/panel/verdict.md.j2",
+            (true, Template::System) => "prompts/panel-answers/system.md.j2",
+            (true, Template::Verdict) => "prompts/panel-answers/verdict.md.j2",
+        }
     }
 
     /// The participant behind a key.

@@ -22,7 +22,7 @@ impl Rehearsal {
     pub(super) fn dialectic(&self, request: &Request, dice: &Dice) -> Option<String> {
         match CallId::parse(&request.call)?.by?.as_str() {
             "proposer" => Some(self.proposal(request, dice)),
-            "synthesizer" => Some(self.synthesis(dice)),
+            "synthesizer" | "writer_1" => Some(self.synthesis(dice)),
             _ => None,
         }
     }

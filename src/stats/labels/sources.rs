@@ -44,8 +44,17 @@ impl Source {
     /// Whom it has ahead, under the keys of the debate's labels or, without labels, of the plan's order.
     pub(super) fn vote(&self, facts: &Facts) -> Option<Vote> {
         match self {
-            Self::Own => won(facts, facts.own_winner?),
-            Self::Panel(name) => won(facts, facts.panel(name)?.winner?),
+            Self::Own => match facts.own_comparison {
+                Some(compared) => compared.ahead(),
+                None => won(facts, facts.own_winner?),
+            },
+            Self::Panel(name) => {
+                let panel = facts.panel(name)?;
+                match panel.answers {
+                    true => panel.ahead,
+                    false => won(facts, panel.winner?),
+                }
+            }
             Self::Judge(name, model) => {
                 let mut seats = facts.panel(name)?.seats.iter();
                 let seat = seats.find(|seat| *seat.model == **model)?;
@@ -55,8 +64,11 @@ impl Source {
     }
 }
 
-/// The places of a debate's two sides, in the order of the plan.
+/// The places of a debate's two sides, in the order of the plan; `None` where answers are compared.
 pub(super) fn sides(facts: &Facts) -> Option<[Vec<u8>; 2]> {
+    if facts.profile().two_answers.is_some() {
+        return None;
+    }
     if let Some(labels) = &facts.labels {
         return Some(labels.candidates.each_ref().map(|side| side.to_vec()));
     }

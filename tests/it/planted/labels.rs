@@ -78,6 +78,7 @@ fn debate(dice: &mut Dice, n: usize, chance: Option<f64>) -> Facts {
     if n % 5 == n / 5 % 5 {
         let vote = [Vote::P, Vote::Q][place(wins)];
         facts.labels = Some(LabelFacts {
+            answers: false,
             candidates: [[0].into(), [1].into()],
             said: [said(1, chance, vote), said(2, chance, vote)].into(),
         });

@@ -211,6 +211,8 @@ impl Bench {
             _ => (Winner::Draw, WinnerReason::Tied),
         };
         facts.panels = [PanelFacts {
+            answers: false,
+            ahead: None,
             name: "house".into(),
             id: "77ab".into(),
             winner: Some(winner),

@@ -599,6 +599,7 @@ pub(crate) fn blank(format: &str, n: usize, topic: usize) -> Facts {
         consensus: None,
         early: None,
         auto_score: None,
+        own_comparison: None,
         comparison: None,
         quality_score: None,
         audience: None,

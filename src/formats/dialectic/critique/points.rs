@@ -2,7 +2,8 @@
 
 use super::labels::unlabelled;
 use super::mark::{Mark, Resolution, Severity, mark_of};
-use crate::formats::dialectic::lines::{number, numbers, plain, strip, word};
+use crate::formats::dialectic::lines::{number, numbers, plain, word};
+use crate::text::line_starts::strip;
 
 /// A point as written in the critique.
 #[derive(Debug)]

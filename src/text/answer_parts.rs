@@ -1,7 +1,7 @@
 //! The four parts of a final answer (row T5): read generously, since models vary their headings.
 
-use super::lines::{is_decoration, strip};
-use crate::text;
+use super::line_starts::{is_decoration, strip};
+use super::{distinct, joined, one_line, unmarked, without_mark};
 
 /// The parts, in the order in which the task asks for them.
 const PARTS: [&str; 4] = ["Answer", "Reasoning", "Confidence", "Open points"];
@@ -12,18 +12,18 @@ const MOST_PREFIX: usize = 12;
 
 /// A final answer by its parts; a missing part is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Parts {
+pub struct Parts {
     texts: [String; 4],
 }
 
 impl Parts {
     /// The answer itself, on one line.
-    pub(super) fn answer(&self) -> &str {
+    pub fn answer(&self) -> &str {
         &self.texts[0]
     }
 
     /// `high`, `medium` or `low`, if the answer states it; if it is not equally sure of everything, `high, in parts medium`.
-    pub(super) fn confidence(&self) -> Option<String> {
+    pub fn confidence(&self) -> Option<String> {
         let said = self.texts[2].to_lowercase();
         let words = said.split(|c: char| !c.is_alphabetic());
         let first = words.filter_map(level).next()?;
@@ -34,15 +34,15 @@ impl Parts {
             level(words.find(|word| !["", "but", "and", "only"].contains(word))?)
         });
         let others: Vec<&str> = begins.filter(|level| *level != first).collect();
-        Some(match text::distinct(others) {
+        Some(match distinct(others) {
             none if none.is_empty() => first.to_owned(),
-            others => format!("{first}, in parts {}", text::joined(&others, "or")),
+            others => format!("{first}, in parts {}", joined(&others, "or")),
         })
     }
 
     /// Whether the answer names conditions behind this beginning of it.
-    pub(super) fn conditions_after(&self, beginning: &str) -> bool {
-        let answer = text::unmarked(self.answer()).to_lowercase();
+    pub fn conditions_after(&self, beginning: &str) -> bool {
+        let answer = unmarked(self.answer()).to_lowercase();
         let known = beginning.trim_end_matches(['…', '.']).to_lowercase();
         let rest = answer.strip_prefix(&known).unwrap_or_default();
         let conditions = [
@@ -56,7 +56,7 @@ impl Parts {
     }
 
     /// All parts but the reasoning, each by its name; none if one of them is missing.
-    pub(super) fn essentials(self) -> Vec<(&'static str, String)> {
+    pub fn essentials(self) -> Vec<(&'static str, String)> {
         let all = PARTS.into_iter().zip(self.texts);
         let own: Vec<(&str, String)> = all.filter(|(part, _)| *part != "Reasoning").collect();
         match own.iter().any(|(_, text)| text.is_empty()) {
@@ -66,13 +66,13 @@ impl Parts {
     }
 
     /// The objection if parts are missing, in words for the synthesizer.
-    pub(super) fn objection(&self) -> Option<String> {
+    pub fn objection(&self) -> Option<String> {
         let missing = PARTS.iter().zip(&self.texts);
         let missing: Vec<&str> = missing
             .filter(|(_, text)| text.is_empty())
             .map(|(part, _)| *part)
             .collect();
-        let named = text::joined(&missing, "and");
+        let named = joined(&missing, "and");
         (!missing.is_empty()).then(|| {
             format!(
                 "it lacks the part{} {named}, each on a new line behind its name and a colon",
@@ -93,7 +93,7 @@ fn level(word: &str) -> Option<&'static str> {
 }
 
 /// Reads a final answer.
-pub(super) fn read(text: &str) -> Parts {
+pub fn read(text: &str) -> Parts {
     let mut parts = Parts::default();
     let mut current = None;
     for line in text.lines() {
@@ -108,15 +108,15 @@ pub(super) fn read(text: &str) -> Parts {
             let so_far = &mut parts.texts[part];
             so_far.push(' ');
             so_far.push_str(rest);
-            *so_far = text::one_line(so_far);
+            *so_far = one_line(so_far);
         }
     }
     parts
 }
 
-/// An answer without the names of its parts, by which it would be known beside another answer; the last two are named in words
-/// that any answer may use.
-pub(super) fn without_headings(text: &str) -> String {
+/// An answer without the mark of a cut and the names of its parts, by which it would be known beside another answer; the last two
+/// are named in words that any answer may use.
+pub fn plain(text: &str) -> String {
     let mut named = [false; PARTS.len()];
     let line = |line: &str| match heading(line).filter(|(part, _)| !named[*part]) {
         Some((part, rest)) => {
@@ -125,7 +125,7 @@ pub(super) fn without_headings(text: &str) -> String {
         }
         None => line.to_owned(),
     };
-    let lines: Vec<String> = text.lines().map(line).collect();
+    let lines: Vec<String> = without_mark(text).lines().map(line).collect();
     let lines = lines.chunk_by(|one, other| one.trim().is_empty() == other.trim().is_empty());
     let lines = lines.flat_map(|same| match same[0].trim().is_empty() {
         true => &same[..1],
@@ -222,9 +222,9 @@ mod tests {
     fn t5_without_its_headings_an_answer_reads_as_any_other() {
         let text = "**Answer:** Yes.\n\n## Reasoning\nIt helps.\n\nConfidence: high.\n\nOpen points: none.";
         let bare = "Yes.\n\nIt helps.\n\nHow sure: high.\n\nStill open: none.";
-        assert_eq!(without_headings(text), bare);
+        assert_eq!(plain(text), bare);
         let other = "Yes. Answer the question first: it helps.";
-        assert_eq!(without_headings(other), other);
+        assert_eq!(plain(other), other);
     }
 
     #[test]
