@@ -4,14 +4,14 @@
 use mock_ollama::{Answer, Call, Card, MockOllama};
 use serde_json::{Map, Value, json};
 
-use crate::harness::{Place, has, is, lacks, well};
+use crate::harness::{Place, has, is, lacks, read, trace_in, well};
 
 const JOB: &str = "\
 format: dialectic
 query: Should a town make its buses free for everyone?
 allow_explicit: true
 retrieval: null
-min_rounds: 1
+min_rounds: 2
 max_rounds: 2
 proposer: {name: Paula, model: qwen3:8b}
 skeptic: {model: llama3}
@@ -27,6 +27,9 @@ repeat_share: 0
 
 const FIRST: &str = "Paula says yes. MARK-FIRST";
 const FINAL: &str = "Answer: Yes, says Paula. MARK-FINAL\nReasoning: it is fair.\nConfidence: medium.\nOpen points: none.";
+
+const ALONE: &str =
+    "Answer: No. MARK-ALONE\nReasoning: it costs too much.\nConfidence: low.\nOpen points: none.";
 
 const JUDGE: [&str; 5] = ["judge", "--panel", "panel.yaml", "--retry-delay", "1ms"];
 
@@ -49,12 +52,14 @@ fn place(job: &str) -> Place {
 
 /// A reply in which the second of two answers, by its mark, has this score and the other one that.
 fn reply(call: &Call, second: u64, other: u64) -> Answer {
-    match () {
+    let answer = match () {
         () if is_reading(call) => judged(call, second, other),
         () if is(call, "*/statement/proposer") => Answer::text(FIRST),
         () if is(call, "end/synthesis/*") => Answer::text(FINAL),
+        () if is(call, "*/draft/*") => Answer::text(ALONE),
         () => well(call, &|_| "It is fair.".to_owned()),
-    }
+    };
+    answer.tokens(1000, 100)
 }
 
 /// Whether this asks a panel's judge.
@@ -66,8 +71,10 @@ fn is_reading(call: &Call) -> bool {
 /// A judgment by the marks of the answers, wherever they stand.
 fn judged(call: &Call, second: u64, other: u64) -> Answer {
     let task = call.last_message();
-    let at = |mark: &str| task.find(mark).unwrap_or(usize::MAX);
-    let is_first = at("MARK-FINAL") < at("MARK-FIRST");
+    let is_first = match task.contains("MARK-ALONE") {
+        true => reads_first(call, "MARK-ALONE", "MARK-FINAL"),
+        false => reads_first(call, "MARK-FINAL", "MARK-FIRST"),
+    };
     let [one, two] = if is_first {
         [second, other]
     } else {
@@ -82,6 +89,12 @@ fn judged(call: &Call, second: u64, other: u64) -> Answer {
     let keys = properties.as_object().expect("an object").keys();
     let all = keys.map(|key| (key.clone(), value(key)));
     Answer::json(&all.collect::<Map<_, _>>().into())
+}
+
+/// Whether one text stands before the other in what a judge reads.
+fn reads_first(call: &Call, one: &str, other: &str) -> bool {
+    let task = call.last_message();
+    task.find(one) < task.find(other)
 }
 
 fn readings(place: &Place) -> Vec<Call> {
@@ -135,10 +148,8 @@ fn c2_a_panel_reads_the_first_and_the_final_answer_of_a_dialectic_blind_and_in_b
         }
         has(&prompt, "correctness");
     }
-    let firsts = asked.iter().filter(|call| {
-        let task = call.last_message();
-        task.find("MARK-FIRST") < task.find("MARK-FINAL")
-    });
+    let firsts = asked.iter();
+    let firsts = firsts.filter(|call| reads_first(call, "MARK-FIRST", "MARK-FINAL"));
     assert_eq!(firsts.count(), 3, "each answer is read first by each judge");
 
     let after = place.trace();
@@ -180,7 +191,7 @@ fn c2_statistics_take_the_panels_comparison_where_that_is_chosen() {
         "phi4" if is(call, "end/compare*") => {
             Answer::json(&json!({"because": "Both say the same.", "better": "equal"}))
         }
-        "mistral" if is_reading(call) => match call.name().contains("pq-1") {
+        "mistral" if is_reading(call) => match reads_first(call, "MARK-FIRST", "MARK-FINAL") {
             true => judged(call, 4, 6),
             false => judged(call, 6, 4),
         },
@@ -205,4 +216,203 @@ fn c2_statistics_take_the_panels_comparison_where_that_is_chosen() {
     assert_eq!(panel["panels"][0]["like_own"]["value"], json!(0.0));
     let boards = &panel["leaderboards"]["strengths"];
     assert_eq!(boards, &json!([]), "an answer wins against nobody");
+}
+
+/// A job whose debates are compared with a model alone.
+fn compared() -> String {
+    format!("{JOB}arms: [compare]\npanel: panel.yaml\n")
+}
+
+/// The traces of a debate and of its control.
+fn pair(place: &Place) -> [Value; 2] {
+    let mut both: Vec<Value> = place.debates().iter().map(|it| trace_in(it)).collect();
+    both.sort_by_key(|trace| trace["plan"]["arm"] == "compare");
+    both.try_into().expect("a debate and its control")
+}
+
+/// Generated tokens of the calls on which a text depends.
+fn spent(trace: &Value) -> u64 {
+    let used = &trace["usage"]["by_purpose"];
+    let of = |purpose: &str| used[purpose]["reply_tokens"].as_u64().unwrap_or(0);
+    of("speak") + of("clerk")
+}
+
+#[test]
+fn c3_a_model_alone_answers_for_as_many_tokens_and_a_panel_reads_both_blind() {
+    let place = place(&compared());
+    place.run_exits(0, &["job.yaml"]);
+    let [debate, control] = pair(&place);
+    let budget = &control["plan"]["budget"];
+    assert_eq!(budget["match"], json!([debate["id"]]));
+    assert_eq!(
+        budget["tokens"],
+        json!(spent(&debate)),
+        "without its judges"
+    );
+    assert_eq!(budget["spent"], json!(spent(&control)));
+    assert_eq!(
+        (&budget["samples"], &budget["ratio"]),
+        (&json!(5), &json!(1.0))
+    );
+    let models: Vec<&Value> = budget["answer"]["models"]
+        .as_array()
+        .expect("models")
+        .iter()
+        .map(|it| &it["name"])
+        .collect();
+    assert_eq!(models, ["llama3", "qwen3:8b"]);
+    let said = control["statements"].as_array().expect("statements");
+    let origins: Vec<&Value> = said.iter().map(|it| &it["origin"]).collect();
+    assert_eq!(
+        origins,
+        ["model", "model", "model", "model", "model", "debate"]
+    );
+    assert_eq!(
+        said[5]["text"],
+        debate["statements"]
+            .as_array()
+            .expect("statements")
+            .last()
+            .expect("one")["text"]
+    );
+    let drafts = place.asked("*/draft/*");
+    for call in &drafts {
+        let prompt = format!("{} {}", call.system(), call.text());
+        lacks(
+            &prompt,
+            &["MARK-FIRST", "MARK-FINAL", "Paula", "Skeptic", "debate"],
+        );
+        assert_eq!(
+            (call.model(), call.option("temperature")),
+            ("qwen3:8b", Some(&json!(0.5)))
+        );
+    }
+    has(&drafts[4].text(), "MARK-ALONE");
+
+    let asked: Vec<Call> = readings(&place)
+        .into_iter()
+        .filter(|it| it.text().contains("MARK-ALONE"))
+        .collect();
+    assert_eq!(
+        asked.len(),
+        6,
+        "three judges, one of them a shadow, in both orders"
+    );
+    for call in &asked {
+        let prompt = format!("{} {}", call.system(), call.text());
+        lacks(
+            &prompt,
+            &["qwen", "Writer", "Answer:", "debate", "draft", "MARK-FIRST"],
+        );
+    }
+    let verdict = verdict_of(&control);
+    let candidates = verdict["candidates"].as_array().expect("candidates").iter();
+    let candidates: Vec<Value> = candidates
+        .map(|it| json!([it["participant"], it["statement"], it["families"]]))
+        .collect();
+    assert_eq!(
+        candidates,
+        [
+            json!(["debate", 6, ["llama", "qwen"]]),
+            json!(["writer_1", 5, ["qwen"]])
+        ]
+    );
+    assert_eq!(verdict["votes"], json!({"p": 0, "q": 2, "tie": 0}));
+    assert_eq!(verdict["winner"], "writer_1");
+    assert_eq!(verdict["judges"][2]["status"], "shadow");
+
+    // A second run asks nothing, another panel only for its readings.
+    let asked = place.server.chats().len();
+    place.run_exits(0, &["job.yaml"]);
+    assert_eq!(place.server.chats().len(), asked);
+    place.write("panel.yaml", &PANEL.replace("house", "other"));
+    place.run_exits(0, &["job.yaml"]);
+    let more = place.server.chats().split_off(asked);
+    assert_eq!(
+        (more.len(), more.iter().filter(|it| is_reading(it)).count()),
+        (12, 12)
+    );
+}
+
+#[test]
+fn c3_a_judge_of_a_debaters_family_does_not_vote_on_the_debates_answer() {
+    let place = place(&compared());
+    place.write(
+        "panel.yaml",
+        "judges: [{model: llama3}, {model: mistral}]\nname: house\nrepeat_share: 0\n",
+    );
+    place.run_exits(0, &["job.yaml"]);
+    let [_, control] = pair(&place);
+    let judges = &verdict_of(&control)["judges"];
+    assert_eq!(
+        judges[0]["recusal"],
+        json!({"reason": "same_digest", "with": "debate", "shares": judges[0]["digest"]})
+    );
+    assert_eq!(judges[1]["status"], "voting");
+}
+
+#[test]
+fn c3_debates_on_open_topics_have_the_ids_that_they_have_without_compare() {
+    let id = |job: &str| {
+        let place = place(job);
+        place.run_exits(0, &["--rehearse", "job.yaml"]);
+        let traces: Vec<Value> = place.debates().iter().map(|it| trace_in(it)).collect();
+        let mut debates = traces.iter().filter(|it| it["plan"]["arm"] == "debate");
+        debates.next().expect("a debate")["id"].clone()
+    };
+    assert_eq!(id(JOB), id(&compared()));
+}
+
+#[test]
+fn c3_a_comparison_that_is_killed_goes_on_and_asks_nothing_twice() {
+    let whole = place(&compared());
+    whole.run_exits(0, &["job.yaml"]);
+    let [_, wanted] = pair(&whole);
+    for killed in 1..=5 {
+        let place = place(&compared());
+        let at = format!("round-{killed}/draft/writer_1#1");
+        let hung = at.clone();
+        place.server.script(move |call| match call.name() == hung {
+            true => Answer::hang(),
+            false => reply(call, 8, 5),
+        });
+        let mut child = place.spawn(&["job.yaml"]);
+        place
+            .server
+            .wait_until(|calls| calls.iter().any(|call| call.is_chat() && call.name() == at));
+        child.kill().expect("a kill");
+        child.wait().expect("an end");
+        place.server.script(|call| reply(call, 8, 5));
+        has(&read(&place.running_journal()), "MARK-FINAL");
+        let asked = place.server.chats().len();
+        place.run_exits(0, &["job.yaml"]);
+        let again = place.server.chats().split_off(asked);
+        let drafts = again.iter().filter(|call| is(call, "*/draft/*")).count();
+        assert_eq!(drafts, 6 - killed, "a draft is asked for again");
+        let [_, now] = pair(&place);
+        for part in ["id", "outcome"] {
+            assert_eq!(now[part], wanted[part], "{killed}");
+        }
+        assert_eq!(now["plan"]["budget"], wanted["plan"]["budget"], "{killed}");
+        assert_eq!(
+            verdict_of(&now)["votes"],
+            verdict_of(&wanted)["votes"],
+            "{killed}"
+        );
+    }
+}
+
+#[test]
+fn c3_a_debate_without_an_answer_has_nothing_to_compare() {
+    let place = place(&compared());
+    place
+        .server
+        .script(|call| match is(call, "end/synthesis/*") {
+            true => Answer::status(400, "no"),
+            false => reply(call, 8, 5),
+        });
+    let ended = place.run(&["job.yaml"]);
+    assert_eq!(place.debates().len(), 1);
+    has(&ended.stderr, "not started");
+    assert_eq!(place.asked("*/draft/*").len(), 0);
 }

@@ -131,8 +131,9 @@ impl Debate {
     }
 }
 
-const IN_ROUNDS: [&str; 8] = [
+const IN_ROUNDS: [&str; 9] = [
     "sample",
+    "draft",
     "statement",
     "rebuttal",
     "ballot",
