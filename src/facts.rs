@@ -7,6 +7,7 @@ mod compared;
 pub mod file;
 mod fold;
 pub mod labels;
+mod open;
 pub mod panels;
 mod text;
 mod winner;
@@ -27,6 +28,7 @@ pub use self::argued::{Argued, Fates};
 pub use self::audience::{AudienceFacts, AudienceRound};
 pub use self::compared::ComparedFacts;
 use self::labels::LabelFacts;
+pub use self::open::OpenFacts;
 use self::panels::{PanelFacts, is_on};
 pub use self::text::Text;
 pub use self::winner::Winner;
@@ -115,6 +117,9 @@ pub struct Facts {
     /// The graded answer, of debates on a question with a known answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<AnswerFacts>,
+    /// The answer that is compared with another, in formats that end with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open: Option<OpenFacts>,
     /// What people said of it on label sheets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub labels: Option<LabelFacts>,
@@ -321,6 +326,7 @@ impl Facts {
             && self.has_its_counts()
             && !self.is_off_scale()
             && self.answer.iter().all(AnswerFacts::is_sound)
+            && self.open.iter().all(OpenFacts::is_sound)
             && self.panels.iter().all(|it| it.is_sound(self.people.len()))
             && self.labels.iter().all(|it| it.is_sound(self.people.len()))
     }

@@ -24,7 +24,7 @@ use crate::templates::{TemplateError, Templates};
 use crate::text::{estimate_tokens, one_line};
 use document::{Document, Section};
 use sections::{
-    Source, answers, breakdowns, debaters, debates, differences, examples, failures, judges,
+    Source, alone, answers, breakdowns, debaters, debates, differences, examples, failures, judges,
     labels, leaderboards, order, overview, panels, rounds, scores, speed, wins,
 };
 
@@ -104,7 +104,8 @@ fn document(findings: &Findings) -> Document {
     let mut source = Source::new(findings);
     let counts = overview::counts(&mut source);
     let (leaderboard, more) = leaderboards::sections(&mut source);
-    let answers = answers::section(&mut source);
+    let answers = [answers::section(&mut source), alone::section(&mut source)];
+    let answers = answers.into_iter().flatten();
     let sections = more.into_iter().chain(answers).chain(sections(&mut source));
     let (sections, empty): (Vec<Section>, Vec<Section>) =
         sections.partition(|section| section.empty.is_none());

@@ -1,5 +1,7 @@
 //! Traces into numbers: read in parallel, grouped, compared. Pure except for reading.
 
+mod alone;
+mod alone_claims;
 mod answer_claims;
 mod answers;
 mod beside;
@@ -148,6 +150,7 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
         headlines: Vec::new(),
         cautions: Vec::new(),
         answers: answers::answers(&view),
+        alone: alone::alone(&view),
         counts: counts(corpus, &view, question),
         breakdowns,
         leaderboards,

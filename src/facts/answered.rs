@@ -102,7 +102,7 @@ fn prefixes<R>(trace: &Trace<R>) -> Box<[Prefix]> {
 }
 
 /// The debates of a budget with their records.
-fn matched(allotted: &Allotted) -> Box<[(Text, Text)]> {
+pub(super) fn matched(allotted: &Allotted) -> Box<[(Text, Text)]> {
     let each = allotted.debates.iter().zip(&allotted.records);
     each.map(|(debate, record)| ((**debate).into(), (**record).into()))
         .collect()

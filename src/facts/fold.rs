@@ -10,6 +10,7 @@ use super::answered::AnswerFacts;
 use super::argued::Notebook;
 use super::audience::AudienceFacts;
 use super::labels;
+use super::open::OpenFacts;
 use super::panels::{self, PanelFacts};
 use super::{Call, Facts, Kind, Person, Purpose, Reading, Score, Stint, Text, Used, Winner};
 use crate::call_id::CallId;
@@ -116,6 +117,7 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         own_comparison: comparison,
         quality_score: results.quality_score,
         answer: AnswerFacts::from_trace(trace),
+        open: OpenFacts::from_trace(trace),
         labels: labels::of(trace, |id| order(trace, &[id.to_owned()], places)),
         audience: AudienceFacts::from_trace(trace),
         rating: trace.rating().and_then(Value::as_f64),

@@ -54,8 +54,9 @@ pub(super) fn read(job: &Node, format: AnyFormat, reader: Reader<'_>) -> Option<
         return None;
     }
     check_needs(job, &found.settings, reader.problems);
-    if found.settings.arms.contains(&Arm::Compare) {
-        check_compare(job, format, reader.problems);
+    let compares = found.settings.arms.contains(&Arm::Compare);
+    if compares && !check_compare(job, format, reader.problems) {
+        found.settings.arms.retain(|arm| *arm != Arm::Compare);
     }
     if let Some(name) = &found.settings.topics {
         found.axis = Some(topics_file::topics(job, format, name, reader)?);
@@ -96,25 +97,29 @@ fn check_needs(job: &Node, settings: &SubjectSettings, problems: &Problems) {
     }
 }
 
-/// Reports what keeps a job's answers from being compared.
-fn check_compare(job: &Node, format: AnyFormat, problems: &Problems) {
-    let place = job.place_of_key("arms");
+/// Whether a job's answers can be compared; reports what keeps them from it.
+fn check_compare(job: &Node, format: AnyFormat, problems: &Problems) -> bool {
+    let refuse = |cause: String, remedy: &str| {
+        problems.add(job.place_of_key("arms"), cause, remedy);
+        false
+    };
     if job.gives("questions") {
-        let cause = "`compare` is for topics without known answers";
-        problems.add(place, cause, "remove it: answers to `questions` are graded");
+        let cause = "`compare` is for topics without known answers".to_owned();
+        return refuse(cause, "remove it: answers to `questions` are graded");
     }
     if format.profile.two_answers.is_none() {
-        let name = format.name();
         let cause = format!(
-            "`compare` needs debates that end with an answer which judges can read blind, and a {name} does not"
+            "`compare` needs debates that end with an answer which judges can read blind, and a {} does not",
+            format.name()
         );
-        problems.add(place, cause, "use `format: dialectic`, or remove `compare`");
+        return refuse(cause, "use `format: dialectic`, or remove `compare`");
     }
     if !job.gives("panel") {
         let remedy = "add `panel: panel.yaml` (`rebut new panel` writes one), or remove `compare`";
         let cause = "`compare` needs `panel`: judges who take no part";
-        problems.add(place, cause, remedy);
+        return refuse(cause.to_owned(), remedy);
     }
+    true
 }
 
 impl SubjectsFile {

@@ -1,5 +1,6 @@
 //! The sections of the report, one file per subject: findings into charts and tables.
 
+pub(crate) mod alone;
 pub(crate) mod answers;
 pub(crate) mod breakdowns;
 pub(crate) mod debaters;

@@ -5,7 +5,7 @@ use super::number::{Rounding, estimated, number};
 use crate::text::{capitalised, count};
 
 /// The level of a claim, after Holm's correction.
-const LEVEL: f64 = 0.05;
+pub(super) const LEVEL: f64 = 0.05;
 
 /// Sentences on accuracy: of the debates, then against each control.
 pub(super) fn headlines(answers: &Answers) -> Vec<String> {
@@ -104,7 +104,9 @@ fn compared_on(one: &ArmDifference) -> String {
 /// What is in the way of believing a comparison.
 pub(super) fn cautions(answers: &Answers) -> Vec<String> {
     let arms = answers.arms.iter();
-    let unmatched = arms.clone().filter_map(not_matched);
+    let unmatched = arms
+        .clone()
+        .filter_map(|arm| not_matched(&arm.arm, &arm.cells, "its accuracy"));
     let stale = arms.filter(|arm| arm.stale > 0).map(stale);
     let alone = answers
         .compared
@@ -116,20 +118,19 @@ pub(super) fn cautions(answers: &Answers) -> Vec<String> {
     unmatched.chain(stale).chain(alone).chain(single).collect()
 }
 
-/// The cell of an arm that is the furthest from a match, and how many others there are.
-fn not_matched(arm: &ArmAccuracy) -> Option<String> {
+/// The cell of an arm that is the furthest from a match, how many others there are, and what of it can't be compared then.
+pub(super) fn not_matched(arm: &str, cells: &[CellMatch], what: &str) -> Option<String> {
     let off = |cell: &CellMatch| (cell.ratio - 1.0).abs();
-    let cells = arm.cells.iter().filter(|cell| !cell.matched);
-    let all = cells.clone().count();
-    let worst = cells.max_by(|a, b| off(a).total_cmp(&off(b)))?;
+    let unmatched = cells.iter().filter(|cell| !cell.matched);
+    let all = unmatched.clone().count();
+    let worst = unmatched.max_by(|a, b| off(a).total_cmp(&off(b)))?;
     let times = number(Rounding::Decimals(2), worst.ratio);
-    let place = match arm.cells.len() {
+    let place = match cells.len() {
         1 => String::new(),
         cells => format!(" in {} ({all} of {cells} cells are off)", place_of(worst)),
     };
     Some(format!(
-        "Not matched: {} spent {times} times the tokens of its debates{place}, so its accuracy cannot be compared at equal cost.",
-        arm.arm
+        "Not matched: {arm} spent {times} times the tokens of its debates{place}, so {what} cannot be compared at equal cost."
     ))
 }
 

@@ -4,7 +4,7 @@ mod against;
 mod clusters;
 mod curve;
 mod given;
-mod matching;
+pub(super) mod matching;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,13 +41,16 @@ fn given<'c>(view: &View<'c>) -> Vec<Given<'c>> {
         answered.filter_map(|(place, facts)| Some((place, facts, facts.answer.as_ref()?)));
     let answered: Vec<(usize, &Facts, &AnswerFacts)> = answered.collect();
     let clusters = Clusters::new(answered.iter().map(|(_, _, answer)| *answer));
-    let records = Records::new(answered.iter().map(|(_, facts, _)| *facts));
+    let records = answered
+        .iter()
+        .map(|(_, facts, answer)| (*facts, &*answer.record));
+    let records = Records::new(records);
     let given = |(place, facts, answer): (usize, &'c Facts, &'c AnswerFacts)| Given {
         place,
         facts,
         answer,
         cluster: clusters.of(answer),
-        is_stale: records.has_left(answer),
+        is_stale: records.has_left(&answer.matched),
     };
     answered.into_iter().map(given).collect()
 }
@@ -59,7 +62,9 @@ fn accuracy(own: &[&Given<'_>]) -> ArmAccuracy {
     let valid = |one: &&&Given<'_>| one.answer.status == AnswerStatus::Valid;
     let correct = |one: &&Given<'_>| one.observed(one.answer.correct);
     let questions: BTreeSet<&str> = heard().map(|one| &*one.answer.question).collect();
-    let cells = matching::cells(&current);
+    let spent = current.iter();
+    let spent = spent.filter_map(|one| Some((one.facts, one.answer.ratio.zip(one.answer.within)?)));
+    let cells = matching::cells(spent);
     ArmAccuracy {
         arm: own.first().map_or("", |one| &one.answer.arm).to_owned(),
         format: own.first().map_or("", |one| &one.facts.format).to_owned(),

@@ -11,7 +11,7 @@ use super::number::{estimated, number, shown};
 use super::rubric::Rubric;
 use super::verdicts::Verdicts;
 use super::view::View;
-use super::{answer_claims, design, judge_claims, own_judges};
+use super::{alone_claims, answer_claims, design, judge_claims, own_judges};
 use crate::text::{count, joined};
 
 /// Below so many topics, clustered intervals tend to be too narrow.
@@ -46,6 +46,7 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     all.extend(by_audience(view));
     all.extend(mixed(view));
     all.extend(findings.answers.iter().flat_map(answer_claims::cautions));
+    all.extend(alone_claims::cautions(&findings.alone));
     let models: Vec<&StrengthBoard> = models.collect();
     all.extend(models.iter().flat_map(|board| of_board(board, counts)));
     all.extend(findings.comparisons.iter().filter_map(confounded_scores));

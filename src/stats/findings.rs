@@ -1,6 +1,7 @@
 //! The findings on many debates: the structure of `report.json` and of `rebut stats --format json`. Every other form of the
 //! report is rendered only from it.
 
+mod alone;
 mod answers;
 mod counts;
 mod course;
@@ -20,6 +21,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use self::alone::AgainstAlone;
 pub use self::answers::{Answers, ArmAccuracy, ArmDifference, CellMatch, CurvePoint, SampleWorth};
 pub use self::counts::{Counts, JudgmentCounts};
 pub use self::course::{ConsensusRound, Failure, ReadAs, Speed, Survival};
@@ -39,7 +41,7 @@ use crate::event::Status;
 use crate::facts::Text;
 
 /// The version of the shape of `report.json`.
-pub const FINDINGS_VERSION: &str = "1.5";
+pub const FINDINGS_VERSION: &str = "1.6";
 
 /// Resamples behind each bootstrap interval.
 pub const REPLICATES: usize = 1000;
@@ -62,6 +64,9 @@ pub struct Findings {
     /// How often questions with known answers were answered correctly; omitted if no debate has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<Answers>,
+    /// Debates' answers on open topics against those of a model alone, by panel; omitted if none are compared.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub alone: Vec<AgainstAlone>,
     /// Numbers of debates, by status and kind.
     pub counts: Counts,
     /// Numbers by groups of debates.

@@ -8,7 +8,7 @@ use super::findings::{
 };
 use super::labels::sentences;
 use super::number::{Rounding, estimated, number, shown};
-use super::{answer_claims, compare, design};
+use super::{alone_claims, answer_claims, compare, design};
 use crate::job::AnyFormat;
 use crate::text::{capitalised, count, grouped, joined};
 use statistics::bradley_terry::Lead;
@@ -30,6 +30,7 @@ pub(super) fn headlines(findings: &Findings) -> Vec<String> {
     compared.sort_by_key(|family| std::cmp::Reverse((clear(family).count(), pairs(family))));
     found.extend(compared.into_iter().map(differences));
     found.extend(findings.answers.iter().flat_map(answer_claims::headlines));
+    found.extend(alone_claims::headlines(&findings.alone));
     found.extend(findings.labels.iter().flat_map(sentences::headlines));
     found.extend(outcomes(findings));
     found.push(played(findings));

@@ -5,7 +5,7 @@ mod judge;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use self::judge::Judged;
+pub(super) use self::judge::Judged;
 use super::findings::{JudgePair, PanelRow};
 use super::view::{View, numbers};
 use crate::event::{Vote, WinnerReason};
@@ -13,10 +13,18 @@ use crate::facts::panels::{PanelFacts, PanelSeat};
 use statistics::agreement::Metric;
 use statistics::estimate::Estimate;
 
-/// What each panel found, by name and id: another panel of the same name asked others, or something else. Of several verdicts of one
-/// panel on a debate the last counts.
+/// What each panel found.
 pub(super) fn panels(view: &View<'_>, seed: u64) -> Vec<PanelRow> {
-    let mut all: BTreeMap<[&str; 2], Vec<Judged<'_>>> = BTreeMap::new();
+    let all = by_panel(view);
+    let each = all.iter();
+    each.map(|(name, judged)| row(view, name, judged, seed))
+        .collect()
+}
+
+/// The verdicts of each panel, by name and id: another panel of the same name asked others, or something else. Of several verdicts
+/// of one panel on a debate the last counts.
+pub(super) fn by_panel<'c>(view: &View<'c>) -> Vec<(String, Vec<Judged<'c>>)> {
+    let mut all: BTreeMap<[&str; 2], Vec<Judged<'c>>> = BTreeMap::new();
     for (debate, facts) in view.all() {
         let panels = facts.panels.iter();
         let last: BTreeMap<[&str; 2], &PanelFacts> = panels
@@ -30,13 +38,13 @@ pub(super) fn panels(view: &View<'_>, seed: u64) -> Vec<PanelRow> {
             });
         }
     }
-    let shown = |[name, id]: &[&str; 2]| match all.keys().filter(|it| it[0] == *name).count() {
-        1 => (*name).to_owned(),
+    let names: Vec<&str> = all.keys().map(|[name, _]| *name).collect();
+    let shown = |[name, id]: [&str; 2]| match names.iter().filter(|it| **it == name).count() {
+        1 => name.to_owned(),
         _ => format!("{name} ({})", id.get(..4).unwrap_or(id)),
     };
-    let each = all.iter();
-    each.map(|(named, judged)| row(view, &shown(named), judged, seed))
-        .collect()
+    let each = all.into_iter();
+    each.map(|(named, judged)| (shown(named), judged)).collect()
 }
 
 fn row(view: &View<'_>, name: &str, judged: &[Judged<'_>], seed: u64) -> PanelRow {

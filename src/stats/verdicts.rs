@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::answers::DEBATE;
 use super::read::Corpus;
 use crate::event::Vote;
 use crate::facts::panels::{PanelFacts, PanelSeat, SeatReading};
@@ -65,7 +66,8 @@ impl Verdicts {
 fn put_people(facts: &mut Facts) -> Option<()> {
     let labels = facts.labels.as_ref()?;
     if labels.answers {
-        facts.comparison = Some(ComparedFacts::by_people(labels.winner()?));
+        let compared = ComparedFacts::by_people(labels.winner()?);
+        put_comparison(facts, compared);
         return Some(());
     }
     let side = |place: usize| {
@@ -87,12 +89,20 @@ fn put_people(facts: &mut Facts) -> Option<()> {
     Some(())
 }
 
+/// Takes a comparison for that of the debate's own judges. That of a control has no first answer.
+fn put_comparison(facts: &mut Facts, compared: ComparedFacts) {
+    let arm = facts.open.as_ref().map(|open| &*open.arm);
+    if arm == Some(DEBATE) {
+        facts.comparison = Some(compared);
+    }
+}
+
 /// Takes a panel's winner, readings and scores for the debate's own; of two answers, which is better: what a debate's judges score
 /// is the final one alone, which no panel does. What judges of a team's rounds gave does not count either.
 fn put_panel(facts: &mut Facts, name: &str) -> Option<()> {
     let panel = &facts.panel(name)?.clone();
     if let Some(compared) = panel.compared() {
-        facts.comparison = Some(compared);
+        put_comparison(facts, compared);
         return Some(());
     }
     facts.winner = panel.winner;

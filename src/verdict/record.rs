@@ -4,7 +4,7 @@ use super::kin::{Families, Kin};
 use super::seats::Debater;
 use crate::event::{Candidate, DEBATE, ReadingStatus, Side, Statement, Status, Verdict};
 use crate::job::participant::role_of;
-use crate::job::{TwoAnswers, profile_of};
+use crate::job::profile_of;
 use crate::model::Card;
 use crate::text;
 use crate::trace::{ModelUse, Trace};
@@ -53,8 +53,8 @@ pub fn candidates(trace: &Trace) -> Result<[Candidate; 2], NotJudged> {
     if trace.status == Status::Failed {
         return Err(NotJudged::Failed);
     }
-    if let Some(two) = profile_of(&trace.format).two_answers {
-        return answers(trace, two);
+    if profile_of(&trace.format).two_answers.is_some() {
+        return answers(trace);
     }
     let [p, q] = <[&str; 2]>::try_from(sides(trace)).map_err(|_| NotJudged::NotTwo)?;
     let heard = |side: &str| {
@@ -73,22 +73,25 @@ pub fn candidates(trace: &Trace) -> Result<[Candidate; 2], NotJudged> {
     Ok([(Side::P, p), (Side::Q, q)].map(candidate))
 }
 
-/// The final answer and the one that it is compared with, which comes first.
-fn answers(trace: &Trace, two: TwoAnswers) -> Result<[Candidate; 2], NotJudged> {
-    let mut said = trace.statements.iter();
-    let other = said.find(|s| s.by == two.other && s.was_heard());
-    let last = trace.outcome.as_ref().and_then(|it| it.final_text);
-    let last = last.and_then(|n| trace.statement(n));
+/// The two answers as candidates.
+fn answers(trace: &Trace) -> Result<[Candidate; 2], NotJudged> {
     let candidate = |(key, s): (Side, &Statement)| Candidate {
         key,
         participant: s.by.clone(),
         statement: Some(s.n),
         families: Vec::new(),
     };
-    match (other, last.filter(|s| s.is_by_a_model())) {
-        (Some(p), Some(q)) => Ok([(Side::P, p), (Side::Q, q)].map(candidate)),
-        _ => Err(NotJudged::Unanswered),
-    }
+    let [p, q] = two_answers(trace).ok_or(NotJudged::Unanswered)?;
+    Ok([(Side::P, p), (Side::Q, q)].map(candidate))
+}
+
+/// The final answer and the one that it is compared with, which comes first; `None` where one is missing.
+pub fn two_answers<R>(trace: &Trace<R>) -> Option<[&Statement; 2]> {
+    let two = profile_of(&trace.format).two_answers?;
+    let mut said = trace.statements.iter();
+    let other = said.find(|s| s.by == two.other && s.was_heard())?;
+    let last = trace.statement(trace.outcome.as_ref()?.final_text?)?;
+    last.is_by_a_model().then_some([other, last])
 }
 
 /// Whether someone's model has a part in what a candidate stands for. All who took part have one in the final answer.

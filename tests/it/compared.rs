@@ -5,6 +5,7 @@ use mock_ollama::{Answer, Call, Card, MockOllama};
 use serde_json::{Map, Value, json};
 
 use crate::harness::{Place, has, is, lacks, read, trace_in, well};
+use crate::labels::votes;
 
 const JOB: &str = "\
 format: dialectic
@@ -278,10 +279,7 @@ fn c3_a_model_alone_answers_for_as_many_tokens_and_a_panel_reads_both_blind() {
     let drafts = place.asked("*/draft/*");
     for call in &drafts {
         let prompt = format!("{} {}", call.system(), call.text());
-        lacks(
-            &prompt,
-            &["MARK-FIRST", "MARK-FINAL", "Paula", "Skeptic", "debate"],
-        );
+        lacks(&prompt, &["MARK-FIRST", "MARK-FINAL", "Paula", "Skeptic"]);
         assert_eq!(
             (call.model(), call.option("temperature")),
             ("qwen3:8b", Some(&json!(0.5)))
@@ -415,4 +413,98 @@ fn c3_a_debate_without_an_answer_has_nothing_to_compare() {
     assert_eq!(place.debates().len(), 1);
     has(&ended.stderr, "not started");
     assert_eq!(place.asked("*/draft/*").len(), 0);
+}
+
+/// Queries of six debates; on the first five the debate's answer is the better one.
+const QUERIES: [&str; 6] = [
+    "Should a town make its buses free for everyone?",
+    "Should a town close its centre to private cars?",
+    "Should a town build a tram along the main road?",
+    "Should a town plant trees along all its streets?",
+    "Should a town open its libraries on every Sunday?",
+    "Should a town pay for the school lunches of all?",
+];
+
+/// A place with six debates and their comparisons.
+fn six() -> Place {
+    let job = compared().replace(&format!("query: {}\n", QUERIES[0]), "");
+    let place = place(&format!("{job}matrix: {{query: {}}}\n", json!(QUERIES)));
+    place.write("panel.yaml", &PANEL.replace(", {model: qwen3:14b}", ""));
+    place
+        .server
+        .script(|call| match call.text().contains(QUERIES[5]) {
+            true => reply(call, 8, 5),
+            false => reply(call, 5, 8),
+        });
+    place.run_exits(0, &["job.yaml"]);
+    place
+}
+
+#[test]
+fn c3_statistics_say_how_often_the_debates_answer_is_better() {
+    let place = six();
+    let report = stats(&place, &[]);
+    let [row] = &report["alone"].as_array().expect("rows")[..] else {
+        panic!("one panel")
+    };
+    assert_eq!(row["verdicts"], "panel:house");
+    let counts = ["better", "even", "worse", "undecided", "stale"].map(|key| row[key].as_u64());
+    assert_eq!(counts, [5, 0, 1, 0, 0].map(Some));
+    let share = |key: &str| row[key]["value"].as_f64().expect("a share");
+    assert!((share("preferred") - 5.0 / 6.0).abs() < 1e-9);
+    assert!((share("difference") - 1.0 / 3.0).abs() < 1e-9);
+    assert_eq!(row["matched"], json!(true));
+    assert!(row["p"].as_f64().is_some_and(|p| p > 0.05));
+    let told = "Debates are not shown to differ from one model alone: panel:house has the debate's answer ahead in 83.3%";
+    has(&report["headlines"].to_string(), told);
+    // First against final answers are another matter: there the final one is the second.
+    let panel = stats(&place, &["--verdicts", "panel:house"]);
+    let improved = metric(&panel, "improved").as_f64().expect("a share");
+    assert!((improved - 1.0 / 6.0).abs() < 1e-9, "{improved}");
+    assert_eq!(panel["alone"][0]["better"], json!(5));
+    let text = place.rebut_exits(0, &["stats"]).stdout;
+    has(&text, "Debates against one model alone");
+    has(&text, "What these comparisons rest on");
+}
+
+#[test]
+fn c3_a_comparison_with_a_debate_that_has_changed_is_in_no_number_until_it_is_made_again() {
+    let place = six();
+    let traces: Vec<Value> = place.debates().iter().map(|it| trace_in(it)).collect();
+    let mut debates = traces.iter().filter(|it| it["plan"]["arm"] == "debate");
+    let id = debates.next().expect("a debate")["id"]
+        .as_str()
+        .expect("an id")[..12]
+        .to_owned();
+    place
+        .server
+        .script(|call| match is(call, "end/synthesis/*") {
+            true => Answer::text(FINAL.replace("it is fair", "it is cheap")).tokens(1000, 100),
+            false => reply(call, 5, 8),
+        });
+    place.run_exits(0, &["job.yaml", "--restart", "--only", &id]);
+    let row = &stats(&place, &[])["alone"][0];
+    assert_eq!(
+        [&row["stale"], &row["preferred"]["n"]],
+        [&json!(1), &json!(5)]
+    );
+    let ended = place.run_exits(0, &["job.yaml"]);
+    has(&ended.stderr, "1 control run again");
+    let row = &stats(&place, &[])["alone"][0];
+    assert_eq!(
+        [&row["stale"], &row["preferred"]["n"]],
+        [&json!(0), &json!(6)]
+    );
+}
+
+#[test]
+fn c3_people_may_compare_answers_too() {
+    let place = place(JOB);
+    place.run_exits(0, &["job.yaml"]);
+    let shown = votes(&place, "1\n", &[]);
+    lacks(&shown, &["Paula", "Answer:", "round", "synthesis"]);
+    let value = place.trace()["labels"][0]["value"].clone();
+    let improved = metric(&stats(&place, &["--verdicts", "human"]), "improved");
+    let first_is_better = value == "proposer";
+    assert_eq!(improved, json!(if first_is_better { 0.0 } else { 1.0 }));
 }

@@ -407,7 +407,7 @@ fn c5_what_cannot_be_read_is_told_by_its_path_and_stays() {
 }
 
 /// `rebut label vote` with what is typed.
-fn votes(place: &Place, typed: &str, more: &[&str]) -> String {
+pub(crate) fn votes(place: &Place, typed: &str, more: &[&str]) -> String {
     let mut command = place.command(&[&["label", "vote"], more].concat());
     command.stdin(Stdio::piped());
     let mut child = command.spawn().expect("the binary starts");

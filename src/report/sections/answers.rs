@@ -104,7 +104,7 @@ fn tokens(answers: &Answers) -> Option<Figure> {
     figure.filled()
 }
 
-fn matched(matched: Option<bool>) -> &'static str {
+pub(super) fn matched(matched: Option<bool>) -> &'static str {
     match matched {
         Some(true) => "yes",
         Some(false) => "not matched",

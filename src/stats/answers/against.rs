@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::curve::{self, Sampled};
 use super::given::{DEBATE, Given};
+use super::matching::cell_of;
 use crate::facts::Prefix;
 use crate::stats::findings::{ArmAccuracy, ArmDifference};
 use statistics::mcnemar;
@@ -121,7 +122,7 @@ impl Sides<'_> {
 /// What a debate and its controls share: the question, the job, and what the matrix assigned beside arms and sides.
 fn paired_by(one: &Given<'_>) -> String {
     let (job, question) = (&one.facts.job, &one.answer.question);
-    format!("{job}/{question}/{}", one.cell())
+    format!("{job}/{question}/{}", cell_of(one.facts))
 }
 
 #[cfg(test)]

@@ -36,14 +36,4 @@ impl Given<'_> {
             value: self.answer.tokens as f64,
         }
     }
-
-    /// What the matrix assigned beside the question, its sides and the arm.
-    pub(super) fn cell(&self) -> String {
-        let others = self.facts.cell.iter();
-        let others = others.filter(|(path, _)| !["question", "arm", "swap"].contains(&&**path));
-        let others: Vec<String> = others
-            .map(|(path, value)| format!("{path}={value}"))
-            .collect();
-        others.join(" ")
-    }
 }

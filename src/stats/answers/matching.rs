@@ -2,42 +2,41 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::given::Given;
-use crate::facts::{AnswerFacts, Facts};
+use crate::facts::{Facts, Text};
 use crate::stats::findings::CellMatch;
 
 /// What debates say by now: the digests of their records, by id. One that was played again has several.
-pub(super) struct Records<'c>(HashMap<&'c str, Vec<&'c str>>);
+pub(in crate::stats) struct Records<'c>(HashMap<&'c str, Vec<&'c str>>);
 
 impl<'c> Records<'c> {
-    pub(super) fn new(all: impl Iterator<Item = &'c Facts>) -> Self {
+    /// Of these debates, each with the digest of its record.
+    pub(in crate::stats) fn new(all: impl Iterator<Item = (&'c Facts, &'c str)>) -> Self {
         let mut records: HashMap<&str, Vec<&str>> = HashMap::new();
-        for facts in all {
-            let record = facts.answer.as_ref().map(|answer| &*answer.record);
-            records.entry(&facts.id).or_default().extend(record);
+        for (facts, record) in all {
+            records.entry(&facts.id).or_default().push(record);
         }
         Self(records)
     }
 
-    /// Whether a debate that an answer is matched to is here, and is not what it was then.
-    pub(super) fn has_left(&self, answer: &AnswerFacts) -> bool {
+    /// Whether a debate that a control is matched to is here, and is not what it was then.
+    pub(in crate::stats) fn has_left(&self, matched: &[(Text, Text)]) -> bool {
         let changed = |debate: &str, record: &str| {
             let now = self.0.get(debate);
             now.is_some_and(|now| !now.contains(&record))
         };
-        let mut matched = answer.matched.iter();
+        let mut matched = matched.iter();
         matched.any(|(debate, record)| changed(debate, record))
     }
 }
 
-/// The tokens of a matched arm beside those of its debates, by job and cell.
-pub(super) fn cells(own: &[&Given<'_>]) -> Vec<CellMatch> {
+/// The tokens of a matched arm beside those of its debates, by job and cell: of each run its ratio, and how far that may be from 1.
+pub(in crate::stats) fn cells<'c>(
+    own: impl Iterator<Item = (&'c Facts, (f64, f64))>,
+) -> Vec<CellMatch> {
     let mut cells: BTreeMap<(&str, String), Vec<(f64, f64)>> = BTreeMap::new();
-    for one in own {
-        if let Some(ratio) = one.answer.ratio.zip(one.answer.within) {
-            let cell = cells.entry((&one.facts.job, one.cell()));
-            cell.or_default().push(ratio);
-        }
+    for (facts, ratio) in own {
+        let cell = cells.entry((&facts.job, cell_of(facts)));
+        cell.or_default().push(ratio);
     }
     let found = |((job, cell), all): ((&str, String), Vec<(f64, f64)>)| {
         let ratio = all.iter().map(|(ratio, _)| ratio).sum::<f64>() / all.len() as f64;
@@ -53,4 +52,14 @@ pub(super) fn cells(own: &[&Given<'_>]) -> Vec<CellMatch> {
         }
     };
     cells.into_iter().map(found).collect()
+}
+
+/// What the matrix assigned beside a question, its sides and the arm.
+pub(in crate::stats) fn cell_of(facts: &Facts) -> String {
+    let others = facts.cell.iter();
+    let others = others.filter(|(path, _)| !["question", "arm", "swap"].contains(&&**path));
+    let others: Vec<String> = others
+        .map(|(path, value)| format!("{path}={value}"))
+        .collect();
+    others.join(" ")
 }

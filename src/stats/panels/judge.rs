@@ -12,10 +12,10 @@ use statistics::estimate::Estimate;
 use statistics::sign::sign_test;
 
 /// A panel's verdict on one of the debates that are counted.
-pub(super) struct Judged<'c> {
-    pub(super) debate: usize,
-    pub(super) facts: &'c Facts,
-    pub(super) panel: &'c PanelFacts,
+pub(in crate::stats) struct Judged<'c> {
+    pub(in crate::stats) debate: usize,
+    pub(in crate::stats) facts: &'c Facts,
+    pub(in crate::stats) panel: &'c PanelFacts,
 }
 
 /// A judge's seat on one debate.

@@ -600,6 +600,7 @@ pub(crate) fn blank(format: &str, n: usize, topic: usize) -> Facts {
         early: None,
         auto_score: None,
         own_comparison: None,
+        open: None,
         comparison: None,
         quality_score: None,
         audience: None,

@@ -93,6 +93,7 @@ pub(crate) fn empty() -> Findings {
         headlines: Vec::new(),
         answers: None,
         cautions: Vec::new(),
+        alone: Vec::new(),
         counts: Counts::default(),
         breakdowns: Vec::new(),
         leaderboards: Leaderboards::default(),

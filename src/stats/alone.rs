@@ -1,0 +1,139 @@
+//! Debates' answers on open topics against those of a model alone (row C3): by each panel that compared them, and by people.
+//! One value per comparison, clustered by topic.
+
+use super::answers::DEBATE;
+use super::answers::matching::{Records, cells};
+use super::findings::AgainstAlone;
+use super::panels::by_panel;
+use super::view::{View, numbers};
+use crate::event::Vote;
+use crate::facts::{Facts, OpenFacts, Person};
+use statistics::paired::{self, Pair};
+
+/// A comparison with the debate's answer as its first candidate.
+struct Compared<'c> {
+    place: usize,
+    facts: &'c Facts,
+    open: &'c OpenFacts,
+}
+
+/// What of a comparison keeps it from being counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Counts,
+    Replaced,
+    Stale,
+}
+
+/// The rows, one for each source of verdicts.
+pub(super) fn alone(view: &View<'_>) -> Vec<AgainstAlone> {
+    let all = compared(view);
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let fates = fates(view, &all);
+    let own: Vec<&Compared<'_>> = counting(&all, &fates).collect();
+    let count = |fate| fates.iter().filter(|it| **it == fate).count();
+    let mut rows: Vec<AgainstAlone> = sources(view)
+        .into_iter()
+        .map(|(verdicts, votes)| AgainstAlone {
+            verdicts,
+            replaced: count(Fate::Replaced),
+            stale: count(Fate::Stale),
+            ..row(view, &own, &votes)
+        })
+        .collect();
+    paired::corrected(rows.iter_mut().map(|row| &mut row.found));
+    rows
+}
+
+fn compared<'c>(view: &View<'c>) -> Vec<Compared<'c>> {
+    let all = view.all().filter_map(|(place, facts)| {
+        let open = facts.open.as_ref().filter(|open| *open.arm != *DEBATE)?;
+        Some(Compared { place, facts, open })
+    });
+    all.collect()
+}
+
+fn fates(view: &View<'_>, all: &[Compared<'_>]) -> Vec<Fate> {
+    let records = view.all();
+    let records = records.filter_map(|(_, facts)| Some((facts, &*facts.open.as_ref()?.record)));
+    let records = Records::new(records);
+    let fate = |it: &Compared<'_>| match () {
+        () if records.has_left(&it.open.matched) => Fate::Stale,
+        () if !it.facts.people.iter().all(Person::spoke_itself) => Fate::Replaced,
+        () => Fate::Counts,
+    };
+    all.iter().map(fate).collect()
+}
+
+fn counting<'a, 'c>(
+    all: &'a [Compared<'c>],
+    fates: &[Fate],
+) -> impl Iterator<Item = &'a Compared<'c>> {
+    let each = all.iter().zip(fates);
+    each.filter(|(_, fate)| **fate == Fate::Counts)
+        .map(|(it, _)| it)
+}
+
+/// Who is ahead in which debate, by source of verdicts: each panel, and people.
+type Votes = Vec<(usize, Vote)>;
+
+fn sources(view: &View<'_>) -> Vec<(String, Votes)> {
+    let panels = by_panel(view).into_iter().map(|(name, judged)| {
+        let ahead = judged.iter();
+        let ahead = ahead.filter_map(|it| Some((it.debate, it.panel.ahead?)));
+        (format!("panel:{name}"), ahead.collect())
+    });
+    let people = view.all().filter_map(|(place, facts)| {
+        let labels = facts.labels.as_ref().filter(|labels| labels.answers)?;
+        Some((place, labels.winner()?))
+    });
+    let people: Votes = people.collect();
+    let human = (!people.is_empty()).then(|| ("human".to_owned(), people));
+    panels.chain(human).collect()
+}
+
+fn row(view: &View<'_>, own: &[&Compared<'_>], votes: &Votes) -> AgainstAlone {
+    let ahead = |place: usize| {
+        let mut votes = votes.iter();
+        votes
+            .find(|(debate, _)| *debate == place)
+            .map(|(_, vote)| *vote)
+    };
+    let decided: Vec<(&Compared<'_>, Vote)> = own
+        .iter()
+        .filter_map(|it| Some((*it, ahead(it.place)?)))
+        .collect();
+    let share = |vote: Vote| f64::midpoint(1.0, vote.sign());
+    let pair = |(it, vote): &(&Compared<'_>, Vote)| Pair {
+        cluster: view.cluster(it.place),
+        a: share(*vote),
+        b: 0.5,
+    };
+    let count = |wanted| decided.iter().filter(|(_, vote)| *vote == wanted).count();
+    let words = |place: usize| {
+        let each = decided.iter();
+        let each = each.filter_map(|(it, _)| Some((it.place, f64::from(it.open.words?[place]))));
+        view.mean(each)
+    };
+    let spent = decided.iter();
+    let spent = spent.filter_map(|(it, _)| Some((it.facts, it.open.ratio.zip(it.open.within)?)));
+    let cells = cells(spent);
+    AgainstAlone {
+        verdicts: String::new(),
+        preferred: view.share(decided.iter().map(|(it, vote)| (it.place, share(*vote)))),
+        found: paired::difference(&decided.iter().map(pair).collect::<Vec<_>>()),
+        better: count(Vote::P),
+        even: count(Vote::Tie),
+        worse: count(Vote::Q),
+        undecided: own.len() - decided.len(),
+        replaced: 0,
+        stale: 0,
+        matched: cells.iter().all(|cell| cell.matched),
+        cells,
+        words: words(0),
+        words_alone: words(1),
+        debates: numbers(own.iter().map(|it| it.place)),
+    }
+}

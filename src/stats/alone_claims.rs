@@ -1,0 +1,82 @@
+//! Claims about debates' answers against those of a model alone, and their caveats.
+
+use super::answer_claims::{LEVEL, not_matched};
+use super::claim::LEAST_TOPICS;
+use super::findings::{AgainstAlone, Unit};
+use super::number::{Rounding, estimated, number};
+use crate::text::count;
+
+/// Mean lengths further apart than this are worth a warning.
+const LONGER: f64 = 1.2;
+
+/// A sentence by source of verdicts. Without a match there is no claim.
+pub(super) fn headlines(rows: &[AgainstAlone]) -> Vec<String> {
+    rows.iter().filter_map(headline).collect()
+}
+
+fn headline(row: &AgainstAlone) -> Option<String> {
+    let share = estimated(Unit::Share, &row.preferred)?;
+    let found = &row.found;
+    let topics = row.preferred.clusters;
+    if topics < LEAST_TOPICS {
+        return None;
+    }
+    let is_clear = row.matched && found.p_adjusted.is_some_and(|p| p < LEVEL);
+    let verdict = match (is_clear, found.estimate.value > Some(0.0)) {
+        (true, true) => "Debates beat one model alone",
+        (true, false) => "One model alone beats debates",
+        (false, _) => "Debates are not shown to differ from one model alone",
+    };
+    let detectable = found.detectable.map(|least| {
+        let points = number(Rounding::Decimals(1), least * 100.0);
+        format!("; {points} points from 50% would be detected")
+    });
+    Some(format!(
+        "{verdict}: {} has the debate's answer ahead in {share} of {} on {}{}.",
+        row.verdicts,
+        count(row.preferred.n as u64, "comparison"),
+        count(topics as u64, "topic"),
+        detectable.unwrap_or_default(),
+    ))
+}
+
+/// What is in the way of believing a comparison.
+pub(super) fn cautions(rows: &[AgainstAlone]) -> Vec<String> {
+    let Some(row) = rows.first() else {
+        return Vec::new();
+    };
+    // What is matched, replaced or stale does not depend on who judges.
+    let matched = not_matched("compare", &row.cells, "its answers");
+    let left_out = [
+        (
+            row.stale,
+            "with a debate that has changed since; excluded until `rebut run` asks again",
+        ),
+        (row.replaced, "with an answer by a fallback model; excluded"),
+    ];
+    let left_out = left_out.into_iter().filter(|(n, _)| *n > 0);
+    let left_out = left_out.map(|(n, why)| format!("{} {why}.", count(n as u64, "comparison")));
+    let undecided = rows.iter().filter(|row| row.undecided > 0).map(|row| {
+        let comparisons = count(row.undecided as u64, "comparison");
+        format!(
+            "{comparisons} without a verdict by {}; counted, not compared.",
+            row.verdicts
+        )
+    });
+    let all = matched.into_iter().chain(left_out).chain(undecided);
+    all.chain(longer(row)).collect()
+}
+
+/// Which of the two is longer on average, if one clearly is.
+fn longer(row: &AgainstAlone) -> Option<String> {
+    let (debate, alone) = (row.words.value?, row.words_alone.value?);
+    let times = debate.max(alone) / debate.min(alone).max(1.0);
+    let whose = match debate > alone {
+        true => "The debates' answers have",
+        false => "The answers of one model alone have",
+    };
+    (times >= LONGER).then(|| {
+        let times = number(Rounding::Decimals(1), times);
+        format!("{whose} {times} times the words of the others, and judges tend to prefer longer answers.")
+    })
+}
