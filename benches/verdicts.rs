@@ -5,6 +5,8 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark reports on its terminal")]
 
+#[path = "../tests/it/planted/alone.rs"]
+mod alone;
 #[path = "../tests/it/planted/controls.rs"]
 mod controls;
 #[path = "../tests/it/planted/labels.rs"]
@@ -38,7 +40,7 @@ fn main() -> ExitCode {
     let chosen = |trial: &&Trial| words.iter().all(|word| trial.name.contains(word.as_str()));
     let mut all_hold = true;
     let all = TRIALS.iter().chain(&controls::TRIALS);
-    let all = all.chain(&panels::TRIALS);
+    let all = all.chain(&alone::TRIALS).chain(&panels::TRIALS);
     for trial in all.chain(&labels::TRIALS).filter(chosen) {
         let (line, holds) = line(trial, first, last);
         println!("{line}");

@@ -9,6 +9,7 @@ mod incident;
 mod judged;
 mod judging;
 mod kind;
+mod model_card;
 mod noted;
 mod phase;
 mod preference;
@@ -31,7 +32,8 @@ pub use self::judging::{
     Candidate, Judging, PanelReading, PanelRef, Recusal, RecusalReason, Rule, Seat, SeatStatus,
     Side, Sight, Vote, VoteReason, Votes, WinnerReason,
 };
-pub use self::kind::{DebateStart, Event, EventKind, Likeness, Metadata, ModelCard, Retrieval};
+pub use self::kind::{DebateStart, Event, EventKind, Likeness, Metadata, Retrieval};
+pub use self::model_card::ModelCard;
 pub use self::noted::{How, Move, Notes, Point, StatementNotes};
 pub use self::phase::Phase;
 pub use self::preference::{Frame, Order, Preference, Sampling, SamplingMethod};

@@ -110,8 +110,6 @@ pub struct Facts {
     pub auto_score: Option<f64>,
     /// How judges compared the final answer with the first, in formats in which they do.
     pub comparison: Option<ComparedFacts>,
-    /// The same by the debate's own judges, where statistics take a panel's verdict for theirs.
-    pub own_comparison: Option<ComparedFacts>,
     /// The skeptic's last score.
     pub quality_score: Option<f64>,
     /// The graded answer, of debates on a question with a known answer.
@@ -281,6 +279,11 @@ impl Facts {
         self.panels.iter().rfind(|panel| *panel.name == *name)
     }
 
+    /// How the debate's own judges compared its answers, whatever statistics take for that.
+    pub fn own_comparison(&self) -> Option<ComparedFacts> {
+        self.open.as_ref()?.own
+    }
+
     /// Rounds that an audience decided.
     pub fn decided_by_audience(&self) -> usize {
         self.audience.as_ref().map_or(0, AudienceFacts::decided)
@@ -351,7 +354,7 @@ impl Facts {
 
     /// Whether all numbers are numbers, and no count is larger than one can be.
     fn has_its_numbers(&self) -> bool {
-        let compared = [self.comparison, self.own_comparison];
+        let compared = [self.comparison, self.own_comparison()];
         let compared = compared.into_iter().flatten();
         let compared = compared.map(|it| [it.gain, it.flips]);
         let more = [self.auto_score, self.quality_score, self.rating];

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::kind::ModelCard;
+use super::model_card::ModelCard;
 use crate::job::TokenMeasure;
 
 /// What the debates took that a control run is matched to: a value from outside, kept in its journal.
@@ -32,6 +32,8 @@ pub struct DebateAnswer {
     /// The text; empty where it is among the statements.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
+    /// The names of those who took part in the debate, which judges do not see.
+    pub names: Vec<String>,
     /// The models that spoke in the debate.
     pub models: Vec<ModelCard>,
 }

@@ -10,22 +10,12 @@ use super::cost::TokenCount;
 use super::ending::Complete;
 use super::incident::Incident;
 use super::judged::{Ballot, FactCheck, Interjection, Rotation, Stance};
+use super::model_card::ModelCard;
 use super::noted::Notes;
 use super::spoken::{MemoryUpdate, Rejection, RoundNotes, Statement};
 use super::verdict::Verdict;
 use crate::id::DebateId;
-use crate::model::Card;
 use crate::question::Answered;
-
-/// A model, as described by the server.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct ModelCard {
-    /// Its name in Ollama.
-    pub name: String,
-    /// What the server knows about it.
-    #[serde(flatten)]
-    pub card: Card,
-}
 
 /// The beginning of a debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

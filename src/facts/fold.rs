@@ -76,8 +76,6 @@ impl<'a> Places<'a> {
 
 fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<Facts> {
     let judged = Judged::new(trace, places)?;
-    let winner = own_winner(trace, places)?;
-    let comparison = results.comparison.as_ref().map(Into::into);
     Some(Facts {
         id: (*trace.id).into(),
         version: (*trace.schema_version).into(),
@@ -102,8 +100,8 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         scores: judged.scores.into(),
         has_winner: has_winner(trace),
         line: trace.outcome.as_ref().map(|o| (*o.line).into()),
-        winner,
-        own_winner: winner,
+        winner: own_winner(trace, places)?,
+        own_winner: own_winner(trace, places)?,
         panels: panels(trace, places)?,
         rounds: trace.rounds_held() as u32,
         rounds_ms: trace.timing.rounds_ms.as_slice().into(),
@@ -113,11 +111,10 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         consensus: (results.triggered == Some(true)).then_some(results.consensus.is_some()),
         early: early(results),
         auto_score: results.auto_score.as_ref().map(|auto| auto.score),
-        comparison,
-        own_comparison: comparison,
+        comparison: results.comparison.as_ref().map(Into::into),
         quality_score: results.quality_score,
         answer: AnswerFacts::from_trace(trace),
-        open: OpenFacts::from_trace(trace),
+        open: OpenFacts::from_trace(trace, results),
         labels: labels::of(trace, |id| order(trace, &[id.to_owned()], places)),
         audience: AudienceFacts::from_trace(trace),
         rating: trace.rating().and_then(Value::as_f64),

@@ -5,8 +5,8 @@ use serde_tuple::Serialize_tuple;
 
 use super::text::Text;
 use crate::event::{Preference, Vote, Votes};
-use crate::job::profile_of;
 use crate::trace::{Label, Trace};
+use crate::verdict::record::two_answers;
 
 /// What people said of one debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -77,27 +77,28 @@ pub(super) fn of<R>(
     trace: &Trace<R>,
     places: impl Fn(&str) -> Option<Box<[u8]>>,
 ) -> Option<LabelFacts> {
-    let (_, first) = trace.preferences().next()?;
+    let last = final_author(trace);
+    // People were shown two sides by earlier versions where there are none.
+    let mut same = trace
+        .preferences()
+        .filter(|(_, own)| last.is_none_or(|author| own.candidates[1] == *author))
+        .peekable();
+    let (_, first) = same.peek()?;
     let [p, q] = &first.candidates;
-    let answers = are_answers(trace, q);
-    let same = trace.preferences();
-    let same = same.filter(|(_, own)| own.candidates == first.candidates);
     Some(LabelFacts {
-        candidates: match answers {
-            true => [Box::default(), Box::default()],
-            false => [places(p)?, places(q)?],
+        candidates: match last {
+            Some(_) => [Box::default(), Box::default()],
+            None => [places(p)?, places(q)?],
         },
-        answers,
+        answers: last.is_some(),
         said: same.map(|(label, own)| said(label, own)).collect(),
     })
 }
 
-/// Whether the second candidate is a debate's final answer, by its author.
-fn are_answers<R>(trace: &Trace<R>, author: &str) -> bool {
-    let last = trace.outcome.as_ref().and_then(|it| it.final_text);
-    let last = last.and_then(|n| trace.statement(n));
-    let compares = profile_of(&trace.format).two_answers.is_some();
-    compares && last.is_some_and(|s| s.by == author)
+/// The author of a debate's final answer, in formats in which two answers are compared.
+fn final_author<R>(trace: &Trace<R>) -> Option<&str> {
+    let [_, last] = two_answers(trace)?;
+    Some(&last.by)
 }
 
 fn said(label: &Label, own: &Preference) -> Said {

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Text;
 use super::answered::matched;
+use super::{ComparedFacts, Text};
+use crate::event::Results;
 use crate::job::profile_of;
 use crate::text::answer_parts;
 use crate::trace::Trace;
@@ -14,6 +15,8 @@ use crate::verdict::record::two_answers;
 pub struct OpenFacts {
     /// `debate`, or the kind of control run.
     pub arm: Text,
+    /// How the debate's own judges compared them, if they did.
+    pub own: Option<ComparedFacts>,
     /// The digest of what was said.
     pub record: Text,
     /// Tokens spent over those of the debate that it is matched to, where it is matched.
@@ -28,12 +31,13 @@ pub struct OpenFacts {
 
 impl OpenFacts {
     /// Of a debate's trace; `None` in formats that do not end with an answer to compare.
-    pub(super) fn from_trace<R>(trace: &Trace<R>) -> Option<Self> {
+    pub(super) fn from_trace<R>(trace: &Trace<R>, results: &Results) -> Option<Self> {
         profile_of(&trace.format).two_answers?;
         let budget = trace.plan.budget.as_ref();
         let words = |text: &str| answer_parts::plain(text).split_whitespace().count() as u32;
         Some(Self {
             arm: (*trace.plan.arm).into(),
+            own: results.comparison.as_ref().map(Into::into),
             record: (*trace.digest_of_answered()).into(),
             ratio: budget.map(|budget| budget.ratio),
             within: budget.map(|budget| budget.within),

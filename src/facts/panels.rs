@@ -12,6 +12,7 @@ use crate::event::{
     self, Candidate, Judging, ReadingStatus, SeatStatus, Verdict, VerdictJudge, Vote, WinnerReason,
 };
 use crate::job::model_name::canonical;
+use crate::job::profile_of;
 use crate::trace::Trace;
 
 /// A panel's verdict on one debate.
@@ -156,7 +157,11 @@ pub(super) fn of<R>(
     places: impl Fn(&str) -> Option<Box<[u8]>>,
     winner: impl Fn(Option<&event::Winner>) -> Option<Option<Winner>>,
 ) -> Option<Box<[PanelFacts]>> {
-    let each = trace.panel_verdicts().map(|(verdict, judging)| {
+    // Panels of earlier versions read two sides where there are none.
+    let has_answers = profile_of(&trace.format).two_answers.is_some();
+    let each = trace.panel_verdicts();
+    let each = each.filter(|(_, it)| Candidate::are_answers(&it.candidates) == has_answers);
+    let each = each.map(|(verdict, judging)| {
         let [p, q] = judging.candidates.as_slice() else {
             return None;
         };

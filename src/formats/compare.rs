@@ -42,11 +42,15 @@ impl Play for Compare {
         allotted.answer = Some(answer);
         let budget = budget(floor, allotted, drafts);
         let spent = format!("{} of {}", budget.spent, budget.allotted.tokens);
+        let debate = budget.allotted.debates.first().cloned();
         floor.emit(EventKind::Budget(budget), None, None);
         // Last, so that the writer has not seen it.
         floor.begin_phase("The debate's answer");
         floor.present(DEBATE, ANSWER, text);
-        Ok(outcome(last.as_ref(), drafts, spent))
+        let mut outcome = outcome(last.as_ref(), drafts, spent);
+        let debate = debate.map(|id| fact("Compared with the answer of debate", id));
+        outcome.facts.extend(debate);
+        Ok(outcome)
     }
 
     fn source_record(&self, _: &Plan, _: &[Event], trace: &Trace) -> Value {

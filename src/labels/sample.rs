@@ -120,6 +120,7 @@ pub(super) mod tests {
         let candidate = |(key, id): (Side, &str)| Candidate {
             key,
             participant: id.to_owned(),
+            statement: None,
             families: Vec::new(),
         };
         Eligible {

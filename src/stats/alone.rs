@@ -1,6 +1,8 @@
 //! Debates' answers on open topics against those of a model alone (row C3): by each panel that compared them, and by people.
 //! One value per comparison, clustered by topic.
 
+use std::collections::BTreeMap;
+
 use super::answers::DEBATE;
 use super::answers::matching::{Records, cells};
 use super::findings::AgainstAlone;
@@ -59,9 +61,16 @@ fn fates(view: &View<'_>, all: &[Compared<'_>]) -> Vec<Fate> {
     let records = view.all();
     let records = records.filter_map(|(_, facts)| Some((facts, &*facts.open.as_ref()?.record)));
     let records = Records::new(records);
+    let debates: BTreeMap<&str, &Facts> =
+        view.all().map(|(_, facts)| (&*facts.id, facts)).collect();
+    let debate = |it: &Compared<'_>| {
+        let (id, _) = it.open.matched.first()?;
+        debates.get(&**id).copied()
+    };
+    let is_own = |facts: &Facts| facts.people.iter().all(Person::spoke_itself);
     let fate = |it: &Compared<'_>| match () {
         () if records.has_left(&it.open.matched) => Fate::Stale,
-        () if !it.facts.people.iter().all(Person::spoke_itself) => Fate::Replaced,
+        () if !is_own(it.facts) || !debate(it).is_none_or(is_own) => Fate::Replaced,
         () => Fate::Counts,
     };
     all.iter().map(fate).collect()

@@ -52,7 +52,10 @@ pub(super) fn cautions(rows: &[AgainstAlone]) -> Vec<String> {
             row.stale,
             "with a debate that has changed since; excluded until `rebut run` asks again",
         ),
-        (row.replaced, "with an answer by a fallback model; excluded"),
+        (
+            row.replaced,
+            "in which a fallback model or an emergency reply spoke; excluded",
+        ),
     ];
     let left_out = left_out.into_iter().filter(|(n, _)| *n > 0);
     let left_out = left_out.map(|(n, why)| format!("{} {why}.", count(n as u64, "comparison")));

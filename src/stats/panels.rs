@@ -78,7 +78,7 @@ fn row(view: &View<'_>, name: &str, judged: &[Judged<'_>], seed: u64) -> PanelRo
 fn like_own(view: &View<'_>, judged: &[Judged<'_>]) -> Estimate {
     let same = |it: &Judged<'_>| {
         let same = match it.panel.answers {
-            true => it.facts.own_comparison?.ahead()? == it.panel.ahead?,
+            true => it.facts.own_comparison()?.ahead()? == it.panel.ahead?,
             false => it.facts.own_winner? == it.panel.winner?,
         };
         Some((it.debate, same))

@@ -60,6 +60,7 @@ fn answer(trace: &Trace) -> Option<DebateAnswer> {
     let models = models.filter(|model| spoke.contains(model.name.as_str()));
     last.is_by_a_model().then(|| DebateAnswer {
         text: last.text.clone(),
+        names: trace.participants.iter().map(|p| p.name.clone()).collect(),
         models: models.cloned().collect(),
     })
 }

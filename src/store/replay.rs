@@ -130,6 +130,7 @@ fn allotted(plan: &Plan, replies: Replies) -> Option<Allotted> {
         },
         answer: control.arm.is_for_open_topics().then(|| DebateAnswer {
             text: "The answer of a debate that is not known.".to_owned(),
+            names: Vec::new(),
             models: Vec::new(),
         }),
     })

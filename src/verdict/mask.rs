@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use super::kin::by_name;
 use super::record::side_of;
+use crate::event::DebateAnswer;
 use crate::job::model_name::canonical;
 use crate::job::participant::role_of;
+use crate::job::profile_of;
 use crate::text;
 use crate::text::overlap::is_stop_word;
 use crate::trace::{Trace, TraceParticipant};
@@ -14,6 +16,8 @@ use crate::trace::{Trace, TraceParticipant};
 const A_MODEL: &str = "the model";
 /// What a side is called where labels are not given out yet.
 const A_SIDE: &str = "one side";
+/// What those who took part are called where answers are compared.
+const SOMEONE: &str = "someone";
 
 /// Replaces names by whole words. Names of models go by letters in either case, those of people as they are written or in capitals:
 /// `Will` is no `will`, and a side that is called `For` stays what it is.
@@ -29,10 +33,12 @@ impl Mask {
     /// For a debate, with what each side is called.
     pub fn of(trace: &Trace, labels: &[(&str, &String)]) -> Self {
         let mut names = Vec::new();
+        let has_sides = profile_of(&trace.format).two_answers.is_none();
         for person in &trace.participants {
             let side = side_of(trace, &person.id);
             let label = labels.iter().find(|(id, _)| *id == side);
             let instead = match (label, person.contestant) {
+                _ if !has_sides => SOMEONE.to_owned(),
                 (Some((_, label)), _) => (*label).clone(),
                 (None, true) => A_SIDE.to_owned(),
                 (None, false) => text::capitalised(&role_of(&person.id).replace('_', " ")),
@@ -40,6 +46,9 @@ impl Mask {
             for name in forms_of(trace, person) {
                 names.push(Name::new(&name, &instead, false));
             }
+        }
+        for name in others(trace).iter().flat_map(|name| whole(name)) {
+            names.push(Name::new(&name, SOMEONE, false));
         }
         for model in models(trace) {
             names.push(Name::new(&model, A_MODEL, true));
@@ -115,14 +124,30 @@ impl Name {
 /// What someone is called: the id, the whole name, and the parts of a name of several words; each name also in capitals. Plain words
 /// name nobody.
 fn forms_of(trace: &Trace, person: &TraceParticipant) -> Vec<String> {
-    let whole = Some(person.name.as_str()).filter(|name| !is_stop_word(name));
     let words: Vec<&str> = person.name.split_whitespace().collect();
     let parts = words
         .into_iter()
         .filter(|part| *part != person.name && is_a_name(trace, part));
-    let names = whole.into_iter().chain(parts);
-    let names = names.flat_map(|name| [name.to_owned(), name.to_uppercase()]);
+    let parts = parts.flat_map(|name| [name.to_owned(), name.to_uppercase()]);
+    let names = whole(&person.name).chain(parts);
     names.chain([person.id.clone()]).collect()
+}
+
+/// A whole name, also in capitals; none if it is a plain word.
+fn whole(name: &str) -> impl Iterator<Item = String> {
+    let name = Some(name).filter(|name| !is_stop_word(name));
+    let forms = name.map(|name| [name.to_owned(), name.to_uppercase()]);
+    forms.into_iter().flatten()
+}
+
+/// The debate's answer that is compared, of a control.
+fn compared(trace: &Trace) -> Option<&DebateAnswer> {
+    trace.plan.budget.as_ref()?.allotted.answer.as_ref()
+}
+
+/// The names of those who took part in the debate that a control is compared with.
+fn others(trace: &Trace) -> &[String] {
+    compared(trace).map_or(&[], |answer| &answer.names)
 }
 
 /// Whether a part of a name is one by itself: `Jane` of `Jane Austen`. `Free` of `Free Trader` is a word that the debate uses.
@@ -148,6 +173,8 @@ const FAMILIES: [&str; 12] = [
 fn models(trace: &Trace) -> BTreeSet<String> {
     let used = trace.participants.iter().flat_map(|person| &person.models);
     let cards = trace.models.iter().map(|model| model.name.as_str());
+    let others = compared(trace).into_iter().flat_map(|it| &it.models);
+    let cards = cards.chain(others.map(|model| model.name.as_str()));
     let names = used.map(|model| model.name.as_str()).chain(cards);
     let forms = names.flat_map(|name| {
         let whole = canonical(name);

@@ -126,7 +126,7 @@ impl<'t> Sighted<'t> {
         }
         let statement = |(at, s): (usize, &Statement)| ShownStatement {
             label: self.labels[at].clone(),
-            place: has_place.then(|| s.place()).unwrap_or_default(),
+            place: if has_place { s.place() } else { String::new() },
             text: mask.apply(&self.text(s)).0,
         };
         shown.into_iter().map(statement).collect()

@@ -27,7 +27,7 @@ repeat_share: 0
 ";
 
 const FIRST: &str = "Paula says yes. MARK-FIRST";
-const FINAL: &str = "Answer: Yes, says Paula. MARK-FINAL\nReasoning: it is fair.\nConfidence: medium.\nOpen points: none.";
+const FINAL: &str = "Answer: Yes, says Paula, and no llama3 objects. MARK-FINAL\nReasoning: it is fair.\nConfidence: medium.\nOpen points: none.";
 
 const ALONE: &str =
     "Answer: No. MARK-ALONE\nReasoning: it costs too much.\nConfidence: low.\nOpen points: none.";
@@ -300,7 +300,16 @@ fn c3_a_model_alone_answers_for_as_many_tokens_and_a_panel_reads_both_blind() {
         let prompt = format!("{} {}", call.system(), call.text());
         lacks(
             &prompt,
-            &["qwen", "Writer", "Answer:", "debate", "draft", "MARK-FIRST"],
+            &[
+                "qwen",
+                "llama",
+                "Paula",
+                "Writer",
+                "Answer:",
+                "debate",
+                "draft",
+                "MARK-FIRST",
+            ],
         );
     }
     let verdict = verdict_of(&control);

@@ -1,6 +1,7 @@
 //! Row S3 and S4: what is planted in corpora is found, and nothing else, by the shipped statistics. A few seeds of each trial here;
 //! `cargo bench --bench verdicts -- 1..1000` prints the rates of many.
 
+mod alone;
 mod controls;
 mod labels;
 mod panels;
@@ -19,6 +20,7 @@ fn play(words: &str, seeds: u64) {
     let chosen: Vec<&Trial> = TRIALS
         .iter()
         .chain(&controls::TRIALS)
+        .chain(&alone::TRIALS)
         .chain(&panels::TRIALS)
         .chain(&labels::TRIALS)
         .filter(|t| t.name.contains(words))
@@ -98,6 +100,11 @@ fn c1_who_always_prefers_the_first_slot_decides_nothing_and_a_shadow_neither() {
 #[test]
 fn c3_what_debates_gain_over_controls_is_told_and_nothing_else() {
     play("controls: ", 25);
+}
+
+#[test]
+fn c3_what_debates_gain_over_a_model_alone_is_told_and_nothing_else() {
+    play("compare: ", 60);
 }
 
 #[test]

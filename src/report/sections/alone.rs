@@ -40,7 +40,7 @@ fn preferred<'f>(source: &mut Source<'f>, rows: &'f [AgainstAlone]) -> Option<Fi
 /// What the comparisons rest on, and what is not in them.
 fn behind(rows: &[AgainstAlone]) -> Figure {
     let columns =
-        "verdicts|±words, debate|±words, alone|tokens matched|#no verdict|#fallback|#stale|#topics";
+        "verdicts|±words, debate|±words, alone|tokens matched|#no verdict|#replaced|#stale|#topics";
     let mut figure = Figure::new("What these comparisons rest on", columns);
     for row in rows {
         let cells = cells![

@@ -11,6 +11,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
     figures.extend(against_tokens(source, answers));
     figures.extend(tokens(answers));
     figures.extend(differences(source, answers));
+    figures.extend(pairs(answers));
     let intro = "Answers graded against the key, without a model. Invalid answers count as wrong in the first column; intervals are clustered by the question's cluster, or by question. Controls are compared at equal tokens only if matched. A pair is a question in a cell of the matrix, with all its runs.";
     let title = "Answers to known questions";
     Some(Section::new("answers", title, intro, figures, ""))
@@ -113,7 +114,7 @@ pub(super) fn matched(matched: Option<bool>) -> &'static str {
 }
 
 fn differences<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Option<Figure> {
-    let columns = "debate minus|±difference|#p|#p (Holm)|#detectable|#only debate|#only control|#McNemar p|matched|#unmatched|#stale|#pairs|#questions";
+    let columns = "debate minus|±difference|#p (Holm)|#detectable|matched|#pairs|#questions";
     let mut figure = Figure::new("Debate against its controls", columns);
     for one in &answers.compared {
         let found = &one.found;
@@ -121,15 +122,9 @@ fn differences<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Option<Figu
         let cells = cells![
             &one.arm,
             Cell::estimate(&found.estimate, Unit::Share),
-            Cell::number(found.p, Rounding::PValue, why),
             Cell::number(found.p_adjusted, Rounding::PValue, why),
             Cell::number(found.detectable, Unit::Share, why),
-            Cell::number(whole(one.debate_only), Rounding::Decimals(0), Some(TWICE)),
-            Cell::number(whole(one.arm_only), Rounding::Decimals(0), Some(TWICE)),
-            Cell::number(one.mcnemar_p, Rounding::PValue, Some(no_exact_test(one))),
             matched(one.matched),
-            one.unmatched,
-            one.stale,
             found.estimate.n,
             one.questions,
         ];
@@ -140,6 +135,26 @@ fn differences<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Option<Figu
     let axis = Axis::around(0.0, Unit::Share);
     let figure = source.whiskers(figure.filled()?, axis, caption);
     Some(figure.with_keys([("blind", "too small to detect")]))
+}
+
+/// The pairs of these differences: who alone is right in how many, tests of each difference alone, and what is left out.
+fn pairs(answers: &Answers) -> Option<Figure> {
+    let columns = "debate minus|#only debate|#only control|#McNemar p|#p|#unmatched|#stale";
+    let mut figure = Figure::new("Pairs behind these differences", columns);
+    for one in &answers.compared {
+        let why = one.found.estimate.reason.as_deref();
+        let cells = cells![
+            &one.arm,
+            Cell::number(whole(one.debate_only), Rounding::Decimals(0), Some(TWICE)),
+            Cell::number(whole(one.arm_only), Rounding::Decimals(0), Some(TWICE)),
+            Cell::number(one.mcnemar_p, Rounding::PValue, Some(no_exact_test(one))),
+            Cell::number(one.found.p, Rounding::PValue, why),
+            one.unmatched,
+            one.stale,
+        ];
+        figure.row(small(&one.found.estimate), cells);
+    }
+    figure.filled()
 }
 
 /// Why pairs are not counted by who has them right.

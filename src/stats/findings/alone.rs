@@ -25,7 +25,7 @@ pub struct AgainstAlone {
     pub worse: usize,
     /// Comparisons without a verdict: too few votes, or not read.
     pub undecided: usize,
-    /// Comparisons with an answer that a fallback model gave. They are in no other number.
+    /// Comparisons in which a fallback model or an emergency reply spoke for someone, on either side. They are in no other number.
     pub replaced: usize,
     /// Comparisons with a debate that has changed since. They are in no other number.
     pub stale: usize,

@@ -44,7 +44,7 @@ impl Source {
     /// Whom it has ahead, under the keys of the debate's labels or, without labels, of the plan's order.
     pub(super) fn vote(&self, facts: &Facts) -> Option<Vote> {
         match self {
-            Self::Own => match facts.own_comparison {
+            Self::Own => match facts.own_comparison() {
                 Some(compared) => compared.ahead(),
                 None => won(facts, facts.own_winner?),
             },

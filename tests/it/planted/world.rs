@@ -599,7 +599,6 @@ pub(crate) fn blank(format: &str, n: usize, topic: usize) -> Facts {
         consensus: None,
         early: None,
         auto_score: None,
-        own_comparison: None,
         open: None,
         comparison: None,
         quality_score: None,
