@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use self::settings::{Compare, WRITER};
 use crate::call_id::{CallId, CallStage};
-use crate::event::{DEBATE, Event, EventKind, Outcome, Phase, RoundNotes, Statement};
+use crate::event::{DEBATE, Event, EventKind, Outcome, Phase, Statement};
 use crate::floor::{Demand, Floor, Halt, Speech};
 use crate::formats::matched::{budget, has_room};
 use crate::formats::play::Play;
@@ -31,8 +31,8 @@ impl Play for Compare {
         let nothing = || Halt::Failed("there is no debate to compare with".to_owned());
         let mut allotted = allotted.ok_or_else(nothing)?;
         let mut answer = allotted.answer.take().ok_or_else(nothing)?;
-        let (mut last, mut drafts) = (None, 0);
-        while let Some(draft) = draft(floor, drafts + 1).await? {
+        let (mut last, mut drafts): (Option<Statement>, u32) = (None, 0);
+        while let Some(draft) = draft(floor, drafts + 1, last.as_ref()).await? {
             (last, drafts) = (Some(draft), drafts + 1);
             if drafts >= self.max_drafts || !has_room(floor, &allotted, drafts) {
                 break;
@@ -44,8 +44,6 @@ impl Play for Compare {
         let spent = format!("{} of {}", budget.spent, budget.allotted.tokens);
         let debate = budget.allotted.debates.first().cloned();
         floor.emit(EventKind::Budget(budget), None, None);
-        // Last, so that the writer has not seen it.
-        floor.begin_phase("The debate's answer");
         floor.present(DEBATE, ANSWER, text);
         let mut outcome = outcome(last.as_ref(), drafts, spent);
         let debate = debate.map(|id| fact("Compared with the answer of debate", id));
@@ -63,15 +61,19 @@ impl Play for Compare {
     }
 }
 
-/// The next draft: the first answer, or a revision. Without a revision, the draft before it stands.
-async fn draft(floor: &Floor, number: u32) -> Result<Option<Statement>, Halt> {
-    floor.begin_round(number, &[WRITER]);
+/// The next draft: the first answer, or a revision of the last one. Without a revision, that one stands.
+async fn draft(
+    floor: &Floor,
+    number: u32,
+    last: Option<&Statement>,
+) -> Result<Option<Statement>, Halt> {
     let objections = |text: &str| answer_parts::read(text).objection().into_iter().collect();
     let call = CallId::new(CallStage::Round(number), "draft", WRITER);
-    let template = match number {
-        1 => "prompts/compare/draft.md.j2",
-        _ => "prompts/compare/revision.md.j2",
+    let template = match last {
+        None => "prompts/compare/draft.md.j2",
+        Some(_) => "prompts/compare/revision.md.j2",
     };
+    let context = json!({"last": last.map(|last| text::without_mark(&last.text))});
     let speech = Speech {
         // In another language, its parts have other names.
         demand: floor.plan().is_in_english().then_some(Demand {
@@ -79,18 +81,14 @@ async fn draft(floor: &Floor, number: u32) -> Result<Option<Statement>, Halt> {
             objections: &objections,
             doubt: None,
         }),
-        ..Speech::new(call, WRITER, DRAFT, template, json!({"draft": number}))
+        // A task has the last draft, and no other is needed.
+        blind: true,
+        ..Speech::new(call, WRITER, DRAFT, template, context)
     };
-    let draft = match number {
-        1 => floor.deliver(speech).await?,
-        _ => floor.speak_if_can(speech).await?,
-    };
-    floor.close_round(RoundNotes {
-        round: number,
-        headline: format!("Draft {number}"),
-        ..RoundNotes::default()
-    });
-    Ok(draft)
+    match last {
+        None => floor.deliver(speech).await,
+        Some(_) => floor.speak_if_can(speech).await,
+    }
 }
 
 fn outcome(last: Option<&Statement>, drafts: u32, spent: String) -> Outcome {

@@ -279,13 +279,13 @@ fn c3_a_model_alone_answers_for_as_many_tokens_and_a_panel_reads_both_blind() {
     let drafts = place.asked("*/draft/*");
     for call in &drafts {
         let prompt = format!("{} {}", call.system(), call.text());
-        lacks(&prompt, &["MARK-FIRST", "MARK-FINAL", "Paula", "Skeptic"]);
+        lacks(&prompt, &["MARK-FIRST", "MARK-FINAL", "Paula", "debate"]);
         assert_eq!(
             (call.model(), call.option("temperature")),
             ("qwen3:8b", Some(&json!(0.5)))
         );
     }
-    has(&drafts[4].text(), "MARK-ALONE");
+    has(&drafts[4].text(), "> Answer: No. MARK-ALONE");
 
     let asked: Vec<Call> = readings(&place)
         .into_iter()

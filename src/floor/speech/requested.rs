@@ -59,7 +59,7 @@ fn asked<'a>(floor: &'a Floor, speech: &Speech<'_>, kind: Kind) -> Result<Ask<'a
         most_tokens: schema.map_or(cap.tokens, |schema| most_tokens(by, cap.tokens, schema)),
         last: kind == Kind::Final,
         longest_task: 0,
-        blind: false,
+        blind: speech.blind,
         repairs: match (schema, speech.demand) {
             (Some(_), _) => 1,
             (None, demand) => demand.map_or(0, |demand| demand.again),

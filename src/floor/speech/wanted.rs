@@ -24,6 +24,8 @@ pub struct Speech<'a> {
     pub demand: Option<Demand<'a>>,
     /// The form of the reply, if it is not free text.
     pub form: Option<Form<'a>>,
+    /// Whether its speaker is shown the task alone, without the transcript.
+    pub blind: bool,
     /// The template of the task.
     pub template: &'a str,
     /// Values for the template.
@@ -42,6 +44,7 @@ impl<'a> Speech<'a> {
             round_seconds: None,
             demand: None,
             form: None,
+            blind: false,
             template,
             context,
         }
