@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use self::settings::{Compare, WRITER};
 use crate::call_id::{CallId, CallStage};
-use crate::event::{DEBATE, Event, EventKind, Outcome, Phase, Statement};
+use crate::event::{Allotted, Budget, DEBATE, Event, EventKind, Outcome, Phase, Statement};
 use crate::floor::{Demand, Floor, Halt, Speech};
 use crate::formats::matched::{budget, has_room};
 use crate::formats::play::Play;
@@ -20,6 +20,8 @@ use crate::trace::Trace;
 const DRAFT: Phase = Phase::new("draft");
 /// Where the debate's answer stands.
 const ANSWER: Phase = Phase::new("answer of the debate");
+/// Maximum revisions in a row that cannot be had.
+const MOST_FAILED: u32 = 3;
 /// Characters of the answer in the line of the outcome.
 const LINE: usize = 160;
 
@@ -31,23 +33,13 @@ impl Play for Compare {
         let nothing = || Halt::Failed("there is no debate to compare with".to_owned());
         let mut allotted = allotted.ok_or_else(nothing)?;
         let mut answer = allotted.answer.take().ok_or_else(nothing)?;
-        let (mut last, mut drafts): (Option<Statement>, u32) = (None, 0);
-        while let Some(draft) = draft(floor, drafts + 1, last.as_ref()).await? {
-            (last, drafts) = (Some(draft), drafts + 1);
-            if drafts >= self.max_drafts || !has_room(floor, &allotted, drafts) {
-                break;
-            }
-        }
+        let (last, drafts) = self.drafts(floor, &allotted).await?;
         let text = std::mem::take(&mut answer.text);
         allotted.answer = Some(answer);
         let budget = budget(floor, allotted, drafts);
-        let spent = format!("{} of {}", budget.spent, budget.allotted.tokens);
-        let debate = budget.allotted.debates.first().cloned();
+        let outcome = outcome(last.as_ref(), &budget);
         floor.emit(EventKind::Budget(budget), None, None);
         floor.present(DEBATE, ANSWER, text);
-        let mut outcome = outcome(last.as_ref(), drafts, spent);
-        let debate = debate.map(|id| fact("Compared with the answer of debate", id));
-        outcome.facts.extend(debate);
         Ok(outcome)
     }
 
@@ -61,7 +53,31 @@ impl Play for Compare {
     }
 }
 
-/// The next draft: the first answer, or a revision of the last one. Without a revision, that one stands.
+impl Compare {
+    /// The last draft and how many there were. A revision that cannot be had is left out, and the next one tried.
+    async fn drafts(
+        &self,
+        floor: &Floor,
+        allotted: &Allotted,
+    ) -> Result<(Option<Statement>, u32), Halt> {
+        let Some(first) = draft(floor, 1, None).await? else {
+            return Ok((None, 0));
+        };
+        let (mut last, mut drafts, mut failed) = (first, 1, 0);
+        for number in 2..=self.max_drafts {
+            if failed == MOST_FAILED || !has_room(floor, allotted, drafts) {
+                break;
+            }
+            match draft(floor, number, Some(&last)).await? {
+                Some(draft) => (last, drafts, failed) = (draft, drafts + 1, 0),
+                None => failed += 1,
+            }
+        }
+        Ok((Some(last), drafts))
+    }
+}
+
+/// The next draft: the first answer, or a revision of the last one.
 async fn draft(
     floor: &Floor,
     number: u32,
@@ -91,18 +107,25 @@ async fn draft(
     }
 }
 
-fn outcome(last: Option<&Statement>, drafts: u32, spent: String) -> Outcome {
+fn outcome(last: Option<&Statement>, budget: &Budget) -> Outcome {
     let line = last.map_or_else(|| "No answer".to_owned(), |last| line(&last.text));
     Outcome {
         line,
         decided_by: "A model alone answered the debate's query, without the debate. Which answer is better is for a panel to say.".to_owned(),
         final_text: last.map(|last| last.n),
-        facts: vec![
-            fact("Drafts", drafts.to_string()),
-            fact("Tokens, of those that the debate took", spent),
-        ],
+        facts: facts(budget),
         ..Outcome::default()
     }
+}
+
+fn facts(budget: &Budget) -> Vec<(String, String)> {
+    let spent = format!("{} of {}", budget.spent, budget.allotted.tokens);
+    let debates = budget.allotted.debates.join(", ");
+    vec![
+        fact("Compared with the answer of debate", debates),
+        fact("Drafts", budget.samples.to_string()),
+        fact("Tokens, of those that the debate took", spent),
+    ]
 }
 
 /// The answer on one line.

@@ -410,6 +410,23 @@ fn c3_a_comparison_that_is_killed_goes_on_and_asks_nothing_twice() {
 }
 
 #[test]
+fn c3_a_revision_that_cannot_be_had_is_left_out_and_the_next_one_tried() {
+    let place = place(&compared());
+    place
+        .server
+        .script(|call| match is(call, "round-2/draft/*, round-3/draft/*") {
+            true => Answer::status(400, "no"),
+            false => reply(call, 8, 5),
+        });
+    place.run_exits(0, &["job.yaml"]);
+    let [_, control] = pair(&place);
+    assert_eq!(control["plan"]["budget"]["samples"], json!(5));
+    assert_eq!(control["plan"]["budget"]["ratio"], json!(1.0));
+    let incidents = control["incidents"].as_array().expect("incidents").iter();
+    assert!(incidents.filter(|it| it["kind"] == "left_out").count() == 2);
+}
+
+#[test]
 fn c3_a_debate_without_an_answer_has_nothing_to_compare() {
     let place = place(&compared());
     place
