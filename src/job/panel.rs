@@ -324,3 +324,21 @@ pub fn identity(panel: &Panel) -> Value {
     }
     identity
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn panel(more: &str) -> Panel {
+        let source = format!("judges: [{{model: a}}]\n{more}\n");
+        let templates = Templates::load(None).expect("templates");
+        Panel::parse(Path::new("panel.yaml"), &source, &templates).expect("a panel")
+    }
+
+    #[test]
+    fn c2_criteria_of_answers_are_part_of_a_panel_only_where_it_sets_them() {
+        let has = |more: &str| identity(&panel(more)).get("answer_criteria").is_some();
+        assert!(!has(""));
+        assert!(has("answer_criteria: {correctness: {weight: 1.0}}"));
+    }
+}

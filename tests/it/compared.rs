@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::harness::{Place, has, is, lacks, read, trace_in, well};
 use crate::labels::votes;
+use crate::panels;
 
 const JOB: &str = "\
 format: dialectic
@@ -182,6 +183,15 @@ fn c2_a_panel_reads_the_first_and_the_final_answer_of_a_dialectic_blind_and_in_b
     let asked = place.server.chats().len();
     place.rebut_exits(0, &JUDGE);
     assert_eq!(place.server.chats().len(), asked, "nothing is read twice");
+}
+
+#[test]
+fn c2_a_judging_of_answers_cut_off_at_any_append_goes_on_and_asks_nothing_twice() {
+    panels::goes_on_after_any_append(&|| {
+        let place = place(JOB);
+        place.run_exits(0, &["job.yaml"]);
+        place
+    });
 }
 
 #[test]

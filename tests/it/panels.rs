@@ -374,6 +374,11 @@ fn c2_another_panel_adds_its_verdict_and_replaces_none() {
 
 #[test]
 fn c2_a_judging_cut_off_at_any_append_goes_on_and_asks_nothing_twice() {
+    goes_on_after_any_append(&debated);
+}
+
+/// Cuts off the judging of a debate, with six readings, at every append: it goes on and asks nothing twice.
+pub(crate) fn goes_on_after_any_append(debated: &dyn Fn() -> Place) {
     let whole = debated();
     whole.rebut_exits(0, &JUDGE);
     let [journal] = &journals(&whole)[..] else {
