@@ -85,31 +85,37 @@ fn counting<'a, 'c>(
         .map(|(it, _)| it)
 }
 
-/// Who is ahead in which debate, by source of verdicts: each panel, and people.
-type Votes = Vec<(usize, Vote)>;
+/// Who is ahead in which comparison; `None` without a verdict.
+type Votes = BTreeMap<usize, Option<Vote>>;
 
+/// What stands for the source of verdicts where nobody has read a comparison.
+const ANY: &str = "any panel";
+
+/// The sources of verdicts: each panel that read one of the comparisons, and people.
 fn sources(view: &View<'_>) -> Vec<(String, Votes)> {
+    let is_one = |debate: usize| {
+        let open = view.debates[debate].open.as_ref();
+        open.is_some_and(|open| *open.arm != *DEBATE)
+    };
     let panels = by_panel(view).into_iter().map(|(name, judged)| {
-        let ahead = judged.iter();
-        let ahead = ahead.filter_map(|it| Some((it.debate, it.panel.ahead?)));
-        (format!("panel:{name}"), ahead.collect())
+        let read = judged.iter().filter(|it| is_one(it.debate));
+        let votes = read.map(|it| (it.debate, it.panel.ahead));
+        (format!("panel:{name}"), votes.collect::<Votes>())
     });
     let people = view.all().filter_map(|(place, facts)| {
-        let labels = facts.labels.as_ref().filter(|labels| labels.answers)?;
-        Some((place, labels.winner()?))
+        let labels = facts.labels.as_ref().filter(|_| is_one(place))?;
+        Some((place, labels.winner()))
     });
-    let people: Votes = people.collect();
-    let human = (!people.is_empty()).then(|| ("human".to_owned(), people));
-    panels.chain(human).collect()
+    let all = panels.chain([("human".to_owned(), people.collect())]);
+    let mut all: Vec<(String, Votes)> = all.filter(|(_, votes)| !votes.is_empty()).collect();
+    if all.is_empty() {
+        all.push((ANY.to_owned(), Votes::new()));
+    }
+    all
 }
 
 fn row(view: &View<'_>, own: &[&Compared<'_>], votes: &Votes) -> AgainstAlone {
-    let ahead = |place: usize| {
-        let mut votes = votes.iter();
-        votes
-            .find(|(debate, _)| *debate == place)
-            .map(|(_, vote)| *vote)
-    };
+    let ahead = |place: usize| votes.get(&place).copied().flatten();
     let decided: Vec<(&Compared<'_>, Vote)> = own
         .iter()
         .filter_map(|it| Some((*it, ahead(it.place)?)))

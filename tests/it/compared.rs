@@ -534,6 +534,20 @@ fn c3_a_comparison_with_a_debate_that_has_changed_is_in_no_number_until_it_is_ma
 }
 
 #[test]
+fn c3_comparisons_that_nobody_has_read_are_told() {
+    let place = place(&compared());
+    place.write(
+        "panel.yaml",
+        "judges: [{model: nobody-has-it}]\nname: house\n",
+    );
+    place.run_exits(1, &["job.yaml"]);
+    let report = stats(&place, &[]);
+    assert_eq!(report["alone"][0]["undecided"], json!(1));
+    let told = "1 comparison without a verdict by any panel; counted, not compared.";
+    has(&report["cautions"].to_string(), told);
+}
+
+#[test]
 fn c3_people_may_compare_answers_too() {
     let place = place(JOB);
     place.run_exits(0, &["job.yaml"]);

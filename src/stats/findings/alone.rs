@@ -10,7 +10,7 @@ use statistics::paired::Difference;
 /// How a debate's answers fare against those of one model alone, which had as many tokens, by the verdicts of a panel or of people.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct AgainstAlone {
-    /// The verdicts: `panel:NAME` or `human`.
+    /// The verdicts: `panel:NAME` or `human`; `any panel` if nobody has read a comparison.
     pub verdicts: String,
     /// The share of comparisons in which the debate's answer is better; neither counts half. Clustered by topic.
     pub preferred: Estimate,
