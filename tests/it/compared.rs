@@ -381,6 +381,30 @@ fn c3_debates_on_open_topics_have_the_ids_that_they_have_without_compare() {
 }
 
 #[test]
+fn c3_each_seed_has_its_own_comparison_in_the_shard_of_its_debate() {
+    let job = format!("{}matrix: {{seed: [1, 2, 3, 4]}}\nrepeat: 2\n", compared());
+    let place = place(&job);
+    for shard in ["1/2", "2/2"] {
+        place.run_exits(0, &["--rehearse", "job.yaml", "--shard", shard]);
+        let traces: Vec<Value> = place.debates().iter().map(|it| trace_in(it)).collect();
+        let of = |arm: &str| {
+            let own = traces.iter().filter(|it| it["plan"]["arm"] == arm);
+            own.cloned().collect::<Vec<Value>>()
+        };
+        let (debates, controls) = (of("debate"), of("compare"));
+        assert_eq!(debates.len(), controls.len(), "{shard}");
+        for control in &controls {
+            let matched = &control["plan"]["budget"]["match"][0];
+            let debate = debates.iter().find(|it| it["id"] == *matched);
+            let debate = debate.expect("its debate");
+            assert_eq!(debate["plan"]["seed"], control["plan"]["seed"]);
+            assert_eq!(debate["topic"], control["topic"]);
+        }
+    }
+    assert_eq!(place.debates().len(), 16);
+}
+
+#[test]
 fn c3_a_comparison_that_is_killed_goes_on_and_asks_nothing_twice() {
     let whole = place(&compared());
     whole.run_exits(0, &["job.yaml"]);
