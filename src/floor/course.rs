@@ -11,7 +11,7 @@ use crate::job::script::{self, Script};
 impl Floor {
     /// Begins the debate: reads the models' cards, and renders the system text with which every prompt begins.
     pub async fn open(&self, system_template: &str, context: &Value) -> Result<(), Halt> {
-        self.prompts.lock().system = self.render(system_template, context)?;
+        self.address(system_template, context)?;
         let header = &self.calls.header;
         let start = DebateStart {
             plan: Box::new(self.plan().clone()),
@@ -20,6 +20,12 @@ impl Floor {
             rebut: header.rebut.clone(),
         };
         self.emit(EventKind::DebateStart(start), None, None);
+        Ok(())
+    }
+
+    /// Renders the system text with which every prompt begins from now on.
+    pub fn address(&self, system_template: &str, context: &Value) -> Result<(), Halt> {
+        self.prompts.lock().system = self.render(system_template, context)?;
         Ok(())
     }
 

@@ -68,6 +68,8 @@ impl Play for Dialectic {
         let synthesis_ms = floor.model_ms() - before;
         let (mut score, mut comparison) = (None, None);
         if let (Some(answer), Some(first)) = (&synthesis, &debate.first) {
+            // Judges know nothing of the debate, so what holds for those in it would only mislead them.
+            floor.address("prompts/dialectic/system_judge.md.j2", &Value::Null)?;
             score = judgment::score(floor, self, answer).await?;
             comparison = comparison::compare(floor, first, answer).await?;
         }

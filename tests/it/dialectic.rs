@@ -689,8 +689,18 @@ fn t7_times_are_model_time_and_no_part_is_longer_than_the_whole() {
 
 #[test]
 fn t6_the_judge_sees_question_and_answer_only() {
-    let task = criticised(&rounds(1), &["🔴 a step is missing."]).task(SCORES);
-    lacks(&task, &["a step is missing"]);
+    let debate = criticised(&rounds(1), &["🔴 a step is missing."]);
+    let task = debate.task(SCORES);
+    let of_judge = debate.asked("end/*/judge_1");
+    assert_eq!(
+        of_judge.len(),
+        3,
+        "the score, and both orders of the answers"
+    );
+    for call in of_judge {
+        let prompt = format!("{} {}", call.system(), call.text());
+        lacks(&prompt, &["a step is missing", "debate", "Skeptic"]);
+    }
     let (_, end) = task
         .rsplit_once("answers this question: ")
         .expect("the question");
