@@ -27,6 +27,9 @@ const VERSION: u32 = 18;
 /// The largest file that is believed.
 const MOST_BYTES: usize = 4 << 20;
 
+/// What most files have room in, so that one reading suffices.
+const USUAL_BYTES: usize = 16 << 10;
+
 /// How old a trace must be before facts made from it are kept, in nanoseconds. One that was written just now may be written again
 /// within what the file system takes for the same time (two seconds on FAT), and nobody would notice.
 const SETTLED_NS: u64 = 2_000_000_000;
@@ -157,10 +160,15 @@ fn known(path: &Path, trace: Stamp) -> Option<Facts> {
 }
 
 fn load(path: &Path) -> Option<Vec<u8>> {
-    let file = files::open_own(path).ok()?;
-    let mut bytes = Vec::with_capacity(1 << 14);
-    let most = MOST_BYTES as u64 + 1;
-    file.take(most).read_to_end(&mut bytes).ok()?;
+    let mut file = files::open_own(path).ok()?;
+    let mut bytes = vec![0; USUAL_BYTES];
+    let read = file.read(&mut bytes).ok()?;
+    bytes.truncate(read);
+    // A shorter reading is the whole file; if not, it does not decode.
+    if read == USUAL_BYTES {
+        let most = (MOST_BYTES + 1 - read) as u64;
+        file.take(most).read_to_end(&mut bytes).ok()?;
+    }
     (bytes.len() <= MOST_BYTES).then_some(bytes)
 }
 
