@@ -1,8 +1,9 @@
 //! What an outcome means and how sure it is: the sentences behind its line.
 
-use super::{decided, place};
-use crate::event::{Outcome, Results, Turn, Verdict, VerdictJudge, hundredths};
+use super::{decided, panels, place};
+use crate::event::{DEBATE, Outcome, Results, Turn, Verdict, VerdictJudge, hundredths};
 use crate::formats::dialectic;
+use crate::job::profile_of;
 use crate::text;
 use crate::trace::Trace;
 
@@ -15,6 +16,7 @@ pub(super) fn sentences(trace: &Trace) -> Vec<String> {
         (Some(verdict), Some(_)) => scored(trace, outcome, verdict),
         _ => vec![text::one_line(&outcome.decided_by)],
     };
+    told.extend(compared(trace));
     told.extend(caveat(trace));
     told.retain(|sentence| !sentence.is_empty());
     told
@@ -144,6 +146,20 @@ fn changed(trace: &Trace, verdict: &Verdict) -> Option<String> {
 }
 
 /// What the outcome must not be taken for.
+/// Where the outcome is an answer to be compared with a debate's, what panels say of the two.
+fn compared(trace: &Trace) -> Vec<String> {
+    let two = profile_of(&trace.format).two_answers;
+    if !two.is_some_and(|two| two.other == DEBATE) {
+        return Vec::new();
+    }
+    let said = panels::lines(trace).into_iter();
+    let said: Vec<String> = said.map(|line| format!("Panel {line}.")).collect();
+    match said.is_empty() {
+        true => vec!["No panel has compared it with the debate's answer.".to_owned()],
+        false => said,
+    }
+}
+
 fn caveat(trace: &Trace) -> Option<String> {
     if !trace.ballots.is_empty() {
         return Some(votes(trace));

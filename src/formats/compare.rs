@@ -22,6 +22,8 @@ const DRAFT: Phase = Phase::new("draft");
 const ANSWER: Phase = Phase::new("answer of the debate");
 /// Maximum revisions in a row that cannot be had.
 const MOST_FAILED: u32 = 3;
+/// Digits of a debate's id.
+const SHORT_ID: usize = 12;
 /// Characters of the answer in the line of the outcome.
 const LINE: usize = 160;
 
@@ -111,7 +113,7 @@ fn outcome(last: Option<&Statement>, budget: &Budget) -> Outcome {
     let line = last.map_or_else(|| "No answer".to_owned(), |last| line(&last.text));
     Outcome {
         line,
-        decided_by: "A model alone answered the debate's query, without the debate. Which answer is better is for a panel to say.".to_owned(),
+        decided_by: "A model alone answered the debate's query, without the debate.".to_owned(),
         final_text: last.map(|last| last.n),
         facts: facts(budget),
         ..Outcome::default()
@@ -119,12 +121,13 @@ fn outcome(last: Option<&Statement>, budget: &Budget) -> Outcome {
 }
 
 fn facts(budget: &Budget) -> Vec<(String, String)> {
-    let spent = format!("{} of {}", budget.spent, budget.allotted.tokens);
-    let debates = budget.allotted.debates.join(", ");
+    let spent = format!("{} (the debate: {})", budget.spent, budget.allotted.tokens);
+    let debates = budget.allotted.debates.iter();
+    let debates: Vec<&str> = debates.map(|id| id.get(..SHORT_ID).unwrap_or(id)).collect();
     vec![
-        fact("Compared with the answer of debate", debates),
+        fact("Compared with the answer of debate", debates.join(", ")),
         fact("Drafts", budget.samples.to_string()),
-        fact("Tokens, of those that the debate took", spent),
+        fact("Tokens", spent),
     ]
 }
 

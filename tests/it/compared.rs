@@ -337,6 +337,12 @@ fn c3_a_model_alone_answers_for_as_many_tokens_and_a_panel_reads_both_blind() {
     assert_eq!(verdict["votes"], json!({"p": 0, "q": 2, "tie": 0}));
     assert_eq!(verdict["winner"], "writer_1");
     assert_eq!(verdict["judges"][2]["status"], "shadow");
+    let dirs = place.debates();
+    let is_control = |dir: &&std::path::PathBuf| trace_in(dir)["id"] == control["id"];
+    let dir = dirs.iter().find(is_control).expect("its directory");
+    let summary = read(&dir.join("summary.md"));
+    let lead = "without the debate. Panel house: the answer of a model alone is better, with 2 votes to 0.";
+    has(&summary, lead);
 
     // A second run asks nothing, another panel only for its readings.
     let asked = place.server.chats().len();
