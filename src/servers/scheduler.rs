@@ -148,6 +148,7 @@ impl Scheduler {
     /// A call has its reply.
     pub(super) fn ended(&mut self, ticket: Ticket, timing: Timing, now: Moment) {
         if let Some(call) = self.free(ticket, now) {
+            self.hosts[call.host].replied(&call.model);
             let took = now.saturating_sub(call.since).saturating_sub(timing.load);
             if let Some(waited) = timing.waited(took) {
                 self.hosts[call.host].saw(&call.model, (call.in_flight, call.busy), waited);

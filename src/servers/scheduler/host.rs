@@ -15,6 +15,8 @@ pub(super) struct Host {
     /// The models in memory, including those in use, each with its slots.
     loaded: BTreeMap<ModelName, Vec<Slot>>,
     parallel: BTreeMap<ModelName, Parallel>,
+    /// The models that are being loaded: no call has had a reply since.
+    loading: BTreeSet<ModelName>,
     /// Models in memory that must be loaded again for their next call, once their calls in flight have ended.
     outdated: BTreeSet<ModelName>,
     /// Sets of models that were seen in memory together.
@@ -87,8 +89,14 @@ impl Host {
         };
         match self.is_empty() {
             true => self.room(),
-            false => self.loaded.iter().map(spare).sum(),
+            false => self.ready().map(spare).sum(),
         }
+    }
+
+    /// The models whose slots can be used now.
+    fn ready(&self) -> impl Iterator<Item = (&ModelName, &Vec<Slot>)> {
+        let loaded = self.loaded.iter();
+        loaded.filter(|(model, _)| !self.is_loading_beside(model))
     }
 
     /// Whether a loaded model has an idle slot that is not kept.
@@ -134,6 +142,7 @@ impl Host {
     /// A call that had to load its model ended without a reply, which leaves the memory in an unknown state.
     pub(super) fn load_failed(&mut self, model: &str) {
         self.tried.clear();
+        self.replied(model);
         if self.running(model) == 0 {
             self.loaded.remove(model);
         }
@@ -141,7 +150,19 @@ impl Host {
 
     /// Whether a call to that model can start without a load.
     pub(super) fn runs(&self, model: &str) -> bool {
-        !self.is_draining && !self.lacks(model)
+        !self.is_draining && !self.lacks(model) && !self.is_loading_beside(model)
+    }
+
+    /// Whether a model is being loaded beside others that are, or may be, still there. Calls that wait for it would take the
+    /// place of calls to those.
+    fn is_loading_beside(&self, model: &str) -> bool {
+        let is_alone = self.loaded.len() == 1 && self.tried.len() <= 1;
+        !is_alone && self.loading.contains(model)
+    }
+
+    /// A call to that model has its reply.
+    pub(super) fn replied(&mut self, model: &str) {
+        self.loading.remove(model);
     }
 
     /// Whether an idle slot of that model still holds a debate's prompt.
@@ -198,6 +219,7 @@ impl Host {
         let fits = self.fits(model);
         self.outdated.remove(model);
         self.loaded.remove(model);
+        self.loading.insert(model.clone());
         self.tried = self.loaded.keys().cloned().collect();
         self.tried.insert(model.clone());
         if !fits {

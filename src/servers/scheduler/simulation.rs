@@ -413,8 +413,11 @@ impl Sim<'_> {
         self.go_on(call.debate);
     }
 
+    /// The models in a server's memory; one that is still being loaded is not among them.
     fn peek(&mut self, host: usize) {
-        let models = self.memory[host].models.iter();
+        let memory = &self.memory[host];
+        let is_there = |model: &&usize| memory.ready[*model] <= self.now;
+        let models = memory.models.iter().filter(is_there);
         let models: Vec<ModelName> = models.map(|model| name(*model)).collect();
         self.scheduler.holds(host, &models);
     }
