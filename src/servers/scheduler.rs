@@ -10,6 +10,7 @@ mod costs;
 mod debates;
 mod host;
 mod names;
+mod order;
 mod parallel;
 mod patience;
 #[cfg(test)]
@@ -127,13 +128,13 @@ impl Scheduler {
         self.next_ticket += 1;
         let model: ModelName = Arc::from(model);
         self.called.insert(model.clone());
+        self.debates.queued(debate, &model);
         let waiting = Waiting {
             model,
             hosts,
             since: now,
         };
         self.waiting.insert((debate, self.next_ticket), waiting);
-        self.debates.queued(debate);
         self.next_ticket
     }
 

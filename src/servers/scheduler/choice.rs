@@ -1,4 +1,4 @@
-//! The next call to start: the one of the oldest debate without a call on a server, ideally in the slot that holds its
+//! The next call to start: the first in order of the debates without a call on a server, ideally in the slot that holds its
 //! prompt; or, if no more debates come, one beside others of its debate; or one that needs a model to be loaded.
 
 use std::collections::BTreeMap;
@@ -23,16 +23,11 @@ impl Scheduler {
             .or_else(|| self.loading(now))
     }
 
-    /// Waiting calls of debates that have no call on a server.
-    fn firsts(&self) -> impl Iterator<Item = Call<'_>> {
-        let is_first = |((debate, _), _): &Call<'_>| !self.debates.is_running(*debate);
-        self.waiting.iter().filter(is_first)
-    }
-
-    /// The one of the oldest debate that can start. If calls with a prompt in a slot came first, all open debates would take
-    /// turns and lose their slots to each other.
+    /// The first that can start. If calls with a prompt in a slot came first, all open debates would take turns and lose their
+    /// slots to each other.
     fn first(&self, now: Moment) -> Option<Start> {
-        self.firsts().find_map(|call| self.start_now(call, now))
+        let mut calls = self.in_order().into_iter();
+        calls.find_map(|call| self.start_now(call, now))
     }
 
     fn start_now(&self, call: Call<'_>, now: Moment) -> Option<Start> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::names::{DebateNumber, Moment};
+use super::names::{DebateNumber, ModelName, Moment};
 
 #[derive(Default)]
 pub(super) struct Debates {
@@ -23,6 +23,8 @@ struct Debate {
     running: usize,
     /// Pending calls that wait for a server that is down.
     stuck: usize,
+    /// The calls it has made, by model.
+    made: BTreeMap<ModelName, usize>,
     /// When its last call was answered, or when it joined.
     answered_at: Moment,
     /// The server of its last call.
@@ -82,8 +84,11 @@ impl Debates {
         self.all.values().filter(is_stuck).count()
     }
 
-    pub(super) fn queued(&mut self, debate: DebateNumber) {
-        self.of(debate, |it| it.queued += 1);
+    pub(super) fn queued(&mut self, debate: DebateNumber, model: &ModelName) {
+        self.of(debate, |it| {
+            it.queued += 1;
+            *it.made.entry(model.clone()).or_default() += 1;
+        });
     }
 
     pub(super) fn unqueued(&mut self, debate: DebateNumber) {
@@ -117,6 +122,19 @@ impl Debates {
         self.all.get(&debate).is_some_and(|it| it.running > 0)
     }
 
+    /// Calls that a debate has made.
+    pub(super) fn made(&self, debate: DebateNumber) -> usize {
+        let debate = self.all.get(&debate);
+        debate.map_or(0, |it| it.made.values().sum())
+    }
+
+    /// The model that a debate has called most.
+    pub(super) fn most_called(&self, debate: DebateNumber) -> Option<&ModelName> {
+        let made = self.all.get(&debate)?.made.iter();
+        made.max_by_key(|(_, calls)| **calls)
+            .map(|(model, _)| model)
+    }
+
     /// When the last call of each debate was answered, or when it joined.
     pub(super) fn all_answered_at(&self) -> impl Iterator<Item = Moment> {
         self.all.values().map(|debate| debate.answered_at)
@@ -131,6 +149,11 @@ impl Debates {
     pub(super) fn idle_since_and_host(&self) -> impl Iterator<Item = (Moment, Option<usize>)> {
         let idle = self.all.values().filter(|debate| debate.is_about_to_call());
         idle.map(|debate| (debate.answered_at, debate.at))
+    }
+
+    /// Debates that have joined and not left.
+    pub(super) fn joined(&self) -> usize {
+        self.all.len()
     }
 
     /// Debates that the batch has open but that have not joined yet.

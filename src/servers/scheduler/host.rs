@@ -105,6 +105,12 @@ impl Host {
         slots.any(|slot| slot.is_spare(&is_kept))
     }
 
+    /// Slots for calls to a model that can start without a load.
+    pub(super) fn slots(&self, model: &str) -> usize {
+        let slots = self.loaded.get(model).filter(|_| self.runs(model));
+        slots.map_or(0, Vec::len)
+    }
+
     /// Calls to a model in flight on the server.
     pub(super) fn running(&self, model: &str) -> usize {
         let slots = self.loaded.get(model).into_iter().flatten();
