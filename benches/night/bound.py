@@ -1,5 +1,5 @@
 """The lower bound of a run's time: on one server, mandatory loads × load time + work ÷ slots; on several, the time in which they do all
-work together, if it is shared out at best.
+work together, if it is shared out at best, and changing between models that are loaded together costs what it must (`held.py`).
 
 Work is replies and unavoidable reading: of each prompt what no other prompt of its debate and model, with the reply to it, begins with.
 (In what order calls are made does not matter: the texts form a tree, and each of its branches is read once.) Mandatory loads are the
@@ -10,6 +10,7 @@ import heapq
 import itertools
 from functools import lru_cache
 
+import held
 import record
 import trial
 
@@ -168,7 +169,10 @@ def of_run(debates, servers, at_once=1):
     models = sorted({one.model for calls in debates.values() for one in calls})
     found = {"work": work(debates), "longest_debate": longest(debates) / max(it.speed for it in servers)}
     if len(servers) > 1 or at_once > 1:
-        return {"seconds": shared(found["work"], servers, min(at_once, len(models))), **found}
+        at_once = min(at_once, len(models))
+        found["with_changes"] = held.work(debates, [it.speed for it in servers])
+        return {"seconds": shared(max(found["work"], found["with_changes"]), servers, at_once), **found,
+                "seconds_without_changes": shared(found["work"], servers, at_once)}
     needed, server = mandatory_loads(patterns, models), servers[0]
     needed["enough"] = enough_loads(patterns, models)
     seconds = needed["loads"] * server.load_seconds + found["work"] / (server.slots * server.speed)

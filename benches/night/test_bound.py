@@ -6,6 +6,7 @@ import unittest
 from types import SimpleNamespace
 
 import bound
+import held
 import record
 
 
@@ -122,6 +123,54 @@ class Stages(unittest.TestCase):
         calls[1].prompt += " Trams are quiet."
         shape = [[len(lane) for lane in lanes] for lanes in record.stages(calls)]
         self.assertEqual(shape, [[1], [1], [1, 2], [1]])
+
+
+def one_call(model, work, again):
+    return held.Stage({model: held.Part(work, 1, again)}, work)
+
+
+def cheapest_by_trial(stages, speeds):
+    """The least work of stages of one call each, trying every server for each of them."""
+    return min(work_at(stages, places, speeds) for places in itertools.product(range(len(speeds)), repeat=len(stages)))
+
+
+def work_at(stages, places, speeds):
+    whole = 0.0
+    for i, one in enumerate(stages):
+        [(model, part)] = one.parts.items()
+        before = [j for j in range(i) if model in stages[j].parts and places[j] == places[i]]
+        between = lambda j: [k for k in range(j + 1, i) if model not in stages[k].parts]
+        kept = [sum(speeds[places[i]] * stages[k].length / speeds[places[k]] for k in between(j)) for j in before]
+        whole += part.work + min([part.again, *kept])
+    return whole
+
+
+class Held(unittest.TestCase):
+    def test_the_cheapest_way_is_what_trial_finds(self):
+        dice = random.Random(17)
+        for _ in range(100):
+            speeds = [dice.choice([0.5, 1.0, 2.0]) for _ in range(dice.randint(1, 3))]
+            models = [dice.choice("ab") for _ in range(dice.randint(1, 6))]
+            stages = [one_call(model, dice.uniform(1, 5), dice.uniform(0, 5)) for model in models]
+            self.assertAlmostEqual(held.cheapest(stages, speeds), cheapest_by_trial(stages, speeds))
+
+    def test_a_slot_is_kept_or_a_prompt_read_again(self):
+        for again, more in [(3.0, 2.0), (1.0, 1.0)]:
+            stages = [one_call("a", 4.0, 0.0), one_call("b", 2.0, 0.0), one_call("a", 4.0, again)]
+            self.assertEqual(held.cheapest(stages, [1.0]), 10.0 + more)
+
+    def test_models_that_are_called_at_once_need_not_wait_for_each_other(self):
+        both = held.Stage({"a": held.Part(2.0, 1, 5.0), "b": held.Part(2.0, 1, 5.0)}, 2.0)
+        self.assertEqual(held.cheapest([one_call("a", 4.0, 0.0), both, one_call("a", 4.0, 5.0)], [1.0]), 12.0 + 5.0)
+
+    def test_prompts_are_read_again_only_as_far_as_no_other_debate_begins_alike(self):
+        calls = [call("xxabcd", ""), call("xxabef", ""), call("xxq", "")]
+        debates = {"d": calls[:2], "e": calls[2:]}
+        for n, one in enumerate(calls[:2]):
+            one.name = f"round-{n}/turn/a"
+        first, second = held.of_all(debates)[0]
+        self.assertEqual([part.again for part in first.parts.values()], [0.0])
+        self.assertEqual([part.again for part in second.parts.values()], [2 / 1000])
 
 
 if __name__ == "__main__":

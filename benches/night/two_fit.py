@@ -45,6 +45,8 @@ def tell(figures, options):
     if other := figures.get("naive"):
         rows.append(["naive", f"{other['calls']:,}", f"{other['seconds']:,.0f} s", other["loads"], trial.ratio(ours["seconds"] / other["seconds"])])
     rows.append(["lower bound", "–", f"{least['seconds']:,.0f} s", "–", trial.ratio(ours["seconds"] / least["seconds"])])
+    least_work = least["seconds_without_changes"]
+    rows.append(["the same if changing models cost nothing", "–", f"{least_work:,.0f} s", "–", trial.ratio(ours["seconds"] / least_work)])
     trial.table(["", "calls", "time", "loads", "ours ÷ this"], rows)
     rows = [[f"{it['speed']:g}", f"{it['calls']:,}", it["loads"], trial.percent(it["busy"])] for it in ours["servers"]]
     trial.table(["server's speed", "calls", "loads", "slots busy, from the first call to the end of all"], rows)
