@@ -37,12 +37,17 @@ pub fn base64_of_bytes(bytes: &[u8]) -> String {
 
 /// The SHA-256 of a value's canonical JSON, in lower-case hexadecimal.
 pub fn of_json(value: &Value) -> String {
+    of_canonical(&Canonical(value))
+}
+
+/// The same of what is canonical as it is serialized: the keys of all its objects come sorted.
+pub fn of_canonical(value: &impl Serialize) -> String {
     // Neither a text nor a number can fail to be JSON.
-    of_bytes(&serde_json::to_vec(&Canonical(value)).unwrap_or_default())
+    of_bytes(&serde_json::to_vec(value).unwrap_or_default())
 }
 
 /// JSON with the keys of every object sorted, so that equal values have equal text.
-struct Canonical<'v>(&'v Value);
+pub struct Canonical<'v>(pub &'v Value);
 
 impl Serialize for Canonical<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

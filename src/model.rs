@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::digest::Canonical;
 use crate::job::sampling_options::SamplingOptions;
 
 /// Who says a message.
@@ -66,19 +67,21 @@ impl Request {
     /// All that decides what a model replies: what the journal checks on resume. Host, `keep_alive` and the loaded
     /// context are no part of it.
     pub fn digest(&self) -> String {
-        let mut all = serde_json::json!({
-            "model": self.model,
-            "messages": self.messages,
-            "temperature": self.temperature,
-            "num_predict": self.num_predict,
-            "seed": self.seed,
-            "schema": self.schema,
-            "think": self.think,
+        let options = (!self.options.is_empty()).then(|| serde_json::json!(self.options));
+        let messages = self.messages.iter().map(|message| DigestedMessage {
+            content: &message.content,
+            role: message.role,
         });
-        if !self.options.is_empty() {
-            all["options"] = serde_json::json!(self.options);
-        }
-        crate::digest::of_json(&all)
+        crate::digest::of_canonical(&Digested {
+            messages: messages.collect(),
+            model: &self.model,
+            num_predict: self.num_predict,
+            options: options.as_ref().map(Canonical),
+            schema: self.schema.as_ref().map(Canonical),
+            seed: self.seed,
+            temperature: self.temperature,
+            think: self.think,
+        })
     }
 
     /// Characters of the prompt.
@@ -86,6 +89,26 @@ impl Request {
         let lengths = self.messages.iter().map(|m| m.content.chars().count());
         lengths.sum()
     }
+}
+
+/// What a request's digest is of, in canonical order: built as a JSON value, every prompt would be copied.
+#[derive(Serialize)]
+struct Digested<'r> {
+    messages: Vec<DigestedMessage<'r>>,
+    model: &'r str,
+    num_predict: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    options: Option<Canonical<'r>>,
+    schema: Option<Canonical<'r>>,
+    seed: u32,
+    temperature: f64,
+    think: bool,
+}
+
+#[derive(Serialize)]
+struct DigestedMessage<'r> {
+    content: &'r str,
+    role: Role,
 }
 
 /// Why a model stopped.
@@ -376,5 +399,50 @@ pub trait Model: Send + Sync {
     /// Whether whoever answers is there at all; what is not a server always is.
     fn is_there(&self) -> BoxFuture<'_, bool> {
         Box::pin(async { true })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn m6_a_requests_digest_is_that_of_its_canonical_json() {
+        let (system, user) = ("Ihr sprecht über \"Trams\".\n", "Say why.\t");
+        let message = |role, content: &str| Message {
+            role,
+            content: content.to_owned(),
+        };
+        let schema = json!({"type": "object", "properties": {"b": {"type": "string"}, "a": {}}});
+        let request = Request {
+            call: "round-1/ballot/x".to_owned(),
+            attempt: 2,
+            model: "llama3".to_owned(),
+            messages: vec![message(Role::System, system), message(Role::User, user)],
+            temperature: 1.0,
+            num_predict: 800,
+            seed: 7,
+            schema: Some(schema.clone()),
+            think: true,
+            options: SamplingOptions::from([("top_p".to_owned(), json!(0.8))]),
+        };
+        let all = json!({
+            "model": "llama3",
+            "messages": [{"role": "system", "content": system}, {"role": "user", "content": user}],
+            "temperature": 1.0, "num_predict": 800, "seed": 7, "think": true,
+            "schema": schema, "options": {"top_p": 0.8},
+        });
+        assert_eq!(request.digest(), crate::digest::of_json(&all));
+        let plain = Request {
+            schema: None,
+            options: SamplingOptions::new(),
+            ..request
+        };
+        let mut all = all;
+        all["schema"] = Value::Null;
+        all.as_object_mut().unwrap().remove("options");
+        assert_eq!(plain.digest(), crate::digest::of_json(&all));
     }
 }

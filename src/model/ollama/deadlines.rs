@@ -1,7 +1,8 @@
 //! The deadlines of one call, and reading the reply within them. Only words, said or thought, are a sign of life: blank lines
 //! and empty chunks could arrive forever.
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
+use std::task::Poll;
 use std::time::Duration;
 
 use futures_util::{Stream, StreamExt};
@@ -113,8 +114,13 @@ impl Deadlines<'_> {
             .as_secs_f64()
     }
 
-    /// Waits for what comes next of the reply.
+    /// Waits for what comes next of the reply. What is there already needs no timer.
     async fn next<F: Future>(&mut self, coming: F) -> Result<F::Output, CallError> {
+        let mut coming = std::pin::pin!(coming);
+        let there = poll_fn(|context| Poll::Ready(coming.as_mut().poll(context)));
+        if let Poll::Ready(come) = there.await {
+            return Ok(come);
+        }
         let Some(speech) = &mut self.speech else {
             return self.first(coming).await;
         };

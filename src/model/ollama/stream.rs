@@ -111,14 +111,21 @@ impl Assembly {
         on_chunk: OnChunk<'_>,
     ) -> Result<Option<Reply>, CallError> {
         for part in bytes.split_inclusive(|&b| b == b'\n') {
-            self.line.extend_from_slice(part);
-            if self.line.len() > MAX_LINE {
+            if self.line.len() + part.len() > MAX_LINE {
                 return Err(broken("the server sent a line of over 8 MB".to_owned()));
             }
-            if part.ends_with(b"\n")
-                && let Some(reply) = self.take_line(on_chunk)?
-            {
-                return Ok(Some(reply));
+            let is_whole = part.ends_with(b"\n");
+            let reply = match is_whole && self.line.is_empty() {
+                // Most lines come whole, and need no copy.
+                true => self.take_line(part, on_chunk)?,
+                false => {
+                    self.line.extend_from_slice(part);
+                    let line = is_whole.then(|| std::mem::take(&mut self.line));
+                    line.map_or(Ok(None), |line| self.take_line(&line, on_chunk))?
+                }
+            };
+            if reply.is_some() {
+                return Ok(reply);
             }
         }
         Ok(None)
@@ -127,7 +134,8 @@ impl Assembly {
     /// The stream has ended: a last line without its end may still be the final chunk.
     pub(super) fn finish(mut self) -> Result<Reply, CallError> {
         let said = text::count(self.said() as u64, "character");
-        match self.take_line(&|_| {}) {
+        let line = std::mem::take(&mut self.line);
+        match self.take_line(&line, &|_| {}) {
             Ok(Some(reply)) => Ok(reply),
             // A line without its end that cannot be read was cut off.
             Err(error) if error.fault != Fault::BrokenStream => Err(error),
@@ -137,12 +145,15 @@ impl Assembly {
         }
     }
 
-    fn take_line(&mut self, on_chunk: OnChunk<'_>) -> Result<Option<Reply>, CallError> {
-        let line = std::mem::take(&mut self.line);
+    fn take_line(
+        &mut self,
+        line: &[u8],
+        on_chunk: OnChunk<'_>,
+    ) -> Result<Option<Reply>, CallError> {
         if line.trim_ascii().is_empty() {
             return Ok(None);
         }
-        let part: Part = serde_json::from_slice(&line).map_err(|_| foreign(&line, &self.secret))?;
+        let part: Part = serde_json::from_slice(line).map_err(|_| foreign(line, &self.secret))?;
         if let Some(error) = &part.error {
             let message = error
                 .as_str()
@@ -152,7 +163,7 @@ impl Assembly {
         let message = part
             .message
             .as_ref()
-            .ok_or_else(|| foreign(&line, &self.secret))?;
+            .ok_or_else(|| foreign(line, &self.secret))?;
         let thought = message.thinking.as_str().unwrap_or_default();
         let said = message.content.as_str().unwrap_or_default();
         self.add(thought, said, on_chunk);

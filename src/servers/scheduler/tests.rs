@@ -311,7 +311,10 @@ fn b1_a_model_that_is_being_loaded_takes_no_place_of_one_that_is_there() {
     assert_eq!(calls(&mut scheduler, one, "a", 0), [true]);
     reply(&mut scheduler, one, 1, 1);
     assert_eq!(calls(&mut scheduler, two, "b", 10), [true]);
-    assert!(calls(&mut scheduler, three, "b", 11).is_empty(), "it waits for the load");
+    assert!(
+        calls(&mut scheduler, three, "b", 11).is_empty(),
+        "it waits for the load"
+    );
     scheduler.holds(0, &["a".into()]);
     assert_eq!(calls(&mut scheduler, four, "a", 13), [false]);
     reply(&mut scheduler, two, 2, 30);
