@@ -170,7 +170,8 @@ def run_rebut(options, trial, form, debates, directory):
     assert scale or len(trial.get("servers", [1])) == 1, "clocks of several servers leap apart"
     with serving(options.mock, trial, directory, slots, scale) as servers:
         hosts = [word for server in servers for word in ("--host", server.url)]
-        command = [options.rebut, "run", "job.yaml", "-o", "output", *hosts, *options.options.split()]
+        # A mock's replies may leave the first ten debates degraded for one cause, after which no more would begin.
+        command = [options.rebut, "run", "job.yaml", "-o", "output", "--max-failures", "never", *hosts, *options.options.split()]
         with open(directory / "rebut.log", "w") as log:
             began = time.perf_counter()
             code = subprocess.run(command, cwd=directory, stdout=log, stderr=log, check=False).returncode
