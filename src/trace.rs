@@ -12,6 +12,6 @@ pub use self::cause::shared as shared_cause;
 pub use self::fold::TraceError;
 pub use self::read::{ReadError, metadata};
 pub use self::shape::{
-    Label, ModelUse, Pairing, SCHEMA_VERSION, Timing, Trace, TraceParticipant, TracePlan,
-    settings_of,
+    DEBATE_ARM, Label, ModelUse, Pairing, SCHEMA_VERSION, Timing, Trace, TraceParticipant,
+    TracePlan, settings_of,
 };

@@ -3,13 +3,14 @@
 use serde_json::{Value, json};
 
 use super::banner;
-use crate::trace::Trace;
+use crate::trace::{DEBATE_ARM, Trace};
 
 /// What every template may use.
 pub(super) fn common(trace: &Trace) -> Value {
     json!({
         "topic": trace.topic,
         "format": trace.format,
+        "control": (trace.plan.arm != DEBATE_ARM).then(|| trace.plan.arm.replace('_', " ")),
         "status": trace.status,
         "cause": trace.cause,
         "rehearsal": trace.rehearsal,

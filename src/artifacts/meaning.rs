@@ -145,11 +145,10 @@ fn changed(trace: &Trace, verdict: &Verdict) -> Option<String> {
     (!all.is_empty()).then(|| all.join(" "))
 }
 
-/// What the outcome must not be taken for.
 /// Where the outcome is an answer to be compared with a debate's, what panels say of the two.
 fn compared(trace: &Trace) -> Vec<String> {
     let two = profile_of(&trace.format).two_answers;
-    if !two.is_some_and(|two| two.other == DEBATE) {
+    if two.is_none_or(|two| two.other != DEBATE) {
         return Vec::new();
     }
     let said = panels::lines(trace).into_iter();
@@ -160,6 +159,7 @@ fn compared(trace: &Trace) -> Vec<String> {
     }
 }
 
+/// What the outcome must not be taken for.
 fn caveat(trace: &Trace) -> Option<String> {
     if !trace.ballots.is_empty() {
         return Some(votes(trace));

@@ -221,7 +221,7 @@ impl Count {
     }
 }
 
-/// A verdict in a few words: `agent_a wins (2 to 0, 1 tie)`, or of answers, `the answer of synthesizer is better (…)`.
+/// A verdict in a few words: `agent_a wins (2 to 0, 1 tie)`, or of answers, `the answer by synthesizer is better (…)`.
 fn told(verdict: &Verdict) -> String {
     let judging = verdict.judging.as_ref();
     let votes = judging.map(|it| it.votes).unwrap_or_default();
@@ -231,7 +231,7 @@ fn told(verdict: &Verdict) -> String {
         (Some(Winner::Draw), false) => "a draw".to_owned(),
         (Some(Winner::Draw), true) => "neither answer is better".to_owned(),
         (Some(Winner::Side(id)), false) => format!("{id} wins"),
-        (Some(Winner::Side(id)), true) => format!("the answer of {id} is better"),
+        (Some(Winner::Side(id)), true) => format!("the answer by {id} is better"),
     };
     let ties = text::count(u64::from(votes.tie), "tie");
     format!("{winner} ({} to {}, {ties})", votes.p, votes.q)

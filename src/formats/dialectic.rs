@@ -34,6 +34,8 @@ use crate::plan::Plan;
 use crate::text::{self, answer_parts};
 use crate::trace::Trace;
 
+/// The system text: of those in the debate, and of judges who see its answers alone.
+const SYSTEM: &str = "prompts/dialectic/system.md.j2";
 /// The phase of the final answer.
 const SYNTHESIS: Phase = Phase::new("synthesis");
 /// Characters of a point in the flow.
@@ -43,8 +45,7 @@ const QUOTED: usize = 70;
 
 impl Play for Dialectic {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
-        let system = "prompts/dialectic/system.md.j2";
-        floor.open(system, &Value::Null).await?;
+        floor.open(SYSTEM, &json!({"judging": false})).await?;
         let retrieval = retrieve(floor, self).await?;
         introduce(floor)?;
         let mut debate = Debate {
@@ -68,10 +69,11 @@ impl Play for Dialectic {
         let synthesis_ms = floor.model_ms() - before;
         let (mut score, mut comparison) = (None, None);
         if let (Some(answer), Some(first)) = (&synthesis, &debate.first) {
-            // Judges know nothing of the debate, so what holds for those in it would only mislead them.
-            floor.address("prompts/dialectic/system_judge.md.j2", &Value::Null)?;
+            // These judges know nothing of the debate, so what holds for those in it would only mislead them.
+            floor.address(SYSTEM, &json!({"judging": true}))?;
             score = judgment::score(floor, self, answer).await?;
             comparison = comparison::compare(floor, first, answer).await?;
+            floor.address(SYSTEM, &json!({"judging": false}))?;
         }
         let ended = Ended {
             rounds: round,

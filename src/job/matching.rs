@@ -21,7 +21,7 @@ pub enum Arm {
     Vote,
     /// One argues for an assigned choice, and the debate's judges answer.
     Consultancy,
-    /// Who writes the debate's answer writes one alone and revises it, as long as its tokens allow; a panel compares the two.
+    /// The writer of the debate's answer writes one alone and revises it, as long as its tokens allow; a panel compares the two.
     Compare,
 }
 

@@ -109,7 +109,7 @@ fn check_compare(job: &Node, format: AnyFormat, problems: &Problems) -> bool {
     }
     if format.profile.two_answers.is_none() {
         let cause = format!(
-            "`compare` needs debates that end with an answer which judges can read blind, and a {} does not",
+            "`compare` needs a format with an answer that judges can read blind; `{}` has none",
             format.name()
         );
         return refuse(cause, "use `format: dialectic`, or remove `compare`");

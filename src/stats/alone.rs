@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use super::answers::DEBATE;
 use super::answers::matching::{Records, cells};
 use super::findings::AgainstAlone;
 use super::panels::by_panel;
 use super::view::{View, numbers};
 use crate::event::Vote;
 use crate::facts::{Facts, OpenFacts, Person};
+use crate::trace::DEBATE_ARM;
 use statistics::paired::{self, Pair};
 
 /// A comparison with the debate's answer as its first candidate.
@@ -39,10 +39,9 @@ pub(super) fn alone(view: &View<'_>) -> Vec<AgainstAlone> {
     let mut rows: Vec<AgainstAlone> = sources(view)
         .into_iter()
         .map(|(verdicts, votes)| AgainstAlone {
-            verdicts,
             replaced: count(Fate::Replaced),
             stale: count(Fate::Stale),
-            ..row(view, &own, &votes)
+            ..row(view, &own, verdicts, &votes)
         })
         .collect();
     paired::corrected(rows.iter_mut().map(|row| &mut row.found));
@@ -51,7 +50,10 @@ pub(super) fn alone(view: &View<'_>) -> Vec<AgainstAlone> {
 
 fn compared<'c>(view: &View<'c>) -> Vec<Compared<'c>> {
     let all = view.all().filter_map(|(place, facts)| {
-        let open = facts.open.as_ref().filter(|open| *open.arm != *DEBATE)?;
+        let open = facts
+            .open
+            .as_ref()
+            .filter(|open| *open.arm != *DEBATE_ARM)?;
         Some(Compared { place, facts, open })
     });
     all.collect()
@@ -90,12 +92,14 @@ type Votes = BTreeMap<usize, Option<Vote>>;
 
 /// What stands for the source of verdicts where nobody has read a comparison.
 const ANY: &str = "any panel";
+/// People as a source of verdicts.
+pub(super) const PEOPLE: &str = "human";
 
 /// The sources of verdicts: each panel that read one of the comparisons, and people.
 fn sources(view: &View<'_>) -> Vec<(String, Votes)> {
     let is_one = |debate: usize| {
         let open = view.debates[debate].open.as_ref();
-        open.is_some_and(|open| *open.arm != *DEBATE)
+        open.is_some_and(|open| *open.arm != *DEBATE_ARM)
     };
     let panels = by_panel(view).into_iter().map(|(name, judged)| {
         let read = judged.iter().filter(|it| is_one(it.debate));
@@ -106,7 +110,7 @@ fn sources(view: &View<'_>) -> Vec<(String, Votes)> {
         let labels = facts.labels.as_ref().filter(|_| is_one(place))?;
         Some((place, labels.winner()))
     });
-    let all = panels.chain([("human".to_owned(), people.collect())]);
+    let all = panels.chain([(PEOPLE.to_owned(), people.collect())]);
     let mut all: Vec<(String, Votes)> = all.filter(|(_, votes)| !votes.is_empty()).collect();
     if all.is_empty() {
         all.push((ANY.to_owned(), Votes::new()));
@@ -114,7 +118,10 @@ fn sources(view: &View<'_>) -> Vec<(String, Votes)> {
     all
 }
 
-fn row(view: &View<'_>, own: &[&Compared<'_>], votes: &Votes) -> AgainstAlone {
+/// The row of one source. People are shown a sample, and what they were not shown is not undecided.
+fn row(view: &View<'_>, own: &[&Compared<'_>], verdicts: String, votes: &Votes) -> AgainstAlone {
+    let is_asked = |it: &&&Compared<'_>| verdicts != PEOPLE || votes.contains_key(&it.place);
+    let own: Vec<&Compared<'_>> = own.iter().filter(is_asked).copied().collect();
     let ahead = |place: usize| votes.get(&place).copied().flatten();
     let decided: Vec<(&Compared<'_>, Vote)> = own
         .iter()
@@ -132,11 +139,11 @@ fn row(view: &View<'_>, own: &[&Compared<'_>], votes: &Votes) -> AgainstAlone {
         let each = each.filter_map(|(it, _)| Some((it.place, f64::from(it.open.words?[place]))));
         view.mean(each)
     };
-    let spent = decided.iter();
-    let spent = spent.filter_map(|(it, _)| Some((it.facts, it.open.ratio.zip(it.open.within)?)));
+    let spent = own.iter();
+    let spent = spent.filter_map(|it| Some((it.facts, it.open.ratio.zip(it.open.within)?)));
     let cells = cells(spent);
     AgainstAlone {
-        verdicts: String::new(),
+        verdicts,
         preferred: view.share(decided.iter().map(|(it, vote)| (it.place, share(*vote)))),
         found: paired::difference(&decided.iter().map(pair).collect::<Vec<_>>()),
         better: count(Vote::P),

@@ -1,5 +1,6 @@
 //! Claims about debates' answers against those of a model alone, and their caveats.
 
+use super::alone::PEOPLE;
 use super::answer_claims::{LEVEL, not_matched};
 use super::claim::LEAST_TOPICS;
 use super::findings::{AgainstAlone, Unit};
@@ -29,11 +30,14 @@ fn headline(row: &AgainstAlone) -> Option<String> {
     };
     let detectable = found.detectable.map(|least| {
         let points = number(Rounding::Decimals(1), least * 100.0);
-        format!("; {points} points from 50% would be detected")
+        format!("; a difference of {points} points from 50% would be detected")
     });
+    let who = match &*row.verdicts {
+        PEOPLE => "people prefer".to_owned(),
+        panel => format!("{panel} prefers"),
+    };
     Some(format!(
-        "{verdict}: {} has the debate's answer ahead in {share} of {} on {}{}.",
-        row.verdicts,
+        "{verdict}: {who} the debate's answer in {share} of {} on {}{}.",
         count(row.preferred.n as u64, "comparison"),
         count(topics as u64, "topic"),
         detectable.unwrap_or_default(),
@@ -63,11 +67,15 @@ pub(super) fn cautions(rows: &[AgainstAlone]) -> Vec<String> {
         let comparisons = count(row.undecided as u64, "comparison");
         format!(
             "{comparisons} without a verdict by {}; counted, not compared.",
-            row.verdicts
+            if row.verdicts == PEOPLE {
+                "people"
+            } else {
+                &row.verdicts
+            }
         )
     });
     let all = matched.into_iter().chain(left_out).chain(undecided);
-    all.chain(longer(row)).collect()
+    all.chain(rows.iter().find_map(longer)).collect()
 }
 
 /// Which of the two is longer on average, if one clearly is.

@@ -12,7 +12,7 @@ pub(super) fn headlines(answers: &Answers) -> Vec<String> {
     let own = answers
         .arms
         .iter()
-        .filter(|arm| arm.arm == super::answers::DEBATE);
+        .filter(|arm| arm.arm == crate::trace::DEBATE_ARM);
     let accuracy = own.filter_map(accurate);
     accuracy
         .chain(answers.compared.iter().filter_map(against))

@@ -9,13 +9,13 @@ pub(super) mod matching;
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::clusters::Clusters;
-pub(super) use self::given::DEBATE;
 use self::given::Given;
 use self::matching::Records;
 use super::findings::{Answers, ArmAccuracy};
 use super::view::{View, numbers};
 use crate::facts::{AnswerFacts, Facts};
 use crate::question::AnswerStatus;
+use crate::trace::DEBATE_ARM;
 use statistics::estimate::{Estimate, Observation};
 
 /// How often answers were correct; `None` if no debate has a question.
@@ -26,7 +26,7 @@ pub(super) fn answers(view: &View<'_>) -> Option<Answers> {
     }
     let mut by_arm: BTreeMap<(bool, &str, &str), Vec<&Given<'_>>> = BTreeMap::new();
     for one in &given {
-        let is_control = *one.answer.arm != *DEBATE;
+        let is_control = *one.answer.arm != *DEBATE_ARM;
         let arm = by_arm.entry((is_control, &*one.answer.arm, &*one.facts.format));
         arm.or_default().push(one);
     }

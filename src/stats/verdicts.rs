@@ -3,11 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::answers::DEBATE;
 use super::read::Corpus;
 use crate::event::Vote;
 use crate::facts::panels::{PanelFacts, PanelSeat, SeatReading};
 use crate::facts::{ComparedFacts, Facts, Kind, Reading, Score, Text, Winner};
+use crate::trace::DEBATE_ARM;
 
 /// Whose verdicts count.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -92,7 +92,7 @@ fn put_people(facts: &mut Facts) -> Option<()> {
 /// Takes a comparison for that of the debate's own judges. That of a control has no first answer.
 fn put_comparison(facts: &mut Facts, compared: ComparedFacts) {
     let arm = facts.open.as_ref().map(|open| &*open.arm);
-    if arm == Some(DEBATE) {
+    if arm == Some(DEBATE_ARM) {
         facts.comparison = Some(compared);
     }
 }

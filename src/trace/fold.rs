@@ -6,7 +6,8 @@ use chrono::{DateTime, Utc};
 use serde_json::{Map, Value, json};
 
 use super::{
-    ModelUse, Pairing, SCHEMA_VERSION, Timing, Trace, TraceParticipant, TracePlan, settings_of,
+    DEBATE_ARM, ModelUse, Pairing, SCHEMA_VERSION, Timing, Trace, TraceParticipant, TracePlan,
+    settings_of,
 };
 use crate::event::{Complete, DebateStart, Event, EventKind, Notes, Statement};
 use crate::flow::{Flow, Sheet};
@@ -225,7 +226,7 @@ impl TracePlan {
             arm: plan
                 .control
                 .as_ref()
-                .map_or("debate", |it| it.arm.name())
+                .map_or(DEBATE_ARM, |it| it.arm.name())
                 .to_owned(),
             pairing: Pairing {
                 cell: plan.cell.clone(),

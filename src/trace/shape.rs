@@ -119,6 +119,9 @@ pub struct Trace<R = Value> {
     pub record: R,
 }
 
+/// The arm of what is not a control.
+pub const DEBATE_ARM: &str = "debate";
+
 /// The plan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TracePlan {

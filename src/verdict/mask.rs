@@ -34,7 +34,12 @@ impl Mask {
     pub fn of(trace: &Trace, labels: &[(&str, &String)]) -> Self {
         let mut names = Vec::new();
         let has_sides = profile_of(&trace.format).two_answers.is_none();
+        let spoke = |id: &str| trace.statements.iter().any(|said| said.by == id);
         for person in &trace.participants {
+            // An answer can only name those who spoke before.
+            if !has_sides && !spoke(&person.id) {
+                continue;
+            }
             let side = side_of(trace, &person.id);
             let label = labels.iter().find(|(id, _)| *id == side);
             let instead = match (label, person.contestant) {
@@ -47,7 +52,7 @@ impl Mask {
                 names.push(Name::new(&name, &instead, false));
             }
         }
-        for name in others(trace).iter().flat_map(|name| whole(name)) {
+        for name in others(trace).iter().flat_map(|name| names_of(trace, name)) {
             names.push(Name::new(&name, SOMEONE, false));
         }
         for model in models(trace) {
@@ -121,16 +126,24 @@ impl Name {
     }
 }
 
-/// What someone is called: the id, the whole name, and the parts of a name of several words; each name also in capitals. Plain words
-/// name nobody.
+/// What someone is called: by name, or by id. Where answers are compared, an id that is a plain word (`skeptic`) stays.
 fn forms_of(trace: &Trace, person: &TraceParticipant) -> Vec<String> {
-    let words: Vec<&str> = person.name.split_whitespace().collect();
-    let parts = words
+    let is_word = person.id.chars().all(char::is_alphabetic);
+    let stays = is_word && profile_of(&trace.format).two_answers.is_some();
+    let id = (!stays).then(|| person.id.clone());
+    names_of(trace, &person.name)
         .into_iter()
-        .filter(|part| *part != person.name && is_a_name(trace, part));
+        .chain(id)
+        .collect()
+}
+
+/// The whole name, and the parts of a name of several words; each also in capitals. Plain words name nobody.
+fn names_of(trace: &Trace, name: &str) -> Vec<String> {
+    let parts = name
+        .split_whitespace()
+        .filter(|part| *part != name && is_a_name(trace, part));
     let parts = parts.flat_map(|name| [name.to_owned(), name.to_uppercase()]);
-    let names = whole(&person.name).chain(parts);
-    names.chain([person.id.clone()]).collect()
+    whole(name).chain(parts).collect()
 }
 
 /// A whole name, also in capitals; none if it is a plain word.

@@ -21,7 +21,7 @@ pub enum NotJudged {
     /// A side made no argument.
     #[error("a side made no argument")]
     Unheard,
-    /// It has not two answers.
+    /// One of its two answers is missing.
     #[error("a panel compares two of its answers, and one is missing")]
     Unanswered,
 }

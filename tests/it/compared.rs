@@ -521,7 +521,7 @@ fn c3_statistics_say_how_often_the_debates_answer_is_better() {
     assert!((share("difference") - 1.0 / 3.0).abs() < 1e-9);
     assert_eq!(row["matched"], json!(true));
     assert!(row["p"].as_f64().is_some_and(|p| p > 0.05));
-    let told = "Debates are not shown to differ from one model alone: panel:house has the debate's answer ahead in 83.3%";
+    let told = "Debates are not shown to differ from one model alone: panel:house prefers the debate's answer in 83.3%";
     has(&report["headlines"].to_string(), told);
     // First against final answers are another matter: there the final one is the second.
     let panel = stats(&place, &["--verdicts", "panel:house"]);

@@ -8,7 +8,7 @@ use crate::stats::findings::AgainstAlone;
 pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
     let rows = &source.findings.alone;
     let figures = vec![preferred(source, rows)?, behind(rows)];
-    let intro = "The model that writes a debate's answer also wrote one alone, revised for as many tokens. Judges who took no part read both blind and in both orders. Half is what two equal answers would have.";
+    let intro = "The model that writes a debate's answer also wrote one alone. Both were read without names. Two equal answers would get 50%.";
     let title = "Debates against one model alone";
     Some(Section::new("alone", title, intro, figures, ""))
 }

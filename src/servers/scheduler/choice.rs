@@ -26,7 +26,7 @@ impl Scheduler {
     /// The first that can start. If calls with a prompt in a slot came first, all open debates would take turns and lose their
     /// slots to each other.
     fn first(&self, now: Moment) -> Option<Start> {
-        let mut calls = self.in_order().into_iter();
+        let mut calls = self.in_order(now).into_iter();
         calls.find_map(|call| self.start_now(call, now))
     }
 

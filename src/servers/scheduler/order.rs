@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 
 use super::choice::Call;
 use super::host::Host;
-use super::{ModelName, Scheduler};
+use super::patience::is_overdue;
+use super::{ModelName, Moment, Scheduler};
 
 /// Once no more debates come, the order changes when fewer than this many per slot are left.
 const LAST_DEBATES: usize = 2;
 
 impl Scheduler {
     /// Waiting calls of debates that have no call on a server, in the order in which they get slots.
-    pub(super) fn in_order(&self) -> Vec<Call<'_>> {
+    pub(super) fn in_order(&self, now: Moment) -> Vec<Call<'_>> {
         let is_first = |((debate, _), _): &Call<'_>| !self.debates.is_running(*debate);
         let mut calls: Vec<Call<'_>> = self.waiting.iter().filter(is_first).collect();
         if self.is_ending() {
@@ -19,7 +20,9 @@ impl Scheduler {
         }
         let short = self.short_of_calls(&calls);
         if !short.is_empty() {
-            calls.sort_by_cached_key(|call| !self.leads_to(call, &short));
+            // Age has the last word, so that no debate starves.
+            let is_first = |call: &Call<'_>| is_overdue(call.1, now) || self.leads_to(call, &short);
+            calls.sort_by_cached_key(|call| !is_first(call));
         }
         calls
     }

@@ -22,6 +22,11 @@ const ENOUGH_LOADS: f64 = 10.0;
 const LONGEST_WAIT: f64 = 900.0;
 const LONGEST_WAIT_IN_LOADS: f64 = 40.0;
 
+/// Whether a call has waited too long for others to go first.
+pub(super) fn is_overdue(call: &Waiting, now: Moment) -> bool {
+    now.saturating_sub(call.since).as_secs_f64() >= LONGEST_WAIT
+}
+
 impl Scheduler {
     /// How long a slot is kept for the debate that it served last.
     pub(super) fn grace(&self) -> Duration {
@@ -128,9 +133,7 @@ impl Scheduler {
     /// Adds up the slot time that was idle while calls waited for other models. Once that time would have paid for a load, or a
     /// call has waited too long, the loaded models get no more calls.
     pub(super) fn count_losses(&mut self, now: Moment) {
-        let waited = |call: &Waiting| now.saturating_sub(call.since).as_secs_f64();
-        let mut calls = self.waiting.values();
-        let are_old = calls.any(|call| waited(call) >= LONGEST_WAIT);
+        let are_old = self.waiting.values().any(|call| is_overdue(call, now));
         for at in 0..self.hosts.len() {
             let host = &self.hosts[at];
             if host.may_try() || host.blocked_since.is_some() || host.is_draining || are_old {

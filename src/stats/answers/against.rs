@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::curve::{self, Sampled};
-use super::given::{DEBATE, Given};
+use super::given::Given;
 use super::matching::cell_of;
 use crate::facts::Prefix;
 use crate::stats::findings::{ArmAccuracy, ArmDifference};
+use crate::trace::DEBATE_ARM;
 use statistics::mcnemar;
 use statistics::paired::{self, Pair};
 
@@ -25,7 +26,7 @@ struct Sides<'c> {
 
 pub(super) fn compared(given: &[Given<'_>], arms: &[ArmAccuracy]) -> Vec<ArmDifference> {
     let controls = arms.iter().map(|arm| &*arm.arm);
-    let controls: BTreeSet<&str> = controls.filter(|arm| *arm != DEBATE).collect();
+    let controls: BTreeSet<&str> = controls.filter(|arm| *arm != DEBATE_ARM).collect();
     let each = controls.into_iter().map(|arm| against(given, arms, arm));
     let mut all: Vec<ArmDifference> = each.collect();
     paired::corrected(all.iter_mut().map(|it| &mut it.found));
@@ -38,7 +39,7 @@ fn against(given: &[Given<'_>], arms: &[ArmAccuracy], arm: &str) -> ArmDifferenc
         let side = sides.entry(paired_by(one)).or_default();
         (side.question, side.cluster) = (&one.answer.question, one.cluster);
         match &*one.answer.arm {
-            DEBATE => side.debate.push(one.answer.correct),
+            DEBATE_ARM => side.debate.push(one.answer.correct),
             other if other == arm && one.is_stale => side.is_stale = true,
             other if other == arm => {
                 side.control.push(one.answer.correct);

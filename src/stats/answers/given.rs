@@ -4,9 +4,6 @@ use crate::facts::{AnswerFacts, Facts};
 use crate::question::AnswerStatus;
 use statistics::estimate::Observation;
 
-/// The arm of what is not a control.
-pub(in crate::stats) const DEBATE: &str = "debate";
-
 /// An answer with its debate's place and cluster.
 pub(super) struct Given<'c> {
     pub(super) place: usize,

@@ -54,10 +54,13 @@ pub(in crate::stats) fn cells<'c>(
     cells.into_iter().map(found).collect()
 }
 
-/// What the matrix assigned beside a question, its sides and the arm.
+/// What differs between the debates of a cell, over which tokens are averaged, besides tags.
+const WITHIN: [&str; 7] = ["question", "topic", "query", "title", "seed", "arm", "swap"];
+
+/// What the matrix assigned besides what is debated, its sides, the arm and the seed.
 pub(in crate::stats) fn cell_of(facts: &Facts) -> String {
     let others = facts.cell.iter();
-    let others = others.filter(|(path, _)| !["question", "arm", "swap"].contains(&&**path));
+    let others = others.filter(|(path, _)| !WITHIN.contains(&&**path) && !path.starts_with("tags"));
     let others: Vec<String> = others
         .map(|(path, value)| format!("{path}={value}"))
         .collect();

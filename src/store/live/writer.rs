@@ -296,7 +296,8 @@ impl Writer {
     fn file(&mut self, id: &DebateId, own: &LiveHeader) -> Option<&OpenPath> {
         if !self.held.get(id).is_some_and(OpenPath::is_there) {
             if self.held.len() >= HELD {
-                self.held.clear();
+                let one = self.held.keys().next().cloned();
+                one.and_then(|one| self.held.remove(&one));
             }
             let path = path(&self.output, &ShortId::of(id));
             let file = files::to_append(&path).ok()?;
