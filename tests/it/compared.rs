@@ -520,6 +520,9 @@ fn c3_statistics_say_how_often_the_debates_answer_is_better() {
     assert!((share("preferred") - 5.0 / 6.0).abs() < 1e-9);
     assert!((share("difference") - 1.0 / 3.0).abs() < 1e-9);
     assert_eq!(row["matched"], json!(true));
+    let cells = row["cells"].as_array().expect("cells");
+    let answers: Vec<&Value> = cells.iter().map(|cell| &cell["answers"]).collect();
+    assert_eq!(answers, [&json!(6)], "tokens are averaged over topics");
     assert!(row["p"].as_f64().is_some_and(|p| p > 0.05));
     let told = "Debates are not shown to differ from one model alone: panel:house prefers the debate's answer in 83.3%";
     has(&report["headlines"].to_string(), told);

@@ -365,6 +365,26 @@ fn c4_every_format_answers_a_question() {
     }
 }
 
+#[test]
+fn c4_who_answers_for_a_dialectic_reads_its_record_as_those_in_it_do() {
+    let place = Place::new();
+    place.write("q.jsonl", CAPITALS.lines().next().expect("a line"));
+    place.write(
+        "job.yaml",
+        "format: dialectic\nallow_explicit: true\nretrieval: null\nmin_rounds: 1\nmax_rounds: 1\nquestions: {file: q.jsonl}\n",
+    );
+    place.reply_by(|call| {
+        let answer = json!({"answer": "Paris"});
+        is(call, "*/final-answer*/*").then(|| Answer::json(&answer))
+    });
+    place.run_exits(0, &["job.yaml"]);
+    let answering = place.asked("*/final-answer*/*");
+    assert!(!answering.is_empty());
+    for call in answering {
+        has(call.system(), "You take part in a written debate");
+    }
+}
+
 /// A place with ten debates on questions of which the judge gets seven right and has one invalid.
 fn answered() -> Place {
     let place = Place::new();

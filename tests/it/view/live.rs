@@ -50,14 +50,18 @@ fn follow(viewer: &Viewer, path: &str, mut seen: Vec<(String, String)>) -> Vec<(
 #[test]
 fn l3_text_is_streamed_as_it_comes_and_nothing_comes_twice() {
     let place = with_job(TINY_JOB);
-    let (first, second) = (Gate::new(), Gate::new());
-    let (one, two) = (first.clone(), second.clone());
+    let (first, second, third) = (Gate::new(), Gate::new(), Gate::new());
+    let (one, two, three) = (first.clone(), second.clone(), third.clone());
     let said =
         "Every word of this statement comes in a piece of its own, and all of them are seen.";
     place.reply_by(move |call| {
         let held = Answer::text(said).chunks(16).after(one.clone());
         let held = held.gate_after(9, two.clone());
-        is(call, "round-1/statement/position_x").then_some(held)
+        if is(call, "round-1/statement/position_x") {
+            return Some(held);
+        }
+        // A debate that ends within the time for which words are gathered shows its statements only.
+        is(call, "round-1/statement/*").then(|| good(call).after(three.clone()))
     });
     look_on(&place);
     let run = place.start(&["job.yaml"]);
@@ -91,6 +95,7 @@ fn l3_text_is_streamed_as_it_comes_and_nothing_comes_twice() {
     while text != said {
         hear(&mut events, &mut text);
     }
+    third.open();
     // It may be committed before it is looked at: then a page asks again from its cursor.
     let rest = logged(&events.rest());
     run.ends().exits(0);
