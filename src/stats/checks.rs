@@ -190,7 +190,7 @@ fn repeats(view: &View<'_>) -> Option<DesignCheck> {
     }
     let repeated = runs.values().filter(|runs| **runs > 1).count();
     let sentence = match repeated {
-        0 => "Repeats: none, so chance cannot be separated from the effect of a topic.".to_owned(),
+        0 => "Repeats: none, so chance between runs of one debate cannot be separated from its topic and seats.".to_owned(),
         n if n == runs.len() => "Repeats: each setting ran more than once.".to_owned(),
         n => format!(
             "Repeats: {n} of {} ran more than once.",
