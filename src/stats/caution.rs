@@ -302,9 +302,13 @@ fn low_agreement(row: &AgreementRow) -> Option<String> {
     let format = &row.format;
     let alpha = row.agreement.alpha?;
     row.agreement.high.filter(|high| *high < LOW_ALPHA)?;
+    let how = match row.agreement.low {
+        Some(low) if low > 0.0 => "agree little",
+        _ => "are not shown to agree beyond chance",
+    };
     let alpha = shown(Unit::Alpha, alpha, row.agreement.low, row.agreement.high);
     Some(format!(
-        "Judges of {format} debates agree little: alpha {alpha}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum for cautious conclusions."
+        "Judges of {format} debates {how}: alpha {alpha}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum for cautious conclusions."
     ))
 }
 
