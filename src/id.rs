@@ -13,7 +13,7 @@ use crate::digest;
 /// How many digits an id has.
 const DIGITS: usize = 64;
 /// How many of them directory names and messages show.
-const SHORT: usize = 12;
+pub const SHORT: usize = 12;
 
 /// The id of a debate: the SHA-256 of what distinguishes it from any other, in lowercase hexadecimal.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,6 +23,11 @@ pub struct DebateId([u8; DIGITS]);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a debate's id has {DIGITS} lowercase hexadecimal digits")]
 pub struct NoId;
+
+/// The digits of an id that directory names and messages show; all of one that has fewer.
+pub fn short(id: &str) -> &str {
+    id.get(..SHORT).unwrap_or(id)
+}
 
 impl DebateId {
     /// The id of what this value says, by its canonical JSON.

@@ -54,6 +54,7 @@ use serde_json::{Map, Value};
 
 use self::assign::{DefaultLists, apply, assign};
 use self::cell::{Assignment, Cell};
+pub use self::controls::WRITER;
 pub use self::format_registry::{AnyFormat, FormatSettings, add_formats, profile_of};
 pub(crate) use self::format_registry::{each_control, each_format};
 pub use self::matching::{Arm, Matching, TokenMeasure};

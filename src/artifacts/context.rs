@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::banner;
+use crate::id::short;
 use crate::trace::{DEBATE_ARM, Trace};
 
 /// What every template may use.
@@ -18,7 +19,7 @@ pub(super) fn common(trace: &Trace) -> Value {
         "outcome": trace.outcome,
         "job": trace.job,
         "id": trace.id,
-        "short_id": &trace.id[..12.min(trace.id.len())],
+        "short_id": short(&trace.id),
         "started_at": trace.started_at.format("%Y-%m-%d %H:%M:%S UTC").to_string(),
         "ended_at": trace.ended_at.format("%Y-%m-%d %H:%M:%S UTC").to_string(),
         "participants": trace.participants,

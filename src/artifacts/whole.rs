@@ -5,6 +5,7 @@ use super::{
     panels, place, reasons, story, verdict, who,
 };
 use crate::event::{Ballot, Reading, Statement, Verdict, VerdictJudge};
+use crate::id::short;
 use crate::text;
 use crate::trace::Trace;
 
@@ -30,9 +31,9 @@ pub fn whole(trace: &Trace) -> String {
 
 /// What was debated, and how it stands.
 pub(super) fn title(trace: &Trace) -> Vec<String> {
-    let short = &trace.id[..12.min(trace.id.len())];
+    let digits = short(&trace.id);
     let debate = format!(
-        "Debate {short} in the {} format, {}",
+        "Debate {digits} in the {} format, {}",
         trace.format,
         trace.status.word()
     );

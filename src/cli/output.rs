@@ -6,7 +6,7 @@ use super::failure::{Failure, NAME_OUTPUT};
 use super::shell;
 use crate::artifacts::MESSAGES;
 use crate::files;
-use crate::id::DebateId;
+use crate::id::{DebateId, SHORT, short};
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::{OutputDir, is_dated};
 use crate::store::render::root_of;
@@ -20,8 +20,6 @@ pub(super) const VARIABLE: &str = "REBUT_OUTPUT";
 const LEAST_DIGITS: usize = 4;
 /// The name of the newest debate of all.
 const LAST: &str = "last";
-/// Digits of an id in a directory's name.
-const SHORT_ID: usize = 12;
 
 /// The output directory.
 #[derive(Debug, clap::Args)]
@@ -53,11 +51,6 @@ impl Debate {
             None => shell::quoted(&self.dir.to_string_lossy()),
         }
     }
-}
-
-/// The first digits of an id.
-pub(super) fn short(id: &str) -> &str {
-    id.get(..SHORT_ID).unwrap_or(id)
 }
 
 /// ` --output DIR` for a printed command, unless it is the default.
@@ -176,7 +169,7 @@ impl OutputArg {
             let name = files::name_of(path);
             let digits = name.rsplit('_').next().unwrap_or_default();
             let whole = || FinishedDebate::read(path).is_some_and(|found| found.id.starts_with(id));
-            digits.starts_with(short(id)) && (id.len() <= SHORT_ID || whole())
+            digits.starts_with(short(id)) && (id.len() <= SHORT || whole())
         };
         let all = OutputDir::at(&self.dir).debates()?;
         Ok(all.into_iter().filter(begins).collect())
@@ -235,7 +228,7 @@ pub(super) fn id_in(named: &str) -> Option<&str> {
     let parts = named.rsplit(['/', '\\']).take(3);
     let mut ids = parts.filter(|name| is_dated(name)).filter_map(|name| {
         let (_, id) = name.rsplit_once('_')?;
-        (id.len() == SHORT_ID && is_id(id)).then_some(id)
+        (id.len() == SHORT && is_id(id)).then_some(id)
     });
     ids.next()
 }

@@ -22,6 +22,7 @@ use super::templates::TemplatesArg;
 use super::{output, print, signals};
 use crate::clock::Clock;
 use crate::files::{self, Claim};
+use crate::id::short;
 use crate::report;
 use crate::stats::findings::Findings;
 use crate::stats::{read, report_breakdowns};
@@ -283,7 +284,7 @@ fn findings(root: &Path, include_rehearsals: bool, public: bool) -> Result<Findi
     findings.provenance.command = "rebut view".to_owned();
     for debate in &mut findings.debates {
         // Its address here, since the name of a directory contains the name of its job.
-        debate.path = format!("d/{}", debate.id.get(..12).unwrap_or_default());
+        debate.path = format!("d/{}", short(&debate.id));
         debate.page = true;
     }
     Ok(findings)

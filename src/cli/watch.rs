@@ -10,7 +10,7 @@ use super::output::{self, OutputArg};
 use super::{log, print};
 use crate::clock::Clock;
 use crate::event::{Event, EventKind, Statement};
-use crate::id::DebateId;
+use crate::id::{DebateId, short};
 use crate::store::layout::OutputDir;
 use crate::store::live::{
     self, CallsInFlight, Cursor, Grown, LiveHeader, LiveLine, LiveTail, ShortId,
@@ -100,7 +100,7 @@ fn meant(args: &Args, output: &OutputDir) -> Result<ShortId, Failure> {
             }
         };
     };
-    let wanted = output::short(output::id_in(named).unwrap_or(named));
+    let wanted = short(output::id_in(named).unwrap_or(named));
     let begins = |id: &ShortId| wanted.len() >= 4 && id.as_str().starts_with(wanted);
     let mut found = all.into_iter().filter(begins);
     match (found.next(), found.next()) {

@@ -5,13 +5,15 @@ pub mod settings;
 
 use serde_json::{Value, json};
 
-use self::settings::{Compare, WRITER};
+use self::settings::Compare;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Allotted, Budget, DEBATE, Event, EventKind, Outcome, Phase, Statement};
 use crate::floor::{Demand, Floor, Halt, Speech};
 use crate::formats::matched::{budget, has_room};
 use crate::formats::play::Play;
 use crate::formats::words::fact;
+use crate::id::short;
+use crate::job::WRITER;
 use crate::plan::Plan;
 use crate::text::{self, answer_parts};
 use crate::trace::Trace;
@@ -22,8 +24,6 @@ const DRAFT: Phase = Phase::new("draft");
 const ANSWER: Phase = Phase::new("answer of the debate");
 /// Maximum revisions in a row that cannot be had.
 const MOST_FAILED: u32 = 3;
-/// Digits of a debate's id.
-const SHORT_ID: usize = 12;
 /// Characters of the answer in the line of the outcome.
 const LINE: usize = 160;
 
@@ -123,7 +123,7 @@ fn outcome(last: Option<&Statement>, budget: &Budget) -> Outcome {
 fn facts(budget: &Budget) -> Vec<(String, String)> {
     let spent = format!("{} (the debate: {})", budget.spent, budget.allotted.tokens);
     let debates = budget.allotted.debates.iter();
-    let debates: Vec<&str> = debates.map(|id| id.get(..SHORT_ID).unwrap_or(id)).collect();
+    let debates: Vec<&str> = debates.map(|id| short(id)).collect();
     vec![
         fact("Compared with the answer of debate", debates.join(", ")),
         fact("Drafts", budget.samples.to_string()),

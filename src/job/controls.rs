@@ -70,6 +70,9 @@ fn without_part(id: String, name: String, participant: Participant) -> Participa
     }
 }
 
+/// The id of the model that answers a debate's query alone, to be compared with it.
+pub const WRITER: &str = "writer_1";
+
 /// Who writes the debate's answer, alone.
 fn alone(matching: &Matching, settings: &mut Settings) -> Result<Value, String> {
     let profile = settings.format.profile();
@@ -77,7 +80,7 @@ fn alone(matching: &Matching, settings: &mut Settings) -> Result<Value, String> 
     let writer = all.find(|p| profile.answers(p)).cloned();
     let writer = writer.ok_or("this format ends with no answer")?;
     let name = "Writer-1".to_owned();
-    settings.participants = vec![without_part("writer_1".to_owned(), name, writer)];
+    settings.participants = vec![without_part(WRITER.to_owned(), name, writer)];
     Ok(json!({"compare": {"max_drafts": matching.max_samples}}))
 }
 

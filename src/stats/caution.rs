@@ -12,6 +12,7 @@ use super::rubric::Rubric;
 use super::verdicts::Verdicts;
 use super::view::View;
 use super::{alone_claims, answer_claims, design, judge_claims, own_judges};
+use crate::id::short;
 use crate::text::{count, joined};
 
 /// Below so many topics, clustered intervals tend to be too narrow.
@@ -147,7 +148,7 @@ fn copies(c: &Counts) -> Option<String> {
 /// Names debates that were played again under the same id.
 fn repeated(view: &View<'_>) -> Option<String> {
     let again = repetitions(view.debates.iter().copied());
-    let names = first_of(again.iter().map(|id| short_id(id)));
+    let names = first_of(again.iter().map(|id| short(id)));
     let debates = some(again.len(), "debate was", "debates were")?;
     let verb = match again.len() {
         1 => "it counts as a repetition",
@@ -165,11 +166,6 @@ fn first_of<'n>(all: impl ExactSizeIterator<Item = &'n str>) -> String {
     let mut names: Vec<&str> = all.take(NAMED).collect();
     names.extend(more.as_deref());
     joined(&names, "and")
-}
-
-/// As much of an id as tells debates apart.
-fn short_id(id: &str) -> &str {
-    id.get(..12).unwrap_or(id)
 }
 
 fn damaged(c: &Counts) -> Option<String> {

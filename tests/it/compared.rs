@@ -1,9 +1,10 @@
 //! Rows C2 and C3: two answers compared by a panel, blind and in both orders: the first and the final one of a dialectic, and a
 //! debate's and that of a model alone.
 
-use mock_ollama::{Answer, Call, Card, MockOllama};
+use mock_ollama::{Answer, Call};
 use serde_json::{Map, Value, json};
 
+use crate::controls::killed_in;
 use crate::harness::{Place, has, is, lacks, read, trace_in, well};
 use crate::labels::votes;
 use crate::panels;
@@ -36,16 +37,7 @@ const ALONE: &str =
 const JUDGE: [&str; 5] = ["judge", "--panel", "panel.yaml", "--retry-delay", "1ms"];
 
 fn place(job: &str) -> Place {
-    let models = [
-        "llama3",
-        "qwen3:8b",
-        "qwen3:14b",
-        "phi4",
-        "gemma3:12b",
-        "mistral",
-    ];
-    let server = MockOllama::builder().models(models.map(Card::new)).start();
-    let place = Place::with(server);
+    let place = panels::with_families();
     place.write("job.yaml", job);
     place.write("panel.yaml", PANEL);
     place.server.script(|call| reply(call, 8, 5));
@@ -423,12 +415,7 @@ fn c3_a_comparison_that_is_killed_goes_on_and_asks_nothing_twice() {
             true => Answer::hang(),
             false => reply(call, 8, 5),
         });
-        let mut child = place.spawn(&["job.yaml"]);
-        place
-            .server
-            .wait_until(|calls| calls.iter().any(|call| call.is_chat() && call.name() == at));
-        child.kill().expect("a kill");
-        child.wait().expect("an end");
+        killed_in(&place, &at);
         place.server.script(|call| reply(call, 8, 5));
         has(&read(&place.running_journal()), "MARK-FINAL");
         let asked = place.server.chats().len();

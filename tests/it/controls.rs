@@ -202,6 +202,16 @@ fn c3_swapped_debates_share_their_controls() {
     assert_eq!(matched, 2);
 }
 
+/// Runs a job and kills it in the call of this name, which the server does not answer.
+pub(crate) fn killed_in(place: &Place, at: &str) {
+    let mut child = place.spawn(&["job.yaml"]);
+    place
+        .server
+        .wait_until(|calls| calls.iter().any(|call| call.is_chat() && call.name() == at));
+    child.kill().expect("a kill");
+    child.wait().expect("an end");
+}
+
 #[test]
 fn c3_a_control_that_is_killed_goes_on_with_the_budget_it_began_with() {
     let whole = place(1, "arms: [self_consistency]\n");
@@ -223,12 +233,7 @@ fn c3_a_control_that_is_killed_goes_on_with_the_budget_it_began_with() {
                 reply(call)
             }
         });
-        let mut child = place.spawn(&["job.yaml"]);
-        place
-            .server
-            .wait_until(|calls| calls.iter().any(|call| call.is_chat() && call.name() == at));
-        child.kill().expect("a kill");
-        child.wait().expect("an end");
+        killed_in(&place, &at);
         place.server.script(reply);
         // Whatever its debate took, it has the budget that it began with.
         let journal = read(&place.running_journal());

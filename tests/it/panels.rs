@@ -27,8 +27,8 @@ judges: [{model: gemma3:12b}, {model: mistral}, {model: qwen3:14b}]
 repeat_share: 0
 ";
 
-/// A place whose server has these models, and answers judges by what they read.
-fn place() -> Place {
+/// A place whose server has models of several families.
+pub(crate) fn with_families() -> Place {
     let models = [
         "llama3",
         "qwen3:8b",
@@ -37,8 +37,12 @@ fn place() -> Place {
         "gemma3:12b",
         "mistral",
     ];
-    let server = MockOllama::builder().models(models.map(Card::new)).start();
-    let place = Place::with(server);
+    Place::with(MockOllama::builder().models(models.map(Card::new)).start())
+}
+
+/// Such a place whose server answers judges by what they read.
+fn place() -> Place {
+    let place = with_families();
     place.reply_by(|call| speaks(call).or_else(|| is_reading(call).then(|| fair(call))));
     place
 }

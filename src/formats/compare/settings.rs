@@ -6,9 +6,6 @@ use crate::job::settings_macro::settings;
 use crate::job::shape::whole;
 use crate::job::{Format, Profile, TwoAnswers};
 
-/// The id of the model that answers alone.
-pub const WRITER: &str = "writer_1";
-
 settings! {
     /// The settings of an answer by one model alone.
     pub struct Compare {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Dice, Rehearsal, Request};
 use crate::call_id::{CallId, CallStage};
+use crate::job::WRITER;
 use crate::text;
 
 /// One critique in this many has neither form nor marks at its first attempt.
@@ -22,7 +23,7 @@ impl Rehearsal {
     pub(super) fn dialectic(&self, request: &Request, dice: &Dice) -> Option<String> {
         match CallId::parse(&request.call)?.by?.as_str() {
             "proposer" => Some(self.proposal(request, dice)),
-            "synthesizer" | "writer_1" => Some(self.synthesis(dice)),
+            "synthesizer" | WRITER => Some(self.synthesis(dice)),
             _ => None,
         }
     }
