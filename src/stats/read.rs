@@ -1,7 +1,7 @@
 //! All debates below some directories: found, read in parallel, damaged ones reported.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fs::{self, DirEntry};
+use std::fs::{self, DirEntry, Metadata};
 use std::io;
 #[cfg(unix)]
 use std::os::unix::fs::MetadataExt;
@@ -73,7 +73,7 @@ pub fn read(
     for batch in found.files.chunks(BATCH) {
         let read = batch.par_iter();
         let read: Vec<_> = read
-            .map(|file| cache.read(&file.path, file.in_output))
+            .map(|file| cache.read(&file.path, file.metadata.clone(), file.in_output))
             .collect();
         for (file, read) in batch.iter().zip(read) {
             corpus.add(&file.path, read);
@@ -106,6 +106,8 @@ struct TraceFiles {
 
 struct TraceFile {
     path: PathBuf,
+    /// What listing learned of it, which need not be asked again.
+    metadata: Option<Metadata>,
     /// Whether it was found by way of an output directory, which facts may be written to.
     in_output: bool,
 }
@@ -130,9 +132,13 @@ impl TraceFiles {
     fn add(&mut self, dir: PathBuf) {
         // An output directory has the working state of `rebut run`.
         let in_output = dir.ancestors().any(|dir| dir.join(".rebut").is_dir());
-        let file = |path| TraceFile { path, in_output };
+        let file = |(path, metadata)| TraceFile {
+            path,
+            metadata,
+            in_output,
+        };
         if dir.file_name().is_some_and(|name| name == TRACE) {
-            self.files.push(file(dir.clone()));
+            self.files.push(file((dir.clone(), None)));
         }
         // Level by level, each in order of paths: to go down from directory to directory takes stack that deep ones use up.
         let mut level = vec![(dir, None)];
@@ -154,7 +160,8 @@ impl TraceFiles {
 /// What stands in one directory. Links to directories are not followed.
 #[derive(Default)]
 struct Listed {
-    trace: Option<PathBuf>,
+    /// The trace, and its metadata if it is a file and they were asked for.
+    trace: Option<(PathBuf, Option<Metadata>)>,
     /// Those that are not hidden, in order of their names.
     dirs: Vec<PathBuf>,
     /// How many directories there are, hidden ones included.
@@ -169,9 +176,9 @@ impl Listed {
             let trace = dir.join(TRACE);
             // Whatever else fails, listing names.
             match trace.symlink_metadata() {
-                Ok(_) => {
+                Ok(found) => {
                     return Self {
-                        trace: Some(trace),
+                        trace: Some((trace, Some(found).filter(Metadata::is_file))),
                         ..Self::default()
                     };
                 }
@@ -207,7 +214,7 @@ impl Listed {
             return Ok(());
         }
         if name == TRACE {
-            self.trace = Some(entry.path());
+            self.trace = Some((entry.path(), None));
         }
         if is_dir {
             self.dirs.push(entry.path());
