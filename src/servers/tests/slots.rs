@@ -81,3 +81,69 @@ async fn b1_a_slot_is_kept_for_its_debates_next_call_while_others_wait() {
     futures_util::future::join(debate(1), debate(2)).await;
     assert_eq!(*asked.lock().unwrap(), [1, 1, 1, 2, 2, 2]);
 }
+
+/// A server with model `a` in memory, which takes 15 seconds to load `b` beside it and a minute for the first reply of that.
+struct LoadsBeside {
+    began: Instant,
+    /// The models asked so far, each with the second.
+    asked: Mutex<Vec<(String, u64)>>,
+}
+
+impl LoadsBeside {
+    fn asked(&self, model: &str) -> Vec<u64> {
+        let asked = self.asked.lock().unwrap();
+        let its = asked.iter().filter(|(of, _)| of == model);
+        its.map(|(_, second)| *second).collect()
+    }
+}
+
+impl Model for LoadsBeside {
+    fn chat<'a>(&'a self, request: &'a Request, _: OnChunk<'a>) -> Answering<'a, Reply> {
+        Box::pin(async {
+            let takes = match &*request.model {
+                "b" if self.asked("b").is_empty() => seconds(75),
+                _ => seconds(1),
+            };
+            let asked = (request.model.clone(), self.began.elapsed().as_secs());
+            self.asked.lock().unwrap().push(asked);
+            sleep(takes).await;
+            Ok(reply("well"))
+        })
+    }
+
+    fn in_memory(&self) -> BoxFuture<'_, Option<Vec<String>>> {
+        Box::pin(async {
+            let now = self.began.elapsed().as_secs();
+            let is_there = self.asked("b").iter().any(|begun| begun + 15 <= now);
+            let models = ["a"].into_iter().chain(is_there.then_some("b"));
+            Some(models.map(str::to_owned).collect())
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn b1_a_loaded_model_is_asked_more_before_its_first_reply() {
+    let server = Arc::new(LoadsBeside {
+        began: Instant::now(),
+        asked: Mutex::default(),
+    });
+    let gpu: Arc<dyn Model> = Arc::clone(&server) as _;
+    let servers = vec![("gpu".to_owned(), gpu)];
+    let pool = Arc::new(pool_of(servers, 4, Told::default().tell()));
+    let ask_one = |model: &str| {
+        let (handle, model) = (PoolHandle::new(&pool), model.to_owned());
+        async move {
+            let request = Request { model, ..request() };
+            ask(&handle, &request).await.unwrap();
+        }
+    };
+    ask_one("a").await;
+    futures_util::future::join3(ask_one("b"), ask_one("b"), ask_one("b")).await;
+    let asked = server.asked("b");
+    let first = asked[0];
+    let since: Vec<u64> = asked.iter().map(|second| second - first).collect();
+    assert!(
+        matches!(since[..], [0, 15..=17, 15..=17]),
+        "{since:?} seconds after the load began"
+    );
+}

@@ -25,13 +25,14 @@ struct Memory {
     /// Prompts that lost their slot, oldest first.
     shelf: VecDeque<String>,
     shelf_bytes: u64,
-    takes: u64,
+    releases: u64,
 }
 
 #[derive(Clone, Default)]
 struct Kept {
     text: String,
     busy: bool,
+    /// The number of its last release, as llama-server notes the time then (`server_slot::release`).
     last_used: u64,
 }
 
@@ -51,7 +52,7 @@ impl Slots {
                 slots: vec![Kept::default(); number],
                 shelf: VecDeque::new(),
                 shelf_bytes: machine.prompt_cache / machine.kv_bytes_per_token.max(1) * TOKEN_BYTES,
-                takes: 0,
+                releases: 0,
             })
         };
         Self {
@@ -84,7 +85,6 @@ impl Slots {
 impl Memory {
     /// Chooses an idle slot as llama-server does; gives its number and the part of `prompt` it had.
     fn take(&mut self, prompt: &str, reply: &str) -> (usize, f64) {
-        self.takes += 1;
         let number = self.choose(prompt);
         let mut reused = likeness(&self.slots[number].text, prompt);
         if let Some((place, better)) = self.shelved(prompt).filter(|(_, it)| *it > reused) {
@@ -94,12 +94,15 @@ impl Memory {
         } else if reused <= LIKENESS {
             self.put_away(number);
         }
-        self.slots[number] = Kept {
-            text: [prompt, reply].concat(),
-            busy: true,
-            last_used: self.takes,
-        };
+        self.slots[number].text = [prompt, reply].concat();
+        self.slots[number].busy = true;
         (number, reused)
+    }
+
+    fn release(&mut self, number: usize) {
+        self.releases += 1;
+        self.slots[number].busy = false;
+        self.slots[number].last_used = self.releases;
     }
 
     /// The idle slot that has most of `prompt`, or else the one unused for longest.
@@ -134,7 +137,7 @@ impl Memory {
 impl Drop for Slot {
     fn drop(&mut self) {
         if let Some(memory) = &self.slots.memory {
-            lock(memory).slots[self.number].busy = false;
+            lock(memory).release(self.number);
         }
     }
 }
@@ -144,4 +147,19 @@ fn likeness(kept: &str, prompt: &str) -> f64 {
     let same = kept.bytes().zip(prompt.bytes());
     let same = same.take_while(|(a, b)| a == b).count();
     same as f64 / prompt.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_prompt_takes_the_slot_that_was_released_first() {
+        let slots = Slots::new(2, &Machine::new());
+        let mut memory = lock(slots.memory.as_ref().expect("a memory"));
+        let (long, short) = (memory.take("ann", "").0, memory.take("ben", "").0);
+        memory.release(short);
+        memory.release(long);
+        assert_eq!(memory.take("joe", ""), (short, 0.0));
+    }
 }
