@@ -26,6 +26,24 @@ pub enum Background {
     Text(String),
 }
 
+impl Background {
+    /// The same with each text changed; the names of lists stay.
+    pub fn map_texts(&self, change: impl Fn(&str) -> String) -> Self {
+        let changed = |facts: &Vec<String>| facts.iter().map(|fact| change(fact)).collect();
+        match self {
+            Self::Text(text) => Self::Text(change(text)),
+            Self::Facts(lists) => {
+                let lists = lists.iter();
+                Self::Facts(
+                    lists
+                        .map(|(name, facts)| (name.clone(), changed(facts)))
+                        .collect(),
+                )
+            }
+        }
+    }
+}
+
 /// The shape of `background`; file names are looked up next to the job and may not leave its directory.
 pub(super) fn shape() -> Shape {
     let facts = by_name(list(Shape::Any, 0..=200));

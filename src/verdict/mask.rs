@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::kin::by_name;
 use super::record::side_of;
 use crate::event::DebateAnswer;
+use crate::job::background::Background;
 use crate::job::model_name::canonical;
 use crate::job::participant::role_of;
 use crate::job::profile_of;
@@ -67,6 +68,15 @@ impl Mask {
     /// What is debated, whoever is called what.
     pub fn topic(trace: &Trace) -> String {
         Self::of(trace, &[]).apply(trace.question()).0
+    }
+
+    /// What both sides knew, whoever is called what.
+    pub fn background(trace: &Trace) -> Vec<Background> {
+        let mask = Self::of(trace, &[]);
+        let pieces: Vec<Background> =
+            serde_json::from_value(trace.plan.background.clone()).unwrap_or_default();
+        let masked = |piece: &Background| piece.map_texts(|text| mask.apply(text).0);
+        pieces.iter().map(masked).collect()
     }
 
     /// A text without the names, and how many were replaced.

@@ -314,6 +314,25 @@ fn c1_judges_are_told_no_name_and_no_model() {
 }
 
 #[test]
+fn c1_judges_know_what_the_sides_knew_and_still_no_name() {
+    let place = place();
+    let background = "background: {turnout: [Ann counted 61 percent, It was 70 before]}\n";
+    place.write("job.yaml", &format!("{JOB}{background}"));
+    place.write("panel.yaml", PANEL);
+    place.run_exits(0, &["job.yaml"]);
+    place.rebut_exits(0, &JUDGE);
+    for call in readings(&place) {
+        let system = call.system();
+        let given = "Background that both sides had:\n- turnout:\n";
+        assert!(system.contains(given), "{system}");
+        assert!(
+            system.contains("  - one side counted 61 percent"),
+            "{system}"
+        );
+    }
+}
+
+#[test]
 fn c1_criteria_take_turns_at_being_first_and_are_mapped_back() {
     let place = debated();
     place.reply_by(|call| {

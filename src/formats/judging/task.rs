@@ -18,8 +18,9 @@ use crate::trace::Trace;
 use crate::verdict::mask::Mask;
 use crate::verdict::record::{NotJudged, candidates};
 
-/// The version of a judging's prompts apart from their templates. Raise it if the same templates give a different prompt.
-pub(super) const VERSION: u32 = 2;
+/// The version of a judging's prompts apart from their templates. Raise it if the same templates give a different prompt, or if one
+/// that they include changes.
+pub(super) const VERSION: u32 = 3;
 /// The templates of a judging.
 const TEMPLATES: &str = "prompts/panel/";
 /// Those of a judging of two answers.
@@ -28,7 +29,7 @@ const ANSWER_TEMPLATES: &str = "prompts/panel-answers/";
 /// A judging, pending or done.
 #[derive(Debug, Clone)]
 pub struct Task {
-    /// Its plan: the judges, and the topic.
+    /// Its plan: the judges, the topic and the background.
     pub plan: Arc<Plan>,
     /// The debate.
     pub trace: Arc<Trace>,
@@ -138,7 +139,7 @@ fn plan_of(trace: &Trace, panel: &Panel, id: DebateId) -> Plan {
         job: panel.settings.name.clone(),
         topic: Mask::topic(trace),
         query: None,
-        background: Vec::new(),
+        background: Mask::background(trace),
         rules: Vec::new(),
         language: trace.plan.language.clone(),
         participants: panel.people().cloned().collect(),
