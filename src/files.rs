@@ -18,8 +18,8 @@ pub use self::claim::{Claim, sweep_claims};
 pub use self::error::FileError;
 pub use self::lines::LockedLines;
 pub use self::names::{
-    bytes_below, create_dir, list, name_of, relative, remove_dir, remove_empty_dir, remove_file,
-    rename, sync_dir, to_append, touch, write_new, write_new_private,
+    bytes_below, create_dir, dirs, list, name_of, relative, remove_dir, remove_empty_dir,
+    remove_file, rename, sync_dir, to_append, touch, write_new, write_new_private,
 };
 pub use self::own::{DirLock, OpenPath, is_own_dir, make_private, no_link, own_dir, own_dirs};
 pub use self::reading::{

@@ -1,7 +1,9 @@
 //! The lists above the debates: `output/index.md` by day, an index a day (100 debates a page), `output/index.jsonl`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::artifact::{Artifact, rendered};
@@ -79,19 +81,43 @@ fn labels(debates: &[Map<String, Value>]) -> DebateLabels {
     labels
 }
 
+/// A side of a debate in its front matter, with its models.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Side<'s> {
+    #[serde(borrow)]
+    name: Cow<'s, str>,
+    #[serde(borrow, default)]
+    models: Vec<Cow<'s, str>>,
+}
+
+impl<'s> Side<'s> {
+    /// The sides that this value tells of, which may have been edited.
+    pub(crate) fn all(sides: &'s Value) -> Vec<Self> {
+        let sides = sides.as_array().into_iter().flatten();
+        let models = |side: &'s Value| side["models"].as_array().into_iter().flatten();
+        let one = |side: &'s Value| Self {
+            name: side["name"].as_str().unwrap_or_default().into(),
+            models: models(side)
+                .filter_map(Value::as_str)
+                .map(Cow::from)
+                .collect(),
+        };
+        sides.map(one).collect()
+    }
+
+    /// The names of its models.
+    pub(crate) fn models(&self) -> impl Iterator<Item = &str> {
+        self.models.iter().map(|model| &**model)
+    }
+}
+
 /// The sides with their models, `For (llama3), Against (mistral)`; the model alone where all have the same.
-pub(crate) fn sides(sides: &Value) -> String {
-    let models = |side: &Value| {
-        let all = side["models"].as_array().into_iter().flatten();
-        all.filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
-    };
-    let sides = sides.as_array().into_iter().flatten();
-    let name = |side: &Value| side["name"].as_str().unwrap_or_default().to_owned();
-    let sides: Vec<(String, String)> = sides.map(|side| (name(side), models(side))).collect();
-    match sides.first() {
-        Some((_, first)) if sides.iter().all(|(_, model)| model == first) => first.clone(),
+pub(crate) fn sides(sides: &[Side<'_>]) -> String {
+    let models = |side: &Side<'_>| side.models.join(", ");
+    match sides.first().map(models) {
+        Some(first) if sides.iter().all(|side| models(side) == first) => first,
         _ => {
-            let one = |(name, model): &(String, String)| format!("{name} ({model})");
+            let one = |side: &Side<'_>| format!("{} ({})", side.name, models(side));
             sides.iter().map(one).collect::<Vec<_>>().join(", ")
         }
     }
@@ -121,7 +147,7 @@ fn row(
     let mut row = Value::Object(debate.clone());
     row["page"] = json!(has_page(path).then_some(page::NAME));
     row["directory"] = json!(path.rsplit('/').next());
-    row["sides"] = json!(debate.get("sides").map(sides));
+    row["sides"] = json!(debate.get("sides").map(|all| sides(&Side::all(all))));
     row["ended"] = json!(debate.get("ended_at").map(clock));
     let repetition = debate.get("repetition").and_then(Value::as_u64);
     let repetition = repetition.and_then(|n| u32::try_from(n).ok()).unwrap_or(1);

@@ -1,7 +1,7 @@
 //! Names in directories: creating, listing, renaming, removing, syncing.
 
 use std::borrow::Cow;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, DirEntry, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -109,6 +109,19 @@ pub fn bytes_below(path: &Path) -> u64 {
     }
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
     entries.map(|entry| bytes_below(&entry.path())).sum()
+}
+
+/// The directories in a directory and when each was changed, as far as that is known, by name; links are none.
+pub fn dirs(path: &Path) -> Result<Vec<(String, Option<SystemTime>)>, FileError> {
+    let entries = fs::read_dir(path).map_err(naming("list", path))?;
+    let dir = |entry: io::Result<DirEntry>| {
+        let entry = entry.ok()?;
+        let found = entry.metadata().ok().filter(Metadata::is_dir)?;
+        Some((entry.file_name().into_string().ok()?, found.modified().ok()))
+    };
+    let mut dirs: Vec<(String, Option<SystemTime>)> = entries.filter_map(dir).collect();
+    dirs.sort_unstable();
+    Ok(dirs)
 }
 
 /// The entries of a directory, by name; a directory that is not there has none.

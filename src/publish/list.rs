@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::debate::PublishedDebate;
 use super::error::PublishError;
 use super::site::Site;
-use crate::artifacts::listing;
+use crate::artifacts::listing::{self, Side};
 use crate::templates::Templates;
 
 /// Its sheets and its script.
@@ -45,7 +45,7 @@ fn row(debate: &PublishedDebate) -> Value {
         "format": field("format"),
         "job": field("job"),
         "margin": field("margin").as_f64(),
-        "sides": listing::sides(&field("sides")),
+        "sides": listing::sides(&Side::all(&field("sides"))),
         "begun": started.as_str().map(|at| at.get(..16).unwrap_or(at).replace('T', " ")),
     })
 }

@@ -25,7 +25,8 @@ fn calls(app: &App, id: &str, is_wanted: impl Fn(&str) -> bool) -> Answer {
     let Some(row) = app.row(id).filter(|_| !app.access.public) else {
         return missing(app, none);
     };
-    let Some(kept) = FinishedDebate::read(&row.path).and_then(|it| Calls::of(&app.output, &it.id))
+    let Some(kept) =
+        FinishedDebate::read(&row.path(&app.output)).and_then(|it| Calls::of(&app.output, &it.id))
     else {
         return missing(app, none);
     };
@@ -39,7 +40,7 @@ fn calls(app: &App, id: &str, is_wanted: impl Fn(&str) -> bool) -> Answer {
     }
     let page = Calls::page(
         &row.topic,
-        &format!("/d/{}", row.id),
+        &format!("/d/{}", row.id.as_str()),
         shown.as_deref(),
         &app.templates,
     );

@@ -9,8 +9,9 @@ use serde_json::{Map, Value, json};
 
 use super::app::App;
 use super::debate::{Known, NONE, known};
-use super::index::{Index, Row};
+use super::index::Index;
 use super::respond::{Answer, answer_aside, missing, page as answer};
+use super::row::Row;
 use crate::event::{Phase, Statement};
 use crate::job::participant::role_of;
 use crate::job::profile_of;

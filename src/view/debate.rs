@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use super::app::App;
 use super::archive::Finished;
 use super::aside::aside;
-use super::index::Row;
 use super::public;
 use super::respond::{Answer, answer_aside, html, missing, page as answer, see, unmade};
+use super::row::Row;
 use crate::artifacts::page::{self as debate_page, Around, Live};
 use crate::event::{Complete, Event, EventKind, Metadata, Statement, Status, Usage};
 use crate::formats;
@@ -52,12 +52,12 @@ impl Known {
 /// A debate that is running, or else finished.
 pub(super) async fn known(app: &App, id: &str) -> Option<Known> {
     let id = ShortId::parse(id)?;
-    let (its, live) = (app.clone(), id.clone());
-    if let Some((trace, live)) = aside(move || running(&its, &live)).await.flatten() {
+    let its = app.clone();
+    if let Some((trace, live)) = aside(move || running(&its, &id)).await.flatten() {
         return Some(Known::Running(Box::new(trace), live));
     }
     let row = app.lists.find(&id).await?;
-    let (its, path) = (app.clone(), row.path.clone());
+    let (its, path) = (app.clone(), row.path(&app.output));
     let found = aside(move || its.archive.get(&path)).await?;
     Some(Known::Finished(found, row))
 }
@@ -140,7 +140,7 @@ fn around(app: &App, id: &str, known: &Known) -> Around {
         Known::Finished(_, row) => (Some(row), None),
     };
     let shows_all = row.filter(|_| !app.access.public);
-    let whole = shows_all.and_then(|row| FinishedDebate::read(&row.path));
+    let whole = shows_all.and_then(|row| FinishedDebate::read(&row.path(&app.output)));
     let calls = whole.and_then(|it| Calls::of(&app.output, &it.id));
     Around {
         files: shows_all.is_some(),

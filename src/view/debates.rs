@@ -1,5 +1,6 @@
 //! The list of finished debates: the address is the filter.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
@@ -9,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::app::App;
-use super::index::Row;
 use super::respond::{Answer, answer_aside, missing, page as answer, see};
+use super::row::{Row, Search};
 
 /// Debates on a page.
 const PAGE: usize = 100;
@@ -29,13 +30,13 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    fn takes(&self, row: &Row, words: &[String]) -> bool {
+    fn takes(&self, row: &Row, search: &mut Search) -> bool {
         let is = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
-        is(&self.status, &row.status)
+        is(&self.status, row.status.word())
             && is(&self.format, &row.format)
-            && (self.model.is_empty() || row.models.contains(&self.model))
-            && row.key.starts_with(&self.day)
-            && row.has(words)
+            && (self.model.is_empty() || row.models().any(|model| model == self.model))
+            && (self.day.is_empty() || row.key().0.starts_with(&self.day))
+            && search.takes(row)
     }
 
     /// The filter as addresses have it.
@@ -52,26 +53,20 @@ impl Wanted {
             .map(|(key, value)| format!("{key}={}", utf8_percent_encode(value, NON_ALPHANUMERIC)));
         pairs.collect::<Vec<_>>().join("&")
     }
-
-    fn words(&self) -> Vec<String> {
-        self.q
-            .to_lowercase()
-            .split_whitespace()
-            .map(str::to_owned)
-            .collect()
-    }
 }
 
 pub(super) async fn page(State(app): State<App>, Query(wanted): Query<Wanted>) -> Answer {
     answer_aside(move || {
         let context = app.index(|index| {
-            let words = wanted.words();
+            let mut search = Search::of(&wanted.q);
             let before = Some(wanted.before.as_str()).filter(|it| !it.is_empty());
-            let found = index.newest(before).filter(|row| wanted.takes(row, &words));
+            let found = index.newest(before);
+            let found = found.filter(|row| wanted.takes(row, &mut search));
             let mut rows: Vec<&Arc<Row>> = found.take(PAGE + 1).collect();
             let more = rows.len() > PAGE;
             rows.truncate(PAGE);
-            let last = rows.last().filter(|_| more).map(|row| &row.key);
+            let last = rows.last().filter(|_| more);
+            let last = last.map(|row| row.address());
             json!({
                 "title": "Debates",
                 "all": index.len(),
@@ -99,13 +94,18 @@ pub(super) async fn day(State(app): State<App>, Path(day): Path<String>) -> Answ
 pub(super) async fn topic(State(app): State<App>, Path(topic): Path<String>) -> Answer {
     answer_aside(move || {
         let rows: Vec<Arc<Row>> = app.index(|index| {
-            let found = index.newest(None).filter(|row| row.topic_key == topic);
+            let mut is_it = HashMap::new();
+            let mut is_it = |row: &Row| {
+                let known = is_it.entry(row.topic.clone());
+                *known.or_insert_with(|| row.topic_key() == topic)
+            };
+            let found = index.newest(None).filter(|row| is_it(row));
             found.take(PAGE).cloned().collect()
         });
         let Some(first) = rows.first() else {
             return missing(&app, "No debate on this topic.");
         };
-        let context = json!({"title": first.topic, "rows": rows});
+        let context = json!({"title": &*first.topic, "rows": rows});
         answer(&app, "view/topic.html.j2", &[], context)
     })
     .await

@@ -21,7 +21,7 @@ pub(super) async fn of_debate(
 ) -> Answer {
     answer_aside(move || {
         let row = app.row(&id).filter(|_| !app.access.public);
-        let file = row.and_then(|row| find(&row.path, &path));
+        let file = row.and_then(|row| find(&row.path(&app.output), &path));
         match file.and_then(|file| files::read_own_at_most(&file, MOST).ok()) {
             Some(bytes) => text(StatusCode::OK, bytes),
             None => missing(&app, "No such file."),
@@ -52,7 +52,7 @@ pub(super) async fn of_list(
             day => app.index(|index| index.in_directory(day, &debate).cloned()),
         };
         match row {
-            Some(row) if path == page::NAME => see(&format!("/d/{}", row.id)),
+            Some(row) if path == page::NAME => see(&format!("/d/{}", row.id.as_str())),
             _ => missing(&app, "No such page."),
         }
     })

@@ -77,7 +77,7 @@ impl Hub {
         }
         all.retain(|_, watched| watched.strong_count() > 0);
         let watched = self.watch(id)?;
-        all.insert(id.clone(), Arc::downgrade(&watched));
+        all.insert(*id, Arc::downgrade(&watched));
         join(watched)
     }
 
@@ -89,7 +89,7 @@ impl Hub {
         }));
         let mut reading = Reading {
             hub: Arc::clone(self),
-            id: id.clone(),
+            id: *id,
             tail,
             watched: Arc::downgrade(&watched),
             looks: 0,
@@ -187,7 +187,7 @@ impl Reading {
         let hub = &self.hub;
         let is_committed = LiveTail::open(&live::path(&hub.output, &self.id)).is_none();
         if is_committed && let Some(row) = hub.lists.find(&self.id).await {
-            let found = hub.archive.with_log(&row.path).await;
+            let found = hub.archive.with_log(&row.path(&hub.output)).await;
             if let (Some(found), Some(watched)) = (found, self.watched.upgrade()) {
                 watched.lock().finish(found.log());
             }

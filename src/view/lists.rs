@@ -2,17 +2,19 @@
 //! day has changed. One looks at a time; all others have what was known before.
 
 use std::collections::{BTreeMap, HashMap};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use serde::Deserialize;
 use tokio::time::Instant;
 
 use super::aside::{aside, look_aside};
-use super::index::{Index, Row};
+use super::index::Index;
+use super::line::Line;
+use super::listed::Listed;
 use super::public;
+use super::row::Row;
+use super::words::Vocabulary;
 use crate::clock::Clock;
 use crate::files::{self, name_of};
 use crate::shared::Shared;
@@ -43,12 +45,18 @@ struct Known {
     looked: Option<Instant>,
 }
 
-/// The debates of a day, by their directories: when each was changed, and its key in the index.
+/// The directories of a day, by their names.
 #[derive(Default)]
 struct Day {
     /// When it was changed, unless that was a moment ago.
     settled: Option<SystemTime>,
-    dirs: HashMap<PathBuf, (Option<SystemTime>, Option<String>)>,
+    dirs: HashMap<Arc<str>, Seen>,
+}
+
+/// A directory: when it was changed, and the debate in it, if there is one.
+struct Seen {
+    at: Option<SystemTime>,
+    row: Option<Arc<Row>>,
 }
 
 impl Lists {
@@ -80,7 +88,7 @@ impl Lists {
     /// A finished debate. One that is not known yet is looked for on disk.
     pub(super) async fn find(self: &Arc<Self>, id: &ShortId) -> Option<Arc<Row>> {
         let find = || {
-            let (its, id) = (Arc::clone(self), id.clone());
+            let (its, id) = (Arc::clone(self), *id);
             aside(move || its.now().get(&id).cloned())
         };
         if let Some(found) = find().await.flatten() {
@@ -109,13 +117,15 @@ impl Lists {
     }
 
     fn look(&self, known: &mut Known) {
+        let mut words = Vocabulary::default();
         let listed = match known.looked {
-            None => Listed::read(&self.output),
+            None => Listed::read(&self.output, self.public, &mut words),
             Some(_) => Listed::default(),
         };
         known.looked = Some(Instant::now());
         let mut look = Look {
             listed,
+            words,
             public: self.public,
             now: self.clock.now().into(),
             index: Arc::clone(&self.now.lock()),
@@ -131,7 +141,7 @@ impl Known {
         self.days.retain(|day, known| {
             let stays = days.contains(day);
             if !stays {
-                known.dirs.values().for_each(|dir| look.forget(dir));
+                known.dirs.values().for_each(|seen| look.forget(seen));
             }
             stays
         });
@@ -148,18 +158,18 @@ impl Known {
 
 impl Day {
     fn read(&mut self, path: &Path, look: &mut Look) {
-        let dirs = files::list(path).unwrap_or_default().into_iter();
         let mut before = std::mem::take(&mut self.dirs);
-        for dir in dirs.filter(|dir| files::is_own_dir(dir)) {
-            let (at, known) = (changed(&dir), before.remove(&dir));
-            let known = match known {
-                Some(known) if known.0 == at => known,
+        for (name, at) in files::dirs(path).unwrap_or_default() {
+            let (name, seen) = match before.remove_entry(name.as_str()) {
+                Some((name, seen)) if seen.at == at => (name, seen),
                 other => {
-                    other.iter().for_each(|known| look.forget(known));
-                    (at, look.add(&dir, at))
+                    other.iter().for_each(|(_, seen)| look.forget(seen));
+                    let row = look.add(path, &name, at);
+                    let name = row.as_ref().map_or_else(|| name.into(), |row| row.name());
+                    (name, Seen { at, row })
                 }
             };
-            self.dirs.insert(dir, known);
+            self.dirs.insert(name, seen);
         }
         before.values().for_each(|gone| look.forget(gone));
     }
@@ -168,28 +178,36 @@ impl Day {
 /// A look at the disk. The index is copied if anything is another.
 struct Look {
     listed: Listed,
+    words: Vocabulary,
     public: bool,
     now: SystemTime,
     index: Arc<Index>,
 }
 
 impl Look {
-    /// Adds the debate in a directory, if it has one; its key.
-    fn add(&mut self, dir: &Path, at: Option<SystemTime>) -> Option<String> {
-        let found = self.listed.of(dir, at);
-        let found = found.or_else(|| FinishedDebate::read(dir))?;
-        let row = Row::new(match self.public {
-            true => public::listed(found),
-            false => found,
-        });
-        let key = row.key.clone();
-        Arc::make_mut(&mut self.index).add(row);
-        Some(key)
+    /// Adds the debate in a directory, if it has one.
+    fn add(&mut self, day: &Path, name: &str, at: Option<SystemTime>) -> Option<Arc<Row>> {
+        let row = match self.listed.of(&name_of(day), name, at) {
+            Some(row) => row,
+            None => self.read(&day.join(name))?,
+        };
+        Arc::make_mut(&mut self.index).add(Arc::clone(&row));
+        Some(row)
     }
 
-    fn forget(&mut self, (_, key): &(Option<SystemTime>, Option<String>)) {
-        if let Some(key) = key {
-            Arc::make_mut(&mut self.index).remove(key);
+    fn read(&mut self, dir: &Path) -> Option<Arc<Row>> {
+        let found = FinishedDebate::read(dir)?;
+        let line = Line::of(&found);
+        let line = match self.public {
+            true => public::listed(line),
+            false => line,
+        };
+        Row::new(&line, &mut self.words).map(Arc::new)
+    }
+
+    fn forget(&mut self, seen: &Seen) {
+        if let Some(row) = &seen.row {
+            Arc::make_mut(&mut self.index).remove(row);
         }
     }
 }
@@ -197,50 +215,6 @@ impl Look {
 fn changed(path: &Path) -> Option<SystemTime> {
     let found = path.symlink_metadata().and_then(|found| found.modified());
     found.ok()
-}
-
-/// What `index.jsonl` says of directories that have not changed since it was written: lines by the paths in them.
-#[derive(Default)]
-struct Listed {
-    bytes: Vec<u8>,
-    lines: HashMap<String, Range<usize>>,
-    written: Option<SystemTime>,
-}
-
-/// What is read of a line to find it again.
-#[derive(Deserialize)]
-struct Place {
-    path: String,
-}
-
-impl Listed {
-    fn read(output: &OutputDir) -> Self {
-        let path = output.root().join("index.jsonl");
-        let mut listed = Self {
-            bytes: files::read_own(&path).unwrap_or_default(),
-            lines: HashMap::new(),
-            written: changed(&path),
-        };
-        let mut end = 0;
-        for line in listed.bytes.split_inclusive(|byte| *byte == b'\n') {
-            let start = end;
-            end += line.len();
-            if let Ok(Place { path }) = serde_json::from_slice(line) {
-                listed.lines.insert(path, start..end);
-            }
-        }
-        listed
-    }
-
-    /// The debate in this directory; the path in a list is compared, and never followed.
-    fn of(&self, dir: &Path, at: Option<SystemTime>) -> Option<FinishedDebate> {
-        if at? > self.written? {
-            return None;
-        }
-        let place = format!("{}/{}", name_of(dir.parent()?), name_of(dir));
-        let line = self.bytes.get(self.lines.get(&place)?.clone())?;
-        FinishedDebate::from_front(dir, serde_json::from_slice(line).ok()?)
-    }
 }
 
 #[cfg(test)]

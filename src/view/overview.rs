@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::app::App;
 use super::aside::look_aside;
-use super::index::Row;
 use super::respond::{Answer, answer_aside, page as answer};
+use super::row::Row;
 use super::{public, sse};
 use crate::event::Status;
 use crate::store::batches;
@@ -162,11 +162,11 @@ fn heading(debate: &OpenDebate, public: bool) -> &str {
 }
 
 fn ended(row: &Row) -> Value {
-    let short = (row.status != Status::Done.word()).then_some(&*row.status);
+    let short = (row.status != Status::Done).then_some(row.status.word());
     let rehearsal = row.rehearsal.then_some("rehearsal");
     let marks: Vec<&str> = short.into_iter().chain(rehearsal).collect();
     json!({
-        "id": row.id,
+        "id": row.id.as_str(),
         "topic": shorten(&row.topic, LINE),
         "outcome": shorten(&row.outcome, LINE),
         "marks": marks,

@@ -1,13 +1,14 @@
 //! What everyone may see: one list for streams, pages, lists, comparisons and the report. All else is hidden: a new field is,
 //! until it is named here.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+use super::line::Line;
 use crate::facts::{Facts, Text};
 use crate::stats::read::Corpus;
-use crate::store::finished::FinishedDebate;
 use crate::store::live::LiveLine;
 use crate::trace::Trace;
 
@@ -205,9 +206,6 @@ const PARTICIPANT: See = See {
     ..NOTHING
 };
 
-/// A line of a list. Its path and its job's name are not told.
-const LISTED: See = whole("topic outcome sides margin format started_at");
-
 /// How far all of it is. What runs told names machines and paths.
 const OVERVIEW: See = See {
     whole: "line open more_open last finished",
@@ -283,15 +281,22 @@ pub(super) fn trace(trace: &Trace) -> Option<Trace> {
     serde_json::from_value(shown).ok()
 }
 
-/// A line of a list with what may be seen of it.
-pub(super) fn listed(mut debate: FinishedDebate) -> FinishedDebate {
-    let mut front = Value::Object(std::mem::take(&mut debate.front));
-    LISTED.cut(&mut front, false);
-    if let Value::Object(front) = front {
-        debate.front = front;
+/// A line of a list with what may be seen of it: not its job's name, and not why it failed. Its path is its place in order.
+pub(super) fn listed(line: Line<'_>) -> Line<'_> {
+    Line {
+        id: line.id,
+        path: line.path,
+        topic: line.topic,
+        outcome: line.outcome,
+        cause: None,
+        status: line.status,
+        job: Cow::default(),
+        rehearsal: line.rehearsal,
+        format: line.format,
+        sides: line.sides,
+        margin: line.margin,
+        cell: None,
     }
-    debate.job.clear();
-    debate
 }
 
 /// How far all of it is, with what may be seen of it.

@@ -95,12 +95,12 @@ fn cursor(headers: &HeaderMap, after: Option<&str>) -> Result<Option<Cursor>, ()
 
 /// A debate's log, and what comes next where it goes on.
 async fn found(app: &App, id: &ShortId) -> Option<(Vec<Told>, Option<Joined>)> {
-    let (its, live) = (app.clone(), id.clone());
+    let (its, live) = (app.clone(), *id);
     if let Some(mut joined) = aside(move || its.hub.join(&live)).await.flatten() {
         return Some((std::mem::take(&mut joined.log), Some(joined)));
     }
     let row = app.lists.find(id).await?;
-    let finished = app.archive.with_log(&row.path).await?;
+    let finished = app.archive.with_log(&row.path(&app.output)).await?;
     Some((finished.log().to_vec(), None))
 }
 

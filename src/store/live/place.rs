@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::Clock;
 use crate::files;
-use crate::id::DebateId;
+use crate::id::{self, DebateId};
 use crate::store::layout::OutputDir;
 use crate::store::requests::RunningBatch;
 
 /// The version of the format of these files.
 pub(super) const VERSION: u32 = 1;
 /// Digits of an id in the name of a live file.
-const DIGITS: usize = 12;
+const DIGITS: usize = id::SHORT;
 /// Seconds after a look at a debate for which arriving text is written.
 const LOOK: i64 = 10;
 
@@ -33,31 +33,32 @@ pub struct LiveHeader {
 }
 
 /// The first twelve digits of a debate's id.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ShortId(String);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ShortId([u8; DIGITS]);
 
 impl ShortId {
     /// These digits, if they are twelve.
     pub fn parse(text: &str) -> Option<Self> {
-        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        let is_one = text.len() == DIGITS && text.bytes().all(is_digit);
-        is_one.then(|| Self(text.to_owned()))
+        let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        let digits: [u8; DIGITS] = text.as_bytes().try_into().ok()?;
+        digits.iter().all(is_digit).then_some(Self(digits))
     }
 
     /// The digits of this id.
     pub fn of(id: &DebateId) -> Self {
-        Self(id.short().to_owned())
+        let digits = id.short().as_bytes().try_into();
+        Self(digits.expect("an id is longer than its first digits"))
     }
 
     /// The digits.
     pub fn as_str(&self) -> &str {
-        &self.0
+        std::str::from_utf8(&self.0).expect("hexadecimal digits are UTF-8")
     }
 }
 
 /// The live file of a debate.
 pub fn path(output: &OutputDir, id: &ShortId) -> PathBuf {
-    output.live().join(format!("{}.jsonl", id.0))
+    output.live().join(format!("{}.jsonl", id.as_str()))
 }
 
 /// The debates that have live files.

@@ -1,0 +1,63 @@
+//! What the viewer takes of a finished debate from a line of `index.jsonl`, or from the front matter that such a line is a copy of.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::artifacts::listing::Side;
+use crate::event::Status;
+use crate::files::name_of;
+use crate::id::DebateId;
+use crate::store::finished::FinishedDebate;
+
+/// A finished debate, as a list tells of it. A line that lacks any of the first fields is of another version: its debate is read.
+#[derive(Deserialize)]
+pub(super) struct Line<'l> {
+    pub(super) id: DebateId,
+    /// Its directory, below the output directory.
+    #[serde(borrow)]
+    pub(super) path: Cow<'l, str>,
+    #[serde(borrow)]
+    pub(super) topic: Cow<'l, str>,
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub(super) outcome: Option<String>,
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub(super) cause: Option<String>,
+    pub(super) status: Status,
+    #[serde(borrow)]
+    pub(super) job: Cow<'l, str>,
+    pub(super) rehearsal: bool,
+    #[serde(borrow, default)]
+    pub(super) format: Cow<'l, str>,
+    #[serde(borrow, default)]
+    pub(super) sides: Vec<Side<'l>>,
+    #[serde(default)]
+    pub(super) margin: Option<f64>,
+    /// What the matrix assigned.
+    #[serde(default)]
+    pub(super) cell: Option<Map<String, Value>>,
+}
+
+impl<'l> Line<'l> {
+    /// What a finished debate's front matter tells, which may have been edited.
+    pub(super) fn of(debate: &'l FinishedDebate) -> Self {
+        let field = |name: &str| debate.front.get(name);
+        let text = |name: &str| field(name).and_then(Value::as_str);
+        let day = debate.path.parent().map(name_of).unwrap_or_default();
+        Self {
+            id: debate.id.clone(),
+            path: format!("{day}/{}", name_of(&debate.path)).into(),
+            topic: text("topic").unwrap_or_default().into(),
+            outcome: text("outcome").map(str::to_owned),
+            cause: text("cause").map(str::to_owned),
+            status: debate.status,
+            job: debate.job.as_str().into(),
+            rehearsal: debate.rehearsal,
+            format: text("format").unwrap_or_default().into(),
+            sides: field("sides").map(Side::all).unwrap_or_default(),
+            margin: field("margin").and_then(Value::as_f64),
+            cell: field("cell").and_then(Value::as_object).cloned(),
+        }
+    }
+}

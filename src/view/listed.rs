@@ -1,0 +1,68 @@
+//! What `index.jsonl` tells of directories that have not changed since it was written. It is read line by line: all of it at once
+//! would take more memory than what is kept of it.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::line::Line;
+use super::public;
+use super::row::Row;
+use super::words::Vocabulary;
+use crate::files;
+use crate::store::layout::OutputDir;
+
+/// Bytes that are read at once.
+const BLOCK: usize = 256 << 10;
+
+/// The rows of its lines, by the days and names of their directories.
+#[derive(Default)]
+pub(super) struct Listed {
+    rows: Vec<Arc<Row>>,
+    written: Option<SystemTime>,
+}
+
+impl Listed {
+    pub(super) fn read(output: &OutputDir, public: bool, words: &mut Vocabulary) -> Self {
+        match files::open_own(&output.root().join("index.jsonl")) {
+            Ok(file) => Self::of_lines(file, public, words),
+            Err(_) => Self::default(),
+        }
+    }
+
+    fn of_lines(file: File, public: bool, words: &mut Vocabulary) -> Self {
+        let written = file.metadata().and_then(|found| found.modified());
+        let (mut lines, mut line) = (BufReader::with_capacity(BLOCK, file), Vec::new());
+        let mut rows = Vec::new();
+        while lines
+            .read_until(b'\n', &mut line)
+            .is_ok_and(|read| read > 0)
+        {
+            rows.extend(row(&line, public, words).map(Arc::new));
+            line.clear();
+        }
+        // Of two lines on one directory, the last one counts.
+        rows.sort_by(|one, other| one.place().cmp(&other.place()));
+        let written = written.ok();
+        Self { rows, written }
+    }
+
+    /// The debate in this directory; the path in a list is compared, and never followed.
+    pub(super) fn of(&self, day: &str, name: &str, at: Option<SystemTime>) -> Option<Arc<Row>> {
+        if at? > self.written? {
+            return None;
+        }
+        let end = self.rows.partition_point(|row| row.place() <= (day, name));
+        let row = self.rows.get(end.checked_sub(1)?)?;
+        (row.place() == (day, name)).then(|| Arc::clone(row))
+    }
+}
+
+fn row(line: &[u8], public: bool, words: &mut Vocabulary) -> Option<Row> {
+    let line: Line<'_> = serde_json::from_slice(line).ok()?;
+    match public {
+        true => Row::new(&public::listed(line), words),
+        false => Row::new(&line, words),
+    }
+}

@@ -1,0 +1,199 @@
+//! A finished debate as a line of lists: small, since all of them are kept.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
+use super::line::Line;
+use super::words::{Vocabulary, Words};
+use crate::artifacts::listing::{self, Side};
+use crate::digest;
+use crate::event::Status;
+use crate::store::layout::OutputDir;
+use crate::store::live::ShortId;
+
+/// Hex digits of a topic in an address.
+const TOPIC: usize = 12;
+
+/// A finished debate. Texts that others have too are shared with them.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) id: ShortId,
+    day: Words,
+    name: Arc<str>,
+    pub(super) topic: Words,
+    pub(super) outcome: Words,
+    pub(super) status: Status,
+    pub(super) format: Words,
+    pub(super) job: Words,
+    sides: Words,
+    /// One per line.
+    models: Words,
+    /// What the matrix assigned, as JSON; empty if that is not known.
+    pub(super) cell: Words,
+    margin: Option<f64>,
+    pub(super) rehearsal: bool,
+}
+
+/// What lists show of it.
+#[derive(Serialize)]
+struct Shown<'r> {
+    id: &'r str,
+    key: String,
+    topic: &'r str,
+    topic_key: String,
+    outcome: &'r str,
+    status: &'r str,
+    format: &'r str,
+    job: &'r str,
+    sides: &'r str,
+    margin: Option<f64>,
+    rehearsal: bool,
+    begun: String,
+}
+
+impl Row {
+    /// The row of a line; `None` if that names no directory of a day.
+    pub(super) fn new(line: &Line<'_>, words: &mut Vocabulary) -> Option<Self> {
+        let (day, name) = line.path.split_once('/')?;
+        let outcome = line.outcome.as_deref().filter(|it| !it.is_empty());
+        let outcome = outcome.or(line.cause.as_deref()).unwrap_or_default();
+        let cell = line.cell.as_ref().map(|cell| json!(cell).to_string());
+        Some(Self {
+            id: ShortId::of(&line.id),
+            day: words.keep(day),
+            name: name.into(),
+            topic: words.keep(&line.topic),
+            outcome: words.keep(outcome),
+            status: line.status,
+            format: words.keep(&line.format),
+            job: words.keep(&line.job),
+            sides: words.keep(&listing::sides(&line.sides)),
+            models: words.keep(&models(&line.sides)),
+            cell: words.keep(&cell.unwrap_or_default()),
+            margin: line.margin,
+            rehearsal: line.rehearsal,
+        })
+    }
+
+    /// Its place among all, which tells nothing else of it: when it was begun, as its directory's name says, and its id.
+    pub(super) fn key(&self) -> (&str, &str) {
+        let begun = self.name.split('_').next().unwrap_or_default();
+        (begun, self.id.as_str())
+    }
+
+    /// The same as addresses have it.
+    pub(super) fn address(&self) -> String {
+        let (begun, id) = self.key();
+        format!("{begun}_{id}")
+    }
+
+    /// Its directory's day and name, which tell them apart.
+    pub(super) fn place(&self) -> (&str, &str) {
+        (&self.day, &self.name)
+    }
+
+    pub(super) fn name(&self) -> Arc<str> {
+        Arc::clone(&self.name)
+    }
+
+    /// Its directory.
+    pub(super) fn path(&self, output: &OutputDir) -> PathBuf {
+        output.root().join(&*self.day).join(&*self.name)
+    }
+
+    /// The models of its sides.
+    pub(super) fn models(&self) -> impl Iterator<Item = &str> {
+        self.models.lines()
+    }
+
+    /// Its topic as addresses have it.
+    pub(super) fn topic_key(&self) -> String {
+        digest::of_bytes(self.topic.as_bytes())[..TOPIC].to_owned()
+    }
+
+    /// What a search looks through.
+    fn searched(&self) -> [&Words; 5] {
+        [
+            &self.topic,
+            &self.outcome,
+            &self.sides,
+            &self.job,
+            &self.format,
+        ]
+    }
+
+    /// To the minute.
+    fn begun(&self) -> String {
+        let (begun, _) = self.key();
+        match begun.split_once('T') {
+            Some((day, time)) => {
+                format!("{day} {}", time.get(..5).unwrap_or(time).replace('-', ":"))
+            }
+            None => begun.to_owned(),
+        }
+    }
+}
+
+impl Serialize for Row {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let shown = Shown {
+            id: self.id.as_str(),
+            key: self.address(),
+            topic: &self.topic,
+            topic_key: self.topic_key(),
+            outcome: &self.outcome,
+            status: self.status.word(),
+            format: &self.format,
+            job: &self.job,
+            sides: &self.sides,
+            margin: self.margin,
+            rehearsal: self.rehearsal,
+            begun: self.begun(),
+        };
+        shown.serialize(serializer)
+    }
+}
+
+fn models(sides: &[Side<'_>]) -> String {
+    let mut models: Vec<&str> = sides.iter().flat_map(Side::models).collect();
+    models.sort_unstable();
+    models.dedup();
+    models.join("\n")
+}
+
+/// A search for rows that have all of its words.
+pub(super) struct Search {
+    words: Vec<String>,
+    /// The texts of the last row, and whether they have each word: those of one job have most texts in common.
+    last: Vec<[Option<(Words, bool)>; 5]>,
+}
+
+impl Search {
+    pub(super) fn of(words: &str) -> Self {
+        let words: Vec<String> = words
+            .to_lowercase()
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect();
+        let last = vec![Default::default(); words.len()];
+        Self { words, last }
+    }
+
+    pub(super) fn takes(&mut self, row: &Row) -> bool {
+        let mut words = self.words.iter().zip(&mut self.last);
+        words.all(|(word, last)| {
+            let mut texts = row.searched().into_iter().zip(last);
+            texts.any(|(text, last)| has(text, word, last))
+        })
+    }
+}
+
+fn has(text: &Words, word: &str, last: &mut Option<(Words, bool)>) -> bool {
+    match last {
+        Some((known, has)) if known.is(text) => *has,
+        _ => last.insert((text.clone(), text.has(word))).1,
+    }
+}
