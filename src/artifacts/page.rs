@@ -23,7 +23,7 @@ const SHEETS: [&str; 3] = ["pages/base.css", "pages/chart.css", "pages/debate.cs
 const SCRIPT: &str = "pages/debate.js";
 /// Its sheets on a server, and the scripts of a debate that goes on.
 const VIEWED: [&str; 4] = [SHEETS[0], SHEETS[1], SHEETS[2], "view/view.css"];
-const FOLLOWED: [&str; 2] = [SCRIPT, "view/live.js"];
+const FOLLOWED: [&str; 3] = [SCRIPT, "view/share.js", "view/live.js"];
 /// Characters of a topic that need no folding on a telephone.
 const SHORT_TOPIC: usize = 70;
 /// Points up to which their lists stand open.

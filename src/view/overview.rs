@@ -34,7 +34,7 @@ pub(super) async fn page(State(app): State<App>) -> Answer {
         answer(
             &app,
             "view/overview.html.j2",
-            &["view/overview.js"],
+            &["view/share.js", "view/overview.js"],
             context,
         )
     })

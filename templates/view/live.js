@@ -6,6 +6,7 @@
   const open = new Map();
   let after = live.dataset.after;
   let source;
+  let streams;
   let wait = 1000;
   let since;
   let over = false;
@@ -46,7 +47,9 @@
     const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
     const does = state.text.length ? 'speaks' : state.sent ? `thinks ${time}` : 'waits for its turn';
     const again = state.attempt > 1 ? ` · attempt ${state.attempt}` : '';
-    state.meta.textContent = `${does} · ${state.model}${again}`;
+    const words = `${does} · ${state.model}${again}`;
+    // With every piece of text, and mostly the same.
+    if (state.meta.textContent !== words) state.meta.textContent = words;
   };
   const end = (call) => { open.get(call)?.box.remove(); open.delete(call); };
   setInterval(() => open.forEach(mark), 1000);
@@ -95,26 +98,33 @@
       mark(state);
     },
     now: (all) => {
-      [...open.keys()].forEach(end);
+      const calls = new Set(all.map((it) => it.call));
+      [...open.keys()].filter((call) => !calls.has(call)).forEach(end);
       all.forEach((it) => {
-        const state = start(it.call, it.attempt, it.role, it.model, it.sent);
-        state.text.appendData(it.text);
+        const known = open.get(it.call);
+        const goesOn = known?.attempt === it.attempt && known.sent === it.sent && it.text.startsWith(known.text.data);
+        const state = goesOn ? known : start(it.call, it.attempt, it.role, it.model, it.sent);
+        state.text.appendData(it.text.slice(state.text.length));
         state.to = it.to;
         mark(state);
       });
+      if (!streams) again(share.pause);
     },
   };
 
-  const close = () => { source?.close(); source = undefined; };
+  const close = () => { share.leave(); source?.close(); source = undefined; };
   const again = (ms) => {
     close();
     setTimeout(() => { if (!document.hidden) connect(); }, ms);
   };
-  const connect = () => {
+  const connect = async () => {
     if (over) return;
     close();
+    streams = await share.take();
+    if (document.hidden) share.leave();
+    if (document.hidden || source) return;
     source = new EventSource(`${live.dataset.at}/events?after=${after}`);
-    source.onopen = () => { wait = 1000; since = undefined; tell('Live.'); };
+    source.onopen = () => { wait = 1000; since = undefined; tell(streams ? 'Live.' : share.slow); };
     source.onerror = () => {
       since ??= new Date().toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
       tell(`Disconnected since ${since}; trying again.`);
@@ -135,6 +145,8 @@
     source.addEventListener('complete', () => {
       over = true;
       close();
+      // The end of a call is not logged: who comes later does not hear of it.
+      [...open.keys()].forEach(end);
       tell('The debate is over. ');
       make('a', 'Show the outcome', link).href = live.dataset.at;
     });

@@ -37,17 +37,24 @@
     list('last', now.last.map((d) => [`/d/${d.id}`, d.topic, [d.outcome, ...d.marks].join(' · ')]));
     set('finished', String(now.finished));
   };
-  const close = () => { source?.close(); source = undefined; };
-  const connect = () => {
+  const close = () => { share.leave(); source?.close(); source = undefined; };
+  const later = (ms) => setTimeout(() => { if (!document.hidden) connect(); }, ms);
+  const connect = async () => {
     close();
+    const streams = await share.take();
+    if (document.hidden) share.leave();
+    if (document.hidden || source) return;
     source = new EventSource('/events');
-    source.onopen = () => { since = undefined; set('link', 'Live.'); };
+    source.onopen = () => { since = undefined; set('link', streams ? 'Live.' : share.slow); };
     source.onerror = () => {
       since ??= new Date().toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
       set('link', `Disconnected since ${since}; trying again.`);
-      if (source?.readyState === 2) setTimeout(() => { if (!document.hidden) connect(); }, 5000);
+      if (source?.readyState === 2) later(5000);
     };
-    source.addEventListener('state', ({ data }) => show(JSON.parse(data)));
+    source.addEventListener('state', ({ data }) => {
+      show(JSON.parse(data));
+      if (!streams) { close(); later(share.pause); }
+    });
   };
   document.addEventListener('visibilitychange', () => (document.hidden ? close() : connect()));
   addEventListener('pageshow', (event) => { if (event.persisted) connect(); });

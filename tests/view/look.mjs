@@ -111,6 +111,27 @@ async function background(browser, at) {
   await context.close();
 }
 
+// Three windows have streams, and a fourth looks now and then until one of them is closed.
+async function fourWindows(browser, at) {
+  const context = await browser.newContext();
+  const open = async () => {
+    const page = await context.newPage();
+    await page.goto(`${at.url}/`);
+    return page;
+  };
+  const three = [await open(), await open(), await open()];
+  for (const page of three) await says(page, 'Live.');
+  const fourth = await open();
+  await says(fourth, 'Updated every two seconds');
+  const looks = [];
+  fourth.on('request', (r) => { if (r.url().endsWith('/events')) looks.push(r.url()); });
+  await until('further looks', 15, () => looks.length > 1);
+  for (const page of three) check(await page.locator('#link').textContent() === 'Live.', 'a window has lost its stream');
+  await three[0].close();
+  await says(fourth, 'Live.');
+  await context.close();
+}
+
 async function keys(browser, at, id) {
   const page = await opened(browser, `${at.url}/d/${id}`);
   const focused = () => page.evaluate(() => document.activeElement.id);
@@ -278,7 +299,8 @@ async function theArchive(browser) {
   await searchAndCompare(browser, at, one);
   await keys(browser, at, one);
   await background(browser, at);
-  done('search, comparison, keys');
+  await fourWindows(browser, at);
+  done('search, comparison, keys, windows');
 }
 
 // Both at once: one waits for its debate most of the time.
