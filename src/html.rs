@@ -12,6 +12,8 @@ use crate::digest;
 
 /// Digits of a digest in the address of what a page loads.
 const DIGITS: usize = 12;
+/// Maximum files that a server gives together.
+const TOGETHER: usize = 8;
 
 /// What a page needs beside its content: in itself, where it is to be whole on its own, with the digests by which its policy
 /// allows just that; otherwise as addresses.
@@ -25,11 +27,11 @@ pub(crate) struct Assets {
     served: Option<Served>,
 }
 
-/// What a page loads, by name.
+/// What a page loads, by name: one file of a kind, since browsers have few connections for all windows together.
 #[derive(Debug, Clone, Serialize)]
 struct Served {
-    sheets: Vec<String>,
-    scripts: Vec<String>,
+    sheet: String,
+    script: Option<String>,
 }
 
 impl Assets {
@@ -46,21 +48,40 @@ impl Assets {
     }
 
     /// The same for a page that a server gives: the names of its files.
-    pub(crate) fn served(sheets: Vec<String>, scripts: Vec<String>) -> Self {
+    pub(crate) fn served(sheet: String, script: Option<String>) -> Self {
         Self {
-            served: Some(Served { sheets, scripts }),
+            served: Some(Served { sheet, script }),
             ..Self::default()
         }
     }
 }
 
-/// The name under which a server gives a template: its own with a digest of its content, so that it can be kept forever.
-pub(crate) fn asset_name(name: &str, content: &str) -> String {
+/// The name under which a server gives files together: their own with a digest of their content, so that it can be kept forever.
+pub(crate) fn asset_name(names: &[&str], content: &str) -> String {
     let digest = digest::of_bytes(content.as_bytes());
-    let digest = &digest[..DIGITS];
-    let name = name.replace('/', "-");
-    match name.rsplit_once('.') {
-        Some((stem, kind)) => format!("{stem}.{digest}.{kind}"),
-        None => format!("{name}.{digest}"),
-    }
+    let stems: Vec<String> = names.iter().map(|name| asset_stem(name)).collect();
+    let kind = names.first().and_then(|name| name.rsplit('.').next());
+    format!(
+        "{}.{}.{}",
+        stems.join("+"),
+        &digest[..DIGITS],
+        kind.unwrap_or_default()
+    )
+}
+
+/// The names, before the dot, of the files that a server gives under this name, and their kind.
+pub(crate) fn asset_parts(name: &str) -> Option<(Vec<&str>, &str)> {
+    let (stems, rest) = name.split_once('.')?;
+    let kind = rest
+        .rsplit('.')
+        .next()
+        .filter(|kind| ["css", "js"].contains(kind))?;
+    let stems: Vec<&str> = stems.split('+').collect();
+    (stems.len() <= TOGETHER).then_some((stems, kind))
+}
+
+/// The part that a file has in such a name.
+pub(crate) fn asset_stem(name: &str) -> String {
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    stem.replace('/', "-")
 }

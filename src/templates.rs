@@ -170,14 +170,12 @@ impl Templates {
 
     /// What a page carries or loads: these sheets and scripts, in order.
     pub(crate) fn assets(&self, sheets: &[&str], scripts: &[&str]) -> Assets {
-        let source = |name: &str| self.source(name).unwrap_or_default();
-        if self.served {
-            let served = |name: &&str| html::asset_name(name, source(name));
-            let names = |names: &[&str]| names.iter().map(served).collect();
-            return Assets::served(names(sheets), names(scripts));
+        if !self.served {
+            return Assets::new(self.texts(sheets), self.texts(scripts));
         }
-        let texts = |names: &[&str]| names.iter().map(|name| source(name)).collect::<String>();
-        Assets::new(texts(sheets), texts(scripts))
+        let served = |names: &[&str]| html::asset_name(names, &self.texts(names));
+        let script = (!scripts.is_empty()).then(|| served(scripts));
+        Assets::served(served(sheets), script)
     }
 
     /// The same for a server: pages load their sheets and scripts from it.
@@ -190,12 +188,24 @@ impl Templates {
         }
     }
 
-    /// What a server gives under this name.
-    pub fn asset(&self, name: &str) -> Option<&str> {
-        let is_asset = |file: &str| file.ends_with(".css") || file.ends_with(".js");
-        let mut files = self.sources.iter().filter(|(file, _)| is_asset(file));
-        let found = files.find(|(file, text)| html::asset_name(file, text) == name);
-        found.map(|(_, text)| text.as_str())
+    /// What a server gives under a name that [`Self::assets`] made.
+    pub fn asset(&self, name: &str) -> Option<String> {
+        let (stems, kind) = html::asset_parts(name)?;
+        let is_it = |file: &str, stem: &str| {
+            file.ends_with(&format!(".{kind}")) && html::asset_stem(file) == stem
+        };
+        let file = |stem: &&str| self.sources.keys().find(|file| is_it(file, stem));
+        let files: Vec<&str> = stems
+            .iter()
+            .map(|stem| file(stem).map(String::as_str))
+            .collect::<Option<_>>()?;
+        let text = self.texts(&files);
+        (html::asset_name(&files, &text) == name).then_some(text)
+    }
+
+    /// The texts of templates, one behind the other.
+    fn texts(&self, names: &[&str]) -> String {
+        names.iter().filter_map(|name| self.source(name)).collect()
     }
 
     /// The SHA-256 of one template's text.
@@ -335,7 +345,9 @@ fn environment() -> Environment<'static> {
     });
     environment.set_formatter(format);
     environment.add_filter("block", |value: &str| Value::from_safe_string(block(value)));
-    environment.add_filter("prose", |value: &str| Value::from_safe_string(prose(value)));
+    environment.add_filter("prose", |value: &str| {
+        Value::from_safe_string(prose(value).trim_end().to_owned())
+    });
     environment.add_filter("flat", flat);
     environment.add_filter("sentence", |value: &str| text::sentence(value));
     environment.add_filter("said", text::without_emphasis);

@@ -16,7 +16,7 @@ pub(super) async fn asset(State(app): State<App>, Path(name): Path<String>) -> A
         true => "text/css; charset=utf-8",
         false => "text/javascript; charset=utf-8",
     };
-    let mut answer = typed(StatusCode::OK, kind, Body::from(content.to_owned()));
+    let mut answer = typed(StatusCode::OK, kind, Body::from(content));
     let kept = HeaderValue::from_static("public, max-age=31536000, immutable");
     answer.headers_mut().insert(CACHE_CONTROL, kept);
     answer

@@ -113,3 +113,53 @@ fn insert(into: &mut BTreeSet<String>, word: &str) {
         into.insert(word.to_owned());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::line::Line;
+    use super::super::words::Vocabulary;
+    use super::*;
+
+    fn row(begun: &str, digit: char) -> Arc<Row> {
+        let id = digit.to_string().repeat(64);
+        let line = serde_json::json!({
+            "id": id, "path": format!("{}/{begun}_job_{}", &begun[..10], &id[..12]), "topic": "T", "outcome": null,
+            "cause": null, "status": "done", "job": "job", "rehearsal": false,
+        });
+        let line = line.to_string();
+        let line: Line<'_> = serde_json::from_str(&line).unwrap();
+        Arc::new(Row::new(&line, &mut Vocabulary::default()).unwrap())
+    }
+
+    fn starts(index: &Index, before: Option<&str>) -> String {
+        let ids = index.newest(before).map(|row| row.id.as_str());
+        ids.map(|id| &id[..1]).collect()
+    }
+
+    #[test]
+    fn l3_rows_are_in_order_however_they_come_and_go() {
+        let mut index = Index::default();
+        let all = [
+            ("2026-01-02T00-00-00", 'b'),
+            ("2026-01-01T00-00-00", 'd'),
+            ("2026-01-02T00-00-00", 'a'),
+            ("2026-02-01T00-00-00", 'c'),
+        ];
+        let all = all.map(|(begun, digit)| row(begun, digit));
+        for row in &all {
+            index.add(Arc::clone(row));
+        }
+        index.add(Arc::clone(&all[0]));
+        assert_eq!(starts(&index, None), "cbad");
+        assert_eq!(
+            starts(&index, Some("2026-01-02T00-00-00_bbbbbbbbbbbb")),
+            "ad"
+        );
+        assert_eq!(starts(&index, Some("2026-02")), "bad");
+        assert_eq!(starts(&index, Some("")), "");
+        index.remove(&all[2]);
+        index.remove(&all[2]);
+        assert_eq!((starts(&index, None), index.len()), ("cbd".to_owned(), 3));
+        assert!(index.get(&all[2].id).is_none() && index.get(&all[1].id).is_some());
+    }
+}

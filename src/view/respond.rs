@@ -15,24 +15,27 @@ pub(super) type Answer = Response<Body>;
 /// Sheets of the viewer's own pages.
 const SHEETS: [&str; 4] = [
     "pages/base.css",
-    "pages/table.css",
     "pages/debate.css",
     "view/view.css",
+    "view/lists.css",
 ];
 
-/// A page that a template makes of these fields.
-pub(super) fn page(app: &App, template: &str, scripts: &[&str], context: Value) -> Answer {
-    rendered(app, StatusCode::OK, template, scripts, context)
+/// A page that a template makes of these fields, with further sheets and scripts.
+pub(super) fn page(app: &App, template: &str, assets: &[&str], context: Value) -> Answer {
+    rendered(app, StatusCode::OK, template, assets, context)
 }
 
 fn rendered(
     app: &App,
     status: StatusCode,
     template: &str,
-    scripts: &[&str],
+    assets: &[&str],
     mut context: Value,
 ) -> Answer {
-    context["assets"] = json!(app.templates.assets(&SHEETS, scripts));
+    let (sheets, scripts): (Vec<&str>, Vec<&str>) =
+        assets.iter().partition(|name| name.ends_with(".css"));
+    let sheets = [&SHEETS[..], &sheets].concat();
+    context["assets"] = json!(app.templates.assets(&sheets, &scripts));
     context["public"] = json!(app.access.public);
     match app.templates.render(template, context) {
         Ok(page) => html(status, page),

@@ -29,19 +29,23 @@ const MOST: usize = 1 << 10;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) async fn join(State(app): State<App>) -> Answer {
-    shown(&app, "view/join.html.j2", "view/join.js")
+    shown(&app, "view/join.html.j2", &["view/join.js"])
 }
 
 pub(super) async fn vote(State(app): State<App>) -> Answer {
-    shown(&app, "view/vote.html.j2", "view/vote.js")
+    shown(
+        &app,
+        "view/vote.html.j2",
+        &["view/vote.css", "view/vote.js"],
+    )
 }
 
-fn shown(app: &App, template: &str, script: &str) -> Answer {
+fn shown(app: &App, template: &str, assets: &[&str]) -> Answer {
     let Some(votes) = &app.votes else {
         return missing(app, NO_VOTES);
     };
     let context = json!({"title": "Vote", "open": votes.voters.is_open()});
-    page(app, template, &[script], context)
+    page(app, template, assets, context)
 }
 
 const NO_VOTES: &str =

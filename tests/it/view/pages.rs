@@ -135,6 +135,30 @@ fn l3_debates_are_found_by_words_status_format_and_model() {
 }
 
 #[test]
+fn l3_lists_are_the_same_with_and_without_the_file_that_lists_all() {
+    let place = rehearsed();
+    place.write("zoos.yaml", "topic: Should zoos be closed?\nrounds: 1\n");
+    place.run_exits(0, &["--rehearse", "zoos.yaml"]);
+    for args in [&[][..], &["--public"]] {
+        place.rebut_exits(0, &["index"]);
+        let lists = |of: &str| {
+            let viewer = Viewer::over(&place, args);
+            let paths = [
+                "/debates",
+                "/debates?q=ZOOS+llama3",
+                "/debates?q=zoos+voting",
+            ];
+            let counts = paths.map(|path| viewer.page(path).matches("<a href=\"/d/").count());
+            assert_eq!(counts, [3, 1, 0], "{of}");
+            paths.map(|path| viewer.page(path))
+        };
+        let listed = lists("a list");
+        fs::remove_file(place.path().join("output/index.jsonl")).expect("gone");
+        assert_eq!(listed, lists("directories"), "{args:?}");
+    }
+}
+
+#[test]
 fn l3_days_and_statements_have_addresses() {
     let place = rehearsed();
     let viewer = Viewer::over(&place, &[]);
