@@ -315,12 +315,17 @@ def many():
         paths = ["/", "/debates", "/debates?q=town+777", "/debates?q=zebra", "/debates?status=failed", "/debates?format=duel&model=llama3", "/debates?before=2026-03"]
         times = {path: [timed(viewer, path) for _ in range(20)] for path in paths}
         peak = viewer.usage()[1]
-        painted = Browser("paint", *(viewer.url + path for path in paths)).lines()
+        painted = Browser("paint", *(viewer.url + path for path in [*paths, "/healthz"])).lines()
     n = f"{options.debates:,} debates"
     slowest = max(paths, key=lambda path: part(times[path], 0.95))
     p95 = part(times[slowest], 0.95)
     row("many", f"{n}: slowest of {len(paths)} pages and filters (`{slowest}`)", "p95 ≤ 50 ms", f"{p95:.0f} ms", p95 <= 50)
-    row("many", "the same, painted", "≤ 200 ms", *(worst(painted, "ms", 200) if painted else ("not measured", None)))
+    if painted:
+        *painted, empty = painted
+        figure, is_reached = worst(painted, "ms", 200)
+        row("many", "the same, painted", "≤ 200 ms", f"{figure} (a page of one word: {empty['ms']:.0f} ms)", is_reached)
+    else:
+        row("many", "the same, painted", "", "not measured", None)
     row("many", "start to the first page", "≤ 1.5 s", f"{start:.1f} s", start <= 1.5)
     row("many", "peak memory", "≤ 120 MB", f"{peak:.0f} MB", peak <= 120)
 
@@ -365,17 +370,20 @@ def long():
     more = (said[n % len(said)] | {"n": n + 1, "round": 1 + n // 100} for n in range(10_000))
     path.write_text(json.dumps(trace | {"statements": list(more)}))
     with Viewer(directory) as viewer:
-        assert viewer.get(f"/d/{debate}")[0] == 200
-        search = [timed(viewer, f"/d/{debate}/search?q=buses") for _ in range(20)]
-        size = len(viewer.get(f"/d/{debate}")[1])
-        painted = Browser("paint", f"{viewer.url}/d/{debate}").lines()
+        at = f"/d/{debate}"
+        assert viewer.get(at)[0] == 200
+        search = [timed(viewer, f"{at}/search?q=buses") for _ in range(20)]
+        count = int(re.search(rb"Page 1 of (\d+)", viewer.get(at)[1])[1])
+        paths = [at, f"{at}?page={count // 2}", f"{at}?page={count}"]
+        size = max(len(viewer.get(path)[1]) for path in paths)
+        painted = Browser("paint", *(viewer.url + path for path in paths)).lines()
     row("long", "10,000 statements: search", "p95 ≤ 150 ms", f"{part(search, 0.95):.0f} ms", part(search, 0.95) <= 150)
     if not painted:
         return row("long", "the page in Chromium", "", "not measured", None)
-    one = painted[0]
-    row("long", f"the page ({size / 1e6:.1f} MB), painted", "≤ 300 ms", *worst(painted, "ms", 300))
-    row("long", "its nodes", "≤ 5,000", f"{one['nodes']:,.0f}", one["nodes"] <= 5000)
-    row("long", "its heap", "≤ 20 MB", f"{one['heap'] / 1e6:.1f} MB", one["heap"] <= 20e6)
+    nodes, heap = (max(one[key] for one in painted) for key in ("nodes", "heap"))
+    row("long", f"the slowest of three of its {count} pages ({size / 1e3:.0f} kB), painted", "≤ 300 ms", *worst(painted, "ms", 300))
+    row("long", "most nodes of these", "≤ 5,000", f"{nodes:,.0f}", nodes <= 5000)
+    row("long", "the largest heap", "≤ 20 MB", f"{heap / 1e6:.1f} MB", heap <= 20e6)
 
 
 def broken_night(directory, url, viewer, seed, until):
@@ -525,7 +533,7 @@ def shutdown():
         started = run(directory, url)
         debate = live(directory)
         time.sleep(4)
-        loaded = Browser("tabs", f"{viewer.url}/d/{debate}", 8).lines()
+        loaded, empty = (Browser("tabs", viewer.url + path, 8).lines() for path in (f"/d/{debate}", "/healthz"))
         began = time.perf_counter()
         viewer.process.send_signal(signal.SIGTERM)
         viewer.process.wait()
@@ -535,7 +543,7 @@ def shutdown():
     # It may take its second, and then has to end.
     row("shutdown", f"SIGTERM to the end, {told['most_at_once']} streams", "≤ 1 s", f"{took:.2f} s", took <= 1)
     if loaded:
-        row("shutdown", "8 tabs on a running debate, beside 500 streams: the slowest to load", "≤ 1 s", f"{max(loaded[0]) / 1000:.1f} s", max(loaded[0]) <= 1000)
+        row("shutdown", "8 tabs on a running debate, beside 500 streams: the slowest to load", "≤ 1 s", f"{max(loaded[0]) / 1000:.1f} s (eight pages of one word: {max(empty[0]) / 1000:.1f} s)", max(loaded[0]) <= 1000)
 
 
 def bundle():

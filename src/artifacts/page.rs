@@ -1,10 +1,13 @@
 //! `debate.html`: all of a debate as one page that loads nothing and reads well without its script.
 
 mod bars;
+mod paging;
 mod parts;
 mod seats;
 mod spoken;
 mod timeline;
+
+pub use self::paging::Pages;
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -49,6 +52,8 @@ pub struct Around {
     pub at: Option<String>,
     /// How it goes on, while it does.
     pub live: Option<Live>,
+    /// Which page of it is shown, counted from 1, where a long debate has several; otherwise all of it is one.
+    pub page: Option<usize>,
 }
 
 /// What a page of a debate that goes on needs to follow it.
@@ -90,7 +95,11 @@ pub(super) fn rendered(
 ) -> Result<String, TemplateError> {
     let mut context = context(trace, &told, around);
     let sheets = around.at.as_ref().map_or(&SHEETS[..], |_| &VIEWED);
-    let scripts = around.live.as_ref().map_or(&[SCRIPT][..], |_| &FOLLOWED);
+    let is_last = context["pages"]["n"] == context["pages"]["all"];
+    let scripts = match around.live.is_some() && is_last {
+        true => &FOLLOWED[..],
+        false => &[SCRIPT],
+    };
     context["assets"] = json!(templates.assets(sheets, scripts));
     if let (Value::Object(all), Value::Object(told)) = (&mut context, told) {
         told.into_iter().for_each(|(key, value)| {
@@ -103,21 +112,31 @@ pub(super) fn rendered(
 
 /// What the page shows beside what the summary tells.
 fn context(trace: &Trace, told: &Value, around: &Around) -> Value {
-    let parts = parts::of(trace);
+    let pages = around
+        .page
+        .map_or_else(|| Pages::one(trace), |_| Pages::of(trace));
+    let page = around.page.unwrap_or(1);
     let points = arguments::ranked(trace);
     let lines = parts::Summaries::of(told);
+    let shown = pages
+        .on(page)
+        .iter()
+        .map(|part| part.shown(trace, told, &lines));
     with(
         trace,
         json!({
             "around": around,
             "cast": cast(trace),
-            "title": text::shorten(&trace.topic, 120),
+            "title": title(trace, &pages, page),
             "long_topic": trace.topic.chars().count() > SHORT_TOPIC,
-            "is_long": trace.statements.len() > MANY,
+            "is_long": trace.statements.len() > MANY || pages.count() > 1,
             "rounds_held": trace.rounds_held(),
             "bars": bars::charts(trace),
-            "timeline": timeline::nodes(trace, &parts),
-            "parts": parts.iter().map(|part| part.shown(trace, told, &lines)).collect::<Vec<_>>(),
+            "timeline": timeline::nodes(trace, pages.parts()),
+            "parts": shown.collect::<Vec<_>>(),
+            "pages": pages.shown(page),
+            "full": paging::FULL,
+            "elsewhere": pages.elsewhere(trace, page),
             "points": arguments::by_side(trace, &points),
             "open_points": points.len() <= OPEN_POINTS,
             "legend": fate::legend(trace, &points),
@@ -127,6 +146,14 @@ fn context(trace: &Trace, told: &Value, around: &Around) -> Value {
             "transcript": trace.plan.output["transcript"],
         }),
     )
+}
+
+fn title(trace: &Trace, pages: &Pages<'_>, page: usize) -> String {
+    let topic = text::shorten(&trace.topic, 120);
+    match pages.count() {
+        1 => topic,
+        all => format!("{topic} (page {page} of {all})"),
+    }
 }
 
 /// Who may speak, by id, with name and colour.

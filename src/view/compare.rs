@@ -12,6 +12,7 @@ use super::debate::{Known, NONE, known};
 use super::index::Index;
 use super::respond::{Answer, answer_aside, missing, page as answer};
 use super::row::Row;
+use crate::artifacts::page::Pages;
 use crate::event::{Phase, Statement};
 use crate::job::participant::role_of;
 use crate::job::profile_of;
@@ -152,8 +153,10 @@ fn settings(trace: &Trace) -> Map<String, Value> {
 fn rounds(a: &Trace, b: &Trace) -> Vec<Value> {
     let all = a.statements.iter().chain(&b.statements);
     let held: BTreeSet<Part<'_>> = all.map(part).collect();
+    let pages = [Pages::of(a), Pages::of(b)];
+    let sides = |part| [said(a, &pages[0], part), said(b, &pages[1], part)];
     held.into_iter()
-        .map(|part| json!({"title": title(part), "sides": [said(a, part), said(b, part)]}))
+        .map(|part| json!({"title": title(part), "sides": sides(part)}))
         .collect()
 }
 
@@ -173,8 +176,8 @@ fn title((round, phase): Part<'_>) -> String {
     phase.map_or_else(|| format!("Round {round}"), Phase::title)
 }
 
-fn said(trace: &Trace, of: Part<'_>) -> Vec<Value> {
+fn said(trace: &Trace, pages: &Pages<'_>, of: Part<'_>) -> Vec<Value> {
     let own = trace.statements.iter().filter(|s| part(s) == of);
-    own.map(|s| json!({"n": format!("{:03}", s.n), "name": trace.name_of(&s.by), "model": s.model, "text": s.text}))
+    own.map(|s| json!({"n": format!("{:03}", s.n), "page": pages.address_of(s.n), "name": trace.name_of(&s.by), "model": s.model, "text": s.text}))
         .collect()
 }

@@ -14,7 +14,7 @@ use super::aside::aside;
 use super::public;
 use super::respond::{Answer, answer_aside, html, missing, page as answer, see, unmade};
 use super::row::Row;
-use crate::artifacts::page::{self as debate_page, Around, Live};
+use crate::artifacts::page::{self as debate_page, Around, Live, Pages};
 use crate::event::{Complete, Event, EventKind, Metadata, Statement, Status, Usage};
 use crate::formats;
 use crate::publish::calls::Calls;
@@ -112,18 +112,38 @@ fn open_end(last: &Event) -> Event {
     }
 }
 
-pub(super) async fn page(State(app): State<App>, Path(id): Path<String>) -> Answer {
+/// Which page of a long debate.
+#[derive(Deserialize)]
+pub(super) struct Turned {
+    page: Option<String>,
+}
+
+pub(super) async fn page(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Query(turned): Query<Turned>,
+) -> Answer {
     let found = known(&app, &id).await;
     answer_aside(move || {
         let Some((known, trace)) = found.as_ref().and_then(|it| Some((it, it.trace()?))) else {
             return missing(&app, NONE);
         };
         let around = around(&app, &id, known);
+        let Some(n) = turned_to(trace, &around, turned.page.as_deref()) else {
+            return missing(&app, "This debate has no such page.");
+        };
+        let around = Around {
+            page: Some(n),
+            ..around
+        };
         let make = || debate_page::page(trace, &around, &app.templates);
         let page = match known {
             Known::Running(..) => make().map(Bytes::from),
             // Nothing else around a finished debate changes.
-            Known::Finished(it, _) => it.page(around.calls.as_deref().unwrap_or_default(), make),
+            Known::Finished(it, _) => {
+                let calls = around.calls.as_deref().unwrap_or_default();
+                it.page(&format!("{calls}?page={n}"), make)
+            }
         };
         match page {
             Ok(page) => html(StatusCode::OK, page),
@@ -131,6 +151,16 @@ pub(super) async fn page(State(app): State<App>, Path(id): Path<String>) -> Answ
         }
     })
     .await
+}
+
+/// The page that is asked for, if there is one: otherwise the first, or the last one where it goes on.
+fn turned_to(trace: &Trace, around: &Around, asked: Option<&str>) -> Option<usize> {
+    let all = Pages::of(trace).count();
+    match asked {
+        Some(asked) => asked.parse().ok().filter(|n| (1..=all).contains(n)),
+        None if around.live.is_some() => Some(all),
+        None => Some(1),
+    }
 }
 
 fn around(app: &App, id: &str, known: &Known) -> Around {
@@ -159,10 +189,14 @@ pub(super) async fn statement(
 ) -> Answer {
     let known = known(&app, &id).await;
     answer_aside(move || {
-        let said = known.as_ref().and_then(Known::trace);
-        let mut said = said.into_iter().flat_map(|trace| &trace.statements);
-        match said.find(|s| n.parse() == Ok(s.n)) {
-            Some(s) => see(&format!("/d/{id}#m{:03}", s.n)),
+        let trace = known.as_ref().and_then(Known::trace);
+        let said = trace.into_iter().flat_map(|trace| &trace.statements);
+        let found = said.map(|s| s.n).find(|its| n.parse() == Ok(*its));
+        match trace.zip(found) {
+            Some((trace, n)) => {
+                let page = Pages::of(trace).address_of(n);
+                see(&format!("/d/{id}{page}#m{n:03}"))
+            }
             None => missing(&app, "No such statement."),
         }
     })
@@ -188,7 +222,8 @@ pub(super) async fn search(
         };
         let needle = query.q.trim().to_lowercase();
         let statements = trace.statements.iter().filter(|_| !needle.is_empty());
-        let found = statements.filter_map(|s| found(trace, s, &needle));
+        let pages = Pages::of(trace);
+        let found = statements.filter_map(|s| found(trace, &pages, s, &needle));
         let found: Vec<Value> = found.take(FOUND).collect();
         let context = json!({
             "title": format!("Search: {}", shorten(&trace.topic, 80)),
@@ -200,7 +235,7 @@ pub(super) async fn search(
 }
 
 /// A statement that has the words, with what stands around them.
-fn found(trace: &Trace, s: &Statement, needle: &str) -> Option<Value> {
+fn found(trace: &Trace, pages: &Pages<'_>, s: &Statement, needle: &str) -> Option<Value> {
     let said = one_line(&s.text);
     let at = said.to_lowercase().find(needle)?;
     let mut before = said.char_indices().map(|(at, _)| at);
@@ -210,6 +245,7 @@ fn found(trace: &Trace, s: &Statement, needle: &str) -> Option<Value> {
     let dots = if start > 0 { "… " } else { "" };
     Some(json!({
         "n": format!("{:03}", s.n),
+        "page": pages.address_of(s.n),
         "name": trace.name_of(&s.by),
         "excerpt": format!("{dots}{}", shorten(excerpt, EXCERPT)),
     }))

@@ -69,8 +69,17 @@
     make('div', s.text, box, 'prose plain');
   };
   const note = (words) => make('p', words, said, 'votes');
+  // A page that follows for hours lets go of what is far behind: it has pages of its own.
+  const drop = () => {
+    const all = said.querySelectorAll('article');
+    if (!follow.firstElementChild.checked || Number(live.dataset.full) > all.length) return;
+    const n = all[0].id.slice(1);
+    said.replaceChildren();
+    make('a', `statements ${n} to ${all[all.length - 1].id.slice(1)}`, note('Earlier: ')).href = `${live.dataset.at}/m/${n}`;
+  };
+  const round = (n) => { drop(); make('h3', `Round ${n}`, said); };
   const logged = {
-    round_start: (e) => { if (e.round) make('h3', `Round ${e.round}`, said); },
+    round_start: (e) => { if (e.round) round(e.round); },
     statement: (e) => statement(e.content),
     comment: (e) => statement(e.content),
     audience: ({ content: a }) => note(`The audience on round ${a.round}: ${a.voters ? `${a.keep} keep, ${a.rotate} replace${a.unverified ? ' (unverified)' : ''}` : a.present ? 'nobody voted' : 'nobody was there to vote'}`),

@@ -3,6 +3,7 @@
 mod client;
 mod limits;
 mod live;
+mod paged;
 mod pages;
 mod votes;
 mod watch;

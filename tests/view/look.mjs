@@ -1,7 +1,7 @@
 // The viewer in headless Chromium, as people use it: every page in light and dark, 360 and 1280 pixels wide; a search, a
 // comparison, keys; and a debate that is followed and voted on while the viewer and the run are killed. Fails on what axe-core
 // finds, a page wider than its window, a request to elsewhere, a console message, and a word that is lost or comes twice.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fault, inBrowser, overflow, root, violations } from '../report/browser.mjs';
 import { debates, idOf, kill, ollama, place, rebutEnds, run, sleep, traceOf, until, viewer } from './scene.mjs';
@@ -111,6 +111,42 @@ async function background(browser, at) {
   await context.close();
 }
 
+// A debate of ten rounds of thirty statements, which has three pages: its anchors and keys lead from one to another.
+async function severalPages(browser) {
+  const dir = place('view-long');
+  rebutEnds(dir, ['run', '--rehearse', join(root, 'tests/capable/roundtable.yaml')]);
+  const [debate] = debates(dir);
+  const file = join(debate, 'trace.json');
+  // Seeds have more digits than numbers have here.
+  const trace = JSON.parse(readFileSync(file, 'utf8').replace(/(?<=[:[,]\s*)\d{16,}(?=[\s,}\]])/g, '"seed $&"'));
+  const said = trace.statements.filter((s) => s.round);
+  trace.statements = Array.from({ length: 300 }, (_, i) => ({ ...said[i % said.length], n: i + 1, round: 1 + Math.floor(i / 30) }));
+  writeFileSync(file, JSON.stringify(trace).replace(/"seed (\d+)"/g, '$1'));
+  const at = await viewer(dir, ['--listen', '127.0.0.1:0']);
+  const page = await opened(browser, `${at.url}/d/${idOf(debate)}`);
+  const focused = (id) => until(id, 10, () => page.evaluate((it) => document.activeElement.id === it || location.hash === `#${it}`, id));
+  await seen(page, 'the first of several pages');
+  await page.getByRole('link', { name: 'Next page' }).first().click();
+  await page.waitForURL(/page=2$/);
+  await seen(page, 'the second of several pages');
+  await page.getByRole('navigation', { name: 'Course of the debate' }).getByRole('link', { name: '10', exact: true }).click();
+  await page.waitForURL(/page=3#round-10$/);
+  check(await page.locator('#round-10').evaluate((it) => Math.abs(it.getBoundingClientRect().top) < innerHeight), 'the timeline leads elsewhere');
+  await page.goto(`${at.url}/d/${idOf(debate)}?page=1#m119`);
+  await page.locator('#m119').focus();
+  await page.keyboard.press('j');
+  await focused('m120');
+  await page.keyboard.press('j');
+  await page.waitForURL(/page=2#m121$/);
+  await page.keyboard.press('k');
+  await page.waitForURL(/page=1#m120$/);
+  await page.goto('about:blank');
+  await page.goto(`${at.url}/d/${idOf(debate)}#m200`);
+  await page.waitForURL(/page=2#m200$/);
+  await page.context().close();
+  done('a debate of several pages');
+}
+
 // Three windows have streams, and a fourth looks now and then until one of them is closed.
 async function fourWindows(browser, at) {
   const context = await browser.newContext();
@@ -188,6 +224,19 @@ async function readerIsNotMoved(page) {
   await page.getByLabel('Follow').uncheck();
 }
 
+// A page that follows lets go of what has pages of its own, and leads there.
+async function letsGo(browser, url) {
+  const page = await opened(browser, url, { mayLose: true });
+  await says(page, 'Live.');
+  await page.getByLabel('Follow').check();
+  await page.evaluate(() => { document.getElementById('live').dataset.full = '1'; });
+  const link = page.locator('#new a', { hasText: 'statements' });
+  await link.waitFor({ timeout: 60_000 });
+  const reply = await page.request.get(new URL(await link.getAttribute('href'), url).href);
+  check(reply.status() === 200, `what was let go is not there: ${reply.status()}`);
+  await page.context().close();
+}
+
 const nothingMoves = (page) => page.evaluate(() => document.getAnimations().length === 0
   && getComputedStyle(document.documentElement).scrollBehavior === 'auto');
 
@@ -253,6 +302,7 @@ async function aDebate(browser) {
   await page.evaluate(recorder);
   await says(page, 'Live.');
   const vote = votes(voter);
+  const gone = letsGo(browser, at.url + path);
   await textArrives(page);
   await seen(page, 'a running debate');
   check(await nothingMoves(page), 'something moves where people want none of it');
@@ -272,6 +322,7 @@ async function aDebate(browser) {
   job = run(dir, args);
   await hidden(page);
   await until('the end of the run', 90, () => job.child.exitCode !== null);
+  await gone;
   check(job.child.exitCode === 0, `the run ended with ${job.child.exitCode}: ${job.errors}`);
   await says(page, 'The debate is over.');
   const trace = traceOf(debates(dir).at(-1));
@@ -300,6 +351,7 @@ async function theArchive(browser) {
   await keys(browser, at, one);
   await background(browser, at);
   await fourWindows(browser, at);
+  await severalPages(browser);
   done('search, comparison, keys, windows');
 }
 

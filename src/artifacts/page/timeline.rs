@@ -7,11 +7,11 @@ use crate::artifacts::place;
 use crate::trace::Trace;
 
 /// The nodes, in order.
-pub(super) fn nodes(trace: &Trace, parts: &[Part<'_>]) -> Vec<Value> {
-    parts
-        .iter()
-        .flat_map(|part| nodes_of(trace, part))
-        .collect()
+pub(super) fn nodes<'p, 't: 'p>(
+    trace: &Trace,
+    parts: impl Iterator<Item = &'p Part<'t>>,
+) -> Vec<Value> {
+    parts.flat_map(|part| nodes_of(trace, part)).collect()
 }
 
 fn nodes_of(trace: &Trace, part: &Part<'_>) -> Vec<Value> {

@@ -1,0 +1,122 @@
+//! The pages of a long debate. Each has whole parts, so that a round stands on one; and as a debate goes on, only its last page
+//! changes, so that addresses stay.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::parts::{self, Part};
+use crate::artifacts::place;
+use crate::trace::Trace;
+
+/// Statements with which a page is full: the next part begins another.
+pub(super) const FULL: usize = 100;
+
+/// A debate's parts, page by page.
+pub struct Pages<'t> {
+    pages: Vec<Vec<Part<'t>>>,
+}
+
+impl<'t> Pages<'t> {
+    /// The pages of a debate; one that has nothing yet has one.
+    pub fn of(trace: &'t Trace) -> Self {
+        let mut pages = vec![Vec::new()];
+        let mut said = 0;
+        for part in parts::of(trace) {
+            if said >= FULL {
+                pages.push(Vec::new());
+                said = 0;
+            }
+            said += part.statements.len();
+            pages.last_mut().expect("there is a page").push(part);
+        }
+        Self { pages }
+    }
+
+    /// All of it as one.
+    pub(super) fn one(trace: &'t Trace) -> Self {
+        let pages = vec![parts::of(trace)];
+        Self { pages }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.pages.len()
+    }
+
+    /// What the address of a statement has between its debate and its anchor: which page it is on, where there are several.
+    pub fn address_of(&self, statement: u32) -> String {
+        let last = |page: &Vec<Part<'_>>| page.last()?.statements.last().map(|s| s.n);
+        let mut pages = self.pages.iter();
+        let found = pages.position(|page| last(page) >= Some(statement));
+        self.address(found.unwrap_or(0))
+    }
+
+    fn address(&self, at: usize) -> String {
+        match self.count() {
+            1 => String::new(),
+            _ => format!("?page={}", at + 1),
+        }
+    }
+
+    /// All parts, in order.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &Part<'t>> {
+        self.pages.iter().flatten()
+    }
+
+    /// The parts of a page, counted from 1; none where there is no such page.
+    pub(super) fn on(&self, page: usize) -> &[Part<'t>] {
+        let page = page.checked_sub(1).and_then(|at| self.pages.get(at));
+        page.map_or(&[], Vec::as_slice)
+    }
+
+    /// Where the anchors are that another page has than this one, for the template: what stands before their `#`.
+    pub(super) fn elsewhere(&self, trace: &Trace, page: usize) -> BTreeMap<String, String> {
+        let mut all = BTreeMap::new();
+        for (at, parts) in self
+            .pages
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| at + 1 != page)
+        {
+            let address = self.address(at);
+            let statements = parts.iter().flat_map(|part| &part.statements);
+            let statements = statements.map(|s| format!("m{}", place::number(s.n)));
+            let votes = parts.iter().map(|part| format!("{}-votes", part.id));
+            let own = parts.iter().map(|part| part.id.clone());
+            all.extend(
+                statements
+                    .chain(votes)
+                    .chain(own)
+                    .map(|id| (id, address.clone())),
+            );
+        }
+        if page < self.count() {
+            let end = self.address(self.count() - 1);
+            let points = trace
+                .flow
+                .points
+                .iter()
+                .map(|point| format!("p-{}", point.id));
+            let sections = END.map(str::to_owned).into_iter();
+            all.extend(points.chain(sections).map(|id| (id, end.clone())));
+        }
+        all
+    }
+
+    /// What the template shows of them; nothing where there is only one.
+    pub(super) fn shown(&self, page: usize) -> Option<Value> {
+        let said = |at: usize| self.on(at).iter().flat_map(|part| &part.statements);
+        let first = |at: usize| said(at).next().map(|s| place::number(s.n));
+        let last = |at: usize| said(at).last().map(|s| place::number(s.n));
+        (self.count() > 1).then(|| {
+            json!({
+                "n": page, "all": self.count(), "from": first(page), "to": last(page),
+                "before": last(page - 1), "after": first(page + 1),
+            })
+        })
+    }
+}
+
+/// Sections behind what was said, which the last page has.
+const END: [&str; 4] = ["verdict", "panels", "arguments", "trouble"];
