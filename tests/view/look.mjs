@@ -10,7 +10,7 @@ const FORMATS = ['knockout', 'moderated', 'duel', 'roundtable', 'dialectic'];
 const JOB = `
 format: knockout
 topic: Should cities ban private cars from their centres?
-rounds: 2
+rounds: 3
 audience: {effect: ballot, window_seconds: 6, min_votes: 1}
 x: {name: Resident, position: In favour}
 y: [{name: Shopkeeper, position: Against}, {name: Carer}, {name: Commuter}, {name: Planner}]
