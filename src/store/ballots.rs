@@ -146,7 +146,7 @@ pub fn open_windows(output: &OutputDir, clock: &Clock) -> Vec<(ShortId, VoteWind
         Some((id, window))
     };
     let mut all: Vec<_> = debates.filter_map(of_debate).collect();
-    all.sort_by_key(|(id, window)| (window.closes_at, id.clone()));
+    all.sort_by_key(|(id, window)| (window.closes_at, *id));
     all
 }
 

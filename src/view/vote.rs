@@ -183,7 +183,7 @@ pub(super) async fn cast(
 
 /// Answers once the vote is on disk. It is written even if nobody waits for the answer.
 async fn counted(votes: Arc<Votes>, of: (ShortId, u32), ballot: CastBallot) -> Answer {
-    let told = votes.put.put(of.clone(), ballot);
+    let told = votes.put.put(of, ballot);
     tokio::spawn(async move { votes.put.write(of).await });
     match told.await.ok().flatten() {
         Some(Cast::Counted { until }) => {

@@ -151,10 +151,9 @@ fn goes_on(place: &Place, id: &str, count: usize) {
         .collect();
     let is = |name: &'static str| move |event: &&Value| event["event"] == name;
     let start = events.iter().find(is("debate_start")).expect("a start");
-    let said = events.iter().filter(is("statement"));
+    let mut said = events.iter().filter(is("statement"));
     let said = said
-        .filter(|event| event["content"]["round"] == 1)
-        .next()
+        .find(|event| event["content"]["round"] == 1)
         .expect("one");
     let whole = &start["debate"];
     let mut lines = vec![
