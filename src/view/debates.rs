@@ -13,8 +13,8 @@ use super::app::App;
 use super::respond::{Answer, answer_aside, missing, page as answer, see};
 use super::row::{Row, Search};
 
-/// Debates on a page.
-const PAGE: usize = 100;
+/// Debates on a page: a browser takes a millisecond to lay out and draw each.
+const PAGE: usize = 50;
 
 /// Which debates.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]

@@ -203,16 +203,20 @@ fn l3_more_debates_than_a_page_holds_are_had_page_by_page() {
             .filter(|link| link.starts_with("/d/"))
             .collect::<BTreeSet<_>>()
     };
-    let first = viewer.page("/debates?q=voting");
-    let next = links(&first)
-        .into_iter()
-        .find(|link| link.contains("before="))
-        .expect("a next page");
-    assert!(next.starts_with("/debates?q=voting&before="), "{next}");
-    let second = viewer.page(&next);
-    let (first, second) = (ids(&first), ids(&second));
-    assert_eq!((first.len(), second.len()), (100, 3));
-    assert!(first.is_disjoint(&second));
+    let (mut path, mut pages) = (Some("/debates?q=voting".to_owned()), Vec::new());
+    while let Some(next) = path {
+        let page = viewer.page(&next);
+        pages.push(ids(&page));
+        path = links(&page)
+            .into_iter()
+            .find(|link| link.contains("before="));
+        let is_next = |link: &String| link.starts_with("/debates?q=voting&before=");
+        assert!(path.iter().all(is_next), "{path:?}");
+    }
+    let counts: Vec<usize> = pages.iter().map(BTreeSet::len).collect();
+    assert_eq!(counts, [50, 50, 3]);
+    let all: BTreeSet<&String> = pages.iter().flatten().collect();
+    assert_eq!(all.len(), 103);
 }
 
 #[test]
