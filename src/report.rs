@@ -111,10 +111,12 @@ fn document(findings: &Findings) -> Document {
         sections.partition(|section| section.empty.is_none());
     let lines = |texts: &[String]| texts.iter().map(|text| one_line(text)).collect();
     let (title, provenance) = (overview::title(&source), overview::provenance(&source));
+    let found = overview::heading(&source);
     let design = overview::design(&source);
     let (sets, behind) = source.links.into_sets();
     Document {
         title,
+        found,
         design,
         headlines: lines(&findings.headlines),
         cautions: lines(&findings.cautions),

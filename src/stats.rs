@@ -23,12 +23,16 @@ mod judging;
 pub mod key;
 mod labels;
 mod measure;
+mod not_ended;
 pub mod number;
 mod own_judges;
 mod panels;
+pub(crate) mod planned;
 mod prospect;
 pub mod read;
 mod rubric;
+mod score_claims;
+mod strength_claims;
 mod swapped;
 pub mod verdicts;
 mod view;
@@ -43,7 +47,7 @@ use self::findings::{
     Breakdown, Counts, Damaged, DebateLine, FINDINGS_VERSION, Findings, Provenance, REPLICATES,
 };
 use self::key::{Filter, Key, chosen};
-pub use self::prospect::{Prospect, prospect};
+pub use self::prospect::{Finds, Prospect, prospect};
 use self::read::Corpus;
 use self::verdicts::Verdicts;
 use self::view::View;
@@ -215,13 +219,22 @@ fn counts(corpus: &Corpus, view: &View<'_>, question: &Question) -> Counts {
         .filter(|facts| chosen(facts, &question.filters))
         .count();
     let picked = all().filter(|facts| question.picks(facts)).count();
+    let older = picked - view.debates.len();
+    let counted = group::counts(view.debates.iter().copied());
+    let is_whole = question.filters.is_empty() && older == 0;
+    let not_ended = corpus.not_ended.filter(|_| is_whole);
+    let not_ended = not_ended.map(|it| it.counting(question.rehearsals));
+    let number = not_ended.unwrap_or_default();
     Counts {
+        planned: not_ended.map(|it| counted.counted + it.unfinished + it.not_started),
+        unfinished: number.unfinished,
+        not_started: number.not_started,
         rehearsals_left_out: passing - picked,
-        older_plans_left_out: picked - view.debates.len(),
+        older_plans_left_out: older,
         filtered_out: corpus.debates.len() - passing,
         copies: corpus.copies.len(),
         damaged: corpus.damaged.len(),
-        ..group::counts(view.debates.iter().copied())
+        ..counted
     }
 }
 

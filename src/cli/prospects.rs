@@ -5,15 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::facts::Facts;
 use crate::plan::{self, Plan};
 use crate::stats::number::number;
-use crate::stats::{Prospect, findings::Unit, prospect, read::Corpus};
+use crate::stats::planned::about_topics;
+use crate::stats::{Finds, findings::Unit, prospect, read::Corpus};
 use crate::text::{count, folded_topic};
-use statistics::bradley_terry::ELO;
-use statistics::paired::{ALPHA, detectable_errors};
-
-/// Log-odds per unit of the share won, for equals: the derivative of the logit at one half.
-const LOGITS_PER_SHARE: f64 = 4.0;
-/// The standard deviation of one debate's result between equals.
-const SD_OF_RESULT: f64 = 0.5;
 
 /// The judged debates of each job, by its name.
 #[derive(Debug, Default)]
@@ -24,7 +18,6 @@ struct Planned {
     topics: BTreeSet<String>,
     /// Debates of each two models of debaters with each other.
     met: BTreeMap<[String; 2], usize>,
-    rehearsal: bool,
 }
 
 impl Prospects {
@@ -35,7 +28,6 @@ impl Prospects {
         }
         let job = self.0.entry(plan.job.clone()).or_default();
         job.topics.insert(folded_topic(&plan.topic));
-        job.rehearsal = plan.rehearsal;
         for pair in pairs(plan) {
             *job.met.entry(pair).or_default() += 1;
         }
@@ -68,47 +60,47 @@ impl Planned {
         }
         let of_job = |facts: &Facts| {
             let current = facts.plan.parse() == Ok(plan::VERSION);
-            *facts.job == *name && facts.rehearsal == self.rehearsal && current
+            // Made-up replies say nothing of how much models vary.
+            *facts.job == *name && !facts.rehearsal && current
         };
-        let prospect = prospect(corpus, of_job, topics);
-        let found = prospect.and_then(|it| by_experience(&it));
-        let found = found.or_else(|| self.by_number()).unwrap_or_default();
-        format!(
-            "{name}: of two models, {} would show, four times out of five, a difference of {found}",
-            count(topics as u64, "topic")
-        )
+        let topics_planned = count(topics as u64, "topic");
+        match prospect(corpus, of_job, topics) {
+            Some(prospect) => format!(
+                "{name}: {topics_planned} would show {}; estimated from {} on {} here",
+                told(&prospect.finds),
+                count(prospect.debates as u64, "earlier debate"),
+                count(prospect.topics as u64, "topic"),
+            ),
+            None => match self.by_number() {
+                Some(finds) => format!(
+                    "{name}: {topics_planned} would show {}; if debates are independent, as no earlier ones here say more",
+                    told(&finds)
+                ),
+                None => format!("{name}: too few topics to show any difference between models"),
+            },
+        }
     }
 
     /// What the number of topics and debates alone says.
-    fn by_number(&self) -> Option<String> {
-        let topics = self.topics.len();
-        let errors = detectable_errors(topics, ALPHA / self.met.len() as f64)?;
+    fn by_number(&self) -> Option<Finds> {
         let fewest = *self.met.values().min()?;
-        let of_share = SD_OF_RESULT / (fewest as f64).sqrt();
-        let elo = errors * of_share * LOGITS_PER_SHARE * ELO;
-        let sd = errors / (topics as f64).sqrt();
-        Some(format!(
-            "{sd:.2} standard deviations in score (of the difference from topic to topic), or {} Elo if debates are independent; no earlier debates here say more",
-            number(Unit::Elo, elo)
-        ))
+        Finds::by_number(self.topics.len(), fewest, self.met.len())
     }
 }
 
-/// What earlier debates say; `None` if they say nothing.
-fn by_experience(prospect: &Prospect) -> Option<String> {
-    let score = prospect
-        .score
-        .map(|it| format!("{} in score", number(Unit::Score, it)));
-    let elo = prospect
-        .elo
-        .map(|it| format!("{} Elo", number(Unit::Elo, it)));
-    let both: Vec<String> = score.into_iter().chain(elo).collect();
-    (!both.is_empty()).then(|| {
-        format!(
-            "{}; an estimate from {} on {} here",
-            both.join(", or "),
-            count(prospect.debates as u64, "earlier debate"),
-            count(prospect.topics as u64, "topic"),
-        )
-    })
+/// The smallest difference that is found, and what a chosen one takes.
+fn told(finds: &Finds) -> String {
+    let least = number(finds.unit, finds.least);
+    let measure = match finds.unit {
+        Unit::Elo => "Elo",
+        _ => "points of total score",
+    };
+    let needed = match finds.needed {
+        Some(needed) => about_topics(needed),
+        None => about_topics(usize::MAX),
+    };
+    format!(
+        "a difference of {least} {measure} between two models (80% power after Holm's correction), and {} would take {needed}",
+        finds.planned
+    )
 }

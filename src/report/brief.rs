@@ -49,6 +49,7 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
     Document {
         title: overview::title(&source),
         design: overview::design(&source),
+        found: overview::heading(&source),
         headlines: sentences(&findings.headlines, room),
         cautions: sentences(&findings.cautions, room),
         counts: counts.filter_map(above_zero).collect(),
@@ -90,8 +91,7 @@ fn sentences(all: &[String], room: Room) -> Vec<String> {
 
 /// A count without the debates behind it; none if there is nothing to count.
 fn above_zero(count: Count) -> Option<Count> {
-    let is_zero = count.cell.pieces.iter().any(|piece| piece.text == "0");
-    (!is_zero).then(|| Count {
+    (!count.is_zero()).then(|| Count {
         cell: plain(count.cell),
         ..count
     })

@@ -21,6 +21,8 @@ pub(crate) struct Document {
     pub title: String,
     /// What the design allows to be compared: before all findings.
     pub design: Vec<Check>,
+    /// The heading over the key findings.
+    pub found: &'static str,
     /// Key findings, the most important first.
     pub headlines: Vec<String>,
     pub cautions: Vec<String>,
@@ -151,6 +153,14 @@ macro_rules! cells {
     ($($cell:expr),+ $(,)?) => { vec![$($crate::report::document::Cell::from($cell)),+] };
 }
 pub(crate) use cells;
+
+impl Count {
+    /// Whether there is nothing of it.
+    pub(crate) fn is_zero(&self) -> bool {
+        let number = self.cell.pieces.first();
+        number.is_some_and(|piece| piece.text == "0")
+    }
+}
 
 impl Check {
     /// The sentence, after a word of warning where it is bad.

@@ -37,7 +37,7 @@ fn source(findings: &Findings) -> String {
     let corpus = from.corpus.get(..DIGITS).unwrap_or(&from.corpus);
     let counts = &findings.counts;
     let rehearsals = (counts.rehearsals > 0).then(|| {
-        let debates = count(counts.planned as u64, "debate");
+        let debates = count(counts.counted as u64, "debate");
         format!(
             "; {} of {debates} rehearsed: no model was asked",
             counts.rehearsals

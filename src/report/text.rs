@@ -2,7 +2,7 @@
 
 mod table;
 
-use super::document::{Check, Document, Figure, Section};
+use super::document::{Check, Count, Document, Figure, Section};
 use crate::text::lines::wrapped;
 use table::table;
 
@@ -11,8 +11,9 @@ pub(super) fn text(document: &Document, width: usize) -> String {
     let mut lines = vec![document.title.clone()];
     let design: Vec<String> = document.design.iter().map(Check::told).collect();
     lines.extend(list("Design check", &design, width));
-    lines.extend(list("Key findings", &document.headlines, width));
+    lines.extend(list(document.found, &document.headlines, width));
     lines.extend(list("Caveats", &document.cautions, width));
+    lines.extend(list("Counts", counts(&document.counts).as_slice(), width));
     lines.extend(section(&document.leaderboard, width));
     let (long, short): (Vec<&Section>, Vec<&Section>) =
         document.sections.iter().partition(|section| section.long);
@@ -41,6 +42,19 @@ fn list(title: &str, items: &[String], width: usize) -> Vec<String> {
         .iter()
         .flat_map(|item| wrapped(item, "- ", "  ", width));
     heading.chain(items).collect()
+}
+
+/// The counts above zero, in a line.
+fn counts(counts: &[Count]) -> Option<String> {
+    let told = counts.iter().filter(|count| !count.is_zero());
+    let told: Vec<String> = told
+        .map(|count| {
+            let pieces = count.cell.pieces.iter();
+            let number: String = pieces.map(|piece| piece.text.as_str()).collect();
+            format!("{} {number}", count.label)
+        })
+        .collect();
+    (!told.is_empty()).then(|| told.join(", "))
 }
 
 fn section(section: &Section, width: usize) -> Vec<String> {

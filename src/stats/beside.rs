@@ -42,9 +42,9 @@ impl<'v, 'c> Beside<'v, 'c> {
     }
 
     /// The strength of one between texts of equal length.
-    pub(super) fn elo_equal_length(&self, rating: &Rating) -> Option<f64> {
-        let adjusted = self.adjusted.as_ref();
-        adjusted.map(|adjusted| elo(adjusted.theta[rating.entity]))
+    pub(super) fn elo_equal_length(&self, rating: &Rating) -> Option<Estimate> {
+        let strength = self.adjusted.as_ref()?.strength(rating.entity)?;
+        Some(strength.scaled(ELO).shifted(elo(0.0)))
     }
 
     /// How far one is ahead between texts of equal length, in Elo.

@@ -7,14 +7,16 @@ use super::claim::VERDICT;
 use super::compare;
 use super::duel::{Duel, Duels, FEW};
 use super::findings::{
-    Comparisons, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
+    Comparisons, Distance, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
 };
 use super::key::Key;
+use super::planned;
 use super::swapped::swapped;
 use super::view::{Sample, View};
 use crate::facts::Person;
-use statistics::bradley_terry::{Fit, Outcome, Rating};
+use statistics::bradley_terry::{Fit, Lead, Outcome, Rating};
 use statistics::estimate::{Estimate, Observation};
+use statistics::paired::ALPHA;
 
 /// What is ranked.
 const RANKED: [Key; 2] = [Key::Model, Key::Persona];
@@ -71,22 +73,24 @@ fn strengths(
 ) -> Option<StrengthBoard> {
     let duels = Duels::new(view, key)?;
     let mut fit = duels.fitted(seed);
-    if *key == Key::Model {
-        let name = |entity: usize| duels.names[entity];
-        fit.rank(FEW, |lead| {
-            let [above, below] = [lead.above, lead.below].map(name);
-            lead.is_sure(VERDICT) && compare::bear_out(compared, above, below)
-        });
-    }
-    Some(board(duels, fit))
+    let is_clear = |lead: &Lead| {
+        let [above, below] = [lead.above, lead.below].map(|entity| duels.names[entity]);
+        match key {
+            Key::Model => lead.is_sure(VERDICT) && compare::bear_out(compared, above, below),
+            _ => lead.is_sure(ALPHA),
+        }
+    };
+    fit.rank(FEW, is_clear);
+    let distance = |lead: &Lead| Distance::new(lead.named(&duels.names), is_clear(lead));
+    let distances = fit.leads.iter().map(distance).collect();
+    Some(board(duels, fit, distances))
 }
 
-fn board(of: Duels<'_, '_>, fit: Fit) -> StrengthBoard {
+fn board(of: Duels<'_, '_>, fit: Fit, distances: Vec<Distance>) -> StrengthBoard {
     let order = shown_order(&fit.ratings);
     let shown: Vec<&str> = order.iter().map(|rating| of.names[rating.entity]).collect();
     let beside = Beside::new(&of, &fit);
     let draws = of.duels.iter().filter(|it| it.outcome == Outcome::Draw);
-    let lead = fit.lead();
     StrengthBoard {
         of: of.key.to_string(),
         comparisons: fit.comparisons,
@@ -98,8 +102,9 @@ fn board(of: Duels<'_, '_>, fit: Fit) -> StrengthBoard {
             .collect(),
         matches: matches(&shown, &of.duels),
         swapped: swapped(&of.duels),
-        lead: lead.map(|lead| lead.named(&of.names)),
-        lead_equal_length: lead.and_then(|lead| beside.lead_equal_length(lead)),
+        distances,
+        planned: planned::elo(),
+        lead_equal_length: fit.lead().and_then(|lead| beside.lead_equal_length(lead)),
         length: beside.length(),
         left_out: of.left_out,
         confounded: of.confounded,

@@ -7,13 +7,14 @@ use super::duel::FEW;
 use super::findings::{AgreementRow, Comparisons, Counts, Findings, Judges, StrengthBoard, Unit};
 use super::group::repetitions;
 use super::labels::sentences;
-use super::number::{estimated, number, shown};
+use super::number::{Rounding, estimated, number, shown};
 use super::rubric::Rubric;
 use super::verdicts::Verdicts;
 use super::view::View;
 use super::{alone_claims, answer_claims, design, judge_claims, own_judges};
 use crate::id::short;
 use crate::text::{count, joined};
+use statistics::bradley_terry::{ELO, expected_score};
 
 /// Below so many topics, clustered intervals tend to be too narrow.
 pub(super) const FEW_TOPICS: usize = 40;
@@ -80,10 +81,10 @@ fn some(n: usize, one: &str, many: &str) -> Option<String> {
 }
 
 fn rehearsed(c: &Counts) -> Option<String> {
-    let who = if c.rehearsals == c.planned {
+    let who = if c.rehearsals == c.counted {
         "All debates are rehearsals".to_owned()
     } else {
-        format!("{} of {} are rehearsals", c.rehearsals, debates(c.planned))
+        format!("{} of {} are rehearsals", c.rehearsals, debates(c.counted))
     };
     (c.rehearsals > 0).then(|| {
         format!("{who}: no model was asked; their replies come from a script or are filler.")
@@ -243,7 +244,7 @@ fn of_board(board: &StrengthBoard, counts: &Counts) -> Vec<String> {
 }
 
 fn few_topics(board: &StrengthBoard) -> Option<String> {
-    let lead = board.lead.as_ref()?;
+    let lead = &board.lead()?.found;
     let (above, below) = (&lead.above, &lead.below);
     let topics = count(lead.clusters as u64, "topic");
     (lead.clusters < FEW_TOPICS)
@@ -260,18 +261,20 @@ fn too_few(board: &StrengthBoard) -> Option<String> {
 
 fn first_speaker(board: &StrengthBoard) -> Option<Claim> {
     let order = &board.order;
-    let chance = number(Unit::Share, order.probability?);
+    let score = number(Rounding::Decimals(3), order.expected_score?);
     Some(Claim {
         p: order.p?,
-        sentence: format!("Between equals, whoever speaks first wins {chance} of the time."),
+        sentence: format!(
+            "Between equals, whoever speaks first has an expected score of {score} (draws count half)."
+        ),
     })
 }
 
 /// That length decides, and what is left of the lead without it.
 fn longer(board: &StrengthBoard) -> Option<Claim> {
-    let (length, lead) = (board.length.as_ref()?, board.lead.as_ref()?);
+    let (length, lead) = (board.length.as_ref()?, &board.lead()?.found);
     let twice = length.value? * std::f64::consts::LN_2;
-    let chance = number(Unit::Share, 1.0 / (1.0 + (-twice).exp()));
+    let score = number(Rounding::Decimals(3), expected_score(twice * ELO));
     let left = board.lead_equal_length.as_ref();
     let left = left.and_then(|lead| estimated(Unit::Elo, lead));
     let left = left.map(|elo| {
@@ -281,7 +284,7 @@ fn longer(board: &StrengthBoard) -> Option<Claim> {
     Some(Claim {
         p: length.p_of(0.0)?,
         sentence: format!(
-            "Longer texts won more often here: at twice the length, {chance} of the time between equals.{}",
+            "Longer texts won more often here: at twice the length, the expected score between equals is {score} (draws count half).{}",
             left.unwrap_or_default()
         ),
     })

@@ -10,6 +10,7 @@ use super::design::{self, Seat, Seats};
 use super::findings::{Comparisons, Confounded, PairedDifference, Trait};
 use super::group::judge_of;
 use super::key::Key;
+use super::planned;
 use super::rubric::Rubric;
 use super::view::{Sample, View, numbers};
 use crate::event::ReadingStatus;
@@ -130,9 +131,12 @@ fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
         .collect();
     corrected(pairs.iter_mut().map(|pair| &mut pair.found));
     let tested = pairs.iter().filter(|pair| pair.found.p.is_some()).count();
+    let scale = scored.scale();
+    let planned = scale.map(planned::score);
     for pair in &mut pairs {
-        pair.needed = pairs_needed(&pair.found, tested);
-        pair.topics_needed = topics_needed(&pair.found, tested);
+        pair.needed = planned.and_then(|planned| pairs_needed(&pair.found, planned, tested));
+        pair.topics_needed =
+            planned.and_then(|planned| topics_needed(&pair.found, planned, tested));
     }
     let reason = (models.len() < 2).then(|| match models.first() {
         Some(model) => format!("{model} is the only scored model"),
@@ -141,22 +145,23 @@ fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
     Some(Comparisons {
         format: format.to_owned(),
         measure: "score.total".to_owned(),
-        scale: scored.scale(),
+        scale,
+        planned,
         pairs,
         reason,
     })
 }
 
-/// Pairs that would show the difference found, at the level that Holm's method asks of the smallest of `tested` p.
-fn pairs_needed(found: &Difference, tested: usize) -> Option<usize> {
-    let (e, level) = (&found.estimate, ALPHA / tested.max(1) as f64);
-    needed(e.sd?, e.value?, level, POWER, found.deff?)
+/// Pairs that would show a difference, at the level that Holm's method asks of the smallest of `tested` p.
+fn pairs_needed(found: &Difference, planned: f64, tested: usize) -> Option<usize> {
+    let level = ALPHA / tested.max(1) as f64;
+    needed(found.estimate.sd?, planned, level, POWER, found.deff?)
 }
 
-/// Topics that would show the difference found, at the same level.
-fn topics_needed(found: &Difference, tested: usize) -> Option<usize> {
+/// Topics that would show it, at the same level.
+fn topics_needed(found: &Difference, planned: f64, tested: usize) -> Option<usize> {
     let (e, level) = (&found.estimate, ALPHA / tested.max(1) as f64);
-    clusters_needed(e.clusters, e.se?, e.value?, level)
+    clusters_needed(e.clusters, e.se?, planned, level)
 }
 
 /// What models of a format reached, by what is the same.

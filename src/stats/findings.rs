@@ -32,7 +32,7 @@ pub use self::groups::{Breakdown, Group, Measure, Unit};
 pub use self::judges::{AgreementRow, FamilyCell, JudgeRow, Judges, JudgesAlike, OrderBias, Slope};
 pub use self::labels::{CorrectedRate, Labels, LikePeople};
 pub use self::leaderboards::{
-    Confounded, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
+    Confounded, Distance, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
     SwappedPair, Trait,
 };
 pub use self::panels::{JudgePair, PanelJudge, PanelRow};
@@ -41,7 +41,7 @@ use crate::event::Status;
 use crate::facts::Text;
 
 /// The version of the shape of `report.json`.
-pub const FINDINGS_VERSION: &str = "1.6";
+pub const FINDINGS_VERSION: &str = "2.0";
 
 /// Resamples behind each bootstrap interval.
 pub const REPLICATES: usize = 1000;

@@ -133,7 +133,7 @@ pub(super) fn counts<'c>(debates: impl Iterator<Item = &'c Facts> + Clone) -> Co
     let models: BTreeSet<&str> = people.filter_map(|(_, p)| p.model.as_deref()).collect();
     let readings = debates.clone().flat_map(|facts| &facts.readings);
     Counts {
-        planned: debates.clone().count(),
+        counted: debates.clone().count(),
         done: status(Status::Done),
         degraded: status(Status::Degraded),
         failed: status(Status::Failed),

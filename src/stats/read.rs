@@ -12,6 +12,7 @@ use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
 use rayon::prelude::*;
 
+use super::not_ended::NotEnded;
 use crate::artifacts::MESSAGES;
 use crate::facts::file::Cache;
 use crate::facts::{Facts, Text};
@@ -33,6 +34,8 @@ pub struct Corpus {
     pub damaged: Vec<(PathBuf, String)>,
     /// Directories of debates that were read under another path already.
     pub copies: Vec<PathBuf>,
+    /// Debates that have not ended; `None` if that cannot be told from the directories that were read.
+    pub not_ended: Option<NotEnded>,
     /// Why the next reading of the same directories will take as long as this one, where it will.
     pub warnings: Vec<String>,
 }
@@ -84,6 +87,8 @@ pub fn read(
     let slow = |e| format!("{e}; the next reading will be as slow as this one");
     corpus.warnings.extend(cache.into_failure().map(slow));
     corpus.damaged.sort();
+    let ended = corpus.debates.iter().map(|debate| &*debate.facts.id);
+    corpus.not_ended = NotEnded::of(dirs, &ended.collect());
     corpus.set_copies_aside();
     corpus.unify_topics();
     Ok(corpus)

@@ -74,6 +74,9 @@ fn b2_when_the_tokens_are_used_up_what_is_open_stops_and_goes_on_later() {
     let asked = place.server.chats().len();
     assert_eq!(place.kept(), asked, "what was in flight was kept");
     assert!(asked < calls_of_two());
+    let told = place.rebut_exits(0, &["stats", "output"]).stdout;
+    let counts = ["unfinished 1 of 2 planned", "not started 1 of 2 planned"];
+    has_all(&told, &counts);
     place.run_exits(0, &["job.yaml"]);
     assert_eq!(place.server.chats().len(), calls_of_two(), "nothing twice");
     assert_eq!(place.statuses(), ["done"; 2]);

@@ -351,7 +351,7 @@ fn c5_statistics_tell_of_people_and_take_their_verdicts_where_wanted() {
     );
     let found: Value = serde_json::from_str(&human.stdout).expect("findings");
     assert_eq!(found["provenance"]["verdicts"], "human");
-    assert_eq!(found["counts"]["planned"], 2);
+    assert_eq!(found["counts"]["counted"], 2);
     has(
         &found["cautions"],
         "Verdicts are people's, on only 2 debates",

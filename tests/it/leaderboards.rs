@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::harness::corpus::{Debate, between, decided_knockout, two_judges};
 use crate::harness::found::{T1, close, columns, group, measure, squeezed, tells, told};
-use crate::harness::{Place, has, read, shows};
+use crate::harness::{Place, has, lacks, read, shows};
 
 #[test]
 fn o3_emergency_and_fallback_replies_are_counted_and_neither_compared_nor_scored() {
@@ -348,7 +348,7 @@ fn s1_counts_beyond_measure_end_no_reading_and_a_score_off_its_scale_is_damage()
     let off = two_judges(2).verdict("gemma-2", [("agent_a", -5.0), ("agent_b", 5.0)]);
     let place = Place::of_debates(&[huge, off, two_judges(3)]);
     shows!(place.found(&["--by", "model"]), {
-        "counts/planned": 2, "damaged/0/cause contains": "a score is off its scale",
+        "counts/counted": 2, "damaged/0/cause contains": "a score is off its scale",
     });
 }
 
@@ -481,7 +481,7 @@ fn s3_one_pair_that_cannot_be_compared_takes_nothing_from_the_others() {
     let alone = Place::of_debates(&debates).found(&[]);
     debates.extend(duels(21, 12, ["llama-8", "qwen-9"], |_| "agent_a"));
     let found = Place::of_debates(&debates).found(&[]);
-    let lead = |found: &Value| found["leaderboards"]["strengths"][0]["lead"].clone();
+    let lead = |found: &Value| found["leaderboards"]["strengths"][0]["distances"][0].clone();
     assert!(lead(&found)["elo"].is_number());
     assert_eq!(lead(&found), lead(&alone));
     has(
@@ -635,46 +635,164 @@ fn s3_a_setting_that_ran_twice_is_a_repeat_and_both_orders_are_seen() {
     );
 }
 
-/// Wins two to one and scores that vary: the more topics there are, the fewer are missing.
+/// Two models with both seats on each topic, wins two to one and scores that vary.
+fn varied(topics: usize) -> Vec<Debate> {
+    let all = swapping(1, topics, ["llama-8", "mistral-7"], in_turn(5));
+    let each = all.into_iter().enumerate();
+    each.map(|(n, debate)| {
+        debate.verdict(
+            "phi-3",
+            [
+                ("agent_a", 5.0 + (n % 4) as f64),
+                ("agent_b", 5.0 + (n % 3) as f64),
+            ],
+        )
+    })
+    .collect()
+}
+
+/// The figures are those of a chosen difference: what was found changes none of them.
 #[test]
-fn s3_how_many_more_topics_would_separate_two_is_said_for_elo_and_for_scores() {
-    let varied = |topics: usize| -> Vec<Debate> {
-        let all = swapping(1, topics, ["llama-8", "mistral-7"], in_turn(5));
-        let each = all.into_iter().enumerate();
-        each.map(|(n, debate)| {
-            debate.verdict(
-                "phi-3",
-                [
-                    ("agent_a", 5.0 + (n % 4) as f64),
-                    ("agent_b", 5.0 + (n % 3) as f64),
-                ],
-            )
-        })
-        .collect()
-    };
-    let found = Place::of_debates(&varied(12)).found(&[]);
-    let lead = &found["leaderboards"]["strengths"][0]["lead"];
-    let needed = lead["clusters_needed"].as_u64().expect("a number");
-    assert!(needed > 12, "{lead}");
+fn s3_the_smallest_detectable_difference_and_topics_for_a_chosen_one_are_said() {
+    let place = Place::of_debates(&varied(12));
+    let found = place.found(&[]);
+    let board = &found["leaderboards"]["strengths"][0];
+    let distance = &board["distances"][0];
+    let whole = |value: &Value| value.as_f64().expect("a number").round();
     let near = |told: &str, words: &str, number: u64| {
         let (_, after) = told.split_once(words).expect("its words");
         let digits: String = after.chars().take_while(|c| *c != ' ').collect();
         let said: u64 = digits.replace(',', "").parse().expect("a number");
         assert!(said.abs_diff(number) * 20 <= number, "{said} {number}");
-        has(after, "four times out of five.");
     };
-    let told = found["headlines"][0].as_str().expect("a verdict");
-    near(told, "If that is their true distance, about ", needed - 12);
-    let pair = &found["comparisons"][0]["pairs"][0];
+    let told = found["headlines"][1].as_str().expect("a sentence");
+    let detectable = whole(&distance["detectable"]);
+    has(
+        &told,
+        &format!(
+            "Smallest detectable difference in strength (80% power after Holm's correction): {detectable} Elo. To detect 50 Elo (an expected score of 0.571) takes about "
+        ),
+    );
+    let needed = distance["clusters_needed"].as_u64().expect("a number");
+    assert!(needed > 12, "{distance}");
+    near(
+        told,
+        "(an expected score of 0.571) takes about ",
+        needed - 12,
+    );
+    let family = &found["comparisons"][0];
+    assert_eq!(family["planned"], 0.5);
+    let pair = &family["pairs"][0];
     let topics = pair["topics_needed"].as_u64().expect("a number");
     let more = topics - pair["difference"]["clusters"].as_u64().expect("a number");
-    let told = found["headlines"][1].as_str().expect("a sentence");
-    near(told, "if that is the true difference, about ", more);
-    // 5.0 Elo apart on 60 topics is found on as many as 5.0 Elo apart on 12.
+    let told = found["headlines"][3].as_str().expect("a sentence");
+    has(
+        &told,
+        "Smallest detectable difference in total score of duel debates (80% power after Holm's correction): ",
+    );
+    near(
+        told,
+        "To detect 0.50 points (a twentieth of the scale) takes about ",
+        more,
+    );
+    // The table of differences has the same figure.
+    let text = place.rebut(&["stats", "output"]).stdout;
+    has(&text, "Differences in strength, by model");
+    has(&text, "for 50");
+    // With five times as many topics as many are needed, but fewer more.
     let more = Place::of_debates(&varied(60)).found(&[]);
-    let lead = &more["leaderboards"]["strengths"][0]["lead"];
-    let other = lead["clusters_needed"].as_u64().expect("a number");
+    let distance = &more["leaderboards"]["strengths"][0]["distances"][0];
+    let other = distance["clusters_needed"].as_u64().expect("a number");
     assert!(other.abs_diff(needed) < needed / 2, "{other} {needed}");
+}
+
+#[test]
+fn s3_three_equal_models_are_told_as_three_pairs_and_each_with_its_own_debates() {
+    let mut debates = swapping(1, 12, ["llama-8", "mistral-7"], in_turn(3));
+    debates.extend(swapping(41, 12, ["qwen-9", "mistral-7"], in_turn(3)));
+    debates.extend(swapping(81, 10, ["llama-8", "qwen-9"], in_turn(3)));
+    let found = Place::of_debates(&debates).found(&[]);
+    let verdict = found["headlines"][0].as_str().expect("a verdict");
+    let nearest = "No model is shown to be stronger: none of the 3 pairs differs after Holm's correction. Nearest to it: ";
+    assert!(verdict.starts_with(nearest), "{verdict}");
+    has(&verdict, " minus ");
+    has(&verdict, " Elo (expected score 0.");
+    has(
+        &verdict,
+        ", draws count half), from 12 debates on 12 topics.",
+    );
+    let power = found["headlines"][1].as_str().expect("a sentence");
+    has(&power, " Elo, depending on the pair. To detect 50 Elo ");
+    has(&power, " in every pair takes about ");
+    lacks(&verdict, &["34 debates"]);
+}
+
+#[test]
+fn s3_a_report_on_rehearsals_says_so_first_and_plans_nothing() {
+    let rehearsed = |debate: Debate| debate.with("rehearsal", json!(true));
+    let debates: Vec<Debate> = varied(12).into_iter().map(rehearsed).collect();
+    let place = Place::of_debates(&debates);
+    let found = place.found(&["--include-rehearsals"]);
+    let first = "Rehearsal: the figures show the form of the report, not models. Every reply is made up or from a script.";
+    shows!(found, {"headlines/0": first, "headlines lacks": ["detect", "more topic"]});
+    let text = place
+        .rebut(&["stats", "output", "--include-rehearsals"])
+        .stdout;
+    assert!(text.starts_with("Rehearsal of 12 debates on 12 topics\n"));
+    has(&text, "What findings would look like");
+    lacks(&text, &["Findings from", "To detect"]);
+    for (file, title) in [
+        ("report.md", "# Rehearsal of 12 debates on 12 topics"),
+        (
+            "report.html",
+            "<h1>Rehearsal of 12 debates on 12 topics</h1>",
+        ),
+    ] {
+        let args = ["report", "output", "--include-rehearsals", "-o", file];
+        let told = place.rebut_exits(0, &args).stdout;
+        has(&told, &format!("wrote {file}: Rehearsal: "));
+        let page = read(&place.path().join(file));
+        has(&page, title);
+        has(&page, "What findings would look like");
+        has(&page, first);
+        lacks(&page, &["Findings from", "To detect"]);
+    }
+}
+
+#[test]
+fn s3_check_estimates_from_earlier_debates_of_the_job_and_never_from_rehearsals() {
+    let topics: Vec<String> = (1..=40).map(|n| format!("\"Is {n} enough?\"")).collect();
+    let job = format!(
+        "format: duel\nrounds: 2\njudges: [{{model: gemma3}}]\nmatrix:\n  topic: [{}]\n  a.model: [llama-8, mistral-7]\n  b.model: [llama-8, mistral-7]\n",
+        topics.join(", ")
+    );
+    let told = |rehearsal: bool, flags: &[&str]| {
+        let of_job = |debate: Debate| {
+            debate
+                .with("job", "job")
+                .with("rehearsal", json!(rehearsal))
+        };
+        let place = Place::of_debates(&varied(12).into_iter().map(of_job).collect::<Vec<_>>());
+        place.write("job.yaml", &job);
+        place
+            .rebut_exits(0, &[&["check", "job.yaml"], flags].concat())
+            .stdout
+    };
+    let line = "job: 40 topics would show a difference of ";
+    let estimated = "; estimated from 12 earlier debates on 12 topics here";
+    let by_number = "; if debates are independent, as no earlier ones here say more";
+    let own = told(false, &[]);
+    has(&own, line);
+    has(
+        &own,
+        " Elo between two models (80% power after Holm's correction), and 50 Elo (an expected score of 0.571) would take about ",
+    );
+    has(&own, estimated);
+    for flags in [&[][..], &["--rehearse"]] {
+        let rehearsed = told(true, flags);
+        has(&rehearsed, by_number);
+        lacks(&rehearsed, &[estimated]);
+    }
 }
 
 /// Read first is worth 1 and 2 points to one judge, nothing to the other, who has the same side ahead once.
@@ -804,11 +922,11 @@ fn s3_a_model_that_won_everything_takes_no_interval_from_the_others() {
         assert_eq!(numbers, (is_there, is_there), "{row}");
     }
     let reason = "won every debate: how far above the others it is cannot be estimated";
-    shows!(board, {"comparisons": 36, "lead/comparisons": 12, "rows/0/reason": reason});
+    shows!(board, {"comparisons": 36, "distances/0/comparisons": 12, "rows/0/reason": reason});
     shows!(found, {
-        "headlines/0": "qwen-9 won all of its 24 judged debates, on 12 topics: how far above the others it is cannot be estimated.",
-        "headlines/1 starts": "Among the others: No model is shown to be stronger: llama-8 and mistral-7 differ by ",
-        "headlines/1 contains": " of wins), from 12 judged debates",
+        "headlines/0": "qwen-9 won all of its 24 debates, on 12 topics: how far above the others it is cannot be estimated.",
+        "headlines/1 starts": "Among the others: No model is shown to be stronger: llama-8 minus mistral-7 is ",
+        "headlines/1 contains": ", draws count half), from 12 debates on 12 topics",
     });
     let text = place.rebut(&["stats", "output"]).stdout;
     let note = text.lines().find_map(|line| line.strip_suffix(reason));
@@ -847,8 +965,7 @@ fn s3_who_is_ahead_is_said_where_the_ranks_say_so() {
     let mut open = in_both_orders(1, "llama-8", "qwen-9");
     open.extend(in_both_orders(41, "mistral-7", "qwen-9"));
     let (headlines, _, ranks) = standing(&open);
-    let won =
-        "won all of its 24 judged debates, on 12 topics: how strong it is cannot be estimated.";
+    let won = "won all of its 24 debates, on 12 topics: how strong it is cannot be estimated.";
     shows!(headlines, {
         "0": format!("llama-8 {won}"),
         "1": format!("mistral-7 {won}"),
@@ -878,8 +995,8 @@ fn s3_a_lead_is_told_after_who_is_above_it_and_with_its_own_topics() {
     let (headlines, cautions, _) = standing(&debates);
     shows!(headlines, {
         "0": "llama-8 is ahead of all others; by how much cannot be estimated.",
-        "1 starts": "Among the others: No model is shown to be stronger: mistral-7 and qwen-9 differ by ",
-        "1 contains": " of wins), from 12 judged debates",
+        "1 starts": "Among the others: No model is shown to be stronger: mistral-7 minus qwen-9 is ",
+        "1 contains": ", draws count half), from 12 debates on 12 topics",
     });
     let few = "The distance between mistral-7 and qwen-9 rests on only 12 topics.";
     has(&cautions, few);
@@ -896,7 +1013,7 @@ fn s3_a_lead_that_rounds_to_nothing_is_none() {
     even.extend(duels(41, 4, ["qwen-9", "llama-8"], |_| "agent_a"));
     let (headlines, ..) = standing(&even);
     shows!(headlines, {
-        "0 contains": [" differ by 0 ", "50.0% [", " of wins), from 28 judged debates."],
+        "0 contains": [" is 0 [", "expected score 0.500 [", ", draws count half), from 28 debates on 12 topics."],
     });
 }
 
@@ -958,10 +1075,11 @@ fn s2_means_over_different_criteria_are_said_and_pairs_over_them_are_not_made() 
 }
 
 #[test]
-fn s2_what_has_no_trace_is_said_where_debates_are_counted() {
+fn s2_how_many_debates_ended_is_a_count_and_no_finding() {
     let found = Place::of_debates(&[between(1, "llama-8", "mistral-7")]).found(&[]);
     shows!(found, {
-        "headlines contains": "1 debate on 1 topic: 1 done; unfinished debates are not counted.",
+        "headlines lacks": "done",
+        "counts/planned": null, "counts/counted": 1,
     });
 }
 

@@ -345,7 +345,7 @@ fn s5_a_row_without_a_value_is_in_the_table_and_not_in_the_chart() {
 #[test]
 fn s5_a_chart_says_which_group_a_strength_is_of_and_who_won_or_lost_all() {
     let plain = html(&sample::rich(300));
-    assert!(!plain.contains("· group ") && plain.contains("intervals; 1000 is the middle."));
+    assert!(!plain.contains("· group ") && plain.contains("intervals clustered by topic; 1000 is the middle. Compare by the differences below: two can differ though their intervals overlap."));
     let mut findings = sample::rich(300);
     let rows = &mut findings.leaderboards.strengths[0].rows;
     rows[1].rating.group = 2;
@@ -357,7 +357,7 @@ fn s5_a_chart_says_which_group_a_strength_is_of_and_who_won_or_lost_all() {
     let page = html(&findings);
     for words in [
         "· group 2</text>",
-        "intervals; 1000 is the middle of each group.",
+        "intervals clustered by topic; 1000 is the middle of each group.",
         ">won all</text>",
         ">lost all</text>",
     ] {
@@ -557,11 +557,11 @@ fn s5_a_report_of_debates_leads_to_them_and_its_forms_agree() {
         "{}",
         here.stderr
     );
-    assert!(read(&dir.join("report.md")).contains("| done | [3](#set-1) |"));
+    assert!(read(&dir.join("report.md")).contains("| done | [3 of 3 planned](#set-1) |"));
     place.rebut_exits(0, &["report", "output", "-o", "pages/report.md"]);
     let short = read(&dir.join("report.md"));
     assert!(
-        short.contains("| done | 3 |") && short.contains("`--full -o report.md`"),
+        short.contains("| done | 3 of 3 planned |") && short.contains("`--full -o report.md`"),
         "{short}"
     );
 }

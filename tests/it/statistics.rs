@@ -196,7 +196,7 @@ fn s1_topics_that_differ_only_in_letter_case_or_blanks_around_are_one() {
     assert_eq!(grouped(&place, "topic"), "Parks? [1,2,3], Trams? [4]");
     let found = place.found(&["--by", "topic"]);
     shows!(found, {"counts/topics": 2, "comparisons/0/pairs/0/difference/clusters": 2});
-    let counted = |filter: &str| place.found(&["--where", filter])["counts"]["planned"].clone();
+    let counted = |filter: &str| place.found(&["--where", filter])["counts"]["counted"].clone();
     assert_eq!(counted("topic=parks? "), 3);
     assert_eq!(counted("topic=park"), 0);
 }
@@ -348,7 +348,7 @@ fn s2_counts_tell_how_debates_and_judgments_went() {
     ]);
     let found = place.found(&[]);
     let judgments = json!({"planned": 10, "valid": 8, "invalid": 1, "abstained": 1});
-    let expected = json!({"planned": 5, "done": 1, "degraded": 3, "failed": 1, "emergency": 1, "fallback": 1, "topics": 2,
+    let expected = json!({"counted": 5, "planned": null, "unfinished": 0, "not_started": 0, "done": 1, "degraded": 3, "failed": 1, "emergency": 1, "fallback": 1, "topics": 2,
         "topics_effective": 25.0 / 17.0, "models": 2, "judges": 2, "rehearsals": 0, "rehearsals_left_out": 0, "older_plans_left_out": 0, "filtered_out": 0, "copies": 0,
         "repetitions": 0, "damaged": 0, "judgments": judgments});
     assert_eq!(found["counts"], expected);
@@ -649,7 +649,7 @@ fn s2_calls_that_were_answered_are_timed_by_model_and_purpose() {
 fn s2_a_failed_debate_is_counted_and_not_measured() {
     let failed = mixed().map(|debate| debate.failed("the disk is full"));
     let found = Place::of_debates(&failed).found(&[]);
-    shows!(found, {"counts/planned": 4, "counts/failed": 4, "leaderboards/points": []});
+    shows!(found, {"counts/counted": 4, "counts/failed": 4, "leaderboards/points": []});
     let names = "done unusable_judgments generously_read incidents reply_tokens prompt_tokens \
         model_minutes wall_minutes";
     let names: Vec<&str> = names.split(' ').collect();
@@ -718,7 +718,7 @@ fn s2_nothing_at_all_is_said_in_words() {
     let place = Place::of_debates(&[]);
     fs::create_dir(place.path().join("output")).expect("a directory");
     shows!(place.found(&[]), {
-        "counts/planned": 0, "debates": [], "headlines": ["No debate was counted."],
+        "counts/counted": 0, "debates": [], "headlines": ["No debate was counted."],
         "survival": null, "comparisons": [],
     });
     let csv = place.rebut_exits(0, &["stats", "output", "--format", "csv"]);
@@ -744,7 +744,7 @@ fn s1_damaged_files_are_named_with_their_cause_and_counted() {
     let ended = place.rebut_exits(0, &["stats", "output", "--format", "json"]);
     let found: Value = serde_json::from_str(&ended.stdout).expect("JSON");
     shows!(found, {
-        "counts/planned": 4, "counts/damaged": 5, "cautions contains": "5 files could not be read",
+        "counts/counted": 4, "counts/damaged": 5, "cautions contains": "5 files could not be read",
     });
     for (at, (name, _)) in damaged.iter().enumerate() {
         let file = &found["damaged"][at];
@@ -800,7 +800,7 @@ fn s1_a_copy_of_a_debates_directory_counts_once_and_is_told() {
         place.keep(at, &two_judges(n));
     }
     shows!(place.found(&[]), {
-        "counts/planned": 2, "counts/copies": 2,
+        "counts/counted": 2, "counts/copies": 2,
         "cautions contains": "2 directories repeat debates from others",
     });
 }
@@ -819,7 +819,7 @@ fn s1_what_was_played_again_under_one_id_is_a_repetition_and_named() {
     place.keep("0003", &again.winner("agent_b"));
     let found = place.found(&["--by", "model"]);
     shows!(found, {
-        "counts/planned": 2, "counts/copies": 2, "counts/repetitions": 1,
+        "counts/counted": 2, "counts/copies": 2, "counts/repetitions": 1,
         "cautions contains": "1 debate was run again under the same id with different content (000000000000): it counts as a repetition.",
     });
     tells(&found, &[("llama-8", "win_rate", 0.5, 2, 1)]);
@@ -865,7 +865,7 @@ fn s1_directories_given_twice_in_another_order_or_in_parts_are_the_same() {
         found
     };
     let once = same(&place, &["output"]);
-    assert_eq!(once["counts"]["planned"], 4);
+    assert_eq!(once["counts"]["counted"], 4);
     let parts = (0..4).rev().map(|n| format!("output/2026-11-22/{n:04}"));
     let parts: Vec<String> = parts.collect();
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
@@ -939,9 +939,9 @@ fn j7_statistics_leave_rehearsals_out_unless_asked_and_say_how_many() {
     let debates = mixed().map(|debate| debate.with("rehearsal", true));
     let place = Place::of_debates(&[&debates[..], &[between(5, "llama-8", "mistral-7")]].concat());
     let counts = |args: &[&str]| place.found(args)["counts"].clone();
-    shows!(counts(&[]), {"planned": 1, "rehearsals": 0, "rehearsals_left_out": 4});
+    shows!(counts(&[]), {"counted": 1, "rehearsals": 0, "rehearsals_left_out": 4});
     shows!(place.found(&["--include-rehearsals"]), {
-        "counts/planned": 5, "counts/rehearsals": 4, "counts/rehearsals_left_out": 0,
+        "counts/counted": 5, "counts/rehearsals": 4, "counts/rehearsals_left_out": 0,
         "cautions contains": "4 of 5 debates are rehearsals",
     });
     // One that a filter leaves out is not left out as a rehearsal.
@@ -955,7 +955,7 @@ fn j7_what_was_rehearsed_by_the_real_binary_is_left_out_and_told() {
     place.trace_of(SHORT_JOB, &["--rehearse"]);
     let said = place.rebut(&["stats", "output"]).said();
     has_all(&said, &["No debate was counted", "1 rehearsal is excluded"]);
-    shows!(place.found(&["--include-rehearsals"]), {"counts/planned": 1});
+    shows!(place.found(&["--include-rehearsals"]), {"counts/counted": 1});
 }
 
 #[test]

@@ -25,7 +25,7 @@ mod table;
 mod tests;
 
 pub use covariate::{Adjusted, adjusted};
-pub use rating::{ELO, Effect, Lead, Rating, elo};
+pub use rating::{ELO, Effect, Lead, Rating, elo, expected_score};
 
 use std::collections::BTreeSet;
 
@@ -91,6 +91,9 @@ pub struct Options {
     pub ridge: f64,
     /// With fewer comparisons, an entity is not ranked and takes no part in [`Fit::lead`].
     pub fewest: usize,
+    /// The difference in Elo for which [`Lead::clusters_needed`] is computed; chosen, since one that was found says nothing of what
+    /// could have been found.
+    pub planned: f64,
     /// The number of resamples behind the intervals.
     pub replicates: u64,
     /// The seed of the resampling.
@@ -98,13 +101,14 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// Both effects, 1,000 resamples, and a ridge that lets strengths spread by 3.2 logits, which are 550 Elo.
+    /// Both effects, 1,000 resamples, clusters for 50 Elo, and a ridge that lets strengths spread by 3.2 logits, which are 550 Elo.
     fn default() -> Self {
         Self {
             order: true,
             side: true,
             ridge: 0.1,
             fewest: 1,
+            planned: 50.0,
             replicates: 1000,
             seed: 0,
         }
@@ -188,7 +192,7 @@ fn fit_as_asked(
         None => Vec::new(),
     };
     let leads = match told {
-        true => leads(&ratings, &within, options.fewest, &fits),
+        true => leads(&ratings, &within, options, &fits),
         false => Vec::new(),
     };
     let [order, side] = if within.is_empty() && !comparisons.is_empty() {

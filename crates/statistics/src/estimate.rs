@@ -158,6 +158,17 @@ impl Estimate {
         }
     }
 
+    /// The same on a scale whose origin lies so much lower.
+    pub fn shifted(self, by: f64) -> Self {
+        let plus = |number: Option<f64>| number.map(|number| number + by);
+        Self {
+            value: plus(self.value),
+            low: plus(self.low),
+            high: plus(self.high),
+            ..self
+        }
+    }
+
     /// How far it is from 0, whichever way.
     pub fn size(self) -> Self {
         let turned = |end: Option<f64>| end.map(|end| -end);

@@ -59,8 +59,8 @@ fn heading<'f>(source: &mut Source<'f>, by: &[String], group: &'f Group) -> Cell
     let noun = |n: usize, one, many| if n == 1 { one } else { many };
     let size = [
         (
-            counts.planned,
-            noun(counts.planned, "debate on", "debates on"),
+            counts.counted,
+            noun(counts.counted, "debate on", "debates on"),
         ),
         (counts.topics, noun(counts.topics, "topic", "topics")),
     ];

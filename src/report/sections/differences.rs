@@ -21,7 +21,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     }
     let why = families.iter().find_map(|family| family.reason.clone());
     let empty = why.unwrap_or_else(|| "No two models debated the same topic.".to_owned());
-    let intro = "First model's score minus the second's on the same topics, clustered by topic; p is Holm-corrected for all pairs of the format. Key findings follow stricter rules than p below 5%. This many pairs would detect a difference of the size in the column “detectable” four times out of five; so many topics (column “topics needed”) would do so for the difference found, if it is the true one.";
+    let intro = "First model's score minus the second's on the same topics, clustered by topic; p is Holm-corrected for all pairs of the format. Sentences follow stricter rules than p below 5%. “Detectable” is the smallest difference that the topics at hand show four times out of five; “topics for …” is the number of topics like these that would show that chosen difference as often.";
     Section::new("differences", "Paired differences", intro, figures, &empty)
 }
 
@@ -33,9 +33,12 @@ fn without_pairs(family: &Comparisons) -> Option<String> {
 
 fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
     let title = format!("{}: total score", family.format);
-    let columns =
-        "first|second|±difference|#p|#p (Holm)|#detectable|#topics needed|#pairs|#topics|#debates";
-    let mut figure = Figure::new(&title, columns);
+    let planned = family.planned.map(|planned| number(Unit::Score, planned));
+    let needed = planned.map_or("planned".to_owned(), |it| format!("{it} points"));
+    let columns = format!(
+        "first|second|±difference|#p|#p (Holm)|#detectable|#topics for {needed}|#pairs|#topics|#debates"
+    );
+    let mut figure = Figure::new(&title, &columns);
     for pair in &family.pairs {
         let cells = row(source, pair, &title);
         figure.row(small(&pair.found.estimate), cells);
@@ -47,7 +50,7 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
     let scale = family.scale;
     let scale = scale.map(|(low, high)| format!(" on a scale from {low} to {high}"));
     let caption = format!(
-        "Differences in total score{} in {} debates, first model minus second, with 95% intervals.",
+        "Differences in total score{} in {} debates, first model minus second, with 95% intervals clustered by topic.",
         scale.unwrap_or_default(),
         family.format,
     );
@@ -126,6 +129,6 @@ fn row<'f>(source: &mut Source<'f>, pair: &'f PairedDifference, title: &str) -> 
 
 fn topics_needed(pair: &PairedDifference) -> Cell {
     let reason = pair.found.estimate.reason.as_deref();
-    let none = || Cell::missing(reason.unwrap_or("there is no difference"));
+    let none = || Cell::missing(reason.unwrap_or("no scale to choose a difference on"));
     pair.topics_needed.map_or_else(none, Cell::from)
 }

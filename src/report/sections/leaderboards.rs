@@ -2,12 +2,18 @@
 
 use super::super::charts::scatter::{self, Spot};
 use super::{
-    Axis, Cell, Chart, Figure, Piece, Section, Source, Unit, Whisker, cells, clipped, count,
+    Axis, Cell, Chart, Figure, Piece, Rounding, Section, Source, Unit, Whisker, cells, clipped,
+    count, number,
 };
-use crate::stats::findings::{Leaderboards, PointsBoard, StrengthBoard, StrengthRow};
+use crate::stats::findings::{Distance, Leaderboards, PointsBoard, StrengthBoard, StrengthRow};
 
 /// Characters of a name that has its group behind it, so that the group is seen.
 const GROUPED_CHARS: usize = 25;
+/// What intervals of strengths do not show.
+const OVERLAP: &str =
+    " Compare by the differences below: two can differ though their intervals overlap.";
+/// Characters of a name beside another.
+const SIDE_CHARS: usize = 19;
 /// Rows in a chart; the table has all.
 const DRAWN: usize = 40;
 
@@ -15,20 +21,22 @@ const DRAWN: usize = 40;
 pub(crate) fn sections(source: &mut Source<'_>) -> (Section, Option<Section>) {
     let boards = &source.findings.leaderboards;
     let (mut first, mut others): (Vec<Figure>, Vec<Figure>) = (Vec::new(), Vec::new());
-    let mut add = |fits: bool, figure: Figure| match fits && first.is_empty() {
-        true => first.push(figure),
-        false => others.push(figure),
+    let mut add = |fits: bool, figures: Vec<Figure>| match fits && first.is_empty() {
+        true => first.extend(figures),
+        false => others.extend(figures),
     };
     for board in &boards.strengths {
-        add(ranks_models(board), strength(source, board));
+        let figures = std::iter::once(strength(source, board));
+        let figures = figures.chain(distances(source, board));
+        add(ranks_models(board), figures.collect());
     }
     for board in boards.strengths.iter().filter(|b| b.of == "model") {
         if let Some(figure) = spoken(source, board) {
-            add(false, figure);
+            add(false, vec![figure]);
         }
     }
     for board in &boards.points {
-        add(has_points_of_models(board), points(source, board));
+        add(has_points_of_models(board), vec![points(source, board)]);
     }
     let first = Section::new("board", "Leaderboard", "", first, &why_none(boards));
     let intro = "Points count only within a format. Debaters and X collect different points, which are not comparable.";
@@ -40,7 +48,11 @@ pub(crate) fn sections(source: &mut Source<'_>) -> (Section, Option<Section>) {
 pub(crate) fn of_models(source: &mut Source<'_>) -> Vec<Figure> {
     let boards = &source.findings.leaderboards;
     let strengths = boards.strengths.iter().filter(|board| ranks_models(board));
-    let mut figures: Vec<Figure> = strengths.map(|board| strength(source, board)).collect();
+    let mut figures: Vec<Figure> = Vec::new();
+    for board in strengths {
+        figures.push(strength(source, board));
+        figures.extend(distances(source, board));
+    }
     let by_points = boards.points.iter().filter(|b| has_points_of_models(b));
     figures.extend(by_points.map(|board| points(source, board)));
     figures
@@ -81,10 +93,15 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
     }
     figure.whiskers.truncate(DRAWN);
     let caption = format!(
-        "{title}: Elo from {} between two contestants on {}, with 95% intervals; 1000 is the middle{}.",
+        "{title}: Elo from {} between two contestants on {}, with 95% intervals clustered by topic; 1000 is the middle{}.{}",
         count(board.comparisons as u64, "debate"),
         count(board.clusters as u64, "topic"),
-        if grouped { " of each group" } else { "" }
+        if grouped { " of each group" } else { "" },
+        if board.distances.is_empty() {
+            ""
+        } else {
+            OVERLAP
+        }
     );
     source
         .whiskers(figure, Axis::new(Unit::Elo), &caption)
@@ -94,6 +111,68 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
         )])
         .noting(board.notes.clone())
         .noting(not_compared(board))
+}
+
+/// The difference between each two; none without two to compare.
+fn distances(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
+    let title = format!("Differences in strength, by {}", board.of);
+    let planned = number(Unit::Elo, board.planned);
+    let columns = format!(
+        "stronger|weaker|±Elo difference|±expected score|#p (Holm)|#detectable|#topics for {planned} Elo|#topics|#their debates|#on topics"
+    );
+    let mut figure = Figure::new(&title, &columns);
+    for one in &board.distances {
+        figure.drawn(apart(one), distance_row(one));
+    }
+    figure.whiskers.truncate(DRAWN);
+    let figure = figure.filled()?;
+    let caption = format!(
+        "{title}: Elo of the first minus Elo of the second, with 95% intervals clustered by topic; p and the smallest detectable difference (80% power) take all pairs into account (Holm). Of an expected score, a draw is half."
+    );
+    let axis = Axis::around(0.0, Unit::Elo);
+    let keys = [("blind", "too small to detect")];
+    Some(source.whiskers(figure, axis, &caption).with_keys(keys))
+}
+
+fn apart(one: &Distance) -> Whisker {
+    let lead = &one.found;
+    let side = |name| clipped(name, SIDE_CHARS);
+    Whisker {
+        name: format!("{} − {}", side(&lead.above), side(&lead.below)),
+        value: Some(lead.elo),
+        low: lead.low,
+        high: lead.high,
+        blind: lead.detectable,
+        told: Some(one.clear),
+        ..Whisker::default()
+    }
+}
+
+fn distance_row(one: &Distance) -> Vec<Cell> {
+    let lead = &one.found;
+    let why = lead.reason.as_deref();
+    let ends = [Some(lead.elo), lead.low, lead.high];
+    let scores = [
+        Some(one.expected_score),
+        one.expected_score_low,
+        one.expected_score_high,
+    ];
+    let needed = lead.clusters_needed.map_or_else(
+        || Cell::missing(why.unwrap_or("a million would not do")),
+        Cell::from,
+    );
+    cells![
+        &lead.above,
+        &lead.below,
+        Cell::interval(ends, Unit::Elo, why),
+        Cell::interval(scores, Rounding::Decimals(3), why),
+        Cell::number(lead.p_adjusted, Rounding::PValue, why),
+        Cell::number(lead.detectable, Unit::Elo, why),
+        needed,
+        lead.clusters,
+        lead.met,
+        lead.met_clusters,
+    ]
 }
 
 /// Strength against what was spoken for it; none without two to compare.
@@ -145,8 +224,10 @@ fn beside(board: &StrengthBoard) -> Vec<Column> {
         }));
     }
     if board.rows.iter().any(adjusted) {
-        columns.push(("|#Elo at equal length", |row| {
-            elo_or_none(row.elo_equal_length)
+        columns.push(("|±Elo at equal length", |row| {
+            let missing = || Cell::missing("no strength");
+            let elo = row.elo_equal_length.as_ref();
+            elo.map_or_else(missing, |elo| Cell::estimate(elo, Unit::Elo))
         }));
     }
     columns

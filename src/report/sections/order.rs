@@ -1,6 +1,6 @@
 //! Effects of speaking first, being listed first and being read first.
 
-use super::{Axis, Cell, Figure, Section, Source, Unit, Whisker, cells, or_all};
+use super::{Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells, or_all};
 
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
@@ -12,7 +12,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
 }
 
 fn advantages(source: &mut Source<'_>) -> Option<Figure> {
-    let columns = "place|strengths by|±log-odds|#win chance of an equal|#compared debates";
+    let columns = "place|strengths by|±log-odds|#expected score of an equal|#compared debates";
     let mut figure = Figure::new("The effect of a place on debaters", columns);
     let boards = source.findings.leaderboards.strengths.iter();
     for board in boards.filter(|board| board.comparisons > 0) {
@@ -26,7 +26,7 @@ fn advantages(source: &mut Source<'_>) -> Option<Figure> {
                 place,
                 &board.of,
                 Cell::interval(interval, Unit::Logits, why),
-                Cell::number(effect.probability, Unit::Share, why),
+                Cell::number(effect.expected_score, Rounding::Decimals(3), why),
                 board.comparisons,
             ];
             let whisker = Whisker {

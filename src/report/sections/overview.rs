@@ -3,16 +3,34 @@
 use super::super::document::{Check, Count};
 use super::{Cell, DebateLine, Piece, Source, Unit, count};
 use crate::event::Status;
+use crate::stats::findings::Counts;
 use crate::text::one_line;
 
 /// The name of the report.
 pub(crate) fn title(source: &Source<'_>) -> String {
     let counts = &source.findings.counts;
-    let debates = count(counts.planned as u64, "debate");
+    let debates = count(counts.counted as u64, "debate");
+    let what = match is_rehearsal(counts) {
+        true => "Rehearsal of",
+        false => "Findings from",
+    };
     match counts.topics as u64 {
-        0 => format!("Findings from {debates}"),
-        topics => format!("Findings from {debates} on {}", count(topics, "topic")),
+        0 => format!("{what} {debates}"),
+        topics => format!("{what} {debates} on {}", count(topics, "topic")),
     }
+}
+
+/// The heading over the key findings.
+pub(crate) fn heading(source: &Source<'_>) -> &'static str {
+    match is_rehearsal(&source.findings.counts) {
+        true => "What findings would look like",
+        false => "Key findings",
+    }
+}
+
+/// Whether no model was asked for any of the debates.
+fn is_rehearsal(counts: &Counts) -> bool {
+    counts.counted > 0 && counts.rehearsals == counts.counted
 }
 
 /// What the design allows to be compared.
@@ -27,6 +45,7 @@ pub(crate) fn design(source: &Source<'_>) -> Vec<Check> {
 /// The counts, with the debates behind them where they are known one by one.
 pub(crate) fn counts(source: &mut Source<'_>) -> Vec<Count> {
     let c = &source.findings.counts;
+    let (of_all, of_counted) = (of_all(c), format!("of {} counted", c.counted));
     type Counted = (&'static str, usize, fn(&DebateLine) -> bool);
     let listed: [Counted; 6] = [
         ("done", c.done, |line| line.status == Status::Done),
@@ -44,27 +63,76 @@ pub(crate) fn counts(source: &mut Source<'_>) -> Vec<Count> {
         let condition = [("status", label)];
         let conditions = if n < 3 { &condition[..] } else { &[] };
         let set = source.links.set(debates.into(), label, conditions);
+        let of = if n < 3 { &of_all } else { &of_counted };
         counts.push(Count {
             label,
-            cell: Cell::from(number).linked(set),
+            cell: of_number(number, of).linked(set),
             bad: n > 0 && number > 0,
         });
     }
-    let plain = [
-        ("rehearsals excluded", c.rehearsals_left_out, false),
-        ("older plans excluded", c.older_plans_left_out, false),
-        ("filtered out", c.filtered_out, false),
-        ("damaged files", c.damaged, true),
-        ("valid judgments", c.judgments.valid, false),
-        ("invalid judgments", c.judgments.invalid, true),
-        ("missing judgments", c.judgments.abstained, true),
-    ];
-    counts.extend(plain.map(|(label, n, bad)| Count {
+    counts.extend(plain(c, &of_all).map(|(label, n, of, bad)| Count {
         label,
-        cell: Cell::from(n),
+        cell: of_number(n, &of),
         bad: bad && n > 0,
     }));
     counts
+}
+
+/// `480 of 490 planned`.
+fn of_number(number: usize, of: &str) -> Cell {
+    Cell::from(vec![Piece::count(number), Piece::text(&format!(" {of}"))])
+}
+
+/// Of how many debates those are that ended in some way.
+fn of_all(c: &Counts) -> String {
+    match c.planned {
+        Some(planned) => format!("of {planned} planned"),
+        None => format!("of {} counted", c.counted),
+    }
+}
+
+/// The counts of which no single debates are known: a label, the number, of how many, and whether it is bad if above 0.
+fn plain(c: &Counts, of_all: &str) -> impl Iterator<Item = (&'static str, usize, String, bool)> {
+    let left_out = c.rehearsals_left_out + c.older_plans_left_out + c.filtered_out;
+    let found = format!("of {} found", c.counted + left_out);
+    let files = format!("of {} read", c.counted + left_out + c.copies + c.damaged);
+    let judgments = format!("of {} requested", c.judgments.planned);
+    let not_ended = c.planned.is_some().then(|| {
+        [
+            ("unfinished", c.unfinished, of_all.to_owned(), true),
+            ("not started", c.not_started, of_all.to_owned(), true),
+        ]
+    });
+    let others = [
+        (
+            "rehearsals excluded",
+            c.rehearsals_left_out,
+            found.clone(),
+            false,
+        ),
+        (
+            "older plans excluded",
+            c.older_plans_left_out,
+            found.clone(),
+            false,
+        ),
+        ("filtered out", c.filtered_out, found, false),
+        ("damaged files", c.damaged, files, true),
+        (
+            "valid judgments",
+            c.judgments.valid,
+            judgments.clone(),
+            false,
+        ),
+        (
+            "invalid judgments",
+            c.judgments.invalid,
+            judgments.clone(),
+            true,
+        ),
+        ("missing judgments", c.judgments.abstained, judgments, true),
+    ];
+    not_ended.into_iter().flatten().chain(others)
 }
 
 /// What the numbers were computed from and how: names and values.

@@ -9,7 +9,7 @@ use crate::stats::findings::Speed;
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let figure = figure(source);
     let intro = "The median and the 95th percentile by model and purpose. Times are model time, without waiting in queues.";
-    let empty = match source.findings.counts.planned {
+    let empty = match source.findings.counts.counted {
         0 => "No call was answered by a model.",
         _ => "The traces list no calls: they were written before rebut listed them.",
     };

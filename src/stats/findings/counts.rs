@@ -6,14 +6,21 @@ use serde::Serialize;
 /// Numbers of debates, by status and kind.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct Counts {
-    /// Debates with a trace. Unfinished debates have none.
-    pub planned: usize,
+    /// The counted debates: those with a trace.
+    pub counted: usize,
+    /// The debates that the jobs asked for: with a trace, begun, or not begun by the last batch of an output directory; `null` if that
+    /// is not known, as with filters.
+    pub planned: Option<usize>,
     /// Debates that went as planned.
     pub done: usize,
     /// Debates that ended with something important missing.
     pub degraded: usize,
     /// Debates that ended early.
     pub failed: usize,
+    /// Debates that were begun and have not ended. They are in no other number but `planned`.
+    pub unfinished: usize,
+    /// Debates that the last batch did not begin. They are in no other number but `planned`.
+    pub not_started: usize,
     /// Debates in which a contestant's reply was an emergency reply: counted, not compared.
     pub emergency: usize,
     /// Debates in which a fallback model spoke for a contestant: counted, not compared.

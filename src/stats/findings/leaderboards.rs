@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use statistics::bradley_terry::{Effect, Lead, Rating};
+use statistics::bradley_terry::{Effect, Lead, Rating, expected_score};
 use statistics::estimate::Estimate;
 
 /// Leaderboards.
@@ -62,10 +62,12 @@ pub struct StrengthBoard {
     pub matches: Vec<Vec<Match>>,
     /// Debates in which two contestants swap sides, by pair.
     pub swapped: Vec<SwappedPair>,
-    /// How far the strongest is ahead of the next, in the first group with two ranked; `null` without such a group, or if
-    /// strength cannot be separated from order or side.
-    pub lead: Option<Lead<String>>,
-    /// How far the first of `lead` is ahead of the second at equal text length.
+    /// How far each two ranked contestants of a group are apart, the first group before the second, the strongest of each first; empty
+    /// without such a group, or if strength cannot be separated from order or side. The first is that of the strongest and the next.
+    pub distances: Vec<Distance>,
+    /// The difference in Elo that `clusters_needed` plans for.
+    pub planned: f64,
+    /// The first of `distances` at equal text length.
     pub lead_equal_length: Option<Estimate>,
     /// The effect of a text e times as long, in log-odds.
     pub length: Option<Estimate>,
@@ -84,6 +86,11 @@ pub struct StrengthBoard {
 }
 
 impl StrengthBoard {
+    /// How far the strongest is ahead of the next.
+    pub fn lead(&self) -> Option<&Distance> {
+        self.distances.first()
+    }
+
     /// A row by its name.
     pub fn row(&self, name: &str) -> Option<&StrengthRow> {
         self.rows.iter().find(|row| row.name == name)
@@ -94,6 +101,34 @@ impl StrengthBoard {
         let rows = &self.rows;
         rows.iter().any(|row| row.rating.group > 1)
             && rows.iter().any(|row| row.rating.elo.is_some())
+    }
+}
+
+/// How far two contestants are apart.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Distance {
+    /// The distance.
+    #[serde(flatten)]
+    pub found: Lead<String>,
+    /// The resulting expected score of the first: its chance of a win and half that of a draw.
+    pub expected_score: f64,
+    /// The lower end of its 95% interval.
+    pub expected_score_low: Option<f64>,
+    /// The upper end.
+    pub expected_score_high: Option<f64>,
+    /// Whether the first is shown to be stronger: for models, a corrected p below 0.045, and scores that bear it out.
+    pub clear: bool,
+}
+
+impl Distance {
+    pub(in crate::stats) fn new(found: Lead<String>, clear: bool) -> Self {
+        Self {
+            expected_score: expected_score(found.elo),
+            expected_score_low: found.low.map(expected_score),
+            expected_score_high: found.high.map(expected_score),
+            found,
+            clear,
+        }
     }
 }
 
@@ -163,7 +198,7 @@ pub struct StrengthRow {
     /// to `elo` if that happened to none; `null` if it cannot be fitted.
     pub elo_failures_lost: Option<f64>,
     /// Its strength at equal text length; `null` if it cannot be fitted.
-    pub elo_equal_length: Option<f64>,
+    pub elo_equal_length: Option<Estimate>,
     /// Distinct topics among its debates against others.
     pub clusters: usize,
     /// Whether it has too few debates to be ranked (fewer than 10).

@@ -15,6 +15,8 @@ pub struct Comparisons {
     pub measure: String,
     /// The lowest and highest possible score.
     pub scale: Option<(u8, u8)>,
+    /// The difference that `needed` and `topics_needed` plan for: a twentieth of the scale.
+    pub planned: Option<f64>,
     /// The pairs of models; differences are first minus second.
     pub pairs: Vec<PairedDifference>,
     /// Why there are none.
@@ -46,9 +48,9 @@ pub struct PairedDifference {
     /// First minus second, over pairs, clustered by topic.
     #[serde(flatten)]
     pub found: Difference,
-    /// Pairs needed to detect the difference found with 80% power.
+    /// Pairs needed to detect a difference of `planned` with 80% power, at the level of `detectable`.
     pub needed: Option<usize>,
-    /// Topics like these that would show a difference of the size found with 80% power, at the level of `detectable`.
+    /// Topics like these that would show such a difference.
     pub topics_needed: Option<usize>,
     /// The underlying debates.
     pub debates: Vec<usize>,

@@ -663,7 +663,7 @@ const EFFECTS: [&str; 5] = [
     "whoever they read",
     "own family by",
     "twice the length",
-    "whoever speaks first wins",
+    "whoever speaks first has",
 ];
 
 fn has_any(sentences: &[String], words: &[&str]) -> bool {

@@ -7,7 +7,7 @@ use rebut::event::Status;
 use rebut::facts::Purpose;
 use rebut::stats::findings::*;
 use statistics::agreement::Agreement;
-use statistics::bradley_terry::{Effect, Rating};
+use statistics::bradley_terry::{Effect, Lead, Rating};
 use statistics::estimate::Estimate;
 use statistics::paired::Difference;
 use statistics::survival::Step;
@@ -231,7 +231,10 @@ fn cautions() -> Vec<String> {
 
 fn counts(debates: usize) -> Counts {
     Counts {
-        planned: debates,
+        counted: debates,
+        planned: Some(debates + 5),
+        unfinished: 3,
+        not_started: 2,
         done: debates - debates / 9 - debates / 20,
         degraded: debates / 9,
         failed: debates / 20,
@@ -303,7 +306,7 @@ fn breakdowns(debates: usize) -> Vec<Breakdown> {
         Group {
             key: key.iter().map(|k| (*k).to_owned()).collect(),
             counts: Counts {
-                planned: own.len(),
+                planned: None,
                 ..counts(own.len())
             },
             measures: measures(at, own.len()),
@@ -516,14 +519,15 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
             with_a_draw: 1,
             debates: some_of(2, 9, debates),
         }],
-        lead: None,
+        distances: distances(names),
+        planned: 50.0,
         lead_equal_length: None,
         length: None,
         order: Effect {
             value: Some(0.2441),
             low: Some(0.0712),
             high: Some(0.4229),
-            probability: Some(0.560_7),
+            expected_score: Some(0.560_7),
             ..Effect::default()
         },
         side: Effect {
@@ -535,6 +539,34 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
         ridged: 14,
         notes: vec!["in 14 of 1000 resamples some won or lost every debate, so the intervals rest on a small prior in part".to_owned()],
     }
+}
+
+/// Between each and the next.
+fn distances(names: &[&str]) -> Vec<Distance> {
+    let distance = |(n, pair): (usize, &[&str])| Distance {
+        found: Lead {
+            above: pair[0].to_owned(),
+            below: pair[1].to_owned(),
+            elo: 20.0 + 30.0 * noise(n),
+            low: Some(-12.0),
+            high: Some(71.0),
+            p: Some(0.2 * noise(n + 1)),
+            p_adjusted: Some(noise(n + 1)),
+            met: 80,
+            met_clusters: 38,
+            comparisons: 1188,
+            clusters: 38,
+            se: Some(21.0),
+            detectable: Some(64.0),
+            clusters_needed: Some(60),
+            reason: None,
+        },
+        expected_score: 0.51,
+        expected_score_low: Some(0.483),
+        expected_score_high: Some(0.601),
+        clear: n == 0,
+    };
+    names.windows(2).enumerate().map(distance).collect()
 }
 
 fn comparisons(debates: usize) -> Vec<Comparisons> {
@@ -549,6 +581,7 @@ fn comparisons(debates: usize) -> Vec<Comparisons> {
             format: "duel".to_owned(),
             measure: "score.total".to_owned(),
             scale: Some((1, 5)),
+            planned: Some(0.2),
             pairs,
             reason: None,
         },
@@ -556,6 +589,7 @@ fn comparisons(debates: usize) -> Vec<Comparisons> {
             format: "moderated".to_owned(),
             measure: "score.total".to_owned(),
             scale: Some((1, 5)),
+            planned: Some(0.2),
             pairs: Vec::new(),
             reason: Some("no two models debated the same topic in this format".to_owned()),
         },

@@ -74,6 +74,16 @@ impl Adjusted {
         self.estimate(self.theta[above] - self.theta[below], &contrast)
     }
 
+    /// How far an entity is above the average of all, in logits.
+    pub fn strength(&self, entity: usize) -> Option<Estimate> {
+        let all = self.theta.len();
+        let mut contrast = vec![0.0; all + 3];
+        contrast[..all].fill(-1.0 / all as f64);
+        contrast[entity] += 1.0;
+        let mean = self.theta.iter().sum::<f64>() / all as f64;
+        self.estimate(self.theta[entity] - mean, &contrast)
+    }
+
     fn estimate(&self, value: f64, contrast: &[f64]) -> Option<Estimate> {
         let negative: Vec<f64> = contrast.iter().map(|part| -part).collect();
         let weights = descent(self.hessian.clone(), &negative)?;

@@ -10,8 +10,8 @@ use super::effects::Standing;
 use super::graph::{Place, Sets};
 use super::newton::probability;
 use super::resample::Fits;
-use super::{Comparison, Outcome};
-use crate::paired::{ALPHA, clusters_needed, holm};
+use super::{Comparison, Options, Outcome};
+use crate::paired::{ALPHA, clusters_needed, detectable_errors, holm};
 use crate::{bootstrap, ranking};
 
 /// The Elo of an entity of average strength.
@@ -57,14 +57,14 @@ pub struct Rating {
     pub reason: Option<String>,
 }
 
-/// How far the strongest is ahead of the next.
+/// How far one is ahead of another on the same scale.
 // `E` is what an entity is called: its number, or a name.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "Lead")]
 pub struct Lead<E = usize> {
-    /// The strongest.
+    /// The stronger one.
     pub above: E,
-    /// The next.
+    /// The other.
     pub below: E,
     /// The difference in Elo.
     pub elo: f64,
@@ -76,14 +76,20 @@ pub struct Lead<E = usize> {
     pub p: Option<f64>,
     /// `p`, corrected for all compared pairs (Holm).
     pub p_adjusted: Option<f64>,
+    /// Comparisons of the two with each other.
+    pub met: usize,
+    /// The clusters of these.
+    pub met_clusters: usize,
     /// Comparisons within their group, the basis of the result.
     pub comparisons: usize,
     /// Clusters in which each met others of their group; the smaller number of the two.
     pub clusters: usize,
     /// The standard error of the difference, in Elo, from the spread of resamples.
     pub se: Option<f64>,
-    /// The number of clusters like these that would show a difference of this size with 80% power, at the level that Holm's method
-    /// demands of the smallest p.
+    /// The smallest difference in Elo that so many clusters show with 80% power, at the level that Holm's method demands of the
+    /// smallest p.
+    pub detectable: Option<f64>,
+    /// The number of clusters like these that would show a difference chosen beforehand ([`Options::planned`]) as well.
     pub clusters_needed: Option<usize>,
     /// Why there is no interval.
     pub reason: Option<String>,
@@ -100,9 +106,12 @@ impl Lead {
             high: self.high,
             p: self.p,
             p_adjusted: self.p_adjusted,
+            met: self.met,
+            met_clusters: self.met_clusters,
             comparisons: self.comparisons,
             clusters: self.clusters,
             se: self.se,
+            detectable: self.detectable,
             clusters_needed: self.clusters_needed,
             reason: self.reason.clone(),
         }
@@ -122,11 +131,11 @@ impl<E> Lead<E> {
 pub(super) fn leads(
     ratings: &[Rating],
     within: &[Comparison],
-    fewest: usize,
+    options: &Options,
     fits: &Fits,
 ) -> Vec<Lead> {
     let elo = |rating: &Rating| rating.elo.unwrap_or(0.0);
-    let ranked = ratings.iter().filter(|r| r.games >= fewest);
+    let ranked = ratings.iter().filter(|r| r.games >= options.fewest);
     let mut ranked: Vec<&Rating> = ranked.filter(|r| r.elo.is_some()).collect();
     ranked.sort_by(|a, b| (a.group.cmp(&b.group)).then(elo(b).total_cmp(&elo(a))));
     let groups = ranked.chunk_by(|a, b| a.group == b.group);
@@ -135,19 +144,28 @@ pub(super) fn leads(
         each.flat_map(|(n, a)| own[n + 1..].iter().map(move |b| [*a, *b]))
     });
     let pairs: Vec<[&Rating; 2]> = pairs.collect();
-    let met = met_by_group(ratings, within);
+    let by_group = met_by_group(ratings, within);
+    let met = met_by_pair(within);
     let mut leads: Vec<Lead> = pairs
         .into_par_iter()
-        .map(|pair| Lead {
-            comparisons: met[&pair[0].group],
-            ..lead(pair, fits)
+        .map(|pair| {
+            let [a, b] = pair.map(|rating| rating.entity);
+            let met = met.get(&[a.min(b), a.max(b)]);
+            Lead {
+                met: met.map_or(0, Vec::len),
+                met_clusters: met.map_or(0, |met| met.iter().collect::<BTreeSet<_>>().len()),
+                comparisons: by_group[&pair[0].group],
+                ..lead(pair, fits)
+            }
         })
         .collect();
     let p: Vec<Option<f64>> = leads.iter().map(|lead| lead.p).collect();
     let level = ALPHA / p.iter().flatten().count().max(1) as f64;
     for (lead, p) in leads.iter_mut().zip(holm(&p)) {
         lead.p_adjusted = p;
-        let needed = |se| clusters_needed(lead.clusters, se, lead.elo, level);
+        let errors = detectable_errors(lead.clusters, level);
+        lead.detectable = errors.zip(lead.se).map(|(errors, se)| errors * se);
+        let needed = |se| clusters_needed(lead.clusters, se, options.planned, level);
         lead.clusters_needed = lead.se.and_then(needed);
     }
     leads
@@ -158,6 +176,16 @@ fn met_by_group(ratings: &[Rating], within: &[Comparison]) -> BTreeMap<usize, us
     let mut met: BTreeMap<usize, usize> = ratings.iter().map(|r| (r.group, 0)).collect();
     for comparison in within.iter().filter(|c| c.a != c.b) {
         *met.entry(ratings[comparison.a].group).or_default() += 1;
+    }
+    met
+}
+
+/// The clusters of the comparisons of each two with each other.
+fn met_by_pair(within: &[Comparison]) -> BTreeMap<[usize; 2], Vec<usize>> {
+    let mut met: BTreeMap<[usize; 2], Vec<usize>> = BTreeMap::new();
+    for one in within.iter().filter(|c| c.a != c.b) {
+        let pair = [one.a.min(one.b), one.a.max(one.b)];
+        met.entry(pair).or_default().push(one.cluster);
     }
     met
 }
@@ -180,9 +208,12 @@ fn lead([above, below]: [&Rating; 2], fits: &Fits) -> Lead {
         high: ends.map(|[_, high]| high),
         p: p.filter(|_| interval.is_ok()),
         p_adjusted: None,
+        met: 0,
+        met_clusters: 0,
         comparisons: 0,
         clusters,
         se: se.filter(|_| interval.is_ok()).map(|se| se * ELO),
+        detectable: None,
         clusters_needed: None,
         reason: interval.err(),
     }
@@ -197,8 +228,8 @@ pub struct Effect {
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// The resulting chance of winning between equals.
-    pub probability: Option<f64>,
+    /// The resulting expected score between equals: the chance of a win and half that of a draw.
+    pub expected_score: Option<f64>,
     /// The two-sided p-value of no effect, from the spread of resamples.
     pub p: Option<f64>,
     /// The resamples behind the interval: those that can tell the effect.
@@ -229,6 +260,11 @@ const CONSTANT: [&str; 2] = [
 /// Strength in Elo.
 pub fn elo(theta: f64) -> f64 {
     AVERAGE + ELO * theta
+}
+
+/// What a contestant may expect against another that is so many Elo below it: the chance of a win and half that of a draw.
+pub fn expected_score(elo: f64) -> f64 {
+    probability(elo / ELO)
 }
 
 /// What all entities are rated at.
@@ -367,7 +403,7 @@ impl Effect {
             value: Some(fitted),
             low: end(0),
             high: end(1),
-            probability: Some(probability(fitted)),
+            expected_score: Some(probability(fitted)),
             p: p.filter(|_| interval.is_ok()),
             replicates,
             reason: (!reasons.is_empty()).then(|| reasons.join("; ")),

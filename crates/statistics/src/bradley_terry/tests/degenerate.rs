@@ -2,6 +2,7 @@
 
 use super::super::{Fit, Options, Rating, fit};
 use super::{Row, both, comparisons, plain};
+use crate::paired::{ALPHA, detectable_by};
 
 /// Everyone beats everyone once on each of `topics` topics, with the order of speakers and the sides changing.
 fn even(entities: usize, topics: usize) -> Vec<Row> {
@@ -34,7 +35,7 @@ fn sound(entities: usize, rows: &[Row], options: &Options) -> Fit {
     let effects = [&fit.order, &fit.side];
     let effects = effects
         .into_iter()
-        .flat_map(|e| [e.value, e.low, e.high, e.probability]);
+        .flat_map(|e| [e.value, e.low, e.high, e.expected_score]);
     assert!(
         numbers.chain(effects).flatten().all(f64::is_finite),
         "{fit:?}"
@@ -142,6 +143,36 @@ fn s3_resamples_that_are_separated_get_the_ridge_and_are_counted() {
         "no interval: resampling needs 10 topics, there are 4"
     );
     assert!(fit.ratings[0].low < fit.ratings[0].elo && fit.ratings[0].elo < fit.ratings[0].high);
+}
+
+/// Two meet twice on each of 12 topics, one of them meets a third once.
+#[test]
+fn s3_each_two_have_their_own_comparisons_and_the_difference_they_could_show() {
+    let topic = |t: usize| {
+        let score = |n: usize| [1.0, 0.0, 0.5, 1.0, 0.0][(t + n) % 5];
+        [
+            (t, 0, 1, score(0), 0, 0),
+            (t, 1, 0, score(1), 0, 0),
+            (t, 1, 2, score(2), 0, 0),
+        ]
+    };
+    let rows: Vec<Row> = (0..12).flat_map(topic).collect();
+    let fit = sound(3, &rows, &both(400));
+    let of = |pair: [usize; 2]| {
+        let mut leads = fit.leads.iter();
+        let lead = leads.find(|it| pair.contains(&it.above) && pair.contains(&it.below));
+        lead.expect("they are on one scale")
+    };
+    let met = |pair| (of(pair).met, of(pair).met_clusters, of(pair).comparisons);
+    assert_eq!(met([0, 1]), (24, 12, 36));
+    assert_eq!(met([1, 2]), (12, 12, 36));
+    assert_eq!(met([0, 2]), (0, 0, 36), "they met only through another");
+    let lead = of([0, 1]);
+    let (se, needed) = (lead.se.unwrap(), lead.clusters_needed.unwrap());
+    let level = ALPHA / 3.0;
+    let by = |count| detectable_by(count, lead.clusters, se, level).unwrap();
+    assert!(by(needed) <= 50.0 && by(needed - 1) > 50.0, "{needed}");
+    assert!((by(12) - lead.detectable.unwrap()).abs() < 1e-9);
 }
 
 /// A third one, far stronger, is met on one topic only.

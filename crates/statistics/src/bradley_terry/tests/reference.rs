@@ -112,7 +112,7 @@ fn s3_order_and_side_effects_are_those_of_scipy() {
     assert_close(&ours, &read::<Vec<f64>>(&theirs["newton"]), 1e-9);
     assert_close(&ours, &read::<Vec<f64>>(&theirs["scipy"]), 1e-9);
     let chance = 1.0 / (1.0 + (-fit.order.value.unwrap()).exp());
-    assert_eq!(fit.order.probability, Some(chance));
+    assert_eq!(fit.order.expected_score, Some(chance));
 }
 
 #[test]

@@ -1,0 +1,116 @@
+//! The differences that topics are planned for. They are chosen: a figure that rests on the difference found says nothing of what
+//! could have been found.
+
+use super::findings::Unit;
+use super::number::{Rounding, number};
+use crate::text::grouped;
+use statistics::bradley_terry::{Options, expected_score};
+
+/// The share of a scale that is planned for.
+const OF_SCALE: f64 = 0.05;
+/// Beyond so many topics, how many exactly makes no difference.
+const MOST_TOPICS: usize = 10_000;
+
+/// The difference in Elo that topics are planned for.
+pub(crate) fn elo() -> f64 {
+    Options::default().planned
+}
+
+/// The difference in total score that topics are planned for, on a scale.
+pub(crate) fn score((low, high): (u8, u8)) -> f64 {
+    OF_SCALE * f64::from(high.saturating_sub(low))
+}
+
+/// `50 Elo (an expected score of 0.571)`.
+pub(crate) fn elo_in_words() -> String {
+    let (elo, score) = (elo(), expected_score(elo()));
+    let [elo, score] = [number(Unit::Elo, elo), number(Rounding::Decimals(3), score)];
+    format!("{elo} Elo (an expected score of {score})")
+}
+
+/// `0.50 points (a twentieth of the scale)`.
+pub(crate) fn score_in_words(scale: (u8, u8)) -> String {
+    let points = number(Unit::Score, score(scale));
+    format!("{points} points (a twentieth of the scale)")
+}
+
+/// What pairs of models can show.
+pub(super) struct Power {
+    /// The measure: `strength`.
+    pub(super) measure: String,
+    /// The unit of differences: `Elo`.
+    pub(super) unit: &'static str,
+    pub(super) rounding: Unit,
+    /// The difference that is planned for, in words; `None` without a scale to choose it on.
+    pub(super) planned: Option<String>,
+    /// By pair, the smallest detectable difference.
+    pub(super) detectable: Vec<f64>,
+    /// By pair, the topics there are, and those that would show what is planned for; `None` if a million would not do.
+    pub(super) topics: Vec<(usize, Option<usize>)>,
+}
+
+impl Power {
+    /// What could have been seen, and how many more topics a chosen difference takes; `None` if nothing was tested.
+    pub(super) fn sentence(&self) -> Option<String> {
+        let ends = [f64::min, f64::max].map(|end| self.detectable.iter().copied().reduce(end));
+        let [Some(least), Some(most)] = ends.map(|end| Some(number(self.rounding, end?))) else {
+            return None;
+        };
+        let range = match least == most {
+            true => least,
+            false => format!("{least} to {most}"),
+        };
+        let by_pair = match self.detectable.len() {
+            1 => "",
+            _ => ", depending on the pair",
+        };
+        Some(format!(
+            "Smallest detectable difference in {} (80% power after Holm's correction): {range} {}{by_pair}.{}",
+            self.measure,
+            self.unit,
+            self.needed().unwrap_or_default()
+        ))
+    }
+
+    fn needed(&self) -> Option<String> {
+        let more = |(there, needed): &(usize, Option<usize>)| match needed {
+            Some(needed) => needed.saturating_sub(*there),
+            None => usize::MAX,
+        };
+        let planned = self.planned.as_ref()?;
+        let in_each = match self.topics.len() {
+            1 => "",
+            _ => " in every pair",
+        };
+        Some(match self.topics.iter().map(more).max()? {
+            0 => format!(" These topics suffice to detect {planned}{in_each}."),
+            more => format!(" To detect {planned}{in_each} takes {}.", more_topics(more)),
+        })
+    }
+}
+
+/// `about 22 more topics`.
+fn more_topics(more: usize) -> String {
+    match more {
+        1 => "about 1 more topic".to_owned(),
+        ..=MOST_TOPICS => format!("about {} more topics", grouped(two_digits(more))),
+        _ => format!("more than {} more topics", grouped(MOST_TOPICS)),
+    }
+}
+
+/// `about 230 topics`, of so many that a job would need in all.
+pub(crate) fn about_topics(all: usize) -> String {
+    match all {
+        ..=MOST_TOPICS => format!("about {} topics", grouped(two_digits(all))),
+        _ => format!("more than {} topics", grouped(MOST_TOPICS)),
+    }
+}
+
+/// A number rounded to two digits: an estimate knows no more.
+fn two_digits(number: usize) -> usize {
+    let mut unit = 1;
+    while number / unit >= 100 {
+        unit *= 10;
+    }
+    (number + unit / 2) / unit * unit
+}

@@ -1,0 +1,144 @@
+//! Claims about scores: the pairs of models that differ in them, and what could have been seen in the others.
+
+use super::design;
+use super::findings::{Comparisons, PairedDifference, Unit};
+use super::number::{Rounding, estimated, number};
+use super::planned::{self, Power};
+use crate::text::{count, joined};
+
+/// A sentence by format, and one on what could have been seen there if a pair is not shown to differ.
+pub(super) fn headlines(families: &[Comparisons], with_power: bool) -> Vec<String> {
+    let mut compared: Vec<&Comparisons> = families.iter().filter(|it| pairs(it) > 0).collect();
+    // What was found first, then what rests on most.
+    compared.sort_by_key(|family| std::cmp::Reverse((clear(family).count(), pairs(family))));
+    let each = compared.into_iter().flat_map(|family| {
+        let power = power(family).filter(|_| with_power);
+        std::iter::once(differences(family)).chain(power)
+    });
+    each.collect()
+}
+
+/// The formats in which no two models can be compared, and what is in the way.
+pub(super) fn not_compared(families: &[Comparisons]) -> Vec<String> {
+    let without: Vec<&Comparisons> = families.iter().filter(|it| pairs(it) == 0).collect();
+    let is_alone = |family: &&&Comparisons| family.confounders().next().is_none();
+    let alone = without.iter().filter(is_alone);
+    let alone: Vec<&str> = alone.map(|family| &*family.format).collect();
+    let formats = joined(&alone, "and");
+    let none = (!alone.is_empty()).then(|| {
+        format!("In {formats} debates no two models were scored on the same material, so none are compared.")
+    });
+    let told = without.iter().filter_map(|family| not_told(family));
+    told.chain(none).collect()
+}
+
+/// Pairs behind a family.
+fn pairs(family: &Comparisons) -> usize {
+    family.pairs.iter().map(|pair| pair.found.estimate.n).sum()
+}
+
+fn not_told(family: &Comparisons) -> Option<String> {
+    let begins = format!(
+        "In {} debates no model is shown to score higher",
+        family.format
+    );
+    design::sentence(&begins, family.confounders())
+}
+
+/// The pairs that differ clearly.
+fn clear(family: &Comparisons) -> impl Iterator<Item = &PairedDifference> {
+    let all = family.pairs.iter();
+    all.filter(|pair| pair.clear)
+}
+
+/// The pairs that were tested.
+fn tested(family: &Comparisons) -> impl Iterator<Item = &PairedDifference> {
+    let all = family.pairs.iter();
+    all.filter(|pair| pair.found.p.is_some())
+}
+
+/// What a format's paired differences come to.
+fn differences(family: &Comparisons) -> String {
+    let format = &family.format;
+    let told: Vec<String> = clear(family).take(3).filter_map(difference).collect();
+    if told.is_empty() {
+        return none_differs(family);
+    }
+    let rest = match clear(family).count() - told.len() {
+        0 => String::new(),
+        more => format!(" and {more} more differ"),
+    };
+    let told = told.join(", ");
+    format!(
+        "In {format} debates {told}{rest}: {} of {}, Holm-corrected.",
+        clear(family).count(),
+        of_models(tested(family).count())
+    )
+}
+
+/// `3 pairs of models`.
+fn of_models(pairs: usize) -> String {
+    let noun = if pairs == 1 { "pair" } else { "pairs" };
+    format!("{pairs} {noun} of models")
+}
+
+/// `llama3 scores 0.41 [0.12, 0.70] above mistral (80 debates on 40 topics)`.
+fn difference(pair: &PairedDifference) -> Option<String> {
+    let by = estimated(Unit::Score, &pair.found.estimate.clone().size())?;
+    let [more, less] = pair.in_order();
+    Some(format!("{more} scores {by} above {less} ({})", from(pair)))
+}
+
+/// What a pair rests on.
+fn from(pair: &PairedDifference) -> String {
+    let debates = count(pair.debates.len() as u64, "debate");
+    let topics = count(pair.found.estimate.clusters as u64, "topic");
+    format!("{debates} on {topics}")
+}
+
+/// That no pair differs, and how far the nearest to it are apart.
+fn none_differs(family: &Comparisons) -> String {
+    let format = &family.format;
+    let p = |pair: &PairedDifference| pair.found.p.unwrap_or(1.0);
+    let Some(nearest) = tested(family).min_by(|a, b| p(a).total_cmp(&p(b))) else {
+        return not_told(family).unwrap_or_else(|| format!(
+            "In {format} debates no two models can be tested: with so few topics, or totals that do not vary, no difference could show."
+        ));
+    };
+    let apart = apart(nearest);
+    match tested(family).count() {
+        1 => format!("In {format} debates no difference in score is shown: {apart}."),
+        all => format!(
+            "In {format} debates none of the {all} pairs of models differs in score after Holm's correction. Nearest to it: {apart}."
+        ),
+    }
+}
+
+/// `llama3 minus mistral is 0.21 [-0.10, 0.52] points, p 0.180 (Holm), from 80 debates on 40 topics`.
+fn apart(pair: &PairedDifference) -> String {
+    let [more, less] = pair.in_order();
+    let by = estimated(Unit::Score, &pair.found.estimate.clone().size()).unwrap_or_default();
+    let p = number(Rounding::PValue, pair.found.p_adjusted.unwrap_or(1.0));
+    format!(
+        "{more} minus {less} is {by} points, p {p} (Holm), from {}",
+        from(pair)
+    )
+}
+
+/// What could have been seen; `None` if all pairs are shown to differ, or none is tested.
+fn power(family: &Comparisons) -> Option<String> {
+    let open = tested(family).any(|pair| !pair.clear);
+    let power = Power {
+        measure: format!("total score of {} debates", family.format),
+        unit: "points",
+        rounding: Unit::Score,
+        planned: family.scale.map(planned::score_in_words),
+        detectable: tested(family)
+            .filter_map(|pair| pair.found.detectable)
+            .collect(),
+        topics: tested(family)
+            .map(|pair| (pair.found.estimate.clusters, pair.topics_needed))
+            .collect(),
+    };
+    power.sentence().filter(|_| open)
+}

@@ -1,0 +1,231 @@
+//! Claims about strengths: who leads, or that nobody is shown to.
+
+use std::collections::BTreeSet;
+
+use super::claim::VERDICT;
+use super::design;
+use super::findings::{Distance, StrengthBoard, Unit};
+use super::number::{Rounding, number, shown};
+use super::planned::{self, Power};
+use crate::text::{count, joined};
+use statistics::bradley_terry::Lead;
+
+/// What every verdict says that finds no difference.
+const NOBODY: &str = "No model is shown to be stronger";
+
+/// Who won everything or is above all, and who leads those of whom it can be said how far.
+pub(super) fn headlines(board: &StrengthBoard) -> Vec<String> {
+    if board.rows.is_empty() {
+        return design::sentence(NOBODY, &board.confounded)
+            .into_iter()
+            .collect();
+    }
+    let mut found: Vec<String> = unbeaten(board).chain(above_the_lead(board)).collect();
+    let are_others = !found.is_empty() && board.lead().is_some();
+    found.extend(strength(board).map(|sentence| match are_others {
+        true => format!("Among the others: {sentence}"),
+        false => sentence,
+    }));
+    found
+}
+
+/// What could have been seen, and what more topics would show; `None` if all pairs are shown to differ.
+pub(super) fn power(board: &StrengthBoard) -> Option<String> {
+    let tested = || board.distances.iter().filter(|one| one.found.p.is_some());
+    let open = tested().any(|one| !one.clear);
+    let power = Power {
+        measure: "strength".to_owned(),
+        unit: "Elo",
+        rounding: Unit::Elo,
+        planned: Some(planned::elo_in_words()),
+        detectable: tested().filter_map(|one| one.found.detectable).collect(),
+        topics: tested()
+            .map(|one| (one.found.clusters, one.found.clusters_needed))
+            .collect(),
+    };
+    power.sentence().filter(|_| open)
+}
+
+/// Who is above the two of the lead, and on no scale with them.
+fn above_the_lead(board: &StrengthBoard) -> Option<String> {
+    let lead = &board.lead()?.found;
+    let component = board.row(&lead.above)?.rating.component;
+    let rows = board.rows.iter();
+    let mut met = rows.filter(|row| row.rating.component == component);
+    let first = met.find(|row| row.rating.rank_worst == Some(1) && row.name != lead.above)?;
+    let is_unbeaten = first.rating.wins == first.rating.games;
+    (!is_unbeaten).then(|| {
+        let name = &first.name;
+        format!("{name} is ahead of all others; by how much cannot be estimated.")
+    })
+}
+
+fn unbeaten(board: &StrengthBoard) -> impl Iterator<Item = String> {
+    let ranked = board
+        .rows
+        .iter()
+        .filter(|row| !row.small && row.rating.elo.is_none());
+    let unbeaten = ranked.filter(|row| row.rating.games > 0 && row.rating.wins == row.rating.games);
+    unbeaten.map(|row| {
+        let debates = count(row.rating.games as u64, "debate");
+        let topics = count(row.clusters as u64, "topic");
+        let name = &row.name;
+        let what = match row.rating.rank_worst {
+            Some(1) => "how far above the others it is",
+            _ => "how strong it is",
+        };
+        format!("{name} won all of its {debates}, on {topics}: {what} cannot be estimated.")
+    })
+}
+
+fn strength(board: &StrengthBoard) -> Option<String> {
+    match board.lead() {
+        Some(lead) if lead.clear => Some(leads(board, lead)),
+        Some(lead) => Some(level(board, lead)),
+        None => order(board),
+    }
+}
+
+/// How far the first is ahead, in Elo and as an expected score.
+fn leads(board: &StrengthBoard, lead: &Distance) -> String {
+    let (above, below) = (&lead.found.above, &lead.found.below);
+    let distance = distance(lead);
+    match board.distances.len() {
+        1 => format!("{above} leads {below} by {distance}."),
+        all => {
+            format!(
+                "{above} leads {below} by {distance}. {} of {all} pairs of models differ, Holm-corrected.",
+                differing(board)
+            )
+        }
+    }
+}
+
+/// That nobody is ahead: how many pairs differ, then how far the nearest to it are apart.
+fn level(board: &StrengthBoard, lead: &Distance) -> String {
+    let (weaker, all) = (weaker(board, &lead.found), board.distances.len());
+    let shown = differing(board);
+    match (weaker.is_empty() && shown == 0, all) {
+        (true, 1) => format!("{NOBODY}: {}.", apart(lead)),
+        (true, all) => format!(
+            "{NOBODY}: none of the {all} pairs differs after Holm's correction. Nearest to it: {}.",
+            apart(nearest(board).unwrap_or(lead))
+        ),
+        (false, all) => format!(
+            "No model is shown to be the strongest, though {shown} of {all} pairs differ after Holm's correction: {}.{}",
+            apart(lead),
+            shown_weaker(&weaker)
+        ),
+    }
+}
+
+fn shown_weaker(weaker: &[&str]) -> String {
+    match weaker.is_empty() {
+        true => String::new(),
+        false => format!(
+            " Shown to be weaker than another: {}.",
+            joined(weaker, "and")
+        ),
+    }
+}
+
+/// The pairs of whom one is shown to be stronger.
+fn differing(board: &StrengthBoard) -> usize {
+    let all = board.distances.iter();
+    all.filter(|one| one.clear).count()
+}
+
+/// The pair that is the nearest to being told apart.
+fn nearest(board: &StrengthBoard) -> Option<&Distance> {
+    let p = |one: &Distance| one.found.p.unwrap_or(1.0);
+    let tested = board.distances.iter().filter(|one| one.found.p.is_some());
+    tested.min_by(|a, b| p(a).total_cmp(&p(b)))
+}
+
+/// How far two are apart, and why that is not enough where the interval alone does not say it.
+fn apart(one: &Distance) -> String {
+    let lead = &one.found;
+    let (above, below) = (&lead.above, &lead.below);
+    let why = match (lead.low, lead.p_adjusted) {
+        (None, _) => {
+            let reason = lead.reason.as_deref().unwrap_or("no interval can be given");
+            format!("; {reason}")
+        }
+        (Some(low), Some(p)) if low > 0.0 && !lead.is_sure(VERDICT) => {
+            format!(
+                "; p is {} after correction for all pairs",
+                number(Rounding::PValue, p)
+            )
+        }
+        (Some(low), _) if low > 0.0 => "; the judges' totals do not bear it out".to_owned(),
+        _ => String::new(),
+    };
+    format!("{above} minus {below} is {}{why}", distance(one))
+}
+
+/// Those on the scale of a lead who are surely below more than its first is.
+fn weaker<'b>(board: &'b StrengthBoard, lead: &Lead<String>) -> Vec<&'b str> {
+    let Some(first) = board.row(&lead.above) else {
+        return Vec::new();
+    };
+    let (group, best) = (first.rating.group, first.rating.rank_best);
+    let own = board.rows.iter().filter(|row| row.rating.group == group);
+    let below = own.filter(|row| !row.small && row.rating.rank_best > best);
+    below.map(|row| &*row.name).collect()
+}
+
+/// `41 [12, 70] Elo (expected score 0.559 [0.517, 0.599], draws count half), from 160 debates on 40 topics`: those of the two with
+/// each other.
+fn distance(one: &Distance) -> String {
+    let lead = &one.found;
+    let elo = shown(Unit::Elo, lead.elo, lead.low, lead.high);
+    let score = shown(
+        Rounding::Decimals(3),
+        one.expected_score,
+        one.expected_score_low,
+        one.expected_score_high,
+    );
+    let from = match lead.met {
+        0 => format!(
+            "which never met, from {} with others",
+            count(lead.comparisons as u64, "debate")
+        ),
+        met => {
+            let topics = count(lead.met_clusters as u64, "topic");
+            format!("from {} on {topics}", count(met as u64, "debate"))
+        }
+    };
+    format!("{elo} Elo (expected score {score}, draws count half), {from}")
+}
+
+/// Who is ahead where nobody can say how far.
+fn order(board: &StrengthBoard) -> Option<String> {
+    let mut ranked = board.rows.iter().filter(|row| !row.small);
+    let (above, below) = (ranked.next()?, ranked.next()?);
+    let sure = above.rating.rank_worst.zip(below.rating.rank_best);
+    if above.rating.component == below.rating.component
+        && sure.is_some_and(|(worst, best)| worst < best)
+    {
+        let (above, below) = (&above.name, &below.name);
+        return Some(format!(
+            "{above} is ahead of {below}; by how much cannot be estimated."
+        ));
+    }
+    Some(format!("{NOBODY}: {}.", why_open(board)?))
+}
+
+/// Why nobody leads; `None` where that is for lack of debates.
+fn why_open(board: &StrengthBoard) -> Option<&'static str> {
+    if board.rows.iter().all(|row| row.rating.elo.is_none()) {
+        return Some("wins went one way only");
+    }
+    let rated = board
+        .rows
+        .iter()
+        .filter(|row| !row.small && row.rating.elo.is_some());
+    let mut groups = BTreeSet::new();
+    let two = rated
+        .map(|row| row.rating.group)
+        .any(|group| !groups.insert(group));
+    two.then_some("the winner follows order or side without exception")
+}
