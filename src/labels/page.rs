@@ -23,6 +23,18 @@ pub struct Shown {
     pub sides: [ShownSide; 2],
     /// What they said.
     pub said: Vec<ShownStatement>,
+    /// Whether these are two answers, and no sides.
+    pub answers: bool,
+}
+
+impl Shown {
+    /// What people are asked about it.
+    pub fn question(&self) -> &'static str {
+        match self.answers {
+            true => "Which answer is better?",
+            false => "Which side is ahead?",
+        }
+    }
 }
 
 /// What people are shown of an item's debate.
@@ -37,7 +49,19 @@ pub fn shown(trace: &Trace, item: &Item) -> Result<Shown, NotJudged> {
         topic: Mask::topic(trace),
         sides: sighted.sides(order),
         said: sighted.record(order),
+        answers: sighted.shows_answers(),
     })
+}
+
+/// The question over all debates; of both kinds, neither's.
+fn title(debates: &[Shown]) -> &'static str {
+    let Some((first, others)) = debates.split_first() else {
+        return "Nothing to read";
+    };
+    match others.iter().all(|it| it.answers == first.answers) {
+        true => first.question(),
+        false => "Which one is better?",
+    }
 }
 
 /// The page of a sheet, with its debates in order.
@@ -47,7 +71,7 @@ pub fn page(
     templates: &Templates,
 ) -> Result<String, TemplateError> {
     let context = json!({
-        "title": "Which side is ahead?",
+        "title": title(debates),
         "assets": templates.assets(&SHEETS, &[SCRIPT]),
         "sheet": sheet.id,
         "version": sheet.labels_version,

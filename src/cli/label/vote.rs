@@ -124,7 +124,14 @@ impl Voting<'_> {
         let mut parts = vec![head, sides.collect::<Vec<_>>().join("\n")];
         parts.extend(said);
         print::read(&parts.join("\n\n"), |_, line| line);
-        print::told("1 or 2: that side is ahead; 0: tie; 9: both are bad; 8: cannot say; q: quit");
+        let means = match debate.answers {
+            true => "that answer is better",
+            false => "that side is ahead",
+        };
+        let question = debate.question();
+        print::told(&format!(
+            "{question} 1 or 2: {means}; 0: tie; 9: both are bad; 8: cannot say; q: quit"
+        ));
     }
 
     fn give(&self, dir: &Path, item: &Item, answer: &Answer) -> Result<Given, Failure> {
