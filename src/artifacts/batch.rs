@@ -41,7 +41,7 @@ pub struct BatchSummary {
     pub tokens: TokenSums,
     /// What each model did, by name.
     pub models: BTreeMap<String, ModelSums>,
-    /// Why debates are degraded, failed or unfinished, those with the most debates first.
+    /// Why debates are degraded, failed, unfinished or could not begin, those with the most debates first.
     pub causes: Vec<Cause>,
     /// How many debates have causes that are not listed.
     pub other_causes: usize,
@@ -115,7 +115,7 @@ pub struct ModelSums {
 /// Debates that are not done for the same cause.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cause {
-    /// `degraded`, `failed` or `unfinished`.
+    /// `degraded`, `failed`, `unfinished`, or `not started` for a control that a debate keeps from beginning.
     pub standing: String,
     /// The cause in words.
     pub cause: String,

@@ -40,6 +40,9 @@ fn page(batch: &Batch, summary: &BatchSummary) -> String {
     page.map_or_else(|_| summary.headline() + "\n", |page| page.content)
 }
 
+/// Retries what went wrong, and with it the controls that it keeps from beginning.
+pub(super) const RETRY: &str = "--retry degraded,failed";
+
 /// How a batch ended, and the next step.
 pub(super) fn closing(batch: &Batch, totals: &Totals, progress: &Progress) -> Closing {
     let (next, next_does) = next(batch, totals);
@@ -64,8 +67,8 @@ fn next(batch: &Batch, totals: &Totals) -> (String, &'static str) {
     if totals.resumable() > 0 {
         return (again, "to continue with the rest");
     }
-    if totals.degraded + totals.failed > 0 {
-        let retry = format!("{again} --retry degraded,failed");
+    if totals.degraded + totals.failed + totals.unmatched > 0 {
+        let retry = format!("{again} {RETRY}");
         return (retry, "to ask again for missing replies");
     }
     let dir = output::positional(batch.context.output.root());

@@ -407,14 +407,15 @@ impl State {
 fn end_fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
     let (word, line, path) = match end {
         End::Committed { trace, path } => {
-            let line = trace.line().unwrap_or_default();
+            let line = trace.line().unwrap_or_default().to_owned();
             (trace.status.word(), line, path.join("index.md"))
         }
-        End::Parked(cause) | End::Stuck(cause) => ("unfinished", &**cause, PathBuf::new()),
+        End::Parked(cause) | End::Stuck(cause) => ("unfinished", cause.clone(), PathBuf::new()),
+        End::Unmatched(why) => ("not started", why.to_string(), PathBuf::new()),
         _ => return None,
     };
     let path = path.to_string_lossy();
-    let fields = [word, plan.short_id(), &plan.topic, line, &path];
+    let fields = [word, plan.short_id(), &plan.topic, &line, &path];
     Some(fields.map(text::one_line))
 }
 

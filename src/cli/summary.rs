@@ -7,6 +7,7 @@ use super::closing;
 use super::color::Paint;
 use super::failure::{INTERRUPTED, OVER_BUDGET, done_if};
 use super::invocation::{arguments, resume_command};
+use super::morning::RETRY;
 use super::progress::Progress;
 use super::screen;
 use crate::artifacts::batch::BatchSummary;
@@ -38,6 +39,12 @@ pub(super) fn conclude(
         let retry = "`--retry failed,degraded` also tries these debates again";
         progress.note(&format!("fix the cause first; {retry}"));
     }
+    if totals.unmatched > 0 && !resumable {
+        let retry = format!("{} {RETRY}", resume_command(arguments()));
+        progress.note(&format!(
+            "controls begin once the debates they are matched to have ended well: {retry}"
+        ));
+    }
     if resumable {
         progress.result(&format!("resume with: {}", resume_command(arguments())));
     }
@@ -58,7 +65,7 @@ fn summary(totals: &Totals) -> String {
         (totals.degraded, "degraded"),
         (totals.failed, "failed"),
         (totals.parked + totals.stuck + totals.stopped, "unfinished"),
-        (totals.not_begun, "not started"),
+        (totals.not_begun + totals.unmatched, "not started"),
         (totals.unjudged, "not judged"),
     ]);
     let elsewhere = text::counts(&[

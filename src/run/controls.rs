@@ -11,7 +11,8 @@ use crate::id::DebateId;
 use crate::plan::Plan;
 use crate::store::error::StoreError;
 use crate::store::finished::{FinishedDebate, FinishedDebates};
-use crate::store::{matched, reopen, resume};
+use crate::store::matched::{self, Lacks, Unmatched};
+use crate::store::{reopen, resume};
 use crate::text;
 
 /// The controls of a batch.
@@ -36,7 +37,9 @@ impl<'b> Controls<'b> {
         for debate in &plan.control.as_ref()?.debates {
             match self.status(debate, finished) {
                 None => return Some(Step::Await(debate.clone())),
-                Some(Status::Failed) => return Some(Step::End(End::Unmatched)),
+                Some(Status::Failed) => {
+                    return Some(Step::End(unmatched(debate, Lacks::Success)));
+                }
                 Some(_) => {}
             }
         }
@@ -83,25 +86,16 @@ impl<'b> Controls<'b> {
     /// The controls whose debates did not end, each with its own end. Those that were already finished stay as they are.
     pub(super) fn end_unready(&mut self, finished: &FinishedDebates) -> Vec<(Plan, End)> {
         let unready = self.unready.take_all().into_iter();
-        let ends: Vec<(Plan, End)> = unready
-            .map(|plan| {
-                let found = finished.get(&plan.id);
-                let end = found.map_or(End::Unmatched, |found| End::Skipped(found.status));
-                (plan, end)
-            })
-            .collect();
-        let not_run = ends.iter().filter(|(_, end)| matches!(end, End::Unmatched));
-        self.tell_not_run(not_run.count() as u64);
-        ends
-    }
-
-    fn tell_not_run(&self, count: u64) {
-        if count > 0 && !self.batch.stop.is_requested() {
-            (self.batch.notify)(&format!(
-                "{} not run: the debates they are matched to did not end",
-                text::count(count, "control")
-            ));
-        }
+        let ends = unready.map(|(debate, plan)| {
+            let end = match finished.get(&plan.id) {
+                Some(found) => End::Skipped(found.status),
+                // Whoever stopped the run knows why.
+                None if self.batch.stop.is_requested() => End::NotBegun,
+                None => unmatched(&debate, Lacks::End),
+            };
+            (plan, end)
+        });
+        ends.collect()
     }
 
     /// Counts a control that was reopened.
@@ -118,6 +112,12 @@ impl<'b> Controls<'b> {
             ));
         }
     }
+}
+
+/// The end of a control that a debate keeps from beginning.
+fn unmatched(debate: &DebateId, why: Lacks) -> End {
+    let debate = debate.clone();
+    End::Unmatched(Unmatched { debate, why })
 }
 
 /// Rechecks a finished control. If its debates have changed since it was matched to them, it is reopened and will run in its

@@ -30,7 +30,7 @@ use crate::store::commit::{self, Committer, DebateParts, Standing};
 use crate::store::error::StoreError;
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::{OutputDir, holder};
-use crate::store::matched;
+use crate::store::matched::{self, Unmatched};
 use crate::store::noted::{self, Note};
 use crate::store::rate::Rating;
 use crate::store::regrade::AnswerKey;
@@ -115,8 +115,8 @@ pub enum End {
     Stuck(String),
     /// This machine was short of open files or memory. It can be tried again at once.
     Short(String),
-    /// It is a control, and the debates that it is matched to have failed or not ended.
-    Unmatched,
+    /// It is a control, and a debate that it is matched to keeps it from beginning.
+    Unmatched(Unmatched),
     /// It is a control whose debates have changed. It was reopened and will run in its turn.
     Stale,
     /// No server could serve it, or the run was stopped before its turn.
@@ -208,21 +208,25 @@ fn stuck(error: &dyn Display, remedy: &str, plan: &Plan) -> End {
     End::Stuck(format!("{error}. {remedy} with --restart --only {id}"))
 }
 
-/// The budget of a control. A control that has begun has it in its journal, whatever became of its debates. The outer value is
-/// `None` for a control that cannot begin because its debates have not ended.
-fn allotted(context: &RunContext, plan: &Plan) -> Result<Option<Option<Allotted>>, StoreError> {
+/// The budget of a control, or what keeps it from beginning. A control that has begun has it in its journal, whatever became of
+/// its debates.
+fn allotted(
+    context: &RunContext,
+    plan: &Plan,
+) -> Result<Result<Option<Allotted>, Unmatched>, StoreError> {
     let Some(control) = &plan.control else {
-        return Ok(Some(None));
+        return Ok(Ok(None));
     };
     let begun = context.output.running_journal(&plan.id).exists();
     let allotted = matched::allotted(&context.output, control)?;
-    Ok(allotted.or_else(|| begun.then_some(None)))
+    Ok(allotted.or_else(|why| if begun { Ok(None) } else { Err(why) }))
 }
 
 async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Result<End, StoreError> {
     let (its, plan) = (context.clone(), plan.clone());
-    let Some((mut opened, allotted)) = aside(claim, move || opened(&its, &plan)).await? else {
-        return Ok(End::Unmatched);
+    let (mut opened, allotted) = match aside(claim, move || opened(&its, &plan)).await? {
+        Ok(opened) => opened,
+        Err(why) => return Ok(End::Unmatched(why)),
     };
     if let Some(replica) = &context.replica {
         opened.journal.replicate(Arc::clone(replica));
@@ -244,17 +248,18 @@ async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Resul
     }
 }
 
-/// A debate with its budget; `None` for a control that cannot begin.
+/// A debate with its budget, or what keeps a control from beginning.
 fn opened(
     context: &RunContext,
     plan: &Plan,
-) -> Result<Option<(Opened, Option<Allotted>)>, StoreError> {
-    let Some(allotted) = allotted(context, plan)? else {
-        return Ok(None);
+) -> Result<Result<(Opened, Option<Allotted>), Unmatched>, StoreError> {
+    let allotted = match allotted(context, plan)? {
+        Ok(allotted) => allotted,
+        Err(why) => return Ok(Err(why)),
     };
     let templates = snapshot::templates(&context.templates, plan);
     let opened = resume::open(&context.snapshots, plan, &templates, &context.clock)?;
-    Ok(Some((opened, allotted)))
+    Ok(Ok((opened, allotted)))
 }
 
 /// A floor for a debate or for the judging of one.

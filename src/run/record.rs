@@ -69,7 +69,11 @@ impl BatchRecord {
             End::Finished(_) => self.debates.finished_elsewhere += 1,
             End::Parked(cause) | End::Stuck(cause) => self.parked(plan, cause),
             End::Stopped | End::Elsewhere(_) | End::Short(_) | End::Stale => self.stopped(plan),
-            End::NotBegun | End::Unmatched => self.debates.not_started += 1,
+            End::Unmatched(why) => {
+                self.debates.not_started += 1;
+                self.not_done("not started", why.to_string(), &unfinished(plan));
+            }
+            End::NotBegun => self.debates.not_started += 1,
         }
     }
 
@@ -100,13 +104,7 @@ impl BatchRecord {
     }
 
     fn parked(&mut self, plan: &Plan, cause: &str) {
-        let link = DebateLink {
-            id: plan.short_id().to_owned(),
-            topic: plan.topic.clone(),
-            outcome: None,
-            path: None,
-        };
-        self.not_done("unfinished", shared_cause(cause), &link);
+        self.not_done("unfinished", shared_cause(cause), &unfinished(plan));
         self.stopped(plan);
     }
 
@@ -206,6 +204,16 @@ impl BatchRecord {
             next: closing.next,
             next_does: closing.next_does,
         }
+    }
+}
+
+/// A debate without a directory.
+fn unfinished(plan: &Plan) -> DebateLink {
+    DebateLink {
+        id: plan.short_id().to_owned(),
+        topic: plan.topic.clone(),
+        outcome: None,
+        path: None,
     }
 }
 

@@ -16,6 +16,8 @@ pub(crate) struct Totals {
     pub(crate) stuck: usize,
     pub(crate) stopped: usize,
     pub(crate) not_begun: usize,
+    /// Controls that a debate keeps from beginning. The same command would not begin them.
+    pub(crate) unmatched: usize,
     /// Finished, but not yet read by the job's panel.
     pub(crate) unjudged: usize,
     /// Named by several jobs of the command.
@@ -40,7 +42,8 @@ impl Totals {
             End::Stopped | End::Elsewhere(_) | End::Short(_) | End::Stale => {
                 return self.stopped += 1;
             }
-            End::NotBegun | End::Unmatched => return self.not_begun += 1,
+            End::NotBegun => return self.not_begun += 1,
+            End::Unmatched(_) => return self.unmatched += 1,
         };
         self.skipped += usize::from(matches!(end, End::Skipped(_)));
         self.shared += usize::from(matches!(end, End::Finished(_)));
@@ -48,7 +51,7 @@ impl Totals {
     }
 
     pub(crate) fn unfinished(&self) -> usize {
-        self.resumable() + self.stuck
+        self.resumable() + self.stuck + self.unmatched
     }
 
     /// Debates that the same command would continue.

@@ -19,10 +19,13 @@ impl Unready {
         self.0.remove(debate).unwrap_or_default()
     }
 
-    /// All controls, in the order of their ids.
-    pub(super) fn take_all(&mut self) -> Vec<Plan> {
-        let mut all: Vec<Plan> = self.0.drain().flat_map(|(_, plans)| plans).collect();
-        all.sort_by(|a, b| a.id.cmp(&b.id));
+    /// All controls with the debates that they wait for, in the order of their ids.
+    pub(super) fn take_all(&mut self) -> Vec<(DebateId, Plan)> {
+        let each = self.0.drain();
+        let each =
+            each.flat_map(|(debate, plans)| plans.into_iter().map(move |it| (debate.clone(), it)));
+        let mut all: Vec<(DebateId, Plan)> = each.collect();
+        all.sort_by(|(_, a), (_, b)| a.id.cmp(&b.id));
         all
     }
 }
