@@ -113,7 +113,7 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs) -> Result<Total, Failure>
         total.judges.note(&plan);
         total.misfits.note(&plan);
         total.prospects.note(&plan);
-        if let Some(panel) = &plan.panel {
+        if let Some(panel) = plan.panel.as_ref().filter(|_| can_be_judged(&plan)) {
             let name = panel.settings.name.clone();
             *total.readings.entry(name).or_default() += readings(panel, &plan.id);
         }
@@ -137,6 +137,14 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs) -> Result<Total, Failure>
     }
     total.estimate = estimates.sum;
     Ok(total)
+}
+
+/// Whether a debate can have two sides, or two answers, for a panel to compare.
+fn can_be_judged(plan: &Plan) -> bool {
+    let profile = plan.format.profile();
+    let people = plan.participants.iter();
+    let sides: BTreeSet<&str> = people.filter_map(|person| profile.side(person)).collect();
+    profile.two_answers.is_some() || sides.len() == 2
 }
 
 fn print_total(total: &Total, jobs: &Jobs, output: &Path) {

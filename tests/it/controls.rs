@@ -69,6 +69,20 @@ fn spent(trace: &Value) -> u64 {
         .sum()
 }
 
+/// One judge reads each of two debates in both orders. What has no two sides is not read.
+#[test]
+fn c3_check_counts_no_readings_of_controls_that_a_panel_cannot_judge() {
+    let more = "arms: [single, self_consistency, vote, consultancy]\npanel: panel.yaml\n";
+    let place = place(2, more);
+    let panel = "name: house\njudges: [{model: phi4}]\nrepeat_share: 0\n";
+    place.write("panel.yaml", panel);
+    let told = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
+    assert!(
+        told.contains("panel house: up to 4 readings of finished debates"),
+        "{told}"
+    );
+}
+
 #[test]
 fn c3_controls_run_behind_their_debates_at_their_tokens() {
     let place = place(
