@@ -176,7 +176,7 @@ fn check_weights(reader: &Reader<'_>, at: &KeyContext<'_>, listed: &Criteria) {
     let sum: f64 = listed.values().map(|criterion| criterion.weight).sum();
     if (sum - 1.0_f64).abs() > 1e-6 {
         let sum = (sum * 1e6).round() / 1e6;
-        let cause = format!("the weights of `criteria` sum to {sum}");
+        let cause = format!("the weights of `{}` sum to {sum}", at.path);
         let remedy = "list every criterion that counts, with weights that sum to 1";
         reader.problems.add(at.key, cause, remedy);
     }

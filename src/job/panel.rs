@@ -329,10 +329,25 @@ pub fn identity(panel: &Panel) -> Value {
 mod tests {
     use super::*;
 
-    fn panel(more: &str) -> Panel {
+    fn parsed(more: &str) -> Result<Panel, Vec<Problem>> {
         let source = format!("judges: [{{model: a}}]\n{more}\n");
         let templates = Templates::load(None).expect("templates");
-        Panel::parse(Path::new("panel.yaml"), &source, &templates).expect("a panel")
+        Panel::parse(Path::new("panel.yaml"), &source, &templates)
+    }
+
+    fn panel(more: &str) -> Panel {
+        parsed(more).expect("a panel")
+    }
+
+    #[test]
+    fn c1_weights_that_do_not_sum_to_1_are_reported_under_their_own_key() {
+        for key in ["criteria", "answer_criteria"] {
+            let problems = parsed(&format!("{key}: {{wit: {{weight: 0.5}}}}"));
+            let problems = problems.expect_err("half of a total");
+            assert_eq!(problems.len(), 1);
+            let cause = &problems[0].cause;
+            assert_eq!(*cause, format!("the weights of `{key}` sum to 0.5"));
+        }
     }
 
     #[test]
