@@ -26,7 +26,10 @@ pub(crate) static TRIALS: [Trial; 3] = [
     trial(
         "compare: answers equal, topics not: any difference told",
         Between(0.03, 0.07),
-        |seed| Some(found(compared(seed, 0.0, 1.0)).alone.first()?.found.p? < 0.05),
+        |seed| {
+            let found = found(compared(seed, 0.0, 1.0));
+            Some(beats(&found) || is_beaten(&found))
+        },
     ),
     trial(
         "compare: the debate's answer ahead in 60%, the other with a third fewer tokens: told",
@@ -38,6 +41,12 @@ pub(crate) static TRIALS: [Trial; 3] = [
 /// Whether a sentence says that debates beat a model alone.
 fn beats(found: &Findings) -> bool {
     let told = "Debates beat one model alone:";
+    found.headlines.iter().any(|it| it.starts_with(told))
+}
+
+/// Whether a sentence says the reverse.
+fn is_beaten(found: &Findings) -> bool {
+    let told = "One model alone beats debates:";
     found.headlines.iter().any(|it| it.starts_with(told))
 }
 
