@@ -35,7 +35,7 @@ pub use self::leaderboards::{
     Confounded, Distance, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
     SwappedPair, Trait,
 };
-pub use self::panels::{JudgePair, PanelJudge, PanelRow};
+pub use self::panels::{JudgePair, PanelCompared, PanelJudge, PanelRow};
 pub use self::scores::{Comparisons, Distribution, PairedDifference};
 use crate::event::Status;
 use crate::facts::Text;

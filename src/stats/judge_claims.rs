@@ -1,7 +1,7 @@
 //! Biases of judges: reading order, their own family, length (row S4).
 
 use super::claim::Claim;
-use super::findings::{JudgeRow, Judges, OrderBias, PanelRow, Slope, Unit};
+use super::findings::{JudgeRow, Judges, OrderBias, PanelCompared, PanelRow, Slope, Unit};
 use super::number::estimated;
 use statistics::estimate::Estimate;
 
@@ -23,9 +23,14 @@ pub(super) fn of_panels(panels: &[PanelRow]) -> impl Iterator<Item = Claim> {
         .flat_map(|panel| panel.judges.iter().map(move |judge| (panel, judge)));
     judges.flat_map(|(panel, judge)| {
         let who = format!("{} on the panel {}", judge.judge, panel.panel);
+        let what = match panel.compared {
+            PanelCompared::Sides => "side",
+            PanelCompared::FirstAndFinal => "answer of a debate",
+            PanelCompared::DebateAndAlone => "answer, of a debate or of a model alone,",
+        };
         let claims = [
             gain(&judge.slot_effect, ["first", "second"], |by, slot| {
-                format!("{who} prefers the side in the {slot} slot by {by} points; it reads in both orders, so if that decides, its vote is a tie.")
+                format!("{who} prefers the {what} in the {slot} slot by {by} points; it reads in both orders, so if that decides, its vote is a tie.")
             }),
             gain(&judge.criterion_order, ["more", "less"], |by, more| {
                 format!("{who} gives the first criterion {by} points {more} than the others.")

@@ -6,19 +6,35 @@ mod judge;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) use self::judge::Judged;
-use super::findings::{JudgePair, PanelRow};
+use super::findings::{JudgePair, PanelCompared, PanelRow};
 use super::view::{View, numbers};
 use crate::event::{Vote, WinnerReason};
 use crate::facts::panels::{PanelFacts, PanelSeat};
+use crate::trace::DEBATE_ARM;
 use statistics::agreement::Metric;
 use statistics::estimate::Estimate;
 
 /// What each panel found.
 pub(super) fn panels(view: &View<'_>, seed: u64) -> Vec<PanelRow> {
-    let all = by_panel(view);
-    let each = all.iter();
-    each.map(|(name, judged)| row(view, name, judged, seed))
-        .collect()
+    let mut rows = Vec::new();
+    for (name, judged) in by_panel(view) {
+        let mut all: BTreeMap<PanelCompared, Vec<Judged<'_>>> = BTreeMap::new();
+        for one in judged {
+            all.entry(compared(&one)).or_default().push(one);
+        }
+        let each = all.into_iter();
+        rows.extend(each.map(|(compared, judged)| row(view, (&name, compared), &judged, seed)));
+    }
+    rows
+}
+
+fn compared(judged: &Judged<'_>) -> PanelCompared {
+    let open = judged.facts.open.as_ref();
+    match (judged.panel.answers, open) {
+        (false, _) => PanelCompared::Sides,
+        (true, Some(open)) if *open.arm != *DEBATE_ARM => PanelCompared::DebateAndAlone,
+        (true, _) => PanelCompared::FirstAndFinal,
+    }
 }
 
 /// The verdicts of each panel, by name and id: another panel of the same name asked others, or something else. Of several verdicts
@@ -47,7 +63,12 @@ pub(super) fn by_panel<'c>(view: &View<'c>) -> Vec<(String, Vec<Judged<'c>>)> {
     each.map(|(named, judged)| (shown(named), judged)).collect()
 }
 
-fn row(view: &View<'_>, name: &str, judged: &[Judged<'_>], seed: u64) -> PanelRow {
+fn row(
+    view: &View<'_>,
+    (name, compared): (&str, PanelCompared),
+    judged: &[Judged<'_>],
+    seed: u64,
+) -> PanelRow {
     let models: BTreeSet<&str> = judged
         .iter()
         .flat_map(|it| it.panel.seats.iter().map(|seat| &*seat.model))
@@ -60,6 +81,7 @@ fn row(view: &View<'_>, name: &str, judged: &[Judged<'_>], seed: u64) -> PanelRo
     let votes = view.units(judged.iter().map(|it| (it.debate, votes(it))));
     PanelRow {
         panel: name.to_owned(),
+        compared,
         won: count(WinnerReason::Majority),
         drawn: count(WinnerReason::Tied),
         no_quorum: count(WinnerReason::NoQuorum),

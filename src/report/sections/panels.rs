@@ -1,7 +1,7 @@
 //! Panels and their judges: results, and the effects of order, chance and family on readings.
 
 use super::{Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells, matrix, small};
-use crate::stats::findings::{PanelJudge, PanelRow};
+use crate::stats::findings::{PanelCompared, PanelJudge, PanelRow};
 
 /// The section; `None` if no panel judged a debate.
 pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
@@ -18,28 +18,43 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
 }
 
 fn verdicts<'f>(source: &mut Source<'f>, panels: &'f [PanelRow]) -> Option<Figure> {
-    let columns = "panel|#won|#drawn|#no quorum|±same winner as the debate's own|±alpha of votes|±same vote|#debates";
+    let columns = "panel|compared|#decided|#drawn|#no quorum|±same winner as the debate's own|±alpha of votes|±same vote|#debates";
     let mut figure = Figure::new("Verdicts of panels", columns);
     for panel in panels {
         let found = &panel.agreement;
         let cells = cells![
             &panel.panel,
+            compared(panel),
             panel.won,
             panel.drawn,
             panel.no_quorum,
             Cell::estimate(&panel.like_own, Unit::Share),
             Cell::alpha(found),
             Cell::estimate(&found.exact, Unit::Share),
-            source.debates(&panel.debates, &format!("judged by {}", panel.panel)),
+            source.debates(&panel.debates, &format!("judged by {}", named(panel))),
         ];
         figure.row(small(&panel.like_own), cells);
     }
     figure.filled()
 }
 
+/// What it compared, in words.
+fn compared(panel: &PanelRow) -> &'static str {
+    match panel.compared {
+        PanelCompared::Sides => "two sides",
+        PanelCompared::FirstAndFinal => "first and final answer",
+        PanelCompared::DebateAndAlone => "a debate's answer and one of a model alone",
+    }
+}
+
+/// A panel with what it compared, by which its figures differ.
+fn named(panel: &PanelRow) -> String {
+    format!("{} ({})", panel.panel, compared(panel))
+}
+
 fn order<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
     let columns = "judge|±slot effect|±first slot ahead|±p|±flips|±flips by chance|±excess|±first criterion|#debates";
-    let title = format!("Order effects in the readings of {}", panel.panel);
+    let title = format!("Order effects in the readings of {}", named(panel));
     let mut figure = Figure::new(&title, columns);
     for judge in &panel.judges {
         let reason = judge.first_slot_reason.as_deref();
@@ -54,7 +69,7 @@ fn order<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
             Cell::estimate(&judge.criterion_order, Unit::Score),
             source.debates(
                 &judge.debates,
-                &format!("{}: read by {}", panel.panel, judge.judge)
+                &format!("{}: read by {}", named(panel), judge.judge)
             ),
         ];
         figure.drawn(
@@ -87,7 +102,7 @@ fn flips(source: &mut Source<'_>, figure: Figure, judges: &[PanelJudge]) -> Figu
 
 fn kin<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
     let columns = "judge|#may vote|#recused|#valid|#invalid|#missing|±self-preference|#debates";
-    let title = format!("Seats and families on {}", panel.panel);
+    let title = format!("Seats and families on {}", named(panel));
     let mut figure = Figure::new(&title, columns);
     for judge in &panel.judges {
         let judgments = judge.judgments;
@@ -101,7 +116,7 @@ fn kin<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
             Cell::estimate(&judge.self_preference, Unit::Score),
             source.debates(
                 &judge.debates,
-                &format!("{}: seat of {}", panel.panel, judge.judge)
+                &format!("{}: seat of {}", named(panel), judge.judge)
             ),
         ];
         figure.row(false, cells);
@@ -111,7 +126,7 @@ fn kin<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
 
 /// How often two judges voted alike, where there are two.
 fn alike(source: &mut Source<'_>, panel: &PanelRow) -> Option<Figure> {
-    let title = format!("Equal votes on {}", panel.panel);
+    let title = format!("Equal votes on {}", named(panel));
     let pairs = panel.pairs.iter().map(|pair| (&pair.judges, &pair.alike));
     matrix::figure(source, &title, &pairs.collect::<Vec<_>>())
 }

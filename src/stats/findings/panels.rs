@@ -7,12 +7,26 @@ use super::counts::JudgmentCounts;
 use statistics::agreement::Agreement;
 use statistics::estimate::Estimate;
 
-/// A panel over all debates that it judged.
+/// What a panel compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PanelCompared {
+    /// Two sides of a debate.
+    Sides,
+    /// The first and the final answer of a debate.
+    FirstAndFinal,
+    /// A debate's answer and that of one model alone.
+    DebateAndAlone,
+}
+
+/// A panel over all debates that it judged and in which it compared the same.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PanelRow {
     /// Its name, with the first digits of its id if several have that name.
     pub panel: String,
-    /// Verdicts with a winner.
+    /// What it compared.
+    pub compared: PanelCompared,
+    /// Verdicts with a winner, or a better answer.
     pub won: usize,
     /// Verdicts that are a draw.
     pub drawn: usize,

@@ -764,6 +764,7 @@ fn panel(debates: usize) -> PanelRow {
         alike: around(88, 30, 0.6 + 0.1 * j as f64, 0.06),
     };
     PanelRow {
+        compared: PanelCompared::Sides,
         panel: HOSTILE.to_owned(),
         won: 70,
         drawn: 15,
