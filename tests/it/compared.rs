@@ -5,7 +5,7 @@ use mock_ollama::{Answer, Call};
 use serde_json::{Map, Value, json};
 
 use crate::controls::killed_in;
-use crate::harness::{Place, has, is, lacks, read, trace_in, well};
+use crate::harness::{Place, has, is, lacks, list, read, trace_in, well};
 use crate::labels::votes;
 use crate::panels;
 
@@ -462,10 +462,42 @@ fn c3_a_debate_without_an_answer_has_nothing_to_compare() {
             true => Answer::status(400, "no"),
             false => reply(call, 8, 5),
         });
-    let ended = place.run(&["job.yaml"]);
+    let ended = place.run_exits(1, &["job.yaml"]);
     assert_eq!(place.debates().len(), 1);
-    has(&ended.stderr, "not started");
+    has(&ended.stderr, "1 not started");
     assert_eq!(place.asked("*/draft/*").len(), 0);
+    let id = place.trace()["id"].as_str().expect("an id")[..12].to_owned();
+    let why = format!("debate {id}, which it is matched to, has no final answer by a model");
+    let line = ended
+        .stdout
+        .lines()
+        .find(|line| line.starts_with("not started\t"));
+    has(line.expect("a line for the control"), &why);
+    has(
+        &ended.stderr,
+        "controls begin once the debates they are matched to have ended well: ",
+    );
+    has(&ended.stderr, " --retry degraded,failed");
+    let batches = list(&place.path().join("output/batches"));
+    let summary = |ending: &str| {
+        let mut files = batches.iter();
+        let found = files.find(|it| it.extension().is_some_and(|own| own == ending));
+        read(found.expect("a summary"))
+    };
+    let page = summary("md");
+    let summary: Value = serde_json::from_str(&summary("json")).expect("JSON");
+    let causes = summary["causes"].as_array().expect("causes");
+    let cause = causes.iter().find(|it| it["standing"] == "not started");
+    assert_eq!(cause.expect("its cause")["cause"], why);
+    has(
+        summary["next"].as_str().expect("a command"),
+        "--retry degraded,failed",
+    );
+    has(&page, &why);
+    // Once the debate has an answer, both are done.
+    place.server.script(|call| reply(call, 8, 5));
+    place.run_exits(0, &["job.yaml", "--retry", "degraded,failed"]);
+    assert_eq!(place.debates().len(), 2);
 }
 
 /// Queries of six debates; on the first five the debate's answer is the better one.
@@ -568,11 +600,88 @@ fn c3_comparisons_that_nobody_has_read_are_told() {
 }
 
 #[test]
+fn c3_each_panel_and_people_have_a_row_and_what_was_compared_stays_apart() {
+    let place = six();
+    let other = "name: other\njudges: [{model: mistral}]\nrepeat_share: 0\n";
+    place.write("other.yaml", other);
+    let judge = ["judge", "--panel", "other.yaml", "--retry-delay", "1ms"];
+    place.rebut_exits(0, &judge);
+    votes(&place, "1\n1\nq\n", &["--where", "format=compare"]);
+    let report = stats(&place, &[]);
+    let rows = report["alone"].as_array().expect("rows");
+    let told = |key: &str| -> Vec<&Value> { rows.iter().map(|row| &row[key]).collect() };
+    assert_eq!(told("verdicts"), ["panel:house", "panel:other", "human"]);
+    assert_eq!(told("better")[..2], [5, 5]);
+    assert_eq!(told("undecided"), [0, 0, 0], "people read a sample");
+    assert_eq!(rows[2]["preferred"]["n"], 2);
+    let panels = report["panels"].as_array().expect("rows").iter();
+    let panels: Vec<[Value; 3]> = panels
+        .map(|row| {
+            let debates = row["debates"].as_array().map_or(0, Vec::len);
+            [
+                row["panel"].clone(),
+                row["compared"].clone(),
+                json!(debates),
+            ]
+        })
+        .collect();
+    let [first, alone] = ["first_and_final", "debate_and_alone"];
+    let both = |panel: &str| [first, alone].map(|kind| [json!(panel), json!(kind), json!(6)]);
+    assert_eq!(panels, [both("house"), both("other")].concat());
+    let text = place.rebut_exits(0, &["stats"]).stdout;
+    has(&text, "first and final answer");
+    has(
+        &text,
+        "Order effects in the readings of other (a debate's answer and one of a model",
+    );
+}
+
+#[test]
+fn c3_a_comparison_in_which_a_fallback_model_spoke_is_counted_apart() {
+    let own = "synthesizer: {model: qwen3:8b";
+    let place = place(&compared().replace(own, &format!("{own}, fallback: [llama3]")));
+    place.server.script(
+        |call| match call.model() == "qwen3:8b" && is(call, "*/draft/*") {
+            true => Answer::status(400, "no"),
+            false => reply(call, 8, 5),
+        },
+    );
+    place.run(&["job.yaml"]);
+    let report = stats(&place, &[]);
+    let row = &report["alone"][0];
+    let counts = ["replaced", "better", "even", "worse", "undecided"].map(|key| &row[key]);
+    assert_eq!(counts, [1, 0, 0, 0, 0]);
+    assert_eq!(row["preferred"]["n"], 0);
+    let told = "1 comparison in which a fallback model or an emergency reply spoke; excluded.";
+    has(&report["cautions"].to_string(), told);
+}
+
+#[test]
+fn c3_check_counts_the_readings_of_debates_and_of_their_comparisons() {
+    let place = place(&compared());
+    let told = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
+    has(&told, "panel house: up to 12 readings of finished debates");
+}
+
+#[test]
 fn c3_people_may_compare_answers_too() {
     let place = place(JOB);
     place.run_exits(0, &["job.yaml"]);
     let shown = votes(&place, "1\n", &[]);
     lacks(&shown, &["Paula", "Answer:", "round", "synthesis"]);
+    has(
+        &shown,
+        "Which answer is better? 1 or 2: that answer is better; ",
+    );
+    lacks(&shown, &["side is ahead"]);
+    place.rebut_exits(
+        0,
+        &["label", "export", "--sample", "1", "-o", "ballot.html"],
+    );
+    let page = read(&place.path().join("ballot.html"));
+    has(&page, "<h1>Which answer is better?</h1>");
+    assert_eq!(page.matches(" is better</button>").count(), 2);
+    lacks(&page, &[" is ahead</button>", "<h1>Which side"]);
     let value = place.trace()["labels"][0]["value"].clone();
     let improved = metric(&stats(&place, &["--verdicts", "human"]), "improved");
     let first_is_better = value == "proposer";
