@@ -107,7 +107,7 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
         .whiskers(figure, Axis::new(Unit::Elo), &caption)
         .with_keys([(
             "bare",
-            "Before each name: the ranks consistent with the intervals and with unbroken wins.",
+            "Before each name: the ranks consistent with the differences and with unbroken wins.",
         )])
         .noting(board.notes.clone())
         .noting(not_compared(board))

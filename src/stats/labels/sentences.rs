@@ -64,6 +64,7 @@ fn alike(row: &LikePeople) -> Option<String> {
     (e.clusters >= LEAST_TOPICS).then_some(())?;
     let share = estimated(Unit::Share, e)?;
     let debates = count(e.n as u64, "debate");
+    let topics = count(e.clusters as u64, "topic");
     let alpha = match found.alpha {
         Some(alpha) => format!(
             " (alpha {}, where 0 is chance)",
@@ -72,7 +73,7 @@ fn alike(row: &LikePeople) -> Option<String> {
         None => String::new(),
     };
     Some(format!(
-        "People and {who} agree on {share} of {debates}{alpha}."
+        "People and {who} agree on {share} of {debates} on {topics}{alpha}."
     ))
 }
 
@@ -83,9 +84,10 @@ fn corrected(row: &CorrectedRate) -> Option<String> {
     let (model, who) = (&row.model, who(&row.verdicts));
     let judged = number(Unit::Share, judged);
     let labelled = count(e.n as u64, "debate");
+    let topics = count(e.clusters as u64, "topic");
     let of = count(row.judged.n as u64, "debate");
     Some(format!(
-        "Corrected by people, {model} wins {rate} of its debates; {who} say {judged}. People read {labelled}, drawn from {of}."
+        "Corrected by people, the win rate of {model} is {rate} (draws count half); {who} say {judged}. People read {labelled} on {topics}, drawn from {of}."
     ))
 }
 
