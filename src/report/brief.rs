@@ -19,7 +19,7 @@ pub(super) const ROOMS: [Room; 4] = [
 ];
 
 /// Characters of a sentence.
-const SENTENCE_CHARS: usize = 320;
+const SENTENCE_CHARS: usize = 400;
 /// Notes of a table.
 const NOTES: usize = 3;
 /// Characters of a cell of text.

@@ -1,8 +1,9 @@
 //! Companions of strengths: availability, strengths with failures as losses, strengths at equal length.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::duel::{Duel, Duels};
+use super::findings::REPLICATES;
 use statistics::bradley_terry::{
     Adjusted, Comparison, ELO, Fit, Lead, Options, Rating, adjusted, elo, fit,
 };
@@ -20,11 +21,11 @@ pub(super) struct Beside<'v, 'c> {
 }
 
 impl<'v, 'c> Beside<'v, 'c> {
-    pub(super) fn new(of: &'v Duels<'v, 'c>, fit: &Fit) -> Self {
+    pub(super) fn new(of: &'v Duels<'v, 'c>, fit: &Fit, seed: u64) -> Self {
         Self {
             of,
             heard: heard(of),
-            failures_lost: failures_lost(of),
+            failures_lost: failures_lost(of, seed),
             adjusted: equal_length(of, &fit.ratings),
         }
     }
@@ -36,9 +37,26 @@ impl<'v, 'c> Beside<'v, 'c> {
     }
 
     /// The strength of one if whoever was not available lost.
-    pub(super) fn elo_failures_lost(&self, rating: &Rating) -> Option<f64> {
+    pub(super) fn elo_failures_lost(&self, rating: &Rating) -> Estimate {
         let lost = self.failures_lost.as_ref();
-        lost.map_or(rating.elo, |lost| lost[rating.entity].elo)
+        let own = lost.map_or(rating, |lost| &lost[rating.entity]);
+        Estimate {
+            n: own.games,
+            clusters: self.topics_of(own),
+            value: own.elo,
+            low: own.low,
+            high: own.high,
+            reason: own.reason.clone(),
+            ..Estimate::default()
+        }
+    }
+
+    /// The topics on which one debated others, or could not be heard.
+    fn topics_of(&self, rating: &Rating) -> usize {
+        let name = self.of.names[rating.entity];
+        let all = self.of.duels.iter().chain(&self.of.broken);
+        let met = all.filter(|it| it.sides.contains(&name) && it.sides[0] != it.sides[1]);
+        met.map(|it| it.cluster).collect::<BTreeSet<_>>().len()
     }
 
     /// The strength of one between texts of equal length.
@@ -72,7 +90,7 @@ fn heard<'c>(of: &Duels<'_, 'c>) -> BTreeMap<&'c str, Vec<(usize, bool)>> {
     heard
 }
 
-fn failures_lost(of: &Duels<'_, '_>) -> Option<Vec<Rating>> {
+fn failures_lost(of: &Duels<'_, '_>, seed: u64) -> Option<Vec<Rating>> {
     let counts = |duel: &&Duel<'_>| {
         let is_pair = |a: &str, b: &str| duel.pair() == [a, b];
         let known = duel.sides.iter().all(|side| of.names.contains(side));
@@ -82,7 +100,8 @@ fn failures_lost(of: &Duels<'_, '_>) -> Option<Vec<Rating>> {
     let all = of.duels.iter().chain(broken.iter().copied());
     let all: Vec<Comparison> = of.comparisons(all).collect();
     let options = Options {
-        replicates: 0,
+        replicates: REPLICATES as u64,
+        seed,
         ..Options::default()
     };
     (!broken.is_empty()).then(|| fit(of.names.len(), &all, &options).ratings)

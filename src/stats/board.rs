@@ -83,13 +83,13 @@ fn strengths(
     fit.rank(FEW, is_clear);
     let distance = |lead: &Lead| Distance::new(lead.named(&duels.names), is_clear(lead));
     let distances = fit.leads.iter().map(distance).collect();
-    Some(board(duels, fit, distances))
+    Some(board(duels, fit, distances, seed))
 }
 
-fn board(of: Duels<'_, '_>, fit: Fit, distances: Vec<Distance>) -> StrengthBoard {
+fn board(of: Duels<'_, '_>, fit: Fit, distances: Vec<Distance>, seed: u64) -> StrengthBoard {
     let order = shown_order(&fit.ratings);
     let shown: Vec<&str> = order.iter().map(|rating| of.names[rating.entity]).collect();
-    let beside = Beside::new(&of, &fit);
+    let beside = Beside::new(&of, &fit, seed);
     let draws = of.duels.iter().filter(|it| it.outcome == Outcome::Draw);
     StrengthBoard {
         of: of.key.to_string(),

@@ -81,13 +81,13 @@ fn some(n: usize, one: &str, many: &str) -> Option<String> {
 }
 
 fn rehearsed(c: &Counts) -> Option<String> {
-    let who = if c.rehearsals == c.counted {
-        "All debates are rehearsals".to_owned()
-    } else {
-        format!("{} of {} are rehearsals", c.rehearsals, debates(c.counted))
-    };
-    (c.rehearsals > 0).then(|| {
-        format!("{who}: no model was asked; their replies come from a script or are filler.")
+    // Of rehearsals alone, the first sentence of all says it.
+    (1..c.counted).contains(&c.rehearsals).then(|| {
+        format!(
+            "{} of {} are rehearsals: no model was asked; their replies come from a script or are filler.",
+            c.rehearsals,
+            debates(c.counted)
+        )
     })
 }
 

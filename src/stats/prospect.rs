@@ -13,7 +13,7 @@ use crate::facts::Facts;
 use statistics::bradley_terry::ELO;
 use statistics::paired::{ALPHA, clusters_needed, detectable_by};
 
-/// Log-odds per unit of the share won, for equals: the derivative of the logit at one half.
+/// Log-odds per unit of the expected score, for equals: the derivative of the logit at one half.
 const LOGITS_PER_SHARE: f64 = 4.0;
 /// The standard deviation of one debate's result between equals.
 const SD_OF_RESULT: f64 = 0.5;

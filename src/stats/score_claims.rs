@@ -82,18 +82,19 @@ fn of_models(pairs: usize) -> String {
     format!("{pairs} {noun} of models")
 }
 
-/// `llama3 scores 0.41 [0.12, 0.70] above mistral (80 debates on 40 topics)`.
+/// `llama3 scores 0.41 [0.12, 0.70] above mistral (160 paired totals in 80 debates on 40 topics)`.
 fn difference(pair: &PairedDifference) -> Option<String> {
     let by = estimated(Unit::Score, &pair.found.estimate.clone().size())?;
     let [more, less] = pair.in_order();
     Some(format!("{more} scores {by} above {less} ({})", from(pair)))
 }
 
-/// What a pair rests on.
+/// What a pair rests on: the totals of both under the same conditions, in debates of either.
 fn from(pair: &PairedDifference) -> String {
+    let totals = count(pair.found.estimate.n as u64, "paired total");
     let debates = count(pair.debates.len() as u64, "debate");
     let topics = count(pair.found.estimate.clusters as u64, "topic");
-    format!("{debates} on {topics}")
+    format!("{totals} in {debates} on {topics}")
 }
 
 /// That no pair differs, and how far the nearest to it are apart.
@@ -114,7 +115,7 @@ fn none_differs(family: &Comparisons) -> String {
     }
 }
 
-/// `llama3 minus mistral is 0.21 [-0.10, 0.52] points, p 0.180 (Holm), from 80 debates on 40 topics`.
+/// `llama3 minus mistral is 0.21 [-0.10, 0.52] points, p 0.180 (Holm), from 160 paired totals in 80 debates on 40 topics`.
 fn apart(pair: &PairedDifference) -> String {
     let [more, less] = pair.in_order();
     let by = estimated(Unit::Score, &pair.found.estimate.clone().size()).unwrap_or_default();

@@ -146,19 +146,13 @@ fn nearest(board: &StrengthBoard) -> Option<&Distance> {
 fn apart(one: &Distance) -> String {
     let lead = &one.found;
     let (above, below) = (&lead.above, &lead.below);
-    let why = match (lead.low, lead.p_adjusted) {
-        (None, _) => {
+    let why = match lead.low {
+        None => {
             let reason = lead.reason.as_deref().unwrap_or("no interval can be given");
             format!("; {reason}")
         }
-        (Some(low), Some(p)) if low > 0.0 && !lead.is_sure(VERDICT) => {
-            format!(
-                "; p is {} after correction for all pairs",
-                number(Rounding::PValue, p)
-            )
-        }
-        (Some(low), _) if low > 0.0 => "; the judges' totals do not bear it out".to_owned(),
-        _ => String::new(),
+        Some(_) if lead.is_sure(VERDICT) => "; the judges' totals do not bear it out".to_owned(),
+        Some(_) => String::new(),
     };
     format!("{above} minus {below} is {}{why}", distance(one))
 }
@@ -174,8 +168,8 @@ fn weaker<'b>(board: &'b StrengthBoard, lead: &Lead<String>) -> Vec<&'b str> {
     below.map(|row| &*row.name).collect()
 }
 
-/// `41 [12, 70] Elo (expected score 0.559 [0.517, 0.599], draws count half), from 160 debates on 40 topics`: those of the two with
-/// each other.
+/// `41 [12, 70] Elo (expected score 0.559 [0.517, 0.599], draws count half), p 0.012 (Holm), from 160 debates on 40 topics`:
+/// those of the two with each other.
 fn distance(one: &Distance) -> String {
     let lead = &one.found;
     let elo = shown(Unit::Elo, lead.elo, lead.low, lead.high);
@@ -195,7 +189,10 @@ fn distance(one: &Distance) -> String {
             format!("from {} on {topics}", count(met as u64, "debate"))
         }
     };
-    format!("{elo} Elo (expected score {score}, draws count half), {from}")
+    let p = lead.p_adjusted.map_or_else(String::new, |p| {
+        format!(", p {} (Holm)", number(Rounding::PValue, p))
+    });
+    format!("{elo} Elo (expected score {score}, draws count half){p}, {from}")
 }
 
 /// Who is ahead where nobody can say how far.

@@ -717,10 +717,7 @@ fn s3_three_equal_models_are_told_as_three_pairs_and_each_with_its_own_debates()
     assert!(verdict.starts_with(nearest), "{verdict}");
     has(&verdict, " minus ");
     has(&verdict, " Elo (expected score 0.");
-    has(
-        &verdict,
-        ", draws count half), from 12 debates on 12 topics.",
-    );
+    has(&verdict, " (Holm), from 12 debates on 12 topics.");
     let power = found["headlines"][1].as_str().expect("a sentence");
     has(&power, " Elo, depending on the pair. To detect 50 Elo ");
     has(&power, " in every pair takes about ");
@@ -899,10 +896,21 @@ fn o3_availability_and_strength_with_failures_as_losses_stand_beside_strength() 
     let [llama, mistral] = ["llama-8", "mistral-7"].map(row);
     assert_eq!(told(&llama["available"]), (Some(0.75), 16, 12));
     assert_eq!(told(&mistral["available"]), (Some(1.0), 16, 12));
+    for own in [&llama, &mistral] {
+        let failed = &own["elo_failures_lost"];
+        assert!(
+            failed["low"].as_f64() < failed["value"].as_f64(),
+            "{failed}"
+        );
+    }
     // Eight of twelve, and eight of sixteen.
     let elo = |row: &Value, key: &str| row[key].as_f64().expect("a strength");
     assert!(elo(&llama, "elo") > elo(&mistral, "elo"));
-    assert!((elo(&llama, "elo_failures_lost") - elo(&mistral, "elo_failures_lost")).abs() < 30.0);
+    assert!(
+        (elo(&llama["elo_failures_lost"], "value") - elo(&mistral["elo_failures_lost"], "value"))
+            .abs()
+            < 30.0
+    );
 }
 
 #[test]
@@ -926,7 +934,7 @@ fn s3_a_model_that_won_everything_takes_no_interval_from_the_others() {
     shows!(found, {
         "headlines/0": "qwen-9 won all of its 24 debates, on 12 topics: how far above the others it is cannot be estimated.",
         "headlines/1 starts": "Among the others: No model is shown to be stronger: llama-8 minus mistral-7 is ",
-        "headlines/1 contains": ", draws count half), from 12 debates on 12 topics",
+        "headlines/1 contains": " (Holm), from 12 debates on 12 topics",
     });
     let text = place.rebut(&["stats", "output"]).stdout;
     let note = text.lines().find_map(|line| line.strip_suffix(reason));
@@ -996,7 +1004,7 @@ fn s3_a_lead_is_told_after_who_is_above_it_and_with_its_own_topics() {
     shows!(headlines, {
         "0": "llama-8 is ahead of all others; by how much cannot be estimated.",
         "1 starts": "Among the others: No model is shown to be stronger: mistral-7 minus qwen-9 is ",
-        "1 contains": ", draws count half), from 12 debates on 12 topics",
+        "1 contains": " (Holm), from 12 debates on 12 topics",
     });
     let few = "The distance between mistral-7 and qwen-9 rests on only 12 topics.";
     has(&cautions, few);
@@ -1013,7 +1021,7 @@ fn s3_a_lead_that_rounds_to_nothing_is_none() {
     even.extend(duels(41, 4, ["qwen-9", "llama-8"], |_| "agent_a"));
     let (headlines, ..) = standing(&even);
     shows!(headlines, {
-        "0 contains": [" is 0 [", "expected score 0.500 [", ", draws count half), from 28 debates on 12 topics."],
+        "0 contains": [" is 0 [", "expected score 0.500 [",  ", draws count half), p ", " (Holm), from 28 debates on 12 topics."],
     });
 }
 

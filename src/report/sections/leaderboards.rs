@@ -118,7 +118,7 @@ fn distances(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
     let title = format!("Differences in strength, by {}", board.of);
     let planned = number(Unit::Elo, board.planned);
     let columns = format!(
-        "stronger|weaker|±Elo difference|±expected score|#p (Holm)|#detectable|#topics for {planned} Elo|#topics|#their debates|#on topics"
+        "first|second|±Elo difference|±expected score|#p (Holm)|#detectable|#topics for {planned} Elo|#topics|#their debates|#on topics"
     );
     let mut figure = Figure::new(&title, &columns);
     for one in &board.distances {
@@ -219,8 +219,8 @@ fn beside(board: &StrengthBoard) -> Vec<Column> {
     if board.rows.iter().any(failed) {
         let available = |row: &StrengthRow| Cell::estimate(&row.available, Unit::Share);
         columns.push(("|±available", available));
-        columns.push(("|#Elo, failures lost", |row| {
-            elo_or_none(row.elo_failures_lost)
+        columns.push(("|±Elo, failures lost", |row| {
+            Cell::estimate(&row.elo_failures_lost, Unit::Elo)
         }));
     }
     if board.rows.iter().any(adjusted) {
@@ -231,10 +231,6 @@ fn beside(board: &StrengthBoard) -> Vec<Column> {
         }));
     }
     columns
-}
-
-fn elo_or_none(elo: Option<f64>) -> Cell {
-    Cell::number(elo, Unit::Elo, elo.is_none().then_some("no strength"))
 }
 
 fn strength_row<'f>(source: &mut Source<'f>, row: &'f StrengthRow, beside: &[Column]) -> Vec<Cell> {

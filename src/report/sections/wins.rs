@@ -15,14 +15,14 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
         figures.push(figure(source, board));
         figures.extend(swapped(source, board));
     }
-    let intro = "The share of debates that the row won against the column; draws count half. If two contestants swapped sides on a topic, the pair of debates shows whether one of them won both or the side decided.";
+    let intro = "The win rate of the row against the column: draws count half. If two contestants swapped sides on a topic, the pair of debates shows whether one of them won both or the side decided.";
     let empty = "No two contestants met in a debate with a winner.";
     Section::new("wins", "Who beats whom", intro, figures, empty).long()
 }
 
 fn figure<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
-    let title = format!("Share won by {}", board.of);
-    let columns = format!("{}|against|±won|#debates", board.of);
+    let title = format!("Win rate by {}", board.of);
+    let columns = format!("{}|against|±win rate|#debates", board.of);
     let mut figure = Figure::new(&title, &columns);
     for (row, matches) in board.rows.iter().zip(&board.matches) {
         for (other, m) in board.rows.iter().zip(matches).filter(|(_, m)| m.n > 0) {

@@ -195,8 +195,8 @@ pub struct StrengthRow {
     /// Tokens spoken per compared debate.
     pub tokens: Estimate,
     /// Its strength if a contestant loses debates in which it, but not its opponent, needed an emergency or fallback reply: equal
-    /// to `elo` if that happened to none; `null` if it cannot be fitted.
-    pub elo_failures_lost: Option<f64>,
+    /// to `elo` if that happened to none.
+    pub elo_failures_lost: Estimate,
     /// Its strength at equal text length; `null` if it cannot be fitted.
     pub elo_equal_length: Option<Estimate>,
     /// Distinct topics among its debates against others.
@@ -212,7 +212,7 @@ pub struct StrengthRow {
 pub struct Match {
     /// The number of debates.
     pub n: usize,
-    /// The share won, with a draw as half; `null` without a debate.
+    /// The win rate: a draw counts half; `null` without a debate.
     pub score: Option<f64>,
     /// The lower end of its interval.
     pub low: Option<f64>,

@@ -472,7 +472,7 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
             },
             available: around(own.len(), own.len().min(38), 0.97, 0.02),
             tokens: around(own.len(), own.len().min(38), 900.0 + 120.0 * noise(i), 40.0),
-            elo_failures_lost: Some(elo - 4.0),
+            elo_failures_lost: around(own.len(), own.len().min(38), elo - 4.0, half),
             elo_equal_length: None,
             clusters: own.len().min(38),
             small: i == last,
