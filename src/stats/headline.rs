@@ -45,7 +45,7 @@ fn rehearsed(counts: &Counts) -> Option<String> {
 fn nothing(counts: &Counts) -> String {
     let debates = count(counts.counted as u64, "debate");
     let topics = count(counts.topics as u64, "topic");
-    format!("No finding: {debates} on {topics} say too little.")
+    format!("No finding: nothing can be compared in {debates} on {topics}.")
 }
 
 /// What the formats without a winner came to.

@@ -37,12 +37,12 @@ impl NotEnded {
 
     /// Those that count.
     pub(super) fn counting(self, rehearsals: bool) -> Number {
-        let of = |counts: bool, number: Number| if counts { number } else { Number::default() };
-        let [own, rehearsed] = [of(true, self.debates), of(rehearsals, self.rehearsals)];
-        Number {
-            unfinished: own.unfinished + rehearsed.unfinished,
-            not_started: own.not_started + rehearsed.not_started,
+        let mut all = self.debates;
+        if rehearsals {
+            all.unfinished += self.rehearsals.unfinished;
+            all.not_started += self.rehearsals.not_started;
         }
+        all
     }
 
     fn add(&mut self, dir: &Path, ended: &HashSet<&str>) -> Option<()> {

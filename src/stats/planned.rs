@@ -114,3 +114,70 @@ fn two_digits(number: usize) -> usize {
     }
     (number + unit / 2) / unit * unit
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(pairs: &[(f64, usize, Option<usize>)]) -> Option<String> {
+        let power = Power {
+            measure: "strength".to_owned(),
+            unit: "Elo",
+            rounding: Unit::Elo,
+            planned: Some(elo_in_words()),
+            detectable: pairs.iter().map(|it| it.0).collect(),
+            topics: pairs.iter().map(|it| (it.1, it.2)).collect(),
+        };
+        power.sentence()
+    }
+
+    const BEGINS: &str =
+        "Smallest detectable difference in strength (80% power after Holm's correction): ";
+    const PLANNED: &str = "50 Elo (an expected score of 0.571)";
+
+    #[test]
+    fn s3_pairs_differ_in_what_they_could_show_and_the_one_that_needs_most_decides() {
+        assert_eq!(
+            told(&[(56.2, 40, Some(50)), (66.0, 40, Some(67))]),
+            Some(format!(
+                "{BEGINS}56 to 66 Elo, depending on the pair. To detect {PLANNED} in every pair takes about 27 more topics."
+            ))
+        );
+        assert_eq!(
+            told(&[(56.2, 40, Some(41))]),
+            Some(format!(
+                "{BEGINS}56 Elo. To detect {PLANNED} takes about 1 more topic."
+            ))
+        );
+    }
+
+    #[test]
+    fn s3_enough_topics_are_told_and_so_are_too_many() {
+        assert_eq!(
+            told(&[(31.0, 40, Some(18)), (43.0, 40, Some(33))]),
+            Some(format!(
+                "{BEGINS}31 to 43 Elo, depending on the pair. These topics suffice to detect {PLANNED} in every pair."
+            ))
+        );
+        assert_eq!(
+            told(&[(800.0, 12, None)]),
+            Some(format!(
+                "{BEGINS}800 Elo. To detect {PLANNED} takes more than 10,000 more topics."
+            ))
+        );
+        assert_eq!(told(&[]), None);
+    }
+
+    #[test]
+    fn s3_a_twentieth_of_a_scale_is_planned_for() {
+        assert_eq!(
+            score_in_words((0, 10)),
+            "0.50 points (a twentieth of the scale)"
+        );
+        assert_eq!(
+            score_in_words((1, 5)),
+            "0.20 points (a twentieth of the scale)"
+        );
+        assert_eq!(about_topics(1184), "about 1,200 topics");
+    }
+}
