@@ -350,7 +350,10 @@ fn s3_what_speaking_first_is_worth_is_found_and_nothing_is_not() {
     };
     let planted = corpus(12, 0.8);
     effect(&planted["leaderboards"]["strengths"][0]["order"], 0.0, 0.8);
-    has(&planted["cautions"], "whoever speaks first wins");
+    has(
+        &planted["cautions"],
+        "whoever speaks first has an expected score of 0.",
+    );
     let fair = corpus(13, 0.0);
     holds(&fair["leaderboards"]["strengths"][0]["order"], 0.0);
     lacks(&fair["cautions"], &["Speaking first"]);
@@ -372,10 +375,10 @@ fn s3_a_model_worth_a_hundred_elo_leads_and_equals_are_open() {
     );
     let board = &planted["leaderboards"]["strengths"][0];
     shows!(board["rows"][0], {"name": "llama-8", "rank_best": 1, "rank_worst": 1});
-    effect(&board["lead"], 0.0, 100.0);
+    effect(&board["distances"][0], 0.0, 100.0);
     shows!(planted, {"headlines/0 starts": "llama-8 leads "});
     let equal = corpus(15, &EQUALS);
-    let lead = &equal["leaderboards"]["strengths"][0]["lead"];
+    let lead = &equal["leaderboards"]["strengths"][0]["distances"][0];
     assert!(interval(lead).0 <= 0.0, "{lead}");
     shows!(equal, {"headlines/0 starts": "No model is shown to be stronger: "});
 }

@@ -462,7 +462,7 @@ fn s3_models_that_never_swap_seats_are_not_compared() {
     shows!(found, {
         "headlines/0": format!("No model is shown to be stronger: {why}"),
         "headlines/1": format!("In duel debates no model is shown to score higher: {why}"),
-        "leaderboards/strengths/0/lead": null,
+        "leaderboards/strengths/0/distances count": 0,
         "leaderboards/strengths/0/rows count": 0,
         "leaderboards/strengths/0/left_out": {"not the same seats": 12},
         "leaderboards/strengths/0/confounded/0/by": "seats",
