@@ -118,7 +118,7 @@ fn document(findings: &Findings) -> Document {
         title,
         found,
         design,
-        headlines: lines(&findings.headlines),
+        headlines: overview::with_key(lines(&findings.headlines)),
         cautions: lines(&findings.cautions),
         counts,
         leaderboard,

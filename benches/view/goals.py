@@ -428,11 +428,14 @@ def cuts():
 def open_night():
     """A page that stays open through a night of kills: what stands on it at the end of each debate is what was said."""
     directory = fresh("open")
-    (directory / "job.yaml").write_text(JOB.format(rounds=4, repeat=options.repeat))
+    job = options.job.read_text() if options.job else JOB.format(rounds=4, repeat=options.repeat)
+    (directory / "job.yaml").write_text(job)
     (directory / "output/.rebut").mkdir(parents=True)
-    with mock(*QUICK) as url, Viewer(directory) as viewer:
+    # A model takes longer for a call than the mock server.
+    server, until = (contextlib.nullcontext(options.server), (20, 60)) if options.server else (mock(*QUICK), (3, 9))
+    with server as url, Viewer(directory) as viewer:
         browser = Browser("night", viewer.url)
-        kills, code = broken_night(directory, url, viewer, options.seed, (3, 9))
+        kills, code = broken_night(directory, url, viewer, options.seed, until)
         time.sleep(5)
         found = browser.lines()
     lost = doubled = said = 0
@@ -567,6 +570,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--times", type=int, default=2, help="nights of each kind (default 2)")
     parser.add_argument("--repeat", type=int, default=24, help="debates of `open` (default 24)")
+    parser.add_argument("--server", metavar="URL", help="the server of `open`, instead of the mock server")
+    parser.add_argument("--job", type=pathlib.Path, help="the job of `open`, of --repeat debates")
     parser.add_argument("--templates", help="templates for the viewer, as in `rebut view --templates`")
     parser.add_argument("--debates", type=int, default=100_000, help="debates of `many`")
     options = parser.parse_args()

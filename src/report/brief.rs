@@ -50,7 +50,7 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
         title: overview::title(&source),
         design: overview::design(&source),
         found: overview::heading(&source),
-        headlines: sentences(&findings.headlines, room),
+        headlines: overview::with_key(sentences(&findings.headlines, room)),
         cautions: sentences(&findings.cautions, room),
         counts: counts.filter_map(above_zero).collect(),
         leaderboard: Section {

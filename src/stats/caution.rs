@@ -302,12 +302,12 @@ fn low_agreement(row: &AgreementRow) -> Option<String> {
     let alpha = row.agreement.alpha?;
     row.agreement.high.filter(|high| *high < LOW_ALPHA)?;
     let how = match row.agreement.low {
-        Some(low) if low > 0.0 => "agree little",
-        _ => "are not shown to agree beyond chance",
+        Some(low) if low > 0.0 => "",
+        _ => ", and are not shown to agree beyond chance",
     };
     let alpha = shown(Unit::Alpha, alpha, row.agreement.low, row.agreement.high);
     Some(format!(
-        "Judges of {format} debates {how}: alpha {alpha}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum for cautious conclusions."
+        "Judges of {format} debates agree too little for cautious conclusions{how}: alpha of their total scores is {alpha}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum. Noisy verdicts hide differences, so a lack of shown differences does not mean that models are equal."
     ))
 }
 

@@ -21,17 +21,17 @@ pub(crate) fn score((low, high): (u8, u8)) -> f64 {
     OF_SCALE * f64::from(high.saturating_sub(low))
 }
 
-/// `50 Elo (an expected score of 0.571)`.
+/// `50 Elo (the planning figure: an expected score of 0.571)`.
 pub(crate) fn elo_in_words() -> String {
     let (elo, score) = (elo(), expected_score(elo()));
     let [elo, score] = [number(Unit::Elo, elo), number(Rounding::Decimals(3), score)];
-    format!("{elo} Elo (an expected score of {score})")
+    format!("{elo} Elo (the planning figure: an expected score of {score})")
 }
 
-/// `0.50 points (a twentieth of the scale)`.
+/// `0.50 points (the planning figure: a twentieth of the scale)`.
 pub(crate) fn score_in_words(scale: (u8, u8)) -> String {
     let points = number(Unit::Score, score(scale));
-    format!("{points} points (a twentieth of the scale)")
+    format!("{points} points (the planning figure: a twentieth of the scale)")
 }
 
 /// What pairs of models can show.
@@ -133,7 +133,7 @@ mod tests {
 
     const BEGINS: &str =
         "Smallest detectable difference in strength (80% power after Holm's correction): ";
-    const PLANNED: &str = "50 Elo (an expected score of 0.571)";
+    const PLANNED: &str = "50 Elo (the planning figure: an expected score of 0.571)";
 
     #[test]
     fn s3_pairs_differ_in_what_they_could_show_and_the_one_that_needs_most_decides() {
@@ -172,11 +172,11 @@ mod tests {
     fn s3_a_twentieth_of_a_scale_is_planned_for() {
         assert_eq!(
             score_in_words((0, 10)),
-            "0.50 points (a twentieth of the scale)"
+            "0.50 points (the planning figure: a twentieth of the scale)"
         );
         assert_eq!(
             score_in_words((1, 5)),
-            "0.20 points (a twentieth of the scale)"
+            "0.20 points (the planning figure: a twentieth of the scale)"
         );
         assert_eq!(about_topics(1184), "about 1,200 topics");
     }

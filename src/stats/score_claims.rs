@@ -82,7 +82,7 @@ fn of_models(pairs: usize) -> String {
     format!("{pairs} {noun} of models")
 }
 
-/// `llama3 scores 0.41 [0.12, 0.70] above mistral (160 paired totals in 80 debates on 40 topics)`.
+/// `llama3 scores 0.41 [0.12, 0.70] above mistral (160 pairs of totals in 80 debates on 40 topics)`.
 fn difference(pair: &PairedDifference) -> Option<String> {
     let by = estimated(Unit::Score, &pair.found.estimate.clone().size())?;
     let [more, less] = pair.in_order();
@@ -91,7 +91,10 @@ fn difference(pair: &PairedDifference) -> Option<String> {
 
 /// What a pair rests on: the totals of both under the same conditions, in debates of either.
 fn from(pair: &PairedDifference) -> String {
-    let totals = count(pair.found.estimate.n as u64, "paired total");
+    let totals = match pair.found.estimate.n {
+        1 => "1 pair of totals".to_owned(),
+        pairs => format!("{pairs} pairs of totals"),
+    };
     let debates = count(pair.debates.len() as u64, "debate");
     let topics = count(pair.found.estimate.clusters as u64, "topic");
     format!("{totals} in {debates} on {topics}")
@@ -106,22 +109,25 @@ fn none_differs(family: &Comparisons) -> String {
             "In {format} debates no two models can be tested: with so few topics, or totals that do not vary, no difference could show."
         ));
     };
-    let apart = apart(nearest);
+    let apart = apart(nearest, family.scale);
     match tested(family).count() {
         1 => format!("In {format} debates no difference in score is shown: {apart}."),
         all => format!(
-            "In {format} debates none of the {all} pairs of models differs in score after Holm's correction. Nearest to it: {apart}."
+            "In {format} debates none of the {all} pairs of models is shown to differ in score after Holm's correction. Nearest to it: {apart}."
         ),
     }
 }
 
-/// `llama3 minus mistral is 0.21 [-0.10, 0.52] points, p 0.180 (Holm), from 160 paired totals in 80 debates on 40 topics`.
-fn apart(pair: &PairedDifference) -> String {
+/// `llama3 minus mistral is 0.21 [-0.10, 0.52] points on a scale from 0 to 10, p 0.180 (Holm), from 160 pairs of totals in 80
+/// debates on 40 topics`.
+fn apart(pair: &PairedDifference, scale: Option<(u8, u8)>) -> String {
     let [more, less] = pair.in_order();
     let by = estimated(Unit::Score, &pair.found.estimate.clone().size()).unwrap_or_default();
     let p = number(Rounding::PValue, pair.found.p_adjusted.unwrap_or(1.0));
+    let scale = scale.map(|(low, high)| format!(" on a scale from {low} to {high}"));
     format!(
-        "{more} minus {less} is {by} points, p {p} (Holm), from {}",
+        "{more} minus {less} is {by} points{}, p {p} (Holm), from {}",
+        scale.unwrap_or_default(),
         from(pair)
     )
 }

@@ -108,7 +108,7 @@ fn level(board: &StrengthBoard, lead: &Distance) -> String {
     match (weaker.is_empty() && shown == 0, all) {
         (true, 1) => format!("{NOBODY}: {}.", apart(lead)),
         (true, all) => format!(
-            "{NOBODY}: none of the {all} pairs differs after Holm's correction. Nearest to it: {}.",
+            "{NOBODY}: none of the {all} pairs is shown to differ after Holm's correction. Nearest to it: {}.",
             apart(nearest(board).unwrap_or(lead))
         ),
         (false, all) => format!(
@@ -168,8 +168,8 @@ fn weaker<'b>(board: &'b StrengthBoard, lead: &Lead<String>) -> Vec<&'b str> {
     below.map(|row| &*row.name).collect()
 }
 
-/// `41 [12, 70] Elo (expected score 0.559 [0.517, 0.599], draws count half), p 0.012 (Holm), from 160 debates on 40 topics`:
-/// those of the two with each other.
+/// `41 [12, 70] Elo (expected score 0.559 [0.517, 0.599], draws count half), p 0.012 (Holm), from 480 debates on 40 topics (160
+/// between the two)`.
 fn distance(one: &Distance) -> String {
     let lead = &one.found;
     let elo = shown(Unit::Elo, lead.elo, lead.low, lead.high);
@@ -179,20 +179,23 @@ fn distance(one: &Distance) -> String {
         one.expected_score_low,
         one.expected_score_high,
     );
-    let from = match lead.met {
-        0 => format!(
-            "which never met, from {} with others",
-            count(lead.comparisons as u64, "debate")
-        ),
-        met => {
-            let topics = count(lead.met_clusters as u64, "topic");
-            format!("from {} on {topics}", count(met as u64, "debate"))
-        }
-    };
+    let from = basis(lead);
     let p = lead.p_adjusted.map_or_else(String::new, |p| {
         format!(", p {} (Holm)", number(Rounding::PValue, p))
     });
     format!("{elo} Elo (expected score {score}, draws count half){p}, {from}")
+}
+
+/// What a difference rests on: all that were fitted together, since one model for all explains them.
+fn basis(lead: &Lead<String>) -> String {
+    let debates = count(lead.comparisons as u64, "debate");
+    let topics = count(lead.clusters as u64, "topic");
+    let own = match lead.met {
+        all if all == lead.comparisons => String::new(),
+        0 => " (none between the two)".to_owned(),
+        met => format!(" ({met} between the two)"),
+    };
+    format!("from {debates} on {topics}{own}")
 }
 
 /// Who is ahead where nobody can say how far.

@@ -118,7 +118,7 @@ fn distances(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
     let title = format!("Differences in strength, by {}", board.of);
     let planned = number(Unit::Elo, board.planned);
     let columns = format!(
-        "first|second|±Elo difference|±expected score|#p (Holm)|#detectable|#topics for {planned} Elo|#topics|#their debates|#on topics"
+        "first|second|±Elo difference|±expected score|#p (Holm)|#detectable|#topics for {planned} Elo|#topics|#met in debates|#met on topics"
     );
     let mut figure = Figure::new(&title, &columns);
     for one in &board.distances {
@@ -127,7 +127,7 @@ fn distances(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
     figure.whiskers.truncate(DRAWN);
     let figure = figure.filled()?;
     let caption = format!(
-        "{title}: Elo of the first minus Elo of the second, with 95% intervals clustered by topic; p and the smallest detectable difference (80% power) take all pairs into account (Holm). Of an expected score, a draw is half."
+        "{title}: Elo of the first minus Elo of the second, with 95% intervals clustered by topic; p and the smallest detectable difference (80% power) take all pairs into account (Holm). All rest on one fit to all debates. In an expected score, a draw is half."
     );
     let axis = Axis::around(0.0, Unit::Elo);
     let keys = [("blind", "too small to detect")];

@@ -6,6 +6,9 @@ use crate::event::Status;
 use crate::stats::findings::Counts;
 use crate::text::one_line;
 
+/// How to read the intervals of findings.
+const KEY: &str = "In brackets: 95% intervals, clustered by topic, each for one comparison; p (Holm) is corrected for all pairs of its measure.";
+
 /// The name of the report.
 pub(crate) fn title(source: &Source<'_>) -> String {
     let counts = &source.findings.counts;
@@ -26,6 +29,14 @@ pub(crate) fn heading(source: &Source<'_>) -> &'static str {
         true => "What findings would look like",
         false => "Key findings",
     }
+}
+
+/// The findings, and how to read their intervals where they have some.
+pub(crate) fn with_key(mut findings: Vec<String>) -> Vec<String> {
+    if findings.iter().any(|sentence| sentence.contains(" [")) {
+        findings.push(KEY.to_owned());
+    }
+    findings
 }
 
 /// Whether no model was asked for any of the debates.

@@ -682,8 +682,8 @@ fn verdict(world: &World, seed: u64) -> Option<bool> {
 /// Judges agree by more than 0.667 in all these worlds.
 fn says_falsely(world: &World, seed: u64) -> Option<bool> {
     let found = world.findings(seed);
-    let caution = has_any(&found.cautions, &EFFECTS)
-        || has_any(&found.cautions, &["agree little", "agree beyond chance"]);
+    let caution =
+        has_any(&found.cautions, &EFFECTS) || has_any(&found.cautions, &["agree too little"]);
     Some(has_verdict(&found) || caution)
 }
 
