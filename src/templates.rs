@@ -188,7 +188,7 @@ impl Templates {
         }
     }
 
-    /// What a server gives under a name that [`Self::assets`] made.
+    /// What a server gives under a name that `assets` made.
     pub fn asset(&self, name: &str) -> Option<String> {
         let (stems, kind) = html::asset_parts(name)?;
         let is_it = |file: &str, stem: &str| {

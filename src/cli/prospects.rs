@@ -73,7 +73,7 @@ impl Planned {
             ),
             None => match self.by_number() {
                 Some(finds) => format!(
-                    "{name}: {topics_planned} would show {}; if debates are independent, as no earlier ones here say more",
+                    "{name}: {topics_planned} would show {}; assuming independent debates, as there are no earlier ones here to estimate from",
                     told(&finds)
                 ),
                 None => format!("{name}: too few topics to show any difference between models"),

@@ -40,10 +40,7 @@ pub(super) fn conclude(
         progress.note(&format!("fix the cause first; {retry}"));
     }
     if totals.unmatched > 0 && !resumable {
-        let retry = format!("{} {RETRY}", resume_command(arguments()));
-        progress.note(&format!(
-            "controls begin once the debates they are matched to have ended well: {retry}"
-        ));
+        progress.note(&for_unmatched(totals));
     }
     if resumable {
         progress.result(&format!("resume with: {}", resume_command(arguments())));
@@ -56,6 +53,15 @@ pub(super) fn conclude(
         () if interrupted && totals.unfinished() > 0 => ExitCode::from(INTERRUPTED),
         () if totals.is_over_budget() => ExitCode::from(OVER_BUDGET),
         () => done_if(totals.all_done()),
+    }
+}
+
+/// What makes controls begin.
+fn for_unmatched(totals: &Totals) -> String {
+    let begin = "controls begin once the debates they are matched to have ended well";
+    match totals.unmatched_by_result {
+        0 => format!("{begin}: run these too"),
+        _ => format!("{begin}: {} {RETRY}", resume_command(arguments())),
     }
 }
 

@@ -27,7 +27,7 @@ pub enum Background {
 }
 
 impl Background {
-    /// The same with each text changed; the names of lists stay.
+    /// The same with each text changed, and each name of a list, in words.
     pub fn map_texts(&self, change: impl Fn(&str) -> String) -> Self {
         let changed = |facts: &Vec<String>| facts.iter().map(|fact| change(fact)).collect();
         match self {
@@ -36,7 +36,7 @@ impl Background {
                 let lists = lists.iter();
                 Self::Facts(
                     lists
-                        .map(|(name, facts)| (name.clone(), changed(facts)))
+                        .map(|(name, facts)| (change(&name.replace('_', " ")), changed(facts)))
                         .collect(),
                 )
             }

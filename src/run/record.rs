@@ -71,7 +71,11 @@ impl BatchRecord {
             End::Stopped | End::Elsewhere(_) | End::Short(_) | End::Stale => self.stopped(plan),
             End::Unmatched(why) => {
                 self.debates.not_started += 1;
-                self.not_done("not started", why.to_string(), &unfinished(plan));
+                self.not_done(
+                    "not started",
+                    shared_cause(&why.to_string()),
+                    &unfinished(plan),
+                );
             }
             End::NotBegun => self.debates.not_started += 1,
         }

@@ -1,6 +1,7 @@
 //! Totals of a batch's debates.
 
 use super::debate::End;
+use crate::store::matched::Lacks;
 
 /// A batch's totals. `done`, `degraded` and `failed` include skipped debates.
 #[derive(Debug, Default, Clone, Copy)]
@@ -18,6 +19,8 @@ pub(crate) struct Totals {
     pub(crate) not_begun: usize,
     /// Controls that a debate keeps from beginning. The same command would not begin them.
     pub(crate) unmatched: usize,
+    /// Those of them whose debate has ended, and may end better if it is asked for again.
+    pub(crate) unmatched_by_result: usize,
     /// Finished, but not yet read by the job's panel.
     pub(crate) unjudged: usize,
     /// Named by several jobs of the command.
@@ -43,7 +46,10 @@ impl Totals {
                 return self.stopped += 1;
             }
             End::NotBegun => return self.not_begun += 1,
-            End::Unmatched(_) => return self.unmatched += 1,
+            End::Unmatched(kept) => {
+                self.unmatched_by_result += usize::from(kept.why != Lacks::End);
+                return self.unmatched += 1;
+            }
         };
         self.skipped += usize::from(matches!(end, End::Skipped(_)));
         self.shared += usize::from(matches!(end, End::Finished(_)));

@@ -176,7 +176,7 @@ impl ServerPool {
             let server = &self.servers[place.at];
             let start = server.start();
             let answering = self.watched(server, call.model, make(server));
-            let error = match self.peeking(&place, call.model, answering).await {
+            let error = match self.peeking(&place, answering).await {
                 Ok(answer) => {
                     self.answered(&place, call, &start);
                     // Before the turn ends, because a slot is only kept for a debate without a pending call.

@@ -82,7 +82,7 @@ fn some(n: usize, one: &str, many: &str) -> Option<String> {
 
 fn rehearsed(c: &Counts) -> Option<String> {
     // Of rehearsals alone, the first sentence of all says it.
-    (1..c.counted).contains(&c.rehearsals).then(|| {
+    (c.rehearsals > 0 && !c.are_rehearsals()).then(|| {
         format!(
             "{} of {} are rehearsals: no model was asked; their replies come from a script or are filler.",
             c.rehearsals,
@@ -265,7 +265,7 @@ fn first_speaker(board: &StrengthBoard) -> Option<Claim> {
     Some(Claim {
         p: order.p?,
         sentence: format!(
-            "Between equals, whoever speaks first has an expected score of {score} (draws count half)."
+            "Between equals, the first speaker has an expected score of {score} (draws count half)."
         ),
     })
 }

@@ -9,6 +9,15 @@ pub(super) const LEAST_TOPICS: usize = 5;
 /// At most so often any caution claims an effect if there is none.
 const CAUTION: f64 = 0.005;
 
+/// What a p below 5% still lacks for a verdict, in so many families of tests; nothing if the p itself tells that nothing is shown.
+pub(super) fn demanded(p: Option<f64>, families: usize) -> String {
+    let most = VERDICT / families.max(1) as f64;
+    match p {
+        Some(p) if (most..0.05).contains(&p) => format!("; a verdict takes p below {most:.4}"),
+        _ => String::new(),
+    }
+}
+
 /// A sentence and the p of there being nothing.
 #[derive(Debug)]
 pub(super) struct Claim {

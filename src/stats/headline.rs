@@ -38,7 +38,8 @@ pub(super) fn headlines(findings: &Findings) -> Vec<String> {
 
 /// What a report on rehearsals alone is.
 fn rehearsed(counts: &Counts) -> Option<String> {
-    (counts.rehearsals == counts.counted)
+    counts
+        .are_rehearsals()
         .then(|| "Rehearsal: the figures show the form of the report, not models. Every reply is made up or from a script.".to_owned())
 }
 

@@ -1,7 +1,9 @@
 //! Debates that an output directory knows of and that have not ended. They have no trace, and are in no number but how many were planned.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
 
 use crate::artifacts::batch::BatchSummary;
 use crate::id::DebateId;
@@ -24,13 +26,16 @@ pub(super) struct Number {
     pub(super) not_started: usize,
 }
 
+/// The debates that have ended: their directories and ids, and when each began.
+pub(super) struct Ended<'f>(pub(super) Vec<(&'f Path, &'f str, DateTime<Utc>)>);
+
 impl NotEnded {
-    /// Those of these directories, without debates that `ended` has the ids of; `None` unless each is an output directory that can be
-    /// read.
-    pub(super) fn of(dirs: &[PathBuf], ended: &HashSet<&str>) -> Option<Self> {
+    /// Those of these directories; `None` unless each is an output directory whose summaries of batches tell how many there are.
+    pub(super) fn of(dirs: &[PathBuf], ended: &Ended<'_>) -> Option<Self> {
         let mut found = Self::default();
-        for dir in dirs {
-            found.add(dir, ended)?;
+        let each = dirs.iter().map(|dir| dir.canonicalize().ok());
+        for dir in each.collect::<Option<BTreeSet<PathBuf>>>()? {
+            found.add(&dir, ended)?;
         }
         Some(found)
     }
@@ -45,13 +50,15 @@ impl NotEnded {
         all
     }
 
-    fn add(&mut self, dir: &Path, ended: &HashSet<&str>) -> Option<()> {
+    fn add(&mut self, dir: &Path, ended: &Ended<'_>) -> Option<()> {
         let output = OutputDir::at(dir);
-        let last = batches::last(&output).ok()?;
-        let (_, last) = last?;
+        let here = ended.0.iter().filter(|(at, ..)| at.starts_with(dir));
+        let here: Vec<_> = here.collect();
+        let last = told_by_last(&output, &here)?;
         self.number(is_rehearsed(&last)).not_started += last.debates.not_started;
+        let ids: HashSet<&str> = here.iter().map(|(_, id, _)| *id).collect();
         let begun = output.begun().ok()?.into_iter();
-        for id in begun.filter(|id| !ended.contains(&**id)) {
+        for id in begun.filter(|id| !ids.contains(&**id)) {
             self.number(is_rehearsal(&output, &id)).unfinished += 1;
         }
         Some(())
@@ -63,6 +70,23 @@ impl NotEnded {
             false => &mut self.debates,
         }
     }
+}
+
+/// The summary of the last batch, if it tells what is left: it knew all debates that have ended here, and none was begun since, as by a
+/// batch that was killed.
+fn told_by_last(
+    output: &OutputDir,
+    ended: &[&(&Path, &str, DateTime<Utc>)],
+) -> Option<BatchSummary> {
+    let (_, last) = batches::last(output).ok()??;
+    let is_last = ended.iter().all(|(.., began)| *began <= last.ended_at);
+    let known = &last.debates;
+    let known = known.done
+        + known.degraded
+        + known.failed
+        + known.finished_before
+        + known.finished_elsewhere;
+    (is_last && ended.len() <= known).then_some(last)
 }
 
 fn is_rehearsed(batch: &BatchSummary) -> bool {

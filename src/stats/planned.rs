@@ -56,18 +56,14 @@ impl Power {
         let [Some(least), Some(most)] = ends.map(|end| Some(number(self.rounding, end?))) else {
             return None;
         };
+        let unit = self.unit;
         let range = match least == most {
-            true => least,
-            false => format!("{least} to {most}"),
-        };
-        let by_pair = match self.detectable.len() {
-            1 => "",
-            _ => ", depending on the pair",
+            true => format!("{least} {unit}"),
+            false => format!("{least} to {most} {unit}, depending on the pair"),
         };
         Some(format!(
-            "Smallest detectable difference in {} (80% power after Holm's correction): {range} {}{by_pair}.{}",
+            "Smallest detectable difference in {} (80% power after Holm's correction): {range}.{}",
             self.measure,
-            self.unit,
             self.needed().unwrap_or_default()
         ))
     }
@@ -166,6 +162,8 @@ mod tests {
             ))
         );
         assert_eq!(told(&[]), None);
+        let alike = told(&[(56.1, 40, Some(41)), (56.3, 40, Some(41))]).expect("a sentence");
+        assert!(alike.starts_with(&format!("{BEGINS}56 Elo. ")), "{alike}");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
 use rayon::prelude::*;
 
-use super::not_ended::NotEnded;
+use super::not_ended::{Ended, NotEnded};
 use crate::artifacts::MESSAGES;
 use crate::facts::file::Cache;
 use crate::facts::{Facts, Text};
@@ -87,8 +87,9 @@ pub fn read(
     let slow = |e| format!("{e}; the next reading will be as slow as this one");
     corpus.warnings.extend(cache.into_failure().map(slow));
     corpus.damaged.sort();
-    let ended = corpus.debates.iter().map(|debate| &*debate.facts.id);
-    corpus.not_ended = NotEnded::of(dirs, &ended.collect());
+    let ended = corpus.debates.iter();
+    let ended = ended.map(|one| (&*one.dir, &*one.facts.id, one.facts.started_at));
+    corpus.not_ended = NotEnded::of(dirs, &Ended(ended.collect()));
     corpus.set_copies_aside();
     corpus.unify_topics();
     Ok(corpus)

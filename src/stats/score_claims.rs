@@ -1,5 +1,6 @@
 //! Claims about scores: the pairs of models that differ in them, and what could have been seen in the others.
 
+use super::claim::demanded;
 use super::design;
 use super::findings::{Comparisons, PairedDifference, Unit};
 use super::number::{Rounding, estimated, number};
@@ -11,9 +12,11 @@ pub(super) fn headlines(families: &[Comparisons], with_power: bool) -> Vec<Strin
     let mut compared: Vec<&Comparisons> = families.iter().filter(|it| pairs(it) > 0).collect();
     // What was found first, then what rests on most.
     compared.sort_by_key(|family| std::cmp::Reverse((clear(family).count(), pairs(family))));
+    let is_tested = |family: &&Comparisons| tested(family).next().is_some();
+    let families = families.iter().filter(is_tested).count();
     let each = compared.into_iter().flat_map(|family| {
         let power = power(family).filter(|_| with_power);
-        std::iter::once(differences(family)).chain(power)
+        std::iter::once(differences(family, families)).chain(power)
     });
     each.collect()
 }
@@ -57,12 +60,12 @@ fn tested(family: &Comparisons) -> impl Iterator<Item = &PairedDifference> {
     all.filter(|pair| pair.found.p.is_some())
 }
 
-/// What a format's paired differences come to.
-fn differences(family: &Comparisons) -> String {
+/// What a format's paired differences come to, in so many formats.
+fn differences(family: &Comparisons, families: usize) -> String {
     let format = &family.format;
     let told: Vec<String> = clear(family).take(3).filter_map(difference).collect();
     if told.is_empty() {
-        return none_differs(family);
+        return none_differs(family, families);
     }
     let rest = match clear(family).count() - told.len() {
         0 => String::new(),
@@ -78,8 +81,7 @@ fn differences(family: &Comparisons) -> String {
 
 /// `3 pairs of models`.
 fn of_models(pairs: usize) -> String {
-    let noun = if pairs == 1 { "pair" } else { "pairs" };
-    format!("{pairs} {noun} of models")
+    format!("{} of models", count(pairs as u64, "pair"))
 }
 
 /// `llama3 scores 0.41 [0.12, 0.70] above mistral (160 pairs of totals in 80 debates on 40 topics)`.
@@ -101,7 +103,7 @@ fn from(pair: &PairedDifference) -> String {
 }
 
 /// That no pair differs, and how far the nearest to it are apart.
-fn none_differs(family: &Comparisons) -> String {
+fn none_differs(family: &Comparisons, families: usize) -> String {
     let format = &family.format;
     let p = |pair: &PairedDifference| pair.found.p.unwrap_or(1.0);
     let Some(nearest) = tested(family).min_by(|a, b| p(a).total_cmp(&p(b))) else {
@@ -109,11 +111,12 @@ fn none_differs(family: &Comparisons) -> String {
             "In {format} debates no two models can be tested: with so few topics, or totals that do not vary, no difference could show."
         ));
     };
-    let apart = apart(nearest, family.scale);
+    let lacks = demanded(nearest.found.p_adjusted, families);
+    let apart = apart(nearest, family.scale) + &lacks;
     match tested(family).count() {
         1 => format!("In {format} debates no difference in score is shown: {apart}."),
         all => format!(
-            "In {format} debates none of the {all} pairs of models is shown to differ in score after Holm's correction. Nearest to it: {apart}."
+            "In {format} debates none of the {all} pairs of models is shown to differ in score after Holm's correction. The pair with the smallest p: {apart}."
         ),
     }
 }

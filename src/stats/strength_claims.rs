@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::claim::VERDICT;
+use super::claim::{VERDICT, demanded};
 use super::design;
 use super::findings::{Distance, StrengthBoard, Unit};
 use super::number::{Rounding, number, shown};
@@ -94,8 +94,9 @@ fn leads(board: &StrengthBoard, lead: &Distance) -> String {
         1 => format!("{above} leads {below} by {distance}."),
         all => {
             format!(
-                "{above} leads {below} by {distance}. {} of {all} pairs of models differ, Holm-corrected.",
-                differing(board)
+                "{above} leads {below} by {distance}. {} of {all} pairs of models {}, Holm-corrected.",
+                differing(board),
+                differ(differing(board))
             )
         }
     }
@@ -108,11 +109,12 @@ fn level(board: &StrengthBoard, lead: &Distance) -> String {
     match (weaker.is_empty() && shown == 0, all) {
         (true, 1) => format!("{NOBODY}: {}.", apart(lead)),
         (true, all) => format!(
-            "{NOBODY}: none of the {all} pairs is shown to differ after Holm's correction. Nearest to it: {}.",
+            "{NOBODY}: none of the {all} pairs is shown to differ after Holm's correction. The pair with the smallest p: {}.",
             apart(nearest(board).unwrap_or(lead))
         ),
         (false, all) => format!(
-            "No model is shown to be the strongest, though {shown} of {all} pairs differ after Holm's correction: {}.{}",
+            "No model is shown to be the strongest, though {shown} of {all} pairs {} after Holm's correction: {}.{}",
+            differ(shown),
             apart(lead),
             shown_weaker(&weaker)
         ),
@@ -127,6 +129,10 @@ fn shown_weaker(weaker: &[&str]) -> String {
             joined(weaker, "and")
         ),
     }
+}
+
+fn differ(pairs: usize) -> &'static str {
+    if pairs == 1 { "differs" } else { "differ" }
 }
 
 /// The pairs of whom one is shown to be stronger.
@@ -152,7 +158,7 @@ fn apart(one: &Distance) -> String {
             format!("; {reason}")
         }
         Some(_) if lead.is_sure(VERDICT) => "; the judges' totals do not bear it out".to_owned(),
-        Some(_) => String::new(),
+        Some(_) => demanded(lead.p_adjusted, 1),
     };
     format!("{above} minus {below} is {}{why}", distance(one))
 }

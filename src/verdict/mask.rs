@@ -70,7 +70,7 @@ impl Mask {
         Self::of(trace, &[]).apply(trace.question()).0
     }
 
-    /// What both sides knew, whoever is called what.
+    /// What both sides knew, without names. Replacements in it are not counted.
     pub fn background(trace: &Trace) -> Vec<Background> {
         let mask = Self::of(trace, &[]);
         let pieces: Vec<Background> =

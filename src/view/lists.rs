@@ -42,6 +42,8 @@ pub(super) struct Lists {
 #[derive(Default)]
 struct Known {
     days: BTreeMap<PathBuf, Day>,
+    /// The texts of rows: those that come later share them.
+    words: Vocabulary,
     looked: Option<Instant>,
 }
 
@@ -117,7 +119,7 @@ impl Lists {
     }
 
     fn look(&self, known: &mut Known) {
-        let mut words = Vocabulary::default();
+        let mut words = std::mem::take(&mut known.words);
         let listed = match known.looked {
             None => Listed::read(&self.output, self.public, &mut words),
             Some(_) => Listed::default(),
@@ -131,6 +133,7 @@ impl Lists {
             index: Arc::clone(&self.now.lock()),
         };
         known.look(&self.output.days().unwrap_or_default(), &mut look);
+        known.words = look.words;
         *self.now.lock() = look.index;
     }
 }

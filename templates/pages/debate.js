@@ -1,5 +1,5 @@
-// Keys: j and k go from statement to statement, ] and [ from part to part, at the edges of a page to the next one. An anchor that
-// another page of the debate has leads there. Without this script the page lacks nothing else.
+// Keys: j and k go from statement to statement, ] and [ from part to part, at the edges of a page to the next one. The anchor of a
+// statement that is on another page leads there. Without this script the page lacks nothing else.
 (() => {
   const steps = { j: ['article', 1], k: ['article', -1], ']': ['section.part', 1], '[': ['section.part', -1] };
   const next = (selector, step) => {

@@ -80,6 +80,13 @@ fn b2_when_the_tokens_are_used_up_what_is_open_stops_and_goes_on_later() {
     place.run_exits(0, &["job.yaml"]);
     assert_eq!(place.server.chats().len(), calls_of_two(), "nothing twice");
     assert_eq!(place.statuses(), ["done"; 2]);
+    let told = place.rebut_exits(0, &["stats", "output"]).stdout;
+    has_all(&told, &["done 2 of 2 planned"]);
+    // A batch of another job knows nothing of how many this one has.
+    place.write("other.yaml", &TINY_JOB.replace("compulsory", "public"));
+    place.run_exits(0, &["other.yaml"]);
+    let told = place.rebut_exits(0, &["stats", "output", "output"]).stdout;
+    has_all(&told, &["done 3 of 3 counted"]);
 }
 
 #[test]

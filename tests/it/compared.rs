@@ -488,12 +488,13 @@ fn c3_a_debate_without_an_answer_has_nothing_to_compare() {
     let summary: Value = serde_json::from_str(&summary("json")).expect("JSON");
     let causes = summary["causes"].as_array().expect("causes");
     let cause = causes.iter().find(|it| it["standing"] == "not started");
-    assert_eq!(cause.expect("its cause")["cause"], why);
+    let shared = why.replace(&id, "…");
+    assert_eq!(cause.expect("its cause")["cause"], shared);
     has(
         summary["next"].as_str().expect("a command"),
         "--retry degraded,failed",
     );
-    has(&page, &why);
+    has(&page, &shared);
     // Once the debate has an answer, both are done.
     place.server.script(|call| reply(call, 8, 5));
     place.run_exits(0, &["job.yaml", "--retry", "degraded,failed"]);

@@ -280,7 +280,7 @@ fn s3_check_says_what_the_planned_topics_can_find() {
     );
     has(
         &told,
-        "0 topics; if debates are independent, as no earlier ones here say more",
+        "0 topics; assuming independent debates, as there are no earlier ones here to estimate from",
     );
     let place = with_job(&two_models(1));
     has(

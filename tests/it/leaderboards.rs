@@ -713,7 +713,7 @@ fn s3_three_equal_models_are_told_as_three_pairs_and_each_with_its_own_debates()
     debates.extend(swapping(81, 10, ["llama-8", "qwen-9"], in_turn(3)));
     let found = Place::of_debates(&debates).found(&[]);
     let verdict = found["headlines"][0].as_str().expect("a verdict");
-    let nearest = "No model is shown to be stronger: none of the 3 pairs is shown to differ after Holm's correction. Nearest to it: ";
+    let nearest = "No model is shown to be stronger: none of the 3 pairs is shown to differ after Holm's correction. The pair with the smallest p: ";
     assert!(verdict.starts_with(nearest), "{verdict}");
     has(&verdict, " minus ");
     has(&verdict, " Elo (expected score 0.");
@@ -777,7 +777,8 @@ fn s3_check_estimates_from_earlier_debates_of_the_job_and_never_from_rehearsals(
     };
     let line = "job: 40 topics would show a difference of ";
     let estimated = "; estimated from 12 earlier debates on 12 topics here";
-    let by_number = "; if debates are independent, as no earlier ones here say more";
+    let by_number =
+        "; assuming independent debates, as there are no earlier ones here to estimate from";
     let own = told(false, &[]);
     has(&own, line);
     has(

@@ -316,14 +316,14 @@ fn c1_judges_are_told_no_name_and_no_model() {
 #[test]
 fn c1_judges_know_what_the_sides_knew_and_still_no_name() {
     let place = place();
-    let background = "background: {turnout: [Ann counted 61 percent, It was 70 before]}\n";
+    let background = "background: {turnout_by_Ben: [Ann counted 61 percent, It was 70 before]}\n";
     place.write("job.yaml", &format!("{JOB}{background}"));
     place.write("panel.yaml", PANEL);
     place.run_exits(0, &["job.yaml"]);
     place.rebut_exits(0, &JUDGE);
     for call in readings(&place) {
         let system = call.system();
-        let given = "Background that both sides had:\n- turnout:\n";
+        let given = "Background that both sides had:\n- turnout by one side:\n";
         assert!(system.contains(given), "{system}");
         assert!(
             system.contains("  - one side counted 61 percent"),

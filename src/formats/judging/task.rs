@@ -18,11 +18,12 @@ use crate::trace::Trace;
 use crate::verdict::mask::Mask;
 use crate::verdict::record::{NotJudged, candidates};
 
-/// The version of a judging's prompts apart from their templates. Raise it if the same templates give a different prompt, or if one
-/// that they include changes.
+/// The version of a judging's prompts apart from their templates. Raise it if the same templates give a different prompt.
 pub(super) const VERSION: u32 = 3;
 /// The templates of a judging.
 const TEMPLATES: &str = "prompts/panel/";
+/// The template that they include.
+const BACKGROUND: &str = "prompts/background.md.j2";
 /// Those of a judging of two answers.
 const ANSWER_TEMPLATES: &str = "prompts/panel-answers/";
 
@@ -54,7 +55,8 @@ pub(super) enum Template {
 
 /// A panel as verdicts refer to it. Its id covers everything that determines what it asks.
 pub fn named(panel: &Panel, templates: &Templates) -> PanelRef {
-    let whole = json!({"version": VERSION, "panel": identity(panel), "templates": templates.digest_of(TEMPLATES)});
+    let texts = [TEMPLATES, BACKGROUND].map(|of| templates.digest_of(of));
+    let whole = json!({"version": VERSION, "panel": identity(panel), "templates": texts});
     PanelRef {
         name: panel.settings.name.clone(),
         id: digest::of_json(&whole),

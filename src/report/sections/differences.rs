@@ -21,7 +21,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     }
     let why = families.iter().find_map(|family| family.reason.clone());
     let empty = why.unwrap_or_else(|| "No two models debated the same topic.".to_owned());
-    let intro = "First model's score minus the second's on the same topics, clustered by topic; p is Holm-corrected for all pairs of the format. Sentences follow stricter rules than p below 5%. “Detectable” is the smallest difference that the topics at hand show four times out of five; “topics for …” is the number of topics like these that would show that chosen difference as often.";
+    let intro = "First model's score minus the second's on the same topics, clustered by topic; p is Holm-corrected for all pairs of the format. Sentences follow stricter rules than p below 5%. “Detectable” is the smallest difference that the topics at hand show four times out of five; “topics for …” is the number of such topics that would detect the planning figure equally often.";
     Section::new("differences", "Paired differences", intro, figures, &empty)
 }
 

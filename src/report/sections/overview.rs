@@ -13,7 +13,7 @@ const KEY: &str = "In brackets: 95% intervals, clustered by topic, each for one 
 pub(crate) fn title(source: &Source<'_>) -> String {
     let counts = &source.findings.counts;
     let debates = count(counts.counted as u64, "debate");
-    let what = match is_rehearsal(counts) {
+    let what = match counts.are_rehearsals() {
         true => "Rehearsal of",
         false => "Findings from",
     };
@@ -25,7 +25,7 @@ pub(crate) fn title(source: &Source<'_>) -> String {
 
 /// The heading over the key findings.
 pub(crate) fn heading(source: &Source<'_>) -> &'static str {
-    match is_rehearsal(&source.findings.counts) {
+    match source.findings.counts.are_rehearsals() {
         true => "What findings would look like",
         false => "Key findings",
     }
@@ -37,11 +37,6 @@ pub(crate) fn with_key(mut findings: Vec<String>) -> Vec<String> {
         findings.push(KEY.to_owned());
     }
     findings
-}
-
-/// Whether no model was asked for any of the debates.
-fn is_rehearsal(counts: &Counts) -> bool {
-    counts.counted > 0 && counts.rehearsals == counts.counted
 }
 
 /// What the design allows to be compared.

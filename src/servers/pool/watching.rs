@@ -11,36 +11,31 @@ use super::super::routing::Call;
 use super::super::server::{PROBE, PooledServer, SILENT_PROBE};
 use super::ServerPool;
 use super::place::Place;
-use crate::job::model_name::canonical;
 use crate::model::{Answering, NoReply};
 
-/// Time a server takes to evict models in favour of the one that it loads, and between looks at whether that is loaded.
+/// Time a server takes to evict models in favour of the one that it loads.
 const PEEK: Duration = Duration::from_secs(2);
 
 impl ServerPool {
-    /// Awaits an answer. If the call loads its model, checks meanwhile which models are in memory: calls to those that still are
-    /// can start at once, and others to the loaded one before this call has its answer.
+    /// Awaits an answer. If the call loads a model, checks early whether the models that were in memory still are, so that
+    /// calls to them can start at once.
     pub(super) async fn peeking<T>(
         &self,
         place: &Place<'_>,
-        model: &str,
         answer: impl Future<Output = Result<T, NoReply>>,
     ) -> Result<T, NoReply> {
         tokio::select! {
             biased;
             answer = answer => answer,
-            never = self.peek(place.at, model), if place.loads => match never {},
+            never = self.peek(place), if place.loads => match never {},
         }
     }
 
-    async fn peek(&self, at: usize, model: &str) -> Infallible {
-        let mut is_loaded = false;
-        while !is_loaded {
-            sleep(PEEK).await;
-            if let Some(models) = self.servers[at].memory().await {
-                is_loaded = models.iter().any(|it| **it == *canonical(model));
-                self.turns.tell(|scheduler, _| scheduler.holds(at, &models));
-            }
+    pub(super) async fn peek(&self, place: &Place<'_>) -> Infallible {
+        sleep(PEEK).await;
+        if let Some(models) = self.servers[place.at].memory().await {
+            self.turns
+                .tell(|scheduler, _| scheduler.holds(place.at, &models));
         }
         pending().await
     }

@@ -15,7 +15,7 @@ pub(super) struct Host {
     /// The models in memory, including those in use, each with its slots.
     loaded: BTreeMap<ModelName, Vec<Slot>>,
     parallel: BTreeMap<ModelName, Parallel>,
-    /// The models that are being loaded: since the load began, no call had a reply and the server did not report them.
+    /// The models that are being loaded: no call has had a reply since.
     loading: BTreeSet<ModelName>,
     /// Models in memory that must be loaded again for their next call, once their calls in flight have ended.
     outdated: BTreeSet<ModelName>,
@@ -280,7 +280,6 @@ impl Host {
 
     /// Notes what the server reports to have in memory. A model that is still being loaded is not reported.
     pub(super) fn holds(&mut self, models: &[ModelName]) {
-        self.loading.retain(|model| !models.contains(model));
         let mut gone: BTreeSet<ModelName> = self.loaded.keys().cloned().collect();
         let is_used = |slots: &Vec<Slot>| slots.iter().any(|slot| slot.is_busy);
         self.loaded

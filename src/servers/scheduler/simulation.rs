@@ -106,7 +106,7 @@ struct Memory {
     queue: VecDeque<Ticket>,
 }
 
-/// Seconds after which the pool checks what a load has left in memory, until the load is done.
+/// Seconds after which the pool checks what a load has left in memory.
 const PEEK: f64 = 2.0;
 
 type Slot = (Option<(DebateNumber, usize)>, bool, Moment);
@@ -419,11 +419,7 @@ impl Sim<'_> {
         let is_there = |model: &&usize| memory.ready[*model] <= self.now;
         let models = memory.models.iter().filter(is_there);
         let models: Vec<ModelName> = models.map(|model| name(*model)).collect();
-        let is_loading = models.len() < memory.models.len();
         self.scheduler.holds(host, &models);
-        if is_loading {
-            self.later(PEEK, What::Peek(host));
-        }
     }
 
     fn go_on(&mut self, debate: DebateNumber) {

@@ -323,24 +323,6 @@ fn b1_a_model_that_is_being_loaded_takes_no_place_of_one_that_is_there() {
     assert_eq!(tickets, [3], "b is there now");
 }
 
-#[test]
-fn b1_a_loaded_model_gets_calls_before_the_one_that_loaded_it_has_its_reply() {
-    let mut scheduler = Scheduler::new(1, (8, 8));
-    let [one, two, three] = [(); 3].map(|()| scheduler.join(Moment::ZERO));
-    assert_eq!(calls(&mut scheduler, one, "a", 0), [true]);
-    reply(&mut scheduler, one, 1, 1);
-    assert_eq!(calls(&mut scheduler, two, "b", 10), [true]);
-    scheduler.holds(0, &["a".into()]);
-    assert!(
-        calls(&mut scheduler, three, "b", 12).is_empty(),
-        "it is still being loaded"
-    );
-    scheduler.holds(0, &["a".into(), "b".into()]);
-    let starts = scheduler.decide(Duration::from_secs(14));
-    let tickets: Vec<u64> = starts.iter().map(|start| start.ticket).collect();
-    assert_eq!(tickets, [3]);
-}
-
 fn reply(scheduler: &mut Scheduler, debate: u64, ticket: u64, second: u64) {
     let now = Duration::from_secs(second);
     scheduler.ended(ticket, Timing::default(), now);

@@ -3,13 +3,20 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+impl Counts {
+    /// Whether no model was asked for any of the debates.
+    pub(crate) fn are_rehearsals(&self) -> bool {
+        self.counted > 0 && self.rehearsals == self.counted
+    }
+}
+
 /// Numbers of debates, by status and kind.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct Counts {
     /// The counted debates: those with a trace.
     pub counted: usize,
     /// The debates that the jobs asked for: with a trace, begun, or not begun by the last batch of an output directory; `null` if that
-    /// is not known, as with filters.
+    /// is not known: with filters, with older plans, after a batch that was killed, or if the last batch did not have all of them.
     pub planned: Option<usize>,
     /// Debates that went as planned.
     pub done: usize,

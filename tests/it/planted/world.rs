@@ -663,7 +663,7 @@ const EFFECTS: [&str; 5] = [
     "whoever they read",
     "own family by",
     "twice the length",
-    "whoever speaks first has",
+    "the first speaker has",
 ];
 
 fn has_any(sentences: &[String], words: &[&str]) -> bool {
