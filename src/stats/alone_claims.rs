@@ -28,9 +28,12 @@ fn headline(row: &AgainstAlone) -> Option<String> {
         (true, false) => "One model alone beats debates",
         (false, _) => "Debates are not shown to differ from one model alone",
     };
-    let detectable = found.detectable.map(|least| {
-        let points = number(Rounding::Decimals(1), least * 100.0);
-        format!("; a difference of {points} points from 50% would be detected")
+    let detectable = found.detectable.map(|least| match least > 0.5 {
+        true => "; too few to detect any difference".to_owned(),
+        false => {
+            let points = number(Rounding::Decimals(1), least * 100.0);
+            format!("; a difference of {points} points from 50% would be detected")
+        }
     });
     let who = match &*row.verdicts {
         PEOPLE => "people prefer".to_owned(),

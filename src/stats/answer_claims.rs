@@ -48,9 +48,10 @@ fn against(one: &ArmDifference) -> Option<String> {
         format!(" [{}, {}]", points(low), points(high))
     });
     let difference = format!("{} points{interval}", points(value));
-    let detectable = found
-        .detectable
-        .map(|least| format!("; {} points would be detected", points(least)));
+    let detectable = found.detectable.map(|least| match least > 1.0 {
+        true => "; too few to detect any difference".to_owned(),
+        false => format!("; {} points would be detected", points(least)),
+    });
     let detectable = detectable.unwrap_or_default();
     let arm = one.arm.replace('_', "-");
     let is_clear = found.p_adjusted.is_some_and(|p| p < LEVEL) && one.matched != Some(false);

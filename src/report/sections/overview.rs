@@ -6,8 +6,9 @@ use crate::event::Status;
 use crate::stats::findings::Counts;
 use crate::text::one_line;
 
-/// How to read the intervals of findings.
-const KEY: &str = "In brackets: 95% intervals, clustered by topic, each for one comparison; p (Holm) is corrected for all pairs of its measure.";
+/// How to read the intervals of findings, and their p.
+const KEY: &str = "In brackets: 95% intervals, clustered by topic, each for one comparison";
+const KEY_OF_P: &str = "p (Holm) is corrected for all pairs of its measure";
 
 /// The name of the report.
 pub(crate) fn title(source: &Source<'_>) -> String {
@@ -33,9 +34,13 @@ pub(crate) fn heading(source: &Source<'_>) -> &'static str {
 
 /// The findings, and how to read their intervals where they have some.
 pub(crate) fn with_key(mut findings: Vec<String>) -> Vec<String> {
-    if findings.iter().any(|sentence| sentence.contains(" [")) {
-        findings.push(KEY.to_owned());
-    }
+    let has = |words| findings.iter().any(|sentence| sentence.contains(words));
+    let key = match (has(" ["), has(" (Holm)")) {
+        (true, true) => format!("{KEY}; {KEY_OF_P}."),
+        (true, false) => format!("{KEY}."),
+        (false, _) => return findings,
+    };
+    findings.push(key);
     findings
 }
 
