@@ -22,6 +22,7 @@ pub use crate::event::Purpose;
 use crate::event::{MOST_COUNT, ReadingStatus, Status};
 use crate::id::DebateId;
 use crate::job::{Profile, profile_of};
+use crate::trace::DEBATE_ARM;
 
 pub use self::answered::{AnswerFacts, Prefix};
 pub use self::argued::{Argued, Fates};
@@ -269,6 +270,13 @@ pub struct Call {
 }
 
 impl Facts {
+    /// Whether it is a control, which answers the question of debates without debating it.
+    pub fn is_control(&self) -> bool {
+        let answered = self.answer.as_ref().map(|answer| &*answer.arm);
+        let arm = answered.or(self.open.as_ref().map(|open| &*open.arm));
+        arm.is_some_and(|arm| arm != DEBATE_ARM)
+    }
+
     /// Those who argue, with their places in `people`.
     pub fn contestants(&self) -> impl Iterator<Item = (u8, &Person)> {
         (0..).zip(&self.people).filter(|(_, p)| p.contestant)

@@ -139,6 +139,7 @@ pub(super) fn counts<'c>(debates: impl Iterator<Item = &'c Facts> + Clone) -> Co
         failed: status(Status::Failed),
         emergency: arguing(&|person| person.emergencies > 0),
         fallback: arguing(&|person| person.fallbacks > 0),
+        controls: count(&Facts::is_control),
         topics: topics.len(),
         topics_effective: (!topics.is_empty())
             .then(|| effective(topics.values().map(|n| *n as f64))),

@@ -429,6 +429,10 @@ fn c3_a_control_that_spends_otherwise_is_not_matched() {
     place.run_exits(0, &["job.yaml"]);
     let text = place.rebut_exits(0, &["stats"]).stdout;
     has(&text, "Not matched: self_consistency spent");
+    assert!(
+        text.starts_with("Findings from 3 debates and 3 controls on 3 topics"),
+        "{text}"
+    );
     let report: Value =
         serde_json::from_str(&place.rebut_exits(0, &["stats", "--format", "json"]).stdout)
             .expect("JSON");

@@ -13,7 +13,7 @@ const KEY_OF_P: &str = "p (Holm) is corrected for all pairs of its measure";
 /// The name of the report.
 pub(crate) fn title(source: &Source<'_>) -> String {
     let counts = &source.findings.counts;
-    let debates = count(counts.counted as u64, "debate");
+    let debates = debates(counts);
     let what = match counts.are_rehearsals() {
         true => "Rehearsal of",
         false => "Findings from",
@@ -21,6 +21,15 @@ pub(crate) fn title(source: &Source<'_>) -> String {
     match counts.topics as u64 {
         0 => format!("{what} {debates}"),
         topics => format!("{what} {debates} on {}", count(topics, "topic")),
+    }
+}
+
+/// `43 debates and 88 controls`.
+fn debates(counts: &Counts) -> String {
+    let debates = count((counts.counted - counts.controls) as u64, "debate");
+    match counts.controls as u64 {
+        0 => debates,
+        controls => format!("{debates} and {}", count(controls, "control")),
     }
 }
 

@@ -32,6 +32,8 @@ pub struct Counts {
     pub emergency: usize,
     /// Debates in which a fallback model spoke for a contestant: counted, not compared.
     pub fallback: usize,
+    /// Controls among the counted debates.
+    pub controls: usize,
     /// Distinct topics, by which all intervals are clustered.
     pub topics: usize,
     /// The effective number of topics (Kish): (Σ n)² / Σ n² over their numbers of debates.

@@ -231,6 +231,7 @@ fn cautions() -> Vec<String> {
 
 fn counts(debates: usize) -> Counts {
     Counts {
+        controls: 0,
         counted: debates,
         planned: Some(debates + 5),
         unfinished: 3,
