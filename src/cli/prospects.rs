@@ -95,10 +95,7 @@ fn told(finds: &Finds) -> String {
         Unit::Elo => "Elo",
         _ => "points of total score",
     };
-    let needed = match finds.needed {
-        Some(needed) => about_topics(needed),
-        None => about_topics(usize::MAX),
-    };
+    let needed = about_topics(finds.needed.unwrap_or(usize::MAX));
     format!(
         "a difference of {least} {measure} between two models (80% power after Holm's correction), and {} would take {needed}",
         finds.planned

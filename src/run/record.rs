@@ -74,7 +74,7 @@ impl BatchRecord {
                 self.not_done(
                     "not started",
                     shared_cause(&why.to_string()),
-                    &unfinished(plan),
+                    &without_directory(plan),
                 );
             }
             End::NotBegun => self.debates.not_started += 1,
@@ -108,7 +108,7 @@ impl BatchRecord {
     }
 
     fn parked(&mut self, plan: &Plan, cause: &str) {
-        self.not_done("unfinished", shared_cause(cause), &unfinished(plan));
+        self.not_done("unfinished", shared_cause(cause), &without_directory(plan));
         self.stopped(plan);
     }
 
@@ -212,7 +212,7 @@ impl BatchRecord {
 }
 
 /// A debate without a directory.
-fn unfinished(plan: &Plan) -> DebateLink {
+fn without_directory(plan: &Plan) -> DebateLink {
     DebateLink {
         id: plan.short_id().to_owned(),
         topic: plan.topic.clone(),

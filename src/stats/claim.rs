@@ -13,7 +13,10 @@ const CAUTION: f64 = 0.005;
 pub(super) fn demanded(p: Option<f64>, families: usize) -> String {
     let most = VERDICT / families.max(1) as f64;
     match p {
-        Some(p) if (most..0.05).contains(&p) => format!("; a verdict takes p below {most:.4}"),
+        Some(p) if (most..0.05).contains(&p) => {
+            let most = format!("{most:.4}");
+            format!("; a verdict takes p below {}", most.trim_end_matches('0'))
+        }
         _ => String::new(),
     }
 }
@@ -35,4 +38,18 @@ pub(super) fn told(claims: impl Iterator<Item = Claim>) -> Vec<String> {
         .zip(corrected)
         .filter(|(_, p)| *p < CAUTION);
     told.map(|(claim, _)| claim.sentence).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s3_a_p_below_5_percent_without_a_verdict_is_told_what_it_lacks() {
+        assert_eq!(demanded(Some(0.047), 1), "; a verdict takes p below 0.045");
+        assert_eq!(demanded(Some(0.03), 2), "; a verdict takes p below 0.0225");
+        for (p, families) in [(Some(0.2), 1), (Some(0.03), 1), (None, 1)] {
+            assert_eq!(demanded(p, families), "");
+        }
+    }
 }

@@ -26,12 +26,16 @@ pub(super) struct Number {
     pub(super) not_started: usize,
 }
 
-/// The debates that have ended: their directories and ids, and when each began.
-pub(super) struct Ended<'f>(pub(super) Vec<(&'f Path, &'f str, DateTime<Utc>)>);
+/// A debate that has ended.
+pub(super) struct Ended<'f> {
+    pub(super) dir: &'f Path,
+    pub(super) id: &'f str,
+    pub(super) began: DateTime<Utc>,
+}
 
 impl NotEnded {
     /// Those of these directories; `None` unless each is an output directory whose summaries of batches tell how many there are.
-    pub(super) fn of(dirs: &[PathBuf], ended: &Ended<'_>) -> Option<Self> {
+    pub(super) fn of(dirs: &[PathBuf], ended: &[Ended<'_>]) -> Option<Self> {
         let mut found = Self::default();
         let each = dirs.iter().map(|dir| dir.canonicalize().ok());
         for dir in each.collect::<Option<BTreeSet<PathBuf>>>()? {
@@ -50,13 +54,13 @@ impl NotEnded {
         all
     }
 
-    fn add(&mut self, dir: &Path, ended: &Ended<'_>) -> Option<()> {
+    fn add(&mut self, dir: &Path, ended: &[Ended<'_>]) -> Option<()> {
         let output = OutputDir::at(dir);
-        let here = ended.0.iter().filter(|(at, ..)| at.starts_with(dir));
-        let here: Vec<_> = here.collect();
+        let here = ended.iter().filter(|it| it.dir.starts_with(dir));
+        let here: Vec<&Ended<'_>> = here.collect();
         let last = told_by_last(&output, &here)?;
         self.number(is_rehearsed(&last)).not_started += last.debates.not_started;
-        let ids: HashSet<&str> = here.iter().map(|(_, id, _)| *id).collect();
+        let ids: HashSet<&str> = here.iter().map(|it| it.id).collect();
         let begun = output.begun().ok()?.into_iter();
         for id in begun.filter(|id| !ids.contains(&**id)) {
             self.number(is_rehearsal(&output, &id)).unfinished += 1;
@@ -74,12 +78,9 @@ impl NotEnded {
 
 /// The summary of the last batch, if it tells what is left: it knew all debates that have ended here, and none was begun since, as by a
 /// batch that was killed.
-fn told_by_last(
-    output: &OutputDir,
-    ended: &[&(&Path, &str, DateTime<Utc>)],
-) -> Option<BatchSummary> {
+fn told_by_last(output: &OutputDir, ended: &[&Ended<'_>]) -> Option<BatchSummary> {
     let (_, last) = batches::last(output).ok()??;
-    let is_last = ended.iter().all(|(.., began)| *began <= last.ended_at);
+    let is_last = ended.iter().all(|it| it.began <= last.ended_at);
     let known = &last.debates;
     let known = known.done
         + known.degraded

@@ -87,9 +87,12 @@ pub fn read(
     let slow = |e| format!("{e}; the next reading will be as slow as this one");
     corpus.warnings.extend(cache.into_failure().map(slow));
     corpus.damaged.sort();
-    let ended = corpus.debates.iter();
-    let ended = ended.map(|one| (&*one.dir, &*one.facts.id, one.facts.started_at));
-    corpus.not_ended = NotEnded::of(dirs, &Ended(ended.collect()));
+    let ended = corpus.debates.iter().map(|debate| Ended {
+        dir: &debate.dir,
+        id: &debate.facts.id,
+        began: debate.facts.started_at,
+    });
+    corpus.not_ended = NotEnded::of(dirs, &ended.collect::<Vec<_>>());
     corpus.set_copies_aside();
     corpus.unify_topics();
     Ok(corpus)

@@ -93,13 +93,10 @@ fn difference(pair: &PairedDifference) -> Option<String> {
 
 /// What a pair rests on: the totals of both under the same conditions, in debates of either.
 fn from(pair: &PairedDifference) -> String {
-    let totals = match pair.found.estimate.n {
-        1 => "1 pair of totals".to_owned(),
-        pairs => format!("{pairs} pairs of totals"),
-    };
+    let pairs = count(pair.found.estimate.n as u64, "pair");
     let debates = count(pair.debates.len() as u64, "debate");
     let topics = count(pair.found.estimate.clusters as u64, "topic");
-    format!("{totals} in {debates} on {topics}")
+    format!("{pairs} of totals in {debates} on {topics}")
 }
 
 /// That no pair differs, and how far the nearest to it are apart.

@@ -3,13 +3,6 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-impl Counts {
-    /// Whether no model was asked for any of the debates.
-    pub(crate) fn are_rehearsals(&self) -> bool {
-        self.counted > 0 && self.rehearsals == self.counted
-    }
-}
-
 /// Numbers of debates, by status and kind.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct Counts {
@@ -58,6 +51,13 @@ pub struct Counts {
     pub damaged: usize,
     /// Judgments, by status.
     pub judgments: JudgmentCounts,
+}
+
+impl Counts {
+    /// Whether no model was asked for any of the debates.
+    pub(crate) fn are_rehearsals(&self) -> bool {
+        self.counted > 0 && self.rehearsals == self.counted
+    }
 }
 
 /// Numbers of judgments.
