@@ -2,7 +2,8 @@
 //   screen URL PAGES     latencies from a word like w1795291200123 to the frame that shows it, until the input ends
 //   paint URL…           milliseconds to the largest paint, nodes of the document, bytes of the heap
 //   tabs URL N           milliseconds until each of N tabs has loaded, all but the first in the background
-//   night URL            follows one debate after the other until the input ends: each text as it stands on the page at the end
+//   night URL            follows one debate after the other until the input ends: each text as it stands on the page at the
+//                        end, and on the page when it is opened anew, which is made from the trace
 //   weigh URL…           requests of pages and their bytes
 import { gzipSync } from 'node:zlib';
 import { inBrowser } from '../../tests/report/browser.mjs';
@@ -95,10 +96,15 @@ async function night(browser, url) {
     done.add(path);
     const ends = page.locator('#link').filter({ hasText: 'The debate is over' });
     while (!isOver && !(await ends.count())) await wait(100);
-    const shown = await page.$$eval('article.said:not(.live)', (all) => all.map((box) => [box.id, box.querySelector('.prose').textContent]));
-    print({ path, isOver: (await ends.count()) > 0, shown });
+    const isFollowed = (await ends.count()) > 0;
+    const shown = await texts(page);
+    const isFinished = async () => (await page.goto(url + path).catch(() => null))?.status() === 200 && !(await page.$('#link'));
+    while (isFollowed && !(await isFinished())) await wait(300);
+    print({ path, isOver: isFollowed, shown, anew: isFollowed ? await texts(page) : [] });
   }
 }
+
+const texts = (page) => page.$$eval('article.said:not(.live)', (all) => all.map((box) => [box.id, box.querySelector('.prose').textContent.trim().replace(/\s+/g, ' ')]));
 
 async function weigh(browser, ...urls) {
   for (const url of urls) {

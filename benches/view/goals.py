@@ -443,17 +443,16 @@ def open_night():
     for debate in (one for one in found if one["isOver"]):
         ids = [id for id, _ in debate["shown"]]
         statements = json.loads(done[debate["path"][-12:]].read_text())["statements"]
-        texts = dict(debate["shown"])
+        texts, anew = dict(debate["shown"]), dict(debate["anew"])
         said += len(statements)
         doubled += len(ids) - len(set(ids))
-        lost += sum(words(s["text"]) != words(texts.get(f"m{s['n']:03}", "")) for s in statements)
+        for id in (f"m{s['n']:03}" for s in statements):
+            if id not in anew or texts.get(id) != anew[id]:
+                lost += 1
+                print(f"  {debate['path']}#{id}: {texts.get(id)!r} is {anew.get(id)!r} in the trace", file=sys.stderr)
     followed = sum(one["isOver"] for one in found)
     row("open", f"a page open through {kills['run']} `kill -9` of the run, {kills['viewer']} of the viewer; {followed} debates to their ends: statements lost, doubled, of {said}", "0, 0", f"{lost}, {doubled}", followed > 0 and lost + doubled == 0)
     row("open", "debates done", str(options.repeat), f"{len(done)} (exit code {code})", len(done) == options.repeat)
-
-
-def words(text):
-    return re.findall(r"\w+", text)
 
 
 def votes():

@@ -13,12 +13,21 @@ pub(super) fn verdict(trace: &Trace) -> Option<&Verdict> {
 }
 
 /// The criteria that made the margin between the two leaders, the weightiest first: `The lead of 0.60 comes from
-/// coherence (0.45) and relevance (0.15).` Nothing where a judge changed its pick: its margin counts as 0, its scores do not add up to that.
+/// coherence (0.45) and relevance (0.15).` Where a judge's readings disagree, its margin counts as 0, and scores do not add up to that.
 pub(super) fn margin(trace: &Trace) -> Option<String> {
     let verdict = verdict(trace)?;
-    if !verdict.changed_sides().is_empty() {
-        return None;
+    let turned = verdict.changed_sides().into_iter();
+    let turned: Vec<&str> = turned.map(|it| trace.name_of(&it.judge.id)).collect();
+    match turned.is_empty() {
+        true => from_criteria(trace, verdict),
+        false => Some(format!(
+            "The readings of {} disagree on who is ahead. Such a margin counts as 0, so the mean totals need not agree with the verdict.",
+            text::joined(&turned, "and")
+        )),
     }
+}
+
+fn from_criteria(trace: &Trace, verdict: &Verdict) -> Option<String> {
     let [mut one, mut other] = verdict.leaders()?;
     match hundredths(verdict.margin()?) {
         0 => return None,

@@ -29,6 +29,24 @@ pub(super) struct OutputArg {
     pub(super) dir: PathBuf,
 }
 
+/// The output directory of a command that is about nothing else.
+#[derive(Debug, clap::Args)]
+pub(super) struct OutputDirArg {
+    /// Output directory
+    #[arg(id = "output-dir", value_name = "DIR", default_value = DEFAULT, env = VARIABLE)]
+    named: PathBuf,
+    /// The same, as other commands have it.
+    #[arg(id = "output-flag", long = "output", short, value_name = "DIR", hide = true)]
+    flag: Option<PathBuf>,
+}
+
+impl OutputDirArg {
+    /// The directory, as given.
+    pub(super) fn dir(&self) -> &Path {
+        self.flag.as_ref().unwrap_or(&self.named)
+    }
+}
+
 /// A finished debate that was named.
 #[derive(Debug)]
 pub(super) struct Debate {

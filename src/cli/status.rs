@@ -1,7 +1,7 @@
 //! `rebut status`: the progress of running batches, from another terminal.
 
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use chrono::{DateTime, Local, Utc};
@@ -11,8 +11,9 @@ use serde::Serialize;
 use super::color::Paint;
 use super::failure::Failure;
 use super::fleet_args::StatusArgs;
+use super::output::{self, OutputDirArg};
+use super::print;
 use super::screen::{self, lasting, padded};
-use super::{output, print};
 use crate::artifacts::batch::BatchSummary;
 use crate::clock::Clock;
 use crate::servers::ServerView;
@@ -40,9 +41,8 @@ const STILL: u64 = 10;
 /// It only reads and does not slow down a run. If nothing is running, it shows the result of the last batch.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Output directory
-    #[arg(value_name = "DIR", default_value = output::DEFAULT, env = output::VARIABLE)]
-    output: PathBuf,
+    #[command(flatten)]
+    output: OutputDirArg,
     /// Print JSON (see `rebut schema status`, with --nats `rebut schema fleet`)
     #[arg(long)]
     json: bool,
@@ -99,8 +99,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     if args.fleet.nats.is_some() {
         return Err(super::fleet_args::not_built_in());
     }
-    let output = output::existing(&args.output)?;
-    let report = report(&output, &args.output)?;
+    let dir = args.output.dir();
+    let output = output::existing(dir)?;
+    let report = report(&output, dir)?;
     if args.json {
         print::json(&report);
     } else {

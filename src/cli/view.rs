@@ -16,10 +16,11 @@ use super::failure::Failure;
 use super::fleet_args::FollowArgs;
 #[cfg(feature = "fleet")]
 use super::follow::Follower;
+use super::output::{self, OutputDirArg};
 use super::pick::Picked;
 use super::runtime::block_on;
 use super::templates::TemplatesArg;
-use super::{output, print, signals};
+use super::{print, signals};
 use crate::clock::Clock;
 use crate::files::{self, Claim};
 use crate::id::short;
@@ -43,9 +44,8 @@ const OTHER_ADDRESS: &str =
 /// read-only.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Output directory
-    #[arg(value_name = "OUT", default_value = output::DEFAULT, env = output::VARIABLE)]
-    output: PathBuf,
+    #[command(flatten)]
+    output: OutputDirArg,
     /// Address to listen on [default: 127.0.0.1:7373, or any free port if that is taken]. For an address that other machines can
     /// reach, the printed link contains a random key required for access
     #[arg(long, value_name = "ADDR:PORT")]
@@ -91,13 +91,13 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 /// The output directory; a viewer that follows workers makes one where there is none.
 fn output(args: &Args) -> Result<OutputDir, Failure> {
     if args.follow.nats.is_none() {
-        return output::existing(&args.output);
+        return output::existing(args.output.dir());
     }
     #[cfg(not(feature = "fleet"))]
     return Err(super::fleet_args::not_built_in());
     #[cfg(feature = "fleet")]
     {
-        let output = OutputDir::at(&args.output);
+        let output = OutputDir::at(args.output.dir());
         output.make()?;
         Ok(output)
     }

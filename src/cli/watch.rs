@@ -85,9 +85,8 @@ fn reopened(output: &OutputDir, id: &ShortId) -> Option<(LiveTail, LiveHeader)> 
 
 /// The debate to follow.
 fn meant(args: &Args, output: &OutputDir) -> Result<ShortId, Failure> {
-    let all = live::all(output);
     let Some(named) = &args.debate else {
-        return match <[ShortId; 1]>::try_from(all) {
+        return match <[ShortId; 1]>::try_from(running(output)) {
             Ok([one]) => Ok(one),
             Err(none) if none.is_empty() => Err(Failure::input(
                 "no debate is running here",
@@ -102,11 +101,21 @@ fn meant(args: &Args, output: &OutputDir) -> Result<ShortId, Failure> {
     };
     let wanted = short(output::id_in(named).unwrap_or(named));
     let begins = |id: &ShortId| wanted.len() >= 4 && id.as_str().starts_with(wanted);
-    let mut found = all.into_iter().filter(begins);
+    let mut found = live::all(output).into_iter().filter(begins);
     match (found.next(), found.next()) {
         (Some(one), None) => Ok(one),
         _ => Err(not_running(args, named)),
     }
+}
+
+/// The debates that a process is running. One that was interrupted leaves its file.
+fn running(output: &OutputDir) -> Vec<ShortId> {
+    let mut all = live::all(output);
+    all.retain(|id| {
+        let opened = LiveTail::open(&live::path(output, id));
+        opened.is_some_and(|(_, header)| live::is_running(output, &header))
+    });
+    all
 }
 
 fn not_running(args: &Args, named: &str) -> Failure {

@@ -11,7 +11,7 @@ const FEWEST: usize = 40;
 /// With fewer clusters, intervals of percentiles hold the truth too seldom.
 const FEWEST_CLUSTERS: usize = 10;
 /// Replicates that differ by less do so from rounding.
-const SAME: f64 = 1e-9;
+pub(crate) const SAME: f64 = 1e-9;
 
 /// Why there is no interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

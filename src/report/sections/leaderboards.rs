@@ -6,12 +6,16 @@ use super::{
     count, number,
 };
 use crate::stats::findings::{Distance, Leaderboards, PointsBoard, StrengthBoard, StrengthRow};
+use crate::text::grouped;
 
 /// Characters of a name that has its group behind it, so that the group is seen.
 const GROUPED_CHARS: usize = 25;
 /// What intervals of strengths do not show.
 const OVERLAP: &str =
     " Compare by the differences below: two can differ though their intervals overlap.";
+/// How a strength at equal length is found.
+const EQUAL_LENGTH: &str =
+    "At equal length: from a fit that also has the ratio of both sides' tokens.";
 /// Characters of a name beside another.
 const SIDE_CHARS: usize = 19;
 /// Rows in a chart; the table has all.
@@ -92,6 +96,7 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
         figure.drawn(whisker(row, grouped), cells);
     }
     figure.whiskers.truncate(DRAWN);
+    let won = (board.of == "model").then(|| won(source));
     let caption = format!(
         "{title}: Elo from {} between two contestants on {}, with 95% intervals clustered by topic; 1000 is the middle{}.{}",
         count(board.comparisons as u64, "debate"),
@@ -111,6 +116,25 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
         )])
         .noting(board.notes.clone())
         .noting(not_compared(board))
+        .noting(is_length_adjusted(board).then(|| EQUAL_LENGTH.to_owned()))
+        .noting(won)
+}
+
+/// How a debate is won, by the verdicts that count, and by how many judges.
+fn won(source: &Source<'_>) -> String {
+    let verdicts = &*source.findings.provenance.verdicts;
+    match verdicts.split_once(':') {
+        Some((_, panel)) => format!(
+            "A debate is won by the side with more votes of the panel {panel}, and drawn if they are equal. A judge votes for a side only if it is ahead in both reading orders."
+        ),
+        None if verdicts == "human" => {
+            "A debate is won by the side that more people put ahead, and drawn if they are equal.".to_owned()
+        }
+        None => format!(
+            "A debate is won by the side that is ahead in the mean of its judges' margins, and drawn if that is 0. A judge whose two readings put different sides ahead has a margin of 0. {} judged.",
+            count(source.findings.counts.judges as u64, "model")
+        ),
+    }
 }
 
 /// The difference between each two; none without two to compare.
@@ -118,7 +142,7 @@ fn distances(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
     let title = format!("Differences in strength, by {}", board.of);
     let planned = number(Unit::Elo, board.planned);
     let columns = format!(
-        "first|second|±Elo difference|±expected score|#p (Holm)|#detectable|#topics for {planned} Elo|#topics|#met in debates|#met on topics"
+        "first|second|±Elo difference|±expected score|#p (Holm)|#detectable|#topics needed for {planned} Elo|#topics|#met in debates|#met on topics"
     );
     let mut figure = Figure::new(&title, &columns);
     for one in &board.distances {
@@ -126,8 +150,9 @@ fn distances(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
     }
     figure.whiskers.truncate(DRAWN);
     let figure = figure.filled()?;
+    let replicates = grouped(source.findings.provenance.replicates);
     let caption = format!(
-        "{title}: Elo of the first minus Elo of the second, with 95% intervals clustered by topic; p and the smallest detectable difference (80% power) take all pairs into account (Holm). All rest on one fit to all debates. In an expected score, a draw is half."
+        "{title}: Elo of the first minus Elo of the second, from one fit to all debates. Intervals (95%) are percentiles of {replicates} resamples of topics; p and the smallest detectable difference (80% power) are from their standard error with Student's t, and take all pairs into account (Holm). In an expected score, a draw is half."
     );
     let axis = Axis::around(0.0, Unit::Elo);
     let keys = [("blind", "too small to detect")];
@@ -211,7 +236,6 @@ type Column = (&'static str, fn(&StrengthRow) -> Cell);
 /// The columns that say something, each where it differs from strengths.
 fn beside(board: &StrengthBoard) -> Vec<Column> {
     let failed = |row: &StrengthRow| row.available.value.is_some_and(|share| share < 1.0);
-    let adjusted = |row: &StrengthRow| row.elo_equal_length.is_some();
     let mut columns: Vec<Column> = Vec::new();
     if board.has_groups() {
         columns.push(("|group", |row| Cell::from(row.rating.group)));
@@ -223,7 +247,7 @@ fn beside(board: &StrengthBoard) -> Vec<Column> {
             Cell::estimate(&row.elo_failures_lost, Unit::Elo)
         }));
     }
-    if board.rows.iter().any(adjusted) {
+    if is_length_adjusted(board) {
         columns.push(("|±Elo at equal length", |row| {
             let missing = || Cell::missing("no strength");
             let elo = row.elo_equal_length.as_ref();
@@ -231,6 +255,11 @@ fn beside(board: &StrengthBoard) -> Vec<Column> {
         }));
     }
     columns
+}
+
+fn is_length_adjusted(board: &StrengthBoard) -> bool {
+    let mut rows = board.rows.iter();
+    rows.any(|row| row.elo_equal_length.is_some())
 }
 
 fn strength_row<'f>(source: &mut Source<'f>, row: &'f StrengthRow, beside: &[Column]) -> Vec<Cell> {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use super::Comparison;
 use super::newton::{descent, probability};
 use super::table::sign;
+use crate::bootstrap::SAME;
 use crate::estimate::{Estimate, Sizes, clustered, summed};
 
 /// The last step is at most this long.
@@ -101,7 +102,7 @@ impl Adjusted {
             ..Estimate::default()
         };
         let se = clustered(&sums);
-        (sums.len() >= 10 && se > 0.0).then(|| estimate.with_interval(se).checked())
+        (sums.len() >= 10 && se > SAME).then(|| estimate.with_interval(se).checked())
     }
 }
 
