@@ -30,7 +30,7 @@ use crate::store::commit::{self, Committer, DebateParts, Standing};
 use crate::store::error::StoreError;
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::{OutputDir, holder};
-use crate::store::matched::{self, Unmatched};
+use crate::store::matched::{self, Readiness, Unmatched};
 use crate::store::noted::{self, Note};
 use crate::store::rate::Rating;
 use crate::store::regrade::AnswerKey;
@@ -208,26 +208,36 @@ fn stuck(error: &dyn Display, remedy: &str, plan: &Plan) -> End {
     End::Stuck(format!("{error}. {remedy} with --restart --only {id}"))
 }
 
-/// The budget of a control, or what keeps it from beginning. A control that has begun has it in its journal, whatever became of
-/// its debates.
-fn allotted(
-    context: &RunContext,
-    plan: &Plan,
-) -> Result<Result<Option<Allotted>, Unmatched>, StoreError> {
+/// Whether a debate can begin. A control that has begun has its budget in its journal, whatever became of its debates.
+fn readiness(context: &RunContext, plan: &Plan) -> Result<Readiness, StoreError> {
     let Some(control) = &plan.control else {
-        return Ok(Ok(None));
+        return Ok(Readiness::NoBudget);
     };
-    let begun = context.output.running_journal(&plan.id).exists();
-    let allotted = matched::allotted(&context.output, control)?;
-    Ok(allotted.or_else(|why| if begun { Ok(None) } else { Err(why) }))
+    let has_begun = context.output.running_journal(&plan.id).exists();
+    Ok(match matched::readiness(&context.output, control)? {
+        Readiness::Lacking(_) if has_begun => Readiness::NoBudget,
+        readiness => readiness,
+    })
 }
 
 async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Result<End, StoreError> {
+    let (its, own) = (context.clone(), plan.clone());
+    match aside(claim, move || readiness(&its, &own)).await? {
+        Readiness::Budget(allotted) => play(context, claim, plan, Some(allotted)).await,
+        Readiness::NoBudget => play(context, claim, plan, None).await,
+        Readiness::Lacking(why) => Ok(End::Unmatched(why)),
+    }
+}
+
+/// Opens a debate, runs it and commits it; a control that begins has a budget.
+async fn play(
+    context: &RunContext,
+    claim: &Arc<Claim>,
+    plan: &Plan,
+    allotted: Option<Allotted>,
+) -> Result<End, StoreError> {
     let (its, plan) = (context.clone(), plan.clone());
-    let (mut opened, allotted) = match aside(claim, move || opened(&its, &plan)).await? {
-        Ok(opened) => opened,
-        Err(why) => return Ok(End::Unmatched(why)),
-    };
+    let mut opened = aside(claim, move || opened(&its, &plan)).await?;
     if let Some(replica) = &context.replica {
         opened.journal.replicate(Arc::clone(replica));
     }
@@ -248,18 +258,9 @@ async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Resul
     }
 }
 
-/// A debate with its budget, or what keeps a control from beginning.
-fn opened(
-    context: &RunContext,
-    plan: &Plan,
-) -> Result<Result<(Opened, Option<Allotted>), Unmatched>, StoreError> {
-    let allotted = match allotted(context, plan)? {
-        Ok(allotted) => allotted,
-        Err(why) => return Ok(Err(why)),
-    };
+fn opened(context: &RunContext, plan: &Plan) -> Result<Opened, StoreError> {
     let templates = snapshot::templates(&context.templates, plan);
-    let opened = resume::open(&context.snapshots, plan, &templates, &context.clock)?;
-    Ok(Ok((opened, allotted)))
+    resume::open(&context.snapshots, plan, &templates, &context.clock)
 }
 
 /// A floor for a debate or for the judging of one.

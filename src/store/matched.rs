@@ -47,47 +47,65 @@ impl fmt::Display for Unmatched {
     }
 }
 
-/// The spending of a control's debates as its budget, if it is matched to them; or the first of them that keeps it from beginning.
-pub fn allotted(
-    output: &OutputDir,
-    control: &Control,
-) -> Result<Result<Option<Allotted>, Unmatched>, StoreError> {
-    let lacks = |debate: &DebateId, why| {
-        let debate = debate.clone();
-        Ok(Err(Unmatched { debate, why }))
-    };
+/// Whether a control can begin.
+#[derive(Debug)]
+pub enum Readiness {
+    /// It can, with the spending of its debates as its budget.
+    Budget(Allotted),
+    /// It can, and is matched to no spending.
+    NoBudget,
+    /// A debate of its own keeps it from beginning.
+    Lacking(Unmatched),
+}
+
+/// Whether a control can begin, by what has become of its debates.
+pub fn readiness(output: &OutputDir, control: &Control) -> Result<Readiness, StoreError> {
+    let is_matched = control.arm.is_matched();
     let mut traces = Vec::new();
     for id in &control.debates {
-        let Some(found) = resume::finished_since(output, id)? else {
-            return lacks(id, Lacks::End);
-        };
-        if found.status == Status::Failed {
-            return lacks(id, Lacks::Success);
-        }
-        if control.arm.is_matched() {
-            traces.push(Trace::read(&found.path.join("trace.json"))?);
+        match resume::finished_since(output, id)? {
+            None => return Ok(lacking(id, Lacks::End)),
+            Some(found) if found.status == Status::Failed => {
+                return Ok(lacking(id, Lacks::Success));
+            }
+            Some(found) if is_matched => traces.push(Trace::read(&found.path.join("trace.json"))?),
+            Some(_) => {}
         }
     }
-    if !control.arm.is_matched() {
-        return Ok(Ok(None));
-    }
+    Ok(match is_matched {
+        true => budget(control, &traces),
+        false => Readiness::NoBudget,
+    })
+}
+
+fn lacking(debate: &DebateId, why: Lacks) -> Readiness {
+    let debate = debate.clone();
+    Readiness::Lacking(Unmatched { debate, why })
+}
+
+/// The budget of a control by the traces of its debates; one for open topics needs an answer to compare with, too.
+fn budget(control: &Control, traces: &[Trace]) -> Readiness {
     let is_compared = control.arm.is_for_open_topics();
-    let answer = traces.first().filter(|_| is_compared).and_then(answer);
-    if let Some(trace) = traces.first().filter(|_| is_compared && answer.is_none()) {
-        return lacks(&trace.id, Lacks::Answer);
+    let compared = traces.first().filter(|_| is_compared);
+    match (compared, compared.and_then(answer)) {
+        (Some(debate), None) => lacking(&debate.id, Lacks::Answer),
+        (_, answer) => Readiness::Budget(allotted(control, traces, answer)),
     }
-    let spent = |trace: &Trace| match is_compared {
+}
+
+fn allotted(control: &Control, traces: &[Trace], answer: Option<DebateAnswer>) -> Allotted {
+    let spent = |trace: &Trace| match control.arm.is_for_open_topics() {
         true => trace.usage.for_the_text(control.measure),
         false => trace.usage.for_the_answer(control.measure),
     };
     let tokens: u64 = traces.iter().map(spent).sum();
-    Ok(Ok(Some(Allotted {
+    Allotted {
         debates: control.debates.iter().map(ToString::to_string).collect(),
         records: traces.iter().map(Trace::digest_of_answered).collect(),
         measure: control.measure,
         tokens: tokens / traces.len().max(1) as u64,
         answer,
-    })))
+    }
 }
 
 /// The final answer of a debate, with the models that spoke in it; `None` without one.
@@ -117,6 +135,8 @@ pub fn is_stale(
     let Some(budget) = trace.plan.budget else {
         return Ok(false);
     };
-    let now = allotted(output, control)?.ok().flatten();
-    Ok(now.is_some_and(|now| now.records != budget.allotted.records))
+    Ok(match readiness(output, control)? {
+        Readiness::Budget(now) => now.records != budget.allotted.records,
+        Readiness::NoBudget | Readiness::Lacking(_) => false,
+    })
 }
