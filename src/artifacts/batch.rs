@@ -13,7 +13,7 @@ use crate::templates::{TemplateError, Templates, inert_json};
 use crate::text;
 
 /// The version of the shape of a batch's summary: readers refuse another major and accept any minor.
-pub const SCHEMA_VERSION: &str = "1.0";
+pub const SCHEMA_VERSION: &str = "1.1";
 
 /// What one `rebut run` came to. Its numbers are those of the calls that it made, as the debates' traces and journals hold
 /// them.
@@ -25,6 +25,9 @@ pub struct BatchSummary {
     pub rebut: String,
     /// The command, as a shell takes it.
     pub command: String,
+    /// Whether its debates were rehearsals; absent in summaries of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rehearsal: Option<bool>,
     /// When it began.
     pub started_at: DateTime<Utc>,
     /// When it ended.
@@ -154,6 +157,12 @@ impl ModelSums {
 }
 
 impl BatchSummary {
+    /// Whether its debates were rehearsals; of summaries that do not say so, the command does.
+    pub fn is_of_rehearsals(&self) -> bool {
+        let by_command = || self.command.split(' ').any(|word| word == "--rehearse");
+        self.rehearsal.unwrap_or_else(by_command)
+    }
+
     /// `38 done, 1 degraded, 1 unfinished in 7 h 12 min`.
     pub fn headline(&self) -> String {
         format!(

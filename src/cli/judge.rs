@@ -177,7 +177,7 @@ impl Count {
         match judged {
             Judged::Added(verdict) => {
                 self.added += 1;
-                self.rehearsed += u64::from(run.context.servers.is_none());
+                self.rehearsed += u64::from(run.context.is_rehearsal());
                 print::told(&format!("{name}  {panel}: {}", told(verdict)));
             }
             Judged::Known => self.known += 1,

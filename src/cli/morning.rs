@@ -53,6 +53,7 @@ pub(super) fn closing(batch: &Batch, totals: &Totals, progress: &Progress) -> Cl
     };
     Closing {
         command: text::one_line(&shell::command(arguments())),
+        rehearsal: batch.context.is_rehearsal(),
         ended_at: batch.context.clock.now(),
         stopped_by: stopped_by.map(str::to_owned),
         open: progress.open(),

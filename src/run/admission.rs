@@ -39,7 +39,7 @@ impl<'b> Admission<'b> {
     /// Maximum debates in progress. Under a budget, or without servers, no more than can run at once, so that they end.
     pub(super) fn places(&self) -> usize {
         let chosen = self.batch.max_debates.unwrap_or(usize::MAX).max(1);
-        let is_rehearsal = self.batch.context.servers.is_none();
+        let is_rehearsal = self.batch.context.is_rehearsal();
         match self.budget.is_limited() || is_rehearsal && self.batch.max_debates.is_none() {
             true => chosen.min(self.batch.slots),
             false => chosen,

@@ -89,6 +89,11 @@ impl RunContext {
             replica: None,
         }
     }
+
+    /// Whether its debates are rehearsals.
+    pub fn is_rehearsal(&self) -> bool {
+        self.servers.is_none()
+    }
 }
 
 /// How a debate ended, or how far it got.

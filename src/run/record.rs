@@ -44,6 +44,7 @@ pub(crate) struct BatchRecord {
 /// How a batch ended, and what to run next.
 pub(crate) struct Closing {
     pub(crate) command: String,
+    pub(crate) rehearsal: bool,
     pub(crate) ended_at: DateTime<Utc>,
     pub(crate) stopped_by: Option<String>,
     /// Debates in progress when it ended.
@@ -193,6 +194,7 @@ impl BatchRecord {
             schema_version: SCHEMA_VERSION.to_owned(),
             rebut: env!("CARGO_PKG_VERSION").to_owned(),
             command: closing.command,
+            rehearsal: Some(closing.rehearsal),
             started_at: self.since,
             ended_at: closing.ended_at,
             wall_ms: u64::try_from(wall.num_milliseconds()).unwrap_or_default(),

@@ -59,7 +59,7 @@ impl NotEnded {
         let here = ended.iter().filter(|it| it.dir.starts_with(dir));
         let here: Vec<&Ended<'_>> = here.collect();
         let last = told_by_last(&output, &here)?;
-        self.number(is_rehearsed(&last)).not_started += last.debates.not_started;
+        self.number(last.is_of_rehearsals()).not_started += last.debates.not_started;
         let ids: HashSet<&str> = here.iter().map(|it| it.id).collect();
         let begun = output.begun().ok()?.into_iter();
         for id in begun.filter(|id| !ids.contains(&**id)) {
@@ -88,10 +88,6 @@ fn told_by_last(output: &OutputDir, ended: &[&Ended<'_>]) -> Option<BatchSummary
         + known.finished_before
         + known.finished_elsewhere;
     (is_last && ended.len() <= known).then_some(last)
-}
-
-fn is_rehearsed(batch: &BatchSummary) -> bool {
-    batch.command.split(' ').any(|word| word == "--rehearse")
 }
 
 /// Whether an unfinished debate is a rehearsal; not if that cannot be read.

@@ -1,9 +1,10 @@
 //! Row B3: what a batch leaves for the morning, and who is told of it.
 
+use std::fs;
 use std::path::PathBuf;
 
 use mock_ollama::{Answer, Call};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::harness::{
     Kind, Place, TINY_JOB, good, has, has_all, is, kind, list, name_of, read, shows, trace_in,
@@ -108,6 +109,44 @@ fn b3_an_interrupted_batch_counts_the_calls_of_what_it_left_and_the_next_one_its
     let asked = place.server.chats().len();
     shows!(summary, {"debates/done": 2, "debates/resumed": 1, "calls/replies": asked - kept});
     has(&page, "1 debate of these began in an earlier batch");
+}
+
+/// One debate at a time, until the first reply has used all tokens up.
+const CUT_SHORT: [&str; 6] = [
+    "--max-tokens",
+    "1",
+    "--concurrency",
+    "1",
+    "--max-debates",
+    "1",
+];
+
+#[test]
+fn b3_a_batch_says_whether_it_rehearsed_and_what_it_did_not_begin_counts_as_that() {
+    let place = |flags: &[&str]| {
+        let place = with_job(&format!("{TINY_JOB}repeat: 3\n"));
+        place.run_exits(4, &[&["job.yaml"], &CUT_SHORT[..], flags].concat());
+        place
+    };
+    let not_started = |place: &Place, flags: &[&str]| {
+        let told = place.rebut(&[&["stats", "output"], flags].concat()).stdout;
+        told.contains("not started 2 of 3 planned")
+    };
+    let with = &["--include-rehearsals"];
+    // The flag's name is a part of another word.
+    let played = place(&["--set", "tags.note=once --rehearse twice"]);
+    shows!(last(&played).0, {"rehearsal": false});
+    assert!(not_started(&played, &[]));
+    let rehearsed = place(&["--rehearse"]);
+    shows!(last(&rehearsed).0, {"rehearsal": true});
+    assert!(!not_started(&rehearsed, &[]) && not_started(&rehearsed, with));
+    // A summary of an earlier version does not say so.
+    let json = list(&rehearsed.path().join("output/batches")).remove(0);
+    let mut earlier: Value = serde_json::from_str(&read(&json)).expect("JSON");
+    let known = earlier.as_object_mut().expect("keys").remove("rehearsal");
+    assert_eq!(known, Some(json!(true)));
+    fs::write(&json, earlier.to_string()).expect("written");
+    assert!(!not_started(&rehearsed, &[]) && not_started(&rehearsed, with));
 }
 
 #[test]
