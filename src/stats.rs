@@ -47,7 +47,7 @@ use self::findings::{
     Breakdown, Counts, Damaged, DebateLine, FINDINGS_VERSION, Findings, Provenance, REPLICATES,
 };
 use self::key::{Filter, Key, chosen};
-pub use self::prospect::{Finds, Prospect, prospect};
+pub use self::prospect::{Extent, Finds, Prospect, prospect};
 use self::read::Corpus;
 use self::verdicts::Verdicts;
 use self::view::View;

@@ -5,16 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::facts::Facts;
 use crate::plan::{self, Plan};
 use crate::stats::number::number;
-use crate::stats::planned::about_topics;
-use crate::stats::{Finds, findings::Unit, prospect, read::Corpus};
+use crate::stats::planned::{Planned, about_topics};
+use crate::stats::{Extent, Finds, prospect, read::Corpus};
 use crate::text::{count, folded_topic};
 
 /// The judged debates of each job, by its name.
 #[derive(Debug, Default)]
-pub(super) struct Prospects(BTreeMap<String, Planned>);
+pub(super) struct Prospects(BTreeMap<String, JobPlan>);
 
 #[derive(Debug, Default)]
-struct Planned {
+struct JobPlan {
     topics: BTreeSet<String>,
     /// Debates of each two models of debaters with each other.
     met: BTreeMap<[String; 2], usize>,
@@ -50,7 +50,14 @@ fn pairs(plan: &Plan) -> Vec<[String; 2]> {
     pairs.map(|pair| pair.map(String::clone)).collect()
 }
 
-impl Planned {
+impl JobPlan {
+    fn extent(&self) -> Extent {
+        Extent {
+            topics: self.topics.len(),
+            pairs: self.met.len(),
+        }
+    }
+
     fn line(&self, name: &str, corpus: &Corpus) -> String {
         let topics = self.topics.len();
         if topics < 2 {
@@ -64,7 +71,7 @@ impl Planned {
             *facts.job == *name && !facts.rehearsal && current
         };
         let topics_planned = count(topics as u64, "topic");
-        match prospect(corpus, of_job, topics) {
+        match prospect(corpus, of_job, self.extent()) {
             Some(prospect) => format!(
                 "{name}: {topics_planned} would show {}; estimated from {} on {} here",
                 told(&prospect.finds),
@@ -84,16 +91,16 @@ impl Planned {
     /// What the number of topics and debates alone says.
     fn by_number(&self) -> Option<Finds> {
         let fewest = *self.met.values().min()?;
-        Finds::by_number(self.topics.len(), fewest, self.met.len())
+        self.extent().by_number(fewest)
     }
 }
 
 /// The smallest difference that is found, and what a chosen one takes.
 fn told(finds: &Finds) -> String {
-    let least = number(finds.unit, finds.least);
-    let measure = match finds.unit {
-        Unit::Elo => "Elo",
-        _ => "points of total score",
+    let least = number(finds.planned.unit(), finds.least);
+    let measure = match finds.planned {
+        Planned::Elo(_) => "Elo",
+        Planned::Score(_) => "points of total score",
     };
     let needed = about_topics(finds.needed.unwrap_or(usize::MAX));
     format!(

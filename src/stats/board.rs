@@ -10,7 +10,7 @@ use super::findings::{
     Comparisons, Distance, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
 };
 use super::key::Key;
-use super::planned;
+use super::planned::Planned;
 use super::swapped::swapped;
 use super::view::{Sample, View};
 use crate::facts::Person;
@@ -103,7 +103,7 @@ fn board(of: Duels<'_, '_>, fit: Fit, distances: Vec<Distance>, seed: u64) -> St
         matches: matches(&shown, &of.duels),
         swapped: swapped(&of.duels),
         distances,
-        planned: planned::elo(),
+        planned: Planned::elo().difference(),
         lead_equal_length: fit.lead().and_then(|lead| beside.lead_equal_length(lead)),
         length: beside.length(),
         left_out: of.left_out,

@@ -10,7 +10,7 @@ use super::design::{self, Seat, Seats};
 use super::findings::{Comparisons, Confounded, PairedDifference, Trait};
 use super::group::judge_of;
 use super::key::Key;
-use super::planned;
+use super::planned::Planned;
 use super::rubric::Rubric;
 use super::view::{Sample, View, numbers};
 use crate::event::ReadingStatus;
@@ -132,7 +132,7 @@ fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
     corrected(pairs.iter_mut().map(|pair| &mut pair.found));
     let tested = pairs.iter().filter(|pair| pair.found.p.is_some()).count();
     let scale = scored.scale();
-    let planned = scale.map(planned::score);
+    let planned = scale.map(|scale| Planned::score(scale).difference());
     for pair in &mut pairs {
         pair.needed = planned.and_then(|planned| pairs_needed(&pair.found, planned, tested));
         pair.topics_needed =

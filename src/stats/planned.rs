@@ -1,6 +1,8 @@
 //! The differences that topics are planned for. They are chosen: a figure that rests on the difference found says nothing of what
 //! could have been found.
 
+use std::fmt;
+
 use super::findings::Unit;
 use super::number::{Rounding, number};
 use crate::text::grouped;
@@ -11,38 +13,70 @@ const OF_SCALE: f64 = 0.05;
 /// Beyond so many topics, how many exactly makes no difference.
 const MOST_TOPICS: usize = 10_000;
 
-/// The difference in Elo that topics are planned for.
-pub(crate) fn elo() -> f64 {
-    Options::default().planned
+/// A difference that topics are planned for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Planned {
+    /// In strength, in Elo.
+    Elo(f64),
+    /// In total score, in points of its scale.
+    Score(f64),
 }
 
-/// The difference in total score that topics are planned for, on a scale.
-pub(crate) fn score((low, high): (u8, u8)) -> f64 {
-    OF_SCALE * f64::from(high.saturating_sub(low))
+impl Planned {
+    /// The one in strength.
+    pub(crate) fn elo() -> Self {
+        Self::Elo(Options::default().planned)
+    }
+
+    /// The one in total score, on a scale.
+    pub(crate) fn score((low, high): (u8, u8)) -> Self {
+        Self::Score(OF_SCALE * f64::from(high.saturating_sub(low)))
+    }
+
+    /// The number.
+    pub(crate) fn difference(self) -> f64 {
+        match self {
+            Self::Elo(difference) | Self::Score(difference) => difference,
+        }
+    }
+
+    /// Its unit.
+    pub(crate) fn unit(self) -> Unit {
+        match self {
+            Self::Elo(_) => Unit::Elo,
+            Self::Score(_) => Unit::Score,
+        }
+    }
 }
 
-/// `50 Elo (the planning figure: an expected score of 0.571)`.
-pub(crate) fn elo_in_words() -> String {
-    let (elo, score) = (elo(), expected_score(elo()));
-    let [elo, score] = [number(Unit::Elo, elo), number(Rounding::Decimals(3), score)];
-    format!("{elo} Elo (the planning figure: an expected score of {score})")
-}
-
-/// `0.50 points (the planning figure: a twentieth of the scale)`.
-pub(crate) fn score_in_words(scale: (u8, u8)) -> String {
-    let points = number(Unit::Score, score(scale));
-    format!("{points} points (the planning figure: a twentieth of the scale)")
+/// `50 Elo (the planning figure: an expected score of 0.571)`, `0.50 points (the planning figure: a twentieth of the scale)`.
+impl fmt::Display for Planned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = number(self.unit(), self.difference());
+        match self {
+            Self::Elo(elo) => {
+                let score = number(Rounding::Decimals(3), expected_score(*elo));
+                write!(
+                    f,
+                    "{shown} Elo (the planning figure: an expected score of {score})"
+                )
+            }
+            Self::Score(_) => write!(
+                f,
+                "{shown} points (the planning figure: a twentieth of the scale)"
+            ),
+        }
+    }
 }
 
 /// What pairs of models can show.
 pub(super) struct Power {
     /// The measure: `strength`.
     pub(super) measure: String,
-    /// The unit of differences: `Elo`.
-    pub(super) unit: &'static str,
-    pub(super) rounding: Unit,
-    /// The difference that is planned for, in words; `None` without a scale to choose it on.
-    pub(super) planned: Option<String>,
+    /// The unit of differences.
+    pub(super) unit: Unit,
+    /// The difference that is planned for; `None` without a scale to choose it on.
+    pub(super) planned: Option<Planned>,
     /// By pair, the smallest detectable difference.
     pub(super) detectable: Vec<f64>,
     /// By pair, the topics there are, and those that would show what is planned for; `None` if a million would not do.
@@ -53,10 +87,13 @@ impl Power {
     /// What could have been seen, and how many more topics a chosen difference takes; `None` if nothing was tested.
     pub(super) fn sentence(&self) -> Option<String> {
         let ends = [f64::min, f64::max].map(|end| self.detectable.iter().copied().reduce(end));
-        let [Some(least), Some(most)] = ends.map(|end| Some(number(self.rounding, end?))) else {
+        let [Some(least), Some(most)] = ends.map(|end| Some(number(self.unit, end?))) else {
             return None;
         };
-        let unit = self.unit;
+        let unit = match self.unit {
+            Unit::Elo => "Elo",
+            _ => "points",
+        };
         let range = match least == most {
             true => format!("{least} {unit}"),
             false => format!("{least} to {most} {unit}, depending on the pair"),
@@ -73,7 +110,7 @@ impl Power {
             Some(needed) => needed.saturating_sub(*there),
             None => usize::MAX,
         };
-        let planned = self.planned.as_ref()?;
+        let planned = self.planned?;
         let in_each = match self.topics.len() {
             1 => "",
             _ => " in every pair",
@@ -118,9 +155,8 @@ mod tests {
     fn told(pairs: &[(f64, usize, Option<usize>)]) -> Option<String> {
         let power = Power {
             measure: "strength".to_owned(),
-            unit: "Elo",
-            rounding: Unit::Elo,
-            planned: Some(elo_in_words()),
+            unit: Unit::Elo,
+            planned: Some(Planned::elo()),
             detectable: pairs.iter().map(|it| it.0).collect(),
             topics: pairs.iter().map(|it| (it.1, it.2)).collect(),
         };
@@ -169,11 +205,11 @@ mod tests {
     #[test]
     fn s3_a_twentieth_of_a_scale_is_planned_for() {
         assert_eq!(
-            score_in_words((0, 10)),
+            Planned::score((0, 10)).to_string(),
             "0.50 points (the planning figure: a twentieth of the scale)"
         );
         assert_eq!(
-            score_in_words((1, 5)),
+            Planned::score((1, 5)).to_string(),
             "0.20 points (the planning figure: a twentieth of the scale)"
         );
         assert_eq!(about_topics(1184), "about 1,200 topics");

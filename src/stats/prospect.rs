@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use super::compare;
 use super::duel::Duels;
-use super::findings::Unit;
 use super::key::Key;
-use super::planned;
+use super::planned::Planned;
 use super::read::Corpus;
 use super::view::View;
 use crate::facts::Facts;
@@ -33,49 +32,51 @@ pub struct Prospect {
 /// A difference that some topics find, and how many a chosen one takes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finds {
-    /// Its unit: Elo or points of the total score.
-    pub unit: Unit,
-    /// The smallest difference.
+    /// The smallest difference, in the unit of the chosen one.
     pub least: f64,
-    /// The chosen difference, in words.
-    pub planned: String,
+    /// The chosen difference.
+    pub planned: Planned,
     /// The topics that it takes; `None` if a million would not do.
     pub needed: Option<usize>,
+}
+
+/// How much a job plans.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// Its topics.
+    pub topics: usize,
+    /// The pairs of models that meet in it.
+    pub pairs: usize,
 }
 
 /// Of a pair, the standard error of its difference and the topics that have it.
 type Spread = (f64, usize);
 
-/// What `topics` topics would find in debates like those that are picked; `None` if these say nothing of it.
+/// What a job of this extent would find in debates like those that are picked; `None` if these say nothing of it.
 pub fn prospect(
     corpus: &Corpus,
     picked: impl Fn(&Facts) -> bool,
-    topics: usize,
+    extent: Extent,
 ) -> Option<Prospect> {
     let view = View::new(corpus, picked);
     let of_topics: BTreeSet<&str> = view.debates.iter().map(|facts| &*facts.topic).collect();
     Some(Prospect {
         debates: view.debates.len(),
         topics: of_topics.len(),
-        finds: elo(&view, topics).or_else(|| score(&view, topics))?,
+        finds: elo(&view, extent).or_else(|| score(&view, extent))?,
     })
 }
 
-fn elo(view: &View<'_>, topics: usize) -> Option<Finds> {
+fn elo(view: &View<'_>, extent: Extent) -> Option<Finds> {
     let fit = Duels::new(view, &Key::Model)?.fitted(0);
     let leads = fit.leads.iter();
     let spreads: Vec<Spread> = leads
         .filter_map(|lead| Some((lead.se?, lead.clusters)))
         .collect();
-    finds(
-        &spreads,
-        topics,
-        (Unit::Elo, planned::elo()),
-        planned::elo_in_words(),
-    )
+    extent.finds(&spreads, Planned::elo())
 }
 
-fn score(view: &View<'_>, topics: usize) -> Option<Finds> {
+fn score(view: &View<'_>, extent: Extent) -> Option<Finds> {
     let compared = compare::comparisons(view);
     let scale = compared.iter().find_map(|family| family.scale)?;
     let pairs = compared.iter().flat_map(|family| &family.pairs);
@@ -83,40 +84,33 @@ fn score(view: &View<'_>, topics: usize) -> Option<Finds> {
     let spreads: Vec<Spread> = estimates
         .filter_map(|it| Some((it.se?, it.clusters)))
         .collect();
-    let planned = (Unit::Score, planned::score(scale));
-    finds(&spreads, topics, planned, planned::score_in_words(scale))
+    extent.finds(&spreads, Planned::score(scale))
 }
 
-/// What is found between the two models that differ most from topic to topic.
-fn finds(
-    spreads: &[Spread],
-    topics: usize,
-    (unit, planned): (Unit, f64),
-    in_words: String,
-) -> Option<Finds> {
-    // The level for the smallest p of a family.
-    let level = ALPHA / spreads.len().max(1) as f64;
-    let least = spreads.iter();
-    let least = least.filter_map(|(se, clusters)| detectable_by(topics, *clusters, *se, level));
-    let needed = spreads.iter();
-    let needed: Option<Vec<usize>> = needed
-        .map(|(se, clusters)| clusters_needed(*clusters, *se, planned, level))
-        .collect();
-    Some(Finds {
-        unit,
-        least: least.reduce(f64::max)?,
-        planned: in_words,
-        needed: needed.and_then(|needed| needed.into_iter().max()),
-    })
-}
-
-impl Finds {
-    /// What that many topics find in debates between equals that are independent: `debates` between each two models, `pairs` of models.
-    pub fn by_number(topics: usize, debates: usize, pairs: usize) -> Option<Self> {
+impl Extent {
+    /// What is found in debates between equals that are independent, of which each two models have so many.
+    pub fn by_number(self, debates: usize) -> Option<Finds> {
         let of_share = SD_OF_RESULT / (debates as f64).sqrt();
-        let spread = (of_share * LOGITS_PER_SHARE * ELO, topics);
-        let spreads = vec![spread; pairs];
-        let planned = (Unit::Elo, planned::elo());
-        finds(&spreads, topics, planned, planned::elo_in_words())
+        let spread = (of_share * LOGITS_PER_SHARE * ELO, self.topics);
+        self.finds(&[spread], Planned::elo())
+    }
+
+    /// What is found between the two models that differ most from topic to topic.
+    fn finds(self, spreads: &[Spread], planned: Planned) -> Option<Finds> {
+        // Holm's level for the smallest p of all pairs: debates may not have met all yet that are planned.
+        let level = ALPHA / spreads.len().max(self.pairs).max(1) as f64;
+        let least = spreads.iter();
+        let least = least
+            .filter_map(|(se, clusters)| detectable_by(self.topics, *clusters, *se, level))
+            .reduce(f64::max)?;
+        let needed = spreads.iter();
+        let needed: Option<Vec<usize>> = needed
+            .map(|(se, clusters)| clusters_needed(*clusters, *se, planned.difference(), level))
+            .collect();
+        Some(Finds {
+            least,
+            planned,
+            needed: needed.and_then(|needed| needed.into_iter().max()),
+        })
     }
 }

@@ -4,7 +4,7 @@ use super::claim::demanded;
 use super::design;
 use super::findings::{Comparisons, PairedDifference, Unit};
 use super::number::{Rounding, estimated, number};
-use super::planned::{self, Power};
+use super::planned::{Planned, Power};
 use crate::text::{count, joined};
 
 /// A sentence by format, and one on what could have been seen there if a pair is not shown to differ.
@@ -137,9 +137,8 @@ fn power(family: &Comparisons) -> Option<String> {
     let open = tested(family).any(|pair| !pair.clear);
     let power = Power {
         measure: format!("total score of {} debates", family.format),
-        unit: "points",
-        rounding: Unit::Score,
-        planned: family.scale.map(planned::score_in_words),
+        unit: Unit::Score,
+        planned: family.scale.map(Planned::score),
         detectable: tested(family)
             .filter_map(|pair| pair.found.detectable)
             .collect(),

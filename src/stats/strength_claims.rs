@@ -6,7 +6,7 @@ use super::claim::{VERDICT, demanded};
 use super::design;
 use super::findings::{Distance, StrengthBoard, Unit};
 use super::number::{Rounding, number, shown};
-use super::planned::{self, Power};
+use super::planned::{Planned, Power};
 use crate::text::{count, joined};
 use statistics::bradley_terry::Lead;
 
@@ -35,9 +35,8 @@ pub(super) fn power(board: &StrengthBoard) -> Option<String> {
     let open = tested().any(|one| !one.clear);
     let power = Power {
         measure: "strength".to_owned(),
-        unit: "Elo",
-        rounding: Unit::Elo,
-        planned: Some(planned::elo_in_words()),
+        unit: Unit::Elo,
+        planned: Some(Planned::elo()),
         detectable: tested().filter_map(|one| one.found.detectable).collect(),
         topics: tested()
             .map(|one| (one.found.clusters, one.found.clusters_needed))

@@ -793,6 +793,38 @@ fn s3_check_estimates_from_earlier_debates_of_the_job_and_never_from_rehearsals(
     }
 }
 
+/// Debates of two models have been held; the job plans a third, with which it makes three pairs.
+#[test]
+fn s3_check_takes_holms_level_from_the_pairs_that_a_job_plans() {
+    let of_job = |debate: Debate| debate.with("job", "job");
+    let place = Place::of_debates(&varied(12).into_iter().map(of_job).collect::<Vec<_>>());
+    let topics: Vec<String> = (1..=40).map(|n| format!("\"Is {n} enough?\"")).collect();
+    let least = |models: &str| {
+        let job = format!(
+            "format: duel\nrounds: 2\njudges: [{{model: gemma3}}]\nmatrix:\n  topic: [{}]\n  a.model: [{models}]\n  b.model: [{models}]\n",
+            topics.join(", ")
+        );
+        place.write("job.yaml", &job);
+        let told = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
+        has(
+            &told,
+            "; estimated from 12 earlier debates on 12 topics here",
+        );
+        let (_, after) = told
+            .split_once("40 topics would show a difference of ")
+            .expect("a prospect");
+        let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse::<f64>().expect("a number")
+    };
+    let (two, three) = (
+        least("llama-8, mistral-7"),
+        least("llama-8, mistral-7, qwen-9"),
+    );
+    // At a third of the level: the quantiles of 98.3% and of 95%, each with that of 80% power.
+    let ratio = three / two;
+    assert!((1.13..1.23).contains(&ratio), "{two} {three}");
+}
+
 /// Read first is worth 1 and 2 points to one judge, nothing to the other, who has the same side ahead once.
 #[test]
 fn s4_the_worth_of_a_slot_and_equal_votes_are_counted_for_debates_own_judges() {
