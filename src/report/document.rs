@@ -66,7 +66,7 @@ pub(crate) struct Section {
     pub id: &'static str,
     pub title: &'static str,
     /// What it shows and how to read it.
-    pub intro: &'static str,
+    pub intro: String,
     pub figures: Vec<Figure>,
     /// Why it has no figures.
     pub empty: Option<String>,
@@ -90,6 +90,9 @@ pub(crate) struct Figure {
     /// What a chart draws of the rows.
     #[serde(skip)]
     pub whiskers: Vec<Whisker>,
+    /// The places in a row of columns that are left out.
+    #[serde(skip)]
+    pub left_out: Vec<usize>,
     /// Why numbers are missing; cells refer to them by place, from 1.
     pub reasons: Vec<String>,
     pub notes: Vec<String>,
@@ -121,6 +124,9 @@ pub(crate) struct Column {
     pub title: String,
     /// Whether it holds numbers.
     pub number: bool,
+    /// Whether it is on what could have been detected.
+    #[serde(skip)]
+    power: bool,
 }
 
 /// A row of a table.
@@ -250,25 +256,45 @@ impl Cell {
     }
 }
 
-impl Figure {
-    /// A table without rows. Columns are separated by `|`; `#` marks one of numbers, `±` one of numbers with intervals.
-    pub(crate) fn new(title: &str, columns: &str) -> Self {
-        let column = |title: &str| Column {
-            number: title.starts_with(['#', '±']),
-            title: match title.strip_prefix('±') {
+impl Column {
+    /// A column by its mark and its title.
+    fn new(marked: &str) -> Self {
+        Self {
+            number: marked.starts_with(['#', '±', '!']),
+            power: marked.starts_with('!'),
+            title: match marked.strip_prefix('±') {
                 Some(title) => format!("{title} [95%]"),
-                None => one_line(title.trim_start_matches('#')),
+                None => one_line(marked.trim_start_matches(['#', '!'])),
             },
-        };
+        }
+    }
+}
+
+impl Figure {
+    /// A table without rows. Columns are separated by `|`; `#` marks one of numbers, `±` one of numbers with intervals, and `!` one of
+    /// numbers on what could have been detected.
+    pub(crate) fn new(title: &str, columns: &str) -> Self {
         Self {
             title: one_line(title),
-            columns: columns.split('|').map(column).collect(),
+            columns: columns.split('|').map(Column::new).collect(),
             ..Self::default()
         }
     }
 
+    /// The same without columns on what could have been detected; rows are given whole all the same.
+    pub(crate) fn without_power(mut self) -> Self {
+        let columns = self.columns.iter().enumerate();
+        let power = columns.filter(|(_, column)| column.power);
+        self.left_out = power.map(|(at, _)| at).collect();
+        self.columns.retain(|column| !column.power);
+        self
+    }
+
     /// Adds a row, muted where it rests on too little to be compared.
-    pub(crate) fn row(&mut self, muted: bool, mut cells: Vec<Cell>) {
+    pub(crate) fn row(&mut self, muted: bool, cells: Vec<Cell>) {
+        let cells = cells.into_iter().enumerate();
+        let kept = cells.filter(|(at, _)| !self.left_out.contains(at));
+        let mut cells: Vec<Cell> = kept.map(|(_, cell)| cell).collect();
         for cell in &mut cells {
             cell.note = cell.reason.take().map(|reason| self.reason(reason));
         }
@@ -352,7 +378,7 @@ impl Section {
     pub(crate) fn new(
         id: &'static str,
         title: &'static str,
-        intro: &'static str,
+        intro: impl Into<String>,
         figures: impl IntoIterator<Item = Figure>,
         empty: &str,
     ) -> Self {
@@ -360,7 +386,7 @@ impl Section {
         Self {
             id,
             title,
-            intro,
+            intro: intro.into(),
             empty: figures.is_empty().then(|| one_line(empty)),
             figures,
             long: false,

@@ -73,15 +73,29 @@ impl<'f> Source<'f> {
         })
     }
 
+    /// A table without rows, in which nothing stands on what could have been detected where nothing is known of that.
+    fn table(&self, title: &str, columns: &str) -> Figure {
+        let figure = Figure::new(title, columns);
+        match self.findings.counts.know_power() {
+            true => figure,
+            false => figure.without_power(),
+        }
+    }
+
     /// The figure with a chart of what it draws: values and their intervals.
     fn whiskers(&mut self, mut figure: Figure, axis: Axis, caption: &str) -> Figure {
-        let rows = &std::mem::take(&mut figure.whiskers);
+        let mut rows = std::mem::take(&mut figure.whiskers);
+        if !self.findings.counts.know_power() {
+            rows.iter_mut().for_each(|row| row.blind = None);
+        }
+        let rows = &rows;
         let label = self.label(&figure.title, &whiskers::described(rows, axis));
         let chart = whiskers::chart(&label, rows, axis).map(Chart::fluid);
         figure
             .charted(chart, caption)
             .with_keys(whiskers::keys(rows, axis))
             .with_keys(whiskers::undrawn(rows).map(|text| ("bare", text)))
+            .with_keys(whiskers::blind(rows).map(|text| ("blind", text)))
     }
 }
 

@@ -59,7 +59,7 @@ fn counts(counts: &[Count]) -> Option<String> {
 
 fn section(section: &Section, width: usize) -> Vec<String> {
     let mut lines = heading(section.title).to_vec();
-    lines.extend(wrapped(section.intro, "", "", width));
+    lines.extend(wrapped(&section.intro, "", "", width));
     let empty = section.empty.as_deref().unwrap_or_default();
     lines.extend(wrapped(empty, "", "", width));
     for (n, one) in section.figures.iter().enumerate() {

@@ -10,12 +10,13 @@ use crate::text::count;
 /// Mean lengths further apart than this are worth a warning.
 const LONGER: f64 = 1.2;
 
-/// A sentence by source of verdicts. Without a match there is no claim.
-pub(super) fn headlines(rows: &[AgainstAlone]) -> Vec<String> {
-    rows.iter().filter_map(headline).collect()
+/// A sentence by source of verdicts, with what could have been detected where that is known. Without a match there is no claim.
+pub(super) fn headlines(rows: &[AgainstAlone], with_power: bool) -> Vec<String> {
+    let rows = rows.iter();
+    rows.filter_map(|row| headline(row, with_power)).collect()
 }
 
-fn headline(row: &AgainstAlone) -> Option<String> {
+fn headline(row: &AgainstAlone, with_power: bool) -> Option<String> {
     let share = estimated(Unit::Share, &row.preferred)?;
     let found = &row.found;
     let topics = row.preferred.clusters;
@@ -28,7 +29,8 @@ fn headline(row: &AgainstAlone) -> Option<String> {
         (true, false) => "One model alone beats debates",
         (false, _) => "Debates are not shown to differ from one model alone",
     };
-    let detectable = found.detectable.map(|least| match least > 0.5 {
+    let detectable = found.detectable.filter(|_| with_power);
+    let detectable = detectable.map(|least| match least > 0.5 {
         true => "; too few to detect any difference".to_owned(),
         false => {
             let points = number(Rounding::Decimals(1), least * 100.0);

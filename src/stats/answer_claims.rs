@@ -7,13 +7,14 @@ use crate::text::{capitalised, count};
 /// The level of a claim, after Holm's correction.
 pub(super) const LEVEL: f64 = 0.05;
 
-/// Sentences on accuracy: of the debates, then against each control.
-pub(super) fn headlines(answers: &Answers) -> Vec<String> {
+/// Sentences on accuracy: of the debates, then against each control, with what could have been detected where that is known.
+pub(super) fn headlines(answers: &Answers, with_power: bool) -> Vec<String> {
     let own = answers
         .arms
         .iter()
         .filter(|arm| arm.arm == crate::trace::DEBATE_ARM);
     let accuracy = own.filter_map(accurate);
+    let against = |one| against(one, with_power);
     accuracy
         .chain(answers.compared.iter().filter_map(against))
         .chain(answers.compared.iter().filter_map(worth))
@@ -38,7 +39,7 @@ fn accurate(arm: &ArmAccuracy) -> Option<String> {
 }
 
 /// What is known of the difference to a control. Without a match there is no claim.
-fn against(one: &ArmDifference) -> Option<String> {
+fn against(one: &ArmDifference, with_power: bool) -> Option<String> {
     let found = &one.found;
     let estimate = &found.estimate;
     let points = |value: f64| number(Rounding::Decimals(1), value * 100.0);
@@ -48,7 +49,8 @@ fn against(one: &ArmDifference) -> Option<String> {
         format!(" [{}, {}]", points(low), points(high))
     });
     let difference = format!("{} points{interval}", points(value));
-    let detectable = found.detectable.map(|least| match least > 1.0 {
+    let detectable = found.detectable.filter(|_| with_power);
+    let detectable = detectable.map(|least| match least > 1.0 {
         true => "; too few to detect any difference".to_owned(),
         false => format!("; {} points would be detected", points(least)),
     });

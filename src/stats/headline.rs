@@ -14,8 +14,7 @@ pub(super) fn headlines(findings: &Findings) -> Vec<String> {
     if counts.counted == 0 {
         return vec!["No debate was counted.".to_owned()];
     }
-    // Made-up replies say nothing of how many topics models would need.
-    let with_power = counts.rehearsals == 0;
+    let with_power = counts.know_power();
     let boards = findings.leaderboards.strengths.iter();
     let models = boards.filter(|board| board.of == "model");
     let compared = &findings.comparisons;
@@ -25,8 +24,9 @@ pub(super) fn headlines(findings: &Findings) -> Vec<String> {
         found.extend(strength_claims::power(board).filter(|_| with_power));
     }
     found.extend(score_claims::headlines(compared, with_power));
-    found.extend(findings.answers.iter().flat_map(answer_claims::headlines));
-    found.extend(alone_claims::headlines(&findings.alone));
+    let answers = findings.answers.iter();
+    found.extend(answers.flat_map(|it| answer_claims::headlines(it, with_power)));
+    found.extend(alone_claims::headlines(&findings.alone, with_power));
     found.extend(findings.labels.iter().flat_map(sentences::headlines));
     found.extend(outcomes(findings));
     found.extend(score_claims::not_compared(compared));

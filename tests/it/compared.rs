@@ -557,6 +557,16 @@ fn c3_statistics_say_how_often_the_debates_answer_is_better() {
 }
 
 #[test]
+fn c3_statistics_of_rehearsed_comparisons_state_no_power() {
+    let job = compared().replace(&format!("query: {}\n", QUERIES[0]), "");
+    let place = place(&format!("{job}matrix: {{query: {}}}\n", json!(QUERIES)));
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
+    let told = place.rebut_exits(0, &["stats", "--include-rehearsals"]);
+    has(&told.stdout, "Debates against one model alone");
+    lacks(&told.stdout, &["etect"]);
+}
+
+#[test]
 fn c3_a_comparison_with_a_debate_that_has_changed_is_in_no_number_until_it_is_made_again() {
     let place = six();
     let traces: Vec<Value> = place.debates().iter().map(|it| trace_in(it)).collect();

@@ -6,7 +6,7 @@ use std::fs;
 use mock_ollama::{Answer, Call};
 use serde_json::{Value, json};
 
-use crate::harness::{self, Place, has, is, read, trace_in, well};
+use crate::harness::{self, Place, has, is, lacks, read, trace_in, well};
 
 const JOB: &str = "format: duel\nrounds: 2\nallow_explicit: true\nquestions: {file: q.jsonl}\n";
 
@@ -420,6 +420,15 @@ fn c3_statistics_compare_debates_with_their_controls() {
     let text = place.rebut_exits(0, &["stats"]).stdout;
     has(&text, "Debate against its controls");
     has(&text, "would be detected");
+}
+
+#[test]
+fn c3_statistics_of_rehearsals_state_no_power() {
+    let place = place(12, "arms: [self_consistency, single]\n");
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
+    let told = place.rebut_exits(0, &["stats", "--include-rehearsals"]);
+    has(&told.stdout, "Debate against its controls");
+    lacks(&told.stdout, &["etect"]);
 }
 
 #[test]

@@ -117,6 +117,14 @@ pub(crate) fn keys(rows: &[Whisker], axis: Axis) -> Vec<(&'static str, &'static 
         .collect()
 }
 
+/// What the band means in which differences could not have been found.
+pub(crate) fn blind(rows: &[Whisker]) -> Option<&'static str> {
+    let mut drawn = rows.iter().filter(|row| row.value.is_some());
+    drawn
+        .any(|row| row.blind.is_some())
+        .then_some("too small to detect")
+}
+
 /// A note on rows without a value, which only the table has.
 pub(crate) fn undrawn(rows: &[Whisker]) -> Option<String> {
     let missing = rows.iter().filter(|row| !row.is_drawn()).count();

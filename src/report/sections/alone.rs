@@ -15,8 +15,8 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
 
 fn preferred<'f>(source: &mut Source<'f>, rows: &'f [AgainstAlone]) -> Option<Figure> {
     let columns =
-        "verdicts|±debate's answer ahead|#better|#even|#worse|#p (Holm)|#detectable|#comparisons";
-    let mut figure = Figure::new("How often the debate's answer is better", columns);
+        "verdicts|±debate's answer ahead|#better|#even|#worse|#p (Holm)|!detectable|#comparisons";
+    let mut figure = source.table("How often the debate's answer is better", columns);
     for row in rows {
         let found = &row.found;
         let why = found.estimate.reason.as_deref();

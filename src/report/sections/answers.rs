@@ -114,8 +114,8 @@ pub(super) fn matched(matched: Option<bool>) -> &'static str {
 }
 
 fn differences<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Option<Figure> {
-    let columns = "debate minus|±difference|#p (Holm)|#detectable|matched|#pairs|#questions";
-    let mut figure = Figure::new("Debate against its controls", columns);
+    let columns = "debate minus|±difference|#p (Holm)|!detectable|matched|#pairs|#questions";
+    let mut figure = source.table("Debate against its controls", columns);
     for one in &answers.compared {
         let found = &one.found;
         let why = found.estimate.reason.as_deref();
@@ -133,8 +133,7 @@ fn differences<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Option<Figu
     let caption =
         "Accuracy of debates minus that of each control on the same questions, with 95% intervals.";
     let axis = Axis::around(0.0, Unit::Share);
-    let figure = source.whiskers(figure.filled()?, axis, caption);
-    Some(figure.with_keys([("blind", "too small to detect")]))
+    Some(source.whiskers(figure.filled()?, axis, caption))
 }
 
 /// The pairs of these differences: who alone is right in how many, tests of each difference alone, and what is left out.

@@ -10,6 +10,10 @@ use crate::stats::findings::{Comparisons, PairedDifference};
 const SIDE_CHARS: usize = 19;
 /// Pairs in a chart; the table has all.
 const DRAWN: usize = 40;
+/// How to read the section.
+const INTRO: &str = "First model's score minus the second's on the same topics, clustered by topic; p is Holm-corrected for all pairs of the format. Sentences follow stricter rules than p below 5%.";
+/// How to read its columns on what could have been detected.
+const POWER: &str = "“Detectable” is the smallest difference that the topics at hand show four times out of five; “topics for …” is the number of such topics that would detect the planning figure equally often.";
 
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
@@ -21,7 +25,10 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     }
     let why = families.iter().find_map(|family| family.reason.clone());
     let empty = why.unwrap_or_else(|| "No two models debated the same topic.".to_owned());
-    let intro = "First model's score minus the second's on the same topics, clustered by topic; p is Holm-corrected for all pairs of the format. Sentences follow stricter rules than p below 5%. “Detectable” is the smallest difference that the topics at hand show four times out of five; “topics for …” is the number of such topics that would detect the planning figure equally often.";
+    let intro = match source.findings.counts.know_power() {
+        true => format!("{INTRO} {POWER}"),
+        false => INTRO.to_owned(),
+    };
     Section::new("differences", "Paired differences", intro, figures, &empty)
 }
 
@@ -36,9 +43,9 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
     let planned = family.planned.map(|planned| number(Unit::Score, planned));
     let needed = planned.map_or("planned".to_owned(), |it| format!("{it} points"));
     let columns = format!(
-        "first|second|±difference|#p|#p (Holm)|#detectable|#topics for {needed}|#pairs|#topics|#debates"
+        "first|second|±difference|#p|#p (Holm)|!detectable|!topics for {needed}|#pairs|#topics|#debates"
     );
-    let mut figure = Figure::new(&title, &columns);
+    let mut figure = source.table(&title, &columns);
     for pair in &family.pairs {
         let cells = row(source, pair, &title);
         figure.row(small(&pair.found.estimate), cells);
@@ -66,7 +73,6 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
     });
     source
         .whiskers(figure, Axis::around(0.0, Unit::Score), &caption)
-        .with_keys([("blind", "too small to detect")])
         .finding(finding(family))
         .noting(across)
         .noting(family.reason.clone())

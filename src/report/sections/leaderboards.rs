@@ -142,21 +142,24 @@ fn distances(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
     let title = format!("Differences in strength, by {}", board.of);
     let planned = number(Unit::Elo, board.planned);
     let columns = format!(
-        "first|second|±Elo difference|±expected score|#p (Holm)|#detectable|#topics needed for {planned} Elo|#topics|#met in debates|#met on topics"
+        "first|second|±Elo difference|±expected score|#p (Holm)|!detectable|!topics needed for {planned} Elo|#topics|#met in debates|#met on topics"
     );
-    let mut figure = Figure::new(&title, &columns);
+    let mut figure = source.table(&title, &columns);
     for one in &board.distances {
         figure.drawn(apart(one), distance_row(one));
     }
     figure.whiskers.truncate(DRAWN);
     let figure = figure.filled()?;
     let replicates = grouped(source.findings.provenance.replicates);
+    let errors = match source.findings.counts.know_power() {
+        true => "p and the smallest detectable difference (80% power) are from their standard error with Student's t, and take",
+        false => "p is from their standard error with Student's t, and takes",
+    };
     let caption = format!(
-        "{title}: Elo of the first minus Elo of the second, from one fit to all debates. Intervals (95%) are percentiles of {replicates} resamples of topics; p and the smallest detectable difference (80% power) are from their standard error with Student's t, and take all pairs into account (Holm). In an expected score, a draw is half."
+        "{title}: Elo of the first minus Elo of the second, from one fit to all debates. Intervals (95%) are percentiles of {replicates} resamples of topics; {errors} all pairs into account (Holm). In an expected score, a draw is half."
     );
     let axis = Axis::around(0.0, Unit::Elo);
-    let keys = [("blind", "too small to detect")];
-    Some(source.whiskers(figure, axis, &caption).with_keys(keys))
+    Some(source.whiskers(figure, axis, &caption))
 }
 
 fn apart(one: &Distance) -> Whisker {

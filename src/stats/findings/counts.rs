@@ -58,6 +58,11 @@ impl Counts {
     pub(crate) fn are_rehearsals(&self) -> bool {
         self.counted > 0 && self.rehearsals == self.counted
     }
+
+    /// Whether they tell what could have been detected: made-up replies say nothing of how much models vary.
+    pub(crate) fn know_power(&self) -> bool {
+        self.rehearsals == 0
+    }
 }
 
 /// Numbers of judgments.
