@@ -75,7 +75,7 @@ impl<'a> Places<'a> {
 }
 
 fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<Facts> {
-    let judged = Judged::new(trace, places)?;
+    let (judged, won) = (Judged::new(trace, places)?, own_winner(trace, places)?);
     Some(Facts {
         id: (*trace.id).into(),
         version: (*trace.schema_version).into(),
@@ -100,8 +100,8 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         scores: judged.scores.into(),
         has_winner: has_winner(trace),
         line: trace.outcome.as_ref().map(|o| (*o.line).into()),
-        winner: own_winner(trace, places)?,
-        own_winner: own_winner(trace, places)?,
+        winner: won,
+        own_winner: won,
         panels: panels(trace, places)?,
         rounds: trace.rounds_held() as u32,
         rounds_ms: trace.timing.rounds_ms.as_slice().into(),

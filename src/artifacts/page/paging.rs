@@ -72,36 +72,15 @@ impl<'t> Pages<'t> {
 
     /// Where the anchors are that another page has than this one, for the template: what stands before their `#`.
     pub(super) fn elsewhere(&self, trace: &Trace, page: usize) -> BTreeMap<String, String> {
-        let mut all = BTreeMap::new();
-        for (at, parts) in self
-            .pages
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| at + 1 != page)
-        {
+        let others = self.pages.iter().enumerate();
+        let others = others.filter(|(at, _)| at + 1 != page);
+        let said = others.flat_map(|(at, parts)| {
             let address = self.address(at);
-            let statements = parts.iter().flat_map(|part| &part.statements);
-            let statements = statements.map(|s| format!("m{}", place::number(s.n)));
-            let votes = parts.iter().map(|part| format!("{}-votes", part.id));
-            let own = parts.iter().map(|part| part.id.clone());
-            all.extend(
-                statements
-                    .chain(votes)
-                    .chain(own)
-                    .map(|id| (id, address.clone())),
-            );
-        }
-        if page < self.count() {
-            let end = self.address(self.count() - 1);
-            let points = trace
-                .flow
-                .points
-                .iter()
-                .map(|point| format!("p-{}", point.id));
-            let sections = END.map(str::to_owned).into_iter();
-            all.extend(points.chain(sections).map(|id| (id, end.clone())));
-        }
-        all
+            anchors(parts).map(move |id| (id, address.clone()))
+        });
+        let last = self.address(self.count() - 1);
+        let behind = anchors_behind(trace).filter(|_| page < self.count());
+        said.chain(behind.map(|id| (id, last.clone()))).collect()
     }
 
     /// What the template shows of them; nothing where there is only one.
@@ -118,5 +97,21 @@ impl<'t> Pages<'t> {
     }
 }
 
+/// The anchors of parts: of what was said, of votes on it, and their own.
+fn anchors<'p>(parts: &'p [Part<'_>]) -> impl Iterator<Item = String> + 'p {
+    let said = parts.iter().flat_map(|part| &part.statements);
+    let said = said.map(|s| format!("m{}", place::number(s.n)));
+    let votes = parts.iter().map(|part| format!("{}-votes", part.id));
+    let own = parts.iter().map(|part| part.id.clone());
+    said.chain(votes).chain(own)
+}
+
 /// Sections behind what was said, which the last page has.
 const END: [&str; 4] = ["verdict", "panels", "arguments", "trouble"];
+
+/// The anchors of these sections, and of the points in them.
+fn anchors_behind(trace: &Trace) -> impl Iterator<Item = String> {
+    let points = trace.flow.points.iter();
+    let points = points.map(|point| format!("p-{}", point.id));
+    points.chain(END.map(str::to_owned))
+}

@@ -90,11 +90,7 @@ pub(crate) fn counts(source: &mut Source<'_>) -> Vec<Count> {
             bad: n > 0 && number > 0,
         });
     }
-    counts.extend(plain(c, &of_all).map(|(label, n, of, bad)| Count {
-        label,
-        cell: of_number(n, &of),
-        bad: bad && n > 0,
-    }));
+    counts.extend(plain(c, &of_all));
     counts
 }
 
@@ -111,48 +107,53 @@ fn of_all(c: &Counts) -> String {
     }
 }
 
-/// The counts of which no single debates are known: a label, the number, of how many, and whether it is bad if above 0.
-fn plain(c: &Counts, of_all: &str) -> impl Iterator<Item = (&'static str, usize, String, bool)> {
-    let left_out = c.rehearsals_left_out + c.older_plans_left_out + c.filtered_out;
-    let found = format!("of {} found", c.counted + left_out);
-    let files = format!("of {} read", c.counted + left_out + c.copies + c.damaged);
-    let judgments = format!("of {} requested", c.judgments.planned);
-    let not_ended = c.planned.is_some().then(|| {
-        [
-            ("unfinished", c.unfinished, of_all.to_owned(), true),
-            ("not started", c.not_started, of_all.to_owned(), true),
-        ]
-    });
-    let others = [
-        (
-            "rehearsals excluded",
-            c.rehearsals_left_out,
-            found.clone(),
-            false,
-        ),
-        (
-            "older plans excluded",
-            c.older_plans_left_out,
-            found.clone(),
-            false,
-        ),
-        ("filtered out", c.filtered_out, found, false),
-        ("damaged files", c.damaged, files, true),
-        (
-            "valid judgments",
-            c.judgments.valid,
-            judgments.clone(),
-            false,
-        ),
-        (
-            "invalid judgments",
-            c.judgments.invalid,
-            judgments.clone(),
-            true,
-        ),
-        ("missing judgments", c.judgments.abstained, judgments, true),
+/// The counts of which no single debates are known.
+fn plain(c: &Counts, of_all: &str) -> impl Iterator<Item = Count> {
+    let left_out = [
+        ("rehearsals excluded", c.rehearsals_left_out),
+        ("older plans excluded", c.older_plans_left_out),
+        ("filtered out", c.filtered_out),
     ];
-    not_ended.into_iter().flatten().chain(others)
+    let found = c.counted + left_out.iter().map(|(_, number)| number).sum::<usize>();
+    let of_found = format!("of {found} found");
+    let of_files = format!("of {} read", found + c.copies + c.damaged);
+    let left_out = left_out.map(|(label, number)| neutral(label, number, &of_found));
+    let damaged = bad("damaged files", c.damaged, &of_files);
+    let behind = left_out.into_iter().chain([damaged]);
+    not_ended(c, of_all).chain(behind).chain(judgments(c))
+}
+
+/// What has not ended, if that is known.
+fn not_ended(c: &Counts, of_all: &str) -> impl Iterator<Item = Count> {
+    let each = [("unfinished", c.unfinished), ("not started", c.not_started)];
+    let each = each.map(|(label, number)| bad(label, number, of_all));
+    let is_known = c.planned.is_some();
+    each.into_iter().filter(move |_| is_known)
+}
+
+fn judgments(c: &Counts) -> [Count; 3] {
+    let of = format!("of {} requested", c.judgments.planned);
+    [
+        neutral("valid judgments", c.judgments.valid, &of),
+        bad("invalid judgments", c.judgments.invalid, &of),
+        bad("missing judgments", c.judgments.abstained, &of),
+    ]
+}
+
+fn neutral(label: &'static str, number: usize, of: &str) -> Count {
+    Count {
+        label,
+        cell: of_number(number, of),
+        bad: false,
+    }
+}
+
+/// A count that calls for attention unless it is 0.
+fn bad(label: &'static str, number: usize, of: &str) -> Count {
+    Count {
+        bad: number > 0,
+        ..neutral(label, number, of)
+    }
 }
 
 /// What the numbers were computed from and how: names and values.
