@@ -3,15 +3,19 @@
 
 mod brief;
 mod charts;
+mod commands;
+mod cut;
 mod document;
 mod figures;
 pub mod groups_csv;
 mod json;
+mod limits;
 mod links;
 mod number;
 mod sections;
 mod short;
 mod text;
+mod worth;
 
 use serde::Serialize;
 
@@ -21,8 +25,9 @@ pub(crate) use self::links::href;
 use crate::html::Assets;
 use crate::stats::findings::Findings;
 use crate::templates::{TemplateError, Templates};
-use crate::text::{estimate_tokens, one_line};
+use crate::text::{estimate_tokens, grouped, one_line};
 use document::{Document, Section};
+use limits::{ALL, Limits, MOST_BYTES};
 use sections::{
     Source, alone, answers, breakdowns, debaters, debates, differences, examples, failures, judges,
     labels, leaderboards, order, overview, panels, rounds, scores, speed, wins,
@@ -39,17 +44,31 @@ const SCRIPT: &str = "pages/list.js";
 
 /// The report as one HTML page. It loads nothing: its style and a short script are all that its policy allows, by digest.
 pub fn html(findings: &Findings, templates: &Templates) -> Result<String, TemplateError> {
-    let context = Context {
-        page: document(findings),
-        assets: Some(templates.assets(&SHEETS, &[SCRIPT])),
-    };
-    let page = templates.render("report/page.html.j2", context)?;
-    Ok(format!("{}\n", page.trim_end()))
+    fitting(findings, |page| {
+        let assets = Some(templates.assets(&SHEETS, &[SCRIPT]));
+        let page = templates.render("report/page.html.j2", Context { page, assets })?;
+        Ok(format!("{}\n", page.trim_end()))
+    })
 }
 
 /// The report as Markdown: the tables of the page, with the same numbers.
 pub fn markdown(findings: &Findings, templates: &Templates) -> Result<String, TemplateError> {
-    in_markdown(document(findings), templates)
+    fitting(findings, |page| in_markdown(page, templates))
+}
+
+/// A report on many debates with lists that are short enough.
+fn fitting(
+    findings: &Findings,
+    render: impl Fn(Document) -> Result<String, TemplateError>,
+) -> Result<String, TemplateError> {
+    let mut text = String::new();
+    for limits in Limits::of(findings) {
+        text = render(document(findings, *limits))?;
+        if text.len() <= MOST_BYTES {
+            break;
+        }
+    }
+    Ok(text)
 }
 
 /// The report as Markdown in short: under 4,000 tokens, however much was debated.
@@ -78,7 +97,7 @@ pub const WIDTH: usize = 100;
 
 /// The report as plain text for a terminal, in lines of this many characters as far as tables can give way.
 pub fn text(findings: &Findings, width: usize) -> String {
-    let document = document(findings);
+    let document = document(findings, ALL);
     let document = match findings.counts.topics {
         1 => short::of_one_topic(document),
         // Without a debate, the first finding is the reason for all that is missing.
@@ -99,34 +118,48 @@ struct Context {
     assets: Option<Assets>,
 }
 
-/// The report in the order in which it is read.
-fn document(findings: &Findings) -> Document {
-    let mut source = Source::new(findings);
-    let counts = overview::counts(&mut source);
-    let (leaderboard, more) = leaderboards::sections(&mut source);
-    let answers = [answers::section(&mut source), alone::section(&mut source)];
+/// The report with lists and tables that are as long as they may be, and the debates behind what is left.
+fn document(findings: &Findings, limits: Limits) -> Document {
+    let mut source = Source::new(findings, limits);
+    let everything = source.commands.everything();
+    let document = whole(&mut source).with_rows(limits.rows, &everything);
+    let named = document.sets_referred_to();
+    let (sets, behind) = (source.links).into_sets(|set| named.contains(&set), limits);
+    let (few, all) = (behind.len(), findings.debates.len());
+    let part = format!("{few} of {} counted debates", grouped(all));
+    Document {
+        sets,
+        behind,
+        part: (limits != ALL && few < all).then_some(part),
+        ..document
+    }
+}
+
+/// All of it in the order in which it is read, but for the lists of debates.
+fn whole(source: &mut Source<'_>) -> Document {
+    let findings = source.findings;
+    let counts = overview::counts(source);
+    let (leaderboard, more) = leaderboards::sections(source);
+    let answers = [answers::section(source), alone::section(source)];
     let answers = answers.into_iter().flatten();
-    let sections = more.into_iter().chain(answers).chain(sections(&mut source));
+    let sections = more.into_iter().chain(answers).chain(sections(source));
     let (sections, empty): (Vec<Section>, Vec<Section>) =
         sections.partition(|section| section.empty.is_none());
     let lines = |texts: &[String]| texts.iter().map(|text| one_line(text)).collect();
-    let (title, provenance) = (overview::title(&source), overview::provenance(&source));
-    let found = overview::heading(&source);
-    let design = overview::design(&source);
-    let (sets, behind) = source.links.into_sets();
     Document {
-        title,
-        found,
-        design,
+        title: overview::title(source),
+        found: overview::heading(source),
+        design: overview::design(source),
         headlines: overview::with_key(lines(&findings.headlines)),
         cautions: lines(&findings.cautions),
         counts,
         leaderboard,
-        provenance,
+        provenance: overview::provenance(source),
         sections,
         nothing: nothing(&empty),
-        sets,
-        behind,
+        sets: Vec::new(),
+        behind: Vec::new(),
+        part: None,
         command: None,
     }
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """The goals of the viewer, measured: python3 benches/view/goals.py [GOAL…] [--rebut target/release/rebut] [--mock …]
 
-The viewer runs on one core, everything else on the other. Goals: screen, spectators, night, many, long, cuts, open, votes, weight,
+The viewer runs on one core, everything else on the other. Goals: screen, spectators, night, many, long, long_live, cuts, open, votes, weight,
 shutdown, bundle; all of them without a name. Prints one row per figure; a figure that misses its goal says so, and nothing is
-asserted. Chromium, Node and npm are needed for screen, long, open, weight and parts of others, which say so where they lack."""
+asserted. Chromium, Node and npm are needed for screen, long, long_live, open, weight and parts of others, which say so where they lack."""
 
 import argparse
 import asyncio
@@ -386,6 +386,51 @@ def long():
     row("long", "the largest heap", "≤ 20 MB", f"{heap / 1e6:.1f} MB", heap <= 20e6)
 
 
+def long_live():
+    """A debate of 10,000 statements that goes on: its run's events as a file that nobody holds."""
+    directory = fresh("long_live")
+    rehearse(directory, ROOT / "tests/capable/roundtable.yaml")
+    (debate, path), = traces(directory).items()
+    start, said = long_events(path.parent / "events.jsonl", 10_000)
+    header = {"live": 1, "debate": start["debate"], "run": "x", "pid": 1, "n": 0}
+    live_file = directory / f"output/.rebut/live/{debate}.jsonl"
+    live_file.parent.mkdir(exist_ok=True)
+    live_file.write_text("".join(json.dumps(line) + "\n" for line in (header, start, *said)))
+    shutil.rmtree(path.parent)
+    with Viewer(directory) as viewer:
+        at = f"/d/{debate}"
+        count = int(re.search(rb"Page (\d+) of", viewer.get(at)[1])[1])
+        paths = [at, f"{at}?page={count // 2}", f"{at}?page=1"]
+        times = {path: [timed(viewer, path) for _ in range(20)] for path in paths}
+        search = [timed(viewer, f"{at}/search?q=buses") for _ in range(20)]
+        peak = viewer.usage()[1]
+        painted = Browser("paint", *(viewer.url + path for path in paths)).lines()
+    slowest = max(part(all, 0.95) for all in times.values())
+    size = live_file.stat().st_size / 1e6
+    row("long_live", f"10,000 statements so far ({size:.0f} MB): slowest of three of its {count} pages", "–", f"p95 {slowest:.0f} ms", None)
+    row("long_live", "a search", "p95 ≤ 150 ms", f"{part(search, 0.95):.0f} ms", part(search, 0.95) <= 150)
+    row("long_live", "peak memory", "–", f"{peak:.0f} MB", None)
+    if not painted:
+        return row("long_live", "the page in Chromium", "", "not measured", None)
+    nodes, heap = (max(one[key] for one in painted) for key in ("nodes", "heap"))
+    row("long_live", "the same pages, painted", "≤ 300 ms", *worst(painted, "ms", 300))
+    row("long_live", "most nodes of these", "≤ 5,000", f"{nodes:,.0f}", nodes <= 5000)
+    row("long_live", "the largest heap", "≤ 20 MB", f"{heap / 1e6:.1f} MB", heap <= 20e6)
+
+
+def long_events(log, count):
+    """The start of a debate and so many statements like those of its rounds."""
+    events = [json.loads(line) for line in log.read_text().splitlines()]
+    start = next(event for event in events if event["event"] == "debate_start")
+    said = [event for event in events if event["event"] == "statement" and event["content"].get("round")]
+
+    def nth(n):
+        event, round = said[n % len(said)], 1 + n // 100
+        return event | {"seq": n + 2, "round": round, "content": event["content"] | {"n": n + 1, "round": round}}
+
+    return start, (nth(n) for n in range(count))
+
+
 def broken_night(directory, url, viewer, seed, until):
     """A run to its end, while it and the viewer are killed now and then; how often each was."""
     dice, kills = random.Random(seed), {"run": 0, "viewer": 0}
@@ -557,7 +602,7 @@ def bundle():
     row("bundle", "published pages ÷ the same debates' Markdown", "≤ 1.3", f"{pages / texts:.2f} ({pages / 1000:.0f} kB)", pages / texts <= 1.3)
 
 
-GOALS = {"screen": screen, "spectators": spectators, "night": night, "many": many, "long": long, "cuts": cuts, "open": open_night, "votes": votes, "weight": weight, "shutdown": shutdown, "bundle": bundle}
+GOALS = {"screen": screen, "spectators": spectators, "night": night, "many": many, "long": long, "long_live": long_live, "cuts": cuts, "open": open_night, "votes": votes, "weight": weight, "shutdown": shutdown, "bundle": bundle}
 
 
 def main():

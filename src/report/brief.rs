@@ -1,6 +1,7 @@
 //! The short form of a report, which fits into a prompt or on a page, however many debates there are.
 
 use super::document::{Cell, Count, Document, Figure, Section};
+use super::limits::ALL;
 use super::number::Piece;
 use super::sections::{Source, debaters, leaderboards, overview};
 use crate::html::svg::clipped;
@@ -40,7 +41,7 @@ impl Room {
 
 /// What was run, the verdict, what to distrust, leaderboards, what debaters do, and where the rest stands.
 pub(super) fn document(findings: &Findings, room: Room) -> Document {
-    let mut source = Source::new(findings);
+    let mut source = Source::new(findings, ALL);
     let counts = overview::counts(&mut source).into_iter();
     let (leaderboard, _) = leaderboards::sections(&mut source);
     let boards = leaderboards::of_models(&mut source).into_iter();
@@ -68,6 +69,7 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
             .collect(),
         sets: Vec::new(),
         behind: Vec::new(),
+        part: None,
         command: Some(shorten(&findings.provenance.command, SENTENCE_CHARS)),
     }
 }

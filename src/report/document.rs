@@ -38,6 +38,8 @@ pub(crate) struct Document {
     pub sets: Vec<Set>,
     /// The debates in them, each once.
     pub behind: Vec<Link>,
+    /// Which part of all debates these are, where they are too many.
+    pub part: Option<String>,
     /// The command that made it, of a report that is short: the others have it in their provenance.
     pub command: Option<String>,
 }
@@ -87,6 +89,8 @@ pub(crate) struct Figure {
     pub keys: Vec<Key>,
     pub columns: Vec<Column>,
     pub rows: Vec<DataRow>,
+    /// Which part of its rows the table has, where it is too long for all.
+    pub part: Option<String>,
     /// What a chart draws of the rows.
     #[serde(skip)]
     pub whiskers: Vec<Whisker>,
@@ -363,6 +367,11 @@ impl Figure {
     pub(crate) fn finding(mut self, clause: Option<String>) -> Self {
         self.finding = clause.map(|clause| one_line(&clause));
         self
+    }
+
+    /// Says which part of its rows it has.
+    pub(crate) fn partly(self, part: Option<String>) -> Self {
+        Self { part, ..self }
     }
 
     /// Adds notes.

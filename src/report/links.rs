@@ -2,17 +2,18 @@
 //! many lists it is in.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 
+use super::commands::{Commands, Conditions};
+use super::limits::Limits;
+use super::worth::Worth;
 use crate::artifacts::page;
 use crate::stats::findings::{DebateLine, Findings};
-use crate::text::{self, shell};
+use crate::text;
 
-/// Links that a list of debates has at most.
-const IN_A_SET: usize = 200;
 /// Links that all lists together have before further lists are cut to a few: a page must stay one that opens.
 const IN_ALL: usize = 20_000;
 /// Links of a list behind that.
@@ -23,6 +24,8 @@ const INDEX: &str = "index.md";
 const TOPIC_CHARS: usize = 70;
 /// Characters of what came of it.
 const ENDED_CHARS: usize = 90;
+/// Characters of what stands on a list.
+const WHAT_CHARS: usize = 160;
 
 /// What is encoded in an address: all but letters, digits, `/` and a few signs.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
@@ -78,29 +81,32 @@ pub(crate) struct More {
     pub command: String,
 }
 
-/// Conditions that choose exactly a list's debates on the command line, keys and values of `--where`; none if no
-/// conditions do.
-pub(crate) type Conditions<'a> = &'a [(&'a str, &'a str)];
-
 /// The lists of a report, as they are asked for.
 #[derive(Debug)]
 pub(crate) struct Links<'f> {
-    debates: &'f [DebateLine],
+    findings: &'f Findings,
     known: HashMap<Cow<'f, [usize]>, usize>,
-    sets: Vec<Set>,
-    links: usize,
-    export: String,
+    asked: Vec<Asked>,
+    commands: Commands,
+}
+
+/// A list that was asked for.
+#[derive(Debug)]
+struct Asked {
+    /// What stands on it.
+    what: String,
+    /// The command that has all of it.
+    command: String,
 }
 
 impl<'f> Links<'f> {
     /// No list yet.
     pub(crate) fn new(findings: &'f Findings) -> Self {
         Self {
-            debates: &findings.debates,
-            export: export(findings),
+            findings,
+            commands: Commands::new(findings),
             known: HashMap::new(),
-            sets: Vec::new(),
-            links: 0,
+            asked: Vec::new(),
         }
     }
 
@@ -115,43 +121,118 @@ impl<'f> Links<'f> {
             return None;
         }
         let known = self.known.get(&debates).copied();
-        let set = known.unwrap_or_else(|| self.add(debates, what, conditions));
+        let set = known.unwrap_or_else(|| {
+            self.asked.push(Asked {
+                what: text::shorten(what, WHAT_CHARS),
+                command: match conditions {
+                    [] => self.commands.everything(),
+                    _ => self.commands.debates(conditions),
+                },
+            });
+            self.known.insert(debates, self.asked.len());
+            self.asked.len()
+        });
         Some(SetRef { set })
     }
 
-    /// The lists that were asked for, and all debates in them by their numbers.
-    pub(crate) fn into_sets(self) -> (Vec<Set>, Vec<Link>) {
-        let links = self.sets.iter().flat_map(|set| &set.links);
-        let all: BTreeMap<usize, &Link> = links.map(|link| (link.n, link)).collect();
-        let all = all.into_values().cloned().collect();
-        (self.sets, all)
+    /// The lists that are referred to, and all debates in them by their numbers.
+    pub(crate) fn into_sets(
+        self,
+        is_referred_to: impl Fn(usize) -> bool,
+        limits: Limits,
+    ) -> (Vec<Set>, Vec<Link>) {
+        let mut lists: Vec<(Cow<'f, [usize]>, usize)> = self.known.into_iter().collect();
+        lists.retain(|(_, n)| is_referred_to(*n));
+        // Short lists first: where there is room for few debates, these have no others.
+        lists.sort_by_key(|(debates, n)| (debates.len(), *n));
+        let mut choice = Choice::new(self.findings, limits);
+        let mut sets: Vec<Set> = Vec::with_capacity(lists.len());
+        for (debates, n) in lists {
+            sets.push(set(
+                n,
+                debates.len(),
+                choice.links(&debates),
+                &self.asked[n - 1],
+            ));
+        }
+        sets.sort_by_key(|set| set.n);
+        let all = choice.named.iter().filter_map(|n| line(self.findings, *n));
+        (sets, all.map(link).collect())
+    }
+}
+
+/// A list with the debates that it names.
+fn set(n: usize, all: usize, links: Vec<Link>, asked: &Asked) -> Set {
+    let left = all - links.len();
+    Set {
+        n,
+        count: text::count(all as u64, "debate"),
+        what: asked.what.clone(),
+        numbers: numbers(&links),
+        links,
+        more: (left > 0).then(|| More {
+            count: left,
+            command: asked.command.clone(),
+        }),
+    }
+}
+
+/// The choice of the debates that lists name.
+struct Choice<'f> {
+    findings: &'f Findings,
+    limits: Limits,
+    worth: Worth,
+    /// The debates that were chosen, by number.
+    named: BTreeSet<usize>,
+    /// How many links they are in all lists together.
+    links: usize,
+}
+
+impl<'f> Choice<'f> {
+    fn new(findings: &'f Findings, limits: Limits) -> Self {
+        Self {
+            findings,
+            limits,
+            worth: Worth::of(findings),
+            named: BTreeSet::new(),
+            links: 0,
+        }
     }
 
-    fn add(&mut self, debates: Cow<'f, [usize]>, what: &str, conditions: Conditions<'_>) -> usize {
-        let most = if self.links < IN_ALL { IN_A_SET } else { FEW };
-        let lines = debates.iter().filter_map(|n| self.line(*n));
-        let links: Vec<Link> = lines.take(most).map(link).collect();
-        let (all, left) = (debates.len(), debates.len() - links.len());
-        let n = self.sets.len() + 1;
-        self.links += links.len();
-        self.known.insert(debates, n);
-        self.sets.push(Set {
-            n,
-            count: text::count(all as u64, "debate"),
-            what: text::shorten(what, 160),
-            numbers: numbers(&links),
-            links,
-            more: (left > 0).then(|| More {
-                count: left,
-                command: command(&self.export, conditions),
-            }),
-        });
-        n
+    /// The links of a list.
+    fn links(&mut self, debates: &[usize]) -> Vec<Link> {
+        let is_long = self.links >= IN_ALL;
+        let most = self
+            .limits
+            .named
+            .min(if is_long { FEW } else { usize::MAX });
+        let chosen = self.chosen(debates, most);
+        self.named.extend(&chosen);
+        self.links += chosen.len();
+        let lines = chosen.iter().filter_map(|n| line(self.findings, *n));
+        lines.map(link).collect()
     }
 
-    fn line(&self, n: usize) -> Option<&'f DebateLine> {
-        self.debates.get(n.checked_sub(1)?)
+    /// So many debates of a list; preferably those that others name, where there is no room for all.
+    fn chosen(&self, debates: &[usize], most: usize) -> Vec<usize> {
+        let chosen = self.worth.first(debates, most);
+        let new = chosen.iter().filter(|n| !self.named.contains(n)).count();
+        let room = self.limits.behind - self.named.len();
+        if new <= room {
+            return chosen;
+        }
+        let (named, others): (Vec<usize>, Vec<usize>) =
+            debates.iter().partition(|n| self.named.contains(n));
+        let mut chosen = self.worth.first(&named, most);
+        chosen.extend(self.worth.first(&others, room.min(most - chosen.len())));
+        chosen.sort_unstable();
+        chosen
     }
+}
+
+/// A debate by its number.
+fn line(findings: &Findings, n: usize) -> Option<&DebateLine> {
+    findings.debates.get(n.checked_sub(1)?)
 }
 
 fn link(line: &DebateLine) -> Link {
@@ -189,31 +270,6 @@ fn numbers(links: &[Link]) -> String {
         _ => run.iter().map(usize::to_string).collect(),
     };
     runs.map(run).collect::<Vec<_>>().join(" ")
-}
-
-/// The command that lists the debates of a report.
-fn export(findings: &Findings) -> String {
-    let rehearsals = match findings.counts.rehearsals {
-        0 => "",
-        _ => " --include-rehearsals",
-    };
-    let filters = findings.provenance.filters.iter();
-    let filters: String = filters
-        .map(|filter| format!(" --where {}", shell::quoted(filter)))
-        .collect();
-    format!("rebut export DIR --to csv{rehearsals}{filters}")
-}
-
-/// The command that lists what a list has no room for. Where no conditions choose its debates, only the findings list them.
-fn command(export: &str, conditions: Conditions<'_>) -> String {
-    if conditions.is_empty() {
-        return "rebut report DIR -o report.json".to_owned();
-    }
-    let condition = |(key, value): &(&str, &str)| {
-        format!(" --where {}", shell::quoted(&format!("{key}={value}")))
-    };
-    let conditions: String = conditions.iter().map(condition).collect();
-    text::one_line(&format!("{export}{conditions}"))
 }
 
 /// The address of what to read of a debate, relative to the report.
@@ -262,16 +318,5 @@ mod tests {
         );
         assert_eq!(href("//host/x"), "/host/x/debate.html");
         assert_eq!(href("é\"<"), "./%C3%A9%22%3C/debate.html");
-    }
-
-    #[test]
-    fn s5_a_command_is_safe_to_paste() {
-        assert_eq!(
-            command(
-                "rebut export DIR --to csv",
-                &[("model", "a:1b"), ("topic", "it's; rm")]
-            ),
-            r"rebut export DIR --to csv --where model=a:1b --where 'topic=it'\''s; rm'"
-        );
     }
 }

@@ -10,8 +10,22 @@ use crate::stats::number::{Rounding, number};
 pub(crate) struct Piece {
     /// What people see.
     pub text: String,
+    /// How a page marks it.
+    pub mark: Mark,
     /// The number behind it as `report.json` has it, to the last digit; `null` for text.
     pub value: Option<String>,
+}
+
+/// How a page marks a part of a cell: no more than it needs, since tables are most of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Mark {
+    /// Not at all.
+    None,
+    /// As text that may run in the other direction than the page.
+    Isolated,
+    /// As a rounded number with the full one.
+    Data,
 }
 
 impl Piece {
@@ -19,6 +33,11 @@ impl Piece {
     pub(crate) fn text(text: &str) -> Self {
         Self {
             text: text.to_owned(),
+            mark: if text.is_ascii() {
+                Mark::None
+            } else {
+                Mark::Isolated
+            },
             value: None,
         }
     }
@@ -28,6 +47,7 @@ impl Piece {
         let full = serde_json::Number::from_f64(value);
         Self {
             text: number(rounding, value),
+            mark: Mark::Data,
             value: Some(full.map_or_else(|| "null".to_owned(), |n| n.to_string())),
         }
     }
@@ -36,6 +56,7 @@ impl Piece {
     pub(crate) fn count(n: impl ToString) -> Self {
         Self {
             text: n.to_string(),
+            mark: Mark::None,
             value: Some(n.to_string()),
         }
     }

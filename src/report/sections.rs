@@ -23,7 +23,9 @@ pub(crate) mod wins;
 // What sections are written with.
 use super::charts::heat::{self, Heat, HeatCell};
 use super::charts::whiskers::{self, Axis, SMALL, Whisker};
+use super::commands::Commands;
 use super::document::{Cell, Chart, Figure, Section, cells};
+use super::limits::Limits;
 use super::links::{self, Links};
 use super::number::Piece;
 use crate::html::svg::{Label, clipped};
@@ -36,15 +38,21 @@ use statistics::estimate::Estimate;
 pub(crate) struct Source<'f> {
     pub findings: &'f Findings,
     pub links: Links<'f>,
+    /// How long lists may be.
+    pub limits: Limits,
+    /// What has the rest.
+    pub commands: Commands,
     drawings: usize,
 }
 
 impl<'f> Source<'f> {
     /// No list of debates yet.
-    pub(crate) fn new(findings: &'f Findings) -> Self {
+    pub(crate) fn new(findings: &'f Findings, limits: Limits) -> Self {
         Self {
             findings,
             links: Links::new(findings),
+            limits,
+            commands: Commands::new(findings),
             drawings: 0,
         }
     }

@@ -203,6 +203,34 @@ pub(super) async fn statement(
     .await
 }
 
+/// The page on which an anchor is missing.
+#[derive(Deserialize)]
+pub(super) struct Missed {
+    from: Option<String>,
+}
+
+/// An anchor, which no server is told of, leads to the page that has it. One that is nowhere leads back, without the anchor.
+pub(super) async fn anchor(
+    State(app): State<App>,
+    Path((id, anchor)): Path<(String, String)>,
+    Query(missed): Query<Missed>,
+) -> Answer {
+    let known = known(&app, &id).await;
+    answer_aside(move || {
+        let Some(trace) = known.as_ref().and_then(Known::trace) else {
+            return missing(&app, NONE);
+        };
+        let from = missed.from.and_then(|page| page.parse::<usize>().ok());
+        let from = format!("?page={}", from.unwrap_or(1));
+        let page = Pages::of(trace).address_at(trace, &anchor);
+        match page.filter(|page| *page != from) {
+            Some(page) => see(&format!("/d/{id}{page}#{anchor}")),
+            None => see(&format!("/d/{id}{from}")),
+        }
+    })
+    .await
+}
+
 /// What is looked for.
 #[derive(Deserialize)]
 pub(super) struct Search {

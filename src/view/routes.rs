@@ -24,6 +24,7 @@ pub(super) fn routes(app: App, ends: Ends) -> Router {
         .route("/d/{id}/events", get(stream::debate))
         .route("/d/{id}/search", get(debate::search))
         .route("/d/{id}/m/{n}", get(debate::statement))
+        .route("/d/{id}/at/{anchor}", get(debate::anchor))
         .route("/d/{id}/calls", get(calls::all))
         .route("/d/{id}/call/{*name}", get(calls::one))
         .route("/d/{id}/file/{*path}", get(files::of_debate))

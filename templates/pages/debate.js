@@ -1,5 +1,5 @@
-// Keys: j and k go from statement to statement, ] and [ from part to part, at the edges of a page to the next one. The anchor of a
-// statement that is on another page leads there. Without this script the page lacks nothing else.
+// Keys: j and k go from statement to statement, ] and [ from part to part, at the edges of a page to the next one. An anchor that is
+// on another page leads there. Without this script the page lacks nothing else.
 (() => {
   const steps = { j: ['article', 1], k: ['article', -1], ']': ['section.part', 1], '[': ['section.part', -1] };
   const next = (selector, step) => {
@@ -25,8 +25,12 @@
     to.focus({ preventScroll: true });
   });
   document.querySelector('.keys').hidden = false;
-  const statement = location.hash.match(/^#m(\d+)$/);
-  if (statement && document.querySelector('.pages') && !document.getElementById(`m${statement[1]}`)) {
-    location.replace(`${location.pathname}/m/${statement[1]}`);
-  }
+  const lead = () => {
+    const anchor = location.hash.slice(1);
+    const pages = document.querySelector('.pages');
+    if (!anchor || !pages || document.getElementById(anchor)) return;
+    location.replace(`${location.pathname}/at/${encodeURIComponent(anchor)}?from=${pages.dataset.page}`);
+  };
+  addEventListener('hashchange', lead);
+  lead();
 })();

@@ -45,8 +45,8 @@
       row.hidden = !(words.every((word) => texts[i].includes(word)) && isListed(Number(row.cells[0].textContent)));
       shown += !row.hidden;
     });
-    const all = words.length || runs ? `${shown} of ${rows.length}` : '';
-    find.querySelector('output').textContent = runs ? `${all}: ${set.querySelector('bdi').textContent}` : all;
+    const all = runs ? set.firstChild.data + set.children[0].textContent : rows.length;
+    find.querySelector('output').textContent = words.length || runs ? `${shown} of ${all}` : '';
   };
   const read = () => {
     const hash = location.hash.slice(1);

@@ -1,5 +1,6 @@
 //! The report as people get it (row S5): a page, Markdown and JSON with the same numbers, whatever the findings hold.
 
+mod large;
 mod sample;
 
 use std::collections::BTreeSet;
@@ -332,7 +333,7 @@ fn s5_a_damaged_file_has_its_path_once() {
     let mut findings = sample::rich(20);
     findings.damaged[0].cause = "/abs/output/duel-1/trace.json: not a trace".to_owned();
     let page = html(&findings);
-    assert!(page.contains("<bdi>not a trace</bdi>") && !page.contains("/abs/"));
+    assert!(page.contains(">not a trace</td>") && !page.contains("/abs/"));
 }
 
 #[test]

@@ -140,9 +140,17 @@ async function severalPages(browser) {
   await page.waitForURL(/page=2#m121$/);
   await page.keyboard.press('k');
   await page.waitForURL(/page=1#m120$/);
-  await page.goto('about:blank');
-  await page.goto(`${at.url}/d/${idOf(debate)}#m200`);
-  await page.waitForURL(/page=2#m200$/);
+  const point = `p-${trace.flow.points[0].id}`;
+  for (const [anchor, to] of [['m200', 2], ['round-7', 2], ['arguments', 3], [point, 3]]) {
+    await page.goto('about:blank');
+    await page.goto(`${at.url}/d/${idOf(debate)}#${anchor}`);
+    await page.waitForURL((url) => url.search === `?page=${to}` && url.hash === `#${anchor}`);
+    check(await page.evaluate(() => Boolean(document.querySelector(':target'))), `#${anchor} is not on page ${to}`);
+  }
+  await page.evaluate(() => { location.hash = 'm001'; });
+  await page.waitForURL(/page=1#m001$/);
+  await page.evaluate(() => { location.hash = 'nowhere'; });
+  await page.waitForURL(/page=1$/);
   await page.context().close();
   done('a debate of several pages');
 }

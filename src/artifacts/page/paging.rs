@@ -70,17 +70,36 @@ impl<'t> Pages<'t> {
         page.map_or(&[], Vec::as_slice)
     }
 
+    /// What the address of an anchor has before its `#`: which page it is on; `None` of an anchor that no page has for itself.
+    pub fn address_at(&self, trace: &Trace, anchor: &str) -> Option<String> {
+        let mut all = self.anchors(trace);
+        let found = all.find(|(id, _)| id == anchor);
+        found.map(|(_, at)| self.address(at))
+    }
+
     /// Where the anchors are that another page has than this one, for the template: what stands before their `#`.
     pub(super) fn elsewhere(&self, trace: &Trace, page: usize) -> BTreeMap<String, String> {
-        let others = self.pages.iter().enumerate();
-        let others = others.filter(|(at, _)| at + 1 != page);
-        let said = others.flat_map(|(at, parts)| {
-            let address = self.address(at);
-            anchors(parts).map(move |id| (id, address.clone()))
+        let all = self.anchors(trace);
+        let others = all.filter(|(_, at)| at + 1 != page);
+        others.map(|(id, at)| (id, self.address(at))).collect()
+    }
+
+    /// All anchors that only one page has, each with its page, counted from 0.
+    fn anchors(&self, trace: &Trace) -> impl Iterator<Item = (String, usize)> {
+        let last = self.count() - 1;
+        let parts = self.pages.iter().zip(0..);
+        let parts = parts.flat_map(|(parts, at)| parts.iter().map(move |part| (part, at)));
+        let in_parts = parts.flat_map(|(part, at)| {
+            let said = part.statements.iter();
+            let said = said.map(|s| format!("m{}", place::number(s.n)));
+            let own = [part.id.clone(), format!("{}-votes", part.id)];
+            said.chain(own).map(move |id| (id, at))
         });
-        let last = self.address(self.count() - 1);
-        let behind = anchors_behind(trace).filter(|_| page < self.count());
-        said.chain(behind.map(|id| (id, last.clone()))).collect()
+        let points = trace.flow.points.iter();
+        let points = points.map(move |point| (format!("p-{}", point.id), last));
+        let sections = START.map(|id| (id.to_owned(), 0));
+        let ends = END.map(|id| (id.to_owned(), last));
+        in_parts.chain(points).chain(sections).chain(ends)
     }
 
     /// What the template shows of them; nothing where there is only one.
@@ -97,21 +116,7 @@ impl<'t> Pages<'t> {
     }
 }
 
-/// The anchors of parts: of what was said, of votes on it, and their own.
-fn anchors<'p>(parts: &'p [Part<'_>]) -> impl Iterator<Item = String> + 'p {
-    let said = parts.iter().flat_map(|part| &part.statements);
-    let said = said.map(|s| format!("m{}", place::number(s.n)));
-    let votes = parts.iter().map(|part| format!("{}-votes", part.id));
-    let own = parts.iter().map(|part| part.id.clone());
-    said.chain(votes).chain(own)
-}
-
+/// Sections before what was said, which the first page has.
+const START: [&str; 4] = ["answer", "short", "stances", "seats"];
 /// Sections behind what was said, which the last page has.
 const END: [&str; 4] = ["verdict", "panels", "arguments", "trouble"];
-
-/// The anchors of these sections, and of the points in them.
-fn anchors_behind(trace: &Trace) -> impl Iterator<Item = String> {
-    let points = trace.flow.points.iter();
-    let points = points.map(|point| format!("p-{}", point.id));
-    points.chain(END.map(str::to_owned))
-}

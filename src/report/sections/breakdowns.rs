@@ -1,5 +1,7 @@
 //! Numbers by groups of debates.
 
+use std::cmp::Reverse;
+
 use super::super::number::unit_word;
 use super::{Cell, Figure, Piece, Section, Source, cells, count, small};
 use crate::stats::findings::{Breakdown, Counts, Group};
@@ -22,9 +24,17 @@ fn figure<'f>(source: &mut Source<'f>, breakdown: &'f Breakdown) -> Figure {
         [] => "All debates".to_owned(),
         by => format!("By {}: {groups}", by.join(" and ")),
     };
+    let shown = largest(&breakdown.groups, source.limits.groups);
     let mut figure = Figure::new(&title, "measure|format|unit|±value|#n|#topics");
     figure.folded = !breakdown.by.is_empty();
-    for group in &breakdown.groups {
+    if shown.len() < breakdown.groups.len() {
+        let part = format!("the {} with most debates", shown.len());
+        let command = source.commands.groups(&breakdown.by);
+        figure = figure
+            .noting([format!("Shown: {part}. All groups: `{command}`.")])
+            .partly(Some(part));
+    }
+    for group in shown {
         figure.heading(heading(source, &breakdown.by, group));
         for measure in &group.measures {
             let estimate = &measure.estimate;
@@ -40,6 +50,15 @@ fn figure<'f>(source: &mut Source<'f>, breakdown: &'f Breakdown) -> Figure {
         }
     }
     figure
+}
+
+/// So many groups with most debates, in their order.
+fn largest(groups: &[Group], most: usize) -> Vec<&Group> {
+    let mut by_size: Vec<(usize, &Group)> = groups.iter().enumerate().collect();
+    by_size.sort_by_key(|(_, group)| Reverse(group.debates.len()));
+    by_size.truncate(most);
+    by_size.sort_by_key(|(place, _)| *place);
+    by_size.into_iter().map(|(_, group)| group).collect()
 }
 
 /// `llama3 — 12 debates on 8 topics: 11 done, 1 degraded; judgments: 24 requested, 24 valid`, leading to the debates.

@@ -107,8 +107,9 @@ fn arguments<'f>(source: &mut Source<'f>, of: &str) -> Option<Figure> {
     let known = all.filter(|row| row.of == of && !row.measures.is_empty());
     let mut rows: Vec<&'f DebaterRow> = known.collect();
     rows.sort_by_key(|row| std::cmp::Reverse(row.debates.len()));
-    let left = rows.len().saturating_sub(LISTED);
-    rows.truncate(LISTED);
+    let most = LISTED.min(source.limits.groups);
+    let left = rows.len().saturating_sub(most);
+    rows.truncate(most);
     rows.sort_by_key(|row| (&row.format, &row.name));
     let title = format!("Arguments by {of}");
     let mut figure = Figure::new(&title, &format!("{of}|format|±value|#n|#topics|#debates"));

@@ -1,32 +1,44 @@
 //! The counted debates with their links, and the unreadable files.
 
+use super::super::worth::Worth;
 use super::{Cell, Figure, Section, Source, cells, links, topic};
 use crate::stats::findings::{Damaged, DebateLine};
+use crate::text::grouped;
 
-/// Debates, and damaged files, that are listed.
-const LISTED: usize = 1000;
-
-/// The debates.
+/// The debates, or those to look at first.
 pub(crate) fn section(source: &Source<'_>) -> Section {
     let debates = &source.findings.debates;
     let columns = "#no.|topic|outcome|status|format|job|began";
+    let all: Vec<usize> = (1..=debates.len()).collect();
+    let first = Worth::of(source.findings).first(&all, source.limits.listed);
+    let is_cut = first.len() < all.len();
     let mut figure = Figure::new("All counted debates", columns);
-    for line in debates.iter().take(LISTED) {
-        figure.row(false, row(line));
+    if is_cut {
+        let shown = format!("{} of {} counted debates", first.len(), grouped(all.len()));
+        let command = source.commands.debates(&[]);
+        let note = format!("{BROWSED} `{command}` writes them to tables.");
+        figure = Figure::new(&shown, columns).noting([note]);
     }
-    let command = "`rebut export DIR --to csv` lists them all.";
-    let figures = listed(figure, debates.len(), command);
-    let intro = "In the order of their paths. The number in the first column identifies the debate in the rest of this report.";
+    first
+        .iter()
+        .for_each(|n| figure.row(false, row(&debates[n - 1])));
+    let (title, intro) = if is_cut { FIRST } else { EVERY };
     let empty = "No debate was counted.";
-    Section::new("debates", "All debates", intro, figures, empty).long()
+    Section::new("debates", title, intro, figure.filled(), empty).long()
 }
 
-/// A figure with a note on what it omits; none if there is nothing to list.
-fn listed(figure: Figure, all: usize, elsewhere: &str) -> Option<Figure> {
-    let left = all.saturating_sub(LISTED);
-    let note = (left > 0).then(|| format!("{left} more: {elsewhere}"));
-    Some(figure.filled()?.noting(note))
-}
+/// The title and the introduction of a list of all debates.
+const EVERY: (&str, &str) = (
+    "All debates",
+    "In the order of their start. The number in the first column identifies the debate in the rest of this report.",
+);
+/// Those of a choice.
+const FIRST: (&str, &str) = (
+    "Debates to look at first",
+    "Failed and degraded debates, those with emergency replies or fallback models, the closest, widest and most disputed, and the newest: some of each, in the order of their start. Every number in this report is of all counted debates.",
+);
+/// Where all of them can be looked through.
+const BROWSED: &str = "All of them: `rebut view DIR` lists and filters them at `/debates`;";
 
 fn row(line: &DebateLine) -> Vec<Cell> {
     let rehearsal = if line.rehearsal { ", rehearsal" } else { "" };
@@ -45,14 +57,13 @@ fn row(line: &DebateLine) -> Vec<Cell> {
 pub(crate) fn damaged(source: &Source<'_>) -> Section {
     let files = &source.findings.damaged;
     let mut figure = Figure::new("Files that could not be read as traces", "file|cause");
-    for file in files.iter().take(LISTED) {
+    for file in files.iter().take(source.limits.listed) {
         figure.row(false, cells![&file.path, cause(file)]);
     }
-    let figures = listed(
-        figure,
-        files.len(),
-        "see the report as JSON (`-o report.json`).",
-    );
+    let left = files.len() - figure.rows.len();
+    let more =
+        (left > 0).then(|| format!("{left} more: see the report as JSON (`-o report.json`)."));
+    let figures = figure.filled().map(|figure| figure.noting(more));
     let intro = "No number in this report includes these files, except the count of damaged files.";
     let empty = "Every trace was readable.";
     Section::new("damaged", "Damaged files", intro, figures, empty).long()

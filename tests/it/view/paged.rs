@@ -192,3 +192,49 @@ fn l3_a_long_debate_that_goes_on_is_followed_on_its_last_page() {
         Some(format!("{at}?page=2#m121").as_str())
     );
 }
+
+#[test]
+fn l3_an_anchor_of_another_page_leads_to_its_page() {
+    let (place, id) = long();
+    let viewer = Viewer::over(&place, &[]);
+    let at = format!("/d/{id}");
+    let leads = |anchor: &str, from: &str| {
+        let reply = viewer.get(&format!("{at}/at/{anchor}?from={from}"));
+        assert_eq!(reply.status, 303, "{anchor}");
+        reply.header("location").expect("an address").to_owned()
+    };
+    let last = viewer.page(&format!("{at}?page=3"));
+    let point = last.split("id=\"p-").nth(1).expect("a point");
+    let point = format!("p-{}", point.split('"').next().expect("its end"));
+    for (anchor, page) in [
+        ("m001", 1),
+        ("m121", 2),
+        ("m300", 3),
+        ("round-4", 1),
+        ("round-5", 2),
+        ("round-10", 3),
+        ("arguments", 3),
+        (&point, 3),
+    ] {
+        let own = viewer.page(&format!("{at}?page={page}"));
+        assert!(
+            anchors(&own).0.contains(anchor),
+            "{anchor} is on page {page}"
+        );
+        has_all(&own, &[&format!("data-page=\"{page}\"")]);
+        let other = (page % 3 + 1).to_string();
+        let wanted = format!("{at}?page={page}#{}", anchor.to_lowercase());
+        assert_eq!(leads(anchor, &other).to_lowercase(), wanted);
+        // Where it is missing nevertheless, nobody is led in a circle.
+        let own = page.to_string();
+        assert_eq!(leads(anchor, &own), format!("{at}?page={page}"));
+    }
+    for nowhere in ["m301", "round-11", "p-none", "debate", "%0d%0ax", "%C3%A9"] {
+        assert_eq!(leads(nowhere, "2"), format!("{at}?page=2"));
+    }
+    for strange in ["", "x", "//evil", "9%0a"] {
+        assert_eq!(leads("m121", strange), format!("{at}?page=2#m121"));
+        assert_eq!(leads("none", strange), format!("{at}?page=1"));
+    }
+    assert_eq!(viewer.get("/d/000000000000/at/m001?from=1").status, 404);
+}
