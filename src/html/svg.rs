@@ -89,6 +89,16 @@ impl Svg {
         ));
     }
 
+    /// Lines of one class as one element, of a fixed drawing.
+    pub(crate) fn lines(&mut self, class: &str, lines: impl Iterator<Item = [(f64, f64); 2]>) {
+        let path = lines.map(|[from, to]| {
+            let [x1, y1, x2, y2] = [from.0, from.1, to.0, to.1].map(short);
+            format!("M{x1} {y1}L{x2} {y2}")
+        });
+        let path: String = path.collect();
+        self.add(&format!(r#"<path class="{class}" d="{path}"/>"#));
+    }
+
     /// A rectangle from its upper left corner.
     pub(crate) fn rect(&mut self, class: &str, at: (f64, f64), size: (f64, f64)) {
         let (x, width) = (self.x(at.0), self.x(size.0.max(0.0)));
@@ -113,17 +123,17 @@ impl Svg {
         max: usize,
     ) {
         let (x, y) = (self.x(at.0), short(at.1));
-        let (anchor, dx) = match anchor {
-            Anchor::Start => ("start", ""),
-            Anchor::Beside => ("start", r#" dx="9""#),
-            Anchor::Middle => ("middle", ""),
-            Anchor::End => ("end", ""),
+        let anchor = match anchor {
+            Anchor::Start => "",
+            Anchor::Beside => r#" dx="9""#,
+            Anchor::Middle => r#" text-anchor="middle""#,
+            Anchor::End => r#" text-anchor="end""#,
         };
         let whole = text::one_line(text);
         let cut = clipped(&whole, max);
         let title = (cut != whole).then(|| format!("<title>{}</title>", escaped(&whole)));
         self.add(&format!(
-            r#"<text class="{class}" x="{x}" y="{y}"{dx} text-anchor="{anchor}">{}{}</text>"#,
+            r#"<text class="{class}" x="{x}" y="{y}"{anchor}>{}{}</text>"#,
             title.unwrap_or_default(),
             escaped(&cut)
         ));
@@ -222,7 +232,7 @@ mod tests {
         svg.titled("name", (0.0, 12.0), Anchor::Start, "a<b>cdefgh", 6);
         assert_eq!(
             svg.body,
-            r#"<text class="name" x="0%" y="12" text-anchor="start"><title>a&lt;b&gt;cdefgh</title>a&lt;b&gt;c…</text>"#
+            r#"<text class="name" x="0%" y="12"><title>a&lt;b&gt;cdefgh</title>a&lt;b&gt;c…</text>"#
         );
     }
 

@@ -232,6 +232,7 @@ impl Cell {
         let rounding = rounding.into();
         let number = |value| Piece::number(value, rounding);
         let mut pieces = vec![value.map_or(Piece::text("–"), number)];
+        let number = |value| Piece::beside(value, rounding);
         if let (Some(_), Some(low), Some(high)) = (value, low, high) {
             let text = Piece::text;
             pieces.extend([text(" ["), number(low), text(", "), number(high), text("]")]);

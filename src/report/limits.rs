@@ -14,6 +14,8 @@ pub(crate) struct Limits {
     pub rows: usize,
     /// Groups in a table of groups, and rows under each heading of other tables.
     pub groups: usize,
+    /// Rows of a chart.
+    pub drawn: usize,
     /// Rows of a table of debates or files.
     pub listed: usize,
     /// Debates behind all numbers together.
@@ -22,28 +24,33 @@ pub(crate) struct Limits {
     pub named: usize,
 }
 
-/// All rows and groups; lists and tables of debates are bounded in any case.
+/// All rows and groups; charts, and lists and tables of debates, are bounded in any case.
 pub(crate) const ALL: Limits = Limits {
     rows: usize::MAX,
     groups: usize::MAX,
+    drawn: 40,
     listed: 1000,
     behind: usize::MAX,
     named: 200,
 };
 
 /// For many debates: the first with which the report is small enough is taken.
-const STEPS: [Limits; 4] = [
-    Limits::new(100, 12, 100, 300, 10),
-    Limits::new(60, 8, 60, 300, 10),
-    Limits::new(40, 5, 50, 200, 6),
-    Limits::new(20, 3, 20, 100, 3),
+const STEPS: [Limits; 7] = [
+    Limits::new([100, 12, 40, 100, 300, 10]),
+    Limits::new([60, 8, 24, 60, 200, 8]),
+    Limits::new([40, 5, 16, 40, 150, 6]),
+    Limits::new([30, 4, 12, 30, 150, 5]),
+    Limits::new([24, 3, 12, 24, 120, 5]),
+    Limits::new([16, 2, 12, 20, 100, 4]),
+    Limits::new([8, 1, 8, 10, 60, 3]),
 ];
 
 impl Limits {
-    const fn new(rows: usize, groups: usize, listed: usize, behind: usize, named: usize) -> Self {
+    const fn new([rows, groups, drawn, listed, behind, named]: [usize; 6]) -> Self {
         Self {
             rows,
             groups,
+            drawn,
             listed,
             behind,
             named,

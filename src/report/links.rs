@@ -77,8 +77,8 @@ pub(crate) struct Link {
 pub(crate) struct More {
     /// How many.
     pub count: usize,
-    /// The command that lists them.
-    pub command: String,
+    /// The command that lists them; without one, only the findings do.
+    pub command: Option<String>,
 }
 
 /// The lists of a report, as they are asked for.
@@ -96,7 +96,7 @@ struct Asked {
     /// What stands on it.
     what: String,
     /// The command that has all of it.
-    command: String,
+    command: Option<String>,
 }
 
 impl<'f> Links<'f> {
@@ -124,10 +124,7 @@ impl<'f> Links<'f> {
         let set = known.unwrap_or_else(|| {
             self.asked.push(Asked {
                 what: text::shorten(what, WHAT_CHARS),
-                command: match conditions {
-                    [] => self.commands.everything(),
-                    _ => self.commands.debates(conditions),
-                },
+                command: (!conditions.is_empty()).then(|| self.commands.debates(conditions)),
             });
             self.known.insert(debates, self.asked.len());
             self.asked.len()

@@ -52,6 +52,14 @@ impl Piece {
         }
     }
 
+    /// A measured number beside another one, by which its cell is sorted: pages give only that one in full.
+    pub(crate) fn beside(value: f64, rounding: Rounding) -> Self {
+        Self {
+            mark: Mark::None,
+            ..Self::number(value, rounding)
+        }
+    }
+
     /// A count, or a number that is a name, such as a seed.
     pub(crate) fn count(n: impl ToString) -> Self {
         Self {
@@ -60,6 +68,11 @@ impl Piece {
             value: Some(n.to_string()),
         }
     }
+}
+
+/// Whether a character runs in the page's own direction, or in none.
+fn is_of_ours(c: char) -> bool {
+    c.is_ascii() || "–—…−·×".contains(c)
 }
 
 /// What a unit is called in a column of units.

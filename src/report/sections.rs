@@ -92,11 +92,11 @@ impl<'f> Source<'f> {
 
     /// The figure with a chart of what it draws: values and their intervals.
     fn whiskers(&mut self, mut figure: Figure, axis: Axis, caption: &str) -> Figure {
-        let mut rows = std::mem::take(&mut figure.whiskers);
+        let mut all = std::mem::take(&mut figure.whiskers);
         if !self.findings.counts.know_power() {
-            rows.iter_mut().for_each(|row| row.blind = None);
+            all.iter_mut().for_each(|row| row.blind = None);
         }
-        let rows = &rows;
+        let rows = &all[..all.len().min(self.limits.drawn)];
         let label = self.label(&figure.title, &whiskers::described(rows, axis));
         let chart = whiskers::chart(&label, rows, axis).map(Chart::fluid);
         figure
@@ -104,18 +104,25 @@ impl<'f> Source<'f> {
             .with_keys(whiskers::keys(rows, axis))
             .with_keys(whiskers::undrawn(rows).map(|text| ("bare", text)))
             .with_keys(whiskers::blind(rows).map(|text| ("blind", text)))
+            .with_keys(first_of(rows.len(), all.len()).map(|text| ("bare", text)))
     }
 }
 
 impl Source<'_> {
     /// The figure with a second chart beside its own.
     fn another(&mut self, mut figure: Figure, title: &str, rows: &[Whisker], axis: Axis) -> Figure {
+        let rows = &rows[..rows.len().min(self.limits.drawn)];
         let name = format!("{}: {title}", figure.title);
         let label = self.label(&name, &whiskers::described(rows, axis));
         let chart = whiskers::chart(&label, rows, axis).map(Chart::fluid);
         figure.charts.extend(chart);
         figure
     }
+}
+
+/// Said of a chart that does not have all rows.
+fn first_of(drawn: usize, all: usize) -> Option<String> {
+    (drawn < all).then(|| format!("Drawn: the first {drawn} of {all} rows."))
 }
 
 /// Whether an estimate rests on too little to be compared.

@@ -95,11 +95,12 @@ fn draw(svg: &mut Svg, (x, y): (f64, f64), cell: Option<&HeatCell>, diverging: b
 /// Diagonal lines over a cell, none of them outside of it.
 fn hatch(svg: &mut Svg, (x, y): (f64, f64)) {
     let (width, height) = CELL;
-    let mut at = 8.0;
-    while at < width + height {
+    let ends = (1..).map(|n| 8.0 * f64::from(n));
+    let ends = ends.take_while(|at| *at < width + height);
+    let lines = ends.map(|at| {
         let from = (x + at.min(width), y + (at - width).max(0.0));
         let to = (x + (at - height).max(0.0), y + at.min(height));
-        svg.line("hatch", from, to);
-        at += 8.0;
-    }
+        [from, to]
+    });
+    svg.lines("hatch", lines);
 }

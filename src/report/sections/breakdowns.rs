@@ -2,10 +2,22 @@
 
 use std::cmp::Reverse;
 
+use super::super::limits::ALL;
 use super::super::number::unit_word;
 use super::{Cell, Figure, Piece, Section, Source, cells, count, small};
-use crate::stats::findings::{Breakdown, Counts, Group};
+use crate::stats::findings::{Breakdown, Counts, Group, Measure};
 use crate::text::one_line;
+
+/// The main measures within a format.
+const MAIN: [&str; 7] = [
+    "win_rate",
+    "score.total",
+    "points",
+    "stand",
+    "consensus",
+    "auto_score",
+    "rating",
+];
 
 /// The section: all debates together first, then each grouping.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
@@ -27,16 +39,17 @@ fn figure<'f>(source: &mut Source<'f>, breakdown: &'f Breakdown) -> Figure {
     let shown = largest(&breakdown.groups, source.limits.groups);
     let mut figure = Figure::new(&title, "measure|format|unit|±value|#n|#topics");
     figure.folded = !breakdown.by.is_empty();
-    if shown.len() < breakdown.groups.len() {
-        let part = format!("the {} with most debates", shown.len());
+    let main_only = figure.folded && source.limits != ALL;
+    if main_only {
+        let part = part(shown.len(), breakdown.groups.len());
         let command = source.commands.groups(&breakdown.by);
-        figure = figure
-            .noting([format!("Shown: {part}. All groups: `{command}`.")])
-            .partly(Some(part));
+        let note = format!("Shown: {part}. All measures of all groups: `{command}`.");
+        figure = figure.noting([note]).partly(Some(part));
     }
     for group in shown {
         figure.heading(heading(source, &breakdown.by, group));
-        for measure in &group.measures {
+        let measures = group.measures.iter();
+        for measure in measures.filter(|measure| !main_only || is_main(measure)) {
             let estimate = &measure.estimate;
             let cells = cells![
                 &measure.label,
@@ -50,6 +63,19 @@ fn figure<'f>(source: &mut Source<'f>, breakdown: &'f Breakdown) -> Figure {
         }
     }
     figure
+}
+
+/// Whether a measure is among those that are shown where there is no room for all: others have tables of their own.
+fn is_main(measure: &Measure) -> bool {
+    measure.format.is_none() || MAIN.contains(&&*measure.name)
+}
+
+/// Which groups and measures are shown, where not all are.
+fn part(shown: usize, all: usize) -> String {
+    match shown < all {
+        true => format!("the main measures of the {shown} with most debates"),
+        false => "the main measures".to_owned(),
+    }
 }
 
 /// So many groups with most debates, in their order.

@@ -5,8 +5,6 @@ use crate::stats::findings::{DebaterRow, Debaters};
 
 /// The measure that a chart shows.
 const DRAWN: &str = "flow.others.dropped";
-/// Rows in a chart; the table has all.
-const MOST_DRAWN: usize = 40;
 /// Personas or positions in a table, those with most debates: positions may be as many as topics.
 const LISTED: usize = 40;
 /// What the short report has, and its columns.
@@ -160,7 +158,7 @@ fn drawn(source: &mut Source<'_>, mut figure: Figure) -> Figure {
         let name = format!("{} · {}", row.name, row.format);
         Some(Whisker::from_estimate(name, &measure.estimate))
     };
-    (figure.whiskers).extend(rows.filter_map(whisker).take(MOST_DRAWN));
+    (figure.whiskers).extend(rows.filter_map(whisker));
     let axis = Axis::new(Unit::Share).between(0.0, 1.0);
     let caption = "Arguments by model, with 95% intervals. Dropped: others' points that the debater had a turn to answer and nobody answered.";
     source.whiskers(figure, axis, caption)

@@ -8,8 +8,6 @@ use crate::stats::findings::{Comparisons, PairedDifference};
 
 /// Characters of a model's name beside another.
 const SIDE_CHARS: usize = 19;
-/// Pairs in a chart; the table has all.
-const DRAWN: usize = 40;
 /// How to read the section.
 const INTRO: &str = "First model's score minus the second's on the same topics, clustered by topic; p is Holm-corrected for all pairs of the format. Sentences follow stricter rules than p below 5%.";
 /// How to read its columns on what could have been detected.
@@ -52,7 +50,8 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
     }
     let mut drawn: Vec<&PairedDifference> = family.pairs.iter().collect();
     drawn.sort_by(|a, b| p(a).total_cmp(&p(b)));
-    let drawn = drawn.into_iter().take(DRAWN);
+    let most = source.limits.drawn;
+    let drawn = drawn.into_iter().take(most);
     figure.whiskers.extend(drawn.map(whisker));
     let scale = family.scale;
     let scale = scale.map(|(low, high)| format!(" on a scale from {low} to {high}"));
@@ -68,9 +67,8 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
             "{pairs} (marked *) never shared a seat in a debate and are compared across all seats."
         )
     });
-    let cut = (family.pairs.len() > DRAWN).then(|| {
-        format!("The chart shows the {DRAWN} pairs with the smallest p; the table shows all.")
-    });
+    let cut = (family.pairs.len() > most)
+        .then(|| format!("The chart shows the {most} pairs with the smallest p."));
     source
         .whiskers(figure, Axis::around(0.0, Unit::Score), &caption)
         .finding(finding(family))

@@ -18,8 +18,6 @@ const EQUAL_LENGTH: &str =
     "At equal length: from a fit that also has the ratio of both sides' tokens.";
 /// Characters of a name beside another.
 const SIDE_CHARS: usize = 19;
-/// Rows in a chart; the table has all.
-const DRAWN: usize = 40;
 
 /// The first screen's leaderboard (models by strength, otherwise by points), and the others.
 pub(crate) fn sections(source: &mut Source<'_>) -> (Section, Option<Section>) {
@@ -95,7 +93,6 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
         let cells = strength_row(source, row, &beside);
         figure.drawn(whisker(row, grouped), cells);
     }
-    figure.whiskers.truncate(DRAWN);
     let won = (board.of == "model").then(|| won(source));
     let caption = format!(
         "{title}: Elo from {} between two contestants on {}, with 95% intervals clustered by topic; 1000 is the middle{}.{}",
@@ -148,7 +145,6 @@ fn distances(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
     for one in &board.distances {
         figure.drawn(apart(one), distance_row(one));
     }
-    figure.whiskers.truncate(DRAWN);
     let figure = figure.filled()?;
     let replicates = grouped(source.findings.provenance.replicates);
     let errors = match source.findings.counts.know_power() {
@@ -372,7 +368,6 @@ fn points<'f>(source: &mut Source<'f>, board: &'f PointsBoard) -> Figure {
         ];
         figure.drawn(Whisker::from_estimate(&row.name, &row.mean), cells);
     }
-    figure.whiskers.truncate(DRAWN);
     let caption = format!("{title}: points per debate, with 95% intervals.");
     source.whiskers(figure, Axis::new(Unit::Points), &caption)
 }

@@ -1,7 +1,7 @@
 //! Tokens and times of calls.
 
 use super::super::charts::ranges::{self, Range};
-use super::{Cell, Chart, Figure, SMALL, Section, Source, Unit, cells, number};
+use super::{Cell, Chart, Figure, SMALL, Section, Source, Unit, cells, first_of, number};
 use crate::facts::Purpose;
 use crate::stats::findings::Speed;
 
@@ -39,6 +39,9 @@ fn figure(source: &mut Source<'_>) -> Option<Figure> {
         tokens.push((name.clone(), speed.tokens_p50, speed.tokens_p95));
         seconds.push((name, speed.seconds_p50, speed.seconds_p95));
     }
+    tokens.truncate(source.limits.drawn);
+    seconds.truncate(source.limits.drawn);
+    let drawn = first_of(tokens.len(), rows.len()).map(|text| ("bare", text));
     let charts = [
         ("Tokens per reply", tokens, Unit::Tokens),
         ("Seconds per call", seconds, Unit::Seconds),
@@ -55,7 +58,8 @@ fn figure(source: &mut Source<'_>) -> Option<Figure> {
     let caption = "Tokens per reply and seconds per call: the median and the 95th percentile.";
     let figure = figure.filled()?.charted(charts, caption);
     let keys = [("plain", "median"), ("second", "95th percentile")];
-    Some(figure.finding(slowest(rows)).with_keys(keys))
+    let figure = figure.finding(slowest(rows)).with_keys(keys);
+    Some(figure.with_keys(drawn))
 }
 
 /// The calls that take longest at the median.

@@ -58,9 +58,9 @@ fn s5_a_report_on_many_debates_is_small_and_says_what_it_leaves_out() {
             "1197 of 1200 counted",
             "Debates to look at first",
             " of 1,200 counted debates",
-            "<summary>By topic: 150 groups (the ",
+            "<summary>By topic: 150 groups (the main measures of the ",
             " with most debates)",
-            "All groups: `rebut stats DIR --by topic --format csv`.",
+            "All measures of all groups: `rebut stats DIR --by topic --format csv`.",
             "and 1187 more: <code>rebut export DIR --to csv --where status=done</code>",
             "lists and filters them at <code>/debates</code>",
         ],
@@ -126,5 +126,5 @@ fn s5_a_report_on_few_debates_lists_them_all() {
             " (the first ",
         ],
     );
-    has_all(&page, &["All counted debates", ">500</td>"]);
+    has_all(&page, &["All counted debates", ">500</th>"]);
 }
