@@ -98,8 +98,9 @@ pub const WIDTH: usize = 100;
 /// The report as plain text for a terminal, in lines of this many characters as far as tables can give way.
 pub fn text(findings: &Findings, width: usize) -> String {
     let document = document(findings, ALL);
+    let is_grouped = findings.breakdowns.iter().any(|it| !it.by.is_empty());
     let document = match findings.counts.topics {
-        1 => short::of_one_topic(document),
+        1 => short::of_one_topic(document, is_grouped),
         // Without a debate, the first finding is the reason for all that is missing.
         0 => Document {
             nothing: None,

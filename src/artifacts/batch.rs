@@ -176,6 +176,7 @@ impl BatchSummary {
     pub fn markdown(&self, templates: &Templates) -> Result<Artifact, TemplateError> {
         let mut context = json!(self);
         context["headline"] = json!(self.headline());
+        context["rehearsal"] = json!(self.is_of_rehearsals());
         context["lasted"] = json!(text::lasting(self.wall_ms));
         context["began"] = json!(self.started_at.format("%Y-%m-%d %H:%M:%S UTC").to_string());
         context["loads"] = json!(self.models.values().map(|model| model.loads).sum::<u64>());

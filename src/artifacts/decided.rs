@@ -16,14 +16,12 @@ pub(super) fn verdict(trace: &Trace) -> Option<&Verdict> {
 /// coherence (0.45) and relevance (0.15).` Where a judge's readings disagree, its margin counts as 0, and scores do not add up to that.
 pub(super) fn margin(trace: &Trace) -> Option<String> {
     let verdict = verdict(trace)?;
-    let turned = verdict.changed_sides().into_iter();
-    let turned: Vec<&str> = turned.map(|it| trace.name_of(&it.judge.id)).collect();
+    let turned = verdict.turns().into_iter();
+    let turned = turned.map(|(judge, turn)| turn.consequence(trace.name_of(&judge.judge.id)));
+    let turned: Vec<String> = turned.collect();
     match turned.is_empty() {
         true => from_criteria(trace, verdict),
-        false => Some(format!(
-            "The readings of {} disagree on who is ahead. Such a margin counts as 0, so the mean totals need not agree with the verdict.",
-            text::joined(&turned, "and")
-        )),
+        false => Some(turned.join(" ")),
     }
 }
 

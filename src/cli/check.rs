@@ -241,7 +241,11 @@ async fn ask_server(server: &dyn Server, survey: &Survey) -> Vec<Installed> {
     let lacking = missing(&survey.contexts.models(), &installed);
     for model in &lacking {
         let (command, there) = (server.install_command(model), models_there(&installed));
-        print::told(&format!("not pulled: {model}; run {command} ({there})"));
+        let needing = survey.needing(model);
+        let whose = needing.map_or_else(String::new, |names| format!(", the model of {names}"));
+        print::told(&format!(
+            "not pulled: {model}{whose}; run {command} ({there})"
+        ));
     }
     for model in missing(&survey.embedding, &installed) {
         let command = server.install_command(&model);

@@ -92,20 +92,22 @@ fn lacking(
     instead: Option<String>,
 ) -> String {
     let is_among = |models: &BTreeSet<String>| models.iter().any(|name| same_model(name, model));
-    let needed = is_among(&survey.first_choice);
+    let needing = survey.needing(model);
     let embeds = || is_among(&survey.embedding);
-    let consequence = match (needed, instead.is_some()) {
+    let consequence = match (&needing, instead.is_some()) {
         (_, false) => "using the other servers",
-        (true, true) => "its debates will be left unfinished",
-        (false, true) if embeds() => "debates will run without retrieval",
-        (false, true) => "it is not available as a fallback",
+        (Some(_), true) => "its debates will be left unfinished",
+        (None, true) if embeds() => "debates will run without retrieval",
+        (None, true) => "it is not available as a fallback",
     };
+    let needing = needing.filter(|_| instead.is_some());
+    let whose = needing.map_or_else(String::new, |names| format!(", the model of {names}"));
     let verb = if servers.len() == 1 { "has" } else { "have" };
     let instead = instead.map_or_else(String::new, |there| format!(" ({there})"));
     let names: Vec<String> = servers.iter().map(|server| server.name()).collect();
     let command = servers[0].install_command(model);
     format!(
-        "{} {verb} no model {model}; {consequence}: run {command}{instead}",
+        "{} {verb} no model {model}{whose}; {consequence}: run {command}{instead}",
         names.join(" and ")
     )
 }

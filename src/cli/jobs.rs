@@ -1,7 +1,7 @@
 //! What `run` and `check` share: finding, reading and choosing debates.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -146,8 +146,8 @@ pub(super) struct Survey {
     pub(super) first: Option<DebateId>,
     /// How each model is loaded.
     pub(super) contexts: Contexts,
-    /// Models of participants; the others are only fallbacks.
-    pub(super) first_choice: BTreeSet<String>,
+    /// Models of participants, with the first of those who need them; the others are only fallbacks.
+    needed: BTreeMap<String, BTreeSet<String>>,
     /// Embedding models. Debates run without them too.
     pub(super) embedding: BTreeSet<String>,
     /// Their names in lists.
@@ -161,8 +161,7 @@ impl Survey {
         self.contexts.want(plan.contexts());
         let judges = plan.panel.iter().flat_map(|panel| panel.people());
         judges.for_each(|judge| self.take_judge(judge));
-        let first_choice = plan.participants.iter().map(|p| p.model.as_str());
-        first_choice.for_each(|model| insert(&mut self.first_choice, model));
+        plan.participants.iter().for_each(|p| self.need(p));
         let embedding = plan.embedding_model().into_iter();
         embedding.for_each(|model| insert(&mut self.embedding, model));
         self.labels.take(&plan.job, &plan.cell);
@@ -172,9 +171,33 @@ impl Survey {
     pub(super) fn take_judge(&mut self, judge: &Participant) {
         let wanted = (judge.model.as_str(), judge.context_window);
         self.contexts.want([wanted]);
-        insert(&mut self.first_choice, &judge.model);
+        self.need(judge);
+    }
+
+    fn need(&mut self, person: &Participant) {
+        if !self.needed.contains_key(&person.model) {
+            self.needed.insert(person.model.clone(), BTreeSet::new());
+        }
+        let all = self.needed.get_mut(&person.model);
+        if let Some(all) = all.filter(|all| all.len() < NAMED && !all.contains(&person.name)) {
+            all.insert(person.name.clone());
+        }
+    }
+
+    /// Who needs a model: `Clerk and Judge-1`; `None` if it is only a fallback.
+    pub(super) fn needing(&self, model: &str) -> Option<String> {
+        let is_it = |(name, _): &(&String, _)| same_model(name, model);
+        let (_, all) = self.needed.iter().find(is_it)?;
+        let mut names: Vec<&str> = all.iter().map(String::as_str).collect();
+        if names.len() == NAMED {
+            names.push("others");
+        }
+        Some(text::joined(&names, "and"))
     }
 }
+
+/// Names of those who need a model; there may be many in a matrix.
+const NAMED: usize = 4;
 
 fn insert(models: &mut BTreeSet<String>, model: &str) {
     if !models.contains(model) {

@@ -18,9 +18,9 @@ use super::server::ServerArgs;
 use super::signals::listen;
 use super::templates::TemplatesArg;
 use crate::clock::Clock;
-use crate::event::{Candidate, Verdict, Winner};
+use crate::event::{Candidate, Verdict, VerdictJudge, Winner};
 use crate::files;
-use crate::formats::judging::{Task, named};
+use crate::formats::judging::{Task, may_reach_quorum, named};
 use crate::job::panel::Panel;
 use crate::run::debate::RunContext;
 use crate::run::judging::{Judged, PanelRun};
@@ -95,12 +95,14 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 fn preview(panel: &Arc<Panel>, templates: &Templates, roots: &Roots) -> Result<ExitCode, Failure> {
     let named = named(panel, templates);
     let (mut debates, mut readings, mut count) = (0, 0, Count::default());
+    let mut without_quorum = 0;
     for (dir, _) in roots.values().flatten() {
         let trace = Arc::new(Trace::read(&dir.join("trace.json"))?);
         match Task::new(&trace, panel, &named, templates) {
             Err(cause) => *count.not.entry(cause).or_default() += 1,
             Ok(task) if trace.judging(&task.plan.id).is_some() => count.known += 1,
-            Ok(_) => {
+            Ok(task) => {
+                without_quorum += u64::from(!may_reach_quorum(&task));
                 (debates, readings) = (debates + 1, readings + expected(panel, &trace.id));
             }
         }
@@ -113,6 +115,12 @@ fn preview(panel: &Arc<Panel>, templates: &Templates, roots: &Roots) -> Result<E
     print::told(&format!(
         "{debates} for {name} to judge: at most {readings}, not counting repairs"
     ));
+    if without_quorum > 0 {
+        let debates = text::count(without_quorum, "debate");
+        print::warn(&format!(
+            "{debates} will get no verdict: too few judges may vote, since their models are related to a debater's (`recuse` in the panel)"
+        ));
+    }
     if count.known > 0 {
         let known = text::count(count.known, "debate");
         print::told(&format!("{known} judged before"));
@@ -221,13 +229,28 @@ impl Count {
     }
 }
 
+/// `, as judge_1 and judge_2 are related to a debater's model`; nothing if no judge is.
+fn recused(verdict: &Verdict) -> String {
+    let is_recused = |judge: &&VerdictJudge| {
+        let seat = judge.seat.as_ref();
+        seat.is_some_and(|seat| seat.recusal.is_some())
+    };
+    let recused = verdict.judges.iter().filter(is_recused);
+    let ids: Vec<&str> = recused.map(|judge| judge.judge.id.as_str()).collect();
+    match ids.as_slice() {
+        [] => String::new(),
+        [one] => format!(", as {one} is related to a debater's model"),
+        all => format!(", as {} are related to debaters' models", text::joined(all, "and")),
+    }
+}
+
 /// A verdict in a few words: `agent_a wins (2 to 0, 1 tie)`, or of answers, `the answer by synthesizer is better (…)`.
 fn told(verdict: &Verdict) -> String {
     let judging = verdict.judging.as_ref();
     let votes = judging.map(|it| it.votes).unwrap_or_default();
     let answers = judging.is_some_and(|it| Candidate::are_answers(&it.candidates));
     let winner = match (&verdict.winner, answers) {
-        (None, _) => "no verdict: too few votes".to_owned(),
+        (None, _) => format!("no verdict: too few votes{}", recused(verdict)),
         (Some(Winner::Draw), false) => "a draw".to_owned(),
         (Some(Winner::Draw), true) => "neither answer is better".to_owned(),
         (Some(Winner::Side(id)), false) => format!("{id} wins"),

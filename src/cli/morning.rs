@@ -73,5 +73,12 @@ fn next(batch: &Batch, totals: &Totals) -> (String, &'static str) {
         return (retry, "to ask again for missing replies");
     }
     let dir = output::positional(batch.context.output.root());
-    (format!("rebut report{dir}"), "for the results")
+    let rehearsals = match batch.context.is_rehearsal() {
+        true => " --include-rehearsals",
+        false => "",
+    };
+    (
+        format!("rebut report{dir}{rehearsals}"),
+        "for the results",
+    )
 }

@@ -77,6 +77,12 @@ pub enum Turn {
 }
 
 impl Turn {
+    /// What it makes of a judge's scores: `Judge-1 changed sides with the order: its margin counts as 0, its scores count in the totals.`
+    pub fn consequence(self, judge: &str) -> String {
+        let words = self.words(1);
+        format!("{judge} {words}: its margin counts as 0, its scores count in the totals.")
+    }
+
     /// What so many such judges did.
     pub fn words(self, judges: usize) -> &'static str {
         match (self, judges) {

@@ -70,6 +70,17 @@ fn seated<'t>(floor: &Floor, task: &'t Task) -> Vec<Seated<'t>> {
     })
 }
 
+/// Whether enough judges may vote for a verdict, as far as their models' names tell. What servers report of them may recuse more.
+pub fn may_reach_quorum(task: &Task) -> bool {
+    let families = &task.panel.settings.families;
+    let debaters = debaters(&task.trace, families);
+    let seats = seats(&task.panel, &debaters, |judge| {
+        Kin::new(&judge.model, &Card::default(), families)
+    });
+    let voting = seats.iter().filter(|seat| seat.recusal.is_none()).count();
+    voting >= task.panel.quorum() as usize
+}
+
 /// A judge with its readings and the vote that follows from them.
 fn judged(task: &Task, seat: &Seated<'_>, readings: &[(String, Reading)]) -> VerdictJudge {
     let own = readings.iter().filter(|(by, _)| *by == seat.judge.id);

@@ -6,12 +6,16 @@ use statistics::estimate::ONE_CLUSTER;
 /// What can be said of debates on one topic, by the anchors of sections.
 const KEPT: [&str; 4] = ["debaters", "failures", "damaged", "debates"];
 
+/// Numbers by group, which are shown if somebody asked for groups.
+const GROUPS: &str = "groups";
+
 /// The report on one topic: without comparisons, of which nothing is sure, and with the reason for that told once.
-pub(super) fn of_one_topic(mut document: Document) -> Document {
-    let (kept, out): (Vec<Section>, Vec<Section>) = document
-        .sections
-        .into_iter()
-        .partition(|section| KEPT.contains(&section.id));
+pub(super) fn of_one_topic(mut document: Document, is_grouped: bool) -> Document {
+    let is_kept = |section: &Section| {
+        KEPT.contains(&section.id) || is_grouped && section.id == GROUPS
+    };
+    let (kept, out): (Vec<Section>, Vec<Section>) =
+        document.sections.into_iter().partition(is_kept);
     let out: Vec<String> = out
         .iter()
         .map(|section| section.title.to_lowercase())

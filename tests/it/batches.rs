@@ -150,6 +150,18 @@ fn b3_a_batch_says_whether_it_rehearsed_and_what_it_did_not_begin_counts_as_that
 }
 
 #[test]
+fn b3_the_next_step_after_a_rehearsal_shows_it() {
+    let place = with_job(TINY_JOB);
+    place.run_exits(0, &["job.yaml", "--rehearse"]);
+    let (summary, page) = last(&place);
+    let next = "rebut report --include-rehearsals";
+    shows!(summary, {"next": next});
+    has_all(&page, &["A rehearsal: its replies are made up.", next]);
+    let words: Vec<&str> = next.split(' ').skip(1).collect();
+    place.rebut_exits(0, &words);
+}
+
+#[test]
 fn b3_many_debates_make_no_long_page_and_one_cause_is_told_once() {
     let place = with_job(&format!("{TINY_JOB}repeat: 40\n"));
     place.reply_by(|call| (kind(call) == Kind::Ballot).then(|| Answer::text("No.")));

@@ -177,6 +177,21 @@ fn two_held() -> (Place, Gate, Run) {
 }
 
 #[test]
+fn b3_a_directory_is_not_taken_for_what_is_to_be_stopped_in_another() {
+    let place = with_job(TINY_JOB);
+    place.run_exits(0, &["job.yaml", "--output", "elsewhere"]);
+    place.run_exits(0, &["job.yaml"]);
+    let refused = place.rebut_exits(2, &["stop", "elsewhere"]).stderr;
+    has_all(
+        &refused,
+        &[
+            "elsewhere is an output directory, not a debate or a job",
+            "rebut stop --output elsewhere",
+        ],
+    );
+}
+
+#[test]
 fn b3_a_batch_is_stopped_from_elsewhere_as_by_an_interrupt() {
     let (place, gate, run) = two_held();
     let told = place.rebut_exits(0, &["stop"]).stdout;

@@ -623,7 +623,11 @@ fn o1_a_judge_whose_pick_changes_with_the_order_has_no_margin_and_it_is_told() {
         "both are shown: {summary}"
     );
     let sure = "** Weak evidence: one judge, who put nobody ahead. Judge-1 changed sides with the order of reading, which counts as undecided.\n";
-    has_all(&summary, &[" | changed sides with the order |", sure]);
+    let beside_scores = format!("the weight in the total. {told}\n");
+    has_all(
+        &summary,
+        &[" | changed sides with the order |", sure, &beside_scores],
+    );
 }
 
 #[test]

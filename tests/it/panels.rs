@@ -565,6 +565,25 @@ fn c2_judges_read_no_family_and_no_first_name() {
 }
 
 #[test]
+fn c2_a_panel_too_few_of_which_may_vote_is_told_before_and_after() {
+    let place = place();
+    place.write("job.yaml", JOB);
+    let panel = "name: house\njudges: [{model: llama3}, {model: \"qwen3:14b\"}]\n";
+    place.write("panel.yaml", panel);
+    place.run_exits(0, &["job.yaml"]);
+    let preview = place.rebut_exits(0, &[&JUDGE[..], &["--dry-run"]].concat());
+    harness::has(
+        &preview.stderr,
+        "1 debate will get no verdict: too few judges may vote",
+    );
+    let judged = place.rebut_exits(0, &JUDGE);
+    harness::has(
+        &judged.stdout,
+        "no verdict: too few votes, as judge_1 and judge_2 are related to debaters' models (0 to 0, 0 ties)",
+    );
+}
+
+#[test]
 fn c2_a_rehearsal_is_judged_by_a_rehearsal_when_asked_to() {
     let place = place();
     place.write("job.yaml", JOB);

@@ -218,6 +218,8 @@ fn s1_on_one_topic_what_only_several_can_say_is_left_out_and_named() {
             "Omitted, because one topic says little about them: more leaderboards, who beats whom, paired differences, scores by criterion, order and side, judges, survival in rotation, numbers by group.",
         ],
     );
+    let grouped = stats(&one, &["--by", "model"]);
+    has_all(&grouped, &["Numbers by group", "By model: "]);
     // The one reason stands among the caveats, not in every table.
     lacks(
         &text,

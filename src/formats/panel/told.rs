@@ -97,10 +97,7 @@ pub(in crate::formats) fn reasons(plan: &Plan, reading: &Reading) -> String {
 /// Sentences on judges whose readings disagree on who is ahead, and on judges with only one usable reading.
 fn notes(plan: &Plan, verdict: &Verdict) -> Vec<String> {
     let turned = verdict.turns().into_iter();
-    let turned = turned.map(|(judge, turn)| {
-        let (name, words) = (plan.name_of(&judge.judge.id), turn.words(1));
-        format!("{name} {words}: its margin counts as 0, its scores count in the totals.")
-    });
+    let turned = turned.map(|(judge, turn)| turn.consequence(plan.name_of(&judge.judge.id)));
     let lost = |judge: &&VerdictJudge| judge.valid().count() < judge.readings.len();
     let lost = verdict.heard().filter(lost).map(|judge| {
         let name = plan.name_of(&judge.judge.id);

@@ -135,6 +135,24 @@ fn l3_a_debate_that_is_not_running_cannot_be_followed() {
 }
 
 #[test]
+fn l3_debates_of_a_run_that_was_killed_are_not_called_running() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+    let gate = Gate::new();
+    let held = gate.clone();
+    place
+        .server
+        .script(move |call| good(call).after(held.clone()));
+    let run = place.start(&["job.yaml"]);
+    place.server.wait_for_chats(2);
+    let several = place.rebut_exits(2, &["watch"]);
+    has(&several.stderr, "several debates are running: ");
+    run.kill();
+    let refused = place.rebut_exits(2, &["watch"]);
+    has(&refused.stderr, "no debate is running here");
+    gate.open();
+}
+
+#[test]
 fn l3_a_debate_that_ended_unseen_is_printed_to_its_end() {
     let place = with_job(TINY_JOB);
     place.server.script(good);
