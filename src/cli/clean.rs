@@ -9,19 +9,22 @@ use super::failure::Failure;
 use super::output::OutputArg;
 use super::print;
 use crate::clock::Clock;
-use crate::store::clean::{Cleaned, clean};
+use crate::store::clean::{Cleaned, Scope, clean};
 use crate::store::requests::RunningBatch;
 use crate::text;
 
 /// Free disk space: remove journals and prompts of old finished debates, and replaced directories
 ///
 /// The debates' directories stay, and `show`, `stats`, `report` and `export` still work for them. No longer possible: `show DEBATE
-/// CALL`, `--retry`, `rate`, and rebuilding a lost directory. Unfinished debates are not touched.
+/// CALL`, `--retry`, `rate`, and rebuilding a lost directory. Unfinished debates stay, except with --unfinished.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Minimum time since a debate finished or a directory was replaced
     #[arg(long, value_name = "TIME", default_value = "90d", value_parser = humantime::parse_duration)]
     older: Duration,
+    /// Also give up unfinished debates without a reply in that time: all their replies are removed, and a run starts them over
+    #[arg(long)]
+    unfinished: bool,
     /// Only show what would be removed
     #[arg(long)]
     dry_run: bool,
@@ -43,7 +46,12 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let before = older.and_then(|older| clock.now().checked_sub_signed(older));
     let before =
         before.ok_or_else(|| Failure::input("--older: too long", "use for example 90d"))?;
-    let cleaned = clean(&output, before, args.dry_run, &clock)?;
+    let scope = Scope {
+        before,
+        unfinished: args.unfinished,
+        dry: args.dry_run,
+    };
+    let cleaned = clean(&output, scope, &clock)?;
     print::out(&told(&cleaned, args.dry_run));
     Ok(ExitCode::SUCCESS)
 }
@@ -51,6 +59,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 fn told(cleaned: &Cleaned, dry: bool) -> String {
     let parts = [
         (cleaned.debates, "journal and prompts of ", "debate"),
+        (cleaned.unfinished, "", "unfinished debate"),
         (cleaned.snapshots, "", "snapshot"),
         (cleaned.replaced, "", "replaced directory or file"),
     ];

@@ -240,7 +240,10 @@ fn recused(verdict: &Verdict) -> String {
     match ids.as_slice() {
         [] => String::new(),
         [one] => format!(", as {one} is related to a debater's model"),
-        all => format!(", as {} are related to debaters' models", text::joined(all, "and")),
+        all => format!(
+            ", as {} are related to debaters' models",
+            text::joined(all, "and")
+        ),
     }
 }
 

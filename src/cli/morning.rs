@@ -77,8 +77,5 @@ fn next(batch: &Batch, totals: &Totals) -> (String, &'static str) {
         true => " --include-rehearsals",
         false => "",
     };
-    (
-        format!("rebut report{dir}{rehearsals}"),
-        "for the results",
-    )
+    (format!("rebut report{dir}{rehearsals}"), "for the results")
 }

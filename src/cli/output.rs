@@ -36,7 +36,13 @@ pub(super) struct OutputDirArg {
     #[arg(id = "output-dir", value_name = "DIR", default_value = DEFAULT, env = VARIABLE)]
     named: PathBuf,
     /// The same, as other commands have it.
-    #[arg(id = "output-flag", long = "output", short, value_name = "DIR", hide = true)]
+    #[arg(
+        id = "output-flag",
+        long = "output",
+        short,
+        value_name = "DIR",
+        hide = true
+    )]
     flag: Option<PathBuf>,
 }
 

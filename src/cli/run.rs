@@ -45,7 +45,7 @@ use crate::trace::Trace;
 /// Run all debates of job files; run it again to resume
 ///
 /// Finished debates are skipped; interrupted ones resume where they stopped. Ctrl-C stops after the calls in flight;
-/// a second Ctrl-C stops at once. Nothing is lost either way.
+/// a second Ctrl-C stops at once, and those calls are asked again.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]

@@ -105,7 +105,10 @@ pub(super) fn report_orphans(orphans: &Orphans, progress: &Progress) {
         let names: Vec<String> = names.collect();
         if !names.is_empty() {
             let count = text::count(names.len(), "debate");
-            progress.notify(&format!("{count} {what}: {}", names.join(", ")));
+            let names = names.join(", ");
+            progress.notify(&format!(
+                "{count} {what}: {names} (`rebut clean --unfinished` gives up such debates)"
+            ));
         }
     }
     if !orphans.finished.is_empty() {

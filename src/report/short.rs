@@ -11,9 +11,8 @@ const GROUPS: &str = "groups";
 
 /// The report on one topic: without comparisons, of which nothing is sure, and with the reason for that told once.
 pub(super) fn of_one_topic(mut document: Document, is_grouped: bool) -> Document {
-    let is_kept = |section: &Section| {
-        KEPT.contains(&section.id) || is_grouped && section.id == GROUPS
-    };
+    let is_kept =
+        |section: &Section| KEPT.contains(&section.id) || is_grouped && section.id == GROUPS;
     let (kept, out): (Vec<Section>, Vec<Section>) =
         document.sections.into_iter().partition(is_kept);
     let out: Vec<String> = out

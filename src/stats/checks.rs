@@ -90,6 +90,9 @@ fn pairs<'f>(boards: &'f [StrengthBoard], compared: &'f [Comparisons]) -> Pairs<
     pairs
 }
 
+/// Why a pair is not checked.
+const OBSTACLE: &str = "as another obstacle comes first";
+
 /// Of a pair, one obstacle is known even if there are several: with another one, it is not known whether this one is there too.
 fn of_pairs_of_models(
     asked: Asked,
@@ -110,18 +113,16 @@ fn of_pairs_of_models(
         _ => Some(false),
     };
     let found = match (differ, pairs.len() - unknown) {
-        (0, n) if n == pairs.len() => format!("{good} {all}"),
-        (0, n) => format!("{good} {n} of {all}"),
-        (n, _) => format!("{bad} {n} of {all}"),
-    };
-    let not_checked = match unknown {
-        0 => String::new(),
-        n => format!("; {n} not checked, as another obstacle comes first"),
+        (0, 0) if unknown > 0 => format!("not checked in {all}, {OBSTACLE}"),
+        (0, _) if unknown == 0 => format!("{good} {all}"),
+        (0, n) => format!("{good} {n} of {all}; {unknown} not checked, {OBSTACLE}"),
+        (n, _) if unknown == 0 => format!("{bad} {n} of {all}"),
+        (n, _) => format!("{bad} {n} of {all}; {unknown} not checked, {OBSTACLE}"),
     };
     DesignCheck {
         asked,
         holds,
-        sentence: format!("{found}{not_checked}."),
+        sentence: found + ".",
     }
 }
 

@@ -37,7 +37,7 @@ impl Trait {
             Self::OwnJudges => [
                 "judges of their own",
                 "were judged by models that debate",
-                "a panel on models that do not debate (`judges:`)",
+                "judges on models that do not debate",
             ],
             Self::Heard => [
                 "judges heard",

@@ -1,14 +1,14 @@
-//! Removing the working state of old finished debates (row B3): journals, prompts, snapshots and replaced directories.
-//! Dated directories stay.
+//! Removing the working state of old finished debates (row B3): journals, prompts, snapshots and replaced directories; on request,
+//! that of unfinished ones too. Dated directories stay.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 
 use super::error::StoreError;
 use super::finished::FinishedDebate;
-use super::layout::{OutputDir, debate_of, holder};
+use super::layout::{OutputDir, holder};
 use super::replace::STAMP;
 use super::snapshot;
 use crate::clock::Clock;
@@ -22,6 +22,8 @@ use crate::journal::{self, Header};
 pub struct Cleaned {
     /// Debates whose journals or prompts were removed.
     pub debates: u64,
+    /// Unfinished debates, with all their replies.
+    pub unfinished: u64,
     /// Snapshot files that no debate needs.
     pub snapshots: u64,
     /// Directories and files that had been replaced.
@@ -30,14 +32,21 @@ pub struct Cleaned {
     pub bytes: u64,
 }
 
-/// Removes what is only needed by debates that ended before `before`; with `dry`, only counts it. Nothing is removed of a
-/// debate that is unfinished or that a run is working on.
-pub fn clean(
-    output: &OutputDir,
-    before: DateTime<Utc>,
-    dry: bool,
-    clock: &Clock,
-) -> Result<Cleaned, StoreError> {
+/// What is removed.
+#[derive(Debug, Clone, Copy)]
+pub struct Scope {
+    /// Only what is older.
+    pub before: DateTime<Utc>,
+    /// Whether unfinished debates are given up, too.
+    pub unfinished: bool,
+    /// Whether it is only counted.
+    pub dry: bool,
+}
+
+/// Removes what is only needed by debates that ended before that time, and on request unfinished debates that have not got on since.
+/// Nothing is removed of a debate that a run is working on.
+pub fn clean(output: &OutputDir, scope: Scope, clock: &Clock) -> Result<Cleaned, StoreError> {
+    let Scope { before, dry, .. } = scope;
     let mut sweep = Sweep {
         output,
         dry,
@@ -49,6 +58,14 @@ pub fn clean(
         if let Some(found) = FinishedDebate::read(&path).filter(|it| ended_before(it, before)) {
             sweep.debate(&found.id)?;
         }
+    }
+    let begun = if scope.unfinished {
+        output.begun()?
+    } else {
+        Vec::new()
+    };
+    for id in begun {
+        sweep.unfinished(&id, before)?;
     }
     sweep.snapshots()?;
     sweep.replaced(before)?;
@@ -65,8 +82,8 @@ struct Sweep<'o> {
     output: &'o OutputDir,
     dry: bool,
     holder: String,
-    /// Debates whose journals are removed.
-    gone: HashSet<DebateId>,
+    /// Journals that are removed.
+    gone: HashSet<PathBuf>,
     cleaned: Cleaned,
 }
 
@@ -84,12 +101,29 @@ impl Sweep<'_> {
         if self.output.running_journal(id).exists() {
             return Ok(());
         }
-        self.gone.insert(id.clone());
+        self.gone.insert(journal.clone());
         // The journal last: as long as it is there, the prompts can be rebuilt.
         self.remove(&prompts)?;
         self.judgings(id)?;
         self.remove(&journal)?;
         self.cleaned.debates += 1;
+        Ok(())
+    }
+
+    /// Gives up a debate that was begun and not finished, unless it had been finished before: that is for `--retry`.
+    fn unfinished(&mut self, id: &DebateId, before: DateTime<Utc>) -> Result<(), StoreError> {
+        let journal = self.output.running_journal(id);
+        let Ok(_claim) = self.output.claim(id, &self.holder)? else {
+            return Ok(());
+        };
+        let home = header_of(&journal).and_then(|header| self.output.home(&header));
+        let was_finished = self.output.finished_journal(id).exists();
+        if !is_older(&journal, before) || was_finished || home.is_none_or(|home| home.exists()) {
+            return Ok(());
+        }
+        self.remove(&journal)?;
+        self.gone.insert(journal);
+        self.cleaned.unfinished += 1;
         Ok(())
     }
 
@@ -124,7 +158,7 @@ impl Sweep<'_> {
     fn needed(&self) -> Result<Option<HashSet<String>>, StoreError> {
         let mut needed = HashSet::new();
         for path in self.output.journals()? {
-            if self.goes(&path) {
+            if self.gone.contains(&path) {
                 continue;
             }
             let Some(header) = header_of(&path) else {
@@ -133,12 +167,6 @@ impl Sweep<'_> {
             needed.extend(snapshot::files_of(&header).map(str::to_owned));
         }
         Ok(Some(needed))
-    }
-
-    /// Whether this journal is removed, or would be.
-    fn goes(&self, path: &Path) -> bool {
-        debate_of(path)
-            .is_some_and(|id| self.gone.contains(&id) && path == self.output.finished_journal(&id))
     }
 
     /// Removes what was replaced before that time.
@@ -160,6 +188,12 @@ impl Sweep<'_> {
             (false, false) => files::remove_file(path),
         }
     }
+}
+
+/// Whether nothing was appended to a journal since.
+fn is_older(journal: &Path, before: DateTime<Utc>) -> bool {
+    let changed = journal.metadata().and_then(|found| found.modified());
+    changed.is_ok_and(|at| DateTime::<Utc>::from(at) < before)
 }
 
 /// When something was replaced, from the last part of its name that is a time.

@@ -416,6 +416,31 @@ fn b3_clean_leaves_alone_what_runs_and_what_is_not_finished() {
 }
 
 #[test]
+fn b3_clean_gives_up_unfinished_debates_when_told_to() {
+    let (place, gate, run) = two_held();
+    run.kill();
+    gate.open();
+    let running = || list(&place.path().join("output/.rebut/running")).len();
+    assert_eq!(running(), 2);
+    let recent = place.rebut_exits(0, &["clean", "--unfinished"]).stdout;
+    assert_eq!(recent, "nothing to remove\n", "they are of today");
+    let clean = ["clean", "--unfinished", "--older", "0s"];
+    let would = place.rebut_exits(0, &[&clean[..], &["--dry-run"]].concat());
+    has_all(
+        &would.stdout,
+        &["would free ", "2 unfinished debates, 2 snapshots"],
+    );
+    assert_eq!(running(), 2);
+    let told = place.rebut_exits(0, &clean).stdout;
+    has_all(&told, &["freed ", "2 unfinished debates, 2 snapshots"]);
+    assert_eq!(running(), 0);
+    place.run_exits(0, &["job.yaml"]);
+    // What a retry begins anew stays what it was.
+    place.rebut_exits(0, &clean);
+    assert_eq!(place.debates().len(), 2);
+}
+
+#[test]
 fn b3_a_snapshot_that_another_debate_needs_stays() {
     // The same plan begins in two places with the same snapshot where only its journal is another's.
     let place = with_job(TINY_JOB);

@@ -134,7 +134,10 @@ fn b3_what_a_killed_batch_said_of_itself_is_not_taken_for_a_running_one() {
     place.run_exits(0, &["job.yaml"]);
     shows!(super::status::status(&place), {"cut_off": null, "unfinished": 0});
     let named = place.rebut_exits(0, &["status", "output"]).stdout;
-    assert_eq!(place.rebut_exits(0, &["status", "-o", "output"]).stdout, named);
+    assert_eq!(
+        place.rebut_exits(0, &["status", "-o", "output"]).stdout,
+        named
+    );
     assert!(list(&runs(&place)).is_empty());
 }
 

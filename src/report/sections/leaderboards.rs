@@ -125,7 +125,8 @@ fn won(source: &Source<'_>) -> String {
             "A debate is won by the side with more votes of the panel {panel}, and drawn if they are equal. A judge votes for a side only if it is ahead in both reading orders."
         ),
         None if verdicts == "human" => {
-            "A debate is won by the side that more people put ahead, and drawn if they are equal.".to_owned()
+            "A debate is won by the side that more people put ahead, and drawn if they are equal."
+                .to_owned()
         }
         None => format!(
             "A debate is won by the side that is ahead in the mean of its judges' margins, and drawn if that is 0. A judge whose two readings put different sides ahead has a margin of 0. {} judged.",
@@ -148,7 +149,9 @@ fn distances(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
     let figure = figure.filled()?;
     let replicates = grouped(source.findings.provenance.replicates);
     let errors = match source.findings.counts.know_power() {
-        true => "p and the smallest detectable difference (80% power) are from their standard error with Student's t, and take",
+        true => {
+            "p and the smallest detectable difference (80% power) are from their standard error with Student's t, and take"
+        }
         false => "p is from their standard error with Student's t, and takes",
     };
     let caption = format!(
