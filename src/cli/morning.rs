@@ -68,7 +68,7 @@ fn next(batch: &Batch, totals: &Totals) -> (String, &'static str) {
     if totals.resumable() > 0 {
         return (again, "to continue with the rest");
     }
-    if totals.degraded + totals.failed + totals.unmatched_by_result > 0 {
+    if totals.degraded + totals.failed > 0 {
         let retry = format!("{again} {RETRY}");
         return (retry, "to ask again for missing replies");
     }

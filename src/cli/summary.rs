@@ -59,8 +59,10 @@ pub(super) fn conclude(
 /// What makes controls begin.
 fn for_unmatched(totals: &Totals) -> String {
     let begin = "controls begin once the debates they are matched to have ended well";
-    match totals.unmatched_by_result {
-        0 => format!("{begin}: run these too"),
+    match (totals.unmatched_by_result, totals.degraded + totals.failed) {
+        (0, _) => format!("{begin}: run these too"),
+        // They are not among what was asked for, so that the same command would not retry them.
+        (_, 0) => format!("{begin}: run these too, with {RETRY}"),
         _ => format!("{begin}: {} {RETRY}", resume_command(arguments())),
     }
 }

@@ -1,5 +1,7 @@
 //! Row C3: control runs on the questions of a job's debates, matched to their tokens.
 
+mod kept;
+
 use std::collections::BTreeMap;
 use std::fs;
 
