@@ -69,18 +69,18 @@ pub(crate) fn of_an_answer(scale: Scale) -> Criteria {
             "correctness",
             0.4,
             [
-                "Wrong in fact or logic on what matters",
-                "Right in the main, with errors or doubtful steps",
-                "Nothing in it is wrong in fact or logic",
+                "What it says on what matters is wrong in fact or logic",
+                "What it says is right in the main, with errors or doubtful steps",
+                "Nothing that it says is wrong in fact or logic, whatever it leaves out",
             ],
         ),
         (
             "completeness",
             0.25,
             [
-                "Leaves most of the question unanswered",
-                "Answers the question but leaves out a part that matters",
-                "Answers every part of the question",
+                "Most of the question has no answer in it, right or wrong",
+                "A part that matters has no answer in it, right or wrong",
+                "Every part of the question has an answer in it, right or wrong",
             ],
         ),
         (

@@ -540,6 +540,27 @@ fn t5_one_answer_from_the_whole_debate() {
 }
 
 #[test]
+fn t5_what_is_open_is_told_once_before_the_answer_is_written() {
+    let critiques = &[
+        "🔴 critique 1 is this.",
+        "❌ 1 🔴: nothing has changed.\n🟡 critique 2 is this.",
+    ];
+    let text = criticised(&rounds(2), critiques).asked(SYNTHESIS)[0].text();
+    let open = [
+        "- Point 1 (critical), raised in round 1\n",
+        "- Point 2 (major), raised in round 2\n",
+    ];
+    has_all(&text, &open);
+    for told in [
+        "critique 1 is this",
+        "critique 2 is this",
+        "nothing has changed",
+    ] {
+        assert_eq!(text.matches(told).count(), 1, "{told}: {text}");
+    }
+}
+
+#[test]
 fn t5_without_a_synthesis_the_debate_is_degraded_and_not_scored() {
     let debate = played(&rounds(1), [(SYNTHESIS, Answer::text(""))]);
     shows!(debate, {

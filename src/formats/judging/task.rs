@@ -78,12 +78,13 @@ impl Task {
         let record_digest = trace.digest_of_record();
         let id = DebateId::from_identity(&match Candidate::are_answers(&candidates) {
             false => json!([trace.id, record_digest, named.id]),
-            // The panel's id does not cover these templates.
+            // The panel's id covers neither these templates nor its criteria of answers if they are the usual ones.
             true => json!([
                 trace.id,
                 record_digest,
                 named.id,
-                templates.digest_of(ANSWER_TEMPLATES)
+                templates.digest_of(ANSWER_TEMPLATES),
+                panel.settings.answer_criteria,
             ]),
         });
         Ok(Self {

@@ -246,7 +246,11 @@ fn t5_the_first_answer_is_compared_with_the_final_one_blind_and_in_both_orders()
     });
     let asked = debate.asked("end/compare/judge_1");
     let task = asked[0].last_message();
-    has_all(&task, &["> My answer is yes.", "> yes.\n> it helps.\n"]);
+    let no_scale = "You give no scores here, so you need no scale.";
+    has_all(
+        &task,
+        &["> My answer is yes.", "> yes.\n> it helps.\n", no_scale],
+    );
     lacks(
         &task,
         &["step is missing", "Proposer", "Synthesizer", "Answer:"],
