@@ -1,6 +1,7 @@
 //! From a trace to the files that people and tools read. Everything here is rendered; nothing is decided.
 
 mod also;
+mod answered;
 mod argued;
 mod arguments;
 mod artifact;
@@ -16,8 +17,8 @@ mod decided;
 mod excerpt;
 mod fate;
 pub mod front;
-pub(crate) mod graded;
 mod index;
+mod kind;
 mod labels;
 mod lead;
 mod ledger;

@@ -15,7 +15,7 @@ mod rows;
 pub use self::answer::{AnswerStatus, Answered, GivenAnswer, Method};
 pub use self::extract::{extract, lettered};
 pub use self::faults::{Fault, Faults};
-pub use self::grade::{grade, plurality, plurality_correct};
+pub use self::grade::{grade, plurality, plurality_correct, tally};
 pub use self::known::{Expected, Kind, Question, QuestionSet};
 pub use self::layout::{Columns, Layout, read};
 pub use self::posed::Posed;

@@ -1,6 +1,6 @@
 //! Who took part beside those who argued and judged, with their models, and whose models these are too.
 
-use super::{place, who};
+use super::{answered, place, who};
 use crate::job::model_name::same_model;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
@@ -13,17 +13,21 @@ const NAMED: usize = 3;
 /// `Answer by Chair (qwen3); notes by Clerk (gemma3, also the model of Ann)`; nothing where nobody else was asked.
 pub(super) fn line(trace: &Trace) -> Option<String> {
     let others = trace.participants.iter();
-    let others = others.filter(|p| !p.contestant && !judged(trace, p) && was_asked(trace, p));
+    let others = others.filter(|p| !p.contestant && !judged(trace, p) && who::was_asked(trace, p));
     let (clerk, others): (Vec<&TraceParticipant>, Vec<_>) = others.partition(|p| p.id == CLERK);
-    let answer = place::final_text(trace).filter(|s| !place::is_summary(s));
-    let answered = |p: &&TraceParticipant| answer.is_some_and(|s| s.by == p.id);
-    let (author, others): (Vec<&TraceParticipant>, Vec<_>) = others.into_iter().partition(answered);
+    let text = place::final_text(trace).filter(|s| !place::is_summary(s));
+    let wrote = |p: &&TraceParticipant| text.is_some_and(|s| s.by == p.id);
+    let (author, others): (Vec<&TraceParticipant>, Vec<_>) = others.into_iter().partition(wrote);
+    let answered = |p: &&TraceParticipant| answered::by(trace).contains(&p.id.as_str());
+    let (answering, others): (Vec<&TraceParticipant>, Vec<_>) =
+        others.into_iter().partition(answered);
     let named = |words: &str, who: &[&TraceParticipant]| {
         let all: Vec<String> = who.iter().map(|p| one(trace, p)).collect();
         (!all.is_empty()).then(|| format!("{words} {}", all.join(", ")))
     };
     let all = [
         named("answer by", &author),
+        named("answered by", &answering),
         named("also:", &others),
         named("notes by", &clerk),
     ];
@@ -54,9 +58,4 @@ fn judged(trace: &Trace, p: &TraceParticipant) -> bool {
     let verdicts = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
     let mut judges = verdicts.map(|judge| &judge.judge.id);
     judges.any(|id| *id == p.id) || trace.ballots.iter().any(|ballot| ballot.by.id == p.id)
-}
-
-fn was_asked(trace: &Trace, p: &TraceParticipant) -> bool {
-    let mut calls = trace.calls.iter();
-    calls.any(|call| call.by.as_ref() == Some(&p.id))
 }

@@ -2,16 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::banner;
+use super::{banner, kind};
 use crate::id::short;
-use crate::trace::{DEBATE_ARM, Trace};
+use crate::trace::Trace;
 
 /// What every template may use.
 pub(super) fn common(trace: &Trace) -> Value {
     json!({
         "topic": trace.topic,
         "format": trace.format,
-        "control": (trace.plan.arm != DEBATE_ARM).then(|| trace.plan.arm.replace('_', " ")),
+        "control": kind::control(trace),
+        "kind": kind::words(trace).join(" "),
         "status": trace.status,
         "cause": trace.cause,
         "rehearsal": trace.rehearsal,

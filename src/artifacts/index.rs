@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::artifact::{Artifact, rendered};
 use super::context::with;
 use super::place::{self, message_name};
-use super::{front, map, meaning, own_judges, reasons, who};
+use super::{answered, front, map, meaning, own_judges, reasons, who};
 use crate::event::{Origin, RoundNotes, Statement};
 use crate::templates::{TemplateError, Templates};
 use crate::text;
@@ -126,7 +126,9 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
             "model_minutes": trace.timing.model_ms as f64 / 60_000.0,
             "transcript": trace.plan.output["transcript"],
             "judged_by": who::judged_by(trace),
-            "silent_judges": who::silent_judges(trace),
+            "given": answered::given(trace).is_some(),
+            "told_apart": who::told_apart(trace),
+            "answered_by": who::answered_by(trace),
             // Where room is scarce, the summary says it.
             "meaning": if detail.gist == WHOLE { meaning::sentences(trace) } else { Vec::new() },
             "own_judges": own_judges::notes(trace),

@@ -1,6 +1,6 @@
 //! What an outcome means and how sure it is: the sentences behind its line.
 
-use super::{decided, panels, place};
+use super::{answered, decided, panels, place};
 use crate::event::{DEBATE, Outcome, Results, Turn, Verdict, VerdictJudge, hundredths};
 use crate::formats::dialectic;
 use crate::job::profile_of;
@@ -18,6 +18,7 @@ pub(super) fn sentences(trace: &Trace) -> Vec<String> {
     };
     told.extend(compared(trace));
     told.extend(caveat(trace));
+    told.extend(answered::sentences(trace));
     told.retain(|sentence| !sentence.is_empty());
     told
 }

@@ -5,8 +5,9 @@ use serde_json::{Map, Value, json};
 use super::context::with;
 use super::replied::SHAPED;
 use super::spent;
-use super::{labels, panels};
-use crate::event::{Call, Use};
+use super::{answered, labels, panels};
+use crate::event::{Budget, Call, Use};
+use crate::id::short;
 use crate::trace::{Trace, TraceParticipant};
 
 /// The model time that a round is held against where the job sets none (row K10).
@@ -21,12 +22,15 @@ pub(super) fn context(trace: &Trace) -> Value {
         json!({
             "plan": trace.plan,
             "query": trace.plan.query,
+            "answered": answered::sentences(trace),
+            "budget": trace.plan.budget.as_ref().map(budget),
             "language": trace.plan.language,
             "cell": trace.plan.pairing.cell.iter().map(|(path, value)| (path.clone(), shown(value))).collect::<Vec<_>>(),
             "tags": trace.tags.iter().collect::<Vec<_>>(),
             "rebut": trace.rebut,
             "settings": settings(&trace.plan.settings),
             "rows": trace.participants.iter().map(|p| row(trace, p, spoken)).collect::<Vec<_>>(),
+            "spoke": !trace.statements.is_empty(),
             "models": trace.models,
             "by_kind": kinds.iter().map(|(name, used)| usage(name, used)).collect::<Vec<_>>(),
             "by_model": trace.usage.by_model.iter().map(|(name, used)| usage(name, used)).collect::<Vec<_>>(),
@@ -41,6 +45,16 @@ pub(super) fn context(trace: &Trace) -> Value {
             "incidents": trace.incidents,
         }),
     )
+}
+
+/// What a control was matched to, as names and values.
+fn budget(budget: &Budget) -> Vec<(&'static str, String)> {
+    let debates = budget.allotted.debates.iter().map(|id| short(id));
+    vec![
+        ("matched to", debates.collect::<Vec<_>>().join(", ")),
+        ("tokens to theirs", format!("{:.2}", budget.ratio)),
+        ("samples", budget.samples.to_string()),
+    ]
 }
 
 /// What a round is held against, in formats that have such a target.

@@ -5,7 +5,7 @@ use crate::event::{Call, Use};
 use crate::trace::Trace;
 
 /// Kinds of calls, with the word for what they ask for.
-const KINDS: [(&str, &str); 17] = [
+const KINDS: [(&str, &str); 20] = [
     ("statement", "statements"),
     ("rebuttal", "rebuttals"),
     ("interjection", "interruptions"),
@@ -14,6 +14,9 @@ const KINDS: [(&str, &str); 17] = [
     ("summary", "summaries"),
     ("narrative", "the story"),
     ("answer", "the answer"),
+    ("final", "the answer"),
+    ("sample", "answers"),
+    ("draft", "drafts"),
     ("synthesis", "the synthesis"),
     ("clerk", "notes"),
     ("ballot", "ballots"),

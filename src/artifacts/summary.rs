@@ -9,8 +9,8 @@ use super::course::{self, Claims};
 use super::place::message_name;
 use super::verdict::verdict;
 use super::{
-    also, arguments, ballots, decided, graded, index, labels, ledger, length, meaning, own_judges,
-    panels, place, stances, story, trouble, who,
+    also, answered, arguments, ballots, decided, index, labels, ledger, length, meaning,
+    own_judges, panels, place, stances, story, trouble, who,
 };
 use crate::templates::{TemplateError, Templates};
 use crate::trace::Trace;
@@ -39,7 +39,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "meaning": meaning::sentences(trace),
             "answer": answer(trace),
             "facts": facts(trace),
-            "graded": graded::line(trace),
+            "given": answered::given(trace),
             "who": who::lines(trace),
             "also": also::line(trace),
             "judged_by": who::judged_by(trace),
@@ -97,7 +97,8 @@ fn links(trace: &Trace, text: &str) -> String {
 const ARGUMENTS: &str = "#how-the-arguments-ended";
 
 /// Facts of the outcome that a reader has read elsewhere: in the outcome, the story, a table or the notes.
-const TOLD: [&str; 25] = [
+const TOLD: [&str; 26] = [
+    "Answer",
     "Winner",
     "Totals",
     "Score of",

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::replied;
+use super::{answered, replied};
 use crate::event::{Ballot, Verdict, VerdictJudge};
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
@@ -54,12 +54,35 @@ pub(super) fn judged_by(trace: &Trace) -> Option<String> {
     (!all.is_empty()).then(|| text::one_line(&all.join(". ")))
 }
 
-/// Judges of the whole debate who did nothing else.
-pub(super) fn silent_judges(trace: &Trace) -> Vec<&str> {
+/// Judges of the whole debate.
+fn judges(trace: &Trace) -> impl Iterator<Item = &str> {
     let judges = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
-    let ids = judges.map(|judge| judge.judge.id.as_str());
-    let is_silent = |id: &&str| trace.participant(id).is_some_and(|p| p.statements == 0);
-    ids.filter(is_silent).collect()
+    judges.map(|judge| judge.judge.id.as_str())
+}
+
+/// Who did nothing but judge the whole debate or answer its question, which other lines tell, and who was asked for nothing.
+pub(super) fn told_apart(trace: &Trace) -> Vec<&str> {
+    let told: Vec<&str> = judges(trace).chain(answered::by(trace)).collect();
+    let idle = |p: &TraceParticipant| told.contains(&p.id.as_str()) || !was_asked(trace, p);
+    let silent = trace.participants.iter().filter(|p| p.statements == 0);
+    silent.filter(|p| idle(p)).map(|p| p.id.as_str()).collect()
+}
+
+/// Whether somebody was asked for anything.
+pub(super) fn was_asked(trace: &Trace, p: &TraceParticipant) -> bool {
+    let mut calls = trace.calls.iter();
+    calls.any(|call| call.by.as_ref() == Some(&p.id))
+}
+
+/// `Answered by Voter-1 (mistral) and Voter-2 (qwen3)`: those who did nothing else; nothing where nobody did.
+pub(super) fn answered_by(trace: &Trace) -> Option<String> {
+    let judges: Vec<&str> = judges(trace).collect();
+    let answered = answered::by(trace).into_iter();
+    let answered = answered.filter(|id| !judges.contains(id));
+    let people = answered.filter_map(|id| trace.participant(id));
+    let people: Vec<String> = people.filter(|p| !p.contestant).map(with_model).collect();
+    let line = format!("Answered by {}", text::joined(&people, "and"));
+    (!people.is_empty()).then(|| text::one_line(&line))
 }
 
 /// Whose votes were counted. Teammates vote on their own debater; the audience, where it counts, votes too.

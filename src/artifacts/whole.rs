@@ -1,8 +1,8 @@
 //! A debate as plain text, whole: what `rebut show` prints. It ends with the outcome and the judges' reasons.
 
 use super::{
-    also, argued, audience, ballots, banner, decided, index, labels, line, meaning, own_judges,
-    panels, place, reasons, story, verdict, who,
+    also, argued, audience, ballots, banner, decided, index, kind, labels, line, meaning,
+    own_judges, panels, place, reasons, story, verdict, who,
 };
 use crate::event::{Ballot, Reading, Statement, Verdict, VerdictJudge};
 use crate::id::short;
@@ -13,6 +13,7 @@ use crate::trace::Trace;
 pub fn whole(trace: &Trace) -> String {
     let head = [title(trace), cast(trace)].concat();
     let mut parts = vec![head.join("\n")];
+    parts.extend(choices(trace));
     let mut statements = trace.statements.iter().peekable();
     while let Some(s) = statements.next() {
         parts.push(statement(trace, s));
@@ -32,11 +33,9 @@ pub fn whole(trace: &Trace) -> String {
 /// What was debated, and how it stands.
 pub(super) fn title(trace: &Trace) -> Vec<String> {
     let digits = short(&trace.id);
-    let debate = format!(
-        "Debate {digits} in the {} format, {}",
-        trace.format,
-        trace.status.word()
-    );
+    let [what, which] = kind::words(trace);
+    let what = text::capitalised(&what);
+    let debate = format!("{what} {digits} {which}, {}", trace.status.word());
     let mut lines = vec![text::one_line(&trace.topic), text::one_line(&debate)];
     if trace.rehearsal {
         let replies = banner::scripted(trace);
@@ -48,6 +47,16 @@ pub(super) fn title(trace: &Trace) -> Vec<String> {
     let cause = trace.cause.iter();
     lines.extend(cause.map(|cause| format!("Cause: {}", text::one_line(cause))));
     lines
+}
+
+/// The choices of a question with a known answer, where it has some.
+fn choices(trace: &Trace) -> Option<String> {
+    let options = trace.plan.question.as_ref()?.options();
+    let line = |(letter, _, text): (char, usize, &str)| {
+        text::indented(&text::one_line(&format!("{letter}) {text}")))
+    };
+    let lines: Vec<String> = options.map(line).collect();
+    (!lines.is_empty()).then(|| format!("── Choices\n\n{}", lines.join("\n")))
 }
 
 /// Who argued and who judged, with their models.

@@ -9,14 +9,16 @@ use crate::formats::vote::settings::Vote;
 use crate::formats::words::fact;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
-use crate::question::{AnswerStatus, Answered, Method, Posed, extract, grade, lettered, plurality};
+use crate::question::{
+    AnswerStatus, Answered, GivenAnswer, Method, Posed, extract, grade, lettered, plurality, tally,
+};
 
 /// The shortfall of a debate without any answer.
 pub(super) const NOBODY: &str = "nobody answered the question";
 
 /// Has the debate's question answered, if it has one: by its judges, or else by the writer of its answer, or else by all who
-/// argue. Of several answers, the most frequent one counts. It goes into the outcome, but whether it is correct does not,
-/// since the key may be corrected later.
+/// argue. Of several answers, the most frequent one counts. It goes into the outcome, and is its line where the format has no
+/// other; whether it is correct does not, since the key may be corrected later.
 pub(super) async fn give(floor: &Floor, mut outcome: Outcome) -> Result<Outcome, Halt> {
     let plan = floor.plan();
     // A vote is its own answer.
@@ -38,11 +40,33 @@ pub(super) async fn give(floor: &Floor, mut outcome: Outcome) -> Result<Outcome,
         let calls = answers.iter().filter_map(|answer| answer.call.as_deref());
         floor.fall_short(calls, NOBODY.to_owned())?;
     }
-    let value = all().next_back().and_then(|answer| answer.value.as_ref());
-    let said = value.map(|value| posed.said(value));
-    let said = said.unwrap_or_else(|| "none that is valid".to_owned());
-    outcome.facts.push(fact("Answer", said));
+    let line = all().next_back().map(|last| line(posed, &answers, last));
+    let line = line.unwrap_or_default();
+    if outcome.line.is_empty() {
+        outcome.line.clone_from(&line);
+    }
+    outcome.facts.push(fact("Answer", line));
     Ok(outcome)
+}
+
+/// The answer that counts and, of several, how many gave it: `C) 0.05 euros: 5 of 7 answers`.
+pub(super) fn line(posed: &Posed, given: &[Answered], counted: &Answered) -> String {
+    let Some(value) = &counted.value else {
+        return "No valid answer".to_owned();
+    };
+    let said = posed.said(value);
+    match given.len() {
+        1 => said,
+        all => format!("{said}: {} of {all} answers", agreeing(given, value)),
+    }
+}
+
+/// How many of some answers are this one.
+fn agreeing(given: &[Answered], value: &GivenAnswer) -> usize {
+    let values = given.iter().filter_map(|answer| answer.value.as_ref());
+    let mut tally = tally(values).into_iter();
+    let own = tally.find(|(answer, _)| *answer == value);
+    own.map_or(0, |(_, count)| count)
 }
 
 fn answering(plan: &Plan) -> Vec<&Participant> {

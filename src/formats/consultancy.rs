@@ -10,6 +10,7 @@ use crate::event::{Event, Outcome, Phase, RoundNotes};
 use crate::floor::{Floor, Halt, Speech};
 use crate::formats::play::Play;
 use crate::plan::Plan;
+use crate::text;
 use crate::trace::Trace;
 
 impl Play for Consultancy {
@@ -22,10 +23,10 @@ impl Play for Consultancy {
             let template = "prompts/consultancy/statement.md.j2";
             let context = json!({"round": round, "last": round == self.statements});
             let speech = Speech::new(call, CONSULTANT, Phase::ARGUMENT, template, context);
-            floor.deliver(speech).await?;
+            let said = floor.deliver(speech).await?;
             floor.close_round(RoundNotes {
                 round,
-                headline: format!("{} has argued", floor.plan().name_of(CONSULTANT)),
+                headline: said.map(|statement| statement.gist).unwrap_or_default(),
                 ..RoundNotes::default()
             });
         }
@@ -42,14 +43,18 @@ fn position(plan: &Plan) -> &str {
         .map_or("", |consultant| &consultant.position)
 }
 
+/// The outcome but for its line, which is the judges' answer.
 fn outcome(plan: &Plan) -> Outcome {
+    let consultant = plan.name_of(CONSULTANT);
+    let judges = plan.judges();
+    let judges: Vec<&str> = judges.iter().map(|judge| judge.name.as_str()).collect();
+    let who = text::joined(&judges, "and");
+    let which = match judges.len() {
+        1 => "",
+        _ => "; the most frequent answer counts",
+    };
     Outcome {
-        line: format!(
-            "{} argued unopposed: {}",
-            plan.name_of(CONSULTANT),
-            position(plan)
-        ),
-        decided_by: "The judges answered after hearing one side.".to_owned(),
+        decided_by: format!("{consultant} argued unopposed, and then {who} answered{which}."),
         ..Outcome::default()
     }
 }

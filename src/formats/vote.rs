@@ -14,7 +14,7 @@ use crate::formats::matched::{budget, has_room};
 use crate::formats::play::Play;
 use crate::plan::Plan;
 use crate::question::{AnswerStatus, Answered, Posed};
-use crate::text::room_for;
+use crate::text::{self, room_for};
 use crate::trace::Trace;
 
 impl Play for Vote {
@@ -78,23 +78,22 @@ fn count(floor: &Floor, posed: &Posed, samples: &[Answered]) -> Result<Outcome, 
         let calls = samples.iter().filter_map(|sample| sample.call.as_deref());
         floor.fall_short(calls, answer::NOBODY.to_owned())?;
     }
-    let valid = samples.iter().filter_map(|sample| sample.value.as_ref());
-    let same = valid
-        .clone()
-        .filter(|value| counted.value.as_ref() == Some(*value));
-    let for_it = same.count();
-    let said = counted.value.as_ref().map(|value| posed.said(value));
-    let line = match &said {
-        Some(said) => format!("{said}: {for_it} of {} answers", samples.len()),
-        None => "No valid answer".to_owned(),
-    };
     Ok(Outcome {
-        decided_by: format!(
-            "{} of {} answers are valid; the most frequent counts.",
-            valid.count(),
-            samples.len()
-        ),
-        line,
+        line: answer::line(posed, samples, &counted),
+        decided_by: decided_by(floor.plan(), samples.len()),
         ..Outcome::default()
     })
+}
+
+/// Who answered, how often, and which answer counts.
+fn decided_by(plan: &Plan, samples: usize) -> String {
+    let voters = plan.participants.iter().take(samples);
+    let voters: Vec<&str> = voters.map(|voter| voter.name.as_str()).collect();
+    let who = text::joined(&voters, "and");
+    let often = match (samples, voters.len()) {
+        (1, _) => return format!("{who} answered once, without a debate."),
+        (n, 1) => format!("{n} times"),
+        (n, _) => format!("{n} times in turn"),
+    };
+    format!("{who} answered {often}, without a debate; the most frequent answer counts.")
 }

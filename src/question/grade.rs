@@ -1,5 +1,6 @@
 //! Whether an answer is correct, and the result of several answers.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::answer::GivenAnswer;
@@ -66,18 +67,25 @@ pub(super) fn folded(text: &str) -> String {
     words.join(" ")
 }
 
+/// The different answers, each with how often it was given, the most frequent first.
+pub fn tally<'a>(
+    answers: impl IntoIterator<Item = &'a GivenAnswer>,
+) -> Vec<(&'a GivenAnswer, usize)> {
+    let mut counts: BTreeMap<String, (&GivenAnswer, usize)> = BTreeMap::new();
+    for answer in answers {
+        counts.entry(key(answer)).or_insert((answer, 0)).1 += 1;
+    }
+    let mut tally: Vec<(&GivenAnswer, usize)> = counts.into_values().collect();
+    tally.sort_by_key(|(_, count)| Reverse(*count));
+    tally
+}
+
 /// The answer that was given most often, and whether lot decided between several; `None` without any.
 pub fn plurality(posed: &Posed, answers: &[GivenAnswer], seed: u64) -> Option<(GivenAnswer, bool)> {
-    let mut counts: BTreeMap<String, (usize, &GivenAnswer)> = BTreeMap::new();
-    for answer in answers {
-        counts.entry(key(answer)).or_insert((0, answer)).0 += 1;
-    }
-    let most = counts.values().map(|(count, _)| *count).max()?;
-    let leading: Vec<&GivenAnswer> = counts
-        .values()
-        .filter(|(count, _)| *count == most)
-        .map(|(_, a)| *a)
-        .collect();
+    let tally = tally(answers);
+    let (_, most) = *tally.first()?;
+    let leading = tally.iter().take_while(|(_, count)| *count == most);
+    let leading: Vec<&GivenAnswer> = leading.map(|(answer, _)| *answer).collect();
     let drawn = digest::derive(seed, &format!("plurality/{}", posed.question.id));
     let at = (drawn % leading.len() as u64) as usize;
     Some((leading[at].clone(), leading.len() > 1))

@@ -1,6 +1,7 @@
 //! Row C3: control runs on the questions of a job's debates, matched to their tokens.
 
 mod kept;
+mod told;
 
 use std::collections::BTreeMap;
 use std::fs;

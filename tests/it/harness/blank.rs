@@ -58,7 +58,9 @@ fn blank_index_line(line: &str) -> String {
     {
         return blank_numbers(line);
     }
-    let sentence = line.starts_with("A debate");
+    let sentence = ["A debate", "A control"]
+        .iter()
+        .any(|begins| line.starts_with(begins));
     let begun = line.split_once(", begun ").filter(|_| sentence);
     match begun.and_then(|(before, rest)| Some((before, rest.split_once(" UTC.")?))) {
         Some((before, (time, judges))) => {
