@@ -403,6 +403,18 @@ fn c3_each_seed_has_its_own_comparison_in_the_shard_of_its_debate() {
 }
 
 #[test]
+fn c3_the_index_of_a_comparison_names_who_wrote() {
+    let place = place(&compared());
+    place.run_exits(0, &["job.yaml"]);
+    let mut debates = place.debates().into_iter();
+    let control = debates.find(|it| trace_in(it)["plan"]["arm"] == "compare");
+    let index = read(&control.expect("a control").join("index.md"));
+    has(&index, "By Writer-1 (qwen3:8b: 5 statements).");
+    has(&index, "A control without a debate (compare), begun ");
+    lacks(&index, &["Also:"]);
+}
+
+#[test]
 fn c3_a_comparison_that_is_killed_goes_on_and_asks_nothing_twice() {
     let whole = place(&compared());
     whole.run_exits(0, &["job.yaml"]);
