@@ -5,11 +5,15 @@ use std::collections::BTreeSet;
 use super::document::{Document, Figure};
 use crate::text::grouped;
 
+/// Sections whose lists are bounded where they are made.
+const BOUNDED: [&str; 2] = ["debates", "damaged"];
+
 impl Document {
     /// The same with tables of at most so many rows; this command has them all.
     pub(super) fn with_rows(mut self, most: usize, command: &str) -> Self {
         let boards = std::iter::once(&mut self.leaderboard);
         let sections = boards.chain(&mut self.sections);
+        let sections = sections.filter(|section| !BOUNDED.contains(&section.id));
         let figures = sections.flat_map(|section| &mut section.figures);
         figures.for_each(|figure| figure.keep_rows(most, command));
         self

@@ -37,12 +37,12 @@ pub(crate) const ALL: Limits = Limits {
 /// For many debates: the first with which the report is small enough is taken.
 const STEPS: [Limits; 7] = [
     Limits::new([100, 12, 40, 100, 300, 10]),
-    Limits::new([60, 8, 24, 60, 200, 8]),
-    Limits::new([40, 5, 16, 40, 150, 6]),
-    Limits::new([30, 4, 12, 30, 150, 5]),
-    Limits::new([24, 3, 12, 24, 120, 5]),
-    Limits::new([16, 2, 12, 20, 100, 4]),
-    Limits::new([8, 1, 8, 10, 60, 3]),
+    Limits::new([60, 8, 24, 100, 200, 8]),
+    Limits::new([40, 5, 16, 80, 150, 6]),
+    Limits::new([30, 4, 12, 60, 150, 5]),
+    Limits::new([24, 3, 12, 60, 120, 5]),
+    Limits::new([16, 2, 12, 50, 100, 4]),
+    Limits::new([8, 1, 8, 30, 60, 3]),
 ];
 
 impl Limits {

@@ -2,14 +2,14 @@
 
 use std::cmp::Reverse;
 
-use super::super::limits::ALL;
+use super::super::limits::{ALL, Limits};
 use super::super::number::unit_word;
 use super::{Cell, Figure, Piece, Section, Source, cells, count, small};
 use crate::stats::findings::{Breakdown, Counts, Group, Measure};
 use crate::text::one_line;
 
-/// The main measures within a format.
-const MAIN: [&str; 7] = [
+/// The measures that are shown where there is no room for all: others have tables of their own.
+const MAIN: [&str; 11] = [
     "win_rate",
     "score.total",
     "points",
@@ -17,7 +17,14 @@ const MAIN: [&str; 7] = [
     "consensus",
     "auto_score",
     "rating",
+    "done",
+    "unusable_judgments",
+    "reply_tokens",
+    "model_minutes",
 ];
+/// Groupings that are asked for most, and how many times more groups they may have.
+const OFTEN: [&str; 4] = ["format", "model", "order", "judge"];
+const MORE: usize = 3;
 
 /// The section: all debates together first, then each grouping.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
@@ -36,7 +43,7 @@ fn figure<'f>(source: &mut Source<'f>, breakdown: &'f Breakdown) -> Figure {
         [] => "All debates".to_owned(),
         by => format!("By {}: {groups}", by.join(" and ")),
     };
-    let shown = largest(&breakdown.groups, source.limits.groups);
+    let shown = largest(&breakdown.groups, most_groups(&breakdown.by, source.limits));
     let mut figure = Figure::new(&title, "measure|format|unit|±value|#n|#topics");
     figure.folded = !breakdown.by.is_empty();
     let main_only = figure.folded && source.limits != ALL;
@@ -49,7 +56,7 @@ fn figure<'f>(source: &mut Source<'f>, breakdown: &'f Breakdown) -> Figure {
     for group in shown {
         figure.heading(heading(source, &breakdown.by, group));
         let measures = group.measures.iter();
-        for measure in measures.filter(|measure| !main_only || is_main(measure)) {
+        for measure in measures.filter(|measure| !main_only || MAIN.contains(&&*measure.name)) {
             let estimate = &measure.estimate;
             let cells = cells![
                 &measure.label,
@@ -65,9 +72,12 @@ fn figure<'f>(source: &mut Source<'f>, breakdown: &'f Breakdown) -> Figure {
     figure
 }
 
-/// Whether a measure is among those that are shown where there is no room for all: others have tables of their own.
-fn is_main(measure: &Measure) -> bool {
-    measure.format.is_none() || MAIN.contains(&&*measure.name)
+/// How many groups a table may have.
+fn most_groups(by: &[String], limits: Limits) -> usize {
+    let is_often = by.iter().all(|key| OFTEN.contains(&&**key));
+    limits
+        .groups
+        .saturating_mul(if is_often { MORE } else { 1 })
 }
 
 /// Which groups and measures are shown, where not all are.

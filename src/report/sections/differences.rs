@@ -44,12 +44,16 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
         "first|second|±difference|#p|#p (Holm)|!detectable|!topics for {needed}|#pairs|#topics|#debates"
     );
     let mut figure = source.table(&title, &columns);
-    for pair in &family.pairs {
+    let mut drawn: Vec<&PairedDifference> = family.pairs.iter().collect();
+    drawn.sort_by(|a, b| p(a).total_cmp(&p(b)));
+    let listed = match family.pairs.len() > source.limits.rows {
+        true => drawn.clone(),
+        false => family.pairs.iter().collect(),
+    };
+    for pair in listed {
         let cells = row(source, pair, &title);
         figure.row(small(&pair.found.estimate), cells);
     }
-    let mut drawn: Vec<&PairedDifference> = family.pairs.iter().collect();
-    drawn.sort_by(|a, b| p(a).total_cmp(&p(b)));
     let most = source.limits.drawn;
     let drawn = drawn.into_iter().take(most);
     figure.whiskers.extend(drawn.map(whisker));
@@ -68,7 +72,7 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
         )
     });
     let cut = (family.pairs.len() > most)
-        .then(|| format!("The chart shows the {most} pairs with the smallest p."));
+        .then(|| format!("The chart shows the {most} pairs with the smallest p; a table that lacks rows has these first."));
     source
         .whiskers(figure, Axis::around(0.0, Unit::Score), &caption)
         .finding(finding(family))

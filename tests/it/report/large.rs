@@ -122,7 +122,7 @@ fn s5_a_report_on_few_debates_lists_them_all() {
         &page,
         &[
             "to look at first",
-            "counted debates</caption>",
+            " of 500 counted debates</caption>",
             " (the first ",
         ],
     );
