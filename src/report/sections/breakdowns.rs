@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::super::limits::{ALL, Limits};
 use super::super::number::unit_word;
 use super::{Cell, Figure, Piece, Section, Source, cells, count, small};
-use crate::stats::findings::{Breakdown, Counts, Group, Measure};
+use crate::stats::findings::{Breakdown, Counts, Group};
 use crate::text::one_line;
 
 /// The measures that are shown where there is no room for all: others have tables of their own.
