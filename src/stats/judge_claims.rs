@@ -83,9 +83,15 @@ fn reading_order(row: &OrderBias) -> Option<Claim> {
     } else {
         "they read"
     };
+    let place = match row.first_slot.value {
+        Some(..0.5) => "later",
+        _ => "first",
+    };
     Some(Claim {
         p: p_of_half(&row.first_slot)?,
-        sentence: format!("{who} whoever {reads} first in {share} of cases; half would be fair."),
+        sentence: format!(
+            "{who} whoever {reads} {place}: the first is ahead in {share} of cases; half would be fair."
+        ),
     })
 }
 

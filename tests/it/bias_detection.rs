@@ -263,9 +263,12 @@ fn s4_a_preference_for_whom_is_read_first_is_found_and_none_is_not() {
     let planted = corpus(6, 0.75);
     effect(&planted["judges"]["order"][0]["first_slot"], 0.5, 0.75);
     has(&planted["cautions"], "favour whoever they read first");
+    let later = corpus(8, 0.25);
+    effect(&later["judges"]["order"][0]["first_slot"], 0.5, 0.25);
+    has(&later["cautions"], "favour whoever they read later");
     let fair = corpus(7, 0.5);
     holds(&fair["judges"]["order"][0]["first_slot"], 0.5);
-    lacks(&fair["cautions"], &["favour whoever they read first"]);
+    lacks(&fair["cautions"], &["favour whoever they read"]);
 }
 
 /// A duel whose judge gives `slope` for each unit of the logarithm of tokens.
