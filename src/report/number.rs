@@ -33,10 +33,9 @@ impl Piece {
     pub(crate) fn text(text: &str) -> Self {
         Self {
             text: text.to_owned(),
-            mark: if text.is_ascii() {
-                Mark::None
-            } else {
-                Mark::Isolated
+            mark: match text.chars().all(is_of_ours) {
+                true => Mark::None,
+                false => Mark::Isolated,
             },
             value: None,
         }
