@@ -69,6 +69,11 @@ impl Piece {
     }
 }
 
+/// Whether a character runs in the page's own direction, or in none.
+fn is_of_ours(c: char) -> bool {
+    c.is_ascii() || "–—…−·×".contains(c)
+}
+
 /// What a unit is called in a column of units.
 pub(crate) fn unit_word(unit: Unit) -> &'static str {
     match unit {
