@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::shape::Shape;
+use super::shape::{Key, Shape};
 use super::suggestions::did_you_mean;
 use super::tree::{Data, Node};
 
@@ -41,15 +41,28 @@ pub(super) fn remedy(shape: &Shape, default: Option<&Value>, node: &Node) -> Str
     }
 }
 
-/// What to write where a mapping was wanted.
-pub(super) fn mapping(node: &Node) -> &'static str {
-    match node.data {
+/// What to write where a mapping of keys was wanted. A word in the place of a participant is taken for its model.
+pub(super) fn mapping(node: &Node, keys: &[Key]) -> String {
+    let has_model = keys.iter().any(|key| key.name == "model");
+    if let Some(model) = node.text().filter(|text| has_model && is_plain(text)) {
+        return format!("write `{{model: {model}}}`");
+    }
+    let remedy = match node.data {
         Data::List(_) => "remove the dashes: `key: value` lines, indented below it",
         _ if node.says(true) => {
             "write `{}` for its defaults, or `key: value` lines, indented below it"
         }
         _ => "write `key: value` lines, indented below it",
-    }
+    };
+    remedy.to_owned()
+}
+
+/// Whether this can be the name of a model as YAML takes it without quotes.
+fn is_plain(text: &str) -> bool {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || "-_.:/".contains(c);
+    text.len() <= 60
+        && text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(is_of_name)
 }
 
 fn choice_remedy(words: &[String], node: &Node) -> String {

@@ -131,7 +131,7 @@ impl Reader<'_> {
     }
 
     fn by_name(&self, path: &str, shape: &Shape, node: &Node) -> Option<Value> {
-        self.check_mapping(path, node)?;
+        self.check_mapping(path, &[], node)?;
         let read = |(name, node): &(Name, Node)| {
             let at = KeyContext {
                 path: &below(path, &name.text),
@@ -147,18 +147,18 @@ impl Reader<'_> {
 
     /// A mapping of known keys; others are problems.
     fn section(&self, path: &str, keys: &[Key], node: &Node) -> Option<Map<String, Value>> {
-        self.check_mapping(path, node)?;
+        self.check_mapping(path, keys, node)?;
         let given = self.keys(path, keys, node);
         self.refuse_unknown(path, keys, node, &|_| None);
         Some(given)
     }
 
-    fn check_mapping(&self, path: &str, node: &Node) -> Option<()> {
+    fn check_mapping(&self, path: &str, keys: &[Key], node: &Node) -> Option<()> {
         if matches!(node.data, Data::Map(_) | Data::Null) {
             return Some(());
         }
         let wanted = format!("`{path}` must be a mapping of keys");
-        node.refuse(self.problems, &wanted, remedy::mapping(node));
+        node.refuse(self.problems, &wanted, remedy::mapping(node, keys));
         None
     }
 }

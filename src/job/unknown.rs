@@ -50,6 +50,10 @@ fn meant(written: &str, known: &[Key], home: &Home<'_>) -> String {
     }
     let allowed = known.iter().filter(|key| key.is_allowed());
     let names: Vec<&str> = allowed.map(|key| &*key.name).collect();
+    if written == "seeds" && names.contains(&"repeat") {
+        return "write `repeat: N` for N runs with a seed each, or `matrix: {seed: [1, 2]}`"
+            .to_owned();
+    }
     // `topic` in a format without it is that of other formats, not half of `topics`.
     let plural = format!("{written}s");
     let has_plural = names.contains(&&*plural);
