@@ -41,11 +41,13 @@ pub(super) fn remedy(shape: &Shape, default: Option<&Value>, node: &Node) -> Str
     }
 }
 
-/// What to write where a mapping of keys was wanted. A word in the place of a participant is taken for its model.
+/// What to write where a mapping of keys was wanted. A word in the place of a participant is its model or name.
 pub(super) fn mapping(node: &Node, keys: &[Key]) -> String {
     let has_model = keys.iter().any(|key| key.name == "model");
-    if let Some(model) = node.text().filter(|text| has_model && is_plain(text)) {
-        return format!("write `{{model: {model}}}`");
+    let is_flag = node.says(true) || node.says(false);
+    let word = node.text().filter(|text| is_plain(text));
+    if let Some(word) = word.filter(|_| has_model && !is_flag) {
+        return format!("write `{{model: {word}}}`, or `{{name: {word}}}` if that is a name");
     }
     let remedy = match node.data {
         Data::List(_) => "remove the dashes: `key: value` lines, indented below it",
