@@ -137,7 +137,7 @@ fn row(view: &View<'_>, own: &[&Compared<'_>], verdicts: String, votes: &Votes) 
     let words = |place: usize| {
         let each = decided.iter();
         let each = each.filter_map(|(it, _)| Some((it.place, f64::from(it.open.words?[place]))));
-        view.mean(each)
+        view.mean(each).not_negative()
     };
     let spent = own.iter();
     let spent = spent.filter_map(|it| Some((it.facts, it.open.ratio.zip(it.open.within)?)));

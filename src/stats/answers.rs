@@ -72,7 +72,7 @@ fn accuracy(own: &[&Given<'_>]) -> ArmAccuracy {
         strict: share(heard().map(correct)),
         answered: share(heard().filter(valid).map(correct)),
         invalid: share(heard().map(|one| one.observed(!valid(&one)))),
-        tokens: Estimate::mean(&heard().map(|one| one.spent()).collect::<Vec<_>>()),
+        tokens: Estimate::mean(&heard().map(|one| one.spent()).collect::<Vec<_>>()).not_negative(),
         curve: curve::curve(&heard().copied().collect::<Vec<_>>()),
         missing: current.len() - heard().count(),
         stale: stale.len(),

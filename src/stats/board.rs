@@ -52,7 +52,7 @@ fn points(view: &View<'_>, key: &Key, x: bool) -> Option<PointsBoard> {
     let row = |(name, behind): (&str, Sample<Observation>)| PointsRow {
         name: name.to_owned(),
         total: behind.sample.iter().map(|o| o.value).sum(),
-        mean: Estimate::mean(&behind.sample),
+        mean: Estimate::mean(&behind.sample).not_negative(),
         debates: behind.numbers(),
     };
     let mut rows: Vec<PointsRow> = all.into_iter().map(row).collect();

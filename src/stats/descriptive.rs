@@ -53,7 +53,7 @@ pub(super) fn consensus(view: &View<'_>) -> Vec<ConsensusRound> {
     }
     let one = |(round, behind): (u32, Sample<Observation>)| ConsensusRound {
         round,
-        leading: Estimate::mean(&behind.sample),
+        leading: Estimate::mean(&behind.sample).within(0.0, 1.0),
         debates: behind.numbers(),
     };
     rounds.into_iter().map(one).collect()

@@ -126,6 +126,11 @@ impl Estimate {
         self
     }
 
+    /// The same of what cannot be below 0, such as counts of tokens.
+    pub fn not_negative(self) -> Self {
+        self.within(0.0, f64::INFINITY)
+    }
+
     /// No number, and the reason why.
     pub fn none(reason: &str) -> Self {
         Self::default().because(reason)

@@ -36,7 +36,7 @@ pub(super) fn curve(answers: &[&Given<'_>]) -> Vec<CurvePoint> {
         CurvePoint {
             samples,
             strict: Estimate::share(&values(|it| it.correct)),
-            tokens: Estimate::mean(&values(|it| it.tokens as f64)),
+            tokens: Estimate::mean(&values(|it| it.tokens as f64)).not_negative(),
         }
     };
     let most = reach(counts);

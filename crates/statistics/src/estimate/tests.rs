@@ -34,6 +34,13 @@ fn s2_means_and_clustered_errors_are_those_of_statsmodels() {
 }
 
 #[test]
+fn s2_what_cannot_be_below_0_has_no_interval_below_it() {
+    let estimate = Estimate::mean(&observations_from(&[(0, 1.0), (1, 1000.0)]));
+    assert!(estimate.low < Some(0.0));
+    assert_eq!(estimate.not_negative().low, Some(0.0));
+}
+
+#[test]
 fn s2_shares_and_their_errors_are_those_of_statsmodels() {
     let reference = fixture(include_str!("../../fixtures/share.json"));
     for case in list(&reference, "cases") {
