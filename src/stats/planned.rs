@@ -113,7 +113,7 @@ impl Power {
         let planned = self.planned?;
         let in_each = match self.topics.len() {
             1 => "",
-            _ => " in every pair",
+            _ => " between any two",
         };
         Some(match self.topics.iter().map(more).max()? {
             0 => format!(" These topics suffice to detect {planned}{in_each}."),
@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(
             told(&[(56.2, 40, Some(50)), (66.0, 40, Some(67))]),
             Some(format!(
-                "{BEGINS}56 to 66 Elo, depending on the pair. To detect {PLANNED} in every pair takes about 27 more topics."
+                "{BEGINS}56 to 66 Elo, depending on the pair. To detect {PLANNED} between any two takes about 27 more topics."
             ))
         );
         assert_eq!(
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(
             told(&[(31.0, 40, Some(18)), (43.0, 40, Some(33))]),
             Some(format!(
-                "{BEGINS}31 to 43 Elo, depending on the pair. These topics suffice to detect {PLANNED} in every pair."
+                "{BEGINS}31 to 43 Elo, depending on the pair. These topics suffice to detect {PLANNED} between any two."
             ))
         );
         assert_eq!(

@@ -721,7 +721,7 @@ fn s3_three_equal_models_are_told_as_three_pairs_and_each_with_its_own_debates()
     has(&verdict, " topics (12 between the two).");
     let power = found["headlines"][1].as_str().expect("a sentence");
     has(&power, " Elo, depending on the pair. To detect 50 Elo ");
-    has(&power, " in every pair takes about ");
+    has(&power, " between any two takes about ");
 }
 
 /// Words of what could have been detected.
