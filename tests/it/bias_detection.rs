@@ -264,7 +264,9 @@ fn s4_a_preference_for_whom_is_read_first_is_found_and_none_is_not() {
     effect(&planted["judges"]["order"][0]["first_slot"], 0.5, 0.75);
     has(&planted["cautions"], "favour whoever they read first");
     let later = corpus(8, 0.25);
-    effect(&later["judges"]["order"][0]["first_slot"], 0.5, 0.25);
+    let share = &later["judges"]["order"][0]["first_slot"];
+    assert!(interval(share).1 < 0.5, "{share}");
+    holds(share, 0.25);
     has(&later["cautions"], "favour whoever they read later");
     let fair = corpus(7, 0.5);
     holds(&fair["judges"]["order"][0]["first_slot"], 0.5);
