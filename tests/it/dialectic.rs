@@ -539,25 +539,18 @@ fn t5_one_answer_from_the_whole_debate() {
     lacks(&judged, &["critique 1 is this"]);
 }
 
+/// In the record, points of earlier rounds have no numbers.
 #[test]
-fn t5_what_is_open_is_told_once_before_the_answer_is_written() {
+fn t5_what_is_open_is_listed_in_its_words_before_the_answer_is_written() {
     let critiques = &[
         "🔴 critique 1 is this.",
         "❌ 1 🔴: nothing has changed.\n🟡 critique 2 is this.",
     ];
     let text = criticised(&rounds(2), critiques).asked(SYNTHESIS)[0].text();
-    let open = [
-        "- Point 1 (critical), raised in round 1\n",
-        "- Point 2 (major), raised in round 2\n",
-    ];
-    has_all(&text, &open);
-    for told in [
-        "critique 1 is this",
-        "critique 2 is this",
-        "nothing has changed",
-    ] {
-        assert_eq!(text.matches(told).count(), 1, "{told}: {text}");
-    }
+    let (_, open) = text
+        .split_once("Points still open at the end:")
+        .expect("a list");
+    has_all(open, &["critique 1 is this", "critique 2 is this"]);
 }
 
 #[test]
