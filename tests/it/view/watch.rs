@@ -5,7 +5,7 @@ use std::io::Read;
 use mock_ollama::{Answer, Gate};
 
 use super::client::{look_on, running};
-use crate::harness::{TINY_JOB, good, has, has_all, is, lacks, with_job};
+use crate::harness::{TINY_JOB, good, has, has_all, is, lacks, list, read, with_job};
 
 #[test]
 fn l3_a_debate_is_followed_in_the_terminal_and_acts_on_nothing() {
@@ -143,7 +143,16 @@ fn l3_debates_of_a_run_that_was_killed_are_not_called_running() {
         .server
         .script(move |call| good(call).after(held.clone()));
     let run = place.start(&["job.yaml"]);
-    place.server.wait_for_chats(2);
+    let dir = place.path().join("output/.rebut/live");
+    let begun = || {
+        list(&dir)
+            .iter()
+            .filter(|file| read(file).contains('\n'))
+            .count()
+    };
+    while begun() < 2 {
+        std::thread::yield_now();
+    }
     let several = place.rebut_exits(2, &["watch"]);
     has(&several.stderr, "several debates are running: ");
     run.kill();
