@@ -307,7 +307,7 @@ fn low_agreement(row: &AgreementRow) -> Option<String> {
     };
     let alpha = shown(Unit::Alpha, alpha, row.agreement.low, row.agreement.high);
     Some(format!(
-        "Judges of {format} debates agree too little for cautious conclusions{how}: Krippendorff's alpha of their total scores is {alpha}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum. Noisy verdicts make differences in strength look smaller, on any number of topics, and widen the intervals of scores, so a lack of shown differences does not mean that models are equal."
+        "Judges of {format} debates agree too little for cautious conclusions{how}: Krippendorff's alpha of their total scores is {alpha}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum. As far as verdicts are as noisy as that, differences in strength look smaller, on any number of topics; noisy scores widen intervals. So a lack of shown differences does not mean that models are equal."
     ))
 }
 

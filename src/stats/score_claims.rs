@@ -84,8 +84,8 @@ fn of_models(pairs: usize) -> String {
     format!("{} of models", count(pairs as u64, "pair"))
 }
 
-/// `llama3 scores 0.41 [0.12, 0.70] above mistral (160 pairs of totals with the same topic, seat and judges, in 80 debates on 40
-/// topics)`.
+/// `llama3 scores 0.41 [0.12, 0.70] above mistral (160 pairs of totals with the same topic, seat and judges, in 80 debates of
+/// either model on 40 topics)`.
 fn difference(pair: &PairedDifference) -> Option<String> {
     let by = estimated(Unit::Score, &pair.found.estimate.clone().size())?;
     let [more, less] = pair.in_order();
@@ -98,7 +98,9 @@ fn from(pair: &PairedDifference) -> String {
     let debates = count(pair.debates.len() as u64, "debate");
     let topics = count(pair.found.estimate.clusters as u64, "topic");
     let seat = if pair.across_seats { "" } else { ", seat" };
-    format!("{pairs} of totals with the same topic{seat} and judges, in {debates} on {topics}")
+    format!(
+        "{pairs} of totals with the same topic{seat} and judges, in {debates} of either model on {topics}"
+    )
 }
 
 /// That no pair differs, and how far the nearest to it are apart.
@@ -121,7 +123,7 @@ fn none_differs(family: &Comparisons, families: usize) -> String {
 }
 
 /// `llama3 minus mistral is 0.21 [-0.10, 0.52] points on a scale from 0 to 10, p 0.180 (Holm), from 160 pairs of totals with
-/// the same topic, seat and judges, in 80 debates on 40 topics`.
+/// the same topic, seat and judges, in 80 debates of either model on 40 topics`.
 fn apart(pair: &PairedDifference, scale: Option<(u8, u8)>) -> String {
     let [more, less] = pair.in_order();
     let by = estimated(Unit::Score, &pair.found.estimate.clone().size()).unwrap_or_default();

@@ -417,6 +417,8 @@ fn answers(viewer: &Viewer, place: &Place) -> BTreeMap<String, String> {
                 "/search?q=a",
                 "/calls",
                 "/m/1",
+                "/at/arguments?from=1",
+                "/at/nowhere",
                 "/file/trace.json",
                 "/file/index.md",
                 "/file/events.jsonl",
