@@ -241,8 +241,7 @@ async fn ask_server(server: &dyn Server, survey: &Survey) -> Vec<Installed> {
     let lacking = missing(&survey.contexts.models(), &installed);
     for model in &lacking {
         let (command, there) = (server.install_command(model), models_there(&installed));
-        let needing = survey.needing(model);
-        let whose = needing.map_or_else(String::new, |names| format!(", the model of {names}"));
+        let whose = survey.whose(model);
         print::told(&format!(
             "not pulled: {model}{whose}; run {command} ({there})"
         ));

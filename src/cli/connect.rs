@@ -92,16 +92,17 @@ fn lacking(
     instead: Option<String>,
 ) -> String {
     let is_among = |models: &BTreeSet<String>| models.iter().any(|name| same_model(name, model));
-    let needing = survey.needing(model);
     let embeds = || is_among(&survey.embedding);
-    let consequence = match (&needing, instead.is_some()) {
+    let consequence = match (survey.needing(model), instead.is_some()) {
         (_, false) => "using the other servers",
         (Some(_), true) => "its debates will be left unfinished",
         (None, true) if embeds() => "debates will run without retrieval",
         (None, true) => "it is not available as a fallback",
     };
-    let needing = needing.filter(|_| instead.is_some());
-    let whose = needing.map_or_else(String::new, |names| format!(", the model of {names}"));
+    let whose = match instead.is_some() {
+        true => survey.whose(model),
+        false => String::new(),
+    };
     let verb = if servers.len() == 1 { "has" } else { "have" };
     let instead = instead.map_or_else(String::new, |there| format!(" ({there})"));
     let names: Vec<String> = servers.iter().map(|server| server.name()).collect();

@@ -184,6 +184,12 @@ impl Survey {
         }
     }
 
+    /// `, the model of Clerk and Judge-1`, to be said behind a model; nothing if it is only a fallback.
+    pub(super) fn whose(&self, model: &str) -> String {
+        let needing = self.needing(model);
+        needing.map_or_else(String::new, |names| format!(", the model of {names}"))
+    }
+
     /// Who needs a model: `Clerk and Judge-1`; `None` if it is only a fallback.
     pub(super) fn needing(&self, model: &str) -> Option<String> {
         let is_it = |(name, _): &(&String, _)| same_model(name, model);

@@ -164,7 +164,7 @@ fn b2_faulty_limits_are_bad_input() {
 }
 
 /// Two debates of which each waits in a call, on two slots.
-fn two_held() -> (Place, Gate, Run) {
+pub(crate) fn two_held() -> (Place, Gate, Run) {
     let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
     let gate = Gate::new();
     let held = gate.clone();

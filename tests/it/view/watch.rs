@@ -5,6 +5,7 @@ use std::io::Read;
 use mock_ollama::{Answer, Gate};
 
 use super::client::{look_on, running};
+use crate::budgets::two_held;
 use crate::harness::{TINY_JOB, good, has, has_all, is, lacks, list, read, with_job};
 
 #[test]
@@ -136,13 +137,7 @@ fn l3_a_debate_that_is_not_running_cannot_be_followed() {
 
 #[test]
 fn l3_debates_of_a_run_that_was_killed_are_not_called_running() {
-    let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
-    let gate = Gate::new();
-    let held = gate.clone();
-    place
-        .server
-        .script(move |call| good(call).after(held.clone()));
-    let run = place.start(&["job.yaml"]);
+    let (place, gate, run) = two_held();
     let dir = place.path().join("output/.rebut/live");
     let begun = || {
         list(&dir)
