@@ -216,17 +216,9 @@ fn leading_number(text: &str) -> Option<Exact> {
 
 /// The only number in a text, however often it is there.
 fn only_number(text: &str) -> Option<Exact> {
-    let mut found: Vec<Exact> = Vec::new();
-    for run in runs(text) {
-        let exact = Exact::parse(run)?;
-        if !found.contains(&exact) {
-            found.push(exact);
-        }
-    }
-    match found.as_slice() {
-        [only] => Some(*only),
-        _ => None,
-    }
+    let mut found = runs(text).map(Exact::parse);
+    let first = found.next()??;
+    found.all(|other| other == Some(first)).then_some(first)
 }
 
 /// The runs of characters in a text that stand together and hold a digit.

@@ -46,7 +46,7 @@ impl Exact {
         if let Some((whole, fraction)) = mixed(text) {
             return match whole {
                 "" => Some(fraction),
-                whole => Self::unsigned(whole)?.plus(fraction),
+                whole => Self::decimal(whole)?.plus(fraction),
             };
         }
         if let Some((over, under)) = text.split_once('/') {
@@ -246,6 +246,9 @@ mod tests {
             "five",
             "100 200 300",
             "1234567890123456789012345678901",
+            "½½",
+            "3/4 ½",
+            &"½".repeat(1_000_000),
         ] {
             assert_eq!(Exact::parse(written), None, "{written}");
         }
