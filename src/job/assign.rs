@@ -33,6 +33,7 @@ pub(super) fn apply(
                 "drop the flag, or remove the key from the matrix",
             );
         } else if let Some(value) = parse_value(&value, &place, problems) {
+            let value = Arc::new(value);
             assign(tree, &Assignment { path, place, value }, lists, problems);
         }
     }
@@ -67,7 +68,7 @@ pub(super) fn assign(
     let Assignment { path, place, value } = assignment;
     let keys: Vec<&str> = path.split('.').collect();
     let set = write_out(tree, &keys, place, lists, problems)
-        .and_then(|()| tree.set(&keys, place, value.clone()).map_err(no_place));
+        .and_then(|()| tree.set(&keys, place, Node::clone(value)).map_err(no_place));
     problems.accept_named(&format!("cannot set `{path}`:"), place, set);
 }
 

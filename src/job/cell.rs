@@ -1,6 +1,7 @@
 //! Cells of a matrix: sets of assignments of values to paths.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -15,8 +16,8 @@ pub(super) struct Assignment {
     pub(super) path: String,
     /// Where the path was written.
     pub(super) place: Place,
-    /// The value.
-    pub(super) value: Node,
+    /// The value, which many cells may share.
+    pub(super) value: Arc<Node>,
 }
 
 /// One combination: its assignments in the order of the file.
@@ -25,7 +26,7 @@ pub(super) type Cell = Vec<Assignment>;
 /// What a cell assigns to a path.
 pub(super) fn value_at<'c>(cell: &'c [Assignment], path: &str) -> Option<&'c Node> {
     let there = cell.iter().find(|a| a.path == path);
-    there.map(|a| &a.value)
+    there.map(|a| &*a.value)
 }
 
 /// Whether setting one path changes what the other says: they are the same, or one leads to the other.

@@ -1,6 +1,7 @@
 //! Files of topics and questions next to a job, whose problems are reported with their own lines.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::cell::Assignment;
 use super::input_files;
@@ -54,10 +55,10 @@ pub(super) fn assigned(path: &str, data: Data, place: &Place) -> Assignment {
     Assignment {
         path: path.to_owned(),
         place: place.clone(),
-        value: Node {
+        value: Arc::new(Node {
             place: place.clone(),
             data,
-        },
+        }),
     }
 }
 

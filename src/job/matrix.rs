@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::json;
 
@@ -181,7 +182,7 @@ fn assignment(name: &Name, value: &Node, problems: &Problems) -> Assignment {
     Assignment {
         path: name.text.clone(),
         place: name.place.clone(),
-        value: value.clone(),
+        value: Arc::new(value.clone()),
     }
 }
 
@@ -263,4 +264,20 @@ fn check_exclude(pattern: &Cell, known: &BTreeSet<&str>, problems: &Problems) ->
         problems.add(&a.place, format!("`{}` does not vary{why}", a.path), remedy);
     }
     !pattern.iter().any(|a| is_fixed(&a))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::yaml;
+
+    #[test]
+    fn j2_cells_share_the_values_of_an_axis() {
+        let source = "matrix: {topic: [a long text], seed: [1, 2, 3]}";
+        let problems = Problems::new(Path::new("job.yaml"), source);
+        let job = yaml::parse(source, &problems).expect("a job");
+        let cells = cells(&job, None, &problems);
+        assert_eq!(cells.len(), 3);
+        assert!(Arc::ptr_eq(&cells[0][0].value, &cells[2][0].value));
+    }
 }

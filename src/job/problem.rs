@@ -11,6 +11,8 @@ use crate::text;
 
 /// Maximum problems reported per file.
 pub const MOST_REPORTED: usize = 100;
+/// Problems of a file that are kept; what is wrong beyond them is not counted.
+const MOST_KEPT: usize = 10_000;
 /// Maximum leading blanks shown of an excerpt.
 const MAX_INDENT: usize = 40;
 
@@ -60,7 +62,7 @@ pub struct Problem {
     pub cause: String,
     /// How to fix it.
     pub remedy: String,
-    /// The line as it is in the file, if it is known.
+    /// The beginning of the line as it is in the file, if it is known.
     pub excerpt: Option<String>,
 }
 
@@ -72,7 +74,7 @@ impl fmt::Display for Problem {
             Place::Flag(flag) => write!(f, "{file} with {}: {}", text::one_line(flag), self.cause)?,
         }
         if let (Some(excerpt), Place::At { line, .. }) = (&self.excerpt, &self.place) {
-            write!(f, "\n    {line} | {}", shown(excerpt))?;
+            write!(f, "\n    {line} | {excerpt}")?;
         }
         match self.remedy.as_str() {
             "" => Ok(()),
@@ -101,7 +103,8 @@ impl Problems {
     /// An empty collection for a file with this text.
     pub fn new(file: &Path, source: &str) -> Self {
         let source = source.replace("\r\n", "\n");
-        let lines = source.split(['\n', '\r']).map(str::to_owned).collect();
+        let lines = source.split(['\n', '\r']);
+        let lines = lines.map(|line| line.trim_end().to_owned()).collect();
         Self {
             file: file.to_path_buf(),
             lines,
@@ -120,10 +123,9 @@ impl Problems {
         self.file.parent().unwrap_or(Path::new("")).join(name)
     }
 
-    /// A line of the file, counted from 1.
+    /// A line of the file, counted from 1, without blanks at its end.
     pub fn line(&self, line: usize) -> Option<&str> {
-        let line = self.lines.get(line.checked_sub(1)?)?;
-        Some(line.trim_end())
+        Some(self.lines.get(line.checked_sub(1)?)?)
     }
 
     /// What is in a line from a place on; nothing for a flag.
@@ -138,16 +140,15 @@ impl Problems {
 
     /// Adds a problem unless it is already there. What users wrote is made visible before it is shown.
     pub fn add(&self, place: &Place, cause: impl Into<String>, remedy: impl Into<String>) {
-        let excerpt = match place {
-            Place::At { line, .. } => self.line(*line).filter(|line| !line.is_empty()),
-            Place::Flag(_) => None,
-        };
+        if self.found.borrow().len() >= MOST_KEPT {
+            return;
+        }
         self.found.borrow_mut().insert(Problem {
             file: self.file.clone(),
             place: place.clone(),
             cause: text::shorten(&cause.into(), 400),
             remedy: text::shorten(&remedy.into(), 600),
-            excerpt: excerpt.map(str::to_owned),
+            excerpt: None,
         });
     }
 
@@ -192,9 +193,24 @@ impl Problems {
 
     /// The problems in the order of the file: the first ones, and how many more there are.
     pub fn into_sorted(self) -> Vec<Problem> {
-        let found: Vec<Problem> = self.found.into_inner().into_iter().collect();
+        let found = self.found.take();
         let all = found.len();
-        bounded(found, all)
+        let first = found.into_iter().take(MOST_REPORTED);
+        bounded(
+            first.map(|problem| self.with_excerpt(problem)).collect(),
+            all,
+        )
+    }
+
+    /// With its line, unless it is of another file, whose lines were known there.
+    fn with_excerpt(&self, problem: Problem) -> Problem {
+        let line = match problem.place {
+            Place::At { line, .. } if problem.file == self.file => self.line(line),
+            _ => None,
+        };
+        let line = line.filter(|line| !line.is_empty());
+        let excerpt = line.map(shown).or(problem.excerpt);
+        Problem { excerpt, ..problem }
     }
 }
 
@@ -203,8 +219,9 @@ pub fn bounded(mut found: Vec<Problem>, all: usize) -> Vec<Problem> {
     found.truncate(MOST_REPORTED);
     let more = all - found.len();
     if let Some(last) = found.last().filter(|_| more > 0).cloned() {
+        let least = if all >= MOST_KEPT { "at least " } else { "" };
         found.push(Problem {
-            cause: format!("{more} more problems are not shown"),
+            cause: format!("{least}{more} more problems are not shown"),
             remedy: "fix those above first".to_owned(),
             excerpt: None,
             ..last

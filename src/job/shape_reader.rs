@@ -103,10 +103,11 @@ impl Reader<'_> {
     ) -> Option<Value> {
         let text = node.text().unwrap_or_default().trim();
         let checked = checks::check_text(text, length, lines).map_err(|(cause, remedy)| {
-            let written = self.problems.rest_of_line(&node.place);
-            let commented = text.chars().count() < *length.start()
-                && written.contains(" #")
-                && !written.starts_with(['"', '\'']);
+            let is_short = text.chars().count() < *length.start();
+            let commented = is_short && !self.problems.is_full() && {
+                let written = self.problems.rest_of_line(&node.place);
+                written.contains(" #") && !written.starts_with(['"', '\''])
+            };
             let quotes = "` #` starts a comment: quote the whole text";
             (cause, if commented { quotes.to_owned() } else { remedy })
         });

@@ -34,6 +34,7 @@ pub fn parse(source: &str, problems: &Problems) -> Option<Node> {
         parser: Parser::new_from_str(&source),
         problems,
         brackets: Vec::new(),
+        looked: Looked::default(),
         merging: false,
     };
     let (root, empty) = (builder.document()?, source.trim().is_empty());
@@ -53,6 +54,7 @@ struct Builder<'a> {
     problems: &'a Problems,
     /// The collections that are open, for messages.
     brackets: Vec<Bracket>,
+    looked: Looked,
     /// Whether what is read belongs to a merge key, whose aliases need no message of their own.
     merging: bool,
 }
@@ -140,7 +142,7 @@ impl<'a> Builder<'a> {
         opening: char,
         read: impl FnOnce(&mut Self) -> Option<T>,
     ) -> Option<T> {
-        if !self.problems.rest_of_line(at).starts_with(opening) {
+        if !self.looked.at(at, self.problems).starts_with(opening) {
             return read(self);
         }
         let place = at.clone();
@@ -215,6 +217,33 @@ impl<'a> Builder<'a> {
         let first = first.place.in_words();
         let cause = format!("`{}` is given twice; first {first}", name.text);
         self.problems.add(&name.place, cause, "keep one of the two");
+    }
+}
+
+/// The place in the text that was looked at last: one behind it on the same line is found without counting from the line's
+/// beginning, which may be far away.
+#[derive(Default)]
+struct Looked {
+    line: usize,
+    column: usize,
+    byte: usize,
+}
+
+impl Looked {
+    /// What is in a line from a place on.
+    fn at<'p>(&mut self, place: &Place, problems: &'p Problems) -> &'p str {
+        let Place::At { line, column } = *place else {
+            return "";
+        };
+        if line != self.line || column < self.column {
+            (self.line, self.column, self.byte) = (line, 1, 0);
+        }
+        let text = problems.line(line).unwrap_or_default();
+        let rest = &text[self.byte..];
+        let mut passed = rest.char_indices().skip(column - self.column);
+        self.byte += passed.next().map_or(rest.len(), |(byte, _)| byte);
+        self.column = column;
+        &text[self.byte..]
     }
 }
 

@@ -617,6 +617,23 @@ fn b4_problems_are_bounded_and_hints_are_not_sought_for_those_that_are_not_shown
 }
 
 #[test]
+fn b4_a_job_of_a_megabyte_on_one_line_is_read_in_one_pass() {
+    let place = Place::new();
+    for (items, told) in [
+        ("[]".to_owned() + &",[]".repeat(330_000), "2 problems in"),
+        (
+            "&a 1".to_owned() + &",&a 1".repeat(190_000),
+            "at least 9900 more problems",
+        ),
+    ] {
+        place.write("job.yaml", &format!("{{topic: Trams, a: [{items}]}}"));
+        let ended = place.rebut_exits(2, &["check", "job.yaml"]);
+        has(&ended.stderr, told);
+        assert!(ended.stderr.len() < 50_000, "{} bytes", ended.stderr.len());
+    }
+}
+
+#[test]
 fn b4_many_entries_of_exclude_drop_just_the_cells_that_they_match() {
     let numbers = |most: usize| (0..most).map(|n| n.to_string()).collect::<Vec<_>>();
     let entry = |n: &String| format!("  - {{seed: {n}.0, x.temperature: 1}}\n");
