@@ -19,6 +19,7 @@ use super::screen;
 use super::server::{ServerArgs, missing, models_there};
 use super::weights::differing;
 use crate::clock::Clock;
+use crate::event::Status;
 use crate::model::server::{Installed, Server};
 use crate::plan::{DebateLabels, Plan};
 use crate::stats;
@@ -36,6 +37,38 @@ pub(super) struct Args {
     output: OutputArg,
     #[command(flatten)]
     server: ServerArgs,
+}
+
+/// Which finished debates run again.
+#[derive(Debug)]
+pub(super) enum Again {
+    /// All, from the start.
+    All,
+    /// Those with one of these statuses, which ask only for missing replies.
+    With(Vec<Status>),
+}
+
+impl Again {
+    fn takes(&self, status: Status) -> bool {
+        match self {
+            Self::All => true,
+            Self::With(statuses) => statuses.contains(&status),
+        }
+    }
+
+    /// How such a debate stands.
+    fn word(&self) -> &'static str {
+        match self {
+            Self::All => "to restart",
+            Self::With(_) => "to retry",
+        }
+    }
+}
+
+impl Default for Again {
+    fn default() -> Self {
+        Self::With(Vec::new())
+    }
 }
 
 /// Totals of the debates of all jobs.
@@ -56,7 +89,7 @@ struct Total {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    preview(&args.jobs, &args.output, &args.server)
+    preview(&args.jobs, &args.output, &args.server, &Again::default())
 }
 
 /// Prints what a run of these jobs would do.
@@ -64,17 +97,20 @@ pub(super) fn preview(
     jobs: &JobArgs,
     output: &OutputArg,
     server: &ServerArgs,
+    again: &Again,
 ) -> Result<ExitCode, Failure> {
     let jobs = jobs.load(|_| {})?;
-    block_on(check(&jobs, &output.dir, server))?
+    jobs.any()?;
+    block_on(check(&jobs, &output.dir, server, again))?
 }
 
-async fn check(jobs: &Jobs, output: &Path, server: &ServerArgs) -> Result<ExitCode, Failure> {
-    let total = list_debates(&OutputDir::at(output), jobs).await?;
-    if total.debates == 0 {
-        let hint = "check --only, --limit and --shard";
-        return Err(Failure::input("no debate was selected", hint));
-    }
+async fn check(
+    jobs: &Jobs,
+    output: &Path,
+    server: &ServerArgs,
+    again: &Again,
+) -> Result<ExitCode, Failure> {
+    let total = list_debates(&OutputDir::at(output), jobs, again).await?;
     print_total(&total, jobs, output);
     print_models(&jobs.survey);
     if !jobs.args.options.rehearse {
@@ -84,7 +120,7 @@ async fn check(jobs: &Jobs, output: &Path, server: &ServerArgs) -> Result<ExitCo
 }
 
 /// Reports what the servers lack for these jobs, and models that differ between them.
-async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Survey) {
+pub(super) async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Survey) {
     let mut present = Vec::new();
     for server in servers {
         let installed = ask_server(server.as_ref(), survey).await;
@@ -95,7 +131,7 @@ async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Survey) {
 }
 
 /// Prints a line per debate, and adds up the estimate of unfinished ones.
-async fn list_debates(output: &OutputDir, jobs: &Jobs) -> Result<Total, Failure> {
+async fn list_debates(output: &OutputDir, jobs: &Jobs, again: &Again) -> Result<Total, Failure> {
     let finished = FinishedDebates::list(output)?;
     let mut estimates = Estimates::new(jobs, output, &finished);
     let mut total = Total::default();
@@ -118,11 +154,13 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs) -> Result<Total, Failure>
             *total.readings.entry(name).or_default() += readings(panel, &plan.id);
         }
         let begun = output.running_journal(&plan.id).exists();
-        let done = finished.get(&plan.id).filter(|_| !begun);
+        let there = finished.get(&plan.id).filter(|_| !begun);
+        let done = there.as_ref().filter(|found| !again.takes(found.status));
         // Its directory is gone, but all its replies are still there.
-        let kept = done.is_none() && !begun && output.finished_journal(&plan.id).exists();
+        let kept = there.is_none() && !begun && output.finished_journal(&plan.id).exists();
         let standing = match &done {
             Some(found) => found.status.word(),
+            None if there.is_some() => again.word(),
             None if begun => "to resume",
             None if kept => "to rebuild",
             None => "to run",

@@ -3,14 +3,17 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use super::failure::{Failure, done_if};
+use super::failure::{Failure, INTERRUPTED, done_if};
 use super::fleet_args::CollectArgs as Args;
+use super::invocation::{arguments, resume_command};
 use super::merge;
 use super::nats::failed;
 use super::print;
 use super::runtime::block_on;
+use super::signals::stop_on_interrupt;
 use crate::clock::Clock;
 use crate::fleet::{Collected, Collector, FleetError};
+use crate::stop::Stop;
 use crate::store::layout::OutputDir;
 use crate::store::lists;
 use crate::store::merge::Merged;
@@ -31,8 +34,10 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
     let output = OutputDir::at(&args.output.dir);
     output.prepare()?;
-    let tally = block_on(collect(args, &output))??;
+    let mut tally = Tally::default();
+    let ended = block_on(collect(args, &output, &mut tally))?;
     lists::rebuild(&output, &templates)?;
+    let stopped = ended?;
     let beside = [
         (tally.known, "already present"),
         (tally.left, "skipped"),
@@ -42,17 +47,26 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         ),
     ];
     merge::tell("collected", tally.taken, &beside, &args.output);
+    if stopped {
+        print::err(&format!("resume with: {}", resume_command(arguments())));
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
     Ok(done_if(tally.left + tally.given_up == 0))
 }
 
-async fn collect(args: &Args, output: &OutputDir) -> Result<Tally, Failure> {
+/// Collects into the tally; returns whether it was interrupted. What was being collected then stays on the server.
+async fn collect(args: &Args, output: &OutputDir, tally: &mut Tally) -> Result<bool, Failure> {
     let nats = args.nats.connect().await?;
+    let stop = Stop::default();
+    stop_on_interrupt(&stop)?;
     let collector = Collector::new(&nats, &args.run.run, output, &Clock::system()).await;
     let mut collector = collector.map_err(failed)?;
-    let mut tally = Tally::default();
-    let ended = all(&mut collector, args.now, &mut tally).await;
+    let ended = tokio::select! {
+        ended = all(&mut collector, args.now, tally) => ended,
+        () = stop.requested() => Ok(()),
+    };
     collector.end().await;
-    ended.map(|()| tally).map_err(failed)
+    ended.map(|()| stop.is_requested()).map_err(failed)
 }
 
 /// Collects until nothing more can arrive. If the server is away, it waits.

@@ -54,7 +54,7 @@ impl Paint {
             "done" | "ok" => "32",
             "degraded" | "short" => "33",
             "failed" | "fails" | "lacks" => "31",
-            "unfinished" | "to resume" | "to rebuild" => "35",
+            "unfinished" | "to resume" | "to rebuild" | "to restart" | "to retry" => "35",
             "note" => "2",
             _ => return text.to_owned(),
         };

@@ -15,6 +15,18 @@ pub(super) struct ConcurrencyArg {
     concurrency: Option<u16>,
 }
 
+/// An unreachable server is waited for indefinitely.
+pub(super) const NEVER: Duration = Duration::MAX;
+
+/// How long to wait for an unreachable server.
+pub(super) fn outage_timeout(text: &str) -> Result<Duration, String> {
+    if text == "never" {
+        return Ok(NEVER);
+    }
+    let time = humantime::parse_duration(text);
+    time.map_err(|e| format!("{e} (use for example `30m`, or `never`)"))
+}
+
 impl ConcurrencyArg {
     /// The value given, otherwise learned.
     pub(super) fn get(&self) -> Concurrency {
@@ -26,14 +38,14 @@ impl ConcurrencyArg {
     pub(super) fn config(
         &self,
         model_timeout: Duration,
-        outage_timeout: Option<Duration>,
+        outage_timeout: Duration,
         stop: &Stop,
         notify: &OnNotice,
     ) -> PoolConfig {
         PoolConfig {
             concurrency: self.get(),
             model_timeout,
-            outage_timeout,
+            outage_timeout: Some(outage_timeout).filter(|time| *time < NEVER),
             stop: stop.clone(),
             on_notice: Arc::clone(notify),
         }

@@ -106,7 +106,8 @@ async fn examine(
     for (name, context) in looked_at.iter().filter(|(name, _)| !missing.contains(name)) {
         *well &= model(server, name, *context, &installed).await;
         if args.probe {
-            probe(server, name).await;
+            // Nobody asks for a chat with every model that is pulled, such as one for embeddings.
+            *well &= probe(server, name).await || context.is_none();
         }
     }
     memory(server).await;
@@ -180,8 +181,9 @@ async fn memory(server: &dyn Server) {
     }
 }
 
-/// Doubles the concurrent calls as long as that yields at least a fifth more tokens per second.
-async fn probe(server: &dyn Server, model: &str) {
+/// Doubles the concurrent calls as long as that yields at least a fifth more tokens per second; returns whether there was a
+/// reply.
+async fn probe(server: &dyn Server, model: &str) -> bool {
     let (mut best, mut concurrency, mut best_speed) = (1, 1, 0.0_f64);
     while concurrency <= MAX_CONCURRENCY {
         let Some(speed) = trial(server, model, concurrency).await else {
@@ -194,10 +196,12 @@ async fn probe(server: &dyn Server, model: &str) {
         }
         (best, best_speed, concurrency) = (concurrency, speed, concurrency * 2);
     }
-    match best_speed > 0.0 {
+    let replied = best_speed > 0.0;
+    match replied {
         true => say("ok", &format!("{model}: --concurrency {best}")),
         false => say("fails", &format!("{model}: no reply to a short prompt")),
     }
+    replied
 }
 
 async fn trial(server: &dyn Server, model: &str, concurrency: usize) -> Option<f64> {

@@ -16,6 +16,7 @@ use crate::text;
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let jobs = args.jobs.load(|_| {})?;
     refuse_loads(&jobs)?;
+    jobs.any()?;
     if jobs.chosen().all(|plan| plan.control.is_some()) {
         return Err(Failure::input(
             "none of the selected debates can be run by workers",

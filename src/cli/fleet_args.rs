@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::concurrency::ConcurrencyArg;
+use super::concurrency::{ConcurrencyArg, outage_timeout};
 #[cfg(not(feature = "fleet"))]
 use super::failure::Failure;
 use super::jobs::JobArgs;
@@ -110,8 +110,8 @@ pub(super) struct WorkerArgs {
     /// [default: rebut-workers in TMPDIR, otherwise in ~/.cache]
     #[arg(long, value_name = "DIR")]
     pub(super) work_dir: Option<PathBuf>,
-    /// How long to wait for an unreachable server before giving its debates back
-    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = humantime::parse_duration)]
+    /// How long to wait for an unreachable server before giving its debates back; `never` waits indefinitely
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = outage_timeout)]
     pub(super) outage_timeout: Duration,
     /// How long to wait for a model that its server cannot serve before giving its debates back
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]

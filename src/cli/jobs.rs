@@ -110,11 +110,9 @@ impl JobOptions {
         let model = self.model.as_deref()?;
         let OwnModels { named, varied } = job.own_models();
         let all: Vec<&str> = named.iter().chain(varied).map(String::as_str).collect();
-        let set = |path: &String| format!(" --set {}", shell::quoted(&format!("{path}={model}")));
-        let remedy: String = named.iter().map(set).collect();
-        let remedy = match remedy.as_str() {
-            "" => remedy,
-            flags => format!("; to change that:{flags}"),
+        let remedy = match named.is_empty() {
+            true => String::new(),
+            false => format!("; --all-models {} does", shell::quoted(model)),
         };
         let varied = match &all[named.len()..] {
             [] => String::new(),
@@ -289,6 +287,17 @@ fn expand(
 }
 
 impl Jobs {
+    /// A failure if no debate is chosen.
+    pub(super) fn any(&self) -> Result<(), Failure> {
+        match self.survey.debates {
+            0 => Err(Failure::input(
+                "no debate was selected",
+                "see --only, --limit and --shard; without them, `rebut check` lists all ids and cells",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// A request without its jobs yet. For a directory of a debate, `--only` uses the id in its name.
     fn new(mut args: JobArgs) -> Result<Self, Failure> {
         for text in &mut args.only {

@@ -32,24 +32,26 @@ pub(super) struct OutputArg {
 /// The output directory of a command that is about nothing else.
 #[derive(Debug, clap::Args)]
 pub(super) struct OutputDirArg {
-    /// Output directory
-    #[arg(id = "output-dir", value_name = "DIR", default_value = DEFAULT, env = VARIABLE)]
-    named: PathBuf,
+    /// Output directory [default: REBUT_OUTPUT, otherwise `output`]
+    #[arg(id = "output-dir", value_name = "DIR")]
+    named: Option<PathBuf>,
     /// The same, as other commands have it.
     #[arg(
         id = "output-flag",
         long = "output",
         short,
         value_name = "DIR",
-        hide = true
+        hide = true,
+        conflicts_with = "output-dir"
     )]
     flag: Option<PathBuf>,
 }
 
 impl OutputDirArg {
     /// The directory, as given.
-    pub(super) fn dir(&self) -> &Path {
-        self.flag.as_ref().unwrap_or(&self.named)
+    pub(super) fn dir(&self) -> PathBuf {
+        let given = self.named.as_ref().or(self.flag.as_ref());
+        given.cloned().unwrap_or_else(|| OutputArg::default().dir)
     }
 }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::arrivals::Arrivals;
-use super::concurrency::ConcurrencyArg;
+use super::check::Again;
+use super::concurrency::{ConcurrencyArg, outage_timeout};
 use super::connect::connect;
 use super::failure::{BAD_INPUT, Failure};
 use super::jobs::{JobArgs, Jobs};
@@ -128,19 +129,20 @@ impl Retry {
     }
 }
 
-/// How long to wait for an unreachable server; the maximum for `never`.
-fn outage_timeout(text: &str) -> Result<Duration, String> {
-    if text == "never" {
-        return Ok(Duration::MAX);
+impl RunArgs {
+    /// Which finished debates run again.
+    fn again(&self) -> Again {
+        match self.restart {
+            true => Again::All,
+            false => Again::With(self.retry.iter().map(|retry| retry.status()).collect()),
+        }
     }
-    let time = humantime::parse_duration(text);
-    time.map_err(|e| format!("{e} (use for example `30m`, or `never`)"))
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let (output, server) = (&args.run.output, &args.run.server);
     if args.dry_run {
-        return check::preview(&args.jobs, output, server);
+        return check::preview(&args.jobs, output, server, &args.run.again());
     }
     let mut search = Search::new(&OutputDir::at(&output.dir))?;
     let jobs = args.jobs.load(|plan| search.planned(plan))?;
@@ -149,12 +151,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 
 /// Runs the chosen debates of these jobs.
 pub(super) fn start(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode, Failure> {
-    if jobs.survey.debates == 0 {
-        return Err(Failure::input(
-            "no debate was selected",
-            "`rebut check` lists their ids and cells; see --only and --limit",
-        ));
-    }
+    jobs.any()?;
     block_on(run(args, jobs, orphans))?
 }
 
@@ -281,14 +278,11 @@ fn aborted(error: StoreError) -> Failure {
 /// Repairs what a kill left behind, then applies `--restart` and `--retry`.
 fn prepare(args: &RunArgs, jobs: &Jobs, batch: &Batch) -> Result<(), StoreError> {
     batch.put_back()?;
-    if args.restart {
-        batch.set_aside(jobs.chosen())?;
+    match args.again() {
+        Again::All => batch.set_aside(jobs.chosen()),
+        Again::With(statuses) if statuses.is_empty() => Ok(()),
+        Again::With(statuses) => batch.reopen(jobs.chosen(), &statuses),
     }
-    if !args.retry.is_empty() {
-        let statuses: Vec<Status> = args.retry.iter().map(|retry| retry.status()).collect();
-        batch.reopen(jobs.chosen(), &statuses)?;
-    }
-    Ok(())
 }
 
 fn batch(
@@ -304,8 +298,7 @@ fn batch(
     let concurrency = args.concurrency.get();
     let in_flight = |calls: usize| calls * servers.len().max(1);
     let (slots, most) = (in_flight(concurrency.first), in_flight(concurrency.most));
-    let outage_timeout = Some(args.outage_timeout).filter(|time| *time < Duration::MAX);
-    let config = (args.concurrency).config(args.model_timeout, outage_timeout, &stop, &notify);
+    let config = (args.concurrency).config(args.model_timeout, args.outage_timeout, &stop, &notify);
     let meter = Arc::new(Meter::default());
     let (templates, clock) = (jobs.templates.clone(), Clock::system());
     let context = RunContext {

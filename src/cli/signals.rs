@@ -24,7 +24,7 @@ pub(super) fn listen(stop: &Stop, notify: &OnNotice) -> Result<(), Failure> {
 }
 
 /// The first Ctrl-C stops a command that has nothing to finish.
-#[cfg(feature = "view")]
+#[cfg(any(feature = "view", feature = "fleet"))]
 pub(super) fn stop_on_interrupt(stop: &Stop) -> Result<(), Failure> {
     let stop = stop.clone();
     on_interrupt(move || stop.request())

@@ -99,7 +99,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     if args.fleet.nats.is_some() {
         return Err(super::fleet_args::not_built_in());
     }
-    let dir = args.output.dir();
+    let dir = &args.output.dir();
     let output = output::existing(dir)?;
     let report = report(&output, dir)?;
     if args.json {

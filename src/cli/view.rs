@@ -91,13 +91,13 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 /// The output directory; a viewer that follows workers makes one where there is none.
 fn output(args: &Args) -> Result<OutputDir, Failure> {
     if args.follow.nats.is_none() {
-        return output::existing(args.output.dir());
+        return output::existing(&args.output.dir());
     }
     #[cfg(not(feature = "fleet"))]
     return Err(super::fleet_args::not_built_in());
     #[cfg(feature = "fleet")]
     {
-        let output = OutputDir::at(args.output.dir());
+        let output = OutputDir::at(&args.output.dir());
         output.make()?;
         Ok(output)
     }

@@ -24,6 +24,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// After how long a result is delivered again whose collector is gone.
 const ACK_WAIT: Duration = Duration::from_secs(60);
 
+/// Why a result is left where it is.
+const UNUSABLE: &str = "what the server has of it is damaged, or is not from rebut";
+
 /// What collecting a result came to.
 #[derive(Debug)]
 pub enum Collected {
@@ -117,7 +120,11 @@ impl<'o> Collector<'o> {
         if resume::finished_since(self.output, id)?.is_some() {
             return Ok(Merged::Known);
         }
-        let (header, dir) = block_in_place(|| archive::unpack(archive, id, &self.scratch))?;
+        let unpacked = block_in_place(|| archive::unpack(archive, id, &self.scratch));
+        let (header, dir) = match unpacked {
+            Err(FleetError::Unusable { .. }) => return Ok(Merged::Left(UNUSABLE)),
+            unpacked => unpacked?,
+        };
         inputs::fetch(self.nats, &header, &self.scratch).await?;
         let merged = block_in_place(|| self.merger.take(&self.scratch, &dir))?;
         local::clear(&self.scratch, &header)?;

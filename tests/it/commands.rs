@@ -267,8 +267,13 @@ fn j12_doctor_says_what_is_there_and_what_to_pull() {
         place.server.chats().is_empty(),
         "without --probe no model is asked"
     );
-    let probed = place.rebut(&["doctor", "--probe", "good.yaml"]);
+    let probed = place.rebut_exits(0, &["doctor", "--probe", "good.yaml"]);
     has(&probed.stdout, "llama3: --concurrency ");
+    place.reply_by(|_| Some(Answer::status(400, "it does not chat")));
+    let mute = place.rebut_exits(1, &["doctor", "--probe", "good.yaml"]);
+    has(&mute.stdout, "fails llama3: no reply to a short prompt");
+    // Nobody named that model.
+    place.rebut_exits(0, &["doctor", "--probe"]);
     place.server.stop();
     place.rebut_exits(3, &["doctor"]);
 }

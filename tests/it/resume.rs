@@ -113,6 +113,24 @@ fn j4_finished_debates_are_skipped_and_the_exit_code_counts_them() {
 }
 
 #[test]
+fn j4_a_dry_run_shows_what_would_run_again() {
+    let place = with_job(&format!("{SHORT_JOB}matrix: {{seed: [1, 2]}}\n"));
+    place.reply([("*/ballot*", Answer::text("no"))]);
+    place.run_exits(1, &["job.yaml", "--only", "seed=1"]);
+    place.reply_by(|_| None);
+    place.run_exits(1, &["job.yaml"]);
+    for (flags, told, left) in [
+        (&[][..], "degraded\t", "0 to run"),
+        (&["--retry", "failed"], "degraded\t", "0 to run"),
+        (&["--retry", "failed,degraded"], "to retry\t", "1 to run"),
+        (&["--restart"], "to restart\t", "2 to run"),
+    ] {
+        let ended = place.run_exits(0, &[&["job.yaml", "--dry-run"], flags].concat());
+        shows!(ended, {"stdout contains": [told, left]});
+    }
+}
+
+#[test]
 fn j8_a_rehearsal_with_the_same_seed_writes_the_same_bytes_but_for_times() {
     let written = |seed: &str| {
         let place = Place::new();

@@ -138,6 +138,7 @@ fn b3_what_a_killed_batch_said_of_itself_is_not_taken_for_a_running_one() {
         place.rebut_exits(0, &["status", "-o", "output"]).stdout,
         named
     );
+    place.rebut_exits(2, &["status", "output", "-o", "output"]);
     assert!(list(&runs(&place)).is_empty());
 }
 

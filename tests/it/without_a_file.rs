@@ -32,13 +32,12 @@ fn j3_model_is_that_of_everyone_who_names_none_and_the_others_are_named() {
     place.write("job.yaml", &format!("{TINY_JOB}{job}"));
     let ended = place.run_exits(0, &["job.yaml", "-m", "qwen3"]);
     assert_eq!(asked(&place), set(&["mistral", "phi4", "qwen3"]));
-    let note = "note: --model qwen3 does not change x.model and y.1.model of job.yaml; to change that: --set x.model=qwen3 --set y.1.model=qwen3\n";
+    let note = "note: --model qwen3 does not change x.model and y.1.model of job.yaml; --all-models qwen3 does\n";
     assert!(ended.stderr.starts_with(note), "{}", ended.stderr);
 
-    // What it says to add does what it says.
+    // What it says does what it says.
     let before = place.server.chats().len();
-    let sets = ["--set", "x.model=qwen3", "--set", "y.1.model=qwen3"];
-    let ended = place.run(&[&["job.yaml", "--model=qwen3"], &sets[..]].concat());
+    let ended = place.run(&["job.yaml", "--all-models", "qwen3"]);
     assert!(!ended.stderr.contains("note:"), "{}", ended.stderr);
     let later = &place.server.chats()[before..];
     assert!(later.iter().all(|call| call.model() == "qwen3"));
