@@ -12,6 +12,7 @@ use crate::clock::Clock;
 use crate::files;
 use crate::question::{self, Columns, Faults, Layout, Question};
 use crate::stats::read::trace_paths;
+use crate::store::error::StoreError;
 use crate::store::layout::OutputDir;
 use crate::store::noted;
 use crate::store::regrade::AnswerKey;
@@ -52,12 +53,39 @@ fn layout(text: &str) -> Result<Layout, String> {
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
     let questions = questions(args)?;
-    let mut tally = Tally::default();
+    let (mut tally, mut failed) = (Tally::default(), None);
     for dir in dirs(args)? {
-        let trace = Trace::read(&dir.join("trace.json"))?;
-        grade(&dir, &trace, &questions, &templates, &mut tally)?;
+        match grade(&dir, &questions, &templates, &mut tally) {
+            Ok(()) => {}
+            Err(Obstacle::Debate(error)) => tally.skip(&dir, &error),
+            Err(Obstacle::All(failure)) => {
+                failed = Some(failure);
+                break;
+            }
+        }
     }
-    Ok(tally.tell())
+    let code = tally.tell();
+    failed.map_or(Ok(code), Err)
+}
+
+/// What keeps a debate from being graded.
+enum Obstacle {
+    /// The state of this debate: the others can be graded.
+    Debate(StoreError),
+    /// Anything that the next debates would meet too.
+    All(Failure),
+}
+
+impl From<StoreError> for Obstacle {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Trace(_)
+            | StoreError::NoJournal(_)
+            | StoreError::Claimed { .. }
+            | StoreError::Retried => Self::Debate(error),
+            _ => Self::All(error.into()),
+        }
+    }
 }
 
 /// The directories of the debates: those named, and all below directories that are not debates.
@@ -105,9 +133,16 @@ struct Tally {
     same: u64,
     without: u64,
     unlike: Vec<String>,
+    skipped: u64,
 }
 
 impl Tally {
+    fn skip(&mut self, dir: &Path, error: &StoreError) {
+        self.skipped += 1;
+        let told = format!("skipped: {}: {error}", files::name_of(dir));
+        print::err(&text::one_line(&told));
+    }
+
     fn tell(&self) -> ExitCode {
         let graded = text::count(self.graded, "debate");
         print::out(&format!(
@@ -120,17 +155,21 @@ impl Tally {
                 text::some_of(&self.unlike, 10)
             ));
         }
-        done_if(self.unlike.is_empty())
+        if self.skipped > 0 {
+            print::err(&format!("{} skipped", text::count(self.skipped, "debate")));
+        }
+        done_if(self.unlike.is_empty() && self.skipped == 0)
     }
 }
 
 fn grade(
     dir: &Path,
-    trace: &Trace,
     questions: &HashMap<String, Question>,
     templates: &Templates,
     tally: &mut Tally,
-) -> Result<(), Failure> {
+) -> Result<(), Obstacle> {
+    let read = || Trace::read(&dir.join("trace.json")).map_err(StoreError::from);
+    let trace = read()?;
     let posed = trace.plan.question.as_ref();
     let found = posed.and_then(|posed| Some((posed, questions.get(&posed.question.id)?)));
     let Some((posed, question)) = found else {
@@ -145,20 +184,22 @@ fn grade(
         tally.same += 1;
         return Ok(());
     }
-    let root = render::root_of(dir).ok_or_else(|| {
-        Failure::input(
-            format!("{} is not in an output directory", dir.display()),
+    let outside = || {
+        let cause = format!("{} is not in an output directory", dir.display());
+        Obstacle::All(Failure::input(
+            cause,
             "grade debates where `rebut run` wrote them",
-        )
-    })?;
+        ))
+    };
+    let root = render::root_of(dir).ok_or_else(outside)?;
     let (output, clock) = (OutputDir::at(&root), Clock::system());
     noted::note(&output, dir, &key, (templates, &clock))?;
-    let now = Trace::read(&dir.join("trace.json"))?;
+    let now = read()?;
     let grades = |trace: &Trace| -> Vec<bool> {
         let answers = trace.answers.iter();
         answers.map(|answer| answer.correct).collect()
     };
     tally.graded += 1;
-    tally.changed += u64::from(grades(&now) != grades(trace));
+    tally.changed += u64::from(grades(&now) != grades(&trace));
     Ok(())
 }

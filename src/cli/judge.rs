@@ -6,11 +6,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::concurrency::ConcurrencyArg;
+use super::check::ask_servers;
+use super::concurrency::{ConcurrencyArg, NEVER};
 use super::connect::connect;
 use super::failure::{Failure, INTERRUPTED, done_if};
+use super::invocation::{arguments, resume_command};
 use super::jobs::Survey;
-use super::pick::{Chosen, Roots};
+use super::pick::{Chosen, Roots, Selected};
 use super::print;
 use super::run::pool;
 use super::runtime::block_on;
@@ -23,7 +25,7 @@ use crate::files;
 use crate::formats::judging::{Task, may_reach_quorum, named};
 use crate::job::panel::Panel;
 use crate::run::debate::RunContext;
-use crate::run::judging::{Judged, PanelRun};
+use crate::run::judging::{Judged, PanelRun, is_known};
 use crate::servers::OnNotice;
 use crate::stop::Stop;
 use crate::store::layout::OutputDir;
@@ -56,7 +58,7 @@ pub(super) struct Args {
     templates: TemplatesArg,
     #[command(flatten)]
     server: ServerArgs,
-    /// Show how many readings the panel would make, without calling a model
+    /// Show how many readings the panel would make and which of its models are not pulled, without calling a model
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -84,15 +86,26 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
     let panel = Panel::load(&args.panel, &templates);
     let panel = panel.map_err(|problems| Failure::problems(&problems).in_no_file())?;
-    let roots = args.chosen.by_root("no debate to judge")?;
-    if args.dry_run {
-        return preview(&Arc::new(panel), &templates, &roots);
+    let panel = Arc::new(panel);
+    let selected = args.chosen.by_root("no debate to judge")?;
+    if !args.dry_run {
+        return block_on(judge(args, panel, templates, selected))?;
     }
-    block_on(judge(args, Arc::new(panel), templates, roots))?
+    preview(&panel, &templates, &selected.roots)?;
+    if !selected.are_rehearsals() {
+        block_on(ask(&args.server, &survey(&panel)))??;
+    }
+    Ok(args.chosen.ended(selected.damaged))
+}
+
+/// Reports which models of the panel the servers lack.
+async fn ask(server: &ServerArgs, survey: &Survey) -> Result<(), Failure> {
+    ask_servers(&server.servers(&survey.contexts)?, survey).await;
+    Ok(())
 }
 
 /// Reports what the panel would be asked for.
-fn preview(panel: &Arc<Panel>, templates: &Templates, roots: &Roots) -> Result<ExitCode, Failure> {
+fn preview(panel: &Arc<Panel>, templates: &Templates, roots: &Roots) -> Result<(), Failure> {
     let named = named(panel, templates);
     let (mut debates, mut readings, mut count) = (0, 0, Count::default());
     let mut without_quorum = 0;
@@ -100,7 +113,7 @@ fn preview(panel: &Arc<Panel>, templates: &Templates, roots: &Roots) -> Result<E
         let trace = Arc::new(Trace::read(&dir.join("trace.json"))?);
         match Task::new(&trace, panel, &named, templates) {
             Err(cause) => *count.not.entry(cause).or_default() += 1,
-            Ok(task) if trace.judging(&task.plan.id).is_some() => count.known += 1,
+            Ok(task) if is_known(&trace, &task) => count.known += 1,
             Ok(task) => {
                 without_quorum += u64::from(!may_reach_quorum(&task));
                 (debates, readings) = (debates + 1, readings + expected(panel, &trace.id));
@@ -126,24 +139,23 @@ fn preview(panel: &Arc<Panel>, templates: &Templates, roots: &Roots) -> Result<E
         print::told(&format!("{known} judged before"));
     }
     count.tell_not_judged();
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 async fn judge(
     args: &Args,
     panel: Arc<Panel>,
     templates: Templates,
-    roots: Roots,
+    selected: Selected,
 ) -> Result<ExitCode, Failure> {
-    let rehearsed = roots.values().flatten().all(|(_, rehearsal)| *rehearsal);
-    let servers = connect(&args.server, &survey(&panel), rehearsed).await?;
+    let servers = connect(&args.server, &survey(&panel), selected.are_rehearsals()).await?;
     let (stop, notify): (_, OnNotice) = (Stop::default(), Arc::new(|line: &str| print::err(line)));
     listen(&stop, &notify)?;
     let mut count = Count::default();
-    for (root, debates) in roots {
+    for (root, debates) in selected.roots {
         let output = OutputDir::at(&root);
         output.prepare()?;
-        let config = (args.concurrency).config(MODEL_TIMEOUT, None, &stop, &notify);
+        let config = (args.concurrency).config(MODEL_TIMEOUT, NEVER, &stop, &notify);
         let (its, clock) = (templates.clone(), Clock::system());
         let context = RunContext {
             servers: pool(servers.clone(), &output, config),
@@ -167,7 +179,15 @@ async fn judge(
         }
         lists::rebuild(&output, &templates)?;
     }
-    Ok(count.conclude(&panel, stop.is_requested()))
+    count.tell(&panel);
+    if stop.is_requested() {
+        print::err(&format!("resume with: {}", resume_command(arguments())));
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    match count.unfinished {
+        0 => Ok(args.chosen.ended(selected.damaged)),
+        _ => Ok(done_if(false)),
+    }
 }
 
 /// The models the panel needs.
@@ -208,8 +228,8 @@ impl Count {
         }
     }
 
-    /// Reports the totals and returns the exit code.
-    fn conclude(&self, panel: &Panel, stopped: bool) -> ExitCode {
+    /// Reports the totals.
+    fn tell(&self, panel: &Panel) {
         let name = &panel.settings.name;
         let added = text::count(self.added, "debate");
         let others = text::further_counts(&[
@@ -218,14 +238,7 @@ impl Count {
             (self.unfinished, "unfinished"),
         ]);
         print::err(&format!("{added} judged by {name}{others}"));
-        for (cause, n) in &self.not {
-            let debates = text::count(*n, "debate that");
-            print::err(&format!("not judged: {debates} {cause}"));
-        }
-        match stopped {
-            true => ExitCode::from(INTERRUPTED),
-            false => done_if(self.unfinished == 0),
-        }
+        self.tell_not_judged();
     }
 }
 

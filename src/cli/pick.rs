@@ -31,6 +31,12 @@ const NAMED_VALUES: usize = 10;
 /// Debates by output directory, with whether they are rehearsals.
 pub(super) type Roots = BTreeMap<PathBuf, Vec<(PathBuf, bool)>>;
 
+/// The selected debates, and how many files could not be read.
+pub(super) struct Selected {
+    pub(super) roots: Roots,
+    pub(super) damaged: usize,
+}
+
 /// Which debates.
 #[derive(Debug, clap::Args)]
 pub(super) struct Chosen {
@@ -46,6 +52,14 @@ pub(super) struct Chosen {
     /// Exit with code 1 if a file could not be read
     #[arg(long)]
     strict: bool,
+}
+
+impl Selected {
+    /// Whether no model had a part in any of them.
+    pub(super) fn are_rehearsals(&self) -> bool {
+        let mut all = self.roots.values().flatten();
+        all.all(|(_, rehearsal)| *rehearsal)
+    }
 }
 
 impl Chosen {
@@ -77,12 +91,13 @@ impl Chosen {
         dirs.collect()
     }
 
-    /// The selected finished debates; `nothing` is the message if there is none.
-    pub(super) fn by_root(&self, nothing: &str) -> Result<Roots, Failure> {
+    /// The selected finished debates; `nothing` is the message if there is none. Unreadable files are reported.
+    pub(super) fn by_root(&self, nothing: &str) -> Result<Selected, Failure> {
         let filters = self.filters()?;
         let corpus = self.read()?;
         corpus.warnings.iter().for_each(|warning| warn(warning));
         warn_where_none_pass(&corpus, &filters);
+        tell_damage(corpus.damaged.iter().map(|(_, cause)| cause.clone()));
         let mut roots = Roots::new();
         let wanted = |facts: &Facts| {
             (self.include_rehearsals || !facts.rehearsal) && chosen(facts, &filters)
@@ -98,7 +113,10 @@ impl Chosen {
         let hint = "rehearsals count only with --include-rehearsals";
         match roots.is_empty() {
             true => Err(Failure::input(nothing, hint)),
-            false => Ok(roots),
+            false => Ok(Selected {
+                roots,
+                damaged: corpus.damaged.len(),
+            }),
         }
     }
 

@@ -105,8 +105,7 @@ impl PanelRun {
             Ok(task) => task,
             Err(cause) => return Ok(Judged::Not(cause)),
         };
-        let known = trace.judging(&task.plan.id);
-        if known.is_some_and(|known| known.missing().next().is_none()) {
+        if is_known(&trace, &task) {
             return Ok(Judged::Known);
         }
         let context = &self.context;
@@ -139,6 +138,12 @@ impl PanelRun {
             }
         })
     }
+}
+
+/// Whether a debate has that verdict, without a reading missing that could not be obtained.
+pub fn is_known(trace: &Trace, task: &Task) -> bool {
+    let known = trace.judging(&task.plan.id);
+    known.is_some_and(|known| known.missing().next().is_none())
 }
 
 /// Has the job's panel, if it has one, read a finished debate. The panel's calls are not part of the debate, so nobody watches

@@ -13,16 +13,16 @@ use crate::trace::{ModelUse, Trace};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum NotJudged {
     /// It failed.
-    #[error("it failed, so its record is incomplete")]
+    #[error("the record of a debate that failed is incomplete")]
     Failed,
     /// It has not two sides.
-    #[error("a panel compares two sides, and it does not have two")]
+    #[error("a panel compares two sides, and there are not two")]
     NotTwo,
     /// A side made no argument.
     #[error("a side made no argument")]
     Unheard,
     /// One of its two answers is missing.
-    #[error("a panel compares two of its answers, and one is missing")]
+    #[error("a panel compares two answers, and one is missing")]
     Unanswered,
 }
 

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mock_ollama::{Answer, Call, Card, MockOllama};
+use mock_ollama::{Answer, Call, Card, Gate, MockOllama};
 use rebut::digest;
 use rebut::journal::Entry;
 use serde_json::{Value, json};
 
-use crate::harness::{self, Place, entries_of, list, read};
+use crate::harness::{self, Place, Run, entries_of, list, read, shows};
 
 const JOB: &str = "\
 format: duel
@@ -597,6 +597,62 @@ fn c2_a_rehearsal_is_judged_by_a_rehearsal_when_asked_to() {
         verdict_of(&place.trace(), "house")["judges"][2]["status"],
         "shadow"
     );
+}
+
+#[test]
+fn c2_a_dry_run_names_models_that_are_not_pulled() {
+    let place = place();
+    place.write("job.yaml", JOB);
+    place.write("panel.yaml", &PANEL.replace("mistral", "absent"));
+    place.run_exits(0, &["job.yaml"]);
+    let ended = place.rebut_exits(0, &[&JUDGE[..], &["--dry-run"]].concat());
+    let told = "not pulled: absent, the model of Judge 2; run `ollama pull absent`";
+    shows!(ended, {"stdout contains": told});
+    assert_eq!(readings(&place).len(), 0);
+}
+
+#[test]
+fn c2_what_cannot_be_judged_or_read_is_said_once() {
+    let place = debated();
+    let third = JOB.replace("voting", "schooling") + "on_failure: abort\n";
+    place.write("failing.yaml", &third);
+    place.reply_by(|call| (call.model() == "llama3").then(|| Answer::status(400, "no")));
+    place.run_exits(1, &["failing.yaml"]);
+    place.reply_by(|call| is_reading(call).then(|| fair(call)));
+    let ended = place.rebut_exits(0, &JUDGE);
+    let told = "not judged: 1 debate: the record of a debate that failed is incomplete\n";
+    assert_eq!(ended.stderr.matches(told).count(), 1, "{}", ended.said());
+    let odd = place
+        .path()
+        .join("output/2026-01-01/2026-01-01T00-00-00_odd_000000000000");
+    fs::create_dir_all(&odd).expect("a directory");
+    fs::write(odd.join("trace.json"), "{").expect("a file");
+    let ended = place.rebut_exits(0, &JUDGE);
+    shows!(ended, {"stderr contains": "1 file could not be read"});
+    place.rebut_exits(1, &[&JUDGE[..], &["--strict"]].concat());
+}
+
+#[cfg(unix)]
+#[test]
+fn c2_an_interrupted_judging_prints_how_to_go_on() {
+    let place = place();
+    place.write("job.yaml", JOB);
+    place.write("panel.yaml", PANEL);
+    place.run_exits(0, &["job.yaml"]);
+    let gate = Gate::new();
+    let held = gate.clone();
+    place.reply_by(move |call| is_reading(call).then(|| fair(call).after(held.clone())));
+    let before = place.server.chats().len();
+    let mut judging = Run::over(place.spawn_command(place.command(&JUDGE)));
+    place.server.wait_for_chats(before + 1);
+    judging.signal("-INT");
+    judging.hears("stopping after the calls in flight");
+    gate.open();
+    let ended = judging.ends().exits(130);
+    shows!(ended, {"stderr contains": ["resume with: ", "judge --panel panel.yaml"]});
+    assert!(readings(&place).len() < 6);
+    place.rebut_exits(0, &JUDGE);
+    assert_eq!(readings(&place).len(), 6, "none was asked twice");
 }
 
 #[test]

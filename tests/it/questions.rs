@@ -477,17 +477,26 @@ fn c4_another_key_grades_stored_answers_without_a_model() {
         "graded 0 debates again: 0 with a new grade; 10 as before",
     );
     // A directory that is lost comes back with the grades.
-    let lost = place
-        .debates()
-        .into_iter()
-        .find(|debate| trace_in(debate)["plan"]["question"]["id"] == "q9")
-        .expect("a debate");
-    std::fs::remove_dir_all(&lost).expect("removed");
+    let of = |id: &str| {
+        let mut all = place.debates().into_iter();
+        all.find(|debate| trace_in(debate)["plan"]["question"]["id"] == id)
+            .expect("a debate")
+    };
+    std::fs::remove_dir_all(of("q9")).expect("removed");
     place.run_exits(0, &["job.yaml"]);
     assert_eq!(
         found(&place)["answers"]["arms"][0]["strict"]["value"],
         json!(0.8)
     );
+    // What is in one debate's way is not in the way of the others.
+    place.write(
+        "fixed.jsonl",
+        &lines.join("\n").replace(r#""answer":4}"#, r#""answer":5}"#),
+    );
+    std::fs::write(of("q9").join("trace.json"), "{").expect("written");
+    let ended = place.rebut_exits(1, &["grade", "output", "--questions", "fixed.jsonl"]);
+    has(&ended.stdout, "graded 1 debate again");
+    has(&ended.stderr, "1 debate skipped\n");
     // Another question under the same id is none.
     place.write(
         "other.jsonl",

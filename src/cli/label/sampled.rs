@@ -112,8 +112,8 @@ impl SampleArgs {
 
     /// The output directory that holds all of them, and the key.
     fn one_root(&self) -> Result<(PathBuf, Vec<PathBuf>), Failure> {
-        let roots = self.debates.by_root("no debate to label")?;
-        let mut roots = roots.into_iter();
+        let selected = self.debates.by_root("no debate to label")?;
+        let mut roots = selected.roots.into_iter();
         match (roots.next(), roots.next()) {
             (Some((root, debates)), None) => {
                 Ok((root, debates.into_iter().map(|(dir, _)| dir).collect()))
