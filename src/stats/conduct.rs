@@ -31,7 +31,10 @@ const BY_OTHERS: Done = [
 
 /// What debaters do, by model, persona and position.
 pub(super) fn debaters(view: &View<'_>) -> Debaters {
-    let ended = || view.debates.iter().filter(|facts| facts.ended());
+    let ended = || {
+        let debates = view.debates.iter();
+        debates.filter(|facts| facts.ended() && !facts.is_control())
+    };
     let noted = ended().filter(|facts| facts.is_noted()).count();
     Debaters {
         noted,

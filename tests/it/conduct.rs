@@ -274,7 +274,7 @@ fn s2_without_notes_on_the_whole_debate_there_are_no_shares_and_that_is_said() {
     let found = place.found(&[]);
     shows!(found, {"debaters/noted": 6, "debaters/not_noted": 1});
     let text = place.rebut_exits(0, &["stats", "output"]).stdout;
-    has(&text, "1 of 7 debates have no complete notes");
+    has(&text, "No complete notes in 1 of 7 debates");
 }
 
 #[test]

@@ -190,7 +190,7 @@ fn left_out(debaters: &Debaters) -> Option<String> {
     let all = debaters.noted + debaters.not_noted;
     (debaters.not_noted > 0).then(|| {
         format!(
-            "{} of {} have no complete notes: their arguments are in no number here.",
+            "No complete notes in {} of {}: their arguments are in no number here.",
             debaters.not_noted,
             count(all as u64, "debate")
         )
