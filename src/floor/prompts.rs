@@ -11,8 +11,9 @@ use crate::model::{Message, Role};
 use crate::plan::Plan;
 use crate::text;
 
-/// Characters of an unusable reply that are shown to the model again.
-const REPAIRED: usize = 1200;
+/// Characters of an unusable reply that are shown to the model again: most are whole, since what is cut from a JSON object
+/// would have to be made up anew.
+const REPAIRED: usize = 4000;
 /// Characters for the headings around transcript and task, with a few to spare.
 const HEADINGS: usize = 200;
 

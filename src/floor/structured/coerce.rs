@@ -20,6 +20,9 @@ pub(super) struct Shaper<'n> {
     pub(super) steps: Steps,
 }
 
+/// The place of an entry in a list, before its number.
+const ENTRY: &str = "entry ";
+
 /// The place of a value in a reply.
 #[derive(Debug, Clone, Copy)]
 struct Place<'p> {
@@ -202,9 +205,12 @@ impl Shaper<'_> {
         if is_of_numbers(schema) {
             return Ok(items.filter_map(|item| self.cited(item)).collect());
         }
-        items
-            .map(|item| self.value(&schema["items"], item, place))
-            .collect()
+        let above = Some(&place);
+        let item = |(n, item): (usize, &Value)| {
+            let key = &format!("{ENTRY}{n}");
+            self.value(&schema["items"], item, Place { above, key })
+        };
+        (1..).zip(items).map(item).collect()
     }
 
     /// A number that refers to something. It affects no score, so one that cannot be read is dropped.
@@ -370,7 +376,7 @@ fn bounds(schema: &Value, [least, most]: [&str; 2]) -> (usize, usize) {
     (bound(least).unwrap_or(0), bound(most).unwrap_or(usize::MAX))
 }
 
-/// A place in words: `the score of clarity for agent_a`, `` `reason` ``.
+/// A place in words: `the score of clarity for agent_a`, `` `reason` ``, `` `new.severity` in entry 2 ``.
 fn shown(place: Option<Place<'_>>) -> String {
     let mut keys = Vec::new();
     let mut next = place.as_ref();
@@ -382,7 +388,16 @@ fn shown(place: Option<Place<'_>>) -> String {
         [] => "the reply".to_owned(),
         ["scores", criterion] => format!("the score of {criterion}"),
         ["scores", whose, criterion] => format!("the score of {criterion} for {whose}"),
-        keys => format!("`{}`", keys.join(".")),
+        keys => {
+            let (entries, names): (Vec<&str>, Vec<&str>) =
+                keys.iter().partition(|key| key.starts_with(ENTRY));
+            let name = names.join(".");
+            match entries.last() {
+                Some(entry) if keys.ends_with(&[entry]) => format!("{entry} of `{name}`"),
+                Some(entry) => format!("`{name}` in {entry}"),
+                None => format!("`{name}`"),
+            }
+        }
     }
 }
 

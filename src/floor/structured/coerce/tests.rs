@@ -196,7 +196,10 @@ fn m4_what_is_no_word_flag_or_sentence_is_complained_about() {
             with("points", json!([])),
             "`points` must have at least 1 entry",
         ),
-        (with("points", json!({"a": 1})), "`points` must be text"),
+        (
+            with("points", json!({"a": 1})),
+            "entry 1 of `points` must be text",
+        ),
     ] {
         assert_eq!(shaped(&value).expect_err("a complaint"), expected);
     }
@@ -268,4 +271,17 @@ fn m4_numbers_that_only_point_to_something_never_cost_a_reply() {
     }
     let without = read(json!({"reason": "Ann answered."}));
     assert_eq!(without, (json!([]), vec!["left_out"]));
+}
+
+#[test]
+fn m4_what_is_wrong_in_a_list_names_the_entry() {
+    let point = json!({"type": "object", "required": ["fault"], "properties": {"fault": {"type": "string"}}});
+    let schema = json!({"type": "object", "required": ["new"], "properties": {"new": {"type": "array", "items": point}}});
+    let reply = json!({"new": [{"fault": "It is wrong."}, {"claim": "It is so."}]});
+    let mut shaper = Shaper {
+        names: &[],
+        steps: Steps::new(),
+    };
+    let shaped = shaper.shape(&schema, reply.as_object().cloned().expect("an object"));
+    assert_eq!(shaped, Err("`new.fault` in entry 2 is missing".to_owned()));
 }
