@@ -78,9 +78,9 @@ pub(crate) fn of_an_answer(scale: Scale) -> Criteria {
             "completeness",
             0.25,
             [
-                "Most of the question has no answer in it, right or wrong",
-                "A part that matters has no answer in it, right or wrong",
-                "Every part of the question has an answer in it, right or wrong",
+                "Most of what the question turns on has no answer in it, right or wrong",
+                "Something that the question turns on has no answer in it, right or wrong",
+                "All that the question turns on has an answer in it, right or wrong",
             ],
         ),
         (
