@@ -7,6 +7,7 @@ mod answers;
 mod beside;
 mod board;
 mod caution;
+pub mod cell;
 mod checks;
 mod claim;
 mod compare;

@@ -3,8 +3,7 @@
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
-
+use super::cell;
 use super::claim::{LEAST_TOPICS, VERDICT};
 use super::design::{self, Seat, Seats};
 use super::findings::{Comparisons, Confounded, PairedDifference, Trait};
@@ -309,7 +308,7 @@ impl<'c> Slot<'c> {
                 Same::Rest => Vec::new(),
                 Same::Seat | Same::Judges => heard(facts),
             },
-            cell: cell_without_models(facts),
+            cell: cell::without_models(facts),
             seat: (same == Same::Seat).then_some(&*person.id),
         }
     }
@@ -327,36 +326,4 @@ fn heard(facts: &Facts) -> Vec<&str> {
     };
     let judges: BTreeSet<&str> = valid.map(judge_of).map(name).collect();
     judges.into_iter().collect()
-}
-
-/// What the matrix assigned beside models, by path. The topic stands on its own; in the cell it may be spelt otherwise.
-fn cell_without_models(facts: &Facts) -> Vec<(String, String)> {
-    let mut leaves = Vec::new();
-    for (path, value) in facts.cell.iter().filter(|(path, _)| **path != *"topic") {
-        match serde_json::from_str(value) {
-            Ok(value) => flatten(path, &value, &mut leaves),
-            Err(_) => leaves.push((path.to_string(), value.to_string())),
-        }
-    }
-    // A name is a label; where a participant is given whole, it often goes with the model.
-    let is_own =
-        |path: &str| path.ends_with(".model") || path.ends_with(".name") || path == "model";
-    leaves.retain(|(path, _)| !is_own(path));
-    leaves.sort_unstable();
-    leaves
-}
-
-/// The paths below a path with their values: an item of a matrix may be a whole participant.
-fn flatten(path: &str, value: &Value, leaves: &mut Vec<(String, String)>) {
-    match value {
-        Value::Object(map) => {
-            let each = map.iter();
-            each.for_each(|(key, value)| flatten(&format!("{path}.{key}"), value, leaves));
-        }
-        Value::Array(items) => {
-            let each = items.iter().enumerate();
-            each.for_each(|(at, value)| flatten(&format!("{path}.{at}"), value, leaves));
-        }
-        _ => leaves.push((path.to_owned(), value.to_string())),
-    }
 }

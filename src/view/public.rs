@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::line::Line;
 use crate::facts::{Facts, Text};
+use crate::stats::cell::{self, Rename};
 use crate::stats::read::Corpus;
 use crate::store::live::LiveLine;
 use crate::trace::Trace;
@@ -304,27 +305,12 @@ pub(super) fn overview(now: &mut Value) {
     OVERVIEW.cut(now, true);
 }
 
-/// What a report in public is made of. Where numbers rest on which debates are of one job or one persona, numbers stand for the
-/// names.
+/// What a report in public is made of. Where numbers rest on which debates are of one job, one persona or one cell of a matrix,
+/// numbers stand for the names, settings and values.
 pub fn corpus(corpus: &mut Corpus) {
-    let (mut jobs, mut personas) = (Numbered::new("job"), Numbered::new("persona"));
+    let mut names = Names::default();
     for debate in &mut corpus.debates {
-        let Facts {
-            cause,
-            job,
-            tags,
-            people,
-            ..
-        } = &mut debate.facts;
-        *cause = None;
-        *tags = Box::default();
-        *job = jobs.of(job);
-        for persona in people
-            .iter_mut()
-            .filter_map(|person| person.persona.as_mut())
-        {
-            *persona = personas.of(persona);
-        }
+        names.hide(&mut debate.facts);
     }
     for (path, why) in &mut corpus.damaged {
         path.clear();
@@ -332,6 +318,103 @@ pub fn corpus(corpus: &mut Corpus) {
     }
     corpus.copies.clear();
     corpus.warnings.clear();
+}
+
+/// What stands for the names in a corpus.
+struct Names {
+    jobs: Numbered,
+    personas: Numbered,
+    settings: Numbered,
+    values: Numbered,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        Self {
+            jobs: Numbered::new("job"),
+            personas: Numbered::new("persona"),
+            settings: Numbered::new("setting"),
+            values: Numbered::new("value"),
+        }
+    }
+}
+
+impl Names {
+    /// Hides what is private of a debate.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "what is added to a debate's facts is decided on here"
+    )]
+    fn hide(&mut self, facts: &mut Facts) {
+        let Facts {
+            cause,
+            job,
+            tags,
+            cell,
+            people,
+            // What its page shows or counts.
+            id: _,
+            status: _,
+            rehearsal: _,
+            format: _,
+            topic: _,
+            started_at: _,
+            line: _,
+            has_winner: _,
+            winner: _,
+            own_winner: _,
+            panels: _,
+            rounds: _,
+            rotations: _,
+            stints: _,
+            leading: _,
+            consensus: _,
+            early: _,
+            auto_score: _,
+            comparison: _,
+            quality_score: _,
+            audience: _,
+            readings: _,
+            scores: _,
+            criteria: _,
+            scale: _,
+            // What models and their readers did, by count and time.
+            families: _,
+            digests: _,
+            used: _,
+            calls: _,
+            rounds_ms: _,
+            model_ms: _,
+            wall_ms: _,
+            incidents: _,
+            read_as: _,
+            // What the report only computes with, or tells the sum of.
+            version: _,
+            plan: _,
+            repetition: _,
+            seed: _,
+            answer: _,
+            open: _,
+            labels: _,
+            rating: _,
+        } = facts;
+        *cause = None;
+        *tags = Box::default();
+        *job = self.jobs.of(job);
+        cell::rename(cell, self);
+        let personas = people.iter_mut().filter_map(|it| it.persona.as_mut());
+        personas.for_each(|persona| *persona = self.personas.of(persona));
+    }
+}
+
+impl Rename for Names {
+    fn word(&mut self, word: &str) -> Text {
+        self.settings.of(word)
+    }
+
+    fn value(&mut self, value: &str) -> Text {
+        self.values.of(value)
+    }
 }
 
 /// Numbers for names, the same for the same.
@@ -346,9 +429,9 @@ impl Numbered {
         Self { what, all }
     }
 
-    fn of(&mut self, name: &Text) -> Text {
+    fn of(&mut self, name: &str) -> Text {
         let next = format!("{} {}", self.what, self.all.len() + 1);
-        let number = self.all.entry(name.clone());
+        let number = self.all.entry(name.into());
         number.or_insert_with(|| next.as_str().into()).clone()
     }
 }

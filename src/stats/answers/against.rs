@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::curve::{self, Sampled};
 use super::given::Given;
-use super::matching::cell_of;
 use crate::facts::Prefix;
+use crate::stats::cell::besides_debated;
 use crate::stats::findings::{ArmAccuracy, ArmDifference};
 use crate::trace::DEBATE_ARM;
 use statistics::mcnemar;
@@ -123,7 +123,7 @@ impl Sides<'_> {
 /// What a debate and its controls share: the question, the job, and what the matrix assigned beside arms and sides.
 fn paired_by(one: &Given<'_>) -> String {
     let (job, question) = (&one.facts.job, &one.answer.question);
-    format!("{job}/{question}/{}", cell_of(one.facts))
+    format!("{job}/{question}/{}", besides_debated(one.facts))
 }
 
 #[cfg(test)]

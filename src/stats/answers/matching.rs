@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::facts::{Facts, Text};
+use crate::stats::cell;
 use crate::stats::findings::CellMatch;
 
 /// What debates say by now: the digests of their records, by id. One that was played again has several.
@@ -35,7 +36,7 @@ pub(in crate::stats) fn cells<'c>(
 ) -> Vec<CellMatch> {
     let mut cells: BTreeMap<(&str, String), Vec<(f64, f64)>> = BTreeMap::new();
     for (facts, ratio) in own {
-        let cell = cells.entry((&facts.job, cell_of(facts)));
+        let cell = cells.entry((&facts.job, cell::besides_debated(facts)));
         cell.or_default().push(ratio);
     }
     let found = |((job, cell), all): ((&str, String), Vec<(f64, f64)>)| {
@@ -52,17 +53,4 @@ pub(in crate::stats) fn cells<'c>(
         }
     };
     cells.into_iter().map(found).collect()
-}
-
-/// What differs between the debates of a cell, over which tokens are averaged, besides tags.
-const WITHIN: [&str; 7] = ["question", "topic", "query", "title", "seed", "arm", "swap"];
-
-/// What the matrix assigned besides what is debated, its sides, the arm and the seed.
-pub(in crate::stats) fn cell_of(facts: &Facts) -> String {
-    let others = facts.cell.iter();
-    let others = others.filter(|(path, _)| !WITHIN.contains(&&**path) && !path.starts_with("tags"));
-    let others: Vec<String> = others
-        .map(|(path, value)| format!("{path}={value}"))
-        .collect();
-    others.join(" ")
 }

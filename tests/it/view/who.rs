@@ -537,6 +537,60 @@ fn l3_in_public_no_route_shows_what_is_private() {
     }
 }
 
+/// A job whose matrix varies what only its owner may know, on questions that a matched control answers too.
+const VARIED: &str = "format: duel
+rounds: 2
+allow_explicit: true
+questions: {file: q.jsonl}
+arms: [self_consistency]
+matrix:
+  tags.canary-tag: [canary-mark]
+  a.temperature: [0.3, 0.7]
+  a.description: [canary-first, canary-second]
+  b.description: [canary-third, canary-fourth]
+";
+
+/// The values in the table of matched controls, in whatever order.
+fn ratios(report: &str) -> Vec<&str> {
+    let (_, table) = report
+        .split_once("Tokens of matched controls")
+        .expect("a table");
+    let table = table.split("</table>").next().unwrap_or_default();
+    let mut all: Vec<&str> = table
+        .split("data-v=\"")
+        .filter_map(|it| it.split('"').next())
+        .collect();
+    all.sort_unstable();
+    all
+}
+
+#[test]
+fn l3_in_public_the_report_names_no_setting_of_a_matrix() {
+    let place = Place::new();
+    let question = json!({"id": "canary-question", "question": "Which is it?", "choices": ["red", "blue"], "answer": "A", "cluster": "canary-cluster"});
+    place.write("q.jsonl", &format!("{question}\n"));
+    place.write("job.yaml", VARIED);
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
+    let report = |args: &[&str]| {
+        let args = [&["--include-rehearsals"], args].concat();
+        Viewer::over(&place, &args).page("/report")
+    };
+    let owners = report(&[]);
+    has_all(
+        &owners,
+        &[
+            "canary-first",
+            "canary-second",
+            "canary-third",
+            "temperature",
+        ],
+    );
+    let public = report(&["--public"]);
+    lacks(&public, &[CANARY, "temperature", "description"]);
+    has(&public, "setting 2.setting 3=");
+    assert_eq!(ratios(&public), ratios(&owners));
+}
+
 #[cfg(unix)]
 #[test]
 fn l3_the_key_is_kept_for_its_owner_and_leaves_the_address() {

@@ -1,0 +1,102 @@
+//! What the matrix assigned to a debate, as statistics go by it.
+
+use serde_json::{Map, Value};
+
+use crate::facts::{Facts, Text};
+
+/// What differs between the debates of a cell, over which tokens are averaged, besides tags.
+const WITHIN: [&str; 7] = ["question", "topic", "query", "title", "seed", "arm", "swap"];
+
+/// The first word of paths of tags.
+const TAGS: &str = "tags";
+
+/// The last words of paths that go with a participant's model: a name is a label.
+const OWN: [&str; 2] = ["model", "name"];
+
+/// What the matrix assigned besides what is debated, its sides, the arm and the seed.
+pub(super) fn besides_debated(facts: &Facts) -> String {
+    let others = facts.cell.iter();
+    let others = others.filter(|(path, _)| !WITHIN.contains(&&**path) && !path.starts_with(TAGS));
+    let others: Vec<String> = others
+        .map(|(path, value)| format!("{path}={value}"))
+        .collect();
+    others.join(" ")
+}
+
+/// What the matrix assigned beside models, by path. The topic stands on its own; in the cell it may be spelt otherwise.
+pub(super) fn without_models(facts: &Facts) -> Vec<(String, String)> {
+    let mut leaves = Vec::new();
+    for (path, value) in facts.cell.iter().filter(|(path, _)| **path != *"topic") {
+        match serde_json::from_str(value) {
+            Ok(value) => flatten(path, &value, &mut leaves),
+            Err(_) => leaves.push((path.to_string(), value.to_string())),
+        }
+    }
+    leaves.retain(|(path, _)| !is_of_model(path));
+    leaves.sort_unstable();
+    leaves
+}
+
+fn is_of_model(path: &str) -> bool {
+    let [model, name] = OWN;
+    path == model || path.ends_with(&format!(".{model}")) || path.ends_with(&format!(".{name}"))
+}
+
+/// The paths below a path with their values: an item of a matrix may be a whole participant.
+fn flatten(path: &str, value: &Value, leaves: &mut Vec<(String, String)>) {
+    match value {
+        Value::Object(map) => {
+            let each = map.iter();
+            each.for_each(|(key, value)| flatten(&format!("{path}.{key}"), value, leaves));
+        }
+        Value::Array(items) => {
+            let each = items.iter().enumerate();
+            each.for_each(|(at, value)| flatten(&format!("{path}.{at}"), value, leaves));
+        }
+        _ => leaves.push((path.to_owned(), value.to_string())),
+    }
+}
+
+/// Other names for what matrices assign, the same for the same: statistics stay what they are, and tell nothing of it.
+pub trait Rename {
+    /// For a word of a path.
+    fn word(&mut self, word: &str) -> Text;
+    /// For a value.
+    fn value(&mut self, value: &str) -> Text;
+}
+
+/// Gives all that the matrix assigned other names, but for the words of paths that statistics go by.
+pub fn rename(cell: &mut [(Text, Text)], names: &mut impl Rename) {
+    for (path, value) in cell {
+        let words: Vec<Text> = path
+            .split('.')
+            .map(|word| renamed_word(word, names))
+            .collect();
+        *path = words.join(".").as_str().into();
+        let known = serde_json::from_str(value).unwrap_or_else(|_| value.to_string().into());
+        *value = renamed(&known, names).to_string().as_str().into();
+    }
+}
+
+fn renamed_word(word: &str, names: &mut impl Rename) -> Text {
+    let mut known = WITHIN.iter().chain(&OWN).chain([&TAGS]);
+    match known.any(|known| *known == word) {
+        true => word.into(),
+        false => names.word(word),
+    }
+}
+
+fn renamed(value: &Value, names: &mut impl Rename) -> Value {
+    match value {
+        Value::Object(map) => {
+            let each = map.iter();
+            let each = each.map(|(key, value)| {
+                let key = renamed_word(key, names);
+                (key.to_string(), renamed(value, names))
+            });
+            Value::Object(each.collect::<Map<_, _>>())
+        }
+        Value::Array(items) => items.iter().map(|item| renamed(item, names)).collect(),
+        leaf => Value::from(&*names.value(&leaf.to_string())),
+    }
+}
