@@ -19,6 +19,7 @@ mod line;
 mod listed;
 mod lists;
 mod made;
+mod ongoing;
 mod overview;
 mod patience;
 mod public;

@@ -94,7 +94,7 @@ impl Inner {
             public,
             lists: Arc::clone(&lists),
             archive: Arc::clone(&archive),
-            watched: Shared::default(),
+            kept: Shared::default(),
         };
         let report = MadeReport::new(viewer.report, templates.clone());
         Arc::new(Self {

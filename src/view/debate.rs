@@ -11,15 +11,13 @@ use serde_json::{Value, json};
 use super::app::App;
 use super::archive::Finished;
 use super::aside::aside;
-use super::public;
 use super::respond::{Answer, answer_aside, html, missing, page as answer, see, unmade};
 use super::row::Row;
 use crate::artifacts::page::{self as debate_page, Around, Live, Pages};
-use crate::event::{Complete, Event, EventKind, Metadata, Statement, Status, Usage};
-use crate::formats;
+use crate::event::Statement;
 use crate::publish::calls::Calls;
 use crate::store::finished::FinishedDebate;
-use crate::store::live::{self, Grown, LiveTail, ShortId};
+use crate::store::live::ShortId;
 use crate::text::{one_line, shorten};
 use crate::trace::Trace;
 
@@ -34,7 +32,7 @@ pub(super) const NONE: &str = "No such debate, or it is unreadable.";
 /// What is known of a debate.
 pub(super) enum Known {
     /// It continues so, unless it has just ended.
-    Running(Box<Trace>, Option<Live>),
+    Running(Arc<Trace>, Option<Live>),
     /// It is finished.
     Finished(Arc<Finished>, Arc<Row>),
 }
@@ -54,7 +52,7 @@ pub(super) async fn known(app: &App, id: &str) -> Option<Known> {
     let id = ShortId::parse(id)?;
     let its = app.clone();
     if let Some((trace, live)) = aside(move || running(&its, &id)).await.flatten() {
-        return Some(Known::Running(Box::new(trace), live));
+        return Some(Known::Running(trace, live));
     }
     let row = app.lists.find(&id).await?;
     let (its, path) = (app.clone(), row.path(&app.output));
@@ -64,52 +62,11 @@ pub(super) async fn known(app: &App, id: &str) -> Option<Known> {
 
 /// A debate that continues, from what its run tells: its trace so far, as if it ended now, and how it goes on, unless it has just
 /// ended.
-pub(super) fn running(app: &App, id: &ShortId) -> Option<(Trace, Option<Live>)> {
-    let (mut tail, header) = LiveTail::open(&live::path(&app.output, id))?;
-    let (mut events, mut after) = (Vec::new(), String::new());
-    while let Grown::By(lines) = tail.read() {
-        if lines.is_empty() {
-            break;
-        }
-        for line in lines.iter().filter(|line| line.cursor.is_some()) {
-            events.push(serde_json::from_str::<Event>(&line.text).ok()?);
-            after = line.cursor.map(|cursor| cursor.to_string())?;
-        }
-    }
-    let plan = match events.first().map(|event| &event.kind) {
-        Some(EventKind::DebateStart(start)) => start.plan.clone(),
-        _ => return None,
-    };
-    let is_over = Event::completion(&events).is_some();
-    if !is_over {
-        events.push(open_end(events.last()?));
-    }
-    let whole = formats::trace(&plan, &events).ok()?;
-    let trace = match app.access.public {
-        true => public::trace(&whole)?,
-        false => whole,
-    };
-    let runs = !is_over && live::is_running(&app.output, &header);
-    let live = (!is_over).then_some(Live { after, runs });
-    Some((trace, live))
-}
-
-/// The end that a debate does not have yet.
-fn open_end(last: &Event) -> Event {
-    let complete = Complete {
-        status: Status::Done,
-        cause: None,
-        outcome: None,
-        usage: Usage::default(),
-        calls: Vec::new(),
-        made_up: None,
-    };
-    Event {
-        seq: None,
-        kind: EventKind::Complete(complete),
-        metadata: Metadata::default(),
-        ..last.clone()
-    }
+pub(super) fn running(app: &App, id: &ShortId) -> Option<(Arc<Trace>, Option<Live>)> {
+    let (so_far, runs) = app.hub.so_far(id)?;
+    let after = so_far.after.to_string();
+    let live = (!so_far.is_over).then_some(Live { after, runs });
+    Some((so_far.trace, live))
 }
 
 /// Which page of a long debate.

@@ -194,6 +194,32 @@ fn l3_a_long_debate_that_goes_on_is_followed_on_its_last_page() {
 }
 
 #[test]
+fn l3_a_page_of_a_debate_that_goes_on_has_what_its_run_tells_by_then() {
+    let (place, id) = short();
+    goes_on(&place, &id, 250);
+    let live = format!("output/.rebut/live/{id}.jsonl");
+    let told = read(&place.path().join(&live));
+    let told: Vec<&str> = told.split_inclusive('\n').collect();
+    let viewer = Viewer::over(&place, &[]);
+    let shown = || statements(&viewer.page(&format!("/d/{id}?page=1")));
+    assert_eq!(shown(), (1..=120).collect::<Vec<_>>());
+    // The head and the start come first. A file that was cut goes on from there.
+    for count in [4, 8, 9] {
+        place.write(&live, &told[..2 + count].concat());
+        assert_eq!(shown(), (1..=count).collect::<Vec<_>>());
+        assert_eq!(shown(), (1..=count).collect::<Vec<_>>());
+    }
+    let other = told[..5].concat();
+    let other = other.replacen("\"n\":0", "\"n\":1", 1);
+    place.write(&live, &other.replace("zebra crossing", "other crossing"));
+    let page = viewer.page(&format!("/d/{id}"));
+    assert_eq!(statements(&page), [1, 2, 3]);
+    lacks(&page, &["zebra"]);
+    fs::remove_file(place.path().join(&live)).expect("removed");
+    assert_eq!(viewer.get(&format!("/d/{id}")).status, 404);
+}
+
+#[test]
 fn l3_an_anchor_of_another_page_leads_to_its_page() {
     let (place, id) = long();
     let viewer = Viewer::over(&place, &[]);

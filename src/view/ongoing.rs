@@ -1,0 +1,312 @@
+//! A debate in progress: its live file is read once and from there on, for all who watch it and all who ask for its pages.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use tokio::sync::{Notify, broadcast};
+use tokio::time::Instant;
+
+use super::public;
+use super::sse::{self, Told};
+use crate::event::{Complete, Event, EventKind, Metadata, Status, Usage};
+use crate::formats;
+use crate::shared::Shared;
+use crate::store::live::{CallsInFlight, Cursor, Grown, LiveHeader, LiveLine, LiveTail};
+use crate::trace::Trace;
+
+/// Events that a reader may be behind.
+const BEHIND: usize = 256;
+/// Maximum bytes of a log that are read.
+const MOST_LOG: usize = 64 << 20;
+
+/// A debate in progress.
+pub(super) struct Ongoing {
+    pub(super) header: LiveHeader,
+    public: bool,
+    read: Shared<Read>,
+    pages: Shared<Pages>,
+    /// Told when someone begins to watch.
+    pub(super) joined: Notify,
+}
+
+/// What was read of its file.
+struct Read {
+    tail: LiveTail,
+    log: Vec<Told>,
+    /// The lines of the log that pages do not have yet, and where the log is with each.
+    new: Vec<(Cursor, String)>,
+    /// Bytes of the log.
+    bytes: usize,
+    calls: CallsInFlight,
+    /// Whether anything came that is not logged: the run has told again what it had before.
+    asks: bool,
+    /// Said in place of what cannot be read.
+    unreadable: Option<Bytes>,
+    /// Gone once the file is not read on.
+    send: Option<broadcast::Sender<Told>>,
+    /// When someone asked for it last.
+    asked: Instant,
+}
+
+/// What pages are made of.
+#[derive(Default)]
+struct Pages {
+    events: Vec<Event>,
+    after: Option<Cursor>,
+    /// The fold of these events; `None` until a page is asked for.
+    trace: Option<Arc<Trace>>,
+    /// Whether an event came that this version does not know: there are no pages then.
+    unknown: bool,
+}
+
+/// A debate as its pages show it: its trace, as if it ended now.
+pub(super) struct SoFar {
+    pub(super) trace: Arc<Trace>,
+    /// Where its log is with it.
+    pub(super) after: Cursor,
+    /// Whether it has ended.
+    pub(super) is_over: bool,
+}
+
+/// What a reader begins with.
+pub(super) struct Joined {
+    /// The log so far.
+    pub(super) log: Vec<Told>,
+    /// What is in progress behind it.
+    pub(super) now: Bytes,
+    /// Whether a model is asked, or was.
+    pub(super) asks: bool,
+    /// What is said in place of what follows, if that cannot be read.
+    pub(super) unreadable: Option<Bytes>,
+    /// What comes next.
+    pub(super) next: broadcast::Receiver<Told>,
+    /// Kept as long as it is read.
+    pub(super) _watched: Arc<Ongoing>,
+}
+
+/// How reading goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    AtOnce,
+    Later,
+    Never,
+}
+
+impl Ongoing {
+    pub(super) fn new(tail: LiveTail, header: LiveHeader, public: bool) -> Self {
+        let read = Read {
+            tail,
+            log: Vec::new(),
+            new: Vec::new(),
+            bytes: 0,
+            calls: CallsInFlight::default(),
+            asks: false,
+            unreadable: None,
+            send: Some(broadcast::Sender::new(BEHIND)),
+            asked: Instant::now(),
+        };
+        Self {
+            header,
+            public,
+            read: Shared::new(read),
+            pages: Shared::default(),
+            joined: Notify::new(),
+        }
+    }
+
+    /// Reads all that is new, for someone who asks; whether the file can be read on. Waits for the disk.
+    pub(super) fn is_read_on(&self) -> bool {
+        let mut read = self.read.lock();
+        read.asked = Instant::now();
+        loop {
+            match read.on(self.public) {
+                Next::AtOnce => {}
+                next => return next == Next::Later,
+            }
+        }
+    }
+
+    /// Reads the next piece.
+    pub(super) fn read(&self) -> Next {
+        self.read.lock().on(self.public)
+    }
+
+    /// Joins those who watch it; `None` if its file is not read on. Between the log and what comes next nothing is lost and nothing
+    /// comes twice.
+    pub(super) fn join(self: Arc<Self>) -> Option<Joined> {
+        let read = self.read.lock();
+        let joined = Joined {
+            log: read.log.clone(),
+            now: sse::now(&read.calls),
+            asks: read.asks,
+            unreadable: read.unreadable.clone(),
+            next: read.send.as_ref()?.subscribe(),
+            _watched: Arc::clone(&self),
+        };
+        drop(read);
+        self.joined.notify_one();
+        Some(joined)
+    }
+
+    /// What has been read of it; `None` if that is no debate.
+    pub(super) fn so_far(&self) -> Option<SoFar> {
+        let mut pages = self.pages.lock();
+        let new = std::mem::take(&mut self.read.lock().new);
+        pages.add(&new);
+        pages.so_far(self.public)
+    }
+
+    pub(super) fn is_watched(&self) -> bool {
+        self.read.lock().is_watched()
+    }
+
+    /// When someone asked for it last, and the bytes of its log; `None` while it is read.
+    pub(super) fn weight(&self) -> Option<(Instant, usize)> {
+        let read = self.read.try_lock()?;
+        (!read.is_watched()).then_some((read.asked, read.bytes))
+    }
+
+    /// Tells the rest of a debate that was committed in the meantime.
+    pub(super) fn finish(&self, log: &[Told]) {
+        self.read.lock().finish(log);
+    }
+
+    /// Lets streams end.
+    pub(super) fn end(&self) {
+        self.read.lock().send = None;
+    }
+}
+
+impl Read {
+    fn is_watched(&self) -> bool {
+        let send = self.send.as_ref();
+        send.is_some_and(|send| send.receiver_count() > 0)
+    }
+
+    fn on(&mut self, public: bool) -> Next {
+        let is_open = self.send.is_some() && self.unreadable.is_none();
+        if !is_open || self.bytes >= MOST_LOG {
+            return Next::Never;
+        }
+        match self.tail.read() {
+            Grown::By(lines) if lines.is_empty() => Next::Later,
+            Grown::By(lines) => {
+                lines.into_iter().for_each(|line| self.take(line, public));
+                Next::AtOnce
+            }
+            Grown::TooLong => {
+                self.tell_unreadable();
+                Next::Never
+            }
+            Grown::No => Next::Never,
+        }
+    }
+
+    fn take(&mut self, line: LiveLine, public: bool) {
+        self.asks |= line.cursor.is_none();
+        self.calls.take(&line);
+        if let Some(told) = sse::told(&line, public) {
+            self.tell(told);
+        }
+        if let Some(cursor) = line.cursor {
+            self.bytes += line.text.len();
+            self.new.push((cursor, line.text));
+        }
+    }
+
+    /// Tells what the log of the finished debate has beyond what is told, if both are of one course.
+    fn finish(&mut self, log: &[Told]) {
+        let told = self.log.len();
+        let last = self.log.last().and_then(|told| told.cursor);
+        let is_same = told == 0 || log.get(told - 1).is_some_and(|it| it.cursor == last);
+        for told in log.get(told..).into_iter().flatten().filter(|_| is_same) {
+            self.tell(told.clone());
+        }
+    }
+
+    fn tell_unreadable(&mut self) {
+        let text = sse::unreadable();
+        self.unreadable = Some(text.clone());
+        self.tell(Told {
+            cursor: None,
+            ends: true,
+            text,
+        });
+    }
+
+    fn tell(&mut self, told: Told) {
+        if told.cursor.is_some() {
+            self.log.push(told.clone());
+        }
+        if let Some(send) = &self.send {
+            // Nobody may be there yet.
+            let _ = send.send(told);
+        }
+    }
+}
+
+impl Pages {
+    fn add(&mut self, lines: &[(Cursor, String)]) {
+        for (cursor, line) in lines {
+            match serde_json::from_str(line) {
+                Ok(event) => self.events.push(event),
+                Err(_) => self.unknown = true,
+            }
+            self.after = Some(*cursor);
+        }
+        if !lines.is_empty() {
+            self.trace = None;
+        }
+    }
+
+    fn so_far(&mut self, public: bool) -> Option<SoFar> {
+        let after = self.after.filter(|_| !self.unknown)?;
+        let is_over = Event::completion(&self.events).is_some();
+        let trace = match &self.trace {
+            Some(known) => Arc::clone(known),
+            None => Arc::new(self.folded(is_over, public)?),
+        };
+        self.trace = Some(Arc::clone(&trace));
+        Some(SoFar {
+            trace,
+            after,
+            is_over,
+        })
+    }
+
+    /// The events as if the debate ended now.
+    fn folded(&mut self, is_over: bool, public: bool) -> Option<Trace> {
+        let plan = match &self.events.first()?.kind {
+            EventKind::DebateStart(start) => start.plan.clone(),
+            _ => return None,
+        };
+        let all = self.events.len();
+        if !is_over {
+            self.events.push(open_end(self.events.last()?));
+        }
+        let whole = formats::trace(&plan, &self.events);
+        self.events.truncate(all);
+        match public {
+            true => public::trace(&whole.ok()?),
+            false => whole.ok(),
+        }
+    }
+}
+
+/// The end that a debate does not have yet.
+fn open_end(last: &Event) -> Event {
+    let complete = Complete {
+        status: Status::Done,
+        cause: None,
+        outcome: None,
+        usage: Usage::default(),
+        calls: Vec::new(),
+        made_up: None,
+    };
+    Event {
+        seq: None,
+        kind: EventKind::Complete(complete),
+        metadata: Metadata::default(),
+        ..last.clone()
+    }
+}
