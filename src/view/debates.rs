@@ -59,14 +59,9 @@ pub(super) async fn page(State(app): State<App>, Query(wanted): Query<Wanted>) -
     answer_aside(move || {
         let context = app.index(|index| {
             let mut search = Search::of(&wanted.q);
-            let before = Some(wanted.before.as_str()).filter(|it| !it.is_empty());
+            let before = before(&wanted.before);
             let found = index.newest(before);
-            let found = found.filter(|row| wanted.takes(row, &mut search));
-            let mut rows: Vec<&Arc<Row>> = found.take(PAGE + 1).collect();
-            let more = rows.len() > PAGE;
-            rows.truncate(PAGE);
-            let last = rows.last().filter(|_| more);
-            let last = last.map(|row| row.address());
+            let (rows, next) = pageful(found.filter(|row| wanted.takes(row, &mut search)));
             json!({
                 "title": "Debates",
                 "all": index.len(),
@@ -74,13 +69,28 @@ pub(super) async fn page(State(app): State<App>, Query(wanted): Query<Wanted>) -
                 "wanted": wanted,
                 "query": wanted.query(),
                 "first": before.is_none(),
-                "next": last,
+                "next": next,
                 "choices": index.choices(),
             })
         });
         answer(&app, "view/debates.html.j2", &[], context)
     })
     .await
+}
+
+/// The key before which debates are wanted, if one is given.
+fn before(given: &str) -> Option<&str> {
+    Some(given).filter(|it| !it.is_empty())
+}
+
+/// The first of these debates, as many as a page holds, and the key before which the others are, if there are more.
+fn pageful<'r>(found: impl Iterator<Item = &'r Arc<Row>>) -> (Vec<&'r Arc<Row>>, Option<String>) {
+    let mut rows: Vec<&Arc<Row>> = found.take(PAGE + 1).collect();
+    let more = rows.len() > PAGE;
+    rows.truncate(PAGE);
+    let last = rows.last().filter(|_| more);
+    let next = last.map(|row| row.address());
+    (rows, next)
 }
 
 /// The address of a day leads to its part of the list.
@@ -91,22 +101,37 @@ pub(super) async fn day(State(app): State<App>, Path(day): Path<String>) -> Answ
     }
 }
 
-pub(super) async fn topic(State(app): State<App>, Path(topic): Path<String>) -> Answer {
+/// Where on a topic's list.
+#[derive(Deserialize)]
+pub(super) struct Older {
+    #[serde(default)]
+    before: String,
+}
+
+pub(super) async fn topic(
+    State(app): State<App>,
+    Path(topic): Path<String>,
+    Query(older): Query<Older>,
+) -> Answer {
     answer_aside(move || {
-        let rows: Vec<Arc<Row>> = app.index(|index| {
+        let context = app.index(|index| {
             let mut is_it = HashMap::new();
-            let mut is_it = |row: &Row| {
+            let mut is_it = |row: &&Arc<Row>| {
                 let known = is_it.entry(row.topic.clone());
                 *known.or_insert_with(|| row.topic_key() == topic)
             };
-            let found = index.newest(None).filter(|row| is_it(row));
-            found.take(PAGE).cloned().collect()
+            let all = index.newest(None).filter(&mut is_it).count();
+            let before = before(&older.before);
+            let (rows, next) = pageful(index.newest(before).filter(&mut is_it));
+            let title = rows.first().map(|row| row.topic.to_string())?;
+            Some(json!({
+                "title": title, "topic": topic, "all": all, "rows": rows, "first": before.is_none(), "next": next,
+            }))
         });
-        let Some(first) = rows.first() else {
-            return missing(&app, "No debate on this topic.");
-        };
-        let context = json!({"title": &*first.topic, "rows": rows});
-        answer(&app, "view/topic.html.j2", &[], context)
+        match context {
+            Some(context) => answer(&app, "view/topic.html.j2", &[], context),
+            None => missing(&app, "No debate on this topic."),
+        }
     })
     .await
 }

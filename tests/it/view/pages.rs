@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use super::client::{Reply, Viewer};
-use crate::harness::{Place, SHORT_JOB, TINY_JOB, has_all, lacks, name_of, with_job};
+use crate::harness::{Place, SHORT_JOB, TINY_JOB, has, has_all, lacks, name_of, with_job};
 
 /// Two finished debates.
 fn rehearsed() -> Place {
@@ -203,20 +203,34 @@ fn l3_more_debates_than_a_page_holds_are_had_page_by_page() {
             .filter(|link| link.starts_with("/d/"))
             .collect::<BTreeSet<_>>()
     };
-    let (mut path, mut pages) = (Some("/debates?q=voting".to_owned()), Vec::new());
-    while let Some(next) = path {
-        let page = viewer.page(&next);
-        pages.push(ids(&page));
-        path = links(&page)
-            .into_iter()
-            .find(|link| link.contains("before="));
-        let is_next = |link: &String| link.starts_with("/debates?q=voting&before=");
-        assert!(path.iter().all(is_next), "{path:?}");
+    let found = "/debates?q=voting".to_owned();
+    let list = viewer.page(&found);
+    let topic = links(&list)
+        .into_iter()
+        .find(|link| link.starts_with("/topic/"))
+        .expect("a topic");
+    for (start, then) in [
+        (found, "/debates?q=voting&before="),
+        (topic.clone(), &*format!("{topic}?&before=")),
+    ] {
+        let (mut path, mut pages) = (Some(start), Vec::new());
+        while let Some(next) = path {
+            let page = viewer.page(&next);
+            pages.push(ids(&page));
+            path = links(&page)
+                .into_iter()
+                .find(|link| link.contains("before="));
+            assert!(path.iter().all(|link| link.starts_with(then)), "{path:?}");
+        }
+        let counts: Vec<usize> = pages.iter().map(BTreeSet::len).collect();
+        assert_eq!(counts, [50, 50, 3]);
+        let all: BTreeSet<&String> = pages.iter().flatten().collect();
+        assert_eq!(all.len(), 103);
     }
-    let counts: Vec<usize> = pages.iter().map(BTreeSet::len).collect();
-    assert_eq!(counts, [50, 50, 3]);
-    let all: BTreeSet<&String> = pages.iter().flatten().collect();
-    assert_eq!(all.len(), 103);
+    has(
+        &viewer.page(&topic),
+        "103 debates, newest first, 50 on this page.",
+    );
 }
 
 #[test]
