@@ -112,6 +112,8 @@ pub(crate) struct Chart {
     pub svg: String,
     /// The columns of a matrix, which scrolls where it is too wide.
     pub columns: Option<usize>,
+    /// The same in pieces for paper, if it is too wide for that.
+    pub pieces: Vec<String>,
 }
 
 /// What a mark means.
@@ -416,6 +418,7 @@ impl Chart {
             title: None,
             svg,
             columns: None,
+            pieces: Vec::new(),
         }
     }
 }

@@ -15,6 +15,8 @@ const ROW_CHARS: usize = 24;
 const COLUMN_CHARS: usize = 9;
 /// Pixels of the names of columns.
 const HEAD: f64 = 22.0;
+/// Columns that fit on a sheet of paper without being made smaller than text can be read: a sheet is 688 pixels wide.
+const ON_PAPER: usize = 7;
 /// Levels of colour.
 pub(crate) const LEVELS: usize = 9;
 
@@ -42,6 +44,37 @@ pub(crate) struct Heat {
     pub cells: Vec<Vec<Option<HeatCell>>>,
     /// Whether the scale of colours has a middle that says "equal".
     pub diverging: bool,
+}
+
+impl Heat {
+    /// The matrix in pieces for paper, with all rows each and about as many columns; none if it fits as it is.
+    pub(crate) fn pieces(&self) -> Vec<Self> {
+        let count = self.columns.len().div_ceil(ON_PAPER);
+        if count < 2 {
+            return Vec::new();
+        }
+        let each = self.columns.len().div_ceil(count);
+        let starts = (0..self.columns.len()).step_by(each);
+        let piece = |start: usize| self.columns_from(start, each);
+        starts.map(piece).collect()
+    }
+
+    fn columns_from(&self, start: usize, count: usize) -> Self {
+        let cells = self.cells.iter();
+        let part = |row: &Vec<_>| row.iter().skip(start).take(count).cloned().collect();
+        Self {
+            rows: self.rows.clone(),
+            columns: self
+                .columns
+                .iter()
+                .skip(start)
+                .take(count)
+                .cloned()
+                .collect(),
+            cells: cells.map(part).collect(),
+            diverging: self.diverging,
+        }
+    }
 }
 
 /// The chart; `None` if no cell has a value.
@@ -103,4 +136,55 @@ fn hatch(svg: &mut Svg, (x, y): (f64, f64)) {
         [from, to]
     });
     svg.lines("hatch", lines);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heat(columns: usize) -> Heat {
+        let cell = |n| {
+            Some(HeatCell {
+                shown: format!("{n}"),
+                n,
+                level: 0.5,
+                own: false,
+            })
+        };
+        Heat {
+            rows: vec!["one".to_owned(), "two".to_owned()],
+            columns: (0..columns).map(|n| n.to_string()).collect(),
+            cells: (0..2)
+                .map(|row| (0..columns).map(|n| cell(100 * row + n)).collect())
+                .collect(),
+            diverging: false,
+        }
+    }
+
+    #[test]
+    fn s5_a_wide_matrix_breaks_into_pieces_that_fit_on_paper() {
+        for columns in 0..40 {
+            let pieces = heat(columns).pieces();
+            assert_eq!(pieces.is_empty(), columns <= ON_PAPER, "{columns}");
+            assert!(
+                pieces
+                    .iter()
+                    .all(|it| (2..=ON_PAPER).contains(&it.columns.len()))
+            );
+            let named: Vec<String> = pieces.iter().flat_map(|it| it.columns.clone()).collect();
+            if columns > ON_PAPER {
+                assert_eq!(named, heat(columns).columns);
+            }
+            for (at, piece) in pieces.iter().enumerate() {
+                let first: usize = piece.columns[0].parse().unwrap();
+                let shown = |row: usize| piece.cells[row][0].as_ref().map(|cell| cell.n);
+                assert_eq!(
+                    (shown(0), shown(1)),
+                    (Some(first), Some(100 + first)),
+                    "{at}"
+                );
+                assert_eq!(piece.rows.len(), 2);
+            }
+        }
+    }
 }
