@@ -1,9 +1,12 @@
 //! Colours: on a terminal, unless `--color` or `NO_COLOR` says otherwise.
 
+use std::hash::{BuildHasher, RandomState};
 use std::io::IsTerminal;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use clap::ValueEnum;
+
+use crate::text::visible;
 
 /// When to use colours.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -20,13 +23,30 @@ pub(super) enum When {
 /// The value of `--color`.
 static CHOSEN: OnceLock<When> = OnceLock::new();
 
+/// What stands for the beginning of a colour's code until a text is printed ([`shown`]): it differs in every process, so that no
+/// text from elsewhere can have it.
+static MARK: LazyLock<String> =
+    LazyLock::new(|| format!("\u{1b}{:016x}:", RandomState::new().hash_one("colour")));
+
+/// A text as a terminal gets it: with the colours of [`Paint`], and everything else visible. Nothing is printed for people
+/// otherwise, since what comes from files may act on a terminal.
+pub(super) fn shown(text: &str) -> String {
+    let mut parts = text.split(MARK.as_str());
+    let first = visible(parts.next().unwrap_or_default());
+    let rest = parts.map(|part| {
+        let (code, text) = part.split_once('m').unwrap_or((part, ""));
+        format!("\u{1b}[{code}m{}", visible(text))
+    });
+    std::iter::once(first).chain(rest).collect()
+}
+
 /// Sets the value of `--color`, once.
 pub(super) fn choose(when: When) {
     // A second call could only bring the same value.
     let _ = CHOSEN.set(when);
 }
 
-/// Colours text, or leaves it unchanged.
+/// Colours text that is then printed, or leaves it unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Paint(bool);
 
@@ -73,8 +93,23 @@ impl Paint {
 
     fn with(self, code: &str, text: &str) -> String {
         match self.0 {
-            true => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+            true => format!("{mark}{code}m{text}{mark}0m", mark = *MARK),
             false => text.to_owned(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn e2_only_our_own_colours_act_on_a_terminal() {
+        let hostile = "a\u{1b}[2J\u{1b}[31mb\u{9b}0m\u{1b}]0;x\u{7}\u{202e}";
+        let inert = "a\u{fffd}[2J\u{fffd}[31mb\u{fffd}0m\u{fffd}]0;x\u{fffd}\u{fffd}";
+        assert_eq!(shown(hostile), inert);
+        let painted = format!("1 {}\n2", Paint::COLORED.status("failed", hostile));
+        assert_eq!(shown(&painted), format!("1 \u{1b}[31m{inert}\u{1b}[0m\n2"));
+        assert_eq!(shown(&Paint::PLAIN.bold("a\tb\n")), "a\tb\n");
     }
 }

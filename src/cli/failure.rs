@@ -36,7 +36,7 @@ impl Failure {
     /// The user's input is at fault.
     pub(super) fn input(cause: impl Display, hint: impl Into<String>) -> Self {
         Self {
-            causes: vec![format!("error: {}", text::visible(&cause.to_string()))],
+            causes: vec![format!("error: {cause}")],
             end: String::new(),
             hint: hint.into(),
             code: BAD_INPUT,
@@ -77,7 +77,7 @@ impl Failure {
                 format!("start one of them with {start}, or use --rehearse, which needs no server")
             }
         };
-        let cause = |error: &CallError| format!("error: {}", text::visible(&error.message));
+        let cause = |error: &CallError| format!("error: {}", error.message);
         Self {
             causes: errors.iter().map(cause).collect(),
             end: String::new(),

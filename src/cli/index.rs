@@ -32,8 +32,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     }
     let listed = lists::rebuild(&output, &templates)?;
     for path in &listed.unreadable {
-        print::err(&format!(
-            "warning: {} is not listed: neither its index.md nor its trace.json is readable",
+        print::warn(&format!(
+            "{} is not listed: neither its index.md nor its trace.json is readable",
             path.display()
         ));
     }
@@ -41,6 +41,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         text::count(listed.debates, "debate"),
         args.output.join("index.md"),
     );
-    print::out(&format!("{debates} listed in {}", index.display()));
+    print::out(&text::one_line(&format!(
+        "{debates} listed in {}",
+        index.display()
+    )));
     Ok(done_if(listed.unreadable.is_empty()))
 }

@@ -1,14 +1,15 @@
 //! Printing: results to stdout, messages to stderr.
 //!
-//! Every write to stdout goes through here. A closed pipe is not an error. Any other failure is reported once, on
+//! Every write to stdout goes through here, and what is for people has all its characters visible ([`shown`]): most of it comes from
+//! files that may be somebody else's. A closed pipe is not an error. Any other failure is reported once, on
 //! stderr, and decides the exit code ([`stdout_failed`]), since the output did not arrive.
 
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 
-use super::color::Paint;
+use super::color::{Paint, shown};
 use super::screen;
 use crate::templates::inert_json;
 use crate::text;
@@ -21,7 +22,7 @@ static UNREAD: AtomicBool = AtomicBool::new(false);
 /// One line to stdout.
 pub(super) fn out(line: &str) {
     let mut stdout = io::stdout().lock();
-    note(writeln!(stdout, "{line}").and_then(|()| stdout.flush()));
+    note(writeln!(stdout, "{}", shown(line)).and_then(|()| stdout.flush()));
 }
 
 /// A report to stdout as JSON, without characters that act on a terminal.
@@ -31,18 +32,26 @@ pub(super) fn json(report: &impl Serialize) {
     out(&inert_json(&json));
 }
 
-/// A text to stdout, unchanged.
+/// A text to stdout.
 pub(super) fn whole(text: &str) {
-    written(|stdout| stdout.write_all(text.as_bytes()));
+    written(|stdout| stdout.write_all(shown(text).as_bytes()));
 }
 
-/// The same for a writer.
+/// Data for programs to stdout: unchanged, but for people who see them on a terminal.
+pub(super) fn data(text: &str) {
+    match io::stdout().is_terminal() {
+        true => whole(text),
+        false => written(|stdout| stdout.write_all(text.as_bytes())),
+    }
+}
+
+/// What is written to stdout has no character that acts on a terminal.
 pub(super) fn written(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
     let mut stdout = BufWriter::new(io::stdout().lock());
     note(write(&mut stdout).and_then(|()| stdout.flush()));
 }
 
-/// One line to stdout, for people: with all characters visible, and on a terminal broken between words.
+/// One line to stdout, for people: on a terminal broken between words.
 pub(super) fn told(line: &str) {
     match screen::width_of_stdout() {
         Some(width) => text::lines::wrapped(line, "", "  ", width)
@@ -62,8 +71,7 @@ pub(super) fn read(text: &str, painted: impl Fn(usize, String) -> String) {
     whole(&(lines.join("\n") + "\n"));
 }
 
-/// One line to stdout, with all characters visible: a coloured word of at most five letters, and the finding, on a
-/// terminal broken between words.
+/// One line to stdout: a coloured word of at most five letters, and the finding, on a terminal broken between words.
 pub(super) fn say(word: &str, about: &str) {
     let paint = Paint::on(&io::stdout());
     let label = format!("{word:5} ");
@@ -95,7 +103,7 @@ pub(super) fn usage(said: &clap::Error) {
 
 /// One line to stderr.
 pub(super) fn err(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
+    let _ = writeln!(io::stderr().lock(), "{}", shown(line));
 }
 
 /// A warning to stderr, on one line.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, Utc};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::color::Paint;
+use super::color::{Paint, shown};
 use super::open::Open;
 use super::pace::Pace;
 use super::print;
@@ -139,7 +139,7 @@ impl Progress {
         let paint = Paint::on(&std::io::stderr());
         let rows: Vec<Row> = state.open().into_iter().map(Open::row).collect();
         let lines = screen::lines(&state.total(), &rows, screen::size(), paint);
-        picture.set_message(lines.join("\n"));
+        picture.set_message(shown(&lines.join("\n")));
     }
 
     /// Adds an event.

@@ -11,6 +11,7 @@ use crate::store::error::StoreError;
 use crate::store::layout::OutputDir;
 use crate::store::noted;
 use crate::store::rate::Rating;
+use crate::text::one_line;
 
 /// Rate a finished debate from 1 to 10, replacing any earlier rating
 #[derive(Debug, clap::Args)]
@@ -34,10 +35,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let (rating, clock) = (args.rating, Clock::system());
     let noted = noted::note(&output, &found.dir, &Rating(rating), (&templates, &clock));
     noted.map_err(failure)?;
-    print::out(&format!(
-        "rated {rating} out of 10: {}",
-        found.dir.display()
-    ));
+    let rated = format!("rated {rating} out of 10: {}", found.dir.display());
+    print::out(&one_line(&rated));
     Ok(ExitCode::SUCCESS)
 }
 

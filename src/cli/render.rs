@@ -16,6 +16,7 @@ use crate::job::{OutputFormat, OutputOptions};
 use crate::store::layout::{OutputDir, holder};
 use crate::store::render;
 use crate::templates::Templates;
+use crate::text::one_line;
 use crate::trace::Trace;
 
 /// Rewrite the files of finished debates from their traces
@@ -45,7 +46,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     for named in &args.debates {
         let dir = args.output.debate(named)?.dir;
         render(args, &dir, &templates)?;
-        print::out(&format!("rendered {}", dir.display()));
+        print::out(&one_line(&format!("rendered {}", dir.display())));
     }
     Ok(ExitCode::SUCCESS)
 }

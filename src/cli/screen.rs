@@ -249,6 +249,7 @@ pub(super) fn size() -> Size {
 
 #[cfg(test)]
 mod tests {
+    use super::super::color::shown;
     use super::*;
     use crate::store::state::AskedCall;
 
@@ -380,7 +381,7 @@ mod tests {
             line,
             "done        51f6a7a57cb2  Should zoos be…   mistral (Against) beats llama3 (For…"
         );
-        let colored = result(fields, 80, Paint::COLORED);
+        let colored = shown(&result(fields, 80, Paint::COLORED));
         assert!(colored.starts_with("\u{1b}[32mdone"), "{colored:?}");
     }
 }

@@ -13,6 +13,7 @@ use crate::journal::{self, Entry};
 use crate::store::finished::FinishedDebates;
 use crate::store::layout::OutputDir;
 use crate::store::prompts::{self, Sent};
+use crate::text::one_line;
 use crate::trace::Trace;
 
 /// Print a debate, or one of its calls exactly as sent and answered
@@ -122,7 +123,10 @@ fn no_call(wanted: &str, names: &[&str]) -> Failure {
     match (names, wanted) {
         ([], "calls") => Failure::input(none, ""),
         ([], _) => Failure::input(cause, none),
-        (names, _) => Failure::input(cause, format!("its calls are\n  {}", names.join("\n  "))),
+        (names, _) => {
+            let names: Vec<String> = names.iter().map(|name| one_line(name)).collect();
+            Failure::input(cause, format!("its calls are\n  {}", names.join("\n  ")))
+        }
     }
 }
 

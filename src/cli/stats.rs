@@ -64,7 +64,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         Format::Csv => {
             let groups = args.picked.groups(&corpus, by)?;
             let tables = groups.iter().map(report::groups_csv::csv);
-            print::whole(&tables.collect::<String>());
+            print::data(&tables.collect::<String>());
         }
     }
     let ended = args.picked.chosen.ended(corpus.damaged.len());

@@ -746,6 +746,76 @@ fn a8_a_trace_that_others_wrote_reaches_no_terminal_unescaped() {
     }
 }
 
+/// What acts on a terminal, as a part of a file's name.
+#[cfg(unix)]
+const ACTS: &str = "x\u{1b}]0;owned\u{7}\u{1b}[5my\u{9b}2J\u{202e}\u{1b}[31m";
+
+/// A line of a journal, sound for all that can be known, whose call is one that acts.
+#[cfg(unix)]
+fn acting_call(line: &str) -> String {
+    let acts = json!(format!("round-1/{ACTS}\nhint: run this")).to_string();
+    let line = line.replace("\"round-1/statement/position_x\"", &acts);
+    let mut entry: Value = serde_json::from_str(&line).expect("JSON");
+    entry.as_object_mut().expect("an object").remove("sum");
+    entry["sum"] = json!(rebut::digest::of_json(&entry)[..16]);
+    format!("{entry}\n")
+}
+
+/// Lets one of a debate's call names and its directory's name act on a terminal; returns the directory.
+#[cfg(unix)]
+fn act_everywhere(place: &Place) -> PathBuf {
+    let journal = &list(&place.path().join("output/.rebut/journals"))[0];
+    let acting = read(journal).lines().map(acting_call).collect::<String>();
+    assert!(acting.contains("owned"));
+    fs::write(journal, acting).expect("written");
+    let debate = place.debates().remove(0);
+    let name = name_of(&debate).replace("_job_", &format!("_{ACTS}_"));
+    let acting = debate.with_file_name(name);
+    fs::rename(&debate, &acting).expect("renamed");
+    acting
+}
+
+#[cfg(unix)]
+#[test]
+fn a8_no_name_in_an_output_directory_of_others_reaches_a_terminal_unescaped() {
+    let place = crate::harness::with_job(TINY_JOB);
+    place.run_exits(0, &["job.yaml"]);
+    let acting = act_everywhere(&place);
+    let unreadable = acting.with_file_name(format!("unreadable_{ACTS}_aaaaaaaaaaaa"));
+    fs::create_dir(&unreadable).expect("a directory");
+    fs::write(unreadable.join("trace.json"), "{").expect("written");
+    let (dir, damaged) = (acting.to_string_lossy(), unreadable.to_string_lossy());
+    let whole = trace_in(&acting)["id"].as_str().expect("an id").to_owned();
+    // What is told of in each, so that it is known to have been tried.
+    for (args, told) in [
+        (&["show", &*whole, "nosuch"][..], "its calls are"),
+        (&["show", &whole, "calls"], "owned"),
+        (&["index"], "is not listed"),
+        (&["render", &dir], "rendered"),
+        (&["render", &damaged], "error: "),
+        (&["rate", &dir, "7"], "rated 7"),
+        (&["publish", "output", "--to", "site"], "published"),
+        (&["status"], "nothing is running"),
+    ] {
+        for colour in ["never", "always"] {
+            let ended = place.rebut(&[args, &["--color", colour]].concat());
+            let shown = format!("{}{}", ended.stdout, ended.stderr);
+            // Our own colours.
+            let shown = ["0", "1", "2", "32", "33", "35"]
+                .iter()
+                .fold(shown, |text, code| {
+                    text.replace(&format!("\u{1b}[{code}m"), "")
+                });
+            assert!(
+                !shown.contains(['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}']),
+                "{args:?}: {shown:?}"
+            );
+            assert!(!shown.contains("\nhint: run this"), "{args:?}: {shown}");
+            assert!(shown.contains(told), "{args:?}: {shown}");
+        }
+    }
+}
+
 /// Puts a text behind every text that is no word of the schema and no part of a file's name.
 fn put_everywhere(value: &mut Value, hostile: &str) {
     const NAMED: [&str; 6] = ["job", "phase", "name", "format", "headline", "outcome"];
