@@ -9,24 +9,62 @@ pub(super) fn arguments() -> impl Iterator<Item = String> {
 
 /// The command that resumes: all flags but `--restart` and `--retry`, which would apply again.
 pub(super) fn resume_command(args: impl Iterator<Item = String>) -> String {
-    let mut is_value = false;
-    let kept = args.filter(|arg| {
-        let of_retry = std::mem::replace(&mut is_value, arg == "--retry");
-        !of_retry && arg != "--retry" && arg != "--restart" && !arg.starts_with("--retry=")
-    });
-    shell::command(kept)
+    shell::command(without(args, "--retry").filter(|arg| arg != "--restart"))
 }
 
-/// The command without the value of `--notify`, which may contain a key; others may read the file.
-pub(super) fn without_notify(args: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
+/// The command that resumes, for a file that others may read: without `--notify`, whose value may contain a key. The rest can be
+/// run as it is.
+pub(super) fn kept_resume_command(args: impl Iterator<Item = String>) -> String {
+    resume_command(without(args, "--notify"))
+}
+
+/// The command for a file that others may read: without the value of `--notify`.
+pub(super) fn told_command(args: impl Iterator<Item = String>) -> String {
+    shell::command(valueless(args, "--notify"))
+}
+
+/// Whether the command has a flag that takes a value.
+pub(super) fn has(mut args: impl Iterator<Item = String>, flag: &str) -> bool {
+    args.any(|arg| value_of(&arg, flag).is_some())
+}
+
+/// What follows the flag in its own argument, after `=`; nothing if the value is the next argument; `None` for any other argument.
+fn value_of<'a>(arg: &'a str, flag: &str) -> Option<&'a str> {
+    let rest = arg.strip_prefix(flag)?;
+    match rest {
+        "" => Some(""),
+        _ => rest.starts_with('=').then_some(rest),
+    }
+}
+
+/// The arguments without a flag and its value.
+fn without(args: impl Iterator<Item = String>, flag: &'static str) -> impl Iterator<Item = String> {
+    let mut is_value = false;
+    args.filter(move |arg| {
+        let was_value = std::mem::take(&mut is_value);
+        let own = value_of(arg, flag).filter(|_| !was_value);
+        is_value = own == Some("");
+        !was_value && own.is_none()
+    })
+}
+
+/// The arguments with `…` in place of a flag's value.
+fn valueless(
+    args: impl Iterator<Item = String>,
+    flag: &'static str,
+) -> impl Iterator<Item = String> {
     let mut is_value = false;
     args.map(move |arg| {
-        if std::mem::replace(&mut is_value, arg == "--notify") {
+        if std::mem::take(&mut is_value) {
             return "…".to_owned();
         }
-        match arg.starts_with("--notify=") {
-            true => "--notify=…".to_owned(),
-            false => arg,
+        match value_of(&arg, flag) {
+            Some("") => {
+                is_value = true;
+                arg
+            }
+            Some(_) => format!("{flag}=…"),
+            None => arg,
         }
     })
 }
@@ -37,12 +75,33 @@ mod tests {
 
     #[test]
     fn b3_the_command_of_a_running_batch_is_told_without_what_notify_runs() {
-        let told = |line: &str| {
-            let args = line.split(' ').map(str::to_owned);
-            without_notify(args).collect::<Vec<_>>().join(" ")
-        };
-        assert_eq!(told("run --notify key job.yaml"), "run --notify … job.yaml");
-        assert_eq!(told("run --notify=key job.yaml"), "run --notify=… job.yaml");
+        let args = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        for (line, told, next) in [
+            (
+                "run --notify key job.yaml",
+                "run --notify … job.yaml",
+                "run job.yaml",
+            ),
+            (
+                "run --notify=key job.yaml",
+                "run --notify=… job.yaml",
+                "run job.yaml",
+            ),
+            (
+                "run --notify --notify job.yaml",
+                "run --notify … job.yaml",
+                "run job.yaml",
+            ),
+            (
+                "run --notifying job.yaml",
+                "run --notifying job.yaml",
+                "run --notifying job.yaml",
+            ),
+        ] {
+            let quoted = told_command(args(line).into_iter()).replace("'…'", "…");
+            assert_eq!(quoted.replace("'--notify=…'", "--notify=…"), told);
+            assert_eq!(kept_resume_command(args(line).into_iter()), next);
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The end of a batch: its summary in the output directory, and the `--notify` command.
 
-use super::invocation::{arguments, resume_command};
+use super::invocation::{arguments, has, kept_resume_command, told_command};
 use super::notify;
 use super::output;
 use super::progress::Progress;
@@ -9,7 +9,7 @@ use crate::run::batch::Batch;
 use crate::run::record::Closing;
 use crate::run::totals::Totals;
 use crate::store::batches;
-use crate::text::{self, shell};
+use crate::text;
 
 /// Writes the summary of a batch. A failure here stops nothing.
 pub(super) fn write(batch: &Batch, summary: &BatchSummary, progress: &Progress) {
@@ -52,30 +52,39 @@ pub(super) fn closing(batch: &Batch, totals: &Totals, progress: &Progress) -> Cl
         () => batch.stop.is_requested().then_some("an interrupt"),
     };
     Closing {
-        command: text::one_line(&shell::command(arguments())),
+        command: text::one_line(&told_command(arguments())),
         rehearsal: batch.context.is_rehearsal(),
         ended_at: batch.context.clock.now(),
         stopped_by: stopped_by.map(str::to_owned),
         open: progress.open(),
         next: text::one_line(&next),
-        next_does: next_does.to_owned(),
+        next_does,
     }
 }
 
 /// The command to run next, and its purpose.
-fn next(batch: &Batch, totals: &Totals) -> (String, &'static str) {
-    let again = resume_command(arguments());
+fn next(batch: &Batch, totals: &Totals) -> (String, String) {
+    let again = || kept_resume_command(arguments());
     if totals.resumable() > 0 {
-        return (again, "to continue with the rest");
+        return (again(), again_does("to continue with the rest"));
     }
     if totals.degraded + totals.failed > 0 {
-        let retry = format!("{again} {RETRY}");
-        return (retry, "to ask again for missing replies");
+        let retry = format!("{} {RETRY}", again());
+        return (retry, again_does("to ask again for missing replies"));
     }
     let dir = output::positional(batch.context.output.root());
     let rehearsals = match batch.context.is_rehearsal() {
         true => " --include-rehearsals",
         false => "",
     };
-    (format!("rebut report{dir}{rehearsals}"), "for the results")
+    let report = format!("rebut report{dir}{rehearsals}");
+    (report, "for the results".to_owned())
+}
+
+/// The purpose of a command that repeats this one, and what it lacks.
+fn again_does(purpose: &str) -> String {
+    match has(arguments(), "--notify") {
+        true => format!("{purpose}; its --notify is not kept here"),
+        false => purpose.to_owned(),
+    }
 }

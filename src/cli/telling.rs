@@ -5,12 +5,12 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::invocation::{arguments, without_notify};
+use super::invocation::{arguments, told_command};
 use super::progress::Progress;
 use crate::machine;
 use crate::servers::ServerPool;
 use crate::store::state::{COMMAND, StateFile};
-use crate::text::{self, shell};
+use crate::text;
 
 /// Minimum time between two states.
 const EVERY: Duration = Duration::from_secs(1);
@@ -30,8 +30,8 @@ impl Telling {
         servers: Option<&Arc<ServerPool>>,
     ) -> Self {
         let (end, ended) = channel();
-        let command = shell::command(without_notify(arguments()));
-        let (command, host) = (text::shorten(&command, COMMAND), machine::host_name());
+        let command = text::shorten(&told_command(arguments()), COMMAND);
+        let (command, host) = (command, machine::host_name());
         let (progress, servers) = (Arc::clone(progress), servers.cloned());
         let tell = move || {
             let mut told = None;

@@ -1,14 +1,14 @@
 //! Row B3: what a batch leaves for the morning, and who is told of it.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use mock_ollama::{Answer, Call};
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Kind, Place, TINY_JOB, good, has, has_all, is, kind, list, name_of, read, shows, trace_in,
-    with_job,
+    Kind, Place, TINY_JOB, good, has, has_all, is, kind, lacks, list, name_of, read, shows,
+    trace_in, with_job,
 };
 use crate::markdown::structure;
 
@@ -223,4 +223,49 @@ fn b3_a_command_is_told_at_the_end_and_changes_no_exit_code() {
     let all = summaries(&place);
     let names: Vec<String> = all.iter().map(|path| name_of(path)).collect();
     assert_eq!(names.len(), 2, "{names:?}");
+}
+
+/// All that is below a directory, as text.
+fn everything_below(dir: &Path) -> String {
+    let of = |path: PathBuf| match path.is_dir() {
+        true => everything_below(&path),
+        false => String::from_utf8_lossy(&fs::read(&path).expect("bytes")).into_owned(),
+    };
+    list(dir).into_iter().map(of).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn b3_no_file_of_a_batch_has_the_command_that_it_tells_at_the_end() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+    let key = "cat > told.md # s3cr3t";
+    let joined = format!("--notify={key}");
+    for (limit, notify) in [("1", &["--notify", key][..]), ("2", &[&joined])] {
+        let flags = ["job.yaml", "--limit", limit];
+        place.run_exits(0, &[&flags, notify].concat());
+        let (summary, page) = last(&place);
+        let command = summary["command"].as_str().expect("a command");
+        has_all(command, &["--notify", "…", &format!("--limit {limit}")]);
+        let told = read(&place.path().join("told.md"));
+        assert_eq!(told, page);
+        let shown = place.rebut_exits(0, &["status"]).stdout;
+        lacks(
+            &(everything_below(&place.path().join("output")) + &told + &shown),
+            &["s3cr3t"],
+        );
+    }
+    let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+    place.reply_by(silent);
+    place.run_exits(1, &["job.yaml", "--notify", "true # s3cr3t"]);
+    let (summary, _) = last(&place);
+    let next = summary["next"].as_str().expect("a command");
+    lacks(next, &["--notify", "…"]);
+    has_all(next, &["job.yaml", "--retry degraded,failed"]);
+    has(
+        summary["next_does"].as_str().expect("words"),
+        "--notify is not kept",
+    );
+    let again: Vec<&str> = next.split(' ').skip(1).collect();
+    place.rebut_exits(1, &again);
+    lacks(&everything_below(&place.path().join("output")), &["s3cr3t"]);
 }
