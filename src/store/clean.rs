@@ -8,14 +8,16 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 
 use super::error::StoreError;
 use super::finished::FinishedDebate;
-use super::layout::{OutputDir, holder};
+use super::layout::{OutputDir, debate_of, holder};
 use super::replace::STAMP;
 use super::snapshot;
 use crate::clock::Clock;
 use crate::digest;
+use crate::event::Verdict;
 use crate::files::{self, DirLock, FileError, name_of};
 use crate::id::DebateId;
 use crate::journal::{self, Header};
+use crate::trace::Trace;
 
 /// What was removed, or would be.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +39,7 @@ pub struct Cleaned {
 pub struct Scope {
     /// Only what is older.
     pub before: DateTime<Utc>,
-    /// Whether unfinished debates are given up, too.
+    /// Whether unfinished debates and judgings are given up, too.
     pub unfinished: bool,
     /// Whether it is only counted.
     pub dry: bool,
@@ -46,17 +48,17 @@ pub struct Scope {
 /// Removes what is only needed by debates that ended before that time, and on request unfinished debates that have not got on since.
 /// Nothing is removed of a debate that a run is working on.
 pub fn clean(output: &OutputDir, scope: Scope, clock: &Clock) -> Result<Cleaned, StoreError> {
-    let Scope { before, dry, .. } = scope;
     let mut sweep = Sweep {
         output,
-        dry,
+        scope,
         holder: holder(clock),
         gone: HashSet::new(),
         cleaned: Cleaned::default(),
     };
     for path in output.debates()? {
-        if let Some(found) = FinishedDebate::read(&path).filter(|it| ended_before(it, before)) {
-            sweep.debate(&found.id)?;
+        if let Some(found) = FinishedDebate::read(&path).filter(|it| ended_before(it, scope.before))
+        {
+            sweep.debate(&found)?;
         }
     }
     let begun = if scope.unfinished {
@@ -65,10 +67,10 @@ pub fn clean(output: &OutputDir, scope: Scope, clock: &Clock) -> Result<Cleaned,
         Vec::new()
     };
     for id in begun {
-        sweep.unfinished(&id, before)?;
+        sweep.unfinished(&id)?;
     }
     sweep.snapshots()?;
-    sweep.replaced(before)?;
+    sweep.replaced()?;
     Ok(sweep.cleaned)
 }
 
@@ -80,7 +82,7 @@ fn ended_before(debate: &FinishedDebate, before: DateTime<Utc>) -> bool {
 
 struct Sweep<'o> {
     output: &'o OutputDir,
-    dry: bool,
+    scope: Scope,
     holder: String,
     /// Journals that are removed.
     gone: HashSet<PathBuf>,
@@ -88,10 +90,12 @@ struct Sweep<'o> {
 }
 
 impl Sweep<'_> {
-    fn debate(&mut self, id: &DebateId) -> Result<(), StoreError> {
+    fn debate(&mut self, found: &FinishedDebate) -> Result<(), StoreError> {
+        let id = &found.id;
         let journal = self.output.finished_journal(id);
         let prompts = self.output.prompts(id);
-        if !journal.exists() && !prompts.exists() {
+        let judgings = files::list(&self.output.judgings(id))?;
+        if !journal.exists() && !prompts.exists() && judgings.is_empty() {
             return Ok(());
         }
         let Ok(_claim) = self.output.claim(id, &self.holder)? else {
@@ -102,23 +106,25 @@ impl Sweep<'_> {
             return Ok(());
         }
         self.gone.insert(journal.clone());
-        // The journal last: as long as it is there, the prompts can be rebuilt.
+        let before = self.cleaned.bytes;
+        // The journal after the prompts, which can be rebuilt from it, and before the verdicts, which a rebuilt trace takes from
+        // their own journals.
         self.remove(&prompts)?;
-        self.judgings(id)?;
         self.remove(&journal)?;
-        self.cleaned.debates += 1;
+        self.judgings(found, &judgings)?;
+        self.cleaned.debates += u64::from(self.cleaned.bytes > before);
         Ok(())
     }
 
     /// Gives up a debate that was begun and not finished, unless it had been finished before: that is for `--retry`.
-    fn unfinished(&mut self, id: &DebateId, before: DateTime<Utc>) -> Result<(), StoreError> {
+    fn unfinished(&mut self, id: &DebateId) -> Result<(), StoreError> {
         let journal = self.output.running_journal(id);
         let Ok(_claim) = self.output.claim(id, &self.holder)? else {
             return Ok(());
         };
         let home = header_of(&journal).and_then(|header| self.output.home(&header));
         let was_finished = self.output.finished_journal(id).exists();
-        if !is_older(&journal, before) || was_finished || home.is_none_or(|home| home.exists()) {
+        if !self.is_given_up(&journal) || was_finished || home.is_none_or(|home| home.exists()) {
             return Ok(());
         }
         self.remove(&journal)?;
@@ -127,13 +133,36 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    /// Removes the journals of a debate's judgings, whose verdicts are in its trace.
-    fn judgings(&mut self, id: &DebateId) -> Result<(), FileError> {
-        let all = self.output.judgings(id);
-        match files::is_own_dir(&all) {
-            true => self.remove(&all),
-            false => Ok(()),
+    /// Whether an unfinished journal is given up: on request, if nothing was appended to it since.
+    fn is_given_up(&self, journal: &Path) -> bool {
+        let changed = journal.metadata().and_then(|found| found.modified());
+        let is_older = changed.is_ok_and(|at| DateTime::<Utc>::from(at) < self.scope.before);
+        self.scope.unfinished && is_older
+    }
+
+    /// Removes the journals of those judgings whose whole verdicts are in the debate's trace. The others have readings that
+    /// `rebut judge` would ask for again.
+    fn judgings(&mut self, found: &FinishedDebate, all: &[PathBuf]) -> Result<(), StoreError> {
+        let dir = self.output.judgings(&found.id);
+        if all.is_empty() || !files::is_own_dir(&dir) {
+            return Ok(());
         }
+        let Ok(trace) = Trace::read(&found.path.join("trace.json")) else {
+            return Ok(());
+        };
+        for (path, id) in all.iter().filter_map(|path| Some((path, debate_of(path)?))) {
+            let is_committed = trace.judging(&id).is_some_and(Verdict::is_whole);
+            if (is_committed || self.is_given_up(path))
+                && let Ok(_claim) = self.output.claim(&id, &self.holder)?
+            {
+                self.remove(path)?;
+            }
+        }
+        if !self.scope.dry {
+            files::sweep(&dir)?;
+            files::remove_empty_dir(&dir);
+        }
+        Ok(())
     }
 
     /// Removes the snapshots that no journal refers to. The lock keeps debates from beginning meanwhile.
@@ -170,9 +199,9 @@ impl Sweep<'_> {
     }
 
     /// Removes what was replaced before that time.
-    fn replaced(&mut self, before: DateTime<Utc>) -> Result<(), StoreError> {
+    fn replaced(&mut self) -> Result<(), StoreError> {
         for path in files::list(&self.output.replaced(""))? {
-            if replaced_at(&name_of(&path)).is_some_and(|at| at < before) {
+            if replaced_at(&name_of(&path)).is_some_and(|at| at < self.scope.before) {
                 self.remove(&path)?;
                 self.cleaned.replaced += 1;
             }
@@ -182,18 +211,12 @@ impl Sweep<'_> {
 
     fn remove(&mut self, path: &Path) -> Result<(), FileError> {
         self.cleaned.bytes += files::bytes_below(path);
-        match (self.dry, files::is_own_dir(path)) {
+        match (self.scope.dry, files::is_own_dir(path)) {
             (true, _) => Ok(()),
             (false, true) => files::remove_dir(path),
             (false, false) => files::remove_file(path),
         }
     }
-}
-
-/// Whether nothing was appended to a journal since.
-fn is_older(journal: &Path, before: DateTime<Utc>) -> bool {
-    let changed = journal.metadata().and_then(|found| found.modified());
-    changed.is_ok_and(|at| DateTime::<Utc>::from(at) < before)
 }
 
 /// When something was replaced, from the last part of its name that is a time.

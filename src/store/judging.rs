@@ -117,7 +117,7 @@ fn add(trace: &mut Trace, verdict: &Verdict) -> Commit {
         return Commit::Stale;
     };
     let known = trace.judging(&judging.id);
-    if known.is_some_and(|known| known == verdict || known.missing().next().is_none()) {
+    if known.is_some_and(|known| known == verdict || known.is_whole()) {
         return Commit::Known;
     }
     if judging.record_digest != trace.digest_of_record() {

@@ -42,6 +42,11 @@ impl Verdict {
             readings.filter(|it| it.status == ReadingStatus::Abstained && it.attempts > 0);
         missing.map(|reading| reading.call.as_str())
     }
+
+    /// Whether every judge was read, so that nothing would be asked again.
+    pub fn is_whole(&self) -> bool {
+        self.missing().next().is_none()
+    }
 }
 
 /// The two that a panel compares: contestants, or one and the side for which several argue in turn; in formats that end with an

@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use mock_ollama::{Answer, Call, Card, Gate, MockOllama};
 use rebut::digest;
 use rebut::journal::Entry;
 use serde_json::{Value, json};
 
-use crate::harness::{self, Place, Run, entries_of, list, read, shows};
+use crate::harness::{Place, Run, entries_of, list, read, self, shows};
 
 const JOB: &str = "\
 format: duel
@@ -502,6 +503,48 @@ fn c2_a_judging_that_cannot_be_read_is_set_aside_and_its_debate_committed() {
     place.rebut_exits(0, &JUDGE);
     assert_eq!(readings(&place).len() - before, 6);
     assert_eq!(verdict_of(&place.trace(), "house")["winner"], "agent_a");
+}
+
+/// A judging whose first two readings are in its journal; the others wait for the gate.
+fn half_judged(place: &Place) -> (Run, Gate) {
+    let gate = Gate::new();
+    let (held, asked) = (gate.clone(), AtomicUsize::new(0));
+    place.reply_by(move |call| {
+        is_reading(call).then(|| match asked.fetch_add(1, Ordering::SeqCst) {
+            0 | 1 => fair(call),
+            _ => fair(call).after(held.clone()),
+        })
+    });
+    let kept = || journals(place).first().map_or(0, |it| calls_of(it).len());
+    let before = kept();
+    let run = Run::over(place.spawn_command(place.command(&JUDGE)));
+    while kept() < before + 2 {
+        std::thread::yield_now();
+    }
+    (run, gate)
+}
+
+#[test]
+fn b3_clean_keeps_what_an_unfinished_judging_has_read() {
+    let place = debated();
+    let clean = ["clean", "--older", "0s"];
+    let (run, gate) = half_judged(&place);
+    place.rebut_exits(0, &clean);
+    run.kill();
+    gate.open();
+    place.rebut_exits(0, &clean);
+    let asked = readings(&place).len();
+    let (run, gate) = half_judged(&place);
+    place.rebut_exits(0, &clean);
+    gate.open();
+    run.ends().exits(0);
+    assert_eq!(readings(&place).len() - asked, 4);
+    assert_eq!(verdict_of(&place.trace(), "house")["winner"], "agent_a");
+    assert_eq!(journals(&place).len(), 1);
+    place.rebut_exits(0, &clean);
+    assert!(journals(&place).is_empty(), "the verdict is in the debate");
+    place.rebut_exits(0, &JUDGE);
+    assert_eq!(readings(&place).len() - asked, 4);
 }
 
 #[test]
