@@ -44,10 +44,10 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let from = from.collect::<Result<Vec<OutputDir>, Failure>>()?;
     let to = OutputDir::at(&args.output.dir);
     to.prepare()?;
-    let merger = Merger::new(&to, &Clock::system())?;
+    let mut merger = Merger::new(&to, &Clock::system())?;
     let mut tally = Tally::default();
     for one in &from {
-        merge(&merger, one, &mut tally)?;
+        merge(&mut merger, one, &mut tally)?;
     }
     lists::rebuild(&to, &templates)?;
     let beside = [
@@ -59,7 +59,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     Ok(done_if(tally.left == 0))
 }
 
-fn merge(merger: &Merger<'_>, from: &OutputDir, tally: &mut Tally) -> Result<(), Failure> {
+fn merge(merger: &mut Merger<'_>, from: &OutputDir, tally: &mut Tally) -> Result<(), Failure> {
     let dirs = from.debates()?;
     let bar = Bar::new("debates");
     for (done, dir) in dirs.iter().enumerate() {

@@ -116,7 +116,7 @@ impl<'o> Collector<'o> {
         }
     }
 
-    async fn merge(&self, archive: &[u8], id: &DebateId) -> Result<Merged, FleetError> {
+    async fn merge(&mut self, archive: &[u8], id: &DebateId) -> Result<Merged, FleetError> {
         if resume::finished_since(self.output, id)?.is_some() {
             return Ok(Merged::Known);
         }

@@ -9,6 +9,7 @@ use super::error::StoreError;
 use super::finished::{FinishedDebate, FinishedDebates};
 use super::layout::{OutputDir, holder};
 use super::snapshot::Snapshots;
+use super::resume;
 use crate::clock::Clock;
 use crate::files::{self, ContentSync, FileError, Staged, StagedDir, name_of};
 use crate::id::DebateId;
@@ -49,7 +50,7 @@ impl<'o> Merger<'o> {
 
     /// Copies the debate in this directory of another output directory, with its journal and its prompts if they are kept.
     /// Nothing is replaced: if two debates have the same id, the one already here stays.
-    pub fn take(&self, from: &OutputDir, dir: &Path) -> Result<Merged, StoreError> {
+    pub fn take(&mut self, from: &OutputDir, dir: &Path) -> Result<Merged, StoreError> {
         let Some(found) = FinishedDebate::read(dir) else {
             return Ok(Merged::Left(
                 "neither its index.md nor its trace.json identifies it",
@@ -65,6 +66,9 @@ impl<'o> Merger<'o> {
         let Ok(_claim) = self.output.claim(id, &self.holder)? else {
             return Ok(Merged::Left("another rebut is running it here"));
         };
+        if let Some(known) = resume::finished_since(self.output, id)? {
+            return Ok(compared(dir, &known.path));
+        }
         if self.output.running_journal(id).exists() {
             return Ok(Merged::Left(
                 "it has begun here: finish it with `rebut run`",
@@ -80,6 +84,7 @@ impl<'o> Merger<'o> {
         let staged = self.staged(dir, &target)?;
         self.take_working_state(from, id)?;
         staged.commit(&target)?;
+        self.known.add(target);
         Ok(Merged::Taken)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use crate::harness::{Place, SHORT_JOB, has, read};
+use crate::harness::{Place, SHORT_JOB, copy, debates_in, has, name_of, read};
 
 const MODELS: &str = "matrix: {x.model: [a, b, c, d, e, f, g, h]}\n";
 
@@ -88,6 +88,25 @@ fn f3_merging_replaces_nothing_and_follows_no_link() {
         assert!(copy.join("trace.json").is_file());
         assert!(!copy.join("messages/999_link.md").exists());
     }
+}
+
+#[test]
+fn f3_a_debate_that_two_have_under_two_names_is_taken_once() {
+    let place = Place::new();
+    place.write("job.yaml", SHORT_JOB);
+    place.rebut_exits(0, &["run", "--rehearse", "job.yaml", "-o", "one"]);
+    copy(&place.path().join("one"), &place.path().join("two"));
+    let [dir] = &debates_in(&place.path().join("two"))[..] else {
+        panic!("one debate")
+    };
+    let name = name_of(dir);
+    let (_, short) = name.rsplit_once('_').expect("an id");
+    let day = place.path().join("two/2020-01-01");
+    fs::create_dir(&day).expect("a day");
+    fs::rename(dir, day.join(format!("2020-01-01T00-00-00_job_{short}"))).expect("a debate");
+    let merged = place.rebut_exits(0, &["merge", "one", "two", "-o", "all"]);
+    has(&merged.stdout, "merged 1 debate, 1 already present");
+    assert_eq!(debates_in(&place.path().join("all")).len(), 1);
 }
 
 #[test]
