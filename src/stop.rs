@@ -1,22 +1,34 @@
 //! Stopping: the first request finishes the calls in flight, the second waits for nothing.
 
+use futures_util::future::select_all;
 use tokio::sync::watch;
 
 /// A request to stop that everything in a run can see.
 #[derive(Debug, Clone)]
 pub struct Stop {
     level: watch::Sender<u8>,
+    /// Those of what it is a part of.
+    above: Vec<watch::Sender<u8>>,
 }
 
 impl Default for Stop {
     fn default() -> Self {
         Self {
             level: watch::Sender::new(0),
+            above: Vec::new(),
         }
     }
 }
 
 impl Stop {
+    /// The stop of a part, which is also asked to stop with the whole.
+    pub fn of_part(&self) -> Self {
+        Self {
+            above: self.levels().cloned().collect(),
+            ..Self::default()
+        }
+    }
+
     /// Asks to stop; a second time, to stop now.
     pub fn request(&self) {
         self.level
@@ -25,7 +37,7 @@ impl Stop {
 
     /// Whether a stop was asked for.
     pub fn is_requested(&self) -> bool {
-        *self.level.borrow() > 0
+        self.levels().any(|level| *level.borrow() > 0)
     }
 
     /// Returns when a stop is asked for.
@@ -39,8 +51,15 @@ impl Stop {
     }
 
     async fn reaches(&self, wanted: u8) {
-        let mut level = self.level.subscribe();
-        // The sender lives as long as `self`, so waiting cannot fail.
-        let _ = level.wait_for(|level| *level >= wanted).await;
+        let each = self.levels().map(|level| {
+            let mut level = level.subscribe();
+            // The senders live as long as `self`, so waiting cannot fail.
+            Box::pin(async move { level.wait_for(|level| *level >= wanted).await.is_ok() })
+        });
+        select_all(each).await;
+    }
+
+    fn levels(&self) -> impl Iterator<Item = &watch::Sender<u8>> {
+        std::iter::once(&self.level).chain(&self.above)
     }
 }

@@ -34,9 +34,9 @@ impl<'b> StopRequests<'b> {
         self.targets.iter().any(|it| names(it, &plan.id, &plan.job))
     }
 
-    /// Notes that a debate begins, and returns the handle that stops it.
+    /// Notes that a debate begins, and returns what stops it: a request for it or for the whole batch.
     pub(super) fn began(&mut self, plan: &Plan) -> Stop {
-        let stop = Stop::default();
+        let stop = self.batch.stop.of_part();
         let open = (plan.job.clone(), stop.clone());
         self.open.insert(plan.id.clone(), open);
         stop

@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 use super::client::{Reply, Viewer};
 use crate::harness::{
-    Place, TINY_JOB, ballot, blanked, copy, each, entries_of, good, has, has_all, is, lacks, list,
-    name_of, read, shows, with_job,
+    Place, Run, TINY_JOB, ballot, blanked, copy, each, entries_of, good, has, has_all, is, lacks,
+    list, name_of, read, shows, with_job,
 };
 
 /// A job whose window nobody waits for to its end.
@@ -50,15 +50,20 @@ fn window(place: &Place) -> Option<(ShortId, VoteWindow)> {
     Some((id, window))
 }
 
+/// The window, once it is open and told.
+fn opened(place: &Place) -> (ShortId, VoteWindow) {
+    loop {
+        // Those who vote see what was said as soon as the run has told it.
+        if let Some(found) = window(place).filter(|(id, _)| is_told(place, id)) {
+            return found;
+        }
+    }
+}
+
 /// Runs `job.yaml` until people can vote, and kills it then.
 fn killed_in_the_window(place: &Place) -> (ShortId, VoteWindow) {
     let run = place.start(&["job.yaml"]);
-    let found = loop {
-        // Those who vote see what was said as soon as the run has told it.
-        if let Some(found) = window(place).filter(|(id, _)| is_told(place, id)) {
-            break found;
-        }
-    };
+    let found = opened(place);
     run.kill();
     found
 }
@@ -615,6 +620,23 @@ fn copy_of(other: &Place) -> Place {
     let place = Place::new();
     copy(other.path(), place.path());
     place
+}
+
+#[test]
+fn b3_a_run_that_is_stopped_does_not_wait_for_the_end_of_a_window() {
+    let by_signal = |_: &Place, run: &Run| run.signal("-INT");
+    let by_command = |place: &Place, _: &Run| drop(place.rebut_exits(0, &["stop"]));
+    for stop in [by_signal as fn(&Place, &Run), by_command] {
+        let place = hall(&job("shown"), 1);
+        let run = place.start(&["job.yaml"]);
+        opened(&place);
+        assert!(matches!(cast(&place, "a", ROTATE), Cast::Counted { .. }));
+        stop(&place, &run);
+        run.ends().exits(130);
+        expire(&place);
+        place.run_exits(0, &["job.yaml"]);
+        shows!(place.trace(), {"audience/0/rotate": 1, "status": "done"});
+    }
 }
 
 #[test]
