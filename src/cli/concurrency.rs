@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use crate::machine;
 use crate::servers::{Concurrency, OnNotice, PoolConfig};
-use crate::stop::Stop;
 
 /// Calls per server.
 #[derive(Debug, clap::Args)]
@@ -39,14 +38,12 @@ impl ConcurrencyArg {
         &self,
         model_timeout: Duration,
         outage_timeout: Duration,
-        stop: &Stop,
         notify: &OnNotice,
     ) -> PoolConfig {
         PoolConfig {
             concurrency: self.get(),
             model_timeout,
             outage_timeout: Some(outage_timeout).filter(|time| *time < NEVER),
-            stop: stop.clone(),
             on_notice: Arc::clone(notify),
         }
     }

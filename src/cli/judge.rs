@@ -155,7 +155,7 @@ async fn judge(
     for (root, debates) in selected.roots {
         let output = OutputDir::at(&root);
         output.prepare()?;
-        let config = (args.concurrency).config(MODEL_TIMEOUT, NEVER, &stop, &notify);
+        let config = (args.concurrency).config(MODEL_TIMEOUT, NEVER, &notify);
         let (its, clock) = (templates.clone(), Clock::system());
         let context = RunContext {
             servers: pool(servers.clone(), &output, config),

@@ -298,7 +298,7 @@ fn batch(
     let concurrency = args.concurrency.get();
     let in_flight = |calls: usize| calls * servers.len().max(1);
     let (slots, most) = (in_flight(concurrency.first), in_flight(concurrency.most));
-    let config = (args.concurrency).config(args.model_timeout, args.outage_timeout, &stop, &notify);
+    let config = (args.concurrency).config(args.model_timeout, args.outage_timeout, &notify);
     let meter = Arc::new(Meter::default());
     let (templates, clock) = (jobs.templates.clone(), Clock::system());
     let context = RunContext {

@@ -59,7 +59,7 @@ async fn work(args: &Args, templates: Templates, output: OutputDir) -> Result<Ex
     let notify: OnNotice = Arc::new(|line: &str| print::err(&text::one_line(line)));
     let stop = Stop::default();
     listen(&stop, &notify)?;
-    let config = (args.concurrency).config(args.model_timeout, args.outage_timeout, &stop, &notify);
+    let config = (args.concurrency).config(args.model_timeout, args.outage_timeout, &notify);
     let context = RunContext {
         servers: pool(servers.clone(), &output, config),
         stop: stop.clone(),

@@ -278,7 +278,8 @@ pub(super) fn floor(
     let answering: Arc<dyn Model> = match &context.servers {
         Some(pool) => {
             let permit = context.replica.clone().map(|it| it as Arc<dyn Permit>);
-            Arc::new(PoolHandle::new(pool).with_permit(permit))
+            let handle = PoolHandle::new(pool).until(&context.stop);
+            Arc::new(handle.with_permit(permit))
         }
         None => Arc::new(Rehearsal::new(&plan, &opened.templates)),
     };

@@ -15,6 +15,7 @@ use crate::model::{
     Answering, Card, Chunk, Embeddings, Model, NoReply, OnChunk, Reply, Request, Weights,
 };
 use crate::shared::Shared;
+use crate::stop::Stop;
 
 /// One debate's access to the servers. Each call waits for its turn, ideally on the slot that holds the start of its prompt.
 pub struct PoolHandle {
@@ -23,6 +24,7 @@ pub struct PoolHandle {
     /// The digests of the weights that the debate began with, by model.
     pinned: Shared<BTreeMap<String, String>>,
     permit: Option<Arc<dyn Permit>>,
+    stop: Stop,
 }
 
 impl PoolHandle {
@@ -33,7 +35,14 @@ impl PoolHandle {
             debate: pool.turns.tell(Scheduler::join),
             pinned: Shared::default(),
             permit: None,
+            stop: Stop::default(),
         }
+    }
+
+    /// Lets no call wait, or start, after this stop is requested.
+    pub fn until(mut self, stop: &Stop) -> Self {
+        self.stop = stop.clone();
+        self
     }
 
     /// Makes each call that takes a slot ask for a permit once its turn has come.
@@ -50,13 +59,14 @@ impl PoolHandle {
     }
 
     /// A call to a model; `takes_slot` if the model has to work for it.
-    fn call<'m>(&self, model: &'m str, need: Need, takes_slot: bool) -> Call<'m> {
+    fn call<'m>(&'m self, model: &'m str, need: Need, takes_slot: bool) -> Call<'m> {
         Call {
             debate: self.debate,
             model,
             digest: None,
             need,
             takes_slot,
+            stop: &self.stop,
         }
     }
 }

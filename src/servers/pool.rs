@@ -1,4 +1,4 @@
-//! All servers of a run. Limits the calls in flight on each, starts none once the run is stopping, and waits out failures of
+//! All servers of a run. Limits the calls in flight on each, starts none once its debate is stopping, and waits out failures of
 //! the servers, so that they never count as an attempt of a debate (row J10c).
 
 mod notices;
@@ -27,7 +27,6 @@ use super::server::{CallStart, FailureOwner, PooledServer};
 use super::timed::Timed;
 use super::turns::{PendingCall, Turns};
 use crate::model::{Answering, CallError, Fault, Model, NoReply, Trouble};
-use crate::stop::Stop;
 
 /// A longer load time than this, as reported by the server, means that the model was not in memory.
 const UNEXPECTED_LOAD: Duration = Duration::from_secs(1);
@@ -45,8 +44,6 @@ pub struct PoolConfig {
     pub model_timeout: Duration,
     /// How long to wait for a server that is down; `None` without limit.
     pub outage_timeout: Option<Duration>,
-    /// The run's stop request.
-    pub stop: Stop,
     /// Receives messages for the user.
     pub on_notice: OnNotice,
 }
@@ -239,7 +236,7 @@ impl ServerPool {
         if error.fault.trouble() == Trouble::Local {
             self.short_of_files(&error);
             let until = Instant::now() + SHORTAGE_PAUSE;
-            self.pause(until, self.changed.notified()).await?;
+            self.pause(call, until, self.changed.notified()).await?;
             Ok(None)
         } else if call.need == Need::May && routing::is_models_own(error.fault) {
             Ok(Some(
@@ -270,10 +267,15 @@ impl ServerPool {
         call.need == Need::May && routing::is_servers_own(error.fault) && others
     }
 
-    /// Waits for that time or for a change. Fails once the run is stopping.
-    async fn pause(&self, until: Instant, changed: Notified<'_>) -> Result<(), NoReply> {
+    /// Waits for that time or for a change. Fails once the debate is stopping.
+    async fn pause(
+        &self,
+        call: Call<'_>,
+        until: Instant,
+        changed: Notified<'_>,
+    ) -> Result<(), NoReply> {
         tokio::select! {
-            () = self.config.stop.requested() => Err(NoReply::Stopped),
+            () = call.stop.requested() => Err(NoReply::Stopped),
             () = sleep_until(until) => Ok(()),
             () = changed => Ok(()),
         }

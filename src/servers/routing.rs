@@ -9,6 +9,7 @@ use super::messages;
 use super::scheduler::DebateNumber;
 use super::server::PooledServer;
 use crate::model::{CallError, Fault, NoReply};
+use crate::stop::Stop;
 
 /// Pause before a call without a server checks again whether other work continues.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -44,6 +45,8 @@ pub(super) struct Call<'m> {
     pub(super) need: Need,
     /// Whether the model has to work for it.
     pub(super) takes_slot: bool,
+    /// Asks the debate to stop: the call then waits for nothing, and does not start.
+    pub(super) stop: &'m Stop,
 }
 
 /// What a debate does if a call gets no answer.

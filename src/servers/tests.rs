@@ -19,7 +19,6 @@ use crate::model::{
     Answering, CallError, Chunk, DoneReason, Durations, Fault, Model, NoReply, OnChunk, Reply,
     Request, Tokens,
 };
-use crate::stop::Stop;
 
 fn reply(text: &str) -> Reply {
     Reply {
@@ -65,7 +64,6 @@ fn config(outage: Option<Duration>, tell: OnNotice) -> PoolConfig {
         concurrency: Concurrency::at_most(1),
         model_timeout: seconds(60),
         outage_timeout: outage,
-        stop: Stop::default(),
         on_notice: tell,
     }
 }

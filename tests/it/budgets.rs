@@ -7,7 +7,7 @@ use mock_ollama::{Answer, Gate};
 use serde_json::{Value, json};
 
 use crate::formats::FORMATS;
-use crate::harness::{Place, Run, TINY_JOB, good, has_all, lacks, list, with_job};
+use crate::harness::{Place, Run, TINY_JOB, entries_of, good, has_all, lacks, list, with_job};
 
 /// Calls of two debates of [`TINY_JOB`] that nothing stops.
 fn calls_of_two() -> usize {
@@ -223,6 +223,52 @@ fn b3_one_debate_is_stopped_and_the_others_go_on() {
     assert_eq!(left, running[..1]);
     assert_eq!(place.kept(), 1);
     place.run_exits(0, &["job.yaml"]);
+}
+
+#[test]
+fn b3_a_debate_that_waits_for_its_turn_is_stopped_at_once() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+    let gate = Gate::new();
+    let held = gate.clone();
+    place
+        .server
+        .script(move |call| good(call).after(held.clone()));
+    let run = place.start(&["job.yaml", "--concurrency", "1", "--max-debates", "2"]);
+    place.server.wait_for_chats(1);
+    let state = place.path().join("output/.rebut");
+    let journals = || list(&state.join("running"));
+    // The first line of each, behind which its calls are made.
+    while journals()
+        .iter()
+        .filter(|it| !entries_of(it).is_empty())
+        .count()
+        < 2
+    {}
+    place.rebut_exits(0, &["stop", "job"]);
+    // Only the one with the call in flight is still at work.
+    while list(&state.join("claims")).len() > 1 {}
+    gate.open();
+    let ended = run.ends().exits(1);
+    has_all(&ended.stderr, &["2 unfinished"]);
+    assert_eq!(
+        place.server.chats().len(),
+        1,
+        "what was queued is not asked"
+    );
+}
+
+#[test]
+fn b3_a_debate_that_waits_for_a_dead_server_is_stopped() {
+    let place = with_job(TINY_JOB);
+    place.server.script(|_| Answer::hang());
+    let mut run = place.start(&["job.yaml"]);
+    place.server.wait_for_chats(1);
+    place.server.stop();
+    run.hears("without limit (--outage-timeout never): ");
+    let told = place.rebut_exits(0, &["stop", "job"]).stdout;
+    has_all(&told, &["stopping 1 debate after the calls in flight"]);
+    let ended = run.ends().exits(1);
+    has_all(&ended.stderr, &["1 unfinished"]);
 }
 
 #[test]

@@ -18,7 +18,6 @@ use rebut::model::{
 };
 use rebut::servers::embedding_cache::EmbeddingCache;
 use rebut::servers::{Concurrency, PoolConfig, PoolHandle, ServerPool};
-use rebut::stop::Stop;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::Instant;
@@ -304,7 +303,6 @@ fn pool(servers: &[&Arc<Scripted>]) -> (Arc<ServerPool>, Arc<Mutex<Vec<String>>>
         concurrency: Concurrency::at_most(1),
         model_timeout: Duration::from_secs(60),
         outage_timeout: Some(Duration::from_secs(60)),
-        stop: Stop::default(),
         on_notice: Arc::new(move |line| telling.lock().expect("a lock").push(line.to_owned())),
     };
     let named = (1..).zip(servers);
@@ -449,7 +447,6 @@ async fn m5_a_call_of_a_debate_goes_through_gate_and_kept_embeddings_to_the_wire
         concurrency: Concurrency::at_most(1),
         model_timeout: Duration::from_secs(60),
         outage_timeout: Some(Duration::from_secs(60)),
-        stop: Stop::default(),
         on_notice: Arc::new(|_| {}),
     };
     let behind: Arc<dyn Model> = Arc::new(kept(dir.path(), &server));

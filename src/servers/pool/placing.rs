@@ -37,13 +37,13 @@ impl ServerPool {
             Route::Trial(..) => Ok(None),
             Route::Wait(until, only_down) => {
                 pending.set_stuck(only_down);
-                self.pause(until, changed).await?;
+                self.pause(call, until, changed).await?;
                 Ok(None)
             }
         }
     }
 
-    /// The call's turn on one of these servers. Fails once the run is stopping. Returns `None` if the set of servers open to
+    /// The call's turn on one of these servers. Fails once the debate is stopping. Returns `None` if the set of servers open to
     /// the call changes, because the calls in flight may take long and another server may be free.
     pub(super) async fn turn(
         &self,
@@ -64,7 +64,7 @@ impl ServerPool {
             }
             tokio::select! {
                 biased;
-                () = self.config.stop.requested() => return Err(NoReply::Stopped),
+                () = call.stop.requested() => return Err(NoReply::Stopped),
                 () = changed => {}
                 start = turn.come() => match start {
                     Some(start) => return Ok(Some(place(start.host, Some(turn), start.loads))),
