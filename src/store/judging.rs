@@ -13,7 +13,7 @@ use crate::clock::Clock;
 use crate::event::{IncidentKind, Verdict};
 use crate::files;
 use crate::id::DebateId;
-use crate::journal::{self, Entry, Header, Journal};
+use crate::journal::{self, Entry, Header, Journal, JournalError};
 use crate::plan::Plan;
 use crate::templates::Templates;
 use crate::trace::Trace;
@@ -132,14 +132,16 @@ fn add(trace: &mut Trace, verdict: &Verdict) -> Commit {
     Commit::Added
 }
 
-/// Puts the verdicts on a debate into a trace that was rebuilt. Verdicts on another record are dropped, and journals that can't
-/// be read are set aside. Both are reported, and neither keeps the debate from being committed.
+/// Puts the verdicts on a debate into a trace that was rebuilt. Verdicts on another record are dropped, and journals that are
+/// damaged or another's are set aside. Both are reported, and neither keeps the debate from being committed.
 pub fn restore(output: &OutputDir, trace: &mut Trace, clock: &Clock) -> Result<(), StoreError> {
     let mut verdicts = Vec::new();
     for path in files::list(&output.judgings(&trace.id))? {
         match kept(&path) {
             Ok(verdict) => verdicts.extend(verdict),
-            Err(StoreError::Journal(error)) => {
+            Err(StoreError::Journal(
+                error @ (JournalError::Damaged { .. } | JournalError::Foreign { .. }),
+            )) => {
                 replace::set_kept_aside(output, "judging", &path, clock)?;
                 let cause = format!(
                     "a panel's verdict was lost and its journal set aside: {error}; run `rebut judge` to ask again"

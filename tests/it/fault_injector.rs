@@ -39,6 +39,13 @@ impl Place {
         end_of(&mut command)
     }
 
+    /// `rebut run` that cannot open some files, as `INJECT_READ` names them.
+    pub(crate) fn run_unread(&self, args: &[&str], refused: &str) -> Ended {
+        let mut command = self.command(&[&["run", "--retry-delay", "1ms"], args].concat());
+        self.inject(&mut command, "");
+        end_of(command.env("INJECT_READ", refused))
+    }
+
     /// Puts a command that is not started yet under the fault injector.
     pub(crate) fn inject(&self, command: &mut Command, act: &str) {
         let here = self.path().canonicalize().expect("a directory");

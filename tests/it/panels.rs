@@ -547,6 +547,22 @@ fn b3_clean_keeps_what_an_unfinished_judging_has_read() {
     assert_eq!(readings(&place).len() - asked, 4);
 }
 
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn c2_a_verdict_whose_journal_cannot_be_opened_now_is_not_lost() {
+    let place = debated();
+    place.rebut_exits(0, &JUDGE);
+    let before = place.trace();
+    for (error, code) in [("EMFILE", 0), ("EIO", 1)] {
+        fs::remove_dir_all(place.debates().remove(0)).expect("a directory");
+        let refused = format!("{error} 1 judging/");
+        place.run_unread(&["job.yaml"], &refused).exits(code);
+        place.run_exits(0, &["job.yaml"]);
+        assert_eq!(place.trace()["verdicts"], before["verdicts"], "{error}");
+        assert_eq!(journals(&place).len(), 1, "{error}");
+    }
+}
+
 #[test]
 fn c2_what_judges_could_not_read_is_asked_for_again_and_nothing_else() {
     let place = debated();

@@ -52,6 +52,33 @@ impl Act {
     }
 }
 
+/// Openings of files that fail.
+pub(crate) struct Refusal {
+    pub(crate) errno: i32,
+    pub(crate) most: usize,
+    part: String,
+}
+
+impl Refusal {
+    /// Reads `INJECT_READ`, as strictly.
+    pub(crate) fn parse(text: &str) -> Self {
+        let words: Vec<&str> = text.splitn(3, ' ').collect();
+        let [error, most, part] = words[..] else {
+            panic!("INJECT_READ={text}")
+        };
+        Self {
+            errno: errno(error),
+            most: most.parse().expect("INJECT_READ has a number"),
+            part: part.to_owned(),
+        }
+    }
+
+    /// Whether it means this path.
+    pub(crate) fn means(&self, path: &[u8]) -> bool {
+        String::from_utf8_lossy(path).contains(&self.part)
+    }
+}
+
 fn errno(name: &str) -> i32 {
     match name {
         "ENOSPC" => libc::ENOSPC,

@@ -10,6 +10,7 @@
 //! - `INJECT_ACT`: what happens at operation N: `kill before N`, `kill half N` (of a write's bytes), `kill after N`,
 //!   `kill received N` (when N bytes have come in through sockets), `fail ENOSPC N`, `fail EIO N`, `fail EMFILE N`, and with `from N`
 //!   in place of `N` every operation from that one on.
+//! - `INJECT_READ`: `ERROR N PART`: opening a file that is there fails with this error the first N times, on paths that contain PART.
 #![cfg(target_os = "linux")]
 
 mod act;
@@ -21,7 +22,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use act::{Act, When};
+use act::{Act, Refusal, When};
 
 /// What the environment says.
 struct Settings {
@@ -29,11 +30,13 @@ struct Settings {
     except: Vec<u8>,
     log: Option<i32>,
     act: Option<Act>,
+    read: Option<Refusal>,
 }
 
 static SETTINGS: OnceLock<Settings> = OnceLock::new();
 static OPERATIONS: AtomicUsize = AtomicUsize::new(0);
 static RECEIVED: AtomicUsize = AtomicUsize::new(0);
+static REFUSED: AtomicUsize = AtomicUsize::new(0);
 
 fn settings() -> &'static Settings {
     let variable = |name| std::env::var_os(name).map(OsString::into_vec);
@@ -44,6 +47,9 @@ fn settings() -> &'static Settings {
         act: std::env::var("INJECT_ACT")
             .ok()
             .map(|text| Act::parse(&text)),
+        read: std::env::var("INJECT_READ")
+            .ok()
+            .map(|text| Refusal::parse(&text)),
     })
 }
 
@@ -97,6 +103,18 @@ fn operation(what: &str, data: &[u8], half: impl Fn(), whole: impl Fn() -> i64) 
     }
     sys::set_errno(errno);
     result
+}
+
+/// Opens what is there, unless it is one of the openings that fail.
+fn opening(path: &[u8], whole: impl Fn() -> i64) -> i64 {
+    let refusal = settings().read.as_ref().filter(|it| it.means(path));
+    match refusal {
+        Some(it) if REFUSED.fetch_add(1, Ordering::SeqCst) < it.most => {
+            sys::set_errno(it.errno);
+            -1
+        }
+        _ => whole(),
+    }
 }
 
 /// Logs what goes out through a socket, before it goes.

@@ -12,7 +12,7 @@ use libc::{
     c_long, c_uint, c_void, iovec, off_t, size_t, ssize_t, syscall,
 };
 
-use crate::{is_watched, operation, received, sent, sys};
+use crate::{is_watched, opening, operation, received, sent, sys};
 
 fn nothing() {}
 
@@ -175,11 +175,12 @@ unsafe extern "C" fn ftruncate64(fd: c_int, length: off_t) -> c_int {
 unsafe extern "C" fn open64(name: *const c_char, flags: c_int, mode: c_uint) -> c_int {
     // SAFETY: the caller's own arguments.
     let whole = || unsafe { syscall(SYS_openat, AT_FDCWD, name, flags, mode) };
-    if flags & libc::O_CREAT == 0 {
-        return whole() as c_int;
-    }
     // SAFETY: the caller vouches for the string.
-    on_path("create", &unsafe { path(AT_FDCWD, name) }, whole)
+    let path = unsafe { path(AT_FDCWD, name) };
+    if flags & libc::O_CREAT == 0 {
+        return opening(&path, whole) as c_int;
+    }
+    on_path("create", &path, whole)
 }
 
 /// # Safety
