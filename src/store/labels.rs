@@ -2,7 +2,7 @@
 //! them into the debate's trace. The same command completes an interrupted import, and a trace rebuilt from its debate's
 //! journal takes its labels from here.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 
@@ -62,8 +62,18 @@ pub fn sheet(output: &OutputDir, id: &str) -> Result<Option<Sheet>, StoreError> 
 
 /// The keys of all sheets in this output directory.
 pub fn sheets(output: &OutputDir) -> Result<Vec<Sheet>, StoreError> {
-    let paths = files::list(&output.sheets())?;
+    let paths = keys(output)?;
     paths.iter().map(|path| parsed(path)).collect()
+}
+
+/// The files with the keys of sheets. A kill may have left others beside them.
+pub(super) fn keys(output: &OutputDir) -> Result<Vec<PathBuf>, FileError> {
+    let mut paths = files::list(&output.sheets())?;
+    paths.retain(|path| {
+        let name = files::name_of(path);
+        name.strip_suffix(".json").is_some_and(is_id)
+    });
+    Ok(paths)
 }
 
 /// The content of one of these files.

@@ -264,6 +264,7 @@ impl OutputDir {
         files::sweep(&self.all_prompts())?;
         files::sweep(&self.snapshots())?;
         files::sweep(&self.labels())?;
+        files::sweep(&self.sheets())?;
         files::sweep(&self.running())
     }
 

@@ -9,7 +9,7 @@ use super::error::StoreError;
 use super::finished::{FinishedDebate, FinishedDebates};
 use super::layout::{OutputDir, holder};
 use super::snapshot::Snapshots;
-use super::resume;
+use super::{labels, resume};
 use crate::clock::Clock;
 use crate::files::{self, ContentSync, FileError, Staged, StagedDir, name_of};
 use crate::id::DebateId;
@@ -127,7 +127,7 @@ impl<'o> Merger<'o> {
             return Ok(());
         }
         files::own_dir(&self.output.sheets())?;
-        for key in files::list(&from.sheets())? {
+        for key in labels::keys(from)? {
             let here = self.output.sheets().join(&*name_of(&key));
             if !here.exists() {
                 copy(&key, &here)?;

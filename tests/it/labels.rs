@@ -406,6 +406,24 @@ fn c5_what_cannot_be_read_is_told_by_its_path_and_stays() {
     assert_eq!(labels(&place).len(), 1);
 }
 
+#[test]
+fn c5_what_a_kill_left_of_a_sheet_is_none() {
+    let place = debated(1);
+    votes(&place, "1\nq\n", &[]);
+    let sheets = place.path().join("output/.rebut/labels/sheets");
+    let [key] = &list(&sheets)[..] else {
+        panic!("one sheet")
+    };
+    let left = sheets.join(format!("{}.1.new", harness::name_of(key)));
+    fs::write(&left, "{").expect("a file");
+    assert!(votes(&place, "", &[]).starts_with("0 labels added"));
+    place.rebut_exits(0, &["merge", "output", "-o", "all"]);
+    let merged = list(&place.path().join("all/.rebut/labels/sheets"));
+    assert_eq!(merged.len(), 1, "{merged:?}");
+    place.run_exits(0, &["job.yaml"]);
+    assert!(!left.exists(), "it is swept");
+}
+
 /// `rebut label vote` with what is typed.
 pub(crate) fn votes(place: &Place, typed: &str, more: &[&str]) -> String {
     let mut command = place.command(&[&["label", "vote"], more].concat());
