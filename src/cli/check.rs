@@ -154,7 +154,7 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs, again: &Again) -> Result<
             *total.readings.entry(name).or_default() += readings(panel, &plan.id);
         }
         let begun = output.running_journal(&plan.id).exists();
-        let there = finished.get(&plan.id).filter(|_| !begun);
+        let there = finished.get(&plan.id)?.filter(|_| !begun);
         let done = there.as_ref().filter(|found| !again.takes(found.status));
         // Its directory is gone, but all its replies are still there.
         let kept = there.is_none() && !begun && output.finished_journal(&plan.id).exists();
@@ -167,7 +167,8 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs, again: &Again) -> Result<
         };
         print::out(&line(&plan, standing, &jobs.survey.labels, width));
         total.left += u64::from(done.is_none());
-        let earlier = plan.earlier_ids().any(|id| finished.get(&id).is_some());
+        let is_there = |id| matches!(finished.get(&id), Ok(Some(_)));
+        let earlier = plan.earlier_ids().any(is_there);
         total.earlier += u64::from(done.is_none() && earlier);
         if done.is_none() && !kept {
             estimates.add(&plan).await?;

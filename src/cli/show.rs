@@ -139,7 +139,7 @@ fn begun_or_finished(args: &Args) -> Result<(OutputDir, DebateId), Failure> {
     let output = OutputDir::at(found.root(&args.output));
     let id = trace_of(&found)?.id;
     let finished = FinishedDebates::list(&output)?;
-    let is_here = finished.get(&id).is_some();
+    let is_here = finished.get(&id)?.is_some();
     let elsewhere = "the debate is not in this output directory";
     let found = is_here.then_some((output, id));
     found.ok_or_else(|| Failure::input(elsewhere, "give its directory with --output"))

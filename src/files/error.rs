@@ -15,6 +15,17 @@ pub struct FileError {
     pub source: io::Error,
 }
 
+impl FileError {
+    /// Whether the file may be there and sound: the system failed, rather than find nothing.
+    pub fn may_be_sound(&self) -> bool {
+        let is_missing = matches!(
+            self.source.kind(),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+        );
+        self.source.raw_os_error().is_some() && !is_missing
+    }
+}
+
 /// Nothing where an operation fails in this way.
 pub(super) fn unless<T>(kind: io::ErrorKind, result: io::Result<T>) -> io::Result<Option<T>> {
     match result {

@@ -17,7 +17,7 @@ use super::queue::{Queue, Turn};
 use super::step::Step;
 use super::stop_requests::StopRequests;
 use super::totals::Totals;
-use crate::files::OpenPath;
+use crate::files::{FileError, OpenPath};
 use crate::plan::Plan;
 use crate::servers::{Outlook, ServerPool};
 use crate::store::error::StoreError;
@@ -244,11 +244,11 @@ impl<'c> BatchLoop<'c> {
                 self.is_wanted();
                 return;
             };
-            let found = self.finished.get(&plan.id);
-            match self.step(&plan, found.as_ref(), turn) {
+            let step = self.step(&plan, turn);
+            match step.unwrap_or_else(|error| self.unknown(&plan, error)) {
                 Step::Judge(found) => self.judge(plan, found),
                 Step::Recheck(found) => self.recheck(plan, found),
-                Step::End(end) => self.end(&plan, &end),
+                Step::End(end) => self.take_back(plan, end),
                 Step::Defer => self.queue.defer(plan),
                 Step::Await(debate) => self.controls.wait(debate, plan),
                 Step::Hold => {
@@ -256,12 +256,20 @@ impl<'c> BatchLoop<'c> {
                     self.is_wanted();
                     return;
                 }
-                Step::Start => {
+                Step::Start(found) => {
                     self.want_contexts(&plan);
                     self.start(plan, found);
                 }
             }
         }
+    }
+
+    /// The step for a debate of which it can't be told now whether it is finished.
+    fn unknown(&self, plan: &Plan, error: FileError) -> Step {
+        Step::End(match self.batch.stop.is_requested() {
+            true => End::NotBegun,
+            false => debate::refused(&error.into(), plan),
+        })
     }
 
     /// If a debate wants more context of a model than the debates before it, makes the servers load the model again.
@@ -273,37 +281,39 @@ impl<'c> BatchLoop<'c> {
     }
 
     /// The next step for a debate, as far as it can be decided without running it.
-    fn step(&mut self, plan: &Plan, found: Option<&FinishedDebate>, turn: Turn) -> Step {
+    fn step(&mut self, plan: &Plan, turn: Turn) -> Result<Step, FileError> {
+        let found = self.finished.get(&plan.id)?;
         let begun = self.batch.context.output.running_journal(&plan.id).exists();
-        if let Some(found) = found.filter(|_| !begun) {
+        if let Some(found) = found.as_ref().filter(|_| !begun) {
             self.warn_traceless(found);
             if let Some(step) = self.controls.recheck_step(plan, found) {
-                return step;
+                return Ok(step);
             }
-            return match plan.panel.is_some() && !self.batch.stop.is_requested() {
+            let is_for_panel = plan.panel.is_some() && !self.batch.stop.is_requested();
+            return Ok(match is_for_panel {
                 true => Step::Judge(found.clone()),
                 false => Step::End(End::Skipped(found.status)),
-            };
+            });
         }
         let left = match begun {
             true => End::Stopped,
             false => End::NotBegun,
         };
         if self.batch.stop.is_requested() || self.stop_requests.refuses(plan) {
-            return Step::End(left);
+            return Ok(Step::End(left));
         }
-        if let Some(step) = self.controls.step(plan, &self.finished).filter(|_| !begun) {
-            return step;
+        if !begun && let Some(step) = self.controls.step(plan, &self.finished)? {
+            return Ok(step);
         }
         match (outlook(self.servers(), &models_of(plan)), turn) {
             (Outlook::Served, _) => {}
             // One open debate has to find out whether its servers are back.
             (Outlook::Awaited, _) if self.open.is_empty() => {}
-            (Outlook::GivenUp, Turn::Last) => return Step::End(left),
-            _ => return Step::Defer,
+            (Outlook::GivenUp, Turn::Last) => return Ok(Step::End(left)),
+            _ => return Ok(Step::Defer),
         }
-        match self.admission.ask(plan, &self.finished) {
-            Answer::Start => Step::Start,
+        Ok(match self.admission.ask(plan, &self.finished) {
+            Answer::Start => Step::Start(found),
             Answer::Wait => Step::Hold,
             Answer::No(_) => {
                 self.totals.over_budget += 1;
@@ -313,7 +323,7 @@ impl<'c> BatchLoop<'c> {
                 self.totals.paused = true;
                 Step::End(left)
             }
-        }
+        })
     }
 
     fn recheck(&mut self, plan: Plan, found: FinishedDebate) {
@@ -408,6 +418,11 @@ impl<'c> BatchLoop<'c> {
             self.finished.add(path.clone());
         }
         self.stop_requests.ended(&plan.id);
+        self.take_back(plan, end);
+    }
+
+    /// Queues a debate again that can begin later in this run; otherwise ends it.
+    fn take_back(&mut self, plan: Plan, end: End) {
         match end {
             End::Elsewhere(holder) => {
                 if self.reported_holders.insert(holder.clone()) {

@@ -7,6 +7,7 @@ use super::debate::{End, RunContext};
 use super::step::Step;
 use super::unready::Unready;
 use crate::event::Status;
+use crate::files::FileError;
 use crate::id::DebateId;
 use crate::plan::Plan;
 use crate::store::error::StoreError;
@@ -33,29 +34,38 @@ impl<'b> Controls<'b> {
     }
 
     /// The next step for a control whose debates have failed or not ended; otherwise `None`.
-    pub(super) fn step(&self, plan: &Plan, finished: &FinishedDebates) -> Option<Step> {
-        for debate in &plan.control.as_ref()?.debates {
-            match self.status(debate, finished) {
-                None => return Some(Step::Await(debate.clone())),
+    pub(super) fn step(
+        &self,
+        plan: &Plan,
+        finished: &FinishedDebates,
+    ) -> Result<Option<Step>, FileError> {
+        let control = plan.control.iter();
+        for debate in control.flat_map(|control| &control.debates) {
+            match self.status(debate, finished)? {
+                None => return Ok(Some(Step::Await(debate.clone()))),
                 Some(Status::Failed) => {
-                    return Some(Step::End(unmatched(debate, Lacks::Success)));
+                    return Ok(Some(Step::End(unmatched(debate, Lacks::Success))));
                 }
                 Some(_) => {}
             }
         }
-        None
+        Ok(None)
     }
 
     /// The status of a debate; `None` while it runs or is retried.
-    fn status(&self, debate: &DebateId, finished: &FinishedDebates) -> Option<Status> {
+    fn status(
+        &self,
+        debate: &DebateId,
+        finished: &FinishedDebates,
+    ) -> Result<Option<Status>, FileError> {
         let output = &self.batch.context.output;
         if output.running_journal(debate).exists() {
-            return None;
+            return Ok(None);
         }
-        let known = finished.get(debate);
+        let known = finished.get(debate)?;
         // Unreadable files are reported when the control begins.
         let since = || resume::finished_since(output, debate).ok().flatten();
-        Some(known.or_else(since)?.status)
+        Ok(known.or_else(since).map(|found| found.status))
     }
 
     /// The next step for a finished control that is matched to debates. It is rechecked once those being retried have ended.
@@ -88,10 +98,11 @@ impl<'b> Controls<'b> {
         let unready = self.unready.take_all().into_iter();
         let ends = unready.map(|(debate, plan)| {
             let end = match finished.get(&plan.id) {
-                Some(found) => End::Skipped(found.status),
+                Err(error) => End::Parked(error.to_string()),
+                Ok(Some(found)) => End::Skipped(found.status),
                 // Whoever stopped the run knows why.
-                None if self.batch.stop.is_requested() => End::NotBegun,
-                None => unmatched(&debate, Lacks::End),
+                Ok(None) if self.batch.stop.is_requested() => End::NotBegun,
+                Ok(None) => unmatched(&debate, Lacks::End),
             };
             (plan, end)
         });

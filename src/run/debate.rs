@@ -133,11 +133,6 @@ pub async fn run(context: &RunContext, plan: &Plan, found: Option<FinishedDebate
     let ended = AssertUnwindSafe(claimed(context, plan, found)).catch_unwind();
     match ended.await {
         Ok(Ok(end)) => end,
-        Ok(Err(error)) if machine::is_short(&error) => End::Short(error.to_string()),
-        // Only if someone removed the claims of a living process, which continues or lets go.
-        Ok(Err(StoreError::Journal(JournalError::Locked(_)))) => {
-            End::Elsewhere("whose claim was removed".to_owned())
-        }
         Ok(Err(error)) => refused(&error, plan),
         Err(panic) => End::Parked(internal_error(&panic)),
     }
@@ -155,7 +150,7 @@ async fn claimed(
         Err(holder) => return Ok(End::Elsewhere(holder)),
     };
     let found = match found {
-        Some(found) => FinishedDebate::read(&found.path),
+        Some(found) => FinishedDebate::find(&found.path)?,
         None => resume::finished_since(&context.output, &plan.id)?,
     };
     if let Some(found) = found {
@@ -187,8 +182,13 @@ pub(super) async fn aside<T: Send + 'static>(
 }
 
 /// Why a debate could not be loaded or committed, and what would help if running it again would not.
-fn refused(error: &StoreError, plan: &Plan) -> End {
+pub(super) fn refused(error: &StoreError, plan: &Plan) -> End {
     match error {
+        _ if machine::is_short(error) => End::Short(error.to_string()),
+        // Only if someone removed the claims of a living process, which continues or lets go.
+        StoreError::Journal(JournalError::Locked(_)) => {
+            End::Elsewhere("whose claim was removed".to_owned())
+        }
         StoreError::Journal(JournalError::Foreign { .. }) => stuck(
             error,
             "Restore its own journal, or start the debate over",

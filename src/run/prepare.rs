@@ -31,7 +31,7 @@ impl Batch {
         let finished = FinishedDebates::list(&self.context.output)?;
         let (mut count, mut outdated) = (0, 0);
         for plan in plans {
-            let debate = finished.get(&plan.id);
+            let debate = finished.get(&plan.id)?;
             outdated += u64::from(debate.is_none() && self.is_outdated(&plan, &finished, statuses));
             let Some(debate) = debate.filter(|it| statuses.contains(&it.status)) else {
                 continue;
@@ -61,7 +61,9 @@ impl Batch {
             output.running_journal(&plan.id),
             output.finished_journal(&plan.id),
         ];
-        let mut earlier = plan.earlier_ids().filter_map(|id| finished.get(&id));
+        let mut earlier = plan
+            .earlier_ids()
+            .filter_map(|id| finished.get(&id).ok().flatten());
         earlier.any(|found| statuses.contains(&found.status))
             && !journals.iter().any(|path| path.exists())
     }
@@ -97,7 +99,7 @@ impl Batch {
         let (output, clock) = (&self.context.output, &self.context.clock);
         let finished = FinishedDebates::list(output)?;
         for plan in plans {
-            let directory = finished.get(&plan.id).map(|debate| debate.path);
+            let directory = finished.get(&plan.id)?.map(|debate| debate.path);
             let _claim = match output.claim(&plan.id, &self.context.holder) {
                 Ok(Ok(claim)) => claim,
                 Ok(Err(holder)) => {

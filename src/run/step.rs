@@ -14,5 +14,6 @@ pub(super) enum Step {
     /// It is a control of a debate that has not ended.
     Await(DebateId),
     Hold,
-    Start,
+    /// It begins or goes on; with its directory, if it has one.
+    Start(Option<FinishedDebate>),
 }

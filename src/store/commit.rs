@@ -60,7 +60,7 @@ impl Committer {
         let (output, id) = (&self.output, &debate.header.id);
         let target = home(output, &output.running_journal(id), debate.header)?;
         let (staged, prompts) = self.stage(&target, debate)?;
-        let found = FinishedDebate::read(&target);
+        let found = FinishedDebate::find(&target)?;
         if !claim.is_held() {
             return Err(StoreError::Lost);
         }

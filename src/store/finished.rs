@@ -11,7 +11,7 @@ use crate::artifacts::front;
 use crate::event::Status;
 use crate::files::{self, FileError, name_of};
 use crate::id::DebateId;
-use crate::trace::Trace;
+use crate::trace::{ReadError, Trace};
 
 /// The finished debates of an output directory, by the twelve digits in their directories' names.
 #[derive(Debug, Default)]
@@ -62,11 +62,15 @@ impl FinishedDebates {
         self.directories.contains_key(id.short())
     }
 
-    /// The finished debate with this id, compared in full.
-    pub fn get(&self, id: &DebateId) -> Option<FinishedDebate> {
-        let paths = self.directories.get(id.short())?;
-        let mut found = paths.iter().filter_map(|path| FinishedDebate::read(path));
-        found.find(|found| found.id == *id)
+    /// The finished debate with this id, compared in full; an error if that can't be told now.
+    pub fn get(&self, id: &DebateId) -> Result<Option<FinishedDebate>, FileError> {
+        for path in self.directories.get(id.short()).into_iter().flatten() {
+            let found = FinishedDebate::find(path)?;
+            if found.as_ref().is_some_and(|found| found.id == *id) {
+                return Ok(found);
+            }
+        }
+        Ok(None)
     }
 
     /// A job's debates, the newest first, read one by one. Directory names contain the job's name and begin with the start
@@ -111,18 +115,32 @@ impl FinishedDebate {
         })
     }
 
-    /// Reads the front matter of a directory's index or, if it is incomplete, its trace. `None` if neither can be read.
+    /// Reads the front matter of a directory's index or, if it is incomplete, its trace. `None` if neither can be read. For
+    /// lists; whether a debate is finished is for [`FinishedDebate::find`] to say.
     pub fn read(path: &Path) -> Option<Self> {
-        let index = files::read_text(&path.join("index.md")).ok();
-        let index = index.and_then(|text| front::parse(&text));
-        index
-            .and_then(|front| Self::from_front(path, front))
-            .or_else(|| Self::from_front(path, front_of_trace(path)?))
+        Self::find(path).ok().flatten()
+    }
+
+    /// The same, but an error if the files may be sound and just can't be read now: a finished debate taken for another would be
+    /// asked again.
+    pub fn find(path: &Path) -> Result<Option<Self>, FileError> {
+        let index = files::read_text(&path.join("index.md"));
+        let front = index.as_ref().ok().and_then(|text| front::parse(text));
+        if let Some(found) = front.and_then(|front| Self::from_front(path, front)) {
+            return Ok(Some(found));
+        }
+        let trace = Trace::read(&path.join("trace.json"));
+        let front = trace.as_ref().ok().and_then(|it| front_of(it, path));
+        if let Some(found) = front.and_then(|front| Self::from_front(path, front)) {
+            return Ok(Some(found));
+        }
+        let trace = trace.err().and_then(ReadError::of_file);
+        let mut faults = index.err().into_iter().chain(trace);
+        faults.find(FileError::may_be_sound).map_or(Ok(None), Err)
     }
 }
 
-fn front_of_trace(path: &Path) -> Option<Map<String, Value>> {
-    let trace = Trace::read(&path.join("trace.json")).ok()?;
+fn front_of(trace: &Trace, path: &Path) -> Option<Map<String, Value>> {
     let (day, name) = (name_of(path.parent()?), name_of(path));
-    Some(front::of(&trace, &format!("{day}/{name}")))
+    Some(front::of(trace, &format!("{day}/{name}")))
 }

@@ -57,7 +57,7 @@ impl<'o> Merger<'o> {
             ));
         };
         let id = &found.id;
-        if let Some(known) = self.known.get(id) {
+        if let Some(known) = self.known.get(id)? {
             return Ok(compared(dir, &known.path));
         }
         let Some(target) = self.output.dated(&name_of(dir)) else {

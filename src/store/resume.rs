@@ -104,7 +104,7 @@ pub fn finished_since(
     let Some(header) = kept.header() else {
         return Ok(None);
     };
-    let found = FinishedDebate::read(&home(output, &path, header)?);
+    let found = FinishedDebate::find(&home(output, &path, header)?)?;
     Ok(found.filter(|found| found.id == *id))
 }
 

@@ -43,6 +43,16 @@ pub enum ReadError {
     },
 }
 
+impl ReadError {
+    /// The error of the file system, if it is one.
+    pub fn of_file(self) -> Option<FileError> {
+        match self {
+            Self::File(error) => Some(error),
+            Self::Large { .. } | Self::Foreign { .. } | Self::Version { .. } => None,
+        }
+    }
+}
+
 /// The largest trace that is read, in bytes.
 const MOST_BYTES: u64 = 64 << 20;
 

@@ -15,7 +15,7 @@ use crate::harness::{
     lacks, list, shows, trace_in, with_job,
 };
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-use crate::harness::{blanked, each};
+use crate::harness::{blanked, each, name_of};
 
 const KEY: &str = "sk-SECRETKEY123";
 
@@ -333,6 +333,23 @@ fn a4_a_debate_that_may_open_no_file_now_is_tried_again_in_the_same_run() {
         assert_eq!(place.debates().len(), 1, "{n}");
         assert!(blanked(&place.debates()[0]) == expected, "{n}");
     });
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn a4_a_finished_debate_that_cannot_be_opened_now_is_not_asked_again() {
+    let place = with_job(TINY_JOB);
+    place.run_exits(0, &["job.yaml"]);
+    place.rebut_exits(0, &["clean", "--older", "0s"]);
+    let asked = place.server.chats().len();
+    let name = name_of(&place.debates()[0]);
+    for (error, code) in [("EMFILE", 0), ("EIO", 1)] {
+        // Its index and its trace, twice: an estimate of the space looks at them before.
+        let refused = format!("{error} 4 {name}/");
+        let ended = place.run_unread(&["job.yaml"], &refused).exits(code);
+        assert_eq!(place.server.chats().len(), asked, "{}", ended.said());
+        assert_eq!(place.debates().len(), 1, "{error}");
+    }
 }
 
 #[test]

@@ -124,7 +124,7 @@ fn give_all(
     let finished = FinishedDebates::list(output)?;
     let (mut sum, mut left) = (Given::default(), 0);
     for (id, own) in all {
-        let Some(debate) = finished.get(id) else {
+        let Some(debate) = finished.get(id)? else {
             let id = id.short();
             print::err(&format!(
                 "skipped: there is no finished debate {id} here any more"
