@@ -21,6 +21,10 @@ pub fn swap(
     clock: &Clock,
 ) -> Result<(), FileError> {
     let aside = output.swapping().join(&*name_of(target));
+    // What an earlier replacement has left: its successor is the one replaced now.
+    if aside.exists() {
+        set_aside(output, &aside, clock)?;
+    }
     files::rename(target, &aside)?;
     staged.commit(target)?;
     set_aside(output, &aside, clock)

@@ -501,6 +501,22 @@ fn a6_a_rendering_killed_anywhere_leaves_whole_files_and_the_next_one_completes_
 }
 
 #[test]
+fn j10b_what_is_left_of_an_earlier_replacement_is_set_aside() {
+    let place = with_job(TINY_JOB);
+    place.server.script(|call| match kind(call) {
+        Kind::Statement => Answer::text(""),
+        _ => good(call),
+    });
+    place.run_exits(1, &ARGS);
+    let name = name_of(&place.debates()[0]);
+    place.write(&format!("output/.rebut/swapping/{name}/index.md"), "torn");
+    place.server.script(good);
+    place.run_exits(0, &[&ARGS[..], &["--retry", "degraded,failed"]].concat());
+    assert_eq!(place.statuses(), ["done"]);
+    assert_eq!(left(&place), NOTHING);
+}
+
+#[test]
 fn j10b_a_retry_killed_anywhere_keeps_the_old_directory_or_the_new_and_goes_on() {
     let (before, whole) = (with_job(TINY_JOB), with_job(TINY_JOB));
     whole.run_exits(0, &ARGS);
