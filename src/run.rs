@@ -13,6 +13,7 @@ pub(crate) mod history;
 pub mod judging;
 mod loads;
 pub(crate) mod meter;
+mod passed_over;
 pub(crate) mod prepare;
 mod queue;
 pub(crate) mod record;

@@ -212,7 +212,7 @@ async fn run_batch(
     };
     let totals = tokio::select! {
         () = batch.stop.insisted() => Ok(cut_off),
-        totals = batch.run(jobs.chosen(), || arrivals.look(), &mut on_end) => totals,
+        totals = batch.run(|| jobs.chosen(), || arrivals.look(), &mut on_end) => totals,
     };
     progress.finish();
     let totals = totals.map_err(aborted)?;

@@ -11,8 +11,9 @@ use super::batch::{Added, Batch, OnEnd};
 use super::budget::Answer;
 use super::controls::{self, Controls};
 use super::debate::{self, End, RunContext};
-use super::deferred::{models_of, outlook};
+use super::deferred::{Models, models_of, outlook};
 use super::judging::{self, Judged};
+use super::passed_over::{MakePlans, Plans};
 use super::queue::{Queue, Turn};
 use super::step::Step;
 use super::stop_requests::StopRequests;
@@ -56,17 +57,19 @@ struct BatchLoop<'c> {
 }
 
 impl Batch {
-    /// Runs the debates in order, each at most once, then those that `added` brings in.
+    /// Runs the debates of these plans in order, each at most once, then those that `added` brings in. The plans are made again if
+    /// there are too many to keep those that wait for a server.
     ///
     /// # Errors
     /// If the output directory can't be read or written, or is gone. Errors of a single debate are that debate's end.
-    pub(crate) async fn run(
+    pub(crate) async fn run<P: Iterator<Item = Plan> + Send>(
         &self,
-        plans: impl Iterator<Item = Plan> + Send,
+        plans: impl Fn() -> P + Send,
         mut added: impl FnMut() -> Added + Send,
         on_end: OnEnd<'_>,
     ) -> Result<Totals, StoreError> {
-        let mut batch_loop = BatchLoop::new(self, Box::new(plans), on_end)?;
+        let plans = Box::new(move || Box::new(plans()) as Plans<'_>);
+        let mut batch_loop = BatchLoop::new(self, plans, on_end)?;
         batch_loop.run(&mut added).await?;
         let unreadable = self.list();
         if !unreadable.is_empty() {
@@ -82,11 +85,7 @@ impl Batch {
 }
 
 impl<'c> BatchLoop<'c> {
-    fn new(
-        batch: &'c Batch,
-        plans: Box<dyn Iterator<Item = Plan> + Send + 'c>,
-        on_end: OnEnd<'c>,
-    ) -> Result<Self, StoreError> {
+    fn new(batch: &'c Batch, plans: MakePlans<'c>, on_end: OnEnd<'c>) -> Result<Self, StoreError> {
         Ok(Self {
             finished: FinishedDebates::list(&batch.context.output)?,
             state: batch.context.output.hold()?,
@@ -240,7 +239,8 @@ impl<'c> BatchLoop<'c> {
         while self.has_room() {
             let anyway = self.open.is_empty() || self.batch.stop.is_requested();
             let servers = self.batch.context.servers.as_deref();
-            let Some((plan, turn)) = self.queue.next(servers, anyway) else {
+            let is_served = |models: &Models| outlook(servers, models) == Outlook::Served;
+            let Some((plan, turn)) = self.queue.next(is_served, anyway) else {
                 self.is_wanted();
                 return;
             };

@@ -3,13 +3,13 @@
 use std::collections::{HashSet, VecDeque};
 use std::iter::Peekable;
 
-use super::deferred::{Deferred, Models, outlook};
+use super::deferred::{Deferred, Models};
+use super::passed_over::{MakePlans, PassedOver, Plans};
 use crate::id::DebateId;
 use crate::plan::Plan;
-use crate::servers::{Outlook, ServerPool};
 
-/// Maximum debates deferred.
-const MAX_DEFERRED: usize = 5_000;
+/// Maximum debates deferred whose plans are kept.
+const MOST_DEFERRED: usize = 5_000;
 
 /// Why a debate is next.
 #[derive(Clone, Copy)]
@@ -20,7 +20,7 @@ pub(super) enum Turn {
 }
 
 pub(super) struct Queue<'c> {
-    plans: Peekable<Box<dyn Iterator<Item = Plan> + Send + 'c>>,
+    plans: Peekable<Plans<'c>>,
     /// Whether all plans have been looked at.
     is_through: bool,
     /// Debates of added jobs, and debates that come back.
@@ -28,6 +28,10 @@ pub(super) struct Queue<'c> {
     /// The next debate, if the budget lets it begin only once others have ended.
     held: Option<Plan>,
     deferred: Deferred,
+    most_deferred: usize,
+    passed_over: PassedOver<'c>,
+    /// The jobs added, whose plans can't be made again.
+    added: HashSet<String>,
     /// Debates that other processes run.
     elsewhere: Vec<Plan>,
     seen: HashSet<DebateId>,
@@ -36,9 +40,13 @@ pub(super) struct Queue<'c> {
 }
 
 impl<'c> Queue<'c> {
-    pub(super) fn new(plans: Box<dyn Iterator<Item = Plan> + Send + 'c>) -> Self {
+    /// The debates whose plans this makes.
+    pub(super) fn new(plans: MakePlans<'c>) -> Self {
         Self {
-            plans: plans.peekable(),
+            plans: plans().peekable(),
+            passed_over: PassedOver::new(plans),
+            most_deferred: MOST_DEFERRED,
+            added: HashSet::new(),
             is_through: false,
             later: VecDeque::new(),
             held: None,
@@ -51,12 +59,14 @@ impl<'c> Queue<'c> {
 
     /// Adds a debate of an added job according to its priority.
     pub(super) fn add(&mut self, plan: Plan) {
-        if !self.is_new(&plan) {
-            return;
+        if self.is_new(&plan) {
+            if !self.added.contains(&plan.job) {
+                self.added.insert(plan.job.clone());
+            }
+            let ahead = |it: &Plan| it.priority >= plan.priority;
+            let place = self.later.partition_point(ahead);
+            self.later.insert(place, plan);
         }
-        let ahead = |it: &Plan| it.priority >= plan.priority;
-        let place = self.later.partition_point(ahead);
-        self.later.insert(place, plan);
     }
 
     fn is_new(&mut self, plan: &Plan) -> bool {
@@ -82,7 +92,10 @@ impl<'c> Queue<'c> {
 
     /// Defers a debate until its servers are back.
     pub(super) fn defer(&mut self, plan: Plan) {
-        self.deferred.add(plan);
+        match self.deferred.len() < self.most_deferred || self.added.contains(&plan.job) {
+            true => self.deferred.add(plan),
+            false => self.passed_over.add(plan),
+        }
     }
 
     /// Sets aside a debate that another process runs.
@@ -102,7 +115,8 @@ impl<'c> Queue<'c> {
 
     /// Whether, of the debates looked at, none is left to begin here or elsewhere.
     pub(super) fn is_done(&self) -> bool {
-        self.later.is_empty() && self.deferred.len() == 0 && self.elsewhere.is_empty()
+        let none_waits = self.deferred.len() == 0 && self.passed_over.is_empty();
+        self.later.is_empty() && none_waits && self.elsewhere.is_empty()
     }
 
     /// Whether debates were added or came back.
@@ -110,9 +124,9 @@ impl<'c> Queue<'c> {
         !self.later.is_empty()
     }
 
-    /// Whether another debate may be looked at: none is held back, and not too many are deferred.
+    /// Whether another debate may be looked at: none is held back.
     pub(super) fn takes_more(&self) -> bool {
-        self.held.is_none() && self.deferred.len() < MAX_DEFERRED
+        self.held.is_none()
     }
 
     /// Whether another debate may come from the queue.
@@ -120,26 +134,22 @@ impl<'c> Queue<'c> {
         self.takes_more() && !(self.is_through && self.later.is_empty())
     }
 
-    /// The next debate; with `anyway`, also one whose servers are down.
+    /// The next debate whose models are served; with `anyway`, if there is none, one whose servers are down.
     pub(super) fn next(
         &mut self,
-        servers: Option<&ServerPool>,
+        is_served: impl Fn(&Models) -> bool,
         anyway: bool,
     ) -> Option<(Plan, Turn)> {
-        if let Some(held) = self.held.take() {
-            return Some((held, Turn::Usual));
-        }
-        let served = |models: &Models| outlook(servers, models) == Outlook::Served;
-        if let Some(plan) = self.deferred.first_where(served) {
-            return Some((plan, Turn::Usual));
-        }
-        if self.takes_more()
-            && let Some(plan) = self.fresh()
-        {
+        let next = self.held.take();
+        let next = next.or_else(|| self.deferred.first_where(&is_served));
+        let next = next.or_else(|| self.fresh());
+        let next = next.or_else(|| self.passed_over.first_where(&is_served));
+        if let Some(plan) = next {
             return Some((plan, Turn::Usual));
         }
         let last = anyway.then(|| self.deferred.first_where(|_| true));
-        last.flatten().map(|plan| (plan, Turn::Last))
+        let last = last?.or_else(|| self.passed_over.first_where(|_| true));
+        last.map(|plan| (plan, Turn::Last))
     }
 
     /// The next debate not looked at yet. An added debate goes before the others only if it has a higher priority.
@@ -157,5 +167,76 @@ impl<'c> Queue<'c> {
                 return Some(plan);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::job::{Job, Overrides};
+    use crate::plan::cells;
+    use crate::templates::Templates;
+
+    /// So many debates of a job with this model and priority.
+    fn job(model: &str, priority: i32, count: u32) -> Vec<Plan> {
+        let templates = Templates::load(None).unwrap();
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs/quickstart.yaml");
+        let job = Job::load(&file, &Overrides::default(), &templates).unwrap();
+        let any = cells::debates(&job, &templates, true).next().unwrap();
+        let plan = |n: u32| {
+            let mut plan = any.clone();
+            plan.id = DebateId::from_identity(&json!([model, priority, n]));
+            (plan.job, plan.priority) = (format!("{model}{priority}"), priority);
+            let people = plan.participants.iter_mut();
+            people.for_each(|it| it.model = model.to_owned());
+            plan
+        };
+        (0..count).map(plan).collect()
+    }
+
+    fn queue(plans: Vec<Plan>) -> Queue<'static> {
+        Queue::new(Box::new(move || Box::new(plans.clone().into_iter())))
+    }
+
+    /// Takes debates until there is none, and defers those on models other than `up`; returns the jobs of the rest.
+    fn begun(queue: &mut Queue<'_>, up: &str, anyway: bool) -> Vec<String> {
+        let mut begun = Vec::new();
+        while let Some((plan, turn)) =
+            queue.next(|models| models.iter().all(|it| up.contains(it)), anyway)
+        {
+            match up.contains(&plan.participants[0].model) || matches!(turn, Turn::Last) {
+                true => begun.push(plan.job),
+                false => queue.defer(plan),
+            }
+        }
+        begun
+    }
+
+    #[test]
+    fn j11_however_many_debates_wait_for_a_server_those_of_others_are_offered() {
+        let plans = [job("a", 0, 6), job("b", 0, 2), job("c", 0, 3)].concat();
+        let mut queue = queue(plans);
+        queue.most_deferred = 4;
+        job("a", 1, 3).into_iter().for_each(|plan| queue.add(plan));
+        assert_eq!(begun(&mut queue, "b", false), ["b0"; 2]);
+        assert!(!queue.is_done());
+        // A server comes back, and the other goes: what was passed over begins, and nothing else.
+        assert_eq!(begun(&mut queue, "c", false), ["c0"; 3]);
+        assert_eq!(begun(&mut queue, "a", false).len(), 9);
+        assert!(queue.is_done());
+        assert_eq!(queue.repeated, 0);
+    }
+
+    #[test]
+    fn j11_in_the_end_those_that_were_passed_over_are_offered_too() {
+        let mut queue = queue(job("a", 0, 6));
+        queue.most_deferred = 2;
+        assert_eq!(begun(&mut queue, "", false).len(), 0);
+        assert_eq!(begun(&mut queue, "", true).len(), 6);
+        assert!(queue.is_done());
     }
 }
