@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use tokio::task::{JoinError, JoinSet};
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep_until};
 
 use super::admission::Admission;
 use super::batch::{Added, Batch, OnEnd};
@@ -50,6 +50,7 @@ struct BatchLoop<'c> {
     totals: Totals,
     listed: Instant,
     looked: Instant,
+    looked_elsewhere: Instant,
     on_end: OnEnd<'c>,
     /// The working state. The batch ends if it is gone.
     state: OpenPath,
@@ -100,6 +101,7 @@ impl<'c> BatchLoop<'c> {
             totals: Totals::default(),
             listed: Instant::now(),
             looked: Instant::now(),
+            looked_elsewhere: Instant::now(),
             on_end,
             reported_rebuild: false,
         })
@@ -225,7 +227,11 @@ impl<'c> BatchLoop<'c> {
                 }
             }
             () = ServerPool::wanting(self.batch.context.servers.as_deref()) => {}
-            () = sleep(LOOK_EVERY) => self.queue.look_elsewhere(),
+            // A time rather than a pause, which every other event would begin anew.
+            () = sleep_until(self.looked_elsewhere + LOOK_EVERY) => {
+                self.queue.look_elsewhere();
+                self.looked_elsewhere = Instant::now();
+            }
             () = stop.requested(), if idle => {}
         }
         if self.listed.elapsed() > LISTS_EVERY {

@@ -23,7 +23,7 @@ pub(super) struct Queue<'c> {
     plans: Peekable<Plans<'c>>,
     /// Whether all plans have been looked at.
     is_through: bool,
-    /// Debates of added jobs, and debates that come back.
+    /// Debates of added jobs, and debates that come back; the most urgent first.
     later: VecDeque<Plan>,
     /// The next debate, if the budget lets it begin only once others have ended.
     held: Option<Plan>,
@@ -57,16 +57,21 @@ impl<'c> Queue<'c> {
         }
     }
 
-    /// Adds a debate of an added job according to its priority.
+    /// Adds a debate of an added job.
     pub(super) fn add(&mut self, plan: Plan) {
         if self.is_new(&plan) {
             if !self.added.contains(&plan.job) {
                 self.added.insert(plan.job.clone());
             }
-            let ahead = |it: &Plan| it.priority >= plan.priority;
-            let place = self.later.partition_point(ahead);
-            self.later.insert(place, plan);
+            self.put(plan);
         }
+    }
+
+    /// Puts a debate behind the others of its priority.
+    fn put(&mut self, plan: Plan) {
+        let ahead = |it: &Plan| it.priority >= plan.priority;
+        let place = self.later.partition_point(ahead);
+        self.later.insert(place, plan);
     }
 
     fn is_new(&mut self, plan: &Plan) -> bool {
@@ -77,12 +82,14 @@ impl<'c> Queue<'c> {
 
     /// Takes back a debate that is to begin again soon.
     pub(super) fn again(&mut self, plan: Plan) {
-        self.later.push_front(plan);
+        let ahead = |it: &Plan| it.priority > plan.priority;
+        let place = self.later.partition_point(ahead);
+        self.later.insert(place, plan);
     }
 
     /// Takes in debates that were waiting for one that has ended.
     pub(super) fn released(&mut self, plans: Vec<Plan>) {
-        self.later.extend(plans);
+        plans.into_iter().for_each(|plan| self.put(plan));
     }
 
     /// Holds the next debate back until the budget lets it begin.
@@ -105,7 +112,8 @@ impl<'c> Queue<'c> {
 
     /// Looks again at the debates that other processes were running.
     pub(super) fn look_elsewhere(&mut self) {
-        self.later.extend(self.elsewhere.drain(..));
+        let plans = self.take_elsewhere();
+        plans.into_iter().for_each(|plan| self.put(plan));
     }
 
     /// The debates that other processes still run.
@@ -238,5 +246,23 @@ mod tests {
         assert_eq!(begun(&mut queue, "", false).len(), 0);
         assert_eq!(begun(&mut queue, "", true).len(), 6);
         assert!(queue.is_done());
+    }
+
+    #[test]
+    fn b3_a_debate_that_comes_back_hides_none_of_higher_priority() {
+        let mut queue = queue(job("a", 1, 1));
+        let [first, second] = &job("b", 0, 2)[..] else {
+            panic!("two")
+        };
+        queue.released(job("c", 2, 1));
+        queue.again(first.clone());
+        queue.set_aside(second.clone());
+        queue.look_elsewhere();
+        job("d", 2, 1)
+            .into_iter()
+            .for_each(|plan| queue.again(plan));
+        queue.released(job("e", 3, 1));
+        let all = begun(&mut queue, "abcde", false);
+        assert_eq!(all, ["e3", "d2", "c2", "a1", "b0", "b0"]);
     }
 }
