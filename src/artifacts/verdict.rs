@@ -46,8 +46,8 @@ pub(super) fn in_order<'t, T>(
 /// Whether a judge's readings differ in whom they put ahead, or in whether they count.
 fn is_uneven(verdict: &Verdict, judge: &VerdictJudge) -> bool {
     let leaders = verdict.leaders();
-    let changed = leaders.is_some_and(|leaders| judge.changed_sides(leaders));
-    changed || judge.readings.iter().any(|reading| !reading.is_valid())
+    let turn = leaders.and_then(|leaders| judge.turn(leaders));
+    turn.is_some() || judge.readings.iter().any(|reading| !reading.is_valid())
 }
 
 /// Which reasons are shown of judges who read twice; nothing where all are.
@@ -64,7 +64,7 @@ fn read(verdict: &Verdict) -> Option<String> {
             true => "first valid reading",
             false => "first reading",
         };
-    let both = match verdict.changed_sides().is_empty() {
+    let both = match verdict.turns().is_empty() {
         true => "",
         false => ", or of both where they differ on who is ahead",
     };

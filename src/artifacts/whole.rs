@@ -161,8 +161,8 @@ fn reasons_of(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> String {
     let name = text::one_line(trace.name_of(&judge.judge.id));
     let leaders = own.leaders();
     let mut parts: Vec<String> = Vec::new();
-    if leaders.is_some_and(|leaders| judge.changed_sides(leaders)) {
-        parts.push("It changed sides with the order in which it read them.".to_owned());
+    if let Some(turn) = leaders.and_then(|leaders| judge.turn(leaders)) {
+        parts.push(format!("It {} of reading.", turn.words(1)));
     }
     let shown = judge.shown(leaders);
     for reading in &shown {

@@ -140,24 +140,20 @@ impl VerdictJudge {
         }
     }
 
-    /// Whether they do.
-    pub fn changed_sides(&self, leaders: [&str; 2]) -> bool {
-        self.turn(leaders).is_some()
-    }
-
-    /// How far it has one ahead of another, negative where behind: 0 where it changed sides, `None` without a valid reading.
+    /// How far it has one ahead of another, negative where behind: 0 where its readings differ in who is, `None` without a valid
+    /// reading.
     pub fn margin(&self, [one, other]: [&str; 2]) -> Option<f64> {
-        if self.changed_sides([one, other]) {
+        if self.turn([one, other]).is_some() {
             return Some(0.0);
         }
         let means = self.means();
         Some(rounded(means.get(one)? - means.get(other)?))
     }
 
-    /// The readings to show: one that has the judge's pick, or where it changed sides, all.
+    /// The readings to show: one that has the judge's pick, or where they differ in it, all.
     pub fn shown(&self, leaders: Option<[&str; 2]>) -> Vec<&Reading> {
-        let changed = leaders.is_some_and(|leaders| self.changed_sides(leaders));
-        let most = if changed { usize::MAX } else { 1 };
+        let turn = leaders.and_then(|leaders| self.turn(leaders));
+        let most = if turn.is_some() { usize::MAX } else { 1 };
         self.valid().take(most).collect()
     }
 }
@@ -241,11 +237,6 @@ impl Verdict {
         judges
             .filter_map(|judge| Some((judge, judge.turn(leaders)?)))
             .collect()
-    }
-
-    /// The judges whose readings differ in who is ahead.
-    pub fn changed_sides(&self) -> Vec<&VerdictJudge> {
-        self.turns().into_iter().map(|(judge, _)| judge).collect()
     }
 
     /// How many of them did what: `1 changed sides with the order and 2 were level in one order`; nothing if none did.
@@ -406,9 +397,10 @@ mod tests {
         assert_eq!(verdict.leaders(), Some(["a", "b"]));
         assert_eq!(verdict.margin(), Some(-0.5));
         assert_eq!(verdict.ahead(), Some(Winner::Side("b".to_owned())));
-        let changed = verdict.changed_sides();
-        assert_eq!(changed.len(), 1);
-        assert_eq!(changed[0].shown(verdict.leaders()).len(), 2);
+        let [(judge, Turn::Changed)] = verdict.turns()[..] else {
+            panic!("one judge")
+        };
+        assert_eq!(judge.shown(verdict.leaders()).len(), 2);
         let spoken = verdict.spoken().expect("a reading");
         assert_eq!(spoken.totals["b"], 7.0, "of the judge who agrees");
     }

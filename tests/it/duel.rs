@@ -671,6 +671,8 @@ fn o1_nobody_ahead_in_one_order_is_nobody_ahead() {
         ],
     );
     lacks(&summary, &["changed sides"]);
+    let shown = debate.place.rebut_exits(0, &["show", "job"]).stdout;
+    has(&shown, "It was level in one order of reading.");
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub(in crate::formats) fn line(plan: &Plan, verdict: &Verdict) -> String {
         return words::NO_WINNER.to_owned();
     };
     let ranked = ranked(plan, verdict, winner);
-    let changed = !verdict.changed_sides().is_empty();
+    let changed = !verdict.turns().is_empty();
     let told = match (winner, ranked.as_slice()) {
         (Winner::Draw, [(one, _), (other, _)]) if changed => {
             format!("A draw between {one} and {other}")
@@ -76,8 +76,8 @@ pub(in crate::formats) fn reservations(plan: &Plan, verdict: &Verdict) -> String
 
 /// The details of the outcome.
 pub(in crate::formats) fn details(verdict: &Verdict) -> Map<String, Value> {
-    let changed = verdict.changed_sides().into_iter();
-    let changed: Vec<&String> = changed.map(|judge| &judge.judge.id).collect();
+    let changed = verdict.turns().into_iter();
+    let changed: Vec<&String> = changed.map(|(judge, _)| &judge.judge.id).collect();
     Map::from_iter([
         ("margin".to_owned(), json!(verdict.margin().map(f64::abs))),
         ("changed_sides".to_owned(), json!(changed)),
