@@ -61,7 +61,7 @@ impl<'b> Admission<'b> {
         true
     }
 
-    /// Whether this debate may begin now.
+    /// Whether this debate may begin now; if so, it counts as begun.
     pub(super) fn ask(&mut self, plan: &Plan, finished: &FinishedDebates) -> Answer {
         if self.paused {
             return Answer::Paused;
@@ -69,11 +69,27 @@ impl<'b> Admission<'b> {
         if !self.budget.is_limited() {
             return Answer::Start;
         }
-        let answer = self.with(plan, finished, |budget, debate, now| {
-            budget.ask(debate, now)
-        });
+        let answer = self.asked(plan, finished);
         if let Answer::No(shortage) = answer {
             self.tell(plan, shortage);
+        }
+        answer
+    }
+
+    fn asked(&mut self, plan: &Plan, finished: &FinishedDebates) -> Answer {
+        let setup = plan.setup();
+        let past = self.history.of(plan, &setup, finished);
+        let past: Vec<Taken> = past.iter().map(taken).collect();
+        let debate = Candidate {
+            id: &plan.id,
+            setup: &setup,
+            past: &past,
+            answered: self.answered(&plan.id),
+        };
+        let now = self.batch.context.clock.now();
+        let answer = self.budget.ask(&debate, now);
+        if let Answer::Start = answer {
+            self.budget.began(&debate, now);
         }
         answer
     }
@@ -85,15 +101,6 @@ impl<'b> Admission<'b> {
                 plan.short_id(),
                 text::shorten(plan.heading(), 60)
             ));
-        }
-    }
-
-    /// Notes that a debate begins.
-    pub(super) fn began(&mut self, plan: &Plan, finished: &FinishedDebates) {
-        if self.budget.is_limited() {
-            self.with(plan, finished, |budget, debate, now| {
-                budget.began(debate, now);
-            });
         }
     }
 
@@ -121,24 +128,6 @@ impl<'b> Admission<'b> {
                 "{why}: starting no more debates (--max-failures); those in progress continue"
             ));
         }
-    }
-
-    fn with<T>(
-        &mut self,
-        plan: &Plan,
-        finished: &FinishedDebates,
-        act: impl FnOnce(&mut Budget, &Candidate<'_>, chrono::DateTime<chrono::Utc>) -> T,
-    ) -> T {
-        let setup = plan.setup();
-        let past = self.history.of(plan, &setup, finished);
-        let past: Vec<Taken> = past.iter().map(taken).collect();
-        let debate = Candidate {
-            id: &plan.id,
-            setup: &setup,
-            past: &past,
-            answered: self.answered(&plan.id),
-        };
-        act(&mut self.budget, &debate, self.batch.context.clock.now())
     }
 
     /// The number of calls answered in a debate's journal: one per line after the first.

@@ -363,7 +363,6 @@ impl<'c> BatchLoop<'c> {
                 plan.short_id()
             ));
         }
-        self.admission.began(&plan, &self.finished);
         let context = self.context(&plan);
         self.open.spawn(async move {
             let end = debate::run(&context, &plan, found).await;
