@@ -17,7 +17,7 @@ use crate::facts::Facts;
 use crate::files::Claim;
 use crate::floor::{Floor, FloorParts, Halt, Watch};
 use crate::formats;
-use crate::journal::{Header, JournalError, Replica};
+use crate::journal::{Entry, Header, JournalError, Replica};
 use crate::machine;
 use crate::model::Model;
 use crate::model::permit::Permit;
@@ -247,7 +247,7 @@ async fn play(
         opened.journal.replicate(Arc::clone(replica));
     }
     let header = opened.header.clone();
-    let notes = (noted::last(&opened.past), noted::last(&opened.past));
+    let notes = LaterNotes::of(&opened.past);
     let plan = Arc::new(opened.plan.clone());
     let floor = floor(context, Arc::clone(&plan), opened, allotted);
     match guarded(&floor).await {
@@ -321,14 +321,31 @@ pub(super) fn internal_error(panic: &Box<dyn std::any::Any + Send>) -> String {
 }
 
 /// Notes made after a debate's end, if it was finished before and is now retried or has lost its directory.
-type LaterNotes = (Option<Rating>, Option<AnswerKey>);
+struct LaterNotes {
+    rating: Option<Rating>,
+    key: Option<AnswerKey>,
+}
+
+impl LaterNotes {
+    fn of(past: &[Entry]) -> Self {
+        Self {
+            rating: noted::last(past),
+            key: noted::last(past),
+        }
+    }
+
+    fn put_into(&self, trace: &mut Trace) {
+        self.rating.iter().for_each(|it| it.put_into(trace));
+        self.key.iter().for_each(|it| it.put_into(trace));
+    }
+}
 
 async fn commit(
     context: &RunContext,
     claim: &Arc<Claim>,
     floor: &Floor,
     header: &Header,
-    (rating, key): LaterNotes,
+    notes: LaterNotes,
 ) -> Result<End, StoreError> {
     let events = floor.events();
     let mut trace = match formats::trace(floor.plan(), &events) {
@@ -337,8 +354,7 @@ async fn commit(
             return Ok(End::Parked(format!("cannot write the debate: {error}")));
         }
     };
-    rating.iter().for_each(|it| it.put_into(&mut trace));
-    key.iter().for_each(|it| it.put_into(&mut trace));
+    notes.put_into(&mut trace);
     judging::restore(&context.output, &mut trace, &context.clock)?;
     labels::restore(&context.output, &mut trace)?;
     let files = artifacts::all(&trace, &events, &header.directory, &context.templates)?;
