@@ -192,11 +192,9 @@ impl Shaper<'_> {
         };
         let (least, most) = bounds(schema, ["minItems", "maxItems"]);
         if items.len() < least {
-            let wanted = text::count(least as u64, "entry").replace("entrys", "entries");
-            return Err(format!(
-                "{} must have at least {wanted}",
-                shown(Some(place))
-            ));
+            let entries = if least == 1 { "entry" } else { "entries" };
+            let place = shown(Some(place));
+            return Err(format!("{place} must have at least {least} {entries}"));
         }
         if items.len() > most {
             self.steps.insert("shortened");
