@@ -33,7 +33,13 @@ pub fn swap(
 /// Sets a directory aside for good, under its own name.
 pub fn set_aside(output: &OutputDir, directory: &Path, clock: &Clock) -> Result<(), FileError> {
     let name = format!("{}_{}", name_of(directory), clock.now().format(STAMP));
-    files::rename(directory, &output.replaced(&name))
+    let (mut aside, mut number) = (output.replaced(&name), 1);
+    // Another may have been set aside in the same millisecond.
+    while aside.exists() {
+        number += 1;
+        aside = output.replaced(&format!("{name}_{number}"));
+    }
+    files::rename(directory, &aside)
 }
 
 /// Puts back directories whose replacement was interrupted, and completes those whose successor is in place. Returns the dated
@@ -100,4 +106,33 @@ pub(super) fn set_kept_aside(
     let (id, ending) = name.split_once('.').unwrap_or((&name, ""));
     let name = format!("{id}_{stamp}_{kind}.{ending}");
     files::rename(kept, &output.replaced(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn j10b_what_is_left_of_an_earlier_replacement_is_set_aside_in_the_same_millisecond() {
+        let dir = tempfile::tempdir().unwrap();
+        let output = OutputDir::at(dir.path());
+        output.make().unwrap();
+        let target = dir.path().join("2026-01-01/debate");
+        for old in [&target, &output.swapping().join("debate")] {
+            fs::create_dir_all(old).unwrap();
+            fs::write(old.join("index.md"), "old").unwrap();
+        }
+        let staged = StagedDir::create(&output.staged().join("debate")).unwrap();
+        fs::write(staged.path().join("index.md"), "new").unwrap();
+        let clock = Clock::fixed(chrono::DateTime::UNIX_EPOCH);
+        swap(&output, staged, &target, &clock).unwrap();
+        assert_eq!(fs::read(target.join("index.md")).unwrap(), b"new");
+        let replaced = files::list(&output.replaced("")).unwrap();
+        let names: Vec<_> = replaced.iter().map(|path| name_of(path)).collect();
+        let first = "debate_1970-01-01T00-00-00.000";
+        assert_eq!(names, [first, &format!("{first}_2")]);
+        assert!(files::list(&output.swapping()).unwrap().is_empty());
+    }
 }
