@@ -27,7 +27,7 @@ pub(super) struct Calls {
     /// Attempts that were in the journal at the start, by call and attempt.
     past: HashMap<(String, u32), Attempted>,
     /// Externals that were in the journal at the start, by name.
-    readings: HashMap<String, ExternalEntry>,
+    externals: HashMap<String, ExternalEntry>,
     pub(super) header: Header,
     clock: Clock,
     names: Shared<HashSet<String>>,
@@ -42,20 +42,20 @@ impl Calls {
         header: Header,
         clock: Clock,
     ) -> Self {
-        let (mut attempts, mut readings) = (HashMap::new(), HashMap::new());
+        let (mut attempts, mut externals) = (HashMap::new(), HashMap::new());
         for entry in past {
             match entry {
                 Entry::Debate(_) => {}
                 Entry::Reply(it) => drop(attempts.insert((it.call.clone(), it.attempt), Ok(it))),
                 Entry::Failure(it) => drop(attempts.insert((it.call.clone(), it.attempt), Err(it))),
-                Entry::External(it) => drop(readings.insert(it.name.clone(), it)),
+                Entry::External(it) => drop(externals.insert(it.name.clone(), it)),
             }
         }
         Self {
             model,
             journal: journal.map(|journal| Arc::new(Shared::new(journal))),
             past: attempts,
-            readings,
+            externals,
             header,
             clock,
             names: Shared::default(),
@@ -128,8 +128,8 @@ impl Calls {
     }
 
     /// The journal's external of that name.
-    pub(super) fn reading(&self, name: &str) -> Option<&ExternalEntry> {
-        self.readings.get(name)
+    pub(super) fn external(&self, name: &str) -> Option<&ExternalEntry> {
+        self.externals.get(name)
     }
 
     /// The journal's external of that name, or else a new one, which is journaled.
@@ -138,7 +138,7 @@ impl Calls {
         name: &str,
         now: impl Future<Output = Result<Value, Halt>>,
     ) -> Result<ExternalEntry, Halt> {
-        match self.reading(name) {
+        match self.external(name) {
             Some(entry) => Ok(entry.clone()),
             None => self.keep(name, now.await?).await,
         }

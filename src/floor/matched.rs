@@ -14,7 +14,7 @@ impl Floor {
     /// The budget of a control that is matched to debates; `None` if it is not matched. It is an external, so that a resumed
     /// debate keeps the budget it began with.
     pub async fn allotted(&self) -> Result<Option<Allotted>, Halt> {
-        let entry = match (self.calls.reading(NAME), &self.allotted) {
+        let entry = match (self.calls.external(NAME), &self.allotted) {
             (Some(entry), _) => entry.clone(),
             (None, Some(allotted)) => self.calls.keep(NAME, json!(allotted)).await?,
             (None, None) if self.calls.is_kept() && self.is_matched() => {

@@ -26,7 +26,7 @@ impl Floor {
         if window.present > 0
             && !self.plan.rehearsal
             && let Some(audience) = audience(self)
-            && self.calls.reading(&counted(round)).is_none()
+            && self.calls.external(&counted(round)).is_none()
         {
             audience.open(&window).await?;
         }
