@@ -143,7 +143,10 @@ fn unusable(c: &Counts) -> Option<String> {
 fn copies(c: &Counts) -> Option<String> {
     let one = "directory repeats a debate from another: it counts once.";
     let many = "directories repeat debates from others: each debate counts once.";
-    some(c.copies, one, many)
+    let unlike = "judged, labelled, rated or graded differently; the copy with more verdicts, labels and ratings counts, otherwise the first by path.";
+    let unlike = some(c.unlike_copies, &format!("was {unlike}"), &format!("were {unlike}"));
+    let unlike = unlike.map_or_else(String::new, |told| format!(" {told}"));
+    some(c.copies, one, many).map(|told| told + &unlike)
 }
 
 /// Names debates that were played again under the same id.

@@ -9,7 +9,7 @@ use rebut::digest;
 use rebut::journal::Entry;
 use serde_json::{Value, json};
 
-use crate::harness::{self, Place, Run, entries_of, list, read, shows};
+use crate::harness::{Place, Run, entries_of, list, read, self, shows};
 
 const JOB: &str = "\
 format: duel
@@ -810,6 +810,27 @@ fn c2_statistics_take_the_verdicts_that_are_asked_for() {
         "{}",
         report.said()
     );
+}
+
+#[test]
+fn s1_of_a_debate_and_its_copy_that_was_judged_since_the_judged_one_counts() {
+    let place = debated();
+    let unjudged = place.trace().to_string();
+    place.rebut_exits(0, &JUDGE);
+    place.write("before/one/trace.json", &unjudged);
+    place.write("later/one/trace.json", &unjudged);
+    let args = ["stats", "before", "output", "later", "--format", "json"];
+    let found: Value = serde_json::from_str(&place.rebut_exits(0, &args).stdout).expect("JSON");
+    shows!(found, {
+        "counts/counted": 1, "counts/copies": 2, "counts/unlike_copies": 2, "counts/repetitions": 0, "panels/0/won": 1,
+        "cautions contains": "2 directories repeat debates from others: each debate counts once. 2 were judged, labelled, rated or graded differently; the copy with more verdicts, labels and ratings counts, otherwise the first by path.",
+    });
+    let people = json!([{"source": "user", "name": "rating", "value": 7}]);
+    let mut rated: Value = serde_json::from_str(&unjudged).expect("a trace");
+    rated["labels"] = people;
+    place.write("before/one/trace.json", &rated.to_string());
+    let found: Value = serde_json::from_str(&place.rebut_exits(0, &args).stdout).expect("JSON");
+    shows!(found, {"counts/counted": 1, "counts/copies": 2, "panels": []});
 }
 
 #[test]

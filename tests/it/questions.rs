@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use mock_ollama::Answer;
 use serde_json::{Value, json};
 
-use crate::harness::{Place, has, is, list, read, trace_in};
+use crate::harness::{Place, has, is, list, read, shows, trace_in};
 
 const DUEL: &str = "format: duel\nrounds: 2\nallow_explicit: true\n";
 
@@ -455,6 +455,9 @@ fn c4_another_key_grades_stored_answers_without_a_model() {
         .map(|n| question(n, if n == 9 { 0 } else { n * 2 }).to_string())
         .collect();
     place.write("fixed.jsonl", &lines.join("\n"));
+    for (n, trace) in before.iter().enumerate() {
+        place.write(&format!("copy/{n}/trace.json"), &trace.to_string());
+    }
     let ended = place.rebut_exits(0, &["grade", "output", "--questions", "fixed.jsonl"]);
     has(
         &ended.stdout,
@@ -470,6 +473,11 @@ fn c4_another_key_grades_stored_answers_without_a_model() {
             assert_eq!(before[kept], now[kept]);
         }
     }
+    // A copy from before is no second debate: nothing tells which key is the better one, so the first path's counts.
+    let both = place.rebut_exits(0, &["stats", "copy", "output", "--format", "json"]);
+    let both: Value = serde_json::from_str(&both.stdout).expect("JSON");
+    shows!(both, {"counts/counted": 10, "counts/copies": 10, "counts/unlike_copies": 1});
+    assert_eq!(both["answers"]["arms"][0]["strict"]["value"], json!(0.7));
     // Again there is nothing to do.
     let again = place.rebut_exits(0, &["grade", "output", "--questions", "fixed.jsonl"]);
     has(

@@ -250,6 +250,7 @@ fn counts(debates: usize) -> Counts {
         older_plans_left_out: 0,
         filtered_out: 0,
         copies: 0,
+        unlike_copies: 0,
         repetitions: 0,
         damaged: 3,
         judgments: JudgmentCounts {
