@@ -1,5 +1,6 @@
 //! Claims about answers to known questions, and their caveats.
 
+use super::claim::LEAST_TOPICS;
 use super::findings::{Answers, ArmAccuracy, ArmDifference, CellMatch, Unit};
 use super::number::{Rounding, estimated, number};
 use crate::text::{capitalised, count};
@@ -49,14 +50,19 @@ fn against(one: &ArmDifference, with_power: bool) -> Option<String> {
         format!(" [{}, {}]", points(low), points(high))
     });
     let difference = format!("{} points{interval}", points(value));
+    let enough = estimate.clusters >= LEAST_TOPICS;
     let detectable = found.detectable.filter(|_| with_power);
     let detectable = detectable.map(|least| match least > 1.0 {
         true => "; too few to detect any difference".to_owned(),
         false => format!("; {} points would be detected", points(least)),
     });
-    let detectable = detectable.unwrap_or_default();
+    let detectable = match enough {
+        true => detectable.unwrap_or_default(),
+        false => format!("; a claim takes {LEAST_TOPICS} questions or, of clusters, as many"),
+    };
     let arm = one.arm.replace('_', "-");
-    let is_clear = found.p_adjusted.is_some_and(|p| p < LEVEL) && one.matched != Some(false);
+    let is_clear =
+        enough && found.p_adjusted.is_some_and(|p| p < LEVEL) && one.matched != Some(false);
     let verdict = match (is_clear, value > 0.0) {
         (true, true) => format!("Debates beat {arm}"),
         (true, false) => format!("{} beats debates", capitalised(&arm)),

@@ -15,7 +15,7 @@ use super::view::{Sample, View, numbers};
 use crate::event::ReadingStatus;
 use crate::facts::{Facts, Person};
 use statistics::paired::{
-    ALPHA, Difference, POWER, Pair, clusters_needed, corrected, difference, holm, needed,
+    ALPHA, Difference, POWER, Pair, Spread, corrected, difference, needed,
 };
 
 /// What two models share when their scores are paired: the topic, the seed, by what they were judged, and what the matrix
@@ -82,10 +82,9 @@ pub(super) fn comparisons(view: &View<'_>) -> Vec<Comparisons> {
         .collect();
     let families = all.iter().filter(|family| is_tested(family)).count() as f64;
     for family in &mut all {
-        let pairs = family.pairs.iter();
-        let p: Vec<Option<f64>> = pairs.map(|pair| pair.found.estimate.p_of(0.0)).collect();
-        for (pair, p) in family.pairs.iter_mut().zip(holm(&p)) {
+        for pair in &mut family.pairs {
             let enough = pair.found.estimate.clusters >= LEAST_TOPICS;
+            let p = pair.found.p_adjusted;
             pair.clear = enough && p.is_some_and(|p| p * families < VERDICT);
         }
     }
@@ -154,13 +153,14 @@ fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
 /// Pairs that would show a difference, at the level that Holm's method asks of the smallest of `tested` p.
 fn pairs_needed(found: &Difference, planned: f64, tested: usize) -> Option<usize> {
     let level = ALPHA / tested.max(1) as f64;
-    needed(found.estimate.sd?, planned, level, POWER, found.deff?)
+    let deff = found.deff? * found.estimate.sizes.larger;
+    needed(found.estimate.sd?, planned, level, POWER, deff)
 }
 
 /// Topics that would show it, at the same level.
 fn topics_needed(found: &Difference, planned: f64, tested: usize) -> Option<usize> {
-    let (e, level) = (&found.estimate, ALPHA / tested.max(1) as f64);
-    clusters_needed(e.clusters, e.se?, planned, level)
+    let level = ALPHA / tested.max(1) as f64;
+    Spread::new(&found.estimate)?.clusters_needed(planned, level)
 }
 
 /// What models of a format reached, by what is the same.

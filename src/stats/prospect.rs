@@ -9,8 +9,8 @@ use super::planned::Planned;
 use super::read::Corpus;
 use super::view::View;
 use crate::facts::Facts;
-use statistics::bradley_terry::ELO;
-use statistics::paired::{ALPHA, clusters_needed, detectable_by};
+use statistics::bradley_terry::{ELO, Lead};
+use statistics::paired::{ALPHA, Spread};
 
 /// Log-odds per unit of the expected score, for equals: the derivative of the logit at one half.
 const LOGITS_PER_SHARE: f64 = 4.0;
@@ -49,9 +49,6 @@ pub struct Extent {
     pub pairs: usize,
 }
 
-/// Of a pair, the standard error of its difference and the topics that have it.
-type Spread = (f64, usize);
-
 /// What a job of this extent would find in debates like those that are picked; `None` if these say nothing of it.
 pub fn prospect(
     corpus: &Corpus,
@@ -69,10 +66,7 @@ pub fn prospect(
 
 fn elo(view: &View<'_>, extent: Extent) -> Option<Finds> {
     let fit = Duels::new(view, &Key::Model)?.fitted(0);
-    let leads = fit.leads.iter();
-    let spreads: Vec<Spread> = leads
-        .filter_map(|lead| Some((lead.se?, lead.clusters)))
-        .collect();
+    let spreads: Vec<Spread> = fit.leads.iter().filter_map(Lead::spread).collect();
     extent.finds(&spreads, Planned::elo())
 }
 
@@ -80,10 +74,8 @@ fn score(view: &View<'_>, extent: Extent) -> Option<Finds> {
     let compared = compare::comparisons(view);
     let scale = compared.iter().find_map(|family| family.scale)?;
     let pairs = compared.iter().flat_map(|family| &family.pairs);
-    let estimates = pairs.map(|pair| &pair.found.estimate);
-    let spreads: Vec<Spread> = estimates
-        .filter_map(|it| Some((it.se?, it.clusters)))
-        .collect();
+    let spreads = pairs.filter_map(|pair| Spread::new(&pair.found.estimate));
+    let spreads: Vec<Spread> = spreads.collect();
     extent.finds(&spreads, Planned::score(scale))
 }
 
@@ -91,7 +83,11 @@ impl Extent {
     /// What is found in debates between equals that are independent, of which each two models have so many.
     pub fn by_number(self, debates: usize) -> Option<Finds> {
         let of_share = SD_OF_RESULT / (debates as f64).sqrt();
-        let spread = (of_share * LOGITS_PER_SHARE * ELO, self.topics);
+        let spread = Spread {
+            clusters: self.topics,
+            se: of_share * LOGITS_PER_SHARE * ELO,
+            df: self.topics as f64 - 1.0,
+        };
         self.finds(&[spread], Planned::elo())
     }
 
@@ -101,11 +97,11 @@ impl Extent {
         let level = ALPHA / spreads.len().max(self.pairs).max(1) as f64;
         let least = spreads.iter();
         let least = least
-            .filter_map(|(se, clusters)| detectable_by(self.topics, *clusters, *se, level))
+            .filter_map(|spread| spread.detectable_by(self.topics, level))
             .reduce(f64::max)?;
         let needed = spreads.iter();
         let needed: Option<Vec<usize>> = needed
-            .map(|(se, clusters)| clusters_needed(*clusters, *se, planned.difference(), level))
+            .map(|spread| spread.clusters_needed(planned.difference(), level))
             .collect();
         Some(Finds {
             least,

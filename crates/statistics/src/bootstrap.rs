@@ -63,8 +63,13 @@ fn mix(mut z: u64) -> u64 {
 /// The two-sided p of a value being 0, from the spread of replicates that resample `clusters` clusters of some sizes.
 pub fn p_of_zero(value: f64, replicates: &[f64], clusters: usize, sizes: Sizes) -> Option<f64> {
     let error = standard_error(replicates, clusters, sizes)?;
-    let df = sizes.df.min(clusters as f64 - 1.0);
+    let df = degrees(clusters, sizes);
     (df > 0.0).then(|| student_two_sided(value / error, df))
+}
+
+/// The degrees of freedom of a test over `clusters` clusters of some sizes.
+pub fn degrees(clusters: usize, sizes: Sizes) -> f64 {
+    sizes.df.min(clusters as f64 - 1.0)
 }
 
 /// The standard error of a value, from the spread of replicates that resample `clusters` clusters of some sizes; `None` if there are too

@@ -100,13 +100,28 @@ impl Estimate {
 
     /// The same with a standard error and its interval.
     pub(super) fn with_interval(mut self, se: f64) -> Self {
-        let half = degrees(self.clusters)
-            .and_then(|df| student_quantile(0.975, df))
-            .map(|t| t * se);
+        let t = degrees(self.clusters).and_then(|df| student_quantile(0.975, df));
         self.se = Some(se);
+        self.between(t.map(|t| t * se))
+    }
+
+    /// The same with the interval that goes with [`Self::p_of`]: what lies outside of it has a p below 5%.
+    pub(super) fn tested(self) -> Self {
+        let half = self.larger_se().zip(student_quantile(0.975, self.sizes.df));
+        self.between(half.map(|(se, t)| t * se))
+    }
+
+    /// The same with ends so far from the value.
+    fn between(mut self, half: Option<f64>) -> Self {
         self.low = self.value.zip(half).map(|(value, half)| value - half);
         self.high = self.value.zip(half).map(|(value, half)| value + half);
         self
+    }
+
+    /// The standard error with regard to the clusters' sizes.
+    pub fn larger_se(&self) -> Option<f64> {
+        let se = self.se? * self.sizes.larger.sqrt();
+        (self.sizes.df > 0.0).then_some(se)
     }
 
     /// The same with a standard error and its interval; without, and for this reason, where that is no more than rounding.
@@ -146,8 +161,8 @@ impl Estimate {
 
     /// The two-sided p of the true value being this one, with regard to the clusters' sizes; `None` without a standard error.
     pub fn p_of(&self, value: f64) -> Option<f64> {
-        let t = (self.value? - value) / (self.se? * self.sizes.larger.sqrt());
-        (self.sizes.df > 0.0).then(|| student_two_sided(t, self.sizes.df))
+        let t = (self.value? - value) / self.larger_se()?;
+        Some(student_two_sided(t, self.sizes.df))
     }
 
     /// The same in another unit, of which one of the old has so many; above 0.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::estimate::{Estimate, Observation, ROUNDING, Summary, degrees};
-use super::quantile::{normal_quantile, student_quantile, student_two_sided};
+use super::quantile::{normal_quantile, student_quantile};
 
 /// The chance of a false alarm that the smallest detectable difference supposes.
 pub const ALPHA: f64 = 0.05;
@@ -50,14 +50,13 @@ impl Pair {
     }
 }
 
-/// The difference between the two sides of pairs, with the p of a t test of C − 1 degrees of freedom.
+/// The difference between the two sides of pairs. Its p and its interval are those of a t test that regards the clusters' sizes; with
+/// equal ones it has C − 1 degrees of freedom.
 pub fn difference(pairs: &[Pair]) -> Difference {
     let observations: Vec<Observation> = pairs.iter().map(Pair::difference).collect();
-    let estimate = Estimate::mean(&observations);
-    let df = degrees(estimate.clusters);
-    let tested = estimate.value.zip(estimate.se).zip(df);
+    let estimate = Estimate::mean(&observations).tested();
     Difference {
-        p: tested.map(|((value, se), df)| student_two_sided(value / se, df)),
+        p: estimate.p_of(0.0),
         p_adjusted: None,
         detectable: detectable(&estimate, ALPHA),
         deff: estimate.se.and_then(|_| Summary::new(&observations).deff()),
@@ -101,45 +100,66 @@ pub fn corrected<'d>(family: impl IntoIterator<Item = &'d mut Difference>) {
 
 /// The smallest difference that a test at a level of false alarms shows with 80% power.
 fn detectable(estimate: &Estimate, level: f64) -> Option<f64> {
-    Some(detectable_errors(estimate.clusters, level)? * estimate.se?)
+    Spread::new(estimate)?.detectable(level)
 }
 
-/// How many standard errors a difference must be for a test over so many clusters to show it with 80% power, at a level of false
-/// alarms; `None` for fewer than two clusters.
-pub fn detectable_errors(clusters: usize, level: f64) -> Option<f64> {
-    let df = degrees(clusters)?;
-    Some(student_quantile(1.0 - level / 2.0, df)? + student_quantile(POWER, df)?)
-}
-
-/// The smallest difference that `count` clusters show with 80% power at a level of false alarms, if `clusters` of the same kind measure
-/// it with the standard error `se`; `None` for fewer than two clusters.
-pub fn detectable_by(count: usize, clusters: usize, se: f64, level: f64) -> Option<f64> {
-    let of_all = se * (clusters as f64 / count as f64).sqrt();
-    Some(detectable_errors(count, level)? * of_all)
+/// How exactly clusters measure a difference.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spread {
+    /// The clusters.
+    pub clusters: usize,
+    /// The standard error, with regard to their sizes.
+    pub se: f64,
+    /// The degrees of freedom that it has.
+    pub df: f64,
 }
 
 /// More clusters than this are no answer to how many are needed.
 const MOST_CLUSTERS: usize = 1_000_000;
 
-/// How many clusters show a difference with 80% power at a level of false alarms, if `clusters` of the same kind measure it with the
-/// standard error `se`; `None` for no difference, and if a million would not do.
-pub fn clusters_needed(clusters: usize, se: f64, difference: f64, level: f64) -> Option<usize> {
-    let shows = |count: usize| {
-        let least = detectable_by(count, clusters, se, level);
-        least.is_some_and(|least| least <= difference.abs())
-    };
-    let (mut below, mut enough) = (1, MOST_CLUSTERS);
-    if se.is_nan() || se <= 0.0 || !shows(enough) {
-        return None;
+impl Spread {
+    /// Of a difference; `None` without a standard error.
+    pub fn new(estimate: &Estimate) -> Option<Self> {
+        Some(Self {
+            clusters: estimate.clusters,
+            se: estimate.larger_se()?,
+            df: estimate.sizes.df,
+        })
     }
-    while enough - below > 1 {
-        let middle = usize::midpoint(below, enough);
-        match shows(middle) {
-            true => enough = middle,
-            false => below = middle,
+
+    /// The smallest difference that these clusters show with 80% power at a level of false alarms.
+    pub fn detectable(self, level: f64) -> Option<f64> {
+        self.detectable_by(self.clusters, level)
+    }
+
+    /// The same of another number of clusters, whose sizes are as unequal; `None` for fewer than two.
+    pub fn detectable_by(self, count: usize, level: f64) -> Option<f64> {
+        let times = count as f64 / self.clusters as f64;
+        let df = self.df * degrees(count)? / degrees(self.clusters)?;
+        let errors = student_quantile(1.0 - level / 2.0, df)? + student_quantile(POWER, df)?;
+        Some(errors * self.se / times.sqrt())
+    }
+
+    /// How many clusters, as unequal, show a difference with 80% power at a level of false alarms; `None` for no difference, and if a
+    /// million would not do.
+    pub fn clusters_needed(self, difference: f64, level: f64) -> Option<usize> {
+        let shows = |count: usize| {
+            let least = self.detectable_by(count, level);
+            least.is_some_and(|least| least <= difference.abs())
+        };
+        let (mut below, mut enough) = (1, MOST_CLUSTERS);
+        if self.se.is_nan() || self.se <= 0.0 || !shows(enough) {
+            return None;
         }
+        while enough - below > 1 {
+            let middle = usize::midpoint(below, enough);
+            match shows(middle) {
+                true => enough = middle,
+                false => below = middle,
+            }
+        }
+        Some(enough)
     }
-    Some(enough)
 }
 
 /// The pairs needed to find a difference `delta` with a chance of `power` at a chance `alpha` of false alarms; `None`

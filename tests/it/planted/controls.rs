@@ -5,16 +5,18 @@ use rebut::facts::{AnswerFacts, Facts, Text};
 use rebut::question::AnswerStatus;
 use rebut::stats::findings::{ArmDifference, Findings};
 
-use super::world::{Dice, Must, Trial, blank, found, trial};
+use super::world::{Dice, Must, ONE_LARGE, Trial, blank, found, trial, two_large};
 use Must::{AtLeast, AtMost, Between};
 
 const DEBATE: &str = "debate";
 const SINGLE: &str = "single";
 const VOTING: &str = "self_consistency";
+/// The standard deviation of passages, in log-odds of being right.
+const OF_PASSAGES: f64 = 0.5;
 /// Samples of a vote.
 const SAMPLES: usize = 9;
 
-pub(crate) static TRIALS: [Trial; 6] = [
+pub(crate) static TRIALS: [Trial; 8] = [
     trial(
         "controls: debates at 70%, voting at 60%, 400 questions: told",
         AtLeast(0.93),
@@ -34,9 +36,18 @@ pub(crate) static TRIALS: [Trial; 6] = [
         Between(0.03, 0.07),
         |seed| {
             let found = gain(seed, 200, 0.6);
-            let is_beaten = |it: &String| it.starts_with("Self-consistency beats debates:");
-            Some(beats(&found, VOTING) || found.headlines.iter().any(is_beaten))
+            Some(is_told_apart(&found))
         },
+    ),
+    trial(
+        "controls: both equal, one passage has 40 of 56 questions: any difference told",
+        AtMost(0.06),
+        |seed| Some(is_told_apart(&passages(seed, &ONE_LARGE))),
+    ),
+    trial(
+        "controls: both equal, two passages have 40 of 60 questions: any difference told",
+        AtMost(0.06),
+        |seed| Some(is_told_apart(&passages(seed, &two_large()))),
     ),
     trial(
         "controls: debates that only vote: told to beat one answer",
@@ -64,6 +75,32 @@ fn difference<'f>(found: &'f Findings, arm: &str) -> Option<&'f ArmDifference> {
 fn beats(found: &Findings, arm: &str) -> bool {
     let told = format!("Debates beat {}:", arm.replace('_', "-"));
     found.headlines.iter().any(|it| it.starts_with(&told))
+}
+
+/// Whether a sentence says that debates and voting differ, in either direction.
+fn is_told_apart(found: &Findings) -> bool {
+    let is_beaten = |it: &String| it.starts_with("Self-consistency beats debates:");
+    beats(found, VOTING) || found.headlines.iter().any(is_beaten)
+}
+
+/// Questions on passages, of which each has so many and suits debates or voting more; both are as good on average.
+fn passages(seed: u64, sizes: &[usize]) -> Findings {
+    let mut dice = Dice::new(seed);
+    let mut all = Vec::new();
+    for (passage, size) in sizes.iter().enumerate() {
+        let suits = dice.normal(OF_PASSAGES);
+        for n in 0..*size {
+            for (arm, ratio, odds) in [(DEBATE, None, suits), (VOTING, Some(1.0), -suits)] {
+                let right = dice.uniform() * (1.0 + (-odds).exp()) < 1.0;
+                let question = passage * 100 + n;
+                let mut facts = answer(all.len(), question, arm, right, ratio);
+                let answer = facts.answer.as_mut();
+                answer.expect("it has one").cluster = Some(Text::from(&*format!("p{passage}")));
+                all.push(facts);
+            }
+        }
+    }
+    found(all)
 }
 
 fn gain(seed: u64, questions: usize, debate: f64) -> Findings {

@@ -33,6 +33,14 @@ pub(crate) struct Trial {
 
 use Must::{AtLeast, AtMost, Between};
 
+/// Sizes of clusters of which one has most of the cases.
+pub(crate) const ONE_LARGE: [usize; 9] = [40, 2, 2, 2, 2, 2, 2, 2, 2];
+
+/// The same, two of 22.
+pub(crate) fn two_large() -> Vec<usize> {
+    [vec![20; 2], vec![1; 20]].concat()
+}
+
 /// All experiments.
 pub(crate) static TRIALS: [Trial; 22] = [
     trial(

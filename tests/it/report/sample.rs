@@ -559,6 +559,7 @@ fn distances(names: &[&str]) -> Vec<Distance> {
             comparisons: 1188,
             clusters: 38,
             se: Some(21.0),
+            df: 37.0,
             detectable: Some(64.0),
             clusters_needed: Some(60),
             reason: None,

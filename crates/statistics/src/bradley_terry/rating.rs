@@ -11,7 +11,7 @@ use super::graph::{Place, Sets};
 use super::newton::probability;
 use super::resample::Fits;
 use super::{Comparison, Options, Outcome};
-use crate::paired::{ALPHA, clusters_needed, detectable_errors, holm};
+use crate::paired::{ALPHA, Spread, holm};
 use crate::{bootstrap, ranking};
 
 /// The Elo of an entity of average strength.
@@ -86,6 +86,9 @@ pub struct Lead<E = usize> {
     pub clusters: usize,
     /// The standard error of the difference, in Elo, from the spread of resamples.
     pub se: Option<f64>,
+    /// The degrees of freedom that it has.
+    #[serde(skip)]
+    pub df: f64,
     /// The smallest difference in Elo that so many clusters show with 80% power, at the level that Holm's method demands of the
     /// smallest p.
     pub detectable: Option<f64>,
@@ -111,6 +114,7 @@ impl Lead {
             comparisons: self.comparisons,
             clusters: self.clusters,
             se: self.se,
+            df: self.df,
             detectable: self.detectable,
             clusters_needed: self.clusters_needed,
             reason: self.reason.clone(),
@@ -119,6 +123,15 @@ impl Lead {
 }
 
 impl<E> Lead<E> {
+    /// How exactly it is measured.
+    pub fn spread(&self) -> Option<Spread> {
+        Some(Spread {
+            clusters: self.clusters,
+            se: self.se?,
+            df: self.df,
+        })
+    }
+
     /// Whether it is more than chance explains at a level of false alarms, however many pairs are compared.
     pub fn is_sure(&self, level: f64) -> bool {
         let p = self.p_adjusted.is_some_and(|p| p < level);
@@ -163,10 +176,9 @@ pub(super) fn leads(
     let level = ALPHA / p.iter().flatten().count().max(1) as f64;
     for (lead, p) in leads.iter_mut().zip(holm(&p)) {
         lead.p_adjusted = p;
-        let errors = detectable_errors(lead.clusters, level);
-        lead.detectable = errors.zip(lead.se).map(|(errors, se)| errors * se);
-        let needed = |se| clusters_needed(lead.clusters, se, options.planned, level);
-        lead.clusters_needed = lead.se.and_then(needed);
+        let spread = lead.spread();
+        lead.detectable = spread.and_then(|it| it.detectable(level));
+        lead.clusters_needed = spread.and_then(|it| it.clusters_needed(options.planned, level));
     }
     leads
 }
@@ -197,6 +209,7 @@ fn lead([above, below]: [&Rating; 2], fits: &Fits) -> Lead {
     let theta = above.theta.unwrap_or(0.0) - below.theta.unwrap_or(0.0);
     let p = bootstrap::p_of_zero(theta, &drawn.values, clusters, drawn.sizes);
     let se = bootstrap::standard_error(&drawn.values, clusters, drawn.sizes);
+    let df = bootstrap::degrees(clusters, drawn.sizes);
     let interval = drawn.interval();
     let ends = interval.as_ref().ok();
     let ends = ends.map(|ends| ends.map(|theta| self::elo(theta) - AVERAGE));
@@ -213,6 +226,7 @@ fn lead([above, below]: [&Rating; 2], fits: &Fits) -> Lead {
         comparisons: 0,
         clusters,
         se: se.filter(|_| interval.is_ok()).map(|se| se * ELO),
+        df,
         detectable: None,
         clusters_needed: None,
         reason: interval.err(),

@@ -1,5 +1,7 @@
 use crate::reference::{Random, close, count, counts, fixture, list, numbers};
 
+use crate::estimate::Sizes;
+
 use super::*;
 
 const REFERENCE: &str = include_str!("../../fixtures/paired.json");
@@ -27,6 +29,8 @@ fn s2_differences_are_those_of_scipy_and_statsmodels() {
         let found = difference(&pairs_from(&pairs));
         close(found.estimate.value, &case["value"], 1e-12);
         close(found.estimate.se, &case["se"], 1e-12);
+        close(found.estimate.low, &case["low"], 1e-12);
+        close(found.estimate.high, &case["high"], 1e-12);
         close(found.p, &case["p"], 1e-12);
         close(found.detectable, &case["detectable"], 1e-12);
         close(found.deff, &case["deff"], 1e-12);
@@ -59,6 +63,7 @@ fn s3_a_family_of_three_detects_less_than_one_pair() {
         estimate: Estimate {
             clusters: 10,
             se: Some(1.0),
+            sizes: Sizes::new([1.0; 10]),
             ..Estimate::default()
         },
         ..Difference::default()
@@ -158,19 +163,26 @@ fn s2_a_detectable_difference_is_found_in_80_percent() {
     assert!((0.76..=0.84).contains(&rate), "{rate}");
 }
 
-/// Twelve clusters give 1.0 with a standard error of 0.5; as many as are needed, and one fewer, on the same spread.
+/// Twelve equal clusters with a standard error of 0.5.
+const TWELVE: Spread = Spread {
+    clusters: 12,
+    se: 0.5,
+    df: 11.0,
+};
+
+/// As many clusters as are needed, and one fewer, on the same spread.
 #[test]
 fn s3_so_many_clusters_are_needed_as_make_a_difference_detectable() {
-    let detectable_by = |clusters: usize| {
-        let se = 0.5 * (12.0 / clusters as f64).sqrt();
-        detectable_errors(clusters, ALPHA).map(|errors| errors * se)
-    };
-    let needed = clusters_needed(12, 0.5, -1.0, ALPHA).expect("some number does");
-    assert!(detectable_by(needed) <= Some(1.0), "{needed}");
-    assert!(detectable_by(needed - 1) > Some(1.0), "{needed}");
+    let needed = TWELVE.clusters_needed(-1.0, ALPHA);
+    let needed = needed.expect("some number does");
+    let by = |clusters: usize| TWELVE.detectable_by(clusters, ALPHA);
+    assert!(by(needed) <= Some(1.0), "{needed}");
+    assert!(by(needed - 1) > Some(1.0), "{needed}");
     // By normal quantiles, (1.960 + 0.842)² · 0.25 · 12 = 23.5; Student's ask for a little more.
     assert!((24..=27).contains(&needed), "{needed}");
-    assert!(clusters_needed(12, 0.5, 1.0, ALPHA / 3.0) > Some(needed));
+    assert!(TWELVE.clusters_needed(1.0, ALPHA / 3.0) > Some(needed));
+    let unequal = Spread { df: 2.0, ..TWELVE };
+    assert!(unequal.clusters_needed(1.0, ALPHA) > Some(needed));
 }
 
 #[test]
@@ -182,10 +194,55 @@ fn s3_no_number_of_clusters_shows_nothing() {
         (f64::NAN, 1.0),
         (0.5, f64::NAN),
     ] {
+        let spread = Spread { se, ..TWELVE };
         assert_eq!(
-            clusters_needed(12, se, difference, ALPHA),
+            spread.clusters_needed(difference, ALPHA),
             None,
             "{se} {difference}"
         );
     }
+}
+
+/// How often a difference that is not there is found on topics of these sizes.
+fn false_alarms(sizes: &[usize]) -> f64 {
+    let samples = 2_000;
+    let found = (0..samples).filter(|seed| {
+        let mut random = Random::new(seed << 32);
+        let topics = sizes.iter().enumerate();
+        let pairs = topics.flat_map(|(cluster, size)| {
+            let of_topic = 0.5 * random.normal();
+            let each = (0..*size).map(|_| (cluster, of_topic + random.normal(), 0.0));
+            each.collect::<Vec<_>>()
+        });
+        let found = difference(&pairs_from(&pairs.collect::<Vec<_>>()));
+        let (low, high) = (found.estimate.low, found.estimate.high);
+        let is_outside = low > Some(0.0) || high.is_some_and(|high| high < 0.0);
+        assert_eq!(found.p < Some(0.05), is_outside, "{found:?}");
+        is_outside
+    });
+    found.count() as f64 / samples as f64
+}
+
+#[test]
+fn s2_topics_that_differ_much_in_size_raise_no_false_alarms() {
+    let one = [vec![40], vec![2; 8]].concat();
+    let two = [vec![20; 2], vec![1; 20]].concat();
+    for sizes in [one, two] {
+        let rate = false_alarms(&sizes);
+        assert!(rate <= 0.06, "{sizes:?}: {rate}");
+    }
+}
+
+#[test]
+fn s2_what_unequal_topics_can_detect_goes_by_their_test() {
+    let pairs = [(0, 6), (1, 1), (2, 1), (3, 1), (4, 1)];
+    let pairs = pairs.into_iter().flat_map(|(cluster, size)| {
+        (0..size).map(move |n| (cluster, f64::from((cluster * 7 + n) as u32 % 5), 1.0))
+    });
+    let found = difference(&pairs_from(&pairs.collect::<Vec<_>>()));
+    let (detectable, sizes) = (found.detectable.unwrap(), found.estimate.sizes);
+    let (t, se) = (student_quantile(0.975, sizes.df).unwrap(), found.estimate.larger_se().unwrap());
+    assert!(sizes.df < 3.0 && sizes.larger > 1.0, "{sizes:?}");
+    let errors = t + student_quantile(0.8, sizes.df).unwrap();
+    assert!((detectable - errors * se).abs() < 1e-12);
 }

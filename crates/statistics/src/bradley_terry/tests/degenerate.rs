@@ -2,7 +2,7 @@
 
 use super::super::{Fit, Options, Rating, fit};
 use super::{Row, both, comparisons, plain};
-use crate::paired::{ALPHA, detectable_by};
+use crate::paired::ALPHA;
 
 /// Everyone beats everyone once on each of `topics` topics, with the order of speakers and the sides changing.
 fn even(entities: usize, topics: usize) -> Vec<Row> {
@@ -168,9 +168,8 @@ fn s3_each_two_have_their_own_comparisons_and_the_difference_they_could_show() {
     assert_eq!(met([1, 2]), (12, 12, 36));
     assert_eq!(met([0, 2]), (0, 0, 36), "they met only through another");
     let lead = of([0, 1]);
-    let (se, needed) = (lead.se.unwrap(), lead.clusters_needed.unwrap());
-    let level = ALPHA / 3.0;
-    let by = |count| detectable_by(count, lead.clusters, se, level).unwrap();
+    let (spread, needed) = (lead.spread().unwrap(), lead.clusters_needed.unwrap());
+    let by = |count| spread.detectable_by(count, ALPHA / 3.0).unwrap();
     assert!(by(needed) <= 50.0 && by(needed - 1) > 50.0, "{needed}");
     assert!((by(12) - lead.detectable.unwrap()).abs() < 1e-9);
 }
