@@ -78,19 +78,22 @@ fn against(one: &ArmDifference, with_power: bool) -> Option<String> {
 fn worth(one: &ArmDifference) -> Option<String> {
     let worth = one.worth?;
     one.found.estimate.se?;
-    let number = |number: Option<usize>| {
-        number.map_or_else(|| format!("more than {}", worth.of), |n| n.to_string())
+    let number = |number: Option<usize>| match number {
+        Some(0) => "less than 1".to_owned(),
+        Some(n) => n.to_string(),
+        None => format!("more than {}", worth.of),
     };
     let arm = one.arm.replace('_', "-");
-    let samples = match worth.samples {
-        Some(1) => "1 sample".to_owned(),
-        other => format!("{} samples", number(other)),
+    let what = match worth.samples {
+        Some(0) => "worth less than one sample".to_owned(),
+        Some(1) => "as accurate as 1 sample".to_owned(),
+        other => format!("as accurate as {} samples", number(other)),
     };
-    Some(format!(
-        "Debates are as accurate as {samples} of {arm} [{}, {}].",
-        number(worth.least),
-        number(worth.most)
-    ))
+    let interval = match worth.most {
+        Some(0) => String::new(),
+        most => format!(" [{}, {}]", number(worth.least), number(most)),
+    };
+    Some(format!("Debates are {what} of {arm}{interval}."))
 }
 
 /// What a comparison rests on: questions or, where the matrix varies more than these, pairs; and their clusters where these are fewer.
@@ -171,4 +174,41 @@ fn alone(one: &ArmDifference) -> String {
         "Unmatched: {pairs} that debates answered have no answer by {}; they are counted, not compared.",
         one.arm
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::findings::SampleWorth;
+    use statistics::estimate::Estimate;
+
+    fn told(samples: usize, least: usize, most: Option<usize>) -> Option<String> {
+        let mut one = ArmDifference {
+            arm: "self_consistency".to_owned(),
+            worth: Some(SampleWorth {
+                samples: Some(samples),
+                least: Some(least),
+                most,
+                of: 9,
+            }),
+            ..ArmDifference::default()
+        };
+        one.found.estimate = Estimate {
+            se: Some(0.1),
+            ..Estimate::default()
+        };
+        worth(&one)
+    }
+
+    #[test]
+    fn c3_debates_that_one_sample_beats_are_worth_less_than_it() {
+        for (found, expected) in [
+            (told(0, 0, Some(0)), "worth less than one sample of self-consistency."),
+            (told(0, 0, Some(2)), "worth less than one sample of self-consistency [less than 1, 2]."),
+            (told(1, 0, Some(1)), "as accurate as 1 sample of self-consistency [less than 1, 1]."),
+            (told(3, 1, None), "as accurate as 3 samples of self-consistency [1, more than 9]."),
+        ] {
+            assert_eq!(found, Some(format!("Debates are {expected}")));
+        }
+    }
 }

@@ -50,23 +50,25 @@ pub(super) struct Sampled<'c> {
     pub(super) runs: &'c [&'c [Prefix]],
 }
 
-/// How many samples debates are worth; `None` without several samples.
+/// How many samples debates are worth, 0 for less than one; `None` without several samples.
 pub(super) fn worth(all: &[Sampled<'_>]) -> Option<SampleWorth> {
     let counts = all
         .iter()
         .flat_map(|it| it.runs.iter().map(|run| run.len()));
     let of = reach(counts);
     let differences: Vec<Difference> = (1..=of).map(|samples| against(all, samples)).collect();
-    let first = |holds: fn(&Difference) -> bool| {
+    let first = |number: fn(&Estimate) -> Option<f64>| {
+        let holds = |it: &Difference| number(&it.estimate).is_none_or(|number| number <= 0.0);
         let at = differences.iter().position(holds)?;
-        Some(at + 1)
+        let is_less = number(&differences[at].estimate).is_some_and(|number| number < 0.0);
+        Some(if at == 0 && is_less { 0 } else { at + 1 })
     };
     let last = differences
         .iter()
         .rposition(|it| it.estimate.high.is_none_or(|high| high >= 0.0));
     (of > 1).then(|| SampleWorth {
-        samples: first(|it| it.estimate.value.is_some_and(|value| value <= 0.0)),
-        least: first(|it| it.estimate.low.is_none_or(|low| low <= 0.0)),
+        samples: first(|it| it.value),
+        least: first(|it| it.low),
         most: Some(last.map_or(0, |at| at + 1)).filter(|most| *most < of),
         of,
     })
@@ -148,7 +150,13 @@ mod tests {
         let more = planted(0.95, 400).expect("samples");
         assert_eq!((more.samples, more.least, more.most), (None, None, None));
         let none = planted(0.2, 400).expect("samples");
-        assert_eq!((none.samples, none.most), (Some(1), Some(0)));
+        assert_eq!(
+            (none.samples, none.least, none.most),
+            (Some(0), Some(0), Some(0))
+        );
+        let one = planted(0.5, 400).expect("samples");
+        assert_eq!(one.least, Some(0), "perhaps less than one: {one:?}");
+        assert!(one.most >= Some(1), "{one:?}");
         assert_eq!(worth(&[]), None);
     }
 }

@@ -60,9 +60,10 @@ pub struct CurvePoint {
 /// How many samples of a control are as accurate as debates on the same questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SampleWorth {
-    /// The smallest number that is at least as accurate; `null` if more than `of` are needed.
+    /// The smallest number that is at least as accurate; 0 if one sample is more accurate, `null` if more than `of` are needed.
     pub samples: Option<usize>,
-    /// The smallest number for which debates are not clearly better; `null` if more than `of` are needed.
+    /// The smallest number for which debates are not clearly better; 0 if one sample may be more accurate, `null` if more than `of`
+    /// are needed.
     pub least: Option<usize>,
     /// The largest number for which debates are not clearly worse; 0 if one sample is clearly better, `null` if it may be more than `of`.
     pub most: Option<usize>,
@@ -86,7 +87,7 @@ pub struct CellMatch {
 }
 
 /// Debates against a control on the same questions. A pair is a question in a cell of the matrix: its debates and its control runs.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct ArmDifference {
     /// The control.
     pub arm: String,
