@@ -79,6 +79,9 @@ pub struct Facts {
     pub criteria: Box<[Text]>,
     /// The least and the most of a score, where its rubric says so; knockout's is 1 to 5.
     pub scale: Option<(u8, u8)>,
+    /// The digest of what judges of the whole debate were told: instructions, criteria, weights and guides. `None` if it is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rubric: Option<Text>,
     /// Every judgment with scores that was asked for: ballots and readings of verdicts.
     pub readings: Box<[Reading]>,
     /// What they gave.

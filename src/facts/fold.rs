@@ -96,6 +96,7 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         digests: by_model(trace, |card| card.digest.as_deref()),
         criteria: places.criteria.iter().copied().map(Text::from).collect(),
         scale: trace.own_verdicts().find_map(|v| v.rubric.scale),
+        rubric: trace.own_verdicts().find_map(rubric),
         readings: judged.readings.into(),
         scores: judged.scores.into(),
         has_winner: has_winner(trace),
@@ -130,6 +131,12 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
 fn pairs(all: impl Iterator<Item = (impl AsRef<str>, impl AsRef<str>)>) -> Box<[(Text, Text)]> {
     all.map(|(key, value)| (key.as_ref().into(), value.as_ref().into()))
         .collect()
+}
+
+/// The digest of what judges were told, if it is known.
+fn rubric(verdict: &event::Verdict) -> Option<Text> {
+    let digest = verdict.rubric.digest.as_str();
+    (!digest.is_empty()).then(|| digest.into())
 }
 
 /// What the matrix assigned.

@@ -194,7 +194,7 @@ fn by_audience(view: &View<'_>) -> Option<String> {
     })
 }
 
-/// A sentence for each format whose means are over scores by different criteria, or on different scales.
+/// A sentence for each format whose means are over scores by different criteria or instructions, or on different scales.
 fn mixed(view: &View<'_>) -> Vec<String> {
     let formats = view.formats().into_iter();
     formats
@@ -212,16 +212,17 @@ fn of_format(view: &View<'_>, format: &str) -> Option<String> {
             .or_default()
             .insert(&facts.job);
     }
+    let rubrics: Vec<&Rubric<'_>> = jobs.keys().collect();
     let each = jobs
         .iter()
-        .map(|(rubric, jobs)| format!("{} ({})", named(jobs), rubric.words()));
+        .map(|(rubric, jobs)| format!("{} ({})", named(jobs), rubric.told_among(&rubrics)));
     let each: Vec<String> = each.collect();
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let apart = jobs.values().flatten().all(|job| seen.insert(job));
     let remedy = if apart { " See --by job." } else { "" };
     (each.len() > 1).then(|| {
         format!(
-            "Mean {format} scores mix debates judged by different criteria or scales: {}.{remedy}",
+            "Mean {format} scores mix debates judged by different criteria, scales or instructions: {}.{remedy}",
             each.join("; ")
         )
     })

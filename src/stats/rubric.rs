@@ -3,11 +3,13 @@
 use crate::facts::{Facts, Text};
 use crate::text::joined;
 
-/// The criteria that a debate was judged by, in order of their names, and their scale.
+/// The criteria that a debate was judged by, in order of their names, their scale, and the digest of what judges were told of them;
+/// that is `None` where it is unknown, as for ballots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rubric<'c> {
     criteria: &'c [Text],
     scale: Option<(u8, u8)>,
+    digest: Option<&'c str>,
 }
 
 impl<'c> Rubric<'c> {
@@ -15,11 +17,21 @@ impl<'c> Rubric<'c> {
         Self {
             criteria: &facts.criteria,
             scale: facts.scale(),
+            digest: facts.rubric.as_deref(),
         }
     }
 
-    /// `clarity and relevance, 1 to 5`.
-    pub(super) fn words(&self) -> String {
+    /// The same in words: `clarity and relevance, 1 to 5`; with what tells it from those of the same criteria and scale.
+    pub(super) fn told_among(&self, all: &[&Self]) -> String {
+        let words = self.words();
+        if !all.iter().any(|other| *other != self && other.words() == words) {
+            return words;
+        }
+        let digest = self.digest.map(|digest| digest.get(..6).unwrap_or(digest));
+        format!("{words}, instructions {}", digest.unwrap_or("unknown"))
+    }
+
+    fn words(&self) -> String {
         let names: Vec<String> = self
             .criteria
             .iter()

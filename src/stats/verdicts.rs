@@ -109,6 +109,7 @@ fn put_panel(facts: &mut Facts, name: &str) -> Option<()> {
     facts.has_winner = true;
     facts.criteria.clone_from(&panel.criteria);
     facts.scale = panel.scale;
+    facts.rubric = Some(panel.id.clone());
     let voting = panel.seats.iter().filter(|seat| seat.may_vote());
     let first = voting.flat_map(|seat| seat.readings.iter().map(move |it| (seat, it)));
     let first: Vec<(&PanelSeat, &SeatReading)> =

@@ -1111,8 +1111,14 @@ fn s2_means_over_different_criteria_are_said_and_pairs_over_them_are_not_made() 
         "cautions lacks": "different criteria", "comparisons/0/pairs/0/difference/n": 2,
     });
     shows!(found(renamed(other.clone()).with("job", "trams")), {
-        "cautions contains": "Mean duel scores mix debates judged by different criteria or scales: \
+        "cautions contains": "Mean duel scores mix debates judged by different criteria, scales or instructions: \
         job parks (argument quality, coherence and relevance, 0 to 10); job trams (argument quality, relevance and wit, 0 to 10). See --by job.",
+        "comparisons/0/pairs/0/difference/n": 0,
+    });
+    // The same job, whose guide to scores was edited between two nights.
+    let edited = other.clone().with("verdicts/0/rubric/digest", "77ab20ff");
+    shows!(found(edited), {
+        "cautions contains": "(argument quality, coherence and relevance, 0 to 10, instructions 77ab20)",
         "comparisons/0/pairs/0/difference/n": 0,
     });
     shows!(found(renamed(other)), {

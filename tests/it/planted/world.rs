@@ -593,6 +593,7 @@ pub(crate) fn blank(format: &str, n: usize, topic: usize) -> Facts {
         digests: [].into(),
         criteria: [].into(),
         scale: Some((0, 10)).filter(|_| format == "duel"),
+        rubric: None,
         readings: [].into(),
         scores: [].into(),
         line: None,
