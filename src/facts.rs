@@ -285,9 +285,9 @@ impl Facts {
         (0..).zip(&self.people).filter(|(_, p)| p.contestant)
     }
 
-    /// A panel's verdict on the debate; of several of one name the last counts.
-    pub fn panel(&self, name: &str) -> Option<&PanelFacts> {
-        self.panels.iter().rfind(|panel| *panel.name == *name)
+    /// The verdict of a panel of this name, whose id begins so; of several the last counts.
+    pub fn panel(&self, name: &str, id: &str) -> Option<&PanelFacts> {
+        self.panels.iter().rfind(|panel| panel.is_of(name, id))
     }
 
     /// How the debate's own judges compared its answers, whatever statistics take for that.

@@ -134,7 +134,7 @@ impl Chosen {
 pub(super) struct Picked {
     #[command(flatten)]
     pub(super) chosen: Chosen,
-    /// Verdicts to count: `own` (the debates' own judges), `panel:NAME` (a panel's, from `rebut judge`) or `human` (people's, from `rebut label`)
+    /// Verdicts to count: `own` (the debates' own judges), `panel:NAME` (a panel's, from `rebut judge`; `panel:NAME@ID` if panels of one name differ) or `human` (people's, from `rebut label`)
     #[arg(long, value_name = "WHOSE", default_value_t)]
     verdicts: Verdicts,
     /// Seed for resampling (intervals of strengths and agreement)
@@ -212,6 +212,7 @@ impl Picked {
     pub(super) fn corpus(&self) -> Result<Corpus, Failure> {
         let filters = self.chosen.filters()?;
         let mut corpus = self.chosen.read()?;
+        self.one_panel(&corpus, &filters)?;
         let without = self.verdicts.choose(&mut corpus);
         if without > 0 {
             let debates = text::count(without, "debate");
@@ -222,6 +223,23 @@ impl Picked {
         warn_where_none_pass(&corpus, &filters);
         tell_damage(corpus.damaged.iter().map(|(_, cause)| cause.clone()));
         Ok(corpus)
+    }
+
+    /// A failure if the verdicts that count would be those of several panels.
+    fn one_panel(&self, corpus: &Corpus, filters: &[Filter]) -> Result<(), Failure> {
+        let all = corpus.debates.iter().map(|debate| &debate.facts);
+        let panels = self.verdicts.panels(all.filter(|facts| chosen(facts, filters)));
+        let [(first, _), _, ..] = panels.as_slice() else {
+            return Ok(());
+        };
+        let each = panels.iter();
+        let each = each.map(|(panel, debates)| format!("{panel} ({})", text::count(*debates, "debate")));
+        let cause = format!(
+            "{} panels with different judges or instructions have this name: {}",
+            panels.len(),
+            text::joined(&each.collect::<Vec<_>>(), "and")
+        );
+        Err(Failure::input(cause, format!("choose one, such as --verdicts {first}")))
     }
 }
 

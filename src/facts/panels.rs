@@ -114,6 +114,11 @@ impl PanelFacts {
 }
 
 impl PanelFacts {
+    /// Whether it is of a panel of this name, whose id begins so.
+    pub fn is_of(&self, name: &str, id: &str) -> bool {
+        *self.name == *name && self.id.starts_with(id)
+    }
+
     /// What it found of two answers, if it compared answers.
     pub fn compared(&self) -> Option<ComparedFacts> {
         let heard = self.seats.iter().filter(|seat| seat.may_vote());

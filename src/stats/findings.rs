@@ -113,7 +113,7 @@ pub struct Provenance {
     pub command: String,
     /// The filters, as given.
     pub filters: Vec<String>,
-    /// The verdicts that count: `own`, `panel:NAME` or `human`.
+    /// The verdicts that count: `own`, `panel:NAME`, `panel:NAME@ID` or `human`.
     pub verdicts: String,
     /// The SHA-256 of the data read from the counted debates.
     pub corpus: String,

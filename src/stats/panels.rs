@@ -54,13 +54,23 @@ pub(super) fn by_panel<'c>(view: &View<'c>) -> Vec<(String, Vec<Judged<'c>>)> {
             });
         }
     }
-    let names: Vec<&str> = all.keys().map(|[name, _]| *name).collect();
-    let shown = |[name, id]: [&str; 2]| match names.iter().filter(|it| **it == name).count() {
-        1 => name.to_owned(),
-        _ => format!("{name} ({})", id.get(..4).unwrap_or(id)),
-    };
+    let known: Vec<[&str; 2]> = all.keys().copied().collect();
     let each = all.into_iter();
-    each.map(|(named, judged)| (shown(named), judged)).collect()
+    each.map(|(panel, judged)| (shown(panel, &known), judged))
+        .collect()
+}
+
+/// A panel's name, among those that are known by name and id; with what tells it from others of its name.
+pub(super) fn shown([name, id]: [&str; 2], known: &[[&str; 2]]) -> String {
+    match known.iter().filter(|[other, _]| *other == name).count() {
+        ..=1 => name.to_owned(),
+        _ => format!("{name} ({})", short_id(id)),
+    }
+}
+
+/// What of a panel's id is shown.
+pub(super) fn short_id(id: &str) -> &str {
+    id.get(..4).unwrap_or(id)
 }
 
 fn row(

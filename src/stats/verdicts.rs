@@ -1,8 +1,10 @@
 //! Whose verdicts count: those of the debates' own judges, or a panel's in their place.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
+use super::panels::short_id;
 use super::read::Corpus;
 use crate::event::Vote;
 use crate::facts::panels::{PanelFacts, PanelSeat, SeatReading};
@@ -15,8 +17,13 @@ pub enum Verdicts {
     /// Those of the debates' own judges.
     #[default]
     Own,
-    /// A panel's, by its name.
-    Panel(String),
+    /// A panel's, by its name and the beginning of its id: another panel of the same name asked others, or something else.
+    Panel {
+        /// The name.
+        name: String,
+        /// What the id begins with; empty for any.
+        id: String,
+    },
     /// What most people say who read the debates on label sheets.
     Human,
 }
@@ -28,8 +35,14 @@ impl FromStr for Verdicts {
         match text.split_once(':') {
             None if text == "own" => Ok(Self::Own),
             None if text == "human" => Ok(Self::Human),
-            Some(("panel", name)) if !name.is_empty() => Ok(Self::Panel(name.to_owned())),
-            _ => Err("use own, human or panel:NAME".to_owned()),
+            Some(("panel", named)) if !named.is_empty() => {
+                let is_id = |id: &str| id.len() >= 4 && id.bytes().all(|b| b.is_ascii_hexdigit());
+                let with_id = named.rsplit_once('@').filter(|(_, id)| is_id(id));
+                let (name, id) = with_id.unwrap_or((named, ""));
+                let [name, id] = [name, id].map(str::to_owned);
+                Ok(Self::Panel { name, id })
+            }
+            _ => Err("use own, human, panel:NAME or panel:NAME@ID".to_owned()),
         }
     }
 }
@@ -39,12 +52,33 @@ impl fmt::Display for Verdicts {
         match self {
             Self::Own => f.write_str("own"),
             Self::Human => f.write_str("human"),
-            Self::Panel(name) => write!(f, "panel:{name}"),
+            Self::Panel { name, id } if id.is_empty() => write!(f, "panel:{name}"),
+            Self::Panel { name, id } => write!(f, "panel:{name}@{id}"),
         }
     }
 }
 
 impl Verdicts {
+    /// The panels that these verdicts could be of, each under a name of its own, with their numbers of debates: several if panels of
+    /// one name differ.
+    pub fn panels<'c>(&self, debates: impl Iterator<Item = &'c Facts>) -> Vec<(Self, usize)> {
+        let Self::Panel { name, id } = self else {
+            return Vec::new();
+        };
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for facts in debates {
+            let own = facts.panels.iter().filter(|it| it.is_of(name, id));
+            let ids: BTreeSet<&str> = own.map(|it| &*it.id).collect();
+            ids.into_iter().for_each(|id| *counts.entry(id).or_default() += 1);
+        }
+        let each = counts.into_iter();
+        let named = |id: &str| Self::Panel {
+            name: name.clone(),
+            id: short_id(id).to_owned(),
+        };
+        each.map(|(id, debates)| (named(id), debates)).collect()
+    }
+
     /// Puts these verdicts in the place of the debates' own. Debates without one are omitted, unless an answer is what counts of
     /// them; returns how many.
     pub fn choose(&self, corpus: &mut Corpus) -> usize {
@@ -53,7 +87,7 @@ impl Verdicts {
             let facts = &mut debate.facts;
             let has_verdict = match self {
                 Self::Own => true,
-                Self::Panel(name) => put_panel(facts, name).is_some(),
+                Self::Panel { name, id } => put_panel(facts, name, id).is_some(),
                 Self::Human => put_people(facts).is_some(),
             };
             has_verdict || debate.facts.answer.is_some()
@@ -99,8 +133,8 @@ fn put_comparison(facts: &mut Facts, compared: ComparedFacts) {
 
 /// Takes a panel's winner, readings and scores for the debate's own; of two answers, which is better: what a debate's judges score
 /// is the final one alone, which no panel does. What judges of a team's rounds gave does not count either.
-fn put_panel(facts: &mut Facts, name: &str) -> Option<()> {
-    let panel = &facts.panel(name)?.clone();
+fn put_panel(facts: &mut Facts, name: &str, id: &str) -> Option<()> {
+    let panel = &facts.panel(name, id)?.clone();
     if let Some(compared) = panel.compared() {
         put_comparison(facts, compared);
         return Some(());

@@ -9,7 +9,7 @@ use rebut::digest;
 use rebut::journal::Entry;
 use serde_json::{Value, json};
 
-use crate::harness::{Place, Run, entries_of, list, read, self, shows};
+use crate::harness::{Place, Run, entries_of, has, list, read, self, shows};
 
 const JOB: &str = "\
 format: duel
@@ -859,6 +859,17 @@ fn c2_panels_of_one_name_are_told_apart_by_their_ids() {
         "{names:?}"
     );
     assert_ne!(names[0], names[1]);
+    // Which of the two counts in place of the debate's own judges must be said.
+    let ids = names.iter().map(|name| name[7..11].to_owned());
+    let named: Vec<String> = ids.map(|id| format!("panel:house@{id}")).collect();
+    let both = place.rebut_exits(2, &["stats", "--verdicts", "panel:house"]);
+    for name in &named {
+        has(&both.stderr, &format!("{name} (1 debate)"));
+        let one = place.rebut_exits(0, &["stats", "--verdicts", name, "--format", "json"]);
+        let one: Value = serde_json::from_str(&one.stdout).expect("JSON");
+        assert_eq!(one["provenance"]["verdicts"], **name);
+    }
+    place.rebut_exits(0, &["stats", "--verdicts", "panel:house", "--where", "job=none"]);
 }
 
 #[test]

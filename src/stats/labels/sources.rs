@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::event::Vote;
+use crate::facts::panels::PanelFacts;
 use crate::facts::{Facts, Winner};
+use crate::stats::panels::shown;
 use crate::stats::view::View;
 
 /// A source of verdicts.
@@ -12,18 +14,32 @@ use crate::stats::view::View;
 pub(super) enum Source {
     /// The debates' own outcomes.
     Own,
-    /// A panel, by its name.
-    Panel(String),
+    /// A panel.
+    Panel(Panel),
     /// A judge of a panel, by panel and model.
-    Judge(String, String),
+    Judge(Panel, String),
+}
+
+/// A panel, by its name and id.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Panel {
+    name: String,
+    id: String,
+    shown: String,
+}
+
+impl Panel {
+    fn on<'f>(&self, facts: &'f Facts) -> Option<&'f PanelFacts> {
+        facts.panel(&self.name, &self.id)
+    }
 }
 
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Own => f.write_str("own"),
-            Self::Panel(name) => write!(f, "panel:{name}"),
-            Self::Judge(name, model) => write!(f, "panel:{name}/{model}"),
+            Self::Panel(panel) => write!(f, "panel:{}", panel.shown),
+            Self::Judge(panel, model) => write!(f, "panel:{}/{model}", panel.shown),
         }
     }
 }
@@ -31,12 +47,19 @@ impl fmt::Display for Source {
 impl Source {
     /// All that the debates have, single judges among them if wanted.
     pub(super) fn all(view: &View<'_>, judges: bool) -> Vec<Self> {
+        let panels = || view.all().flat_map(|(_, facts)| &facts.panels);
+        let known: BTreeSet<[&str; 2]> = panels().map(|it| [&*it.name, &*it.id]).collect();
+        let known: Vec<[&str; 2]> = known.into_iter().collect();
         let mut all = BTreeSet::from([Self::Own]);
-        for panel in view.all().flat_map(|(_, facts)| &facts.panels) {
-            let name = panel.name.to_string();
-            let seats = panel.seats.iter().filter(|_| judges);
-            all.extend(seats.map(|seat| Self::Judge(name.clone(), seat.model.to_string())));
-            all.insert(Self::Panel(name));
+        for found in panels() {
+            let panel = Panel {
+                name: found.name.to_string(),
+                id: found.id.to_string(),
+                shown: shown([&found.name, &found.id], &known),
+            };
+            let seats = found.seats.iter().filter(|_| judges);
+            all.extend(seats.map(|seat| Self::Judge(panel.clone(), seat.model.to_string())));
+            all.insert(Self::Panel(panel));
         }
         all.into_iter().collect()
     }
@@ -48,15 +71,15 @@ impl Source {
                 Some(compared) => compared.ahead(),
                 None => won(facts, facts.own_winner?),
             },
-            Self::Panel(name) => {
-                let panel = facts.panel(name)?;
+            Self::Panel(panel) => {
+                let panel = panel.on(facts)?;
                 match panel.answers {
                     true => panel.ahead,
                     false => won(facts, panel.winner?),
                 }
             }
-            Self::Judge(name, model) => {
-                let mut seats = facts.panel(name)?.seats.iter();
+            Self::Judge(panel, model) => {
+                let mut seats = panel.on(facts)?.seats.iter();
                 let seat = seats.find(|seat| *seat.model == **model)?;
                 seat.counted_vote()
             }
