@@ -32,6 +32,17 @@ pub struct Said {
     pub chance: Option<f64>,
     /// Who is ahead; `None` where the person cannot say.
     pub vote: Option<Vote>,
+    /// What it was drawn from; `None` in labels of earlier versions.
+    pub frame: Option<DrawnFrom>,
+}
+
+/// The debates that some were drawn from.
+#[derive(Debug, Clone, PartialEq, Serialize_tuple, Deserialize)]
+pub struct DrawnFrom {
+    /// Their number.
+    pub debates: u64,
+    /// The options that restricted them, such as `--where format=duel`.
+    pub options: Text,
 }
 
 impl LabelFacts {
@@ -119,5 +130,9 @@ fn said(label: &Label, own: &Preference) -> Said {
             .probability
             .filter(|chance| *chance > 0.0 && *chance <= 1.0),
         vote,
+        frame: own.sampling.frame.as_ref().map(|frame| DrawnFrom {
+            debates: frame.debates,
+            options: (*frame.options).into(),
+        }),
     }
 }

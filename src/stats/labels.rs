@@ -2,6 +2,7 @@
 //! corrected by people. One value per debate, clustered by topic.
 
 mod corrected;
+mod frame;
 pub(super) mod sentences;
 mod sources;
 

@@ -219,6 +219,32 @@ fn c5_a_judge_is_corrected_by_people_who_were_asked_at_random() {
     );
 }
 
+/// People read debates of job `a` alone, or of all as they were then; job `b` has more.
+#[test]
+fn c5_people_correct_no_debates_that_theirs_were_not_drawn_from() {
+    let drawn = |options: &str, debates: u64| {
+        let mut corpus = labels::corpus(1, Some(0.2));
+        for (n, facts) in corpus.iter_mut().enumerate() {
+            facts.job = if n < 500 { "a" } else { "b" }.into();
+            facts.labels = facts.labels.take().filter(|_| n < 500);
+            for said in facts.labels.iter_mut().flat_map(|own| &mut own.said) {
+                let options = options.into();
+                said.frame = Some(rebut::facts::labels::DrawnFrom { debates, options });
+            }
+        }
+        world::found(corpus)
+    };
+    let of_job = drawn("--where job=a", 500);
+    let row = &of_job.labels.expect("people were asked").corrected[0];
+    assert_eq!((row.judged.n, row.corrected.n), (500, 100));
+    assert!(row.corrected.low.is_some(), "{row:?}");
+    let outgrown = drawn("", 500);
+    let told = "Rates are not corrected: people's debates were drawn from 500, and there are 1000 now; draw another sample.";
+    assert!(outgrown.headlines.iter().any(|it| it == told), "{:?}", outgrown.headlines);
+    let row = &outgrown.labels.expect("people were asked").corrected[0];
+    assert_eq!((row.judged.n, row.corrected.value, row.lambda), (1000, None, None));
+}
+
 #[test]
 fn c5_labels_of_debates_that_were_picked_correct_nothing() {
     let picked = labels::findings(1, None);

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::frame::Frames;
 use super::sources::{Source, sides};
 use crate::facts::Facts;
 use crate::facts::labels::LabelFacts;
@@ -21,15 +22,18 @@ const TOO_FEW: &str = "no correction: people read fewer than 50 debates drawn at
 
 /// The rates of every source and model.
 pub(super) fn rates(view: &View<'_>) -> Vec<CorrectedRate> {
-    let sources = Source::all(view, false).into_iter();
+    let (sources, frames) = (Source::all(view, false).into_iter(), Frames::new(view));
     sources
-        .flat_map(|source| of_source(view, &source))
+        .flat_map(|source| of_source(view, &source, &frames))
         .collect()
 }
 
-fn of_source(view: &View<'_>, source: &Source) -> Vec<CorrectedRate> {
+/// Over the debates that people's were drawn from; over all, if nothing can be corrected.
+fn of_source(view: &View<'_>, source: &Source, frames: &Frames) -> Vec<CorrectedRate> {
     let mut by_model: BTreeMap<&str, Vec<(usize, Case)>> = BTreeMap::new();
-    for (debate, facts) in view.all().filter(|(_, facts)| facts.comparable()) {
+    let refusal = frames.refusal();
+    let counts = |facts: &Facts| facts.comparable() && (refusal.is_some() || frames.hold(facts));
+    for (debate, facts) in view.all().filter(|(_, facts)| counts(facts)) {
         let Some((vote, models)) = source.vote(facts).zip(models(facts)) else {
             continue;
         };
@@ -44,7 +48,7 @@ fn of_source(view: &View<'_>, source: &Source) -> Vec<CorrectedRate> {
         }
     }
     let each = by_model.into_iter();
-    each.map(|(model, cases)| row(view, source, model, &cases))
+    each.map(|(model, cases)| row(view, source, (model, &cases), refusal.as_deref()))
         .collect()
 }
 
@@ -76,14 +80,19 @@ fn people(own: &LabelFacts, share: impl Fn(f64) -> f64) -> Option<People> {
     })
 }
 
-fn row(view: &View<'_>, source: &Source, model: &str, cases: &[(usize, Case)]) -> CorrectedRate {
+fn row(
+    view: &View<'_>,
+    source: &Source,
+    (model, cases): (&str, &[(usize, Case)]),
+    refusal: Option<&str>,
+) -> CorrectedRate {
     let judged = cases.iter().map(|(debate, it)| (*debate, it.judge));
     let asked = cases.iter();
     let people = view.share(asked.filter_map(|(debate, it)| Some((*debate, it.people?.value))));
     let refused = match people.n {
         0 => Some(NOT_DRAWN),
         n if n < LEAST => Some(TOO_FEW),
-        _ => None,
+        _ => refusal,
     };
     let found = match refused {
         Some(why) => Corrected {

@@ -15,7 +15,7 @@ pub(in crate::stats) fn headlines(found: &Labels) -> Vec<String> {
     first
         .into_iter()
         .chain(corrected)
-        .chain(refused(found.drawn))
+        .chain(refused(found.drawn).or_else(|| outgrown(found)))
         .collect()
 }
 
@@ -56,6 +56,14 @@ fn refused(drawn: usize) -> Option<String> {
         )),
         _ => None,
     }
+}
+
+/// That the debates which people read stand for fewer than there are.
+fn outgrown(found: &Labels) -> Option<String> {
+    let mut rows = found.corrected.iter();
+    let reason = rows.find_map(|row| row.corrected.reason.as_deref())?;
+    let why = reason.strip_prefix("no correction: ")?;
+    Some(format!("Rates are not corrected: {why}."))
 }
 
 fn alike(row: &LikePeople) -> Option<String> {

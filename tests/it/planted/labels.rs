@@ -56,9 +56,13 @@ pub(crate) fn people(seed: u64, chance: Option<f64>) -> Labels {
 }
 
 pub(crate) fn findings(seed: u64, chance: Option<f64>) -> Findings {
+    found(corpus(seed, chance))
+}
+
+pub(crate) fn corpus(seed: u64, chance: Option<f64>) -> Vec<Facts> {
     let mut dice = Dice::new(seed);
     let debates = (0..DEBATES).map(|n| debate(&mut dice, n, chance));
-    found(debates.collect())
+    debates.collect()
 }
 
 fn debate(dice: &mut Dice, n: usize, chance: Option<f64>) -> Facts {
@@ -93,5 +97,6 @@ fn said(repeat: u32, chance: Option<f64>, vote: Vote) -> Said {
         repeat,
         chance,
         vote: Some(vote),
+        frame: None,
     }
 }
