@@ -274,7 +274,7 @@ fn first_speaker(board: &StrengthBoard) -> Option<Claim> {
     })
 }
 
-/// That length decides, and what is left of the lead without it.
+/// That length decides, for longer texts or for shorter ones, and what is left of the lead without it.
 fn longer(board: &StrengthBoard) -> Option<Claim> {
     let (length, lead) = (board.length.as_ref()?, &board.lead()?.found);
     let twice = length.value? * std::f64::consts::LN_2;
@@ -285,10 +285,11 @@ fn longer(board: &StrengthBoard) -> Option<Claim> {
         let (above, below) = (&lead.above, &lead.below);
         format!(" At equal length {above}'s lead over {below} is {elo} Elo.")
     });
+    let which = if twice > 0.0 { "Longer" } else { "Shorter" };
     Some(Claim {
         p: length.p_of(0.0)?,
         sentence: format!(
-            "Longer texts won more often here: at twice the length, the expected score between equals is {score} (draws count half).{}",
+            "{which} texts won more often here: at twice the length, the expected score between equals is {score} (draws count half).{}",
             left.unwrap_or_default()
         ),
     })
