@@ -122,10 +122,10 @@ fn won(source: &Source<'_>) -> String {
     let verdicts = &*source.findings.provenance.verdicts;
     match verdicts.split_once(':') {
         Some((_, panel)) => format!(
-            "A debate is won by the side with more votes of the panel {panel}, and drawn if they are equal. A judge votes for a side only if it is ahead in both reading orders."
+            "A debate is won by the side with more votes of the panel {panel} than the other has and than there are ties; otherwise it is drawn. A judge that reads in both orders votes for a side only if it is ahead in both."
         ),
         None if verdicts == "human" => {
-            "A debate is won by the side that more people put ahead, and drawn if they are equal."
+            "A debate is won by the side that more people put ahead than put the other ahead or call it even; otherwise it is drawn."
                 .to_owned()
         }
         None => format!(
