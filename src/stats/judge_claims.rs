@@ -52,7 +52,7 @@ fn gain(
     let by = estimated(Unit::Score, &found.clone().size())?;
     let word = if found.value? > 0.0 { gain } else { loss };
     Some(Claim {
-        p: found.p_of(0.0)?,
+        p: found.p_or_tossed(0.0)?,
         sentence: sentence(&by, word),
     })
 }
@@ -88,25 +88,11 @@ fn reading_order(row: &OrderBias) -> Option<Claim> {
         _ => "first",
     };
     Some(Claim {
-        p: p_of_half(&row.first_slot)?,
+        p: row.first_slot.p_or_tossed(0.5)?,
         sentence: format!(
             "{who} whoever {reads} {place}: the first is ahead in {share} of cases; half would be fair."
         ),
     })
-}
-
-/// The p of a share being one half. Where all cases are alike, topics count as if each were one toss of a coin.
-fn p_of_half(share: &Estimate) -> Option<f64> {
-    match share.se {
-        Some(_) => share.p_of(0.5),
-        None if share
-            .value
-            .is_some_and(|share| share == 0.0 || share == 1.0) =>
-        {
-            Some((2.0_f64.powi(1 - share.clusters.min(1_000) as i32)).min(1.0))
-        }
-        None => None,
-    }
 }
 
 fn own_family(row: &JudgeRow) -> Option<Claim> {

@@ -152,6 +152,9 @@ fn c1_who_always_has_the_first_slot_ahead_flips_every_time_and_gives_no_side_a_v
         (Some(1.0), Some(1.0))
     );
     assert_eq!(odd.first_slot.value, Some(1.0));
+    assert_eq!(odd.first_slot_p, Some(0.5_f64.powi(39)), "40 topics, each a toss of a coin");
+    let told = "odd-1 on the panel house prefers the side in the first slot by 3.00 points";
+    assert!(bench.is_told(1, told));
     let seats = bench.corpus(1).into_iter();
     let votes = seats.map(|facts| facts.panels[0].seats[0].vote);
     assert!(

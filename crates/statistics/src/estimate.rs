@@ -165,6 +165,14 @@ impl Estimate {
         Some(student_two_sided(t, self.sizes.df))
     }
 
+    /// The same; where no cluster varies from the others, as if each were one toss of a coin.
+    pub fn p_or_tossed(&self, value: f64) -> Option<f64> {
+        let is_constant = self.se.is_none() && self.value.is_some_and(|own| own != value);
+        let heads = i32::try_from(self.clusters).unwrap_or(i32::MAX);
+        let tossed = (is_constant && heads > 1).then(|| 0.5_f64.powi(heads - 1));
+        self.p_of(value).or(tossed)
+    }
+
     /// The same in another unit, of which one of the old has so many; above 0.
     pub fn scaled(self, by: f64) -> Self {
         let times = |number: Option<f64>| number.map(|number| number * by);

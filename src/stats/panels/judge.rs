@@ -183,7 +183,7 @@ fn first_slot(view: &View<'_>, swapped: &[Swapped<'_>]) -> (Estimate, Result<f64
         true => sign_test(first, second),
         false => {
             let sides = |it: &Swapped<'_>| (it.debate, (slots(it) / 2.0).trunc());
-            view.mean(swapped.iter().map(sides)).p_of(0.0)
+            view.mean(swapped.iter().map(sides)).p_or_tossed(0.0)
         }
     };
     (

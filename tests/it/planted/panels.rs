@@ -183,7 +183,7 @@ impl Bench {
     }
 
     /// Whether a caution of the report holds this.
-    fn is_told(&self, seed: u64, words: &str) -> bool {
+    pub(crate) fn is_told(&self, seed: u64, words: &str) -> bool {
         let cautions = found(self.corpus(seed)).cautions;
         cautions.iter().any(|caution| caution.contains(words))
     }
