@@ -300,12 +300,17 @@ impl Facts {
         self.audience.as_ref().map_or(0, AudienceFacts::decided)
     }
 
+    /// Whether an audience cast a ballot.
+    pub fn audience_counted(&self) -> bool {
+        self.audience.iter().any(AudienceFacts::has_counted)
+    }
+
     /// Whether its outcome may be compared (row O3): it was played to the end, every contestant spoke through its own
     /// model only, and no audience's ballot counted. Whether one decided depends on how the judges voted: debates omitted by
     /// that would be omitted by their outcome.
     pub fn comparable(&self) -> bool {
         self.status != Status::Failed
-            && !self.audience.iter().any(AudienceFacts::has_counted)
+            && !self.audience_counted()
             && self.contestants().all(|(_, p)| p.spoke_itself())
     }
 

@@ -167,6 +167,9 @@ impl<'c> Meeting<'_, 'c> {
         if !self.facts.ended() {
             return Err("failed");
         }
+        if self.facts.audience_counted() {
+            return Err("an audience's ballot counted");
+        }
         if !self.facts.comparable() {
             return Err("an emergency or fallback reply of a contestant");
         }
