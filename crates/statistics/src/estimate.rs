@@ -134,8 +134,9 @@ impl Estimate {
         .checked()
     }
 
-    /// The same with its interval cut to what can be: a count is not below 0, a score not off its scale.
+    /// The same, cut to what can be: a count is not below 0, a score not off its scale.
     pub fn within(mut self, least: f64, most: f64) -> Self {
+        self.value = self.value.map(|value| value.clamp(least, most));
         self.low = self.low.map(|low| low.max(least));
         self.high = self.high.map(|high| high.min(most));
         self
