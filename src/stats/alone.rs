@@ -60,15 +60,15 @@ fn compared<'c>(view: &View<'c>) -> Vec<Compared<'c>> {
 }
 
 fn fates(view: &View<'_>, all: &[Compared<'_>]) -> Vec<Fate> {
-    let records = view.all();
-    let records = records.filter_map(|(_, facts)| Some((facts, &*facts.open.as_ref()?.record)));
-    let records = Records::new(records);
-    let debates: BTreeMap<&str, &Facts> =
-        view.all().map(|(_, facts)| (&*facts.id, facts)).collect();
+    let records = || view.read().filter_map(|facts| Some((facts, &*facts.open.as_ref()?.record)));
+    let debates: BTreeMap<(&str, &str), &Facts> = records()
+        .map(|(facts, record)| ((&*facts.id, record), facts))
+        .collect();
     let debate = |it: &Compared<'_>| {
-        let (id, _) = it.open.matched.first()?;
-        debates.get(&**id).copied()
+        let (id, record) = it.open.matched.first()?;
+        debates.get(&(&**id, &**record)).copied()
     };
+    let records = Records::new(records());
     let is_own = |facts: &Facts| facts.people.iter().all(Person::spoke_itself);
     let fate = |it: &Compared<'_>| match () {
         () if records.has_left(&it.open.matched) => Fate::Stale,

@@ -41,9 +41,8 @@ fn given<'c>(view: &View<'c>) -> Vec<Given<'c>> {
         answered.filter_map(|(place, facts)| Some((place, facts, facts.answer.as_ref()?)));
     let answered: Vec<(usize, &Facts, &AnswerFacts)> = answered.collect();
     let clusters = Clusters::new(answered.iter().map(|(_, _, answer)| *answer));
-    let records = answered
-        .iter()
-        .map(|(_, facts, answer)| (*facts, &*answer.record));
+    let records = view.read();
+    let records = records.filter_map(|facts| Some((facts, &*facts.answer.as_ref()?.record)));
     let records = Records::new(records);
     let given = |(place, facts, answer): (usize, &'c Facts, &'c AnswerFacts)| Given {
         place,

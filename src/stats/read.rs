@@ -30,6 +30,8 @@ const BATCH: usize = 512;
 pub struct Corpus {
     /// The debates, in order of their paths.
     pub debates: Vec<Debate>,
+    /// Debates without one of the verdicts that count.
+    pub aside: Vec<Debate>,
     /// Files that could not be read as traces, and directories that could not be read, and why; in order of their paths.
     pub damaged: Vec<(PathBuf, String)>,
     /// Directories of debates that count under another path.

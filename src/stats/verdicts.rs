@@ -79,20 +79,21 @@ impl Verdicts {
         each.map(|(id, debates)| (named(id), debates)).collect()
     }
 
-    /// Puts these verdicts in the place of the debates' own. Debates without one are omitted, unless an answer is what counts of
+    /// Puts these verdicts in the place of the debates' own. Debates without one are set aside, unless an answer is what counts of
     /// them; returns how many.
     pub fn choose(&self, corpus: &mut Corpus) -> usize {
-        let all = corpus.debates.len();
-        corpus.debates.retain_mut(|debate| {
+        let without = corpus.debates.extract_if(.., |debate| {
             let facts = &mut debate.facts;
             let has_verdict = match self {
                 Self::Own => true,
                 Self::Panel { name, id } => put_panel(facts, name, id).is_some(),
                 Self::Human => put_people(facts).is_some(),
             };
-            has_verdict || debate.facts.answer.is_some()
+            !has_verdict && debate.facts.answer.is_none()
         });
-        all - corpus.debates.len()
+        let before = corpus.aside.len();
+        corpus.aside.extend(without);
+        corpus.aside.len() - before
     }
 }
 

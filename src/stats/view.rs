@@ -19,6 +19,7 @@ pub(super) struct View<'c> {
     pub(super) dirs: Vec<&'c Path>,
     /// The topic of each: a cluster.
     clusters: Vec<usize>,
+    corpus: &'c Corpus,
 }
 
 impl<'c> View<'c> {
@@ -33,6 +34,7 @@ impl<'c> View<'c> {
         let topics: BTreeSet<&str> = all.iter().map(|debate| &*debate.facts.topic).collect();
         let topics: HashMap<&str, usize> = topics.into_iter().zip(0..).collect();
         Self {
+            corpus,
             clusters: all
                 .iter()
                 .map(|debate| topics[&*debate.facts.topic])
@@ -95,6 +97,12 @@ impl<'c> View<'c> {
     /// All debates with their places.
     pub(super) fn all(&self) -> impl Iterator<Item = (usize, &'c Facts)> {
         self.debates.iter().copied().enumerate()
+    }
+
+    /// All debates that were read, those that do not count among them: what counts may rest on them.
+    pub(super) fn read(&self) -> impl Iterator<Item = &'c Facts> {
+        let Corpus { debates, aside, .. } = self.corpus;
+        debates.iter().chain(aside).map(|debate| &debate.facts)
     }
 
     /// The formats that occur, in order of their names.
