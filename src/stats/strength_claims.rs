@@ -194,7 +194,7 @@ fn distance(one: &Distance) -> String {
 /// What a difference rests on: all that were fitted together, since one model for all explains them.
 fn basis(lead: &Lead<String>) -> String {
     let debates = count(lead.comparisons as u64, "debate");
-    let topics = count(lead.clusters as u64, "topic");
+    let topics = count(lead.comparison_clusters as u64, "topic");
     let own = match lead.met {
         all if all == lead.comparisons => String::new(),
         0 => " (none between the two)".to_owned(),

@@ -557,6 +557,7 @@ fn distances(names: &[&str]) -> Vec<Distance> {
             met: 80,
             met_clusters: 38,
             comparisons: 1188,
+            comparison_clusters: 40,
             clusters: 38,
             se: Some(21.0),
             df: 37.0,

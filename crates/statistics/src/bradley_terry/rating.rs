@@ -82,6 +82,8 @@ pub struct Lead<E = usize> {
     pub met_clusters: usize,
     /// Comparisons within their group, the basis of the result.
     pub comparisons: usize,
+    /// The clusters of these.
+    pub comparison_clusters: usize,
     /// Clusters in which each met others of their group; the smaller number of the two.
     pub clusters: usize,
     /// The standard error of the difference, in Elo, from the spread of resamples.
@@ -112,6 +114,7 @@ impl Lead {
             met: self.met,
             met_clusters: self.met_clusters,
             comparisons: self.comparisons,
+            comparison_clusters: self.comparison_clusters,
             clusters: self.clusters,
             se: self.se,
             df: self.df,
@@ -166,8 +169,9 @@ pub(super) fn leads(
             let met = met.get(&[a.min(b), a.max(b)]);
             Lead {
                 met: met.map_or(0, Vec::len),
-                met_clusters: met.map_or(0, |met| met.iter().collect::<BTreeSet<_>>().len()),
-                comparisons: by_group[&pair[0].group],
+                met_clusters: met.map_or(0, |met| distinct(met)),
+                comparisons: by_group[&pair[0].group].len(),
+                comparison_clusters: distinct(&by_group[&pair[0].group]),
                 ..lead(pair, fits)
             }
         })
@@ -183,11 +187,18 @@ pub(super) fn leads(
     leads
 }
 
-/// How many comparisons each group has among its own.
-fn met_by_group(ratings: &[Rating], within: &[Comparison]) -> BTreeMap<usize, usize> {
-    let mut met: BTreeMap<usize, usize> = ratings.iter().map(|r| (r.group, 0)).collect();
+/// How many different ones there are.
+fn distinct(clusters: &[usize]) -> usize {
+    clusters.iter().collect::<BTreeSet<_>>().len()
+}
+
+/// The clusters of the comparisons that each group has among its own.
+fn met_by_group(ratings: &[Rating], within: &[Comparison]) -> BTreeMap<usize, Vec<usize>> {
+    let none = ratings.iter().map(|r| (r.group, Vec::new()));
+    let mut met: BTreeMap<usize, Vec<usize>> = none.collect();
     for comparison in within.iter().filter(|c| c.a != c.b) {
-        *met.entry(ratings[comparison.a].group).or_default() += 1;
+        let group = met.entry(ratings[comparison.a].group).or_default();
+        group.push(comparison.cluster);
     }
     met
 }
@@ -224,6 +235,7 @@ fn lead([above, below]: [&Rating; 2], fits: &Fits) -> Lead {
         met: 0,
         met_clusters: 0,
         comparisons: 0,
+        comparison_clusters: 0,
         clusters,
         se: se.filter(|_| interval.is_ok()).map(|se| se * ELO),
         df,
