@@ -81,6 +81,8 @@ pub(super) struct Power {
     pub(super) detectable: Vec<f64>,
     /// By pair, the topics there are, and those that would show what is planned for; `None` if a million would not do.
     pub(super) topics: Vec<(usize, Option<usize>)>,
+    /// Whether there are pairs that cannot be tested.
+    pub(super) is_partial: bool,
 }
 
 impl Power {
@@ -111,9 +113,11 @@ impl Power {
             None => usize::MAX,
         };
         let planned = self.planned?;
-        let in_each = match self.topics.len() {
-            1 => "",
-            _ => " between any two",
+        let in_each = match (self.topics.len(), self.is_partial) {
+            (1, false) => "",
+            (1, true) => " in the one pair that is tested",
+            (_, false) => " between any two",
+            (_, true) => " in any pair that is tested",
         };
         Some(match self.topics.iter().map(more).max()? {
             0 => format!(" These topics suffice to detect {planned}{in_each}."),
@@ -159,6 +163,7 @@ mod tests {
             planned: Some(Planned::elo()),
             detectable: pairs.iter().map(|it| it.0).collect(),
             topics: pairs.iter().map(|it| (it.1, it.2)).collect(),
+            is_partial: false,
         };
         power.sentence()
     }
@@ -181,6 +186,29 @@ mod tests {
                 "{BEGINS}56 Elo. To detect {PLANNED} takes about 1 more topic."
             ))
         );
+    }
+
+    #[test]
+    fn s3_of_pairs_that_are_not_tested_nothing_is_told() {
+        let told = |topics: &[(usize, Option<usize>)]| {
+            let power = Power {
+                measure: "strength".to_owned(),
+                unit: Unit::Elo,
+                planned: Some(Planned::elo()),
+                detectable: vec![31.0; topics.len()],
+                topics: topics.to_vec(),
+                is_partial: true,
+            };
+            power.sentence().expect("a sentence")
+        };
+        let enough = (40, Some(18));
+        for (topics, which) in [
+            (vec![enough], "in the one pair that is tested."),
+            (vec![enough; 2], "in any pair that is tested."),
+        ] {
+            let sentence = told(&topics);
+            assert!(sentence.ends_with(which), "{sentence}");
+        }
     }
 
     #[test]

@@ -149,6 +149,7 @@ fn power(family: &Comparisons) -> Option<String> {
         topics: tested(family)
             .map(|pair| (pair.found.estimate.clusters, pair.topics_needed))
             .collect(),
+        is_partial: tested(family).count() < family.pairs.len(),
     };
     power.sentence().filter(|_| open)
 }

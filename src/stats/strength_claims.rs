@@ -41,8 +41,22 @@ pub(super) fn power(board: &StrengthBoard) -> Option<String> {
         topics: tested()
             .map(|one| (one.found.clusters, one.found.clusters_needed))
             .collect(),
+        is_partial: is_partial(board),
     };
     power.sentence().filter(|_| open)
+}
+
+/// Whether something is in the way of testing some pair: too few debates, no common scale, or what else tells the two apart.
+fn is_partial(board: &StrengthBoard) -> bool {
+    let tested = || board.distances.iter().filter(|one| one.found.p.is_some());
+    let is_tested = |a: &str, b: &str| {
+        let mut leads = tested().map(|one| [&*one.found.above, &*one.found.below]);
+        leads.any(|both| both == [a, b] || both == [b, a])
+    };
+    let rows = board.rows.len();
+    let mut confounded = board.confounded.iter();
+    tested().count() < rows * rows.saturating_sub(1) / 2
+        || confounded.any(|it| !is_tested(&it.a, &it.b))
 }
 
 /// Who is above the two of the lead, and on no scale with them.
