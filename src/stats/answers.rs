@@ -1,7 +1,7 @@
 //! Accuracy of debates and of their controls on questions with known answers (rows C3 and C4).
 
 mod against;
-mod clusters;
+pub(super) mod clusters;
 mod curve;
 mod given;
 pub(super) mod matching;

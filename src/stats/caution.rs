@@ -15,6 +15,7 @@ use super::{alone_claims, answer_claims, design, judge_claims, own_judges};
 use crate::id::short;
 use crate::text::{count, joined};
 use statistics::bradley_terry::{ELO, expected_score};
+use statistics::estimate::effective;
 
 /// Below so many topics, clustered intervals tend to be too narrow.
 pub(super) const FEW_TOPICS: usize = 40;
@@ -34,7 +35,8 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
         rehearsed(counts),
         left_out(counts),
         older_plans(counts),
-        topics(counts),
+        topics(view),
+        passages(counts, view),
         replaced(counts),
         unusable(counts),
         copies(counts),
@@ -107,10 +109,11 @@ fn older_plans(c: &Counts) -> Option<String> {
     ))
 }
 
-fn topics(c: &Counts) -> Option<String> {
-    let worth = c.topics_effective.unwrap_or_default();
+fn topics(view: &View<'_>) -> Option<String> {
+    let sizes = view.sizes(0..view.debates.len());
+    let worth = effective(sizes.iter().map(|n| *n as f64));
     let few = FEW_TOPICS as f64;
-    match c.topics {
+    match sizes.len() {
         1 => Some("All debates are on one topic: no number has an interval.".to_owned()),
         n if (2..FEW_TOPICS).contains(&n) && worth > 0.9 * n as f64 => Some(format!(
             "Only {n} topics: below {FEW_TOPICS}, intervals clustered by topic tend to be too narrow."
@@ -120,6 +123,17 @@ fn topics(c: &Counts) -> Option<String> {
         )),
         _ => None,
     }
+}
+
+/// That questions of one passage are one topic, where there are any.
+fn passages(c: &Counts, view: &View<'_>) -> Option<String> {
+    let clusters = view.sizes(0..view.debates.len()).len();
+    (clusters < c.topics).then(|| {
+        format!(
+            "Questions of one `cluster` are no independent topics: {} count as {clusters}.",
+            c.topics
+        )
+    })
 }
 
 fn replaced(c: &Counts) -> Option<String> {

@@ -1,8 +1,9 @@
 //! Debates as rows: each debate, contestant and score with the topic it belongs to.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
+use super::answers::clusters::Clusters;
 use super::findings::REPLICATES;
 use super::read::{Corpus, Debate};
 use crate::event::Status;
@@ -17,7 +18,7 @@ pub(super) struct View<'c> {
     pub(super) debates: Vec<&'c Facts>,
     /// Their directories.
     pub(super) dirs: Vec<&'c Path>,
-    /// The topic of each: a cluster.
+    /// The cluster of each: its topic, or what its question shares with others.
     clusters: Vec<usize>,
     corpus: &'c Corpus,
 }
@@ -31,15 +32,11 @@ impl<'c> View<'c> {
         all.sort_by(|a, b| {
             (a.facts.started_at, &a.facts.id).cmp(&(b.facts.started_at, &b.facts.id))
         });
-        let topics: BTreeSet<&str> = all.iter().map(|debate| &*debate.facts.topic).collect();
-        let topics: HashMap<&str, usize> = topics.into_iter().zip(0..).collect();
+        let debates: Vec<&Facts> = all.iter().map(|debate| &debate.facts).collect();
         Self {
             corpus,
-            clusters: all
-                .iter()
-                .map(|debate| topics[&*debate.facts.topic])
-                .collect(),
-            debates: all.iter().map(|debate| &debate.facts).collect(),
+            clusters: clusters(&debates),
+            debates,
             dirs: all.iter().map(|debate| debate.dir.as_path()).collect(),
         }
     }
@@ -89,7 +86,14 @@ impl<'c> View<'c> {
         rated.map(unit).collect()
     }
 
-    /// A debate's topic: a cluster.
+    /// How many of these debates are in each cluster.
+    pub(super) fn sizes(&self, debates: impl Iterator<Item = usize>) -> Vec<usize> {
+        let mut sizes: BTreeMap<usize, usize> = BTreeMap::new();
+        debates.for_each(|debate| *sizes.entry(self.cluster(debate)).or_default() += 1);
+        sizes.into_values().collect()
+    }
+
+    /// A debate's cluster.
     pub(super) fn cluster(&self, debate: usize) -> usize {
         self.clusters[debate]
     }
@@ -110,6 +114,25 @@ impl<'c> View<'c> {
         let all: BTreeSet<&str> = self.debates.iter().map(|facts| &*facts.format).collect();
         all.into_iter().collect()
     }
+}
+
+/// The clusters of debates, by number: topics in order of their names; questions of one passage are one.
+fn clusters(debates: &[&Facts]) -> Vec<usize> {
+    let topics: BTreeSet<&str> = debates.iter().map(|facts| &*facts.topic).collect();
+    let topics: HashMap<&str, usize> = topics.into_iter().zip(0..).collect();
+    let questions = Clusters::new(debates.iter().filter_map(|facts| facts.answer.as_ref()));
+    let passage = |facts: &Facts| Some(questions.of(facts.answer.as_ref()?));
+    let mut firsts: HashMap<usize, usize> = HashMap::new();
+    for facts in debates {
+        let topic = topics[&*facts.topic];
+        let first = passage(facts).map(|passage| firsts.entry(passage).or_insert(topic));
+        first.into_iter().for_each(|first| *first = topic.min(*first));
+    }
+    let own = |facts: &&Facts| {
+        let first = passage(facts).map(|passage| firsts[&passage]);
+        first.unwrap_or(topics[&*facts.topic])
+    };
+    debates.iter().map(own).collect()
 }
 
 impl Facts {

@@ -6,7 +6,7 @@ use crate::facts::AnswerFacts;
 
 /// The clusters of questions. A question that some debates count to a cluster and others do not, since a key was corrected, joins the
 /// two: to take what belongs together for independent would make intervals too narrow.
-pub(super) struct Clusters<'c> {
+pub(in crate::stats) struct Clusters<'c> {
     nodes: HashMap<Node<'c>, usize>,
     parents: Vec<usize>,
 }
@@ -18,7 +18,7 @@ enum Node<'c> {
 }
 
 impl<'c> Clusters<'c> {
-    pub(super) fn new(answers: impl Iterator<Item = &'c AnswerFacts>) -> Self {
+    pub(in crate::stats) fn new(answers: impl Iterator<Item = &'c AnswerFacts>) -> Self {
         let mut clusters = Self {
             nodes: HashMap::new(),
             parents: Vec::new(),
@@ -51,7 +51,7 @@ impl<'c> Clusters<'c> {
     }
 
     /// The number of an answer's cluster.
-    pub(super) fn of(&self, answer: &AnswerFacts) -> usize {
+    pub(in crate::stats) fn of(&self, answer: &AnswerFacts) -> usize {
         let node = self.nodes.get(&Node::Question(&answer.question));
         node.map_or(0, |node| self.root(*node))
     }
