@@ -75,6 +75,9 @@ pub struct Facts {
     pub families: Box<[(Text, Text)]>,
     /// The digests of models' weights, by model, where the trace has them.
     pub digests: Box<[(Text, Text)]>,
+    /// What models were made from, by model, where the trace has it.
+    #[serde(default, skip_serializing_if = "<[(Text, Text)]>::is_empty")]
+    pub ancestors: Box<[(Text, Text)]>,
     /// The names of the criteria that [`Score::criterion`] numbers.
     pub criteria: Box<[Text]>,
     /// The least and the most of a score, where its rubric says so; knockout's is 1 to 5.

@@ -31,6 +31,7 @@ mod panels;
 pub(crate) mod planned;
 mod prospect;
 pub mod read;
+mod related;
 mod rubric;
 mod score_claims;
 mod strength_claims;
@@ -177,7 +178,6 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
     findings.design = checks::checks(
         &findings.leaderboards.strengths,
         &findings.comparisons,
-        &findings.counts,
         &view,
     );
     findings.headlines = headline::headlines(&findings);

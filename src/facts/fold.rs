@@ -74,6 +74,7 @@ impl<'a> Places<'a> {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "a list of fields")]
 fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<Facts> {
     let (judged, won) = (Judged::new(trace, places)?, own_winner(trace, places)?);
     Some(Facts {
@@ -94,6 +95,7 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         people: people(trace),
         families: by_model(trace, |card| card.family.as_deref()),
         digests: by_model(trace, |card| card.digest.as_deref()),
+        ancestors: ancestors(trace),
         criteria: places.criteria.iter().copied().map(Text::from).collect(),
         scale: trace.own_verdicts().find_map(|v| v.rubric.scale),
         rubric: trace.own_verdicts().find_map(rubric),
@@ -149,6 +151,15 @@ fn cell<R>(trace: &Trace<R>) -> Box<[(Text, Text)]> {
 fn by_model<R>(trace: &Trace<R>, value: fn(&Card) -> Option<&str>) -> Box<[(Text, Text)]> {
     let models = trace.models.iter();
     pairs(models.filter_map(|model| Some((canonical(&model.name), value(&model.card)?))))
+}
+
+/// What models were made from.
+fn ancestors<R>(trace: &Trace<R>) -> Box<[(Text, Text)]> {
+    let models = trace.models.iter();
+    pairs(models.flat_map(|model| {
+        let lineage = model.card.lineage.iter();
+        lineage.map(|ancestor| (canonical(&model.name), ancestor))
+    }))
 }
 
 /// Whether someone was to win: in some formats only if the job lists judges.

@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::caution::FEW_TOPICS;
-use super::findings::{Asked, Comparisons, Counts, DesignCheck, StrengthBoard, Trait};
+use super::findings::{Asked, Comparisons, DesignCheck, StrengthBoard, Trait};
+use super::related::Related;
 use super::view::View;
 use crate::event::ReadingStatus;
 use crate::facts::{Facts, Kind};
 use crate::text::count;
+use statistics::estimate::effective;
 
 /// What stands in the way of comparing two models, by pair.
 type Pairs<'f> = BTreeMap<[&'f str; 2], BTreeSet<Trait>>;
@@ -16,18 +18,36 @@ type Pairs<'f> = BTreeMap<[&'f str; 2], BTreeSet<Trait>>;
 pub(super) fn checks(
     boards: &[StrengthBoard],
     compared: &[Comparisons],
-    counts: &Counts,
     view: &View<'_>,
 ) -> Vec<DesignCheck> {
     let pairs = pairs(boards, compared);
     if pairs.is_empty() {
         return Vec::new();
     }
-    let obstacle = |asked, traits: [Trait; 2], words: [&str; 2]| {
-        of_pairs_of_models(asked, &traits, words, &pairs)
-    };
+    let debates = debates(boards, compared);
+    let places = || debates.iter().copied();
+    let [seats, positions, heard, judges] = obstacles(&pairs);
     let of_pairs = [
-        obstacle(
+        seats,
+        positions,
+        heard,
+        independent(judges, &Related::new(view, places()), &pairs),
+    ];
+    let others = [
+        reading_orders(view),
+        Some(topics(&view.sizes(places()))),
+        repeats(view, &debates),
+    ];
+    of_pairs
+        .into_iter()
+        .chain(others.into_iter().flatten())
+        .collect()
+}
+
+/// What stands in the way of comparing pairs.
+fn obstacles(pairs: &Pairs<'_>) -> [DesignCheck; 4] {
+    let rows = [
+        (
             Asked::Seats,
             [Trait::Seat, Trait::Turn],
             [
@@ -35,7 +55,7 @@ pub(super) fn checks(
                 "Seats and turns: not balanced in",
             ],
         ),
-        obstacle(
+        (
             Asked::Positions,
             [Trait::Position, Trait::Persona],
             [
@@ -43,12 +63,12 @@ pub(super) fn checks(
                 "Positions and personas: not balanced in",
             ],
         ),
-        obstacle(
+        (
             Asked::JudgesHeard,
             [Trait::Heard; 2],
             ["Judges heard: the same in", "Judges heard: not the same in"],
         ),
-        obstacle(
+        (
             Asked::IndependentJudges,
             [Trait::OwnJudges; 2],
             [
@@ -57,11 +77,35 @@ pub(super) fn checks(
             ],
         ),
     ];
-    let others = [reading_orders(view), Some(topics(counts)), repeats(view)];
-    of_pairs
-        .into_iter()
-        .chain(others.into_iter().flatten())
-        .collect()
+    rows.map(|(asked, traits, words)| of_pairs_of_models(asked, &traits, words, pairs))
+}
+
+/// The places of the debates in which models are compared, or would be but for an obstacle.
+fn debates(boards: &[StrengthBoard], compared: &[Comparisons]) -> BTreeSet<usize> {
+    let boards = || boards.iter().filter(|board| board.of == "model");
+    let rows = boards().flat_map(|board| board.rows.iter().map(|row| &row.debates));
+    let confounded = boards().flat_map(|board| &board.confounded);
+    let pairs = || compared.iter().flat_map(|family| &family.pairs);
+    let confounded = confounded.chain(pairs().filter_map(|pair| pair.confounded.as_ref()));
+    let scored = pairs().map(|pair| &pair.debates);
+    let all = rows.chain(confounded.map(|it| &it.debates)).chain(scored);
+    all.flatten().map(|n| n - 1).collect()
+}
+
+/// The same check, not met where a judge is related to a debater: the comparison stands, but models favour their family.
+fn independent(check: DesignCheck, related: &Related<'_>, pairs: &Pairs<'_>) -> DesignCheck {
+    let near = pairs.keys().filter(|pair| related.to_any(**pair)).count();
+    if check.holds != Some(true) || near == 0 {
+        return check;
+    }
+    DesignCheck {
+        holds: Some(false),
+        sentence: format!(
+            "Judges: no debater's own model, but one of a debater's family or lineage in {near} of {} of models.",
+            count(pairs.len() as u64, "pair")
+        ),
+        ..check
+    }
 }
 
 /// The pairs of models that met, in scores or in wins.
@@ -161,10 +205,11 @@ fn read_in_both_orders(facts: &Facts) -> Option<bool> {
     (!firsts.is_empty()).then(|| firsts.values().all(|firsts| firsts.len() == 2))
 }
 
-fn topics(counts: &Counts) -> DesignCheck {
-    let worth = counts.topics_effective.unwrap_or_default();
-    let equal = worth > 0.9 * counts.topics as f64;
-    let enough = worth >= 0.9 * FEW_TOPICS as f64 && counts.topics >= FEW_TOPICS;
+/// How many topics the compared debates are on, by the number of debates on each.
+fn topics(sizes: &[usize]) -> DesignCheck {
+    let worth = effective(sizes.iter().map(|n| *n as f64));
+    let equal = worth > 0.9 * sizes.len() as f64;
+    let enough = worth >= 0.9 * FEW_TOPICS as f64 && sizes.len() >= FEW_TOPICS;
     let size = match equal {
         true => "with about equal numbers of debates".to_owned(),
         false => format!("with unequal numbers of debates, worth {worth:.1} equal ones"),
@@ -177,14 +222,14 @@ fn topics(counts: &Counts) -> DesignCheck {
     DesignCheck {
         asked: Asked::Topics,
         holds: Some(enough),
-        sentence: format!("Topics: {}, {size}{few}.", counts.topics),
+        sentence: format!("Topics: {}, {size}{few}.", sizes.len()),
     }
 }
 
 /// How often settings were run. Once is no fault: more topics say more than repeats.
-fn repeats(view: &View<'_>) -> Option<DesignCheck> {
+fn repeats(view: &View<'_>, debates: &BTreeSet<usize>) -> Option<DesignCheck> {
     let mut runs: BTreeMap<(&str, &str, String), usize> = BTreeMap::new();
-    for (_, facts) in view.all() {
+    for facts in debates.iter().map(|debate| view.debates[*debate]) {
         *runs
             .entry((&facts.job, &facts.topic, setting(facts)))
             .or_default() += 1;

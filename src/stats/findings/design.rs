@@ -13,7 +13,7 @@ pub enum Asked {
     Positions,
     /// Whether the same judges were heard for both.
     JudgesHeard,
-    /// Whether no judge ran on the model of one of the two.
+    /// Whether no judge ran on the model of one of the two, or on a related one.
     IndependentJudges,
     /// Whether judges read each debate in both orders.
     ReadingOrders,

@@ -591,6 +591,7 @@ pub(crate) fn blank(format: &str, n: usize, topic: usize) -> Facts {
         people: [].into(),
         families: [].into(),
         digests: [].into(),
+        ancestors: [].into(),
         criteria: [].into(),
         scale: Some((0, 10)).filter(|_| format == "duel"),
         rubric: None,

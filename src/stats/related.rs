@@ -1,0 +1,74 @@
+//! Judges whose models are related to those of debaters, as a panel would recuse them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::view::View;
+use crate::event::ReadingStatus;
+use crate::facts::{Facts, Text};
+use crate::job::panel::RecuseBy;
+use crate::model::Card;
+use crate::verdict::kin::{Families, Kin};
+
+/// Who judged whom in some debates, and what their models are.
+pub(super) struct Related<'c> {
+    /// The models of judges who were heard, by the models of debaters.
+    heard: BTreeMap<&'c str, BTreeSet<&'c str>>,
+    kin: BTreeMap<&'c str, Kin>,
+}
+
+impl<'c> Related<'c> {
+    pub(super) fn new(view: &View<'c>, debates: impl Iterator<Item = usize>) -> Self {
+        let mut related = Self {
+            heard: BTreeMap::new(),
+            kin: BTreeMap::new(),
+        };
+        for facts in debates.map(|debate| view.debates[debate]) {
+            let judges: BTreeSet<&str> = judges(facts).collect();
+            let debaters = facts.contestants().filter_map(|(_, p)| p.model.as_deref());
+            for debater in debaters {
+                related.heard.entry(debater).or_default().extend(&judges);
+                related.know(facts, debater);
+            }
+            judges.iter().for_each(|judge| related.know(facts, judge));
+        }
+        related
+    }
+
+    fn know(&mut self, facts: &Facts, model: &'c str) {
+        self.kin.entry(model).or_insert_with(|| kin(facts, model));
+    }
+
+    /// Whether a judge of either model is related to one of the two.
+    pub(super) fn to_any(&self, pair: [&str; 2]) -> bool {
+        let kin = |model: &str| self.kin.get(model);
+        let judges = pair.iter().filter_map(|model| self.heard.get(model));
+        let mut judges = judges.flatten().filter_map(|judge| kin(judge));
+        judges.any(|judge| {
+            let mut debaters = pair.iter().filter_map(|model| Some((model, kin(model)?)));
+            debaters.any(|(name, debater)| {
+                let recusal = judge.recusal(name, debater, RecuseBy::Family);
+                recusal.is_some()
+            })
+        })
+    }
+}
+
+/// The models of judges who were heard.
+fn judges(facts: &Facts) -> impl Iterator<Item = &str> {
+    let valid = facts.readings.iter();
+    let valid = valid.filter(|reading| reading.status == ReadingStatus::Valid);
+    valid.filter_map(|reading| reading.model.as_deref())
+}
+
+fn kin(facts: &Facts, model: &str) -> Kin {
+    let of = |all: &[(Text, Text)]| -> Vec<String> {
+        let own = all.iter().filter(|(name, _)| **name == *model);
+        own.map(|(_, value)| value.to_string()).collect()
+    };
+    let card = Card {
+        digest: of(&facts.digests).pop(),
+        lineage: of(&facts.ancestors),
+        ..Card::default()
+    };
+    Kin::new(model, &card, &Families::new())
+}
