@@ -3,6 +3,7 @@
 use super::super::charts::curve::{self, At};
 use super::{Cell, Chart, Figure, SMALL, Section, Source, Unit, cells, number, small};
 use crate::stats::findings::ConsensusRound;
+use crate::text::count;
 use statistics::survival::Step;
 
 /// How far roundtables agree, by round.
@@ -88,7 +89,7 @@ pub(crate) fn survival(source: &mut Source<'_>) -> Section {
     }
     let label = source.label(title, "Steps from 100% down, with a band of 95% intervals.");
     let chart = curve::steps(&label, &points).map(Chart::fluid);
-    let caption = "Debaters still standing after each round, with a band of 95% intervals.";
+    let caption = "Debaters still standing after so many rounds since they came in, with a band of 95% intervals.";
     let figure = figure.charted(chart, caption).finding(half(steps));
     let intro = "The share of debaters still standing after N rounds (Kaplan–Meier). Debaters still standing at the end of a debate are censored there.";
     let empty = "No knockout has a debater who came in.";
@@ -101,10 +102,13 @@ fn half(steps: &[Step]) -> Option<String> {
     let last = steps.last()?;
     let out = steps.iter().find(|step| step.survival <= 0.5);
     Some(match out {
-        Some(step) => format!("half of them are voted out by round {}", step.round),
+        Some(step) => {
+            let rounds = count(step.round, "round");
+            format!("half of them are voted out within {rounds} of coming in")
+        }
         None => {
             let left = number(Unit::Share, last.survival);
-            format!("{left} after round {}", last.round)
+            format!("{left} after {}", count(last.round, "round"))
         }
     })
 }
