@@ -36,13 +36,10 @@ pub(super) fn alone(view: &View<'_>) -> Vec<AgainstAlone> {
     let fates = fates(view, &all);
     let own: Vec<&Compared<'_>> = counting(&all, &fates).collect();
     let count = |fate| fates.iter().filter(|it| **it == fate).count();
+    let omitted = [Fate::Replaced, Fate::Stale].map(count);
     let mut rows: Vec<AgainstAlone> = sources(view)
         .into_iter()
-        .map(|(verdicts, votes)| AgainstAlone {
-            replaced: count(Fate::Replaced),
-            stale: count(Fate::Stale),
-            ..row(view, &own, verdicts, &votes)
-        })
+        .map(|source| row(view, &own, omitted, source))
         .collect();
     paired::corrected(rows.iter_mut().map(|row| &mut row.found));
     rows
@@ -119,7 +116,12 @@ fn sources(view: &View<'_>) -> Vec<(String, Votes)> {
 }
 
 /// The row of one source. People are shown a sample, and what they were not shown is not undecided.
-fn row(view: &View<'_>, own: &[&Compared<'_>], verdicts: String, votes: &Votes) -> AgainstAlone {
+fn row(
+    view: &View<'_>,
+    own: &[&Compared<'_>],
+    [replaced, stale]: [usize; 2],
+    (verdicts, votes): (String, Votes),
+) -> AgainstAlone {
     let is_asked = |it: &&&Compared<'_>| verdicts != PEOPLE || votes.contains_key(&it.place);
     let own: Vec<&Compared<'_>> = own.iter().filter(is_asked).copied().collect();
     let ahead = |place: usize| votes.get(&place).copied().flatten();
@@ -150,8 +152,8 @@ fn row(view: &View<'_>, own: &[&Compared<'_>], verdicts: String, votes: &Votes) 
         even: count(Vote::Tie),
         worse: count(Vote::Q),
         undecided: own.len() - decided.len(),
-        replaced: 0,
-        stale: 0,
+        replaced,
+        stale,
         matched: cells.iter().all(|cell| cell.matched),
         cells,
         words: words(0),

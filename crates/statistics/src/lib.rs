@@ -8,7 +8,6 @@ pub mod agreement;
 pub mod bootstrap;
 pub mod bradley_terry;
 pub mod estimate;
-pub mod mcnemar;
 pub mod paired;
 pub mod prediction;
 pub mod proportion;

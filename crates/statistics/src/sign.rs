@@ -29,10 +29,18 @@ mod tests {
             ((5, 5), 1.0),
             ((60, 40), 0.056_887_933_640_980_76),
             ((1, 0), 1.0),
+            ((0, 6), 0.03125),
+            ((10, 1), 24.0 / 2048.0),
         ] {
             let p = sign_test(one, other).expect("a value");
             assert!((p - expected).abs() < 1e-12, "{one} {other}: {p}");
         }
         assert_eq!(sign_test(0, 0), None);
+    }
+
+    #[test]
+    fn c3_many_cases_stay_in_range() {
+        assert!(sign_test(1000, 1000) > Some(0.99));
+        assert!(sign_test(1500, 500).is_some_and(|p| (0.0..1e-100).contains(&p)));
     }
 }
