@@ -228,18 +228,24 @@ impl Picked {
     /// A failure if the verdicts that count would be those of several panels.
     fn one_panel(&self, corpus: &Corpus, filters: &[Filter]) -> Result<(), Failure> {
         let all = corpus.debates.iter().map(|debate| &debate.facts);
-        let panels = self.verdicts.panels(all.filter(|facts| chosen(facts, filters)));
+        let panels = self
+            .verdicts
+            .panels(all.filter(|facts| chosen(facts, filters)));
         let [(first, _), _, ..] = panels.as_slice() else {
             return Ok(());
         };
         let each = panels.iter();
-        let each = each.map(|(panel, debates)| format!("{panel} ({})", text::count(*debates, "debate")));
+        let each =
+            each.map(|(panel, debates)| format!("{panel} ({})", text::count(*debates, "debate")));
         let cause = format!(
             "{} panels with different judges or instructions have this name: {}",
             panels.len(),
             text::joined(&each.collect::<Vec<_>>(), "and")
         );
-        Err(Failure::input(cause, format!("choose one, such as --verdicts {first}")))
+        Err(Failure::input(
+            cause,
+            format!("choose one, such as --verdicts {first}"),
+        ))
     }
 }
 

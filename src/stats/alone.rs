@@ -57,7 +57,10 @@ fn compared<'c>(view: &View<'c>) -> Vec<Compared<'c>> {
 }
 
 fn fates(view: &View<'_>, all: &[Compared<'_>]) -> Vec<Fate> {
-    let records = || view.read().filter_map(|facts| Some((facts, &*facts.open.as_ref()?.record)));
+    let records = || {
+        view.read()
+            .filter_map(|facts| Some((facts, &*facts.open.as_ref()?.record)))
+    };
     let debates: BTreeMap<(&str, &str), &Facts> = records()
         .map(|(facts, record)| ((&*facts.id, record), facts))
         .collect();

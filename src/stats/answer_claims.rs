@@ -203,10 +203,22 @@ mod tests {
     #[test]
     fn c3_debates_that_one_sample_beats_are_worth_less_than_it() {
         for (found, expected) in [
-            (told(0, 0, Some(0)), "worth less than one sample of self-consistency."),
-            (told(0, 0, Some(2)), "worth less than one sample of self-consistency [less than 1, 2]."),
-            (told(1, 0, Some(1)), "as accurate as 1 sample of self-consistency [less than 1, 1]."),
-            (told(3, 1, None), "as accurate as 3 samples of self-consistency [1, more than 9]."),
+            (
+                told(0, 0, Some(0)),
+                "worth less than one sample of self-consistency.",
+            ),
+            (
+                told(0, 0, Some(2)),
+                "worth less than one sample of self-consistency [less than 1, 2].",
+            ),
+            (
+                told(1, 0, Some(1)),
+                "as accurate as 1 sample of self-consistency [less than 1, 1].",
+            ),
+            (
+                told(3, 1, None),
+                "as accurate as 3 samples of self-consistency [1, more than 9].",
+            ),
         ] {
             assert_eq!(found, Some(format!("Debates are {expected}")));
         }

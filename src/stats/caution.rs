@@ -158,7 +158,11 @@ fn copies(c: &Counts) -> Option<String> {
     let one = "directory repeats a debate from another: it counts once.";
     let many = "directories repeat debates from others: each debate counts once.";
     let unlike = "judged, labelled, rated or graded differently; the copy with more verdicts, labels and ratings counts, otherwise the first by path.";
-    let unlike = some(c.unlike_copies, &format!("was {unlike}"), &format!("were {unlike}"));
+    let unlike = some(
+        c.unlike_copies,
+        &format!("was {unlike}"),
+        &format!("were {unlike}"),
+    );
     let unlike = unlike.map_or_else(String::new, |told| format!(" {told}"));
     some(c.copies, one, many).map(|told| told + &unlike)
 }

@@ -14,9 +14,7 @@ use super::rubric::Rubric;
 use super::view::{Sample, View, numbers};
 use crate::event::ReadingStatus;
 use crate::facts::{Facts, Person};
-use statistics::paired::{
-    ALPHA, Difference, POWER, Pair, Spread, corrected, difference, needed,
-};
+use statistics::paired::{ALPHA, Difference, POWER, Pair, Spread, corrected, difference, needed};
 
 /// What two models share when their scores are paired: the topic, the seed, by what they were judged, and what the matrix
 /// assigned beside models.

@@ -327,7 +327,9 @@ impl Corpus {
             }
         }
         let mut is_copy = is_copy.into_iter();
-        let copies = self.debates.extract_if(.., |_| is_copy.next() == Some(true));
+        let copies = self
+            .debates
+            .extract_if(.., |_| is_copy.next() == Some(true));
         self.copies = copies.map(|copy| copy.dir).collect();
     }
 

@@ -69,7 +69,8 @@ impl Verdicts {
         for facts in debates {
             let own = facts.panels.iter().filter(|it| it.is_of(name, id));
             let ids: BTreeSet<&str> = own.map(|it| &*it.id).collect();
-            ids.into_iter().for_each(|id| *counts.entry(id).or_default() += 1);
+            ids.into_iter()
+                .for_each(|id| *counts.entry(id).or_default() += 1);
         }
         let each = counts.into_iter();
         let named = |id: &str| Self::Panel {

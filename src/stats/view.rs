@@ -126,7 +126,9 @@ fn clusters(debates: &[&Facts]) -> Vec<usize> {
     for facts in debates {
         let topic = topics[&*facts.topic];
         let first = passage(facts).map(|passage| firsts.entry(passage).or_insert(topic));
-        first.into_iter().for_each(|first| *first = topic.min(*first));
+        first
+            .into_iter()
+            .for_each(|first| *first = topic.min(*first));
     }
     let own = |facts: &&Facts| {
         let first = passage(facts).map(|passage| firsts[&passage]);

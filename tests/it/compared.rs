@@ -683,16 +683,20 @@ fn c3_a_comparison_in_which_a_fallback_model_spoke_is_counted_apart() {
 fn c3_a_comparison_of_a_debate_in_which_a_fallback_spoke_never_counts_whatever_filters_leave() {
     let own = "proposer: {name: Paula, model: qwen3:8b";
     let place = place(&compared().replace(own, &format!("{own}, fallback: [llama3]")));
-    place.server.script(
-        |call| match call.model() == "qwen3:8b" && is(call, "*/statement/proposer") {
+    place.server.script(|call| {
+        match call.model() == "qwen3:8b" && is(call, "*/statement/proposer") {
             true => Answer::status(400, "no"),
             false => reply(call, 8, 5),
-        },
-    );
+        }
+    });
     place.run(&["job.yaml"]);
     for filter in [vec![], vec!["--where", "format=compare"]] {
         let row = &stats(&place, &filter)["alone"][0];
-        assert_eq!((&row["replaced"], &row["preferred"]["n"]), (&json!(1), &json!(0)), "{filter:?}");
+        assert_eq!(
+            (&row["replaced"], &row["preferred"]["n"]),
+            (&json!(1), &json!(0)),
+            "{filter:?}"
+        );
     }
 }
 

@@ -7,7 +7,10 @@ mod labels;
 mod panels;
 mod world;
 
-use world::{Must, TRIALS, Trial};
+use rebut::event::Vote;
+use rebut::facts::{AudienceFacts, AudienceRound, Facts};
+use rebut::stats::findings::{Asked, Findings};
+use world::{Must, TRIALS, Trial, World};
 
 /// What a trial finds with the first seeds: how often, and of how many.
 fn of_seeds(trial: &Trial, seeds: u64) -> [usize; 2] {
@@ -77,6 +80,142 @@ fn s4_preferences_of_judges_are_told_one_by_one() {
 fn s4_length_is_told_and_taken_out_of_strengths() {
     play("twice the length: told", 8);
     play("equal length", 20);
+}
+
+/// Debates of equal models, judged by others, to whom a text e times as long is worth so much.
+fn debates(length: f64) -> Vec<Facts> {
+    let mut world = World::default();
+    world.length = length;
+    world.debates(1)
+}
+
+#[test]
+fn s4_that_shorter_texts_won_is_told_as_that() {
+    let cautions = world::found(debates(-1.3)).cautions;
+    let told = "Shorter texts won more often here: at twice the length, the expected score between equals is 0.";
+    assert!(
+        cautions.iter().any(|it| it.starts_with(told)),
+        "{cautions:?}"
+    );
+    assert!(!cautions.iter().any(|it| it.starts_with("Longer")));
+}
+
+/// What the design check says on a question.
+fn design(found: &Findings, asked: Asked) -> (Option<bool>, &str) {
+    let mut all = found.design.iter();
+    let check = all.find(|it| it.asked == asked).expect("it is asked");
+    (check.holds, &check.sentence)
+}
+
+#[test]
+fn s3_judges_of_a_debaters_family_are_not_independent() {
+    let strangers = world::found(debates(0.0));
+    let families = world::found(world::families(0.0).debates(1));
+    assert_eq!(
+        design(&strangers, Asked::IndependentJudges),
+        (
+            Some(true),
+            "Judges: independent of the debaters in 1 pair of models."
+        )
+    );
+    let told = "Judges: no debater's own model, but one of a debater's family or lineage in 2 of 3 pairs of models.";
+    assert_eq!(
+        design(&families, Asked::IndependentJudges),
+        (Some(false), told)
+    );
+}
+
+#[test]
+fn s3_a_judge_made_from_a_debaters_model_is_not_independent() {
+    let mut debates = debates(0.0);
+    for facts in &mut debates {
+        facts.ancestors = [("phi-4".into(), "llama-8".into())].into();
+    }
+    let found = world::found(debates);
+    assert_eq!(design(&found, Asked::IndependentJudges).0, Some(false));
+}
+
+#[test]
+fn s3_the_design_check_counts_the_topics_of_what_is_compared() {
+    let mut debates = debates(0.0);
+    debates.extend((40..80).map(|topic| world::blank("dialectic", 1000 + topic, topic)));
+    let found = world::found(debates);
+    assert_eq!(found.counts.topics, 80);
+    let told = "Topics: 40, with about equal numbers of debates.";
+    assert_eq!(design(&found, Asked::Topics), (Some(true), told));
+}
+
+#[test]
+fn c4_questions_of_one_passage_are_one_topic_in_every_number() {
+    let mut debates = debates(0.0);
+    for facts in &mut debates {
+        let topic: usize = facts
+            .topic
+            .chars()
+            .filter(char::is_ascii_digit)
+            .collect::<String>()
+            .parse()
+            .expect("a number");
+        facts.answer = Some(controls::posed(topic, &format!("p{}", topic / 2)));
+    }
+    let found = world::found(debates);
+    let lead = &found.leaderboards.strengths[0].distances[0].found;
+    let pair = &found.comparisons[0].pairs[0].found.estimate;
+    assert_eq!((lead.clusters, pair.clusters), (20, 20));
+    let told = "Questions of one `cluster` are no independent topics: 40 count as 20.";
+    assert!(
+        found.cautions.iter().any(|it| it == told),
+        "{:?}",
+        found.cautions
+    );
+}
+
+#[test]
+fn s3_a_debate_with_an_audiences_ballot_is_not_called_one_with_a_fallback() {
+    let mut debates = debates(0.0);
+    let round = AudienceRound {
+        round: 1,
+        majority: Some(true),
+        counted: true,
+        decisive: false,
+    };
+    debates[0].audience = Some(AudienceFacts {
+        effect: "ballot".into(),
+        rounds: [round].into(),
+    });
+    let found = world::found(debates);
+    let left_out = &found.leaderboards.strengths[0].left_out;
+    assert_eq!(
+        left_out.get("an audience's ballot counted"),
+        Some(&1),
+        "{left_out:?}"
+    );
+    assert_eq!(left_out.len(), 1);
+}
+
+/// Two nights of one job: in the first, a fallback model spoke for the debate.
+#[test]
+fn c3_of_two_nights_a_comparison_knows_its_own_debate() {
+    let night = |n: usize, fallbacks: u32| {
+        let mut debate = world::blank("dialectic", n, 0);
+        debate.id = format!("{:064x}", 77).into();
+        debate.people = [world::somebody("proposer", "P", "llama-8")].into();
+        debate.people[0].fallbacks = fallbacks;
+        let [mut of_debate, comparison] = [
+            alone::comparison(n, 0, Vote::P, 1.0),
+            alone::comparison(10 + n, 0, Vote::P, 1.0),
+        ];
+        let mut open = of_debate.open.take().expect("answers");
+        (open.arm, open.record) = ("debate".into(), format!("sha256:{n}").as_str().into());
+        debate.open = Some(open);
+        let mut comparison = comparison;
+        let open = comparison.open.as_mut().expect("answers");
+        open.matched = [((*debate.id).into(), format!("sha256:{n}").as_str().into())].into();
+        [debate, comparison]
+    };
+    let both = [night(1, 1), night(2, 0)].concat();
+    let row = world::found(both).alone.remove(0);
+    assert_eq!((row.replaced, row.stale, row.better), (1, 0, 1));
 }
 
 #[test]
@@ -152,7 +291,11 @@ fn c1_who_always_has_the_first_slot_ahead_flips_every_time_and_gives_no_side_a_v
         (Some(1.0), Some(1.0))
     );
     assert_eq!(odd.first_slot.value, Some(1.0));
-    assert_eq!(odd.first_slot_p, Some(0.5_f64.powi(39)), "40 topics, each a toss of a coin");
+    assert_eq!(
+        odd.first_slot_p,
+        Some(0.5_f64.powi(39)),
+        "40 topics, each a toss of a coin"
+    );
     let told = "odd-1 on the panel house prefers the side in the first slot by 3.00 points";
     assert!(bench.is_told(1, told));
     let seats = bench.corpus(1).into_iter();
@@ -243,9 +386,16 @@ fn c5_people_correct_no_debates_that_theirs_were_not_drawn_from() {
     assert!(row.corrected.low.is_some(), "{row:?}");
     let outgrown = drawn("", 500);
     let told = "Rates are not corrected: people's debates were drawn from 500, and there are 1000 now; draw another sample.";
-    assert!(outgrown.headlines.iter().any(|it| it == told), "{:?}", outgrown.headlines);
+    assert!(
+        outgrown.headlines.iter().any(|it| it == told),
+        "{:?}",
+        outgrown.headlines
+    );
     let row = &outgrown.labels.expect("people were asked").corrected[0];
-    assert_eq!((row.judged.n, row.corrected.value, row.lambda), (1000, None, None));
+    assert_eq!(
+        (row.judged.n, row.corrected.value, row.lambda),
+        (1000, None, None)
+    );
 }
 
 #[test]

@@ -206,8 +206,7 @@ mod tests {
         );
         let alone = of([one(vec![true], vec![])]);
         assert_eq!((alone.unmatched, alone.found.estimate.n), (1, 0));
-        let same =
-            of([one(vec![true], vec![true]), one(vec![false], vec![false])]);
+        let same = of([one(vec![true], vec![true]), one(vec![false], vec![false])]);
         assert_eq!(
             (same.debate_only, same.arm_only, same.mcnemar_p),
             (Some(0), Some(0), None),

@@ -62,7 +62,9 @@ impl Frame {
         let options = options.replace("--include-rehearsals", "");
         let filters = options.split("--where ").map(str::trim);
         let filters = filters.filter(|text| !text.is_empty());
-        let filters: Vec<Filter> = filters.map(|text| text.parse().ok()).collect::<Option<_>>()?;
+        let filters: Vec<Filter> = filters
+            .map(|text| text.parse().ok())
+            .collect::<Option<_>>()?;
         let all = view.all().map(|(_, facts)| facts);
         let now = all.filter(|facts| is_eligible(facts) && chosen(facts, &filters));
         Some(Self {

@@ -82,7 +82,7 @@ fn compared(seed: u64, sizes: &[usize], ahead: f64, ratio: f64) -> Vec<Facts> {
     all
 }
 
-fn comparison(n: usize, topic: usize, ahead: Vote, ratio: f64) -> Facts {
+pub(crate) fn comparison(n: usize, topic: usize, ahead: Vote, ratio: f64) -> Facts {
     let mut facts = blank("compare", n, topic);
     let query = format!("\"Topic {topic}?\"");
     facts.cell = [("query".into(), query.as_str().into())].into();

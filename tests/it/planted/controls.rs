@@ -152,16 +152,28 @@ fn answer(n: usize, question: usize, arm: &str, correct: bool, ratio: Option<f64
     let mut facts = blank(if arm == DEBATE { "duel" } else { "vote" }, n, question);
     facts.answer = Some(AnswerFacts {
         arm: arm.into(),
-        question: Text::from(&*format!("q{question}")),
-        cluster: None,
-        status: AnswerStatus::Valid,
         correct,
         ratio,
         within: ratio.map(|_| 0.1),
+        cluster: None,
+        ..posed(question, "")
+    });
+    facts
+}
+
+/// A question of a passage that a debate answered.
+pub(crate) fn posed(question: usize, passage: &str) -> AnswerFacts {
+    AnswerFacts {
+        arm: DEBATE.into(),
+        question: Text::from(&*format!("q{question}")),
+        cluster: Some(passage.into()),
+        status: AnswerStatus::Valid,
+        correct: true,
+        ratio: None,
+        within: None,
         record: "sha256:0".into(),
         tokens: 0,
         prefixes: [].into(),
         matched: [].into(),
-    });
-    facts
+    }
 }

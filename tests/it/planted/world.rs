@@ -308,7 +308,7 @@ enum Personas {
 /// What duels are like. Texts are worth 5 on average; a topic, how it suits a model and chance have standard deviations of 0.5,
 /// 0.4 and 0.7, and a judge's own noise 0.4: effects are on the same scale.
 #[derive(Debug, Clone)]
-struct World {
+pub(crate) struct World {
     models: Vec<&'static str>,
     judges: Vec<&'static str>,
     topics: usize,
@@ -338,7 +338,7 @@ struct World {
     /// What the first judge gives whom it reads first, and the second whom it reads last.
     first_read: f64,
     /// What judges give for a text e times as long.
-    length: f64,
+    pub(crate) length: f64,
     /// How much longer the first model writes, as a logarithm.
     wordy: f64,
 }
@@ -369,7 +369,7 @@ impl Default for World {
 }
 
 /// Three models, of which a judge's family is one.
-fn families(favour: f64) -> World {
+pub(crate) fn families(favour: f64) -> World {
     World {
         models: vec!["gemma-9", "llama-8", "mistral-7"],
         own: favour,
@@ -379,7 +379,7 @@ fn families(favour: f64) -> World {
 }
 
 impl World {
-    fn debates(&self, seed: u64) -> Vec<Facts> {
+    pub(crate) fn debates(&self, seed: u64) -> Vec<Facts> {
         let mut dice = Dice::new(seed);
         let mut all = Vec::new();
         for topic in 0..self.topics {

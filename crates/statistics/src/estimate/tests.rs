@@ -256,19 +256,28 @@ fn c5_what_cannot_be_is_cut_off_value_and_interval() {
         ..Estimate::default()
     };
     let cut = estimate.within(0.0, 1.0);
-    assert_eq!((cut.value, cut.low, cut.high), (Some(1.0), Some(0.0), Some(1.0)));
+    assert_eq!(
+        (cut.value, cut.low, cut.high),
+        (Some(1.0), Some(0.0), Some(1.0))
+    );
 }
 
 #[test]
 fn c1_what_never_varies_counts_topics_as_tosses_of_a_coin() {
     let constant = |topics: usize| {
-        let each = (0..topics).map(|cluster| Observation { cluster, value: 3.0 });
+        let each = (0..topics).map(|cluster| Observation {
+            cluster,
+            value: 3.0,
+        });
         Estimate::mean(&each.collect::<Vec<_>>())
     };
     assert_eq!(constant(40).p_or_tossed(0.0), Some(0.5_f64.powi(39)));
     assert_eq!(constant(40).p_or_tossed(3.0), None);
     assert_eq!(constant(1).p_or_tossed(0.0), None);
-    let [one, other] = [1.0, 2.0].map(|value| Observation { cluster: value as usize, value });
+    let [one, other] = [1.0, 2.0].map(|value| Observation {
+        cluster: value as usize,
+        value,
+    });
     let varied = Estimate::mean(&[one, other]);
     assert_eq!(varied.p_or_tossed(0.0), varied.p_of(0.0));
 }

@@ -241,7 +241,10 @@ fn s2_what_unequal_topics_can_detect_goes_by_their_test() {
     });
     let found = difference(&pairs_from(&pairs.collect::<Vec<_>>()));
     let (detectable, sizes) = (found.detectable.unwrap(), found.estimate.sizes);
-    let (t, se) = (student_quantile(0.975, sizes.df).unwrap(), found.estimate.larger_se().unwrap());
+    let (t, se) = (
+        student_quantile(0.975, sizes.df).unwrap(),
+        found.estimate.larger_se().unwrap(),
+    );
     assert!(sizes.df < 3.0 && sizes.larger > 1.0, "{sizes:?}");
     let errors = t + student_quantile(0.8, sizes.df).unwrap();
     assert!((detectable - errors * se).abs() < 1e-12);

@@ -169,9 +169,15 @@ fn s3_each_two_have_their_own_comparisons_and_the_difference_they_could_show() {
     assert_eq!(met([0, 2]), (0, 0, 36), "they met only through another");
     let elsewhere = (12..20).map(|t| (t, 0, 1, f64::from(u8::from(t % 2 == 0)), 0, 0));
     let more: Vec<Row> = rows.iter().copied().chain(elsewhere).collect();
-    let lead = sound(3, &more, &both(400)).leads.into_iter().find(|it| it.met == 12);
+    let lead = sound(3, &more, &both(400))
+        .leads
+        .into_iter()
+        .find(|it| it.met == 12);
     let lead = lead.expect("the second met the third on twelve topics");
-    assert_eq!((lead.clusters, lead.comparisons, lead.comparison_clusters), (12, 44, 20));
+    assert_eq!(
+        (lead.clusters, lead.comparisons, lead.comparison_clusters),
+        (12, 44, 20)
+    );
     let lead = of([0, 1]);
     let (spread, needed) = (lead.spread().unwrap(), lead.clusters_needed.unwrap());
     let by = |count| spread.detectable_by(count, ALPHA / 3.0).unwrap();
