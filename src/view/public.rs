@@ -379,9 +379,11 @@ impl Names {
             scores: _,
             criteria: _,
             scale: _,
+            rubric: _,
             // What models and their readers did, by count and time.
             families: _,
             digests: _,
+            ancestors: _,
             used: _,
             calls: _,
             rounds_ms: _,

@@ -9,7 +9,7 @@ use rebut::digest;
 use rebut::journal::Entry;
 use serde_json::{Value, json};
 
-use crate::harness::{Place, Run, entries_of, has, list, read, self, shows};
+use crate::harness::{self, Place, Run, entries_of, has, list, read, shows};
 
 const JOB: &str = "\
 format: duel
