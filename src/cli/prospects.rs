@@ -21,9 +21,10 @@ struct JobPlan {
 }
 
 impl Prospects {
-    /// Adds a debate.
+    /// Adds a debate, if its debaters compete.
     pub(super) fn note(&mut self, plan: &Plan) {
-        if plan.control.is_some() || plan.who_judges().is_empty() {
+        let is_contest = plan.format.profile().two_answers.is_none();
+        if plan.control.is_some() || plan.who_judges().is_empty() || !is_contest {
             return;
         }
         let job = self.0.entry(plan.job.clone()).or_default();
@@ -61,9 +62,7 @@ impl JobPlan {
     fn line(&self, name: &str, corpus: &Corpus) -> String {
         let topics = self.topics.len();
         if topics < 2 {
-            return format!(
-                "{name}: one topic; no difference between models can be told from the topic"
-            );
+            return format!("{name}: one topic cannot show a difference between models");
         }
         let of_job = |facts: &Facts| {
             let current = facts.plan.parse() == Ok(plan::VERSION);

@@ -20,7 +20,7 @@ pub(super) const ROOMS: [Room; 4] = [
 ];
 
 /// Characters of a sentence.
-const SENTENCE_CHARS: usize = 600;
+const SENTENCE_CHARS: usize = 800;
 /// Notes of a table.
 const NOTES: usize = 3;
 /// Characters of a cell of text.

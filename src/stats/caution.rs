@@ -316,21 +316,42 @@ fn longer(board: &StrengthBoard) -> Option<Claim> {
 fn agreement(judges: &Judges) -> Vec<String> {
     let totals = judges.agreement.iter().filter(|row| row.what == "total");
     let (alone, shared): (Vec<_>, Vec<_>) = totals.partition(|row| row.agreement.units == 0);
-    let low = shared.into_iter().filter_map(low_agreement);
+    let low = shared.into_iter();
+    let low = low.filter_map(|row| low_agreement(row, judges));
     low.chain(none_shared(&alone)).collect()
 }
 
-fn low_agreement(row: &AgreementRow) -> Option<String> {
+fn low_agreement(row: &AgreementRow, judges: &Judges) -> Option<String> {
     let format = &row.format;
-    let alpha = row.agreement.alpha?;
+    let totals = alpha(row)?;
     row.agreement.high.filter(|high| *high < LOW_ALPHA)?;
     let how = match row.agreement.low {
         Some(low) if low > 0.0 => "",
         _ => ", and are not shown to agree beyond chance",
     };
-    let alpha = shown(Unit::Alpha, alpha, row.agreement.low, row.agreement.high);
+    let mut of_format = judges.agreement.iter().filter(|it| it.format == *format);
+    let winners = of_format.find(|it| it.what == "winner").and_then(alpha);
+    let winners = winners.map(|alpha| format!(" and of the side ahead {alpha}"));
+    let (winners, orders) = (winners.unwrap_or_default(), both_orders(format, judges));
+    let orders = orders.unwrap_or_default();
     Some(format!(
-        "Judges of {format} debates agree too little for cautious conclusions{how}: Krippendorff's alpha of their total scores is {alpha}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum. As far as verdicts are as noisy as that, differences in strength look smaller, on any number of topics; noisy scores widen intervals. So a lack of shown differences does not mean that models are equal."
+        "Judges of {format} debates agree too little for cautious conclusions{how}: Krippendorff's alpha of their total scores is {totals}{winners}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum.{orders} As far as verdicts are as noisy as that, differences in strength look smaller, on any number of topics; noisy scores widen intervals. So a lack of shown differences does not mean that models are equal."
+    ))
+}
+
+fn alpha(row: &AgreementRow) -> Option<String> {
+    let found = &row.agreement;
+    Some(shown(Unit::Alpha, found.alpha?, found.low, found.high))
+}
+
+/// How often a judge came to the same decision in both reading orders.
+fn both_orders(format: &str, judges: &Judges) -> Option<String> {
+    let mut all = judges.order.iter();
+    let all = all.find(|row| row.format == format && row.judge.is_none())?;
+    let same = estimated(Unit::Share, &all.consistent)?;
+    let pairs = count(all.consistent.n as u64, "pair");
+    Some(format!(
+        " A judge came to the same decision in both reading orders in {same} of {pairs} of readings."
     ))
 }
 

@@ -120,8 +120,11 @@ impl Power {
             (_, true) => " in any pair that is tested",
         };
         Some(match self.topics.iter().map(more).max()? {
-            0 => format!(" These topics suffice to detect {planned}{in_each}."),
-            more => format!(" To detect {planned}{in_each} takes {}.", more_topics(more)),
+            0 => format!(" These topics suffice to detect {planned}{in_each}, as judged here."),
+            more => format!(
+                " To detect {planned}{in_each}, as judged here, takes {}.",
+                more_topics(more)
+            ),
         })
     }
 }
@@ -177,13 +180,13 @@ mod tests {
         assert_eq!(
             told(&[(56.2, 40, Some(50)), (66.0, 40, Some(67))]),
             Some(format!(
-                "{BEGINS}56 to 66 Elo, depending on the pair. To detect {PLANNED} between any two takes about 27 more topics."
+                "{BEGINS}56 to 66 Elo, depending on the pair. To detect {PLANNED} between any two, as judged here, takes about 27 more topics."
             ))
         );
         assert_eq!(
             told(&[(56.2, 40, Some(41))]),
             Some(format!(
-                "{BEGINS}56 Elo. To detect {PLANNED} takes about 1 more topic."
+                "{BEGINS}56 Elo. To detect {PLANNED}, as judged here, takes about 1 more topic."
             ))
         );
     }
@@ -216,7 +219,7 @@ mod tests {
         assert_eq!(
             told(&[(31.0, 40, Some(18)), (43.0, 40, Some(33))]),
             Some(format!(
-                "{BEGINS}31 to 43 Elo, depending on the pair. These topics suffice to detect {PLANNED} between any two."
+                "{BEGINS}31 to 43 Elo, depending on the pair. These topics suffice to detect {PLANNED} between any two, as judged here."
             ))
         );
         assert_eq!(

@@ -16,7 +16,8 @@ pub(super) fn headlines(families: &[Comparisons], with_power: bool) -> Vec<Strin
     let families = families.iter().filter(is_tested).count();
     let each = compared.into_iter().flat_map(|family| {
         let power = power(family).filter(|_| with_power);
-        std::iter::once(differences(family, families)).chain(power)
+        let differences = differences(family, families) + &across_seats(family);
+        std::iter::once(differences).chain(power)
     });
     each.collect()
 }
@@ -101,6 +102,24 @@ fn from(pair: &PairedDifference) -> String {
     format!(
         "{pairs} of totals with the same topic{seat} and judges, in {debates} of either model on {topics}"
     )
+}
+
+/// Which pairs are compared across seats, where others are compared within them.
+fn across_seats(family: &Comparisons) -> String {
+    let (across, within): (Vec<_>, Vec<_>) = tested(family).partition(|pair| pair.across_seats);
+    match (across.as_slice(), within.len()) {
+        ([], _) | (_, 0) => String::new(),
+        ([pair], _) => {
+            let [a, b] = pair.in_order();
+            format!(
+                " {a} and {b}, which never shared a seat, are compared across seats, the others within one."
+            )
+        }
+        (pairs, _) => format!(
+            " {} pairs, which never shared a seat, are compared across seats, the others within one.",
+            pairs.len()
+        ),
+    }
 }
 
 /// That no pair differs, and how far the nearest to it are apart.

@@ -285,7 +285,14 @@ fn s3_check_says_what_the_planned_topics_can_find() {
     let place = with_job(&two_models(1));
     has(
         &place.rebut_exits(0, &["check", "job.yaml"]).stdout,
-        "job: one topic; no difference between models can be told from the topic",
+        "job: one topic cannot show a difference between models",
+    );
+    let dialectic = "format: dialectic\nquery: Should voting be compulsory?\nskeptic: {model: mistral}\njudges: [{}]\n";
+    lacks(
+        &with_job(dialectic)
+            .rebut_exits(0, &["check", "job.yaml"])
+            .stdout,
+        &["between models"],
     );
     let alone = two_models(12).replace("[llama3, mistral]", "[llama3]");
     lacks(

@@ -670,14 +670,14 @@ fn s3_the_smallest_detectable_difference_and_topics_for_a_chosen_one_are_said() 
     has(
         &told,
         &format!(
-            "Smallest detectable difference in strength (80% power after Holm's correction): {detectable} Elo. To detect 50 Elo (the planning figure: an expected score of 0.571) takes about "
+            "Smallest detectable difference in strength (80% power after Holm's correction): {detectable} Elo. To detect 50 Elo (the planning figure: an expected score of 0.571), as judged here, takes about "
         ),
     );
     let needed = distance["clusters_needed"].as_u64().expect("a number");
     assert!(needed > 12, "{distance}");
     near(
         told,
-        "(the planning figure: an expected score of 0.571) takes about ",
+        "(the planning figure: an expected score of 0.571), as judged here, takes about ",
         needed - 12,
     );
     let family = &found["comparisons"][0];
@@ -692,7 +692,7 @@ fn s3_the_smallest_detectable_difference_and_topics_for_a_chosen_one_are_said() 
     );
     near(
         told,
-        "To detect 0.50 points (the planning figure: a twentieth of the scale) takes about ",
+        "To detect 0.50 points (the planning figure: a twentieth of the scale), as judged here, takes about ",
         more,
     );
     // The table of differences has the same figure.
@@ -721,7 +721,7 @@ fn s3_three_equal_models_are_told_as_three_pairs_and_each_with_its_own_debates()
     has(&verdict, " topics (12 between the two).");
     let power = found["headlines"][1].as_str().expect("a sentence");
     has(&power, " Elo, depending on the pair. To detect 50 Elo ");
-    has(&power, " between any two takes about ");
+    has(&power, " between any two, as judged here, takes about ");
 }
 
 /// Words of what could have been detected.

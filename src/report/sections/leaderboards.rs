@@ -129,7 +129,7 @@ fn won(source: &Source<'_>) -> String {
                 .to_owned()
         }
         None => format!(
-            "A debate is won by the side that is ahead in the mean of its judges' margins, and drawn if that is 0. A judge whose two readings put different sides ahead has a margin of 0. {} judged.",
+            "A debate is won by the side that is ahead in the mean of its judges' margins, and drawn if that is 0. A judge whose two readings do not put the same side ahead has a margin of 0. {} judged.",
             count(source.findings.counts.judges as u64, "model")
         ),
     }
