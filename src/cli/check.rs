@@ -49,18 +49,48 @@ pub(super) enum Again {
 }
 
 impl Again {
-    fn takes(&self, status: Status) -> bool {
-        match self {
-            Self::All => true,
-            Self::With(statuses) => statuses.contains(&status),
-        }
+    /// How a debate stands.
+    fn standing(
+        &self,
+        output: &OutputDir,
+        finished: &FinishedDebates,
+        plan: &Plan,
+    ) -> Result<Standing, Failure> {
+        let found = finished.get(&plan.id)?.map(|found| found.status);
+        let begun = output.running_journal(&plan.id).exists();
+        let kept = output.finished_journal(&plan.id).exists();
+        Ok(match (self, found) {
+            (Self::All, found) if begun || kept || found.is_some() => Standing::ToRestart,
+            _ if begun => Standing::ToResume,
+            (Self::With(again), Some(status)) if again.contains(&status) => Standing::ToRetry,
+            (_, Some(status)) => Standing::Done(status),
+            _ if kept => Standing::ToRebuild,
+            _ => Standing::ToRun,
+        })
     }
+}
 
-    /// How such a debate stands.
+/// What a run would do with a debate.
+enum Standing {
+    /// Nothing: it is finished.
+    Done(Status),
+    ToRestart,
+    ToRetry,
+    ToResume,
+    /// Its directory is gone, but all its replies are still there.
+    ToRebuild,
+    ToRun,
+}
+
+impl Standing {
     fn word(&self) -> &'static str {
         match self {
-            Self::All => "to restart",
-            Self::With(_) => "to retry",
+            Self::Done(status) => status.word(),
+            Self::ToRestart => "to restart",
+            Self::ToRetry => "to retry",
+            Self::ToResume => "to resume",
+            Self::ToRebuild => "to rebuild",
+            Self::ToRun => "to run",
         }
     }
 }
@@ -153,24 +183,15 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs, again: &Again) -> Result<
             let name = panel.settings.name.clone();
             *total.readings.entry(name).or_default() += readings(panel, &plan.id);
         }
-        let begun = output.running_journal(&plan.id).exists();
-        let there = finished.get(&plan.id)?.filter(|_| !begun);
-        let done = there.as_ref().filter(|found| !again.takes(found.status));
-        // Its directory is gone, but all its replies are still there.
-        let kept = there.is_none() && !begun && output.finished_journal(&plan.id).exists();
-        let standing = match &done {
-            Some(found) => found.status.word(),
-            None if there.is_some() => again.word(),
-            None if begun => "to resume",
-            None if kept => "to rebuild",
-            None => "to run",
-        };
-        print::out(&line(&plan, standing, &jobs.survey.labels, width));
-        total.left += u64::from(done.is_none());
+        let standing = again.standing(output, &finished, &plan)?;
+        print::out(&line(&plan, standing.word(), &jobs.survey.labels, width));
+        if matches!(standing, Standing::Done(_)) {
+            continue;
+        }
+        total.left += 1;
         let is_there = |id| matches!(finished.get(&id), Ok(Some(_)));
-        let earlier = plan.earlier_ids().any(is_there);
-        total.earlier += u64::from(done.is_none() && earlier);
-        if done.is_none() && !kept {
+        total.earlier += u64::from(plan.earlier_ids().any(is_there));
+        if !matches!(standing, Standing::ToRebuild) {
             estimates.add(&plan).await?;
         }
     }

@@ -10,6 +10,7 @@ use super::print;
 use super::templates::TemplatesArg;
 use crate::clock::Clock;
 use crate::files;
+use crate::journal::JournalError;
 use crate::question::{self, Columns, Faults, Layout, Question};
 use crate::stats::read::trace_paths;
 use crate::store::error::StoreError;
@@ -72,7 +73,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 enum Obstacle {
     /// The state of this debate: the others can be graded.
     Debate(StoreError),
-    /// Anything that the next debates would meet too.
+    /// Anything else, which the next debates may meet too.
     All(Failure),
 }
 
@@ -81,6 +82,11 @@ impl From<StoreError> for Obstacle {
         match error {
             StoreError::Trace(_)
             | StoreError::NoJournal(_)
+            | StoreError::Journal(
+                JournalError::Damaged { .. }
+                | JournalError::Foreign { .. }
+                | JournalError::Locked(_),
+            )
             | StoreError::Claimed { .. }
             | StoreError::Retried => Self::Debate(error),
             _ => Self::All(error.into()),

@@ -88,16 +88,23 @@ impl<'o> Collector<'o> {
         let Some(RunDebate { id, .. }) = RunDebate::of_subject(&message.subject) else {
             return Err(unusable("a result")("its subject names no debate"));
         };
-        let collected = match done::read(self.nats, &message).await? {
-            DebateResult::Collected => Collected::Before,
-            DebateResult::GivenUp(cause) => Collected::GivenUp(id, cause),
-            DebateResult::Finished(archive) => {
-                let merged = self.merge(&archive, &id).await?;
-                Collected::Debate(id, merged)
-            }
+        let collected = match self.collect(&id, &message).await {
+            Err(FleetError::Unusable { .. }) => Collected::Debate(id, Merged::Left(UNUSABLE)),
+            collected => collected?,
         };
         self.settle(&collected, message).await?;
         Ok(collected)
+    }
+
+    async fn collect(&mut self, id: &DebateId, message: &Message) -> Result<Collected, FleetError> {
+        Ok(match done::read(self.nats, message).await? {
+            DebateResult::Collected => Collected::Before,
+            DebateResult::GivenUp(cause) => Collected::GivenUp(id.clone(), cause),
+            DebateResult::Finished(archive) => {
+                let merged = self.merge(&archive, id).await?;
+                Collected::Debate(id.clone(), merged)
+            }
+        })
     }
 
     /// What is on our disk is no longer needed on the server; what is not stays there.
@@ -120,11 +127,7 @@ impl<'o> Collector<'o> {
         if resume::finished_since(self.output, id)?.is_some() {
             return Ok(Merged::Known);
         }
-        let unpacked = block_in_place(|| archive::unpack(archive, id, &self.scratch));
-        let (header, dir) = match unpacked {
-            Err(FleetError::Unusable { .. }) => return Ok(Merged::Left(UNUSABLE)),
-            unpacked => unpacked?,
-        };
+        let (header, dir) = block_in_place(|| archive::unpack(archive, id, &self.scratch))?;
         inputs::fetch(self.nats, &header, &self.scratch).await?;
         let merged = block_in_place(|| self.merger.take(&self.scratch, &dir))?;
         local::clear(&self.scratch, &header)?;

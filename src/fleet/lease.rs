@@ -60,15 +60,16 @@ pub(super) struct Stage {
 /// The message that a debate came with, which may come again.
 pub(super) struct Held {
     message: Shared<Message>,
+    /// Of the debate; the worker's stops it too.
     pub(super) stop: Stop,
     is_cancelled: AtomicBool,
 }
 
 impl Held {
-    pub(super) fn new(message: Message) -> Self {
+    pub(super) fn new(message: Message, worker: &Stop) -> Self {
         Self {
             message: Shared::new(message),
-            stop: Stop::default(),
+            stop: worker.of_part(),
             is_cancelled: AtomicBool::new(false),
         }
     }

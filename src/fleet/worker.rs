@@ -230,7 +230,7 @@ impl<'w> Shift<'w> {
         if let Some(held) = self.held.get(&debate) {
             return held.again(message);
         }
-        let held = Arc::new(Held::new(message));
+        let held = Arc::new(Held::new(message, &self.worker.context.stop));
         self.held.insert(debate.clone(), Arc::clone(&held));
         let lease = Lease {
             stage: Arc::clone(&self.stage),
@@ -255,9 +255,7 @@ impl<'w> Shift<'w> {
                 }
             }
             () = ServerPool::wanting(servers.as_deref()), if !is_stopping && !self.is_dry => {}
-            () = stop.requested(), if !is_stopping => {
-                self.held.values().for_each(|held| held.stop.request());
-            }
+            () = stop.requested(), if !is_stopping => {}
             () = sleep(LOOK_EVERY) => self.is_dry = false,
         }
     }

@@ -150,8 +150,8 @@ impl<'c> Queue<'c> {
     ) -> Option<(Plan, Turn)> {
         let next = self.held.take();
         let next = next.or_else(|| self.deferred.first_where(&is_served));
-        let next = next.or_else(|| self.fresh());
         let next = next.or_else(|| self.passed_over.first_where(&is_served));
+        let next = next.or_else(|| self.fresh());
         if let Some(plan) = next {
             return Some((plan, Turn::Usual));
         }

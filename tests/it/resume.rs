@@ -128,6 +128,12 @@ fn j4_a_dry_run_shows_what_would_run_again() {
         let ended = place.run_exits(0, &[&["job.yaml", "--dry-run"], flags].concat());
         shows!(ended, {"stdout contains": [told, left]});
     }
+    // All replies of the one whose directory is gone are still there, unless it starts over.
+    std::fs::remove_dir_all(&place.debates()[0]).expect("removed");
+    let ended = place.run_exits(0, &["job.yaml", "--dry-run"]);
+    has(&ended.stdout, "to rebuild\t");
+    let ended = place.run_exits(0, &["job.yaml", "--dry-run", "--restart"]);
+    assert_eq!(ended.stdout.matches("to restart\t").count(), 2);
 }
 
 #[test]
