@@ -106,6 +106,7 @@ impl<'s> Side<'s> {
     }
 
     /// The names of its models.
+    #[cfg(feature = "view")]
     pub(crate) fn models(&self) -> impl Iterator<Item = &str> {
         self.models.iter().map(|model| &**model)
     }
