@@ -58,7 +58,9 @@ fn against(one: &ArmDifference, with_power: bool) -> Option<String> {
     });
     let detectable = match enough {
         true => detectable.unwrap_or_default(),
-        false => format!("; a claim takes {LEAST_TOPICS} questions or, of clusters, as many"),
+        false => {
+            format!("; a claim needs at least {LEAST_TOPICS} independent questions or clusters")
+        }
     };
     let arm = one.arm.replace('_', "-");
     let is_clear =

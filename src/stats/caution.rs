@@ -130,7 +130,7 @@ fn passages(c: &Counts, view: &View<'_>) -> Option<String> {
     let clusters = view.sizes(0..view.debates.len()).len();
     (clusters < c.topics).then(|| {
         format!(
-            "Questions of one `cluster` are no independent topics: {} count as {clusters}.",
+            "Questions of one `cluster` are not independent: {} count as {clusters}.",
             c.topics
         )
     })
