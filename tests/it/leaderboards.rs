@@ -198,6 +198,31 @@ fn s3_models_that_debated_the_same_are_compared_in_pairs() {
 }
 
 #[test]
+fn s3_pairs_that_never_shared_a_seat_are_named_beside_those_that_did() {
+    let duel = |n: usize, a: &str, b: &str, scores: [f64; 2]| {
+        Debate::of("duel", n)
+            .topic(&format!("Topic {}?", n / 10))
+            .model("agent_a", a)
+            .model("agent_b", b)
+            .verdict("gemma-2", [("agent_a", scores[0]), ("agent_b", scores[1])])
+    };
+    // The first two take turns at the seats from topic to topic, the others within each.
+    let topic = |t: usize| {
+        let (n, by) = (10 * t, (t % 4) as f64);
+        let [a, b] = [["mistral-7", "llama-8"], ["llama-8", "mistral-7"]][t % 2];
+        [
+            duel(n, a, b, [5.0 + by, 4.0]),
+            duel(n + 1, "phi-4", "qwen-3", [4.0 + by, 3.0]),
+            duel(n + 2, "qwen-3", "phi-4", [3.0, 4.0 + by]),
+        ]
+    };
+    let debates: Vec<Debate> = (1..=6).flat_map(topic).collect();
+    let found = Place::of_debates(&debates).found(&[]);
+    let told = "llama-8 and mistral-7, which never shared a seat, are compared across seats, the others within one.";
+    has(&found["headlines"], told);
+}
+
+#[test]
 fn s3_models_that_share_nothing_are_not_compared() {
     let place = Place::of_debates(&[
         between(1, "llama-8", "llama-8").topic("Parks?"),
