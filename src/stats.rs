@@ -85,7 +85,8 @@ pub struct Question {
 }
 
 impl Question {
-    fn picks(&self, facts: &Facts) -> bool {
+    /// Whether a debate passes, whatever version of plans it has.
+    pub fn picks(&self, facts: &Facts) -> bool {
         (self.rehearsals || !facts.rehearsal) && chosen(facts, &self.filters)
     }
 

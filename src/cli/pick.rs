@@ -212,7 +212,7 @@ impl Picked {
     pub(super) fn corpus(&self) -> Result<Corpus, Failure> {
         let filters = self.chosen.filters()?;
         let mut corpus = self.chosen.read()?;
-        self.one_panel(&corpus, &filters)?;
+        self.one_panel(&corpus)?;
         let without = self.verdicts.choose(&mut corpus);
         if without > 0 {
             let debates = text::count(without, "debate");
@@ -226,11 +226,12 @@ impl Picked {
     }
 
     /// A failure if the verdicts that count would be those of several panels.
-    fn one_panel(&self, corpus: &Corpus, filters: &[Filter]) -> Result<(), Failure> {
+    fn one_panel(&self, corpus: &Corpus) -> Result<(), Failure> {
+        let question = self.question(Vec::new())?;
         let all = corpus.debates.iter().map(|debate| &debate.facts);
         let panels = self
             .verdicts
-            .panels(all.filter(|facts| chosen(facts, filters)));
+            .panels(all.filter(|facts| question.picks(facts)));
         let [(first, _), _, ..] = panels.as_slice() else {
             return Ok(());
         };

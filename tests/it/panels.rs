@@ -876,6 +876,25 @@ fn c2_panels_of_one_name_are_told_apart_by_their_ids() {
 }
 
 #[test]
+fn c2_a_rehearsals_panel_of_the_same_name_stands_in_nobodys_way() {
+    let place = place();
+    place.write("job.yaml", JOB);
+    place.write("panel.yaml", PANEL);
+    place.run_exits(0, &["job.yaml", "--rehearse"]);
+    place.rebut_exits(0, &[&JUDGE[..], &["--include-rehearsals"]].concat());
+    place.run_exits(0, &["job.yaml"]);
+    place.write("panel.yaml", &PANEL.replace(", {model: qwen3:14b}", ""));
+    place.rebut_exits(0, &JUDGE);
+    let stats = ["stats", "--verdicts", "panel:house"];
+    place.rebut_exits(0, &stats);
+    let with = [&stats[..], &["--include-rehearsals"]].concat();
+    has(
+        &place.rebut_exits(2, &with).stderr,
+        "2 panels with different judges",
+    );
+}
+
+#[test]
 fn c2_a_matrix_does_not_vary_the_panel() {
     let place = place();
     place.write("panel.yaml", PANEL);
