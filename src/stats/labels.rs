@@ -3,11 +3,13 @@
 
 mod corrected;
 mod frame;
+pub(crate) mod options;
 pub(super) mod sentences;
 mod sources;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use self::frame::Frames;
 use self::sources::Source;
 use super::findings::{Labels, LikePeople};
 use super::view::{View, numbers};
@@ -31,6 +33,7 @@ pub(super) fn labels(view: &View<'_>, seed: u64) -> Option<Labels> {
         .flat_map(|(_, own)| own.said.iter().map(|said| &*said.rater))
         .collect();
     let said = labelled.iter().map(|(debate, own)| (*debate, signs(own)));
+    let frames = Frames::new(view);
     Some(Labels {
         raters: raters.len(),
         drawn: labelled
@@ -40,7 +43,8 @@ pub(super) fn labels(view: &View<'_>, seed: u64) -> Option<Labels> {
         people: view.units(said).agreement(Metric::Nominal, seed),
         repeats: repeats(view, &labelled),
         judges: like_people(view, seed),
-        corrected: corrected::rates(view),
+        refusal: frames.refusal(),
+        corrected: corrected::rates(view, &frames),
         debates: numbers(labelled.iter().map(|(debate, _)| *debate)),
     })
 }

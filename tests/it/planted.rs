@@ -8,6 +8,7 @@ mod panels;
 mod world;
 
 use rebut::event::Vote;
+use rebut::facts::labels::DrawnFrom;
 use rebut::facts::{AudienceFacts, AudienceRound, Facts};
 use rebut::stats::findings::{Asked, Findings};
 use world::{Must, TRIALS, Trial, World};
@@ -368,18 +369,7 @@ fn c5_a_judge_is_corrected_by_people_who_were_asked_at_random() {
 /// People read debates of job `a` alone, or of all as they were then; job `b` has more.
 #[test]
 fn c5_people_correct_no_debates_that_theirs_were_not_drawn_from() {
-    let drawn = |options: &str, debates: u64| {
-        let mut corpus = labels::corpus(1, Some(0.2));
-        for (n, facts) in corpus.iter_mut().enumerate() {
-            facts.job = if n < 500 { "a" } else { "b" }.into();
-            facts.labels = facts.labels.take().filter(|_| n < 500);
-            for said in facts.labels.iter_mut().flat_map(|own| &mut own.said) {
-                let options = options.into();
-                said.frame = Some(rebut::facts::labels::DrawnFrom { debates, options });
-            }
-        }
-        world::found(corpus)
-    };
+    let drawn = |options: &str, debates: u64| world::found(drawn_from(options, debates));
     let of_job = drawn("--where job=a", 500);
     let row = &of_job.labels.expect("people were asked").corrected[0];
     assert_eq!((row.judged.n, row.corrected.n), (500, 100));
@@ -396,6 +386,63 @@ fn c5_people_correct_no_debates_that_theirs_were_not_drawn_from() {
         (row.judged.n, row.corrected.value, row.lambda),
         (1000, None, None)
     );
+}
+
+/// Debates of job `a`, some of which people read, and as many of job `b`. All people's were drawn with these options.
+fn drawn_from(options: &str, debates: u64) -> Vec<Facts> {
+    let mut all = labels::corpus(1, Some(0.2));
+    for (n, facts) in all.iter_mut().enumerate() {
+        let job = if n < 500 { "a" } else { "b" };
+        facts.job = job.into();
+        facts.tags = [("team".into(), job.into())].into();
+        let people = facts.people.iter_mut();
+        people.for_each(|person| person.persona = Some(format!("{job}-persona").as_str().into()));
+        facts.labels = facts.labels.take().filter(|_| n < 500);
+        for said in facts.labels.iter_mut().flat_map(|own| &mut own.said) {
+            let options = options.into();
+            said.frame = Some(DrawnFrom { debates, options });
+        }
+    }
+    all
+}
+
+/// The first model's rate: the debates it rests on, and those of them that people read and correct it.
+fn corrected(found: &Findings) -> (usize, Option<usize>) {
+    let row = &found.labels.as_ref().expect("people were asked").corrected[0];
+    let read = row.corrected.value.map(|_| row.corrected.n);
+    (row.judged.n, read)
+}
+
+#[test]
+fn c5_a_sample_is_outgrown_whichever_debates_are_asked_for() {
+    let filters = vec!["job=a".parse().expect("a filter")];
+    let of_job = world::found_of(&world::corpus(drawn_from("", 500)), filters);
+    assert_eq!(corrected(&of_job), (500, None));
+    let mut rehearsed = drawn_from("", 500);
+    let later = &mut rehearsed[500..];
+    later.iter_mut().for_each(|facts| facts.rehearsal = true);
+    assert_eq!(corrected(&world::found(rehearsed)), (500, Some(100)));
+    let mut with_rehearsals = drawn_from("--include-rehearsals", 500);
+    let later = &mut with_rehearsals[500..];
+    later.iter_mut().for_each(|facts| facts.rehearsal = true);
+    assert_eq!(corrected(&world::found(with_rehearsals)), (500, None));
+}
+
+#[test]
+fn c5_a_model_that_people_read_too_little_of_makes_no_headline() {
+    let mut all = labels::corpus(1, Some(0.2));
+    for facts in &mut all[..100] {
+        facts.people[0].model = Some("alpha-1".into());
+    }
+    let found = world::found(all);
+    let rows = &found.labels.as_ref().expect("people were asked").corrected;
+    assert_eq!(
+        (&*rows[0].model, rows[0].corrected.value),
+        ("alpha-1", None)
+    );
+    let told = |words: &str| found.headlines.iter().any(|it| it.starts_with(words));
+    assert!(told("Corrected by people, "), "{:?}", found.headlines);
+    assert!(!told("Rates are not corrected"), "{:?}", found.headlines);
 }
 
 #[test]

@@ -19,6 +19,9 @@ pub struct Labels {
     pub repeats: Estimate,
     /// Agreement of verdicts and judges with people.
     pub judges: Vec<LikePeople>,
+    /// Why no rate is corrected if there are more debates than people's were drawn from; omitted otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<String>,
     /// Win rates by judges, by people, and by judges corrected by people.
     pub corrected: Vec<CorrectedRate>,
     /// The debates that people read.

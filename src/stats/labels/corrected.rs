@@ -21,17 +21,17 @@ pub(super) const LEAST: usize = 50;
 const TOO_FEW: &str = "no correction: people read fewer than 50 debates drawn at random";
 
 /// The rates of every source and model.
-pub(super) fn rates(view: &View<'_>) -> Vec<CorrectedRate> {
-    let (sources, frames) = (Source::all(view, false).into_iter(), Frames::new(view));
+pub(super) fn rates(view: &View<'_>, frames: &Frames) -> Vec<CorrectedRate> {
+    let sources = Source::all(view, false).into_iter();
     sources
-        .flat_map(|source| of_source(view, &source, &frames))
+        .flat_map(|source| of_source(view, &source, frames))
         .collect()
 }
 
 /// Over the debates that people's were drawn from; over all, if nothing can be corrected.
 fn of_source(view: &View<'_>, source: &Source, frames: &Frames) -> Vec<CorrectedRate> {
     let mut by_model: BTreeMap<&str, Vec<(usize, Case)>> = BTreeMap::new();
-    let refusal = frames.refusal();
+    let refusal = frames.refusal().map(|why| format!("no correction: {why}"));
     let counts = |facts: &Facts| facts.comparable() && (refusal.is_some() || frames.hold(facts));
     for (debate, facts) in view.all().filter(|(_, facts)| counts(facts)) {
         let Some((vote, models)) = source.vote(facts).zip(models(facts)) else {

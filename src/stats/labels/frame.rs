@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::options::Options;
 use super::sources::sides;
 use crate::facts::Facts;
 use crate::facts::labels::DrawnFrom;
-use crate::stats::key::{Filter, chosen};
 use crate::stats::view::View;
 
 /// The samples that were drawn.
@@ -16,9 +16,9 @@ pub(super) struct Frames {
 
 /// What a sample was drawn from.
 struct Frame {
-    filters: Vec<Filter>,
+    options: Options,
     debates: u64,
-    /// The debates here that it could have had.
+    /// The debates that it could have had of all that were read, those among them that are not counted.
     now: u64,
 }
 
@@ -43,15 +43,15 @@ impl Frames {
     /// Whether a debate is of those that people's were drawn from.
     pub(super) fn hold(&self, facts: &Facts) -> bool {
         let mut current = self.all.iter().filter(|frame| !frame.is_outgrown());
-        self.all.is_empty() || current.any(|frame| chosen(facts, &frame.filters))
+        self.all.is_empty() || current.any(|frame| frame.options.hold(facts))
     }
 
-    /// Why nothing can be corrected, if there are debates here that no sample could have had.
+    /// Why nothing can be corrected, if there are debates that no sample could have had.
     pub(super) fn refusal(&self) -> Option<String> {
         let largest = self.all.iter().max_by_key(|frame| frame.debates)?;
         self.all.iter().all(Frame::is_outgrown).then(|| {
             let Frame { debates, now, .. } = largest;
-            format!("no correction: people's debates were drawn from {debates}, and there are {now} now; draw another sample")
+            format!("people's debates were drawn from {debates}, and there are {now} now; draw another sample")
         })
     }
 }
@@ -59,18 +59,13 @@ impl Frames {
 impl Frame {
     /// Of a sample with these options; `None` if they are none that this version knows.
     fn new(view: &View<'_>, (options, debates): (&str, u64)) -> Option<Self> {
-        let options = options.replace("--include-rehearsals", "");
-        let filters = options.split("--where ").map(str::trim);
-        let filters = filters.filter(|text| !text.is_empty());
-        let filters: Vec<Filter> = filters
-            .map(|text| text.parse().ok())
-            .collect::<Option<_>>()?;
-        let all = view.all().map(|(_, facts)| facts);
-        let now = all.filter(|facts| is_eligible(facts) && chosen(facts, &filters));
+        let options: Options = options.parse().ok()?;
+        let all = view.read();
+        let now = all.filter(|facts| is_eligible(facts) && options.hold(facts));
         Some(Self {
             now: now.count() as u64,
             debates,
-            filters,
+            options,
         })
     }
 

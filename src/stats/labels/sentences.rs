@@ -15,7 +15,7 @@ pub(in crate::stats) fn headlines(found: &Labels) -> Vec<String> {
     first
         .into_iter()
         .chain(corrected)
-        .chain(refused(found.drawn).or_else(|| outgrown(found)))
+        .chain(refused(found))
         .collect()
 }
 
@@ -43,26 +43,16 @@ pub(in crate::stats) fn cautions(found: &Labels) -> Vec<String> {
     few.into_iter().chain(not_drawn).chain(alone).collect()
 }
 
-/// Why nothing is corrected.
-fn refused(drawn: usize) -> Option<String> {
-    match drawn {
-        0 => Some(
-            "Rates are not corrected: the debates that people read were not drawn at random."
-                .to_owned(),
-        ),
-        n if n < LEAST => Some(format!(
-            "Rates are not corrected: people read only {} drawn at random, and {LEAST} are needed.",
+/// Why nothing is corrected, of any model.
+fn refused(found: &Labels) -> Option<String> {
+    let why = match found.drawn {
+        0 => "the debates that people read were not drawn at random".to_owned(),
+        n if n < LEAST => format!(
+            "people read only {} drawn at random, and {LEAST} are needed",
             count(n as u64, "debate")
-        )),
-        _ => None,
-    }
-}
-
-/// That the debates which people read stand for fewer than there are.
-fn outgrown(found: &Labels) -> Option<String> {
-    let mut rows = found.corrected.iter();
-    let reason = rows.find_map(|row| row.corrected.reason.as_deref())?;
-    let why = reason.strip_prefix("no correction: ")?;
+        ),
+        _ => found.refusal.clone()?,
+    };
     Some(format!("Rates are not corrected: {why}."))
 }
 

@@ -7,6 +7,7 @@ use chrono::{DateTime, TimeDelta};
 use rebut::event::{ReadingStatus, Status};
 use rebut::facts::{Facts, Kind, Person, Reading, Score, Stint, Text, Winner};
 use rebut::stats::findings::Findings;
+use rebut::stats::key::Filter;
 use rebut::stats::read::{Corpus, Debate};
 use rebut::stats::{Place, Question, findings};
 
@@ -640,26 +641,35 @@ fn winner(facts: &Facts) -> Option<Winner> {
 
 /// What the shipped statistics find.
 pub(crate) fn found(debates: Vec<Facts>) -> Findings {
+    found_of(&corpus(debates), Vec::new())
+}
+
+/// Debates as they are read.
+pub(crate) fn corpus(debates: Vec<Facts>) -> Corpus {
     let debates = debates.into_iter().enumerate();
     let debates = debates.map(|(n, facts)| Debate {
         dir: PathBuf::from(format!("{n:04}")),
         facts,
     });
-    let corpus = Corpus {
+    Corpus {
         debates: debates.collect(),
         ..Corpus::default()
-    };
+    }
+}
+
+/// What the shipped statistics find of the debates that pass.
+pub(crate) fn found_of(corpus: &Corpus, filters: Vec<Filter>) -> Findings {
     let question = Question {
         // All debates together.
         breakdowns: vec![Vec::new()],
-        filters: Vec::new(),
+        filters,
         verdicts: rebut::stats::verdicts::Verdicts::Own,
         rehearsals: false,
         seed: 1,
         command: "rebut stats".to_owned(),
         asked_at: DateTime::UNIX_EPOCH,
     };
-    findings(&corpus, &question, |path| Place {
+    findings(corpus, &question, |path| Place {
         path: path.display().to_string(),
         page: false,
     })
