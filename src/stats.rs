@@ -22,7 +22,7 @@ mod headline;
 mod judge_claims;
 mod judging;
 pub mod key;
-mod labels;
+pub(crate) mod labels;
 mod measure;
 mod not_ended;
 pub mod number;

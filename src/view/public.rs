@@ -7,8 +7,11 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::line::Line;
+use crate::facts::labels::DrawnFrom;
 use crate::facts::{Facts, Text};
 use crate::stats::cell::{self, Rename};
+use crate::stats::key::{Filter, Key, NONE};
+use crate::stats::labels::options::Options;
 use crate::stats::read::Corpus;
 use crate::store::live::LiveLine;
 use crate::trace::Trace;
@@ -305,11 +308,11 @@ pub(super) fn overview(now: &mut Value) {
     OVERVIEW.cut(now, true);
 }
 
-/// What a report in public is made of. Where numbers rest on which debates are of one job, one persona or one cell of a matrix,
-/// numbers stand for the names, settings and values.
+/// What a report in public is made of. Where numbers rest on which debates are of one job, one persona, one tag or one cell of a
+/// matrix, numbers stand for the names, settings and values.
 pub fn corpus(corpus: &mut Corpus) {
     let mut names = Names::default();
-    for debate in &mut corpus.debates {
+    for debate in corpus.debates.iter_mut().chain(&mut corpus.aside) {
         names.hide(&mut debate.facts);
     }
     for (path, why) in &mut corpus.damaged {
@@ -325,6 +328,7 @@ pub fn corpus(corpus: &mut Corpus) {
 struct Names {
     jobs: Numbered,
     personas: Numbered,
+    tags: Numbered,
     settings: Numbered,
     values: Numbered,
 }
@@ -334,6 +338,7 @@ impl Default for Names {
         Self {
             jobs: Numbered::new("job"),
             personas: Numbered::new("persona"),
+            tags: Numbered::new("tag"),
             settings: Numbered::new("setting"),
             values: Numbered::new("value"),
         }
@@ -353,6 +358,7 @@ impl Names {
             tags,
             cell,
             people,
+            labels,
             // What its page shows or counts.
             id: _,
             status: _,
@@ -398,17 +404,49 @@ impl Names {
             seed: _,
             answer: _,
             open: _,
-            labels: _,
             rating: _,
         } = facts;
         *cause = None;
-        *tags = Box::default();
+        for (tag, value) in tags.iter_mut() {
+            (*tag, *value) = (self.tags.of(tag), self.values.of(value));
+        }
         *job = self.jobs.of(job);
         cell::rename(cell, self);
         let personas = people.iter_mut().filter_map(|it| it.persona.as_mut());
         personas.for_each(|persona| *persona = self.personas.of(persona));
+        let said = labels.iter_mut().flat_map(|own| &mut own.said);
+        let frames = said.filter_map(|said| said.frame.as_mut());
+        frames.for_each(|frame| self.hide_frame(frame));
+    }
+
+    /// Hides what is private of what people's debates were drawn from.
+    fn hide_frame(&mut self, frame: &mut DrawnFrom) {
+        let options = frame.options.parse().map(|mut options: Options| {
+            let filters = options.filters.iter_mut();
+            filters.for_each(|filter| self.hide_filter(filter));
+            options.to_string()
+        });
+        frame.options = options.as_deref().unwrap_or(UNKNOWN).into();
+    }
+
+    /// Hides what is private of a filter, so that it has the same debates.
+    fn hide_filter(&mut self, filter: &mut Filter) {
+        let names = match &mut filter.key {
+            Key::Job => &mut self.jobs,
+            Key::Persona => &mut self.personas,
+            Key::Tag(tag) => {
+                *tag = self.tags.of(tag).to_string();
+                &mut self.values
+            }
+            Key::Status | Key::Format | Key::Topic | Key::Model | Key::Position => return,
+            Key::Order | Key::Participant | Key::Judge | Key::Audience | Key::Plan => return,
+        };
+        filter.value = names.of(&filter.value).to_string();
     }
 }
+
+/// For options that this version does not know; it does not know this one either.
+const UNKNOWN: &str = "unknown";
 
 impl Rename for Names {
     fn word(&mut self, word: &str) -> Text {
@@ -420,7 +458,7 @@ impl Rename for Names {
     }
 }
 
-/// Numbers for names, the same for the same.
+/// Numbers for names, the same for the same; for none, none.
 struct Numbered {
     what: &'static str,
     all: HashMap<Text, Text>,
@@ -433,6 +471,9 @@ impl Numbered {
     }
 
     fn of(&mut self, name: &str) -> Text {
+        if name == NONE {
+            return name.into();
+        }
         let next = format!("{} {}", self.what, self.all.len() + 1);
         let number = self.all.entry(name.into());
         number.or_insert_with(|| next.as_str().into()).clone()

@@ -445,6 +445,24 @@ fn c5_a_model_that_people_read_too_little_of_makes_no_headline() {
     assert!(!told("Rates are not corrected"), "{:?}", found.headlines);
 }
 
+#[cfg(feature = "view")]
+#[test]
+fn l3_in_public_people_correct_the_debates_that_theirs_were_drawn_from() {
+    for options in [
+        "--where job=a",
+        "--where persona=a-persona",
+        "--where tag.team=a",
+        "--where job=a --where tag.other=(none)",
+    ] {
+        let mut corpus = world::corpus(drawn_from(options, 500));
+        rebut::view::in_public(&mut corpus);
+        let facts = format!("{:?}", corpus.debates);
+        assert!(!facts.contains(options), "{options}");
+        let found = world::found_of(&corpus, Vec::new());
+        assert_eq!(corrected(&found), (500, Some(100)), "{options}");
+    }
+}
+
 #[test]
 fn c5_labels_of_debates_that_were_picked_correct_nothing() {
     let picked = labels::findings(1, None);
