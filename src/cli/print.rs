@@ -29,7 +29,7 @@ pub(super) fn out(line: &str) {
 pub(super) fn json(report: &impl Serialize) {
     // Strings, numbers and lists: writing them as JSON cannot fail.
     let json = serde_json::to_string_pretty(report).expect("a report is JSON");
-    out(&inert_json(&json));
+    data(&(inert_json(&json) + "\n"));
 }
 
 /// A text to stdout.

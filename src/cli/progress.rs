@@ -145,7 +145,7 @@ impl Progress {
     /// Adds an event.
     pub(super) fn event(&self, event: &Event) {
         if self.json {
-            print::out(&inert_json(&event.line()));
+            print::data(&(inert_json(&event.line()) + "\n"));
         }
         let mut state = self.state.lock();
         if let EventKind::DebateStart(start) = &event.kind {

@@ -128,3 +128,18 @@ fn n_a_reader_that_goes_away_is_no_error_in_any_command() {
         );
     }
 }
+
+#[test]
+fn e1_data_for_programs_keep_characters_that_are_hidden_from_people() {
+    let name = "a\u{200d}b";
+    let place = with_job(&TINY_JOB.replace("voting", name));
+    let printed = |args: &[&str]| place.rebut_exits(0, args).stdout;
+    let run = ["run", "--rehearse", "job.yaml", "--json", "-o", name];
+    assert!(printed(&run).contains("Should a\u{200d}b be"));
+    assert!(printed(&["status", "--json", "-o", name]).contains(name));
+    let shown = printed(&["status", "-o", name]);
+    assert!(
+        shown.contains("a\u{fffd}b") && !shown.contains(name),
+        "{shown}"
+    );
+}
