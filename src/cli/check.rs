@@ -280,7 +280,7 @@ fn line(plan: &Plan, standing: &str, labels: &DebateLabels, width: Option<usize>
         return screen::result(cells, width, Paint::on(&std::io::stdout()));
     }
     let parts = [standing, plan.short_id(), &plan.job, &subject, &label];
-    text::visible(&parts.join("\t")).trim_end().to_owned()
+    parts.join("\t").trim_end().to_owned()
 }
 
 /// Reports what a server, if it answers, lacks for these jobs; returns its models.

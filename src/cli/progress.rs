@@ -213,16 +213,15 @@ impl Progress {
 
     /// A line for the user. On a terminal, it is cut at its width.
     pub(super) fn note(&self, line: &str) {
-        let line = text::visible(line).replace('\n', " ");
         self.suspended(|| match &self.picture {
-            Some(_) => print::err(&screen::cut(&line, screen::size().width)),
-            None => print::err(&line),
+            Some(_) => print::err(&screen::cut(line, screen::size().width)),
+            None => print::err(&unbroken(line)),
         });
     }
 
     /// A line for the user that must stay whole, such as a path.
     pub(super) fn whole(&self, line: &str) {
-        self.suspended(|| print::err(&text::visible(line).replace('\n', " ")));
+        self.suspended(|| print::err(&unbroken(line)));
     }
 
     /// A line for the user that already fits and has its colours.
@@ -427,6 +426,11 @@ fn for_people([word, id, topic, line, path]: &[String; 5], alone: bool, width: u
         true => format!("{fits}\n  {path}"),
         false => fits,
     }
+}
+
+/// What may have line ends, on one line.
+fn unbroken(line: &str) -> String {
+    line.replace(text::is_line_end, " ")
 }
 
 /// The claim of a round with a single speaker: the speaker's name alone says little.

@@ -217,7 +217,7 @@ impl Watching {
         }
         self.break_off();
         self.head(&said.by, said.model.as_deref());
-        print::whole(&format!("{}\n", visible(&said.text)));
+        print::whole(&format!("{}\n", said.text));
     }
 
     fn head(&self, by: &str, model: Option<&str>) {
@@ -267,7 +267,7 @@ impl Watching {
             shown: String::new(),
         });
         if let Some(more) = it.text.strip_prefix(&speaking.shown) {
-            print::whole(&visible(more));
+            print::whole(more);
             speaking.shown.clone_from(&it.text);
         }
     }
