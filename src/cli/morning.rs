@@ -84,7 +84,7 @@ fn next(batch: &Batch, totals: &Totals) -> (String, String) {
 /// The purpose of a command that repeats this one, and what it lacks.
 fn again_does(purpose: &str) -> String {
     match has(arguments(), "--notify") {
-        true => format!("{purpose}; its --notify is not kept here"),
+        true => format!("{purpose}; add --notify again"),
         false => purpose.to_owned(),
     }
 }
