@@ -83,14 +83,16 @@ impl Hub {
 
     /// The debate, and whether it was known.
     fn known(&self, id: &ShortId) -> Option<(Arc<Ongoing>, bool)> {
-        let mut kept = self.kept.lock();
-        if let Some(known) = kept.get(id) {
-            return Some((Arc::clone(known), true));
+        let known = self.kept.lock().get(id).cloned();
+        if let Some(known) = known {
+            return Some((known, true));
         }
+        // Not under the lock: the disk may be slow.
         let (tail, header) = LiveTail::open(&live::path(&self.output, id))?;
-        let debate = Arc::new(Ongoing::new(tail, header, self.public));
-        kept.insert(*id, Arc::clone(&debate));
-        Some((debate, false))
+        let opened = Arc::new(Ongoing::new(tail, header, self.public));
+        let mut kept = self.kept.lock();
+        let debate = kept.entry(*id).or_insert_with(|| Arc::clone(&opened));
+        Some((Arc::clone(debate), !Arc::ptr_eq(debate, &opened)))
     }
 
     fn follow(self: &Arc<Self>, id: &ShortId, debate: &Arc<Ongoing>) {
@@ -108,6 +110,17 @@ impl Hub {
         if kept.get(id).is_some_and(|it| Arc::ptr_eq(it, debate)) {
             kept.remove(id);
         }
+    }
+
+    /// Forgets a debate that nobody besides its follower holds; whether that is so. Who holds it may be about to join.
+    fn let_go(&self, id: &ShortId, debate: &Arc<Ongoing>) -> bool {
+        let mut kept = self.kept.lock();
+        let is_kept = kept.get(id).is_some_and(|it| Arc::ptr_eq(it, debate));
+        let is_free = Arc::strong_count(debate) == 1 + usize::from(is_kept);
+        if is_kept && is_free {
+            kept.remove(id);
+        }
+        is_free
     }
 
     /// Forgets those that nobody watches and that were asked for the longest ago, as far as there are too many.
@@ -173,9 +186,9 @@ impl Following {
             Next::Later
                 if debate
                     .weight()
-                    .is_some_and(|(asked, _)| asked.elapsed() >= KEPT) =>
+                    .is_some_and(|(asked, _)| asked.elapsed() >= KEPT)
+                    && self.hub.let_go(&self.id, &debate) =>
             {
-                self.hub.forget(&self.id, &debate);
                 Then::Gone
             }
             Next::Later => Then::Look(IDLE),
@@ -348,5 +361,26 @@ mod tests {
         fs::remove_file(place.path(1)).unwrap();
         assert!(place.forgets(1).await);
         drop(watched);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn l3_a_debate_that_someone_is_about_to_join_is_read_on() {
+        let place = place(1);
+        let (held, _) = place.hub.known(&place.ids[0]).unwrap();
+        let mut following = Following {
+            hub: Arc::clone(&place.hub),
+            id: place.ids[0],
+            debate: Arc::downgrade(&held),
+            looks: 0,
+        };
+        assert!(matches!(following.look(), Then::Look(Duration::ZERO)));
+        tokio::time::advance(KEPT).await;
+        assert!(matches!(following.look(), Then::Look(IDLE)) && place.is_kept(0));
+        // As if there was no more room.
+        place.hub.forget(&place.ids[0], &held);
+        assert!(matches!(following.look(), Then::Look(IDLE)));
+        drop(place.hub.known(&place.ids[0]));
+        drop(held);
+        assert!(matches!(following.look(), Then::Gone) && place.is_kept(0));
     }
 }
