@@ -63,6 +63,8 @@ pub struct Live {
     pub after: String,
     /// Whether a process runs it.
     pub runs: bool,
+    /// Whether the page has only its beginning: the rest is too long.
+    pub is_cut: bool,
 }
 
 impl Around {

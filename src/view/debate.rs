@@ -65,7 +65,12 @@ pub(super) async fn known(app: &App, id: &str) -> Option<Known> {
 pub(super) fn running(app: &App, id: &ShortId) -> Option<(Arc<Trace>, Option<Live>)> {
     let (so_far, runs) = app.hub.so_far(id)?;
     let after = so_far.after.to_string();
-    let live = (!so_far.is_over).then_some(Live { after, runs });
+    let is_cut = so_far.is_cut;
+    let live = (!so_far.is_over).then_some(Live {
+        after,
+        runs,
+        is_cut,
+    });
     Some((so_far.trace, live))
 }
 

@@ -383,4 +383,19 @@ mod tests {
         drop(held);
         assert!(matches!(following.look(), Then::Gone) && place.is_kept(0));
     }
+
+    #[tokio::test]
+    async fn l3_a_log_that_is_too_long_is_kept_as_far_as_it_is_shown() {
+        let place = place(1);
+        let padding = " ".repeat(4_000_000);
+        let event = |seq: u32| format!("{{\"event\":\"round_start\",{padding}\"seq\":{seq}}}\n");
+        let mut text = fs::read_to_string(place.path(0)).unwrap();
+        text.extend((3..25).map(event));
+        fs::write(place.path(0), &text).unwrap();
+        for _ in 0..2 {
+            let joined = place.hub.join(&place.ids[0]).unwrap();
+            assert!((3..24).contains(&joined.log.len()) && joined.unreadable.is_some());
+            assert!(place.is_kept(0));
+        }
+    }
 }

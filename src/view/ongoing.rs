@@ -16,7 +16,7 @@ use crate::trace::Trace;
 
 /// Events that a reader may be behind.
 const BEHIND: usize = 256;
-/// Maximum bytes of a log that are read.
+/// Maximum bytes of a log that are kept, and shown.
 const MOST_LOG: usize = 64 << 20;
 
 /// A debate in progress.
@@ -66,6 +66,8 @@ pub(super) struct SoFar {
     pub(super) after: Cursor,
     /// Whether it has ended.
     pub(super) is_over: bool,
+    /// Whether that is only its beginning: the rest is too long.
+    pub(super) is_cut: bool,
 }
 
 /// What a reader begins with.
@@ -151,9 +153,12 @@ impl Ongoing {
     /// What has been read of it; `None` if that is no debate.
     pub(super) fn so_far(&self) -> Option<SoFar> {
         let mut pages = self.pages.lock();
-        let new = std::mem::take(&mut self.read.lock().new);
+        let mut read = self.read.lock();
+        let new = std::mem::take(&mut read.new);
+        let is_cut = read.unreadable.is_some();
+        drop(read);
         pages.add(&new);
-        pages.so_far(self.public)
+        pages.so_far(self.public, is_cut)
     }
 
     pub(super) fn is_watched(&self) -> bool {
@@ -184,8 +189,7 @@ impl Read {
     }
 
     fn on(&mut self, public: bool) -> Next {
-        let is_open = self.send.is_some() && self.unreadable.is_none();
-        if !is_open || self.bytes >= MOST_LOG {
+        if self.send.is_none() {
             return Next::Never;
         }
         match self.tail.read() {
@@ -203,6 +207,10 @@ impl Read {
     }
 
     fn take(&mut self, line: LiveLine, public: bool) {
+        // What follows is passed over: the file is watched for its end.
+        if self.bytes >= MOST_LOG {
+            return self.tell_unreadable();
+        }
         self.asks |= line.cursor.is_none();
         self.calls.take(&line);
         if let Some(told) = sse::told(&line, public) {
@@ -224,7 +232,11 @@ impl Read {
         }
     }
 
+    /// Says once that the rest is too long.
     fn tell_unreadable(&mut self) {
+        if self.unreadable.is_some() {
+            return;
+        }
         let text = sse::unreadable();
         self.unreadable = Some(text.clone());
         self.tell(Told {
@@ -259,7 +271,7 @@ impl Pages {
         }
     }
 
-    fn so_far(&mut self, public: bool) -> Option<SoFar> {
+    fn so_far(&mut self, public: bool, is_cut: bool) -> Option<SoFar> {
         let after = self.after.filter(|_| !self.unknown)?;
         let is_over = Event::completion(&self.events).is_some();
         let trace = match &self.trace {
@@ -271,6 +283,7 @@ impl Pages {
             trace,
             after,
             is_over,
+            is_cut,
         })
     }
 

@@ -70,7 +70,7 @@ pub(super) fn reset(page: &str) -> Bytes {
 
 /// What follows cannot be read.
 pub(super) fn unreadable() -> Bytes {
-    let why = "the rest has a line too long to show";
+    let why = "the rest is too long to show";
     named("unreadable", &json!({"why": why}))
 }
 

@@ -149,7 +149,7 @@
     source.addEventListener('unreadable', () => {
       over = true;
       close();
-      tell('The rest cannot be shown here: it has a line that is too long.');
+      tell('The rest is too long to show here.');
     });
     source.addEventListener('complete', () => {
       over = true;

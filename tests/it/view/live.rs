@@ -549,6 +549,8 @@ fn l3_a_line_that_is_too_long_is_told_and_not_read() {
         assert_eq!(told.last().expect("an end").name, "unreadable");
         assert_eq!(logged(&told).len(), 1);
     }
+    let page = viewer.page(&format!("/d/{id}"));
+    has(&page, "Only its beginning is shown");
     let watched = place.rebut_exits(0, &["watch", &id]);
     has(&watched.stderr, "a line too long to show");
     // A first line is shorter than that.
