@@ -351,7 +351,7 @@ fn both_orders(format: &str, judges: &Judges) -> Option<String> {
     let same = estimated(Unit::Share, &all.consistent)?;
     let pairs = count(all.consistent.n as u64, "pair");
     Some(format!(
-        " A judge came to the same decision in both reading orders in {same} of {pairs} of readings."
+        " A judge came to the same decision in both reading orders in {same} of {pairs} of readings; two tosses of a coin agree in 50%."
     ))
 }
 

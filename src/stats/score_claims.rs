@@ -64,7 +64,8 @@ fn tested(family: &Comparisons) -> impl Iterator<Item = &PairedDifference> {
 /// What a format's paired differences come to, in so many formats.
 fn differences(family: &Comparisons, families: usize) -> String {
     let format = &family.format;
-    let told: Vec<String> = clear(family).take(3).filter_map(difference).collect();
+    let told = clear(family).take(3);
+    let told: Vec<String> = told.filter_map(|pair| difference(pair, family)).collect();
     if told.is_empty() {
         return none_differs(family, families);
     }
@@ -87,20 +88,28 @@ fn of_models(pairs: usize) -> String {
 
 /// `llama3 scores 0.41 [0.12, 0.70] above mistral (160 pairs of totals with the same topic, seat and judges, in 80 debates of
 /// either model on 40 topics)`.
-fn difference(pair: &PairedDifference) -> Option<String> {
+fn difference(pair: &PairedDifference, family: &Comparisons) -> Option<String> {
     let by = estimated(Unit::Score, &pair.found.estimate.clone().size())?;
     let [more, less] = pair.in_order();
-    Some(format!("{more} scores {by} above {less} ({})", from(pair)))
+    Some(format!(
+        "{more} scores {by} above {less} ({})",
+        from(pair, family)
+    ))
 }
 
 /// What a pair rests on: the totals of both under the same conditions, in debates of either.
-fn from(pair: &PairedDifference) -> String {
+fn from(pair: &PairedDifference, family: &Comparisons) -> String {
     let pairs = count(pair.found.estimate.n as u64, "pair");
     let debates = count(pair.debates.len() as u64, "debate");
     let topics = count(pair.found.estimate.clusters as u64, "topic");
     let seat = if pair.across_seats { "" } else { ", seat" };
+    // A total is given in view of the other side, which may be a third model.
+    let opponent = match family.pairs.len() {
+        1 => "",
+        _ => ", whoever the opponent",
+    };
     format!(
-        "{pairs} of totals with the same topic{seat} and judges, in {debates} of either model on {topics}"
+        "{pairs} of totals with the same topic{seat} and judges{opponent}, in {debates} of either model on {topics}"
     )
 }
 
@@ -112,11 +121,11 @@ fn across_seats(family: &Comparisons) -> String {
         ([pair], _) => {
             let [a, b] = pair.in_order();
             format!(
-                " {a} and {b}, which never shared a seat, are compared across seats, the others within one."
+                " {a} and {b} never had the same seat with all else equal and are compared across seats, the others within one."
             )
         }
         (pairs, _) => format!(
-            " {} pairs, which never shared a seat, are compared across seats, the others within one.",
+            " {} pairs never had the same seat with all else equal and are compared across seats, the others within one.",
             pairs.len()
         ),
     }
@@ -132,7 +141,7 @@ fn none_differs(family: &Comparisons, families: usize) -> String {
         ));
     };
     let lacks = demanded(nearest.found.p_adjusted, families);
-    let apart = apart(nearest, family.scale) + &lacks;
+    let apart = apart(nearest, family) + &lacks;
     match tested(family).count() {
         1 => format!("In {format} debates no difference in score is shown: {apart}."),
         all => format!(
@@ -143,15 +152,16 @@ fn none_differs(family: &Comparisons, families: usize) -> String {
 
 /// `llama3 minus mistral is 0.21 [-0.10, 0.52] points on a scale from 0 to 10, p 0.180 (Holm), from 160 pairs of totals with
 /// the same topic, seat and judges, in 80 debates of either model on 40 topics`.
-fn apart(pair: &PairedDifference, scale: Option<(u8, u8)>) -> String {
+fn apart(pair: &PairedDifference, family: &Comparisons) -> String {
     let [more, less] = pair.in_order();
     let by = estimated(Unit::Score, &pair.found.estimate.clone().size()).unwrap_or_default();
     let p = number(Rounding::PValue, pair.found.p_adjusted.unwrap_or(1.0));
+    let scale = family.scale;
     let scale = scale.map(|(low, high)| format!(" on a scale from {low} to {high}"));
     format!(
         "{more} minus {less} is {by} points{}, p {p} (Holm), from {}",
         scale.unwrap_or_default(),
-        from(pair)
+        from(pair, family)
     )
 }
 

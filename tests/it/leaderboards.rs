@@ -218,7 +218,7 @@ fn s3_pairs_that_never_shared_a_seat_are_named_beside_those_that_did() {
     };
     let debates: Vec<Debate> = (1..=6).flat_map(topic).collect();
     let found = Place::of_debates(&debates).found(&[]);
-    let told = "llama-8 and mistral-7, which never shared a seat, are compared across seats, the others within one.";
+    let told = "llama-8 and mistral-7 never had the same seat with all else equal and are compared across seats, the others within one.";
     has(&found["headlines"], told);
 }
 

@@ -64,12 +64,10 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
         scale.unwrap_or_default(),
         family.format,
     );
-    let across = family.pairs.iter().filter(|pair| pair.across_seats).count();
-    let across = (across > 0).then(|| {
-        let pairs = count(across as u64, "pair");
-        format!(
-            "{pairs} (marked *) never shared a seat in a debate and are compared across all seats."
-        )
+    let are_any = family.pairs.iter().any(|pair| pair.across_seats);
+    let across = are_any.then(|| {
+        "Marked *: never in the same seat with all else equal, so compared across all seats."
+            .to_owned()
     });
     let cut = (family.pairs.len() > most)
         .then(|| format!("The chart shows the {most} pairs with the smallest p; a table that lacks rows has these first."));
