@@ -206,8 +206,14 @@ mod tests {
         };
         let enough = (40, Some(18));
         for (topics, which) in [
-            (vec![enough], "in the one pair that is tested."),
-            (vec![enough; 2], "in any pair that is tested."),
+            (
+                vec![enough],
+                "in the one pair that is tested, as judged here.",
+            ),
+            (
+                vec![enough; 2],
+                "in any pair that is tested, as judged here.",
+            ),
         ] {
             let sentence = told(&topics);
             assert!(sentence.ends_with(which), "{sentence}");
@@ -225,7 +231,7 @@ mod tests {
         assert_eq!(
             told(&[(800.0, 12, None)]),
             Some(format!(
-                "{BEGINS}800 Elo. To detect {PLANNED} takes more than 10,000 more topics."
+                "{BEGINS}800 Elo. To detect {PLANNED}, as judged here, takes more than 10,000 more topics."
             ))
         );
         assert_eq!(told(&[]), None);
