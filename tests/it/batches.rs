@@ -263,7 +263,7 @@ fn b3_no_file_of_a_batch_has_the_command_that_it_tells_at_the_end() {
     has_all(next, &["job.yaml", "--retry degraded,failed"]);
     has(
         summary["next_does"].as_str().expect("words"),
-        "--notify is not kept",
+        "; add --notify again",
     );
     let again: Vec<&str> = next.split(' ').skip(1).collect();
     place.rebut_exits(1, &again);
