@@ -91,7 +91,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     if !args.dry_run {
         return block_on(judge(args, panel, templates, selected))?;
     }
-    preview(&panel, &templates, &selected.roots)?;
+    preview(&panel, &templates, &selected.roots)?.tell(&panel);
     if !selected.are_rehearsals() {
         block_on(ask(&args.server, &survey(&panel)))??;
     }
@@ -104,42 +104,54 @@ async fn ask(server: &ServerArgs, survey: &Survey) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reports what the panel would be asked for.
-fn preview(panel: &Arc<Panel>, templates: &Templates, roots: &Roots) -> Result<(), Failure> {
+/// What the panel would be asked for.
+#[derive(Default)]
+struct Preview {
+    debates: u64,
+    readings: usize,
+    /// How many of the debates too few judges may vote on.
+    without_quorum: u64,
+    count: Count,
+}
+
+fn preview(panel: &Arc<Panel>, templates: &Templates, roots: &Roots) -> Result<Preview, Failure> {
     let named = named(panel, templates);
-    let (mut debates, mut readings, mut count) = (0, 0, Count::default());
-    let mut without_quorum = 0;
+    let mut all = Preview::default();
     for (dir, _) in roots.values().flatten() {
         let trace = Arc::new(Trace::read(&dir.join("trace.json"))?);
         match Task::new(&trace, panel, &named, templates) {
-            Err(cause) => *count.not.entry(cause).or_default() += 1,
-            Ok(task) if is_known(&trace, &task) => count.known += 1,
+            Err(cause) => *all.count.not.entry(cause).or_default() += 1,
+            Ok(task) if is_known(&trace, &task) => all.count.known += 1,
             Ok(task) => {
-                without_quorum += u64::from(!may_reach_quorum(&task));
-                (debates, readings) = (debates + 1, readings + expected(panel, &trace.id));
+                all.debates += 1;
+                all.readings += expected(panel, &trace.id);
+                all.without_quorum += u64::from(!may_reach_quorum(&task));
             }
         }
     }
-    let (debates, readings) = (
-        text::count(debates, "debate"),
-        text::count(readings, "reading"),
-    );
-    let name = &panel.settings.name;
-    print::told(&format!(
-        "{debates} for {name} to judge: at most {readings}, not counting repairs"
-    ));
-    if without_quorum > 0 {
-        let debates = text::count(without_quorum, "debate");
-        print::warn(&format!(
-            "{debates} will get no verdict: too few judges may vote, since their models are related to a debater's (`recuse` in the panel)"
+    Ok(all)
+}
+
+impl Preview {
+    fn tell(&self, panel: &Panel) {
+        let debates = text::count(self.debates, "debate");
+        let readings = text::count(self.readings, "reading");
+        let name = &panel.settings.name;
+        print::told(&format!(
+            "{debates} for {name} to judge: at most {readings}, not counting repairs"
         ));
+        if self.without_quorum > 0 {
+            let debates = text::count(self.without_quorum, "debate");
+            print::warn(&format!(
+                "{debates} will get no verdict: too few judges may vote, since their models are related to a debater's (`recuse` in the panel)"
+            ));
+        }
+        if self.count.known > 0 {
+            let known = text::count(self.count.known, "debate");
+            print::told(&format!("{known} judged before"));
+        }
+        self.count.tell_not_judged();
     }
-    if count.known > 0 {
-        let known = text::count(count.known, "debate");
-        print::told(&format!("{known} judged before"));
-    }
-    count.tell_not_judged();
-    Ok(())
 }
 
 async fn judge(

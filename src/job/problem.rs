@@ -130,12 +130,7 @@ impl Problems {
 
     /// What is in a line from a place on; nothing for a flag.
     pub fn rest_of_line(&self, place: &Place) -> &str {
-        let Place::At { line, column } = place else {
-            return "";
-        };
-        let text = self.line(*line).unwrap_or_default();
-        let start = text.char_indices().nth(column.saturating_sub(1));
-        start.map_or("", |(at, _)| &text[at..])
+        Looked::default().at(place, self)
     }
 
     /// Adds a problem unless it is already there. What users wrote is made visible before it is shown.
@@ -211,6 +206,33 @@ impl Problems {
         let line = line.filter(|line| !line.is_empty());
         let excerpt = line.map(shown).or(problem.excerpt);
         Problem { excerpt, ..problem }
+    }
+}
+
+/// The place in the text that was looked at last: one behind it on the same line is found without counting from the line's
+/// beginning, which may be far away.
+#[derive(Default)]
+pub(super) struct Looked {
+    line: usize,
+    column: usize,
+    byte: usize,
+}
+
+impl Looked {
+    /// What is in a line from a place on; nothing for a flag.
+    pub(super) fn at<'p>(&mut self, place: &Place, problems: &'p Problems) -> &'p str {
+        let Place::At { line, column } = *place else {
+            return "";
+        };
+        if line != self.line || column < self.column {
+            (self.line, self.column, self.byte) = (line, 1, 0);
+        }
+        let text = problems.line(line).unwrap_or_default();
+        let rest = &text[self.byte..];
+        let mut passed = rest.char_indices().skip(column - self.column);
+        self.byte += passed.next().map_or(rest.len(), |(byte, _)| byte);
+        self.column = column;
+        &text[self.byte..]
     }
 }
 

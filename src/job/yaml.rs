@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
-use super::problem::{Place, Problems};
+use super::problem::{Looked, Place, Problems};
 use super::syntax::{self, Bracket};
 use super::tree::{Data, Name, Node, number};
 
@@ -217,33 +217,6 @@ impl<'a> Builder<'a> {
         let first = first.place.in_words();
         let cause = format!("`{}` is given twice; first {first}", name.text);
         self.problems.add(&name.place, cause, "keep one of the two");
-    }
-}
-
-/// The place in the text that was looked at last: one behind it on the same line is found without counting from the line's
-/// beginning, which may be far away.
-#[derive(Default)]
-struct Looked {
-    line: usize,
-    column: usize,
-    byte: usize,
-}
-
-impl Looked {
-    /// What is in a line from a place on.
-    fn at<'p>(&mut self, place: &Place, problems: &'p Problems) -> &'p str {
-        let Place::At { line, column } = *place else {
-            return "";
-        };
-        if line != self.line || column < self.column {
-            (self.line, self.column, self.byte) = (line, 1, 0);
-        }
-        let text = problems.line(line).unwrap_or_default();
-        let rest = &text[self.byte..];
-        let mut passed = rest.char_indices().skip(column - self.column);
-        self.byte += passed.next().map_or(rest.len(), |(byte, _)| byte);
-        self.column = column;
-        &text[self.byte..]
     }
 }
 

@@ -183,16 +183,16 @@ impl Following {
             Next::AtOnce => Then::Look(Duration::ZERO),
             Next::Never => Then::End,
             Next::Later if is_watched => Then::Look(POLL),
-            Next::Later
-                if debate
-                    .weight()
-                    .is_some_and(|(asked, _)| asked.elapsed() >= KEPT)
-                    && self.hub.let_go(&self.id, &debate) =>
-            {
-                Then::Gone
-            }
+            Next::Later if self.is_let_go(&debate) => Then::Gone,
             Next::Later => Then::Look(IDLE),
         }
+    }
+
+    /// Lets the debate go if nobody has asked for it lately; whether that is so.
+    fn is_let_go(&self, debate: &Arc<Ongoing>) -> bool {
+        let weight = debate.weight();
+        let is_old = weight.is_some_and(|(asked, _)| asked.elapsed() >= KEPT);
+        is_old && self.hub.let_go(&self.id, debate)
     }
 
     /// Whether someone watches, which is said to the run now and then.

@@ -165,14 +165,19 @@ fn b2_faulty_limits_are_bad_input() {
 
 /// Two debates of which each waits in a call, on two slots.
 pub(crate) fn two_held() -> (Place, Gate, Run) {
+    held(&[], 2)
+}
+
+/// Two debates run with these options, so many of whose calls wait for their replies.
+fn held(options: &[&str], calls: usize) -> (Place, Gate, Run) {
     let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
     let gate = Gate::new();
     let held = gate.clone();
     place
         .server
         .script(move |call| good(call).after(held.clone()));
-    let run = place.start(&["job.yaml"]);
-    place.server.wait_for_chats(2);
+    let run = place.start(&[&["job.yaml"], options].concat());
+    place.server.wait_for_chats(calls);
     (place, gate, run)
 }
 
@@ -227,14 +232,7 @@ fn b3_one_debate_is_stopped_and_the_others_go_on() {
 
 #[test]
 fn b3_a_debate_that_waits_for_its_turn_is_stopped_at_once() {
-    let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
-    let gate = Gate::new();
-    let held = gate.clone();
-    place
-        .server
-        .script(move |call| good(call).after(held.clone()));
-    let run = place.start(&["job.yaml", "--concurrency", "1", "--max-debates", "2"]);
-    place.server.wait_for_chats(1);
+    let (place, gate, run) = held(&["--concurrency", "1", "--max-debates", "2"], 1);
     let state = place.path().join("output/.rebut");
     let journals = || list(&state.join("running"));
     // The first line of each, behind which its calls are made.
