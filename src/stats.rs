@@ -36,6 +36,7 @@ mod rubric;
 mod score_claims;
 mod strength_claims;
 mod swapped;
+mod totals;
 pub mod verdicts;
 mod view;
 

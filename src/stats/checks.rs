@@ -4,12 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::caution::FEW_TOPICS;
 use super::findings::{Asked, Comparisons, DesignCheck, StrengthBoard, Trait};
-use super::related::Related;
+use super::related::{Related, judges};
 use super::view::View;
 use crate::event::ReadingStatus;
 use crate::facts::{Facts, Kind};
-use crate::text::count;
+use crate::text::{count, joined};
 use statistics::estimate::effective;
+
+/// What is said of judges begins with this.
+const JUDGES_HEARD: &str = "Judges heard:";
+/// More judges are not named.
+const MOST_NAMED: usize = 4;
 
 /// What stands in the way of comparing two models, by pair.
 type Pairs<'f> = BTreeMap<[&'f str; 2], BTreeSet<Trait>>;
@@ -30,7 +35,7 @@ pub(super) fn checks(
     let of_pairs = [
         seats,
         positions,
-        heard,
+        named(heard, view, &debates),
         independent(judges, &Related::new(view, places()), &pairs),
     ];
     let others = [
@@ -72,7 +77,7 @@ fn obstacles(pairs: &Pairs<'_>) -> [DesignCheck; 4] {
             Asked::IndependentJudges,
             [Trait::OwnJudges; 2],
             [
-                "Judges: independent of the debaters in",
+                "Judges: unrelated to the debaters in",
                 "Judges: a debater's own model in",
             ],
         ),
@@ -90,6 +95,21 @@ fn debates(boards: &[StrengthBoard], compared: &[Comparisons]) -> BTreeSet<usize
     let scored = pairs().map(|pair| &pair.debates);
     let all = rows.chain(confounded.map(|it| &it.debates)).chain(scored);
     all.flatten().map(|n| n - 1).collect()
+}
+
+/// The same check with the judges' names where all debates had the same few: what is found holds for these judges.
+fn named(check: DesignCheck, view: &View<'_>, debates: &BTreeSet<usize>) -> DesignCheck {
+    let heard = |debate: &usize| -> BTreeSet<&str> { judges(view.debates[*debate]).collect() };
+    let all: BTreeSet<BTreeSet<&str>> = debates.iter().map(heard).collect();
+    let names: Vec<&str> = all.first().into_iter().flatten().copied().collect();
+    if check.holds != Some(true) || all.len() != 1 || !(1..=MOST_NAMED).contains(&names.len()) {
+        return check;
+    }
+    let named = format!("{JUDGES_HEARD} {},", joined(&names, "and"));
+    DesignCheck {
+        sentence: check.sentence.replacen(JUDGES_HEARD, &named, 1),
+        ..check
+    }
 }
 
 /// The same check, not met where a judge is related to a debater: the comparison stands, but models favour their family.

@@ -13,6 +13,9 @@ const FITTED: f64 = 0.5;
 /// Elsewhere so much, less what chance makes of as many debates.
 const UNFITTED: f64 = 0.9;
 
+/// Weights that differ by less are equal.
+const ROUNDING: f64 = 1e-9;
+
 /// What would settle what seats, turns, positions and personas hide.
 const SWAP: &str = "a job in which they swap, as `rebut new tournament` writes it";
 
@@ -101,6 +104,23 @@ impl<'c> Seat<'c> {
         people.map(|person| person.tokens).sum()
     }
 
+    /// Its value of a trait.
+    fn value(&self, of: Trait) -> &'c str {
+        match of.key() {
+            Some(key) => key.of_person(self.person).unwrap_or_default(),
+            None => self.id(),
+        }
+    }
+
+    /// The models of the others, one of a pair as `None`.
+    fn opponents(&self, pair: [&str; 2]) -> BTreeSet<Option<&'c str>> {
+        let others = self.facts.judged_or_arguing();
+        let others = others.filter(|(_, person)| person.id != self.person.id);
+        let model = |person: &'c Person| person.model.as_deref().unwrap_or_default();
+        let named = |model| (!pair.contains(&model)).then_some(model);
+        others.map(|(_, person)| named(model(person))).collect()
+    }
+
     /// The seat: those of a team share one.
     fn id(&self) -> &'c str {
         let team = self.facts.profile().team;
@@ -138,8 +158,7 @@ impl<'c> Seats<'c> {
         let recurring = self.recurring_positions();
         let value = |of: Trait, seat: &Seat<'c>| match of.key() {
             Some(Key::Position) if !recurring.contains(&*seat.person.position) => "",
-            Some(key) => key.of_person(seat.person).unwrap_or_default(),
-            None => seat.id(),
+            _ => seat.value(of),
         };
         let all = [
             Trait::Seat,
@@ -152,6 +171,29 @@ impl<'c> Seats<'c> {
         others
             .into_iter()
             .find(|of| shared(&self.weights(*of, |seat| value(*of, seat))) < least(*of))
+    }
+
+    /// Whether each seat, turn, position and persona had the same weight for both, so that effects of these cancel out.
+    pub(super) fn are_balanced(&self) -> bool {
+        [Trait::Seat, Trait::Turn, Trait::Position, Trait::Persona]
+            .into_iter()
+            .all(|of| self.is_alike(|seat| seat.value(of)))
+    }
+
+    /// Whether both of a pair of models met the same others, and each other, equally often.
+    pub(super) fn have_same_opponents(&self, pair: [&str; 2]) -> bool {
+        self.is_alike(|seat| seat.opponents(pair))
+    }
+
+    /// Whether each value of a trait has the same weight for both.
+    fn is_alike<V: Ord>(&self, value: impl Fn(&Seat<'c>) -> V) -> bool {
+        let mut surplus: BTreeMap<V, f64> = BTreeMap::new();
+        for (seats, sign) in self.0.iter().zip([1.0, -1.0]) {
+            for (seat, weight) in seats {
+                *surplus.entry(value(seat)).or_default() += sign * weight;
+            }
+        }
+        surplus.values().all(|surplus| surplus.abs() < ROUNDING)
     }
 
     /// Positions that are argued for on more than one topic: what is argued for on one only goes with its seat.

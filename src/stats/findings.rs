@@ -36,12 +36,12 @@ pub use self::leaderboards::{
     SwappedPair, Trait,
 };
 pub use self::panels::{JudgePair, PanelCompared, PanelJudge, PanelRow};
-pub use self::scores::{Comparisons, Distribution, PairedDifference};
+pub use self::scores::{Comparisons, Distribution, PairedDifference, PairedSeats};
 use crate::event::Status;
 use crate::facts::Text;
 
 /// The version of the shape of `report.json`.
-pub const FINDINGS_VERSION: &str = "2.0";
+pub const FINDINGS_VERSION: &str = "3.0";
 
 /// Resamples behind each bootstrap interval.
 pub const REPLICATES: usize = 1000;

@@ -7,6 +7,7 @@ use super::findings::Unit;
 use super::number::{Rounding, number};
 use crate::text::grouped;
 use statistics::bradley_terry::{Options, expected_score};
+use statistics::paired::{ALPHA, Spread};
 
 /// The share of a scale that is planned for.
 const OF_SCALE: f64 = 0.05;
@@ -79,8 +80,8 @@ pub(super) struct Power {
     pub(super) planned: Option<Planned>,
     /// By pair, the smallest detectable difference.
     pub(super) detectable: Vec<f64>,
-    /// By pair, the topics there are, and those that would show what is planned for; `None` if a million would not do.
-    pub(super) topics: Vec<(usize, Option<usize>)>,
+    /// How exactly each pair is measured.
+    pub(super) spreads: Vec<Spread>,
     /// Whether there are pairs that cannot be tested.
     pub(super) is_partial: bool,
 }
@@ -101,49 +102,71 @@ impl Power {
             false => format!("{least} to {most} {unit}, depending on the pair"),
         };
         Some(format!(
-            "Smallest detectable difference in {} (80% power after Holm's correction): {range}.{}",
+            "Smallest detectable difference in {} (80% power after Holm's correction), estimated: {range}.{}",
             self.measure,
             self.needed().unwrap_or_default()
         ))
     }
 
     fn needed(&self) -> Option<String> {
-        let more = |(there, needed): &(usize, Option<usize>)| match needed {
-            Some(needed) => needed.saturating_sub(*there),
-            None => usize::MAX,
-        };
         let planned = self.planned?;
-        let in_each = match (self.topics.len(), self.is_partial) {
+        let in_each = match (self.spreads.len(), self.is_partial) {
             (1, false) => "",
             (1, true) => " in the one pair that is tested",
             (_, false) => " between any two",
             (_, true) => " in any pair that is tested",
         };
-        Some(match self.topics.iter().map(more).max()? {
-            0 => format!(" These topics suffice to detect {planned}{in_each}, as judged here."),
-            more => format!(
+        let [more, least, most] = self.more_topics(planned.difference())?;
+        Some(match (more, most) {
+            (0, 0) => {
+                format!(" These topics suffice to detect {planned}{in_each}, as judged here.")
+            }
+            _ => format!(
                 " To detect {planned}{in_each}, as judged here, takes {}.",
-                more_topics(more)
+                more_topics(more, [least, most])
             ),
         })
     }
+
+    /// How many more topics the pair needs that needs the most, and the ends of the interval of that number.
+    fn more_topics(&self, difference: f64) -> Option<[usize; 3]> {
+        let level = ALPHA / self.spreads.len() as f64;
+        let more = |spread: Spread| {
+            let needed = spread.clusters_needed(difference, level);
+            needed.map_or(usize::MAX, |needed| needed.saturating_sub(spread.clusters))
+        };
+        let each = self.spreads.iter().map(|spread| {
+            let [low, high] = spread.ends();
+            [*spread, low, high].map(more)
+        });
+        each.max()
+    }
 }
 
-/// `about 22 more topics`.
-fn more_topics(more: usize) -> String {
+/// `about 37 [12, 87] more topics like these`.
+fn more_topics(more: usize, ends: [usize; 2]) -> String {
+    let [low, high] = ends.map(shown_topics);
     match more {
-        1 => "about 1 more topic".to_owned(),
-        ..=MOST_TOPICS => format!("about {} more topics", grouped(two_digits(more))),
+        ..=MOST_TOPICS => {
+            let about = if more == 0 { "" } else { "about " };
+            let number = shown_topics(more);
+            format!("{about}{number} [{low}, {high}] more topics like these")
+        }
         _ => format!("more than {} more topics", grouped(MOST_TOPICS)),
+    }
+}
+
+fn shown_topics(number: usize) -> String {
+    match number {
+        ..=MOST_TOPICS => grouped(two_digits(number)),
+        _ => format!("more than {}", grouped(MOST_TOPICS)),
     }
 }
 
 /// `about 230 topics`, of so many that a job would need in all.
 pub(crate) fn about_topics(all: usize) -> String {
-    match all {
-        ..=MOST_TOPICS => format!("about {} topics", grouped(two_digits(all))),
-        _ => format!("more than {} topics", grouped(MOST_TOPICS)),
-    }
+    let about = if all > MOST_TOPICS { "" } else { "about " };
+    format!("{about}{} topics", shown_topics(all))
 }
 
 /// A number rounded to two digits: an estimate knows no more.
@@ -159,63 +182,56 @@ fn two_digits(number: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn told(pairs: &[(f64, usize, Option<usize>)]) -> Option<String> {
+    /// What is told of pairs on 40 topics with such smallest detectable differences.
+    fn told(detectable: &[f64], is_partial: bool) -> Option<String> {
+        let level = ALPHA / detectable.len() as f64;
+        let one = Spread {
+            clusters: 40,
+            se: 1.0,
+            df: 39.0,
+        };
+        let per_error = one.detectable(level)?;
+        let spread = |detectable: &f64| Spread {
+            se: detectable / per_error,
+            ..one
+        };
         let power = Power {
             measure: "strength".to_owned(),
             unit: Unit::Elo,
             planned: Some(Planned::elo()),
-            detectable: pairs.iter().map(|it| it.0).collect(),
-            topics: pairs.iter().map(|it| (it.1, it.2)).collect(),
-            is_partial: false,
+            detectable: detectable.to_vec(),
+            spreads: detectable.iter().map(spread).collect(),
+            is_partial,
         };
         power.sentence()
     }
 
-    const BEGINS: &str =
-        "Smallest detectable difference in strength (80% power after Holm's correction): ";
+    const BEGINS: &str = "Smallest detectable difference in strength (80% power after Holm's correction), estimated: ";
     const PLANNED: &str = "50 Elo (the planning figure: an expected score of 0.571)";
 
     #[test]
     fn s3_pairs_differ_in_what_they_could_show_and_the_one_that_needs_most_decides() {
         assert_eq!(
-            told(&[(56.2, 40, Some(50)), (66.0, 40, Some(67))]),
+            told(&[56.2, 66.0], false),
             Some(format!(
-                "{BEGINS}56 to 66 Elo, depending on the pair. To detect {PLANNED} between any two, as judged here, takes about 27 more topics."
+                "{BEGINS}56 to 66 Elo, depending on the pair. To detect {PLANNED} between any two, as judged here, takes about 28 [7, 71] more topics like these."
             ))
         );
         assert_eq!(
-            told(&[(56.2, 40, Some(41))]),
+            told(&[50.2], false),
             Some(format!(
-                "{BEGINS}56 Elo. To detect {PLANNED}, as judged here, takes about 1 more topic."
+                "{BEGINS}50 Elo. To detect {PLANNED}, as judged here, takes about 1 [0, 26] more topics like these."
             ))
         );
     }
 
     #[test]
     fn s3_of_pairs_that_are_not_tested_nothing_is_told() {
-        let told = |topics: &[(usize, Option<usize>)]| {
-            let power = Power {
-                measure: "strength".to_owned(),
-                unit: Unit::Elo,
-                planned: Some(Planned::elo()),
-                detectable: vec![31.0; topics.len()],
-                topics: topics.to_vec(),
-                is_partial: true,
-            };
-            power.sentence().expect("a sentence")
-        };
-        let enough = (40, Some(18));
-        for (topics, which) in [
-            (
-                vec![enough],
-                "in the one pair that is tested, as judged here.",
-            ),
-            (
-                vec![enough; 2],
-                "in any pair that is tested, as judged here.",
-            ),
+        for (pairs, which) in [
+            (1, "in the one pair that is tested, as judged here."),
+            (2, "in any pair that is tested, as judged here."),
         ] {
-            let sentence = told(&topics);
+            let sentence = told(&vec![31.0; pairs], true).expect("a sentence");
             assert!(sentence.ends_with(which), "{sentence}");
         }
     }
@@ -223,19 +239,23 @@ mod tests {
     #[test]
     fn s3_enough_topics_are_told_and_so_are_too_many() {
         assert_eq!(
-            told(&[(31.0, 40, Some(18)), (43.0, 40, Some(33))]),
+            told(&[29.0, 31.0], false),
             Some(format!(
-                "{BEGINS}31 to 43 Elo, depending on the pair. These topics suffice to detect {PLANNED} between any two, as judged here."
+                "{BEGINS}29 to 31 Elo, depending on the pair. These topics suffice to detect {PLANNED} between any two, as judged here."
             ))
         );
-        assert_eq!(
-            told(&[(800.0, 12, None)]),
-            Some(format!(
-                "{BEGINS}800 Elo. To detect {PLANNED}, as judged here, takes more than 10,000 more topics."
-            ))
+        let unsure = told(&[45.0], false).expect("a sentence");
+        assert!(
+            unsure.ends_with("takes 0 [0, 13] more topics like these."),
+            "{unsure}"
         );
-        assert_eq!(told(&[]), None);
-        let alike = told(&[(56.1, 40, Some(41)), (56.3, 40, Some(41))]).expect("a sentence");
+        let far = told(&[8000.0], false).expect("a sentence");
+        assert!(
+            far.ends_with("takes more than 10,000 more topics."),
+            "{far}"
+        );
+        assert_eq!(told(&[], false), None);
+        let alike = told(&[56.1, 56.3], false).expect("a sentence");
         assert!(alike.starts_with(&format!("{BEGINS}56 Elo. ")), "{alike}");
     }
 

@@ -54,7 +54,7 @@ impl<'c> Related<'c> {
 }
 
 /// The models of judges who were heard.
-fn judges(facts: &Facts) -> impl Iterator<Item = &str> {
+pub(super) fn judges(facts: &Facts) -> impl Iterator<Item = &str> {
     let valid = facts.readings.iter();
     let valid = valid.filter(|reading| reading.status == ReadingStatus::Valid);
     valid.filter_map(|reading| reading.model.as_deref())

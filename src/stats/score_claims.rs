@@ -2,10 +2,11 @@
 
 use super::claim::demanded;
 use super::design;
-use super::findings::{Comparisons, PairedDifference, Unit};
+use super::findings::{Comparisons, PairedDifference, PairedSeats, Unit};
 use super::number::{Rounding, estimated, number};
 use super::planned::{Planned, Power};
 use crate::text::{count, joined};
+use statistics::paired::Spread;
 
 /// A sentence by format, and one on what could have been seen there if a pair is not shown to differ.
 pub(super) fn headlines(families: &[Comparisons], with_power: bool) -> Vec<String> {
@@ -16,7 +17,8 @@ pub(super) fn headlines(families: &[Comparisons], with_power: bool) -> Vec<Strin
     let families = families.iter().filter(is_tested).count();
     let each = compared.into_iter().flat_map(|family| {
         let power = power(family).filter(|_| with_power);
-        let differences = differences(family, families) + &across_seats(family);
+        let differences =
+            differences(family, families) + &across_seats(family) + &other_opponents(family);
         std::iter::once(differences).chain(power)
     });
     each.collect()
@@ -102,31 +104,49 @@ fn from(pair: &PairedDifference, family: &Comparisons) -> String {
     let pairs = count(pair.found.estimate.n as u64, "pair");
     let debates = count(pair.debates.len() as u64, "debate");
     let topics = count(pair.found.estimate.clusters as u64, "topic");
-    let seat = if pair.across_seats { "" } else { ", seat" };
-    // A total is given in view of the other side, which may be a third model.
-    let opponent = match family.pairs.len() {
-        1 => "",
-        _ => ", whoever the opponent",
+    let seats = match pair.seats {
+        PairedSeats::Same => ", seat and judges",
+        PairedSeats::Balanced if family.pairs.len() > 1 => {
+            " and judges, seats and opponents balanced"
+        }
+        PairedSeats::Balanced => " and judges, seats balanced",
+        PairedSeats::Mixed => " and judges, seats balanced or the same",
+        PairedSeats::Any => " and judges, across seats",
+    };
+    let opponent = match pair.same_opponents {
+        true => "",
+        false => ", whoever the opponent",
     };
     format!(
-        "{pairs} of totals with the same topic{seat} and judges{opponent}, in {debates} of either model on {topics}"
+        "{pairs} of totals with the same topic{seats}{opponent}, in {debates} of either model on {topics}"
     )
 }
 
-/// Which pairs are compared across seats, where others are compared within them.
+/// Why some pairs are compared across seats.
+const UNLIKE_OTHERS: &str = "never had the same seat with all else equal, nor balanced seats on one topic, and are compared across seats, unlike the others.";
+
+/// Which pairs are compared across seats that are not balanced, where others are not.
 fn across_seats(family: &Comparisons) -> String {
-    let (across, within): (Vec<_>, Vec<_>) = tested(family).partition(|pair| pair.across_seats);
-    match (across.as_slice(), within.len()) {
+    let (across, others): (Vec<_>, Vec<_>) =
+        tested(family).partition(|pair| pair.seats == PairedSeats::Any);
+    match (across.as_slice(), others.len()) {
         ([], _) | (_, 0) => String::new(),
         ([pair], _) => {
             let [a, b] = pair.in_order();
-            format!(
-                " {a} and {b} never had the same seat with all else equal and are compared across seats, the others within one."
-            )
+            format!(" {a} and {b} {UNLIKE_OTHERS}")
         }
-        (pairs, _) => format!(
-            " {} pairs never had the same seat with all else equal and are compared across seats, the others within one.",
-            pairs.len()
+        (pairs, _) => format!(" {} {UNLIKE_OTHERS}", of_models(pairs.len())),
+    }
+}
+
+/// In how many pairs one model may have met stronger opponents than the other: scores of one debate are given side by side.
+fn other_opponents(family: &Comparisons) -> String {
+    let others = tested(family).filter(|pair| !pair.same_opponents).count();
+    match others {
+        0 => String::new(),
+        others => format!(
+            " In {others} of {} the two did not meet the same opponents equally often.",
+            of_models(tested(family).count())
         ),
     }
 }
@@ -175,8 +195,8 @@ fn power(family: &Comparisons) -> Option<String> {
         detectable: tested(family)
             .filter_map(|pair| pair.found.detectable)
             .collect(),
-        topics: tested(family)
-            .map(|pair| (pair.found.estimate.clusters, pair.topics_needed))
+        spreads: tested(family)
+            .filter_map(|pair| Spread::new(&pair.found.estimate))
             .collect(),
         is_partial: tested(family).count() < family.pairs.len(),
     };

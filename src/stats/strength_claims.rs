@@ -38,9 +38,7 @@ pub(super) fn power(board: &StrengthBoard) -> Option<String> {
         unit: Unit::Elo,
         planned: Some(Planned::elo()),
         detectable: tested().filter_map(|one| one.found.detectable).collect(),
-        topics: tested()
-            .map(|one| (one.found.clusters, one.found.clusters_needed))
-            .collect(),
+        spreads: tested().filter_map(|one| one.found.spread()).collect(),
         is_partial: is_partial(board),
     };
     power.sentence().filter(|_| open)

@@ -183,12 +183,12 @@ fn s3_models_that_debated_the_same_are_compared_in_pairs() {
     let found = place.found(&[]);
     shows!(found["comparisons"][0], {
         "format": "duel", "scale": [0, 10], "reason": null, "pairs count": 1,
-        "pairs/0/a": "llama-8", "pairs/0/b": "mistral-7", "pairs/0/across_seats": false,
+        "pairs/0/a": "llama-8", "pairs/0/b": "mistral-7", "pairs/0/seats": "balanced", "pairs/0/same_opponents": true,
     });
     let pair = &found["comparisons"][0]["pairs"][0];
     let difference = &pair["difference"];
-    assert_eq!(told(difference), (Some(1.5), 4, 2));
-    // Deviations 1.5, -.5, .5, -1.5: topics add up to 1 and -1.
+    assert_eq!(told(difference), (Some(1.5), 2, 2));
+    // Topics differ by 2 and 1.
     close(&difference["se"], 0.5);
     close(&difference["low"], 1.5 - T1 * 0.5);
     // With one degree of freedom p = 1 - 2 atan(t) / pi, here t = 3; one pair needs no correction.
@@ -218,8 +218,88 @@ fn s3_pairs_that_never_shared_a_seat_are_named_beside_those_that_did() {
     };
     let debates: Vec<Debate> = (1..=6).flat_map(topic).collect();
     let found = Place::of_debates(&debates).found(&[]);
-    let told = "llama-8 and mistral-7 never had the same seat with all else equal and are compared across seats, the others within one.";
+    let told = "llama-8 and mistral-7 never had the same seat with all else equal, nor balanced seats on one topic, and are compared across seats, unlike the others.";
     has(&found["headlines"], told);
+}
+
+/// On a topic of which one debate was repeated, seats are not balanced, so they are kept apart there.
+#[test]
+fn s3_seats_are_kept_apart_only_on_topics_where_they_are_not_balanced() {
+    let duel = |n: usize, a: &str, b: &str| {
+        Debate::of("duel", n)
+            .topic(&format!("Topic {}?", n / 10))
+            .model("agent_a", a)
+            .model("agent_b", b)
+            .verdict(
+                "gemma-2",
+                [("agent_a", 5.0 + (n % 4) as f64), ("agent_b", 5.0)],
+            )
+    };
+    let both = |n: usize| {
+        [
+            duel(n, "llama-8", "mistral-7"),
+            duel(n + 1, "mistral-7", "llama-8"),
+        ]
+    };
+    let mut debates: Vec<Debate> = [10, 20, 30, 40, 50, 60]
+        .into_iter()
+        .flat_map(both)
+        .collect();
+    let seats = |debates: &[Debate]| {
+        let found = Place::of_debates(debates).found(&[]);
+        columns(
+            &found["comparisons"][0]["pairs"],
+            "seats same_opponents difference/n",
+        )
+        .to_string()
+    };
+    assert_eq!(seats(&debates), r#"[["balanced",true,6]]"#);
+    debates.push(duel(12, "llama-8", "mistral-7"));
+    assert_eq!(seats(&debates), r#"[["mixed",true,7]]"#);
+    let headlines = Place::of_debates(&debates).found(&[])["headlines"].clone();
+    has(
+        &headlines,
+        "7 pairs of totals with the same topic and judges, seats balanced or the same, in 13 debates",
+    );
+}
+
+/// Of a total that is given in view of another's, part is owed to who that was.
+#[test]
+fn s3_models_that_met_other_opponents_are_compared_and_this_is_told() {
+    let duel = |n: usize, a: &str, b: &str| {
+        Debate::of("duel", n)
+            .topic(&format!("Topic {}?", n / 10))
+            .model("agent_a", a)
+            .model("agent_b", b)
+            .verdict(
+                "gemma-2",
+                [("agent_a", 5.0 + (n % 7) as f64 / 2.0), ("agent_b", 5.0)],
+            )
+    };
+    let topic = |n: usize| {
+        [
+            duel(n, "llama-8", "phi-4"),
+            duel(n + 1, "mistral-7", "qwen-3"),
+        ]
+    };
+    let debates: Vec<Debate> = (1..=6).flat_map(|t| topic(10 * t)).collect();
+    let found = Place::of_debates(&debates).found(&[]);
+    has(
+        &columns(
+            &found["comparisons"][0]["pairs"],
+            "a b seats same_opponents",
+        )
+        .to_string(),
+        r#"["llama-8","mistral-7","same",false]"#,
+    );
+    has(
+        &found["headlines"],
+        "the two did not meet the same opponents equally often.",
+    );
+    has(
+        &found["headlines"],
+        "seat and judges, whoever the opponent, in 12 debates",
+    );
 }
 
 #[test]
@@ -593,7 +673,7 @@ fn s3_the_design_is_checked_before_any_verdict() {
     assert_eq!(holds, Value::Null, "of one pair that is not known");
     has(
         &sentence,
-        "Judges: independent of the debaters in 2 of 3 pairs of models; 1 not checked",
+        "Judges: unrelated to the debaters in 2 of 3 pairs of models; 1 not checked",
     );
     has(
         &check(&found, "topics").1,
@@ -695,7 +775,7 @@ fn s3_the_smallest_detectable_difference_and_topics_for_a_chosen_one_are_said() 
     has(
         &told,
         &format!(
-            "Smallest detectable difference in strength (80% power after Holm's correction): {detectable} Elo. To detect 50 Elo (the planning figure: an expected score of 0.571), as judged here, takes about "
+            "Smallest detectable difference in strength (80% power after Holm's correction), estimated: {detectable} Elo. To detect 50 Elo (the planning figure: an expected score of 0.571), as judged here, takes about "
         ),
     );
     let needed = distance["clusters_needed"].as_u64().expect("a number");
@@ -713,7 +793,7 @@ fn s3_the_smallest_detectable_difference_and_topics_for_a_chosen_one_are_said() 
     let told = found["headlines"][3].as_str().expect("a sentence");
     has(
         &told,
-        "Smallest detectable difference in total score of duel debates (80% power after Holm's correction): ",
+        "Smallest detectable difference in total score of duel debates (80% power after Holm's correction), estimated: ",
     );
     near(
         told,
@@ -912,7 +992,7 @@ fn s3_models_that_were_heard_by_other_judges_are_not_compared() {
         "In duel debates no model is shown to score higher: llama-8 and mistral-7 were not judged by the same judges in 24 debates.",
     );
     let found = Place::of_debates(&debates(true)).found(&[]);
-    shows!(found["comparisons"][0]["pairs"][0], {"confounded": null, "difference/n": 24});
+    shows!(found["comparisons"][0]["pairs"][0], {"confounded": null, "difference/n": 12});
 }
 
 #[test]
@@ -1133,7 +1213,7 @@ fn s2_means_over_different_criteria_are_said_and_pairs_over_them_are_not_made() 
     let [one, other] = [parks(1, "llama-8"), parks(2, "qwen-9")];
     let found = |other: Debate| Place::of_debates(&[one.clone(), other]).found(&[]);
     shows!(found(other.clone()), {
-        "cautions lacks": "different criteria", "comparisons/0/pairs/0/difference/n": 2,
+        "cautions lacks": "different criteria", "comparisons/0/pairs/0/difference/n": 1,
     });
     shows!(found(renamed(other.clone()).with("job", "trams")), {
         "cautions contains": "Mean duel scores mix debates judged by different criteria, scales or instructions: \

@@ -56,6 +56,11 @@ fn s3_equal_models_get_no_verdict_from_seats_personas_or_judges() {
 }
 
 #[test]
+fn s3_a_better_opponent_does_not_tell_equal_models_apart() {
+    play("the equal two are told apart", 8);
+}
+
+#[test]
 fn s4_a_better_family_is_no_preference_for_it() {
     play("any false caution", 12);
 }
@@ -116,7 +121,7 @@ fn s3_judges_of_a_debaters_family_are_not_independent() {
         design(&strangers, Asked::IndependentJudges),
         (
             Some(true),
-            "Judges: independent of the debaters in 1 pair of models."
+            "Judges: unrelated to the debaters in 1 pair of models."
         )
     );
     let told = "Judges: no debater's own model, but one of a debater's family or lineage in 2 of 3 pairs of models.";

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::estimate::{Estimate, Observation, ROUNDING, Summary, degrees};
-use super::quantile::{normal_quantile, student_quantile};
+use super::quantile::{chi_square_quantile, normal_quantile, student_quantile};
 
 /// The chance of a false alarm that the smallest detectable difference supposes.
 pub const ALPHA: f64 = 0.05;
@@ -138,6 +138,16 @@ impl Spread {
         let df = self.df * degrees(count)? / degrees(self.clusters)?;
         let errors = student_quantile(1.0 - level / 2.0, df)? + student_quantile(POWER, df)?;
         Some(errors * self.se / times.sqrt())
+    }
+
+    /// The same with the ends of the standard error's own 95% interval, the smaller one first: its square is distributed like
+    /// χ² with its degrees of freedom, if clusters' means are normal.
+    pub fn ends(self) -> [Self; 2] {
+        [1.0 - ALPHA / 2.0, ALPHA / 2.0].map(|p| {
+            let quantile = chi_square_quantile(p, self.df).unwrap_or(f64::NAN);
+            let se = self.se * (self.df / quantile).sqrt();
+            Self { se, ..self }
+        })
     }
 
     /// How many clusters, as unequal, show a difference with 80% power at a level of false alarms; `None` for no difference, and if a

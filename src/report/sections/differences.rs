@@ -4,14 +4,20 @@ use super::{
     Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells, clipped, count, number,
     small,
 };
-use crate::stats::findings::{Comparisons, PairedDifference};
+use crate::stats::findings::{Comparisons, PairedDifference, PairedSeats};
 
 /// Characters of a model's name beside another.
 const SIDE_CHARS: usize = 19;
 /// How to read the section.
-const INTRO: &str = "First model's score minus the second's on the same topics, clustered by topic; p is Holm-corrected for all pairs of the format. Sentences follow stricter rules than p below 5%.";
+const INTRO: &str = "First model's score minus the second's on the same topics, across seats where seats and opponents are balanced, otherwise within a seat, clustered by topic; p is Holm-corrected for all pairs of the format. Sentences follow stricter rules than p below 5%.";
 /// How to read its columns on what could have been detected.
 const POWER: &str = "“Detectable” is the smallest difference that the topics at hand show four times out of five; “topics for …” is the number of such topics that would detect the planning figure equally often.";
+
+/// Marks of rows, and what they mean.
+const ACROSS: char = '*';
+const ACROSS_MEANS: &str = "never in the same seat with all else equal, nor in balanced seats on one topic, so compared across all seats.";
+const OPPONENTS: char = '†';
+const OPPONENTS_MEANS: &str = "the two did not meet the same opponents equally often.";
 
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
@@ -64,19 +70,28 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
         scale.unwrap_or_default(),
         family.format,
     );
-    let are_any = family.pairs.iter().any(|pair| pair.across_seats);
-    let across = are_any.then(|| {
-        "Marked *: never in the same seat with all else equal, so compared across all seats."
-            .to_owned()
-    });
     let cut = (family.pairs.len() > most)
         .then(|| format!("The chart shows the {most} pairs with the smallest p; a table that lacks rows has these first."));
     source
         .whiskers(figure, Axis::around(0.0, Unit::Score), &caption)
         .finding(finding(family))
-        .noting(across)
+        .noting(marks(family))
         .noting(family.reason.clone())
         .noting(cut)
+}
+
+/// What the marks of rows mean.
+fn marks(family: &Comparisons) -> impl Iterator<Item = String> {
+    let marked = |mark| family.pairs.iter().any(|pair| mark_of(pair).contains(mark));
+    let meanings = [(ACROSS, ACROSS_MEANS), (OPPONENTS, OPPONENTS_MEANS)];
+    let used = meanings.into_iter().filter(move |(mark, _)| marked(*mark));
+    used.map(|(mark, meaning)| format!("Marked {mark}: {meaning}"))
+}
+
+fn mark_of(pair: &PairedDifference) -> String {
+    let across = (pair.seats == PairedSeats::Any).then_some(ACROSS);
+    let opponents = (!pair.same_opponents).then_some(OPPONENTS);
+    across.into_iter().chain(opponents).collect()
 }
 
 /// The pair that differs most clearly, or that none does; nothing if none was tested.
@@ -118,10 +133,10 @@ fn whisker(pair: &PairedDifference) -> Whisker {
 fn row<'f>(source: &mut Source<'f>, pair: &'f PairedDifference, title: &str) -> Vec<Cell> {
     let (a, b, d) = (&pair.a, &pair.b, &pair.found.estimate);
     let why = d.reason.as_deref();
-    let mark = if pair.across_seats { " *" } else { "" };
+    let second = [b.clone(), mark_of(pair)].join(" ");
     cells![
         a,
-        &format!("{b}{mark}"),
+        second.trim_end(),
         Cell::estimate(d, Unit::Score),
         Cell::number(pair.found.p, Rounding::PValue, why),
         Cell::number(pair.found.p_adjusted, Rounding::PValue, why),

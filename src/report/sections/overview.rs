@@ -7,7 +7,7 @@ use crate::stats::findings::Counts;
 use crate::text::one_line;
 
 /// How to read the intervals of findings, and their p.
-const KEY: &str = "In brackets: 95% intervals, clustered by topic, each for one comparison, and for further topics with the same models and judges";
+const KEY: &str = "In brackets: 95% intervals, clustered by topic, none corrected for the number of comparisons, and for further topics like these with the same models and judges";
 const KEY_OF_P: &str = "p (Holm) is corrected for all pairs of its measure";
 
 /// The name of the report.

@@ -38,8 +38,10 @@ pub struct PairedDifference {
     pub a: String,
     /// The second.
     pub b: String,
-    /// Whether the two were compared across seats because they shared none.
-    pub across_seats: bool,
+    /// The seats of the totals that were paired.
+    pub seats: PairedSeats,
+    /// Whether both met the same opponents equally often in these debates.
+    pub same_opponents: bool,
     /// Differences between the two besides their models; if any, there is no interval and no test.
     pub confounded: Option<Confounded>,
     /// Whether the two differ clearly: on at least five topics, with a corrected p below 0.045 divided by the number of formats
@@ -54,6 +56,20 @@ pub struct PairedDifference {
     pub topics_needed: Option<usize>,
     /// The underlying debates.
     pub debates: Vec<usize>,
+}
+
+/// The seats of totals that were paired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PairedSeats {
+    /// All, on topics where both models had each seat, turn, position, persona and opponent equally often.
+    Balanced,
+    /// All on such topics, and the same seat on others.
+    Mixed,
+    /// The same seat.
+    Same,
+    /// All: on no topic were the seats balanced, and the two never had the same one with all else equal.
+    Any,
 }
 
 impl PairedDifference {

@@ -43,7 +43,7 @@ pub(crate) fn two_large() -> Vec<usize> {
 }
 
 /// All experiments.
-pub(crate) static TRIALS: [Trial; 22] = [
+pub(crate) static TRIALS: [Trial; 23] = [
     trial(
         "two equal models, seats swapped: any false sentence",
         AtMost(0.06),
@@ -160,6 +160,11 @@ pub(crate) static TRIALS: [Trial; 22] = [
                 seed,
             )
         },
+    ),
+    trial(
+        "as the shipped tournament, scores fall by half of how far the opponent is better: the equal two are told apart",
+        AtMost(0.06),
+        contrast,
     ),
     trial(
         "equal models that judge, each 0.6 above for itself: any verdict",
@@ -304,6 +309,8 @@ enum Personas {
     BySeat,
     /// One of each model.
     ByModel,
+    /// They take turns on each seat, with four meetings of each two, as `rebut new tournament` has it.
+    ByMeeting,
 }
 
 /// What duels are like. Texts are worth 5 on average; a topic, how it suits a model and chance have standard deviations of 0.5,
@@ -328,6 +335,8 @@ pub(crate) struct World {
     persona: f64,
     /// What the first model is worth, and the second.
     better: [f64; 2],
+    /// How far scores fall in view of an opponent that is worth 1 more.
+    contrast: f64,
     /// What judges give above to their own family.
     own: f64,
     /// By how much the scales of judges differ: each spreads its scores so much wider than the one before.
@@ -358,6 +367,7 @@ impl Default for World {
             seat: 0.0,
             persona: 0.0,
             better: [0.0; 2],
+            contrast: 0.0,
             own: 0.0,
             wider: 0.0,
             lenient: 0.0,
@@ -391,27 +401,29 @@ impl World {
             } else {
                 1
             };
-            for [a, b] in self.meetings().repeat(times) {
+            for (meeting, [a, b]) in self.meetings().repeat(times) {
                 let worth = [a, b].map(|m| level + suits[m]);
-                all.push(self.duel(&mut dice, all.len(), topic, [a, b], worth));
+                let places = (all.len(), topic, meeting);
+                all.push(self.duel(&mut dice, places, [a, b], worth));
             }
         }
         all
     }
 
-    /// Who meets whom on a topic, by places in `models`.
-    fn meetings(&self) -> Vec<[usize; 2]> {
+    /// Who meets whom on a topic, by places in `models`, each with its number among the meetings of the two.
+    fn meetings(&self) -> Vec<(usize, [usize; 2])> {
         let count = self.models.len();
         if self.alone {
-            return (0..count).map(|model| [model, model]).collect();
+            return (0..count).map(|model| (0, [model, model])).collect();
         }
         let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b]));
         let both = |[a, b]: [usize; 2]| {
-            if self.swapped {
-                vec![[a, b], [b, a]]
-            } else {
-                vec![[a, b]; 2]
-            }
+            let seats = match (self.swapped, self.personas) {
+                (false, _) => vec![[a, b]; 2],
+                (true, Personas::ByMeeting) => vec![[a, b], [a, b], [b, a], [b, a]],
+                (true, _) => vec![[a, b], [b, a]],
+            };
+            seats.into_iter().enumerate()
         };
         pairs.flat_map(both).collect()
     }
@@ -419,8 +431,7 @@ impl World {
     fn duel(
         &self,
         dice: &mut Dice,
-        n: usize,
-        topic: usize,
+        (n, topic, meeting): (usize, usize, usize),
         who: [usize; 2],
         worth: [f64; 2],
     ) -> Facts {
@@ -432,9 +443,11 @@ impl World {
         let personas = |seat: usize| match self.personas {
             Personas::BySeat => seat,
             Personas::ByModel => usize::from(who[seat] > 0),
+            Personas::ByMeeting => (seat + meeting) % 2,
         };
+        let better = |seat: usize| self.better.get(who[seat]).copied().unwrap_or(0.0);
         let worth = [0, 1].map(|seat| {
-            let better = self.better.get(who[seat]).copied().unwrap_or(0.0);
+            let better = better(seat) - self.contrast * better(1 - seat);
             let of_seat = if seat == 0 { self.seat } else { 0.0 };
             let persona = if personas(seat) == 0 {
                 self.persona
@@ -463,6 +476,10 @@ impl World {
                 )
             })
             .into();
+        if self.personas == Personas::ByMeeting {
+            let meeting = ("meeting".into(), meeting.to_string().as_str().into());
+            facts.cell = facts.cell.iter().cloned().chain([meeting]).collect();
+        }
         self.judge(dice, &mut facts, worth);
         facts.winner = winner(&facts);
         if self.unscored {
@@ -693,6 +710,21 @@ fn has_any(sentences: &[String], words: &[&str]) -> bool {
 
 fn has_verdict(found: &Findings) -> bool {
     has_any(&found.headlines, &VERDICTS)
+}
+
+/// Whether the scores of two equal models differ, both of which met a better one.
+fn contrast(seed: u64) -> Option<bool> {
+    let world = World {
+        models: THREE.to_vec(),
+        personas: Personas::ByMeeting,
+        better: [1.0, 0.0],
+        contrast: 0.5,
+        ..World::default()
+    };
+    let found = world.findings(seed);
+    let mut pairs = found.comparisons.iter().flat_map(|it| &it.pairs);
+    let equal = pairs.find(|pair| [&*pair.a, &*pair.b] == THREE[1..])?;
+    Some(equal.clear)
 }
 
 fn verdict(world: &World, seed: u64) -> Option<bool> {

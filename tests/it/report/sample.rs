@@ -607,7 +607,12 @@ fn pair(a: &str, b: &str, n: usize, debates: usize) -> PairedDifference {
     PairedDifference {
         a: a.to_owned(),
         b: b.to_owned(),
-        across_seats: n == 3,
+        seats: if n == 3 {
+            PairedSeats::Any
+        } else {
+            PairedSeats::Same
+        },
+        same_opponents: n != 2,
         confounded: None,
         clear: !constant && p * 8.0 < 0.05,
         found: Difference {

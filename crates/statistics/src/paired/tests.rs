@@ -185,6 +185,20 @@ fn s3_so_many_clusters_are_needed_as_make_a_difference_detectable() {
     assert!(unequal.clusters_needed(1.0, ALPHA) > Some(needed));
 }
 
+/// 11 degrees of freedom: χ² from 3.816 to 21.920.
+#[test]
+fn s3_a_standard_error_is_uncertain_itself() {
+    let [low, high] = TWELVE.ends().map(|spread| spread.se);
+    assert!(
+        (low - 0.5 * (11.0_f64 / 21.920).sqrt()).abs() < 1e-4,
+        "{low}"
+    );
+    assert!(
+        (high - 0.5 * (11.0_f64 / 3.816).sqrt()).abs() < 1e-4,
+        "{high}"
+    );
+}
+
 #[test]
 fn s3_no_number_of_clusters_shows_nothing() {
     for (se, difference) in [

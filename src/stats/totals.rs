@@ -1,0 +1,291 @@
+//! Which totals of two models are paired: those of one topic, across seats where these are balanced, otherwise within a seat.
+
+use std::cell::LazyCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::cell;
+use super::design::{Seat, Seats};
+use super::findings::{Confounded, PairedSeats, Trait};
+use super::group::judge_of;
+use super::key::Key;
+use super::rubric::Rubric;
+use super::view::{Sample, View, numbers};
+use crate::event::ReadingStatus;
+use crate::facts::{Facts, Person};
+use statistics::paired::Pair;
+
+/// What two models share when their scores are paired: the topic, the seed, by what they were judged, and what the matrix
+/// assigned beside models.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Slot<'c> {
+    topic: &'c str,
+    seed: u64,
+    rubric: Rubric<'c>,
+    cell: Vec<(String, String)>,
+    /// The models that judged and were heard, in order. In knockouts contestants judge each other.
+    judges: Vec<&'c str>,
+    /// The participant's id; `None` where seats are not told apart.
+    seat: Option<&'c str>,
+}
+
+/// What a model reached in a slot.
+#[derive(Debug, Default)]
+struct Reached {
+    sum: f64,
+    /// The debates in order, with the place of who reached it.
+    seats: Vec<(usize, u8)>,
+}
+
+/// By what material is the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Same {
+    /// The seat and the judges, and all else.
+    Seat,
+    /// The judges, and all else but the seat.
+    Judges,
+    /// All else.
+    Rest,
+}
+
+/// What models reached in the same slot: most often one or two, for which a map would be too large.
+#[derive(Debug, Default)]
+struct Models<'c>(Vec<(&'c str, Reached)>);
+
+type Slots<'c> = BTreeMap<Slot<'c>, Models<'c>>;
+
+/// What models of a format reached, by what is the same.
+pub(super) struct Totals<'c, 'v> {
+    view: &'v View<'c>,
+    within: Slots<'c>,
+    across: Slots<'c>,
+    any: LazyCell<Slots<'c>, Box<dyn FnOnce() -> Slots<'c> + 'v>>,
+}
+
+/// The totals of two models that are paired.
+pub(super) struct Paired {
+    pub(super) pairs: Sample<Pair>,
+    pub(super) seats: PairedSeats,
+    /// Whether both met the same others equally often.
+    pub(super) same_opponents: bool,
+    /// What is in the way of comparing them.
+    pub(super) confounded: Option<Confounded>,
+}
+
+/// What two models reached in the same slots.
+#[derive(Default)]
+struct Shared<'c> {
+    pairs: Sample<Pair>,
+    seats: Seats<'c>,
+    /// The debates of slots in which a judge ran on the model of one of the two.
+    own_judges: BTreeSet<usize>,
+}
+
+impl<'c, 'v> Totals<'c, 'v> {
+    pub(super) fn new(view: &'v View<'c>, format: &'v str) -> Self {
+        Self {
+            view,
+            within: slots(view, format, Same::Seat),
+            across: slots(view, format, Same::Judges),
+            any: LazyCell::new(Box::new(move || slots(view, format, Same::Rest))),
+        }
+    }
+
+    /// The models that have any, in order.
+    pub(super) fn models(&self) -> Vec<&'c str> {
+        let reached = self.within.values().flat_map(|models| &models.0);
+        let models: BTreeSet<&str> = reached.map(|(model, _)| *model).collect();
+        models.into_iter().collect()
+    }
+
+    /// The pairs of two models.
+    pub(super) fn paired(&self, a: &str, b: &str) -> Paired {
+        let (shared, seats) = self.chosen([a, b]);
+        Paired {
+            seats,
+            same_opponents: shared.seats.have_same_opponents([a, b]),
+            confounded: self.confounded(&shared, [a, b]),
+            pairs: shared.pairs,
+        }
+    }
+
+    /// Within a seat, one of the two may have met weaker opponents than the other; so seats are kept apart only on topics
+    /// where they, or opponents, are not balanced.
+    fn chosen(&self, pair: [&str; 2]) -> (Shared<'c>, PairedSeats) {
+        let balanced = self.balanced(pair);
+        let mut shared = Shared::default();
+        self.share(&mut shared, &self.across, pair, |topic| {
+            balanced.contains(topic)
+        });
+        let are_any_balanced = !shared.pairs.sample.is_empty();
+        let before = shared.pairs.sample.len();
+        self.share(&mut shared, &self.within, pair, |topic| {
+            !balanced.contains(topic)
+        });
+        let are_any_within = shared.pairs.sample.len() > before;
+        let seats = match (are_any_balanced, are_any_within) {
+            (true, true) => PairedSeats::Mixed,
+            (true, false) => PairedSeats::Balanced,
+            (false, true) => PairedSeats::Same,
+            (false, false) => PairedSeats::Any,
+        };
+        if seats == PairedSeats::Any {
+            self.share(&mut shared, &self.across, pair, |_| true);
+        }
+        (shared, seats)
+    }
+
+    /// The topics on which seats and opponents of two models are balanced.
+    fn balanced(&self, pair: [&str; 2]) -> BTreeSet<&'c str> {
+        let mut topics: BTreeMap<&str, Seats<'c>> = BTreeMap::new();
+        for (slot, reached) in common(&self.across, pair) {
+            let seats = topics.entry(slot.topic).or_default();
+            self.seat(seats, reached);
+        }
+        let balanced = topics
+            .into_iter()
+            .filter(|(_, seats)| seats.are_balanced() && seats.have_same_opponents(pair));
+        balanced.map(|(topic, _)| topic).collect()
+    }
+
+    /// Adds the pairs of some topics.
+    fn share(
+        &self,
+        shared: &mut Shared<'c>,
+        slots: &Slots<'c>,
+        pair: [&str; 2],
+        is_of: impl Fn(&str) -> bool,
+    ) {
+        for (slot, reached) in common(slots, pair).filter(|(slot, _)| is_of(slot.topic)) {
+            let seats = reached.iter().flat_map(|its| &its.seats);
+            let debates = seats.map(|(debate, _)| *debate);
+            if slot.judges.iter().any(|judge| pair.contains(judge)) {
+                shared.own_judges.extend(debates);
+                continue;
+            }
+            let [a, b] = reached.map(Reached::mean);
+            let cluster = self.view.cluster(reached[0].seats[0].0);
+            shared.pairs.sample.push(Pair { cluster, a, b });
+            shared.pairs.debates.extend(debates);
+            self.seat(&mut shared.seats, reached);
+        }
+    }
+
+    /// Adds the seats of both models in a slot.
+    fn seat(&self, seats: &mut Seats<'c>, reached: [&Reached; 2]) {
+        let seat = |(debate, place): &(usize, u8)| {
+            let facts = self.view.debates[*debate];
+            let person = &facts.people[usize::from(*place)];
+            Seat { facts, person }
+        };
+        for (side, reached) in reached.into_iter().enumerate() {
+            seats.add(side, reached.seats.iter().map(seat));
+        }
+    }
+
+    fn confounded(&self, shared: &Shared<'_>, pair: [&str; 2]) -> Option<Confounded> {
+        let by = |by, debates| Confounded::new(pair, by, debates);
+        if !shared.pairs.sample.is_empty() {
+            let found = shared.seats.confounder(&Key::Model, false)?;
+            return Some(by(found, shared.pairs.numbers()));
+        }
+        if !shared.own_judges.is_empty() {
+            let debates = numbers(shared.own_judges.iter().copied());
+            return Some(by(Trait::OwnJudges, debates));
+        }
+        let mut any = Shared::default();
+        self.share(&mut any, &self.any, pair, |_| true);
+        let of_both = |debate: &usize| {
+            let judges = heard(self.view.debates[*debate]);
+            judges.iter().any(|judge| pair.contains(judge))
+        };
+        let why = match any.pairs.debates.iter().any(of_both) {
+            true => Trait::OwnJudges,
+            false => Trait::Heard,
+        };
+        (!any.pairs.sample.is_empty()).then(|| by(why, any.pairs.numbers()))
+    }
+}
+
+/// The slots that both models have.
+fn common<'s, 'c>(
+    slots: &'s Slots<'c>,
+    [a, b]: [&str; 2],
+) -> impl Iterator<Item = (&'s Slot<'c>, [&'s Reached; 2])> {
+    let both = move |models: &'s Models<'c>| Some([models.get(a)?, models.get(b)?]);
+    slots
+        .iter()
+        .filter_map(move |(slot, models)| Some((slot, both(models)?)))
+}
+
+impl<'c> Models<'c> {
+    fn get(&self, model: &str) -> Option<&Reached> {
+        let found = self.0.iter().find(|(known, _)| *known == model);
+        found.map(|(_, reached)| reached)
+    }
+
+    fn entry(&mut self, model: &'c str) -> &mut Reached {
+        let known = self.0.iter().position(|(known, _)| *known == model);
+        let at = known.unwrap_or_else(|| {
+            self.0.reserve_exact(1);
+            self.0.push((model, Reached::default()));
+            self.0.len() - 1
+        });
+        &mut self.0[at].1
+    }
+}
+
+impl Reached {
+    fn mean(&self) -> f64 {
+        self.sum / self.seats.len() as f64
+    }
+}
+
+fn slots<'c>(view: &View<'c>, format: &str, same: Same) -> Slots<'c> {
+    let mut slots = Slots::new();
+    for (debate, facts) in view.of_format(format) {
+        for (place, person) in facts
+            .judged_or_arguing()
+            .filter(|(_, p)| facts.scores_count(p))
+        {
+            let (Some(model), Some(total)) = (person.model.as_deref(), facts.total_of(place))
+            else {
+                continue;
+            };
+            let slot = Slot::new(facts, person, same);
+            let reached = slots.entry(slot).or_default().entry(model);
+            reached.sum += total;
+            reached.seats.push((debate, place));
+        }
+    }
+    slots
+}
+
+impl<'c> Slot<'c> {
+    fn new(facts: &'c Facts, person: &'c Person, same: Same) -> Self {
+        Self {
+            topic: &facts.topic,
+            seed: facts.seed,
+            rubric: Rubric::from_facts(facts),
+            judges: match same {
+                Same::Rest => Vec::new(),
+                Same::Seat | Same::Judges => heard(facts),
+            },
+            cell: cell::without_models(facts),
+            seat: (same == Same::Seat).then_some(&*person.id),
+        }
+    }
+}
+
+/// The models of judges who were heard, by the name of the debater who is on the same one.
+fn heard(facts: &Facts) -> Vec<&str> {
+    let readings = facts.readings.iter();
+    let valid = readings.filter(|reading| reading.status == ReadingStatus::Valid);
+    let name = |judge| {
+        let mut people = facts.judged_or_arguing().map(|(_, person)| person);
+        let own = people.find(|person| facts.is_on(person, judge));
+        own.and_then(|person| person.model.as_deref())
+            .unwrap_or(judge)
+    };
+    let judges: BTreeSet<&str> = valid.map(judge_of).map(name).collect();
+    judges.into_iter().collect()
+}
