@@ -103,7 +103,7 @@ fn told(finds: &Finds) -> String {
     };
     let needed = about_topics(finds.needed.unwrap_or(usize::MAX));
     format!(
-        "a difference of {least} {measure} between two models (80% power after Holm's correction), and {} would take {needed}",
+        "a difference of {least} {measure} between two models (80% power at 5% after Holm's correction), and {} would take {needed}",
         finds.planned
     )
 }

@@ -335,7 +335,7 @@ fn low_agreement(row: &AgreementRow, judges: &Judges) -> Option<String> {
     let (winners, orders) = (winners.unwrap_or_default(), both_orders(format, judges));
     let orders = orders.unwrap_or_default();
     Some(format!(
-        "Judges of {format} debates agree too little for cautious conclusions{how}: Krippendorff's alpha of their total scores is {totals}{winners}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum.{orders} As far as verdicts are as noisy as that, differences in strength look smaller, on any number of topics; noisy scores widen intervals. So a lack of shown differences does not mean that models are equal."
+        "Judges of {format} debates agree too little even for tentative conclusions{how}: Krippendorff's alpha of their total scores is {totals}{winners}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum.{orders} As far as verdicts are as noisy as that, differences in strength look smaller, on any number of topics; noisy scores widen intervals. So a lack of shown differences does not mean that models are equal."
     ))
 }
 

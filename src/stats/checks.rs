@@ -230,9 +230,12 @@ fn topics(sizes: &[usize]) -> DesignCheck {
     let worth = effective(sizes.iter().map(|n| *n as f64));
     let equal = worth > 0.9 * sizes.len() as f64;
     let enough = worth >= 0.9 * FEW_TOPICS as f64 && sizes.len() >= FEW_TOPICS;
-    let size = match equal {
-        true => "with about equal numbers of debates".to_owned(),
-        false => format!("with unequal numbers of debates, worth {worth:.1} equal ones"),
+    let size = match (sizes.first(), equal) {
+        (Some(each), _) if sizes.iter().all(|n| n == each) => {
+            format!("with {} each", count(*each as u64, "debate"))
+        }
+        (_, true) => "with about equal numbers of debates".to_owned(),
+        (_, false) => format!("with unequal numbers of debates, worth {worth:.1} equal ones"),
     };
     let few = if enough {
         String::new()

@@ -276,7 +276,7 @@ fn s3_check_says_what_the_planned_topics_can_find() {
     // (2.201 + 0.876) / √12 = 0.888, and 2 debates on each of 12 topics.
     has(
         &told,
-        "job: 12 topics would show a difference of 218 Elo between two models (80% power after Holm's correction), and 50 Elo (the planning figure: an expected score of 0.571) would take about 1",
+        "job: 12 topics would show a difference of 218 Elo between two models (80% power at 5% after Holm's correction), and 50 Elo (the planning figure: an expected score of 0.571) would take about 1",
     );
     has(
         &told,

@@ -259,7 +259,7 @@ fn s3_seats_are_kept_apart_only_on_topics_where_they_are_not_balanced() {
     let headlines = Place::of_debates(&debates).found(&[])["headlines"].clone();
     has(
         &headlines,
-        "7 pairs of totals with the same topic and judges, seats balanced or the same, in 13 debates",
+        "7 pairs of mean totals with the same topic and judges, seats balanced or the same, in 13 debates",
     );
 }
 
@@ -677,7 +677,7 @@ fn s3_the_design_is_checked_before_any_verdict() {
     );
     has(
         &check(&found, "topics").1,
-        "Topics: 12, with about equal numbers of debates; 40 equal ones are advised.",
+        "Topics: 12, with 2 debates each; 40 equal ones are advised.",
     );
     has(
         &check(&found, "reading_orders").1,
@@ -775,7 +775,7 @@ fn s3_the_smallest_detectable_difference_and_topics_for_a_chosen_one_are_said() 
     has(
         &told,
         &format!(
-            "Smallest detectable difference in strength (80% power after Holm's correction), estimated: {detectable} Elo. To detect 50 Elo (the planning figure: an expected score of 0.571), as judged here, takes about "
+            "Smallest detectable difference in strength (80% power at 5% after Holm's correction), estimated: {detectable} Elo. To detect 50 Elo (the planning figure: an expected score of 0.571), as judged here, takes about "
         ),
     );
     let needed = distance["clusters_needed"].as_u64().expect("a number");
@@ -793,7 +793,7 @@ fn s3_the_smallest_detectable_difference_and_topics_for_a_chosen_one_are_said() 
     let told = found["headlines"][3].as_str().expect("a sentence");
     has(
         &told,
-        "Smallest detectable difference in total score of duel debates (80% power after Holm's correction), estimated: ",
+        "Smallest detectable difference in total score of duel debates (80% power at 5% after Holm's correction), estimated: ",
     );
     near(
         told,
@@ -893,7 +893,7 @@ fn s3_check_estimates_from_earlier_debates_of_the_job_and_never_from_rehearsals(
     has(&own, line);
     has(
         &own,
-        " Elo between two models (80% power after Holm's correction), and 50 Elo (the planning figure: an expected score of 0.571) would take about ",
+        " Elo between two models (80% power at 5% after Holm's correction), and 50 Elo (the planning figure: an expected score of 0.571) would take about ",
     );
     has(&own, estimated);
     for flags in [&[][..], &["--rehearse"]] {
