@@ -83,5 +83,5 @@ pub(super) fn tell(did: &str, taken: u64, others: &[(u64, &str)], output: &Outpu
     let (taken, others) = (text::count(taken, "debate"), text::further_counts(others));
     let index = output.dir.join("index.md");
     print::out(&format!("{did} {taken}{others}"));
-    print::out(&text::one_line(&format!("open {}", index.display())));
+    print::out(&output::all_debates(&index));
 }

@@ -79,6 +79,11 @@ impl Debate {
     }
 }
 
+/// The line that says where the list of all debates is.
+pub(super) fn all_debates(index: &Path) -> String {
+    text::one_line(&format!("all debates: {}", index.display()))
+}
+
 /// ` --output DIR` for a printed command, unless it is the default.
 pub(super) fn flag(dir: &Path) -> String {
     behind(" --output", dir)

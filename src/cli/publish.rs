@@ -104,7 +104,7 @@ fn tell(to: &Path, published: &Published, written: usize, removed: usize) {
     print::out(&format!(
         "published {debates} ({written} written{removed}){without}"
     ));
-    print::out(&format!("open {}", to.join("index.html").display()));
+    print::out(&output::all_debates(&to.join("index.html")));
 }
 
 fn cannot_publish(error: PublishError) -> Failure {

@@ -8,6 +8,7 @@ use super::color::Paint;
 use super::failure::{INTERRUPTED, OVER_BUDGET, done_if};
 use super::invocation::{arguments, resume_command};
 use super::morning::RETRY;
+use super::output::all_debates;
 use super::progress::Progress;
 use super::screen;
 use crate::artifacts::batch::BatchSummary;
@@ -47,7 +48,7 @@ pub(super) fn conclude(
     }
     let index = output.join("index.md");
     if index.is_file() {
-        progress.result(&format!("open {}", index.display()));
+        progress.result(&all_debates(&index));
     }
     match () {
         () if interrupted && totals.unfinished() > 0 => ExitCode::from(INTERRUPTED),

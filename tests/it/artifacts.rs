@@ -220,7 +220,10 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
         "{}",
         ended.stdout
     );
-    assert_eq!(ended.stdout.lines().last(), Some("open output/index.md"));
+    assert_eq!(
+        ended.stdout.lines().last(),
+        Some("all debates: output/index.md")
+    );
     has_all(
         &ended.stderr,
         &["Standing at the end", "round 2: X against Y-1"],

@@ -145,7 +145,7 @@ fn f1_any_number_of_workers_writes_what_one_machine_writes() {
         let collected = collect(&place, &nats, &["--run", run]).exits(0);
         assert_eq!(
             collected.stdout,
-            "collected 6 debates\nopen output/index.md\n"
+            "collected 6 debates\nall debates: output/index.md\n"
         );
         workers.into_iter().for_each(end);
         sound(&place, 6);

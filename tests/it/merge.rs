@@ -34,7 +34,10 @@ fn f3_shards_play_every_debate_once_and_merge_into_what_one_machine_would_have()
     let (one, two) = (debates(&place, "one"), debates(&place, "two"));
     assert!(!one.is_empty() && !two.is_empty() && one.is_disjoint(&two));
     let merged = place.rebut_exits(0, &["merge", "one", "two", "-o", "all"]);
-    assert_eq!(merged.stdout, "merged 8 debates\nopen all/index.md\n");
+    assert_eq!(
+        merged.stdout,
+        "merged 8 debates\nall debates: all/index.md\n"
+    );
     let all: BTreeSet<String> = one.union(&two).cloned().collect();
     assert_eq!(debates(&place, "all"), all);
     // Nothing is left to run, and what was asked is known.
@@ -47,7 +50,7 @@ fn f3_shards_play_every_debate_once_and_merge_into_what_one_machine_would_have()
     let again = place.rebut_exits(0, &["merge", "one", "two", "-o", "all"]);
     assert_eq!(
         again.stdout,
-        "merged 0 debates, 8 already present\nopen all/index.md\n"
+        "merged 0 debates, 8 already present\nall debates: all/index.md\n"
     );
 }
 

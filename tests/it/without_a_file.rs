@@ -161,7 +161,7 @@ fn j3_every_format_debates_a_topic_from_the_command_line() {
         assert_eq!(asked(&place), set(&["qwen3"]));
         let lines: Vec<&str> = ended.stdout.lines().collect();
         has(&lines[0], "\tShould zoos be closed?\t");
-        assert_eq!(lines[1], "open night/index.md");
+        assert_eq!(lines[1], "all debates: night/index.md");
         let days = list(&place.path().join("night"));
         let day = days
             .iter()
@@ -262,7 +262,7 @@ fn j9c_a_debate_without_a_file_goes_on_by_the_command_that_is_printed() {
     shell.args(["-c", &line]).current_dir(place.path());
     let second = end_of(shell.env("OLLAMA_HOST", place.server.url()));
     assert_eq!(second.code, 0, "{line}: {}", second.stderr);
-    assert!(second.stdout.contains("\nopen 'a night'") || second.stdout.contains("\nopen a night"));
+    has(&second.stdout, "\nall debates: a night/index.md\n");
     assert_eq!(
         place.server.chats().len(),
         asked + 2,
