@@ -42,6 +42,7 @@ mod subjects_file;
 pub mod subjects_keys;
 mod suggestions;
 mod syntax;
+mod tab;
 pub(crate) mod terms;
 mod topics_file;
 pub mod tree;

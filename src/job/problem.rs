@@ -83,11 +83,12 @@ impl fmt::Display for Problem {
     }
 }
 
-/// A line of a file, its indentation kept and tabs in it made visible.
+/// A line of a file, its indentation kept and tabs made visible.
 fn shown(line: &str) -> String {
-    let rest = line.trim_start_matches([' ', '\t']);
+    let line = line.replace('\t', "⇥");
+    let rest = line.trim_start_matches([' ', '⇥']);
     let blanks = &line[..line.len() - rest.len()];
-    let indent: String = blanks.replace('\t', "⇥").chars().take(MAX_INDENT).collect();
+    let indent: String = blanks.chars().take(MAX_INDENT).collect();
     indent + &text::shorten(rest, 100)
 }
 

@@ -26,11 +26,10 @@ pub(super) fn explain(
     open: Option<&Bracket>,
     problems: &Problems,
 ) -> Refusal {
-    let (what, remedy) = known(message, at, open, problems).unwrap_or_else(|| {
+    known(message, at, open, problems).unwrap_or_else(|| {
         let remedy = "check indentation, quotes and colons near here; text containing `: ` or ` #` must be quoted";
         (message.to_owned(), remedy.to_owned())
-    });
-    (format!("this is not YAML: {what}"), remedy)
+    })
 }
 
 fn known(
@@ -51,9 +50,6 @@ fn known(
     }
     if colon {
         return Some(misplaced_colon(at, problems));
-    }
-    if has("tab") {
-        return Some(tab(at, problems));
     }
     if problems.rest_of_line(at).starts_with("```") {
         let remedy = "remove it: it marks code in Markdown and does not belong in a job";
@@ -131,25 +127,6 @@ const KNOWN: [(&str, &str, &str); 9] = [
         "remove it, or indent it as far as what it belongs to",
     ),
 ];
-
-/// The parser may stop before the line whose tab it refuses: the remedy names that line.
-fn tab(at: &Place, problems: &Problems) -> Refusal {
-    let indented = |line: &usize| {
-        let text = problems.line(*line).unwrap_or_default();
-        let mut blanks = text.chars().take_while(|c| c.is_whitespace());
-        blanks.any(|c| c == '\t')
-    };
-    let from = match at {
-        Place::At { line, .. } => *line,
-        Place::Flag(_) => 1,
-    };
-    let remedy = (from..from + 2).find(indented).map_or_else(
-        || "replace it with spaces, or quote the text".to_owned(),
-        |line| format!("indent line {line} with spaces"),
-    );
-    let what = "there is a tab where only spaces are allowed";
-    (what.to_owned(), remedy)
-}
 
 fn unclosed(bracket: &Bracket) -> Refusal {
     let (opening, place) = (bracket.opening, bracket.place.in_words());

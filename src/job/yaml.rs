@@ -8,6 +8,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
 use super::problem::{Looked, Place, Problems};
 use super::syntax::{self, Bracket};
+use super::tab;
 use super::tree::{Data, Name, Node, number};
 
 /// The largest job file that is read, in bytes.
@@ -87,15 +88,26 @@ impl<'a> Builder<'a> {
             Ok(found) => Some(found),
             Err(e) => {
                 let (line, column) = (e.marker().line(), e.marker().col() + 1);
-                let (at, open) = (Place::At { line, column }, self.brackets.last());
-                let refusal = syntax::explain(e.info(), &at, open, self.problems);
-                let at = match open {
-                    Some(_) => at,
-                    None => syntax::blamed(e.info(), at, self.problems),
-                };
-                self.problems.accept(&at, Err(refusal))
+                self.refuse(e.info(), Place::At { line, column });
+                None
             }
         }
+    }
+
+    /// Reports what the parser says of the place where it stopped.
+    fn refuse(&self, message: &str, at: Place) {
+        let (open, problems) = (self.brackets.last(), self.problems);
+        let tab = tab::place(message, &at, problems);
+        let (cause, remedy) = match &tab {
+            Some(tab) => tab::refusal(tab, problems),
+            None => syntax::explain(message, &at, open, problems),
+        };
+        let at = match (tab, open) {
+            (Some(tab), _) => tab,
+            (None, Some(_)) => at,
+            (None, None) => syntax::blamed(message, at, problems),
+        };
+        problems.add(&at, format!("this is not YAML: {cause}"), remedy);
     }
 
     fn value(&mut self, event: Event<'a>, span: Span, depth: usize) -> Option<Node> {
