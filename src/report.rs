@@ -139,7 +139,7 @@ fn document(findings: &Findings, limits: Limits) -> Document {
 /// All of it in the order in which it is read, but for the lists of debates.
 fn whole(source: &mut Source<'_>) -> Document {
     let findings = source.findings;
-    let counts = overview::counts(source);
+    let (counts, absent) = overview::counts(source);
     let (leaderboard, more) = leaderboards::sections(source);
     let answers = [answers::section(source), alone::section(source)];
     let answers = answers.into_iter().flatten();
@@ -154,6 +154,7 @@ fn whole(source: &mut Source<'_>) -> Document {
         headlines: overview::with_key(lines(&findings.headlines)),
         cautions: lines(&findings.cautions),
         counts,
+        absent,
         leaderboard,
         provenance: overview::provenance(source),
         sections,

@@ -42,7 +42,7 @@ impl Room {
 /// What was run, the verdict, what to distrust, leaderboards, what debaters do, and where the rest stands.
 pub(super) fn document(findings: &Findings, room: Room) -> Document {
     let mut source = Source::new(findings, ALL);
-    let counts = overview::counts(&mut source).into_iter();
+    let (counts, _) = overview::counts(&mut source);
     let (leaderboard, _) = leaderboards::sections(&mut source);
     let boards = leaderboards::of_models(&mut source).into_iter();
     let boards = boards.map(|figure| cut(figure, room)).collect();
@@ -53,7 +53,8 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
         found: overview::heading(&source),
         headlines: overview::with_key(sentences(&findings.headlines, room)),
         cautions: sentences(&findings.cautions, room),
-        counts: counts.filter_map(above_zero).collect(),
+        counts: counts.into_iter().map(without_debates).collect(),
+        absent: None,
         leaderboard: Section {
             figures: boards,
             ..leaderboard
@@ -91,12 +92,11 @@ fn sentences(all: &[String], room: Room) -> Vec<String> {
     shown.chain(more).collect()
 }
 
-/// A count without the debates behind it; none if there is nothing to count.
-fn above_zero(count: Count) -> Option<Count> {
-    (!count.is_zero()).then(|| Count {
+fn without_debates(count: Count) -> Count {
+    Count {
         cell: plain(count.cell),
         ..count
-    })
+    }
 }
 
 /// The first rows of a figure, which lead nowhere, with the reasons that they need.

@@ -26,8 +26,10 @@ pub(crate) struct Document {
     /// Key findings, the most important first.
     pub headlines: Vec<String>,
     pub cautions: Vec<String>,
-    /// Numbers of debates and judgments.
+    /// Numbers of debates and judgments, all above zero.
     pub counts: Vec<Count>,
+    /// What there is none of, and should be none of.
+    pub absent: Option<String>,
     /// The board that is next to the verdict.
     pub leaderboard: Section,
     /// What the numbers were computed from and how.

@@ -44,10 +44,10 @@ fn list(title: &str, items: &[String], width: usize) -> Vec<String> {
     heading.chain(items).collect()
 }
 
-/// The counts above zero, in a line.
+/// The counts, in a line.
 fn counts(counts: &[Count]) -> Option<String> {
-    let told = counts.iter().filter(|count| !count.is_zero());
-    let told: Vec<String> = told
+    let told: Vec<String> = counts
+        .iter()
         .map(|count| {
             let pieces = count.cell.pieces.iter();
             let number: String = pieces.map(|piece| piece.text.as_str()).collect();

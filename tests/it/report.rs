@@ -14,7 +14,7 @@ use rebut::text::estimate_tokens;
 use serde_json::Value;
 
 use self::sample::HOSTILE;
-use crate::harness::{Place, SHORT_JOB, has, read, shows};
+use crate::harness::{Place, SHORT_JOB, has, lacks, read, shows};
 use crate::html::{Part, all, content_of, parts, rows};
 use crate::pages::check_policy;
 
@@ -565,6 +565,17 @@ fn s5_a_report_of_debates_leads_to_them_and_its_forms_agree() {
         short.contains("| done | 3 of 3 planned |") && short.contains("`--full -o report.md`"),
         "{short}"
     );
+}
+
+#[test]
+fn s5_zeros_are_left_out_of_the_counts_but_good_news_is_told_in_words() {
+    let findings = sample::rich(300);
+    for text in [html(&findings), markdown(&findings)] {
+        assert_eq!(text.matches("None: with fallback models.").count(), 1);
+        lacks(&text, &["older plans excluded", "filtered out"]);
+    }
+    lacks(&brief(&findings), &["None: ", "with fallback models"]);
+    lacks(&html(&sample::empty()), &["None: ", "class=\"counts\""]);
 }
 
 #[test]

@@ -62,8 +62,19 @@ pub(crate) fn design(source: &Source<'_>) -> Vec<Check> {
     checks.collect()
 }
 
+/// The counts above zero, and in words which of those that call for attention are zero.
+pub(crate) fn counts(source: &mut Source<'_>) -> (Vec<Count>, Option<String>) {
+    let (zero, counts): (Vec<Count>, Vec<Count>) =
+        all_counts(source).into_iter().partition(Count::is_zero);
+    let absent = zero.iter().filter(|count| count.bad);
+    let absent: Vec<&str> = absent.map(|count| count.label).collect();
+    let is_told = source.findings.counts.counted > 0 && !absent.is_empty();
+    let absent = is_told.then(|| format!("None: {}.", absent.join(", ")));
+    (counts, absent)
+}
+
 /// The counts, with the debates behind them where they are known one by one.
-pub(crate) fn counts(source: &mut Source<'_>) -> Vec<Count> {
+fn all_counts(source: &mut Source<'_>) -> Vec<Count> {
     let c = &source.findings.counts;
     let (of_all, of_counted) = (of_all(c), format!("of {} counted", c.counted));
     type Counted = (&'static str, usize, fn(&DebateLine) -> bool);
@@ -87,7 +98,7 @@ pub(crate) fn counts(source: &mut Source<'_>) -> Vec<Count> {
         counts.push(Count {
             label,
             cell: of_number(number, of).linked(set),
-            bad: n > 0 && number > 0,
+            bad: n > 0,
         });
     }
     counts.extend(plain(c, &of_all));
@@ -148,10 +159,10 @@ fn neutral(label: &'static str, number: usize, of: &str) -> Count {
     }
 }
 
-/// A count that calls for attention unless it is 0.
+/// A count that calls for attention.
 fn bad(label: &'static str, number: usize, of: &str) -> Count {
     Count {
-        bad: number > 0,
+        bad: true,
         ..neutral(label, number, of)
     }
 }
