@@ -93,6 +93,16 @@ impl Standing {
             Self::ToRun => "to run",
         }
     }
+
+    /// Whether a run would do anything with the debate.
+    fn is_left(&self) -> bool {
+        !matches!(self, Self::Done(_))
+    }
+
+    /// Whether a run would ask models.
+    fn has_calls(&self) -> bool {
+        self.is_left() && !matches!(self, Self::ToRebuild)
+    }
 }
 
 impl Default for Again {
@@ -169,34 +179,40 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs, again: &Again) -> Result<
     let width = screen::width_of_stdout();
     for plan in jobs.chosen() {
         if !seen.insert(plan.id.clone()) {
-            let (id, job) = (plan.short_id(), &plan.job);
-            print::out(&format!(
-                "twice\t{id}\t{job}: the same debate is in another job"
-            ));
+            print::out(&line_of_twin(&plan));
             continue;
-        }
-        total.debates += 1;
-        total.judges.note(&plan);
-        total.misfits.note(&plan);
-        total.prospects.note(&plan);
-        if let Some(panel) = plan.panel.as_ref().filter(|_| can_be_judged(&plan)) {
-            let name = panel.settings.name.clone();
-            *total.readings.entry(name).or_default() += readings(panel, &plan.id);
         }
         let standing = again.standing(output, &finished, &plan)?;
         print::out(&line(&plan, standing.word(), &jobs.survey.labels, width));
-        if matches!(standing, Standing::Done(_)) {
-            continue;
+        total.note(&plan);
+        if standing.is_left() {
+            total.note_left(&plan, &finished);
         }
-        total.left += 1;
-        let is_there = |id| matches!(finished.get(&id), Ok(Some(_)));
-        total.earlier += u64::from(plan.earlier_ids().any(is_there));
-        if !matches!(standing, Standing::ToRebuild) {
+        if standing.has_calls() {
             estimates.add(&plan).await?;
         }
     }
     total.estimate = estimates.sum;
     Ok(total)
+}
+
+impl Total {
+    fn note(&mut self, plan: &Plan) {
+        self.debates += 1;
+        self.judges.note(plan);
+        self.misfits.note(plan);
+        self.prospects.note(plan);
+        if let Some(panel) = plan.panel.as_ref().filter(|_| can_be_judged(plan)) {
+            let name = panel.settings.name.clone();
+            *self.readings.entry(name).or_default() += readings(panel, &plan.id);
+        }
+    }
+
+    fn note_left(&mut self, plan: &Plan, finished: &FinishedDebates) {
+        self.left += 1;
+        let is_there = |id| matches!(finished.get(&id), Ok(Some(_)));
+        self.earlier += u64::from(plan.earlier_ids().any(is_there));
+    }
 }
 
 /// Whether a debate can have two sides, or two answers, for a panel to compare.
@@ -268,6 +284,12 @@ fn print_models(survey: &Survey) {
             "warning: `models` lists {model}, which no debate here uses"
         ));
     }
+}
+
+/// The line of a debate that is in an earlier job, too.
+fn line_of_twin(plan: &Plan) -> String {
+    let (id, job) = (plan.short_id(), &plan.job);
+    format!("twice\t{id}\t{job}: the same debate is in another job")
 }
 
 /// The line of a debate: aligned on a terminal of this width, otherwise with tabs.

@@ -24,6 +24,7 @@ use crate::event::{Candidate, Verdict, VerdictJudge, Winner};
 use crate::files;
 use crate::formats::judging::{Task, may_reach_quorum, named};
 use crate::job::panel::Panel;
+use crate::model::server::Server;
 use crate::run::debate::RunContext;
 use crate::run::judging::{Judged, PanelRun, is_known};
 use crate::servers::OnNotice;
@@ -163,42 +164,83 @@ async fn judge(
     let servers = connect(&args.server, &survey(&panel), selected.are_rehearsals()).await?;
     let (stop, notify): (_, OnNotice) = (Stop::default(), Arc::new(|line: &str| print::err(line)));
     listen(&stop, &notify)?;
-    let mut count = Count::default();
-    for (root, debates) in selected.roots {
-        let output = OutputDir::at(&root);
-        output.prepare()?;
-        let config = (args.concurrency).config(MODEL_TIMEOUT, NEVER, &notify);
-        let (its, clock) = (templates.clone(), Clock::system());
-        let context = RunContext {
-            servers: pool(servers.clone(), &output, config),
-            stop: stop.clone(),
-            ..RunContext::new(&output, its, clock, args.retry_delay)
-        };
-        for rehearsal in [false, true] {
-            let own = debates.iter().filter(|(_, it)| *it == rehearsal);
-            let dirs = own.map(|(dir, _)| dir.clone()).collect();
-            let context = RunContext {
-                servers: context.servers.clone().filter(|_| !rehearsal),
-                ..context.clone()
-            };
-            let busy = context.servers.as_ref().map_or(1, |_| servers.len());
-            let run = PanelRun::new(context, Arc::clone(&panel));
-            let most = args.concurrency.most_debates(busy);
-            tokio::select! {
-                () = stop.insisted() => {}
-                () = run.all(dirs, most, |dir, judged| count.take(&run, dir, judged)) => {}
-            }
-        }
-        lists::rebuild(&output, &templates)?;
-    }
-    count.tell(&panel);
-    if stop.is_requested() {
+    let judging = Judging {
+        args,
+        panel,
+        templates,
+        servers,
+        stop,
+        notify,
+    };
+    let count = judging.judge(&selected).await?;
+    count.tell(&judging.panel);
+    if judging.stop.is_requested() {
         print::err(&format!("resume with: {}", resume_command(arguments())));
         return Ok(ExitCode::from(INTERRUPTED));
     }
     match count.unfinished {
         0 => Ok(args.chosen.ended(selected.damaged)),
         _ => Ok(done_if(false)),
+    }
+}
+
+/// What the judgings of all output directories share.
+struct Judging<'a> {
+    args: &'a Args,
+    panel: Arc<Panel>,
+    templates: Templates,
+    servers: Vec<Arc<dyn Server>>,
+    stop: Stop,
+    notify: OnNotice,
+}
+
+impl Judging<'_> {
+    async fn judge(&self, selected: &Selected) -> Result<Count, Failure> {
+        let mut count = Count::default();
+        for (root, debates) in &selected.roots {
+            let output = OutputDir::at(root);
+            output.prepare()?;
+            let context = self.context(&output);
+            for rehearsal in [false, true] {
+                let own = debates.iter().filter(|(_, it)| *it == rehearsal);
+                let dirs = own.map(|(dir, _)| dir.clone()).collect();
+                self.judge_alike(dirs, rehearsal, &context, &mut count)
+                    .await;
+            }
+            lists::rebuild(&output, &self.templates)?;
+        }
+        Ok(count)
+    }
+
+    fn context(&self, output: &OutputDir) -> RunContext {
+        let config = (self.args.concurrency).config(MODEL_TIMEOUT, NEVER, &self.notify);
+        let (its, clock) = (self.templates.clone(), Clock::system());
+        RunContext {
+            servers: pool(self.servers.clone(), output, config),
+            stop: self.stop.clone(),
+            ..RunContext::new(output, its, clock, self.args.retry_delay)
+        }
+    }
+
+    /// Judges debates all or none of which are rehearsals, until a second Ctrl-C.
+    async fn judge_alike(
+        &self,
+        dirs: Vec<PathBuf>,
+        rehearsal: bool,
+        context: &RunContext,
+        count: &mut Count,
+    ) {
+        let context = RunContext {
+            servers: context.servers.clone().filter(|_| !rehearsal),
+            ..context.clone()
+        };
+        let busy = context.servers.as_ref().map_or(1, |_| self.servers.len());
+        let run = PanelRun::new(context, Arc::clone(&self.panel));
+        let most = self.args.concurrency.most_debates(busy);
+        tokio::select! {
+            () = self.stop.insisted() => {}
+            () = run.all(dirs, most, |dir, judged| count.take(&run, dir, judged)) => {}
+        }
     }
 }
 

@@ -289,26 +289,41 @@ impl<'c> BatchLoop<'c> {
     /// The next step for a debate, as far as it can be decided without running it.
     fn step(&mut self, plan: &Plan, turn: Turn) -> Result<Step, FileError> {
         let found = self.finished.get(&plan.id)?;
-        let begun = self.batch.context.output.running_journal(&plan.id).exists();
-        if let Some(found) = found.as_ref().filter(|_| !begun) {
-            self.warn_traceless(found);
-            if let Some(step) = self.controls.recheck_step(plan, found) {
-                return Ok(step);
-            }
-            let is_for_panel = plan.panel.is_some() && !self.batch.stop.is_requested();
-            return Ok(match is_for_panel {
-                true => Step::Judge(found.clone()),
-                false => Step::End(End::Skipped(found.status)),
-            });
+        let is_begun = self.batch.context.output.running_journal(&plan.id).exists();
+        match found {
+            Some(found) if !is_begun => Ok(self.step_of_finished(plan, found)),
+            found => self.step_of_unfinished(plan, found, is_begun, turn),
         }
-        let left = match begun {
+    }
+
+    fn step_of_finished(&self, plan: &Plan, found: FinishedDebate) -> Step {
+        self.warn_traceless(&found);
+        if let Some(step) = self.controls.recheck_step(plan, &found) {
+            return step;
+        }
+        let is_for_panel = plan.panel.is_some() && !self.batch.stop.is_requested();
+        match is_for_panel {
+            true => Step::Judge(found),
+            false => Step::End(End::Skipped(found.status)),
+        }
+    }
+
+    /// A debate to begin or to continue: whether the user, its controls, its servers and the limits let it, in this order.
+    fn step_of_unfinished(
+        &mut self,
+        plan: &Plan,
+        found: Option<FinishedDebate>,
+        is_begun: bool,
+        turn: Turn,
+    ) -> Result<Step, FileError> {
+        let left = match is_begun {
             true => End::Stopped,
             false => End::NotBegun,
         };
         if self.batch.stop.is_requested() || self.stop_requests.refuses(plan) {
             return Ok(Step::End(left));
         }
-        if !begun && let Some(step) = self.controls.step(plan, &self.finished)? {
+        if !is_begun && let Some(step) = self.controls.step(plan, &self.finished)? {
             return Ok(step);
         }
         match (outlook(self.servers(), &models_of(plan)), turn) {
@@ -318,7 +333,16 @@ impl<'c> BatchLoop<'c> {
             (Outlook::GivenUp, Turn::Last) => return Ok(Step::End(left)),
             _ => return Ok(Step::Defer),
         }
-        Ok(match self.admission.ask(plan, &self.finished) {
+        Ok(self.step_within_limits(plan, found, left))
+    }
+
+    fn step_within_limits(
+        &mut self,
+        plan: &Plan,
+        found: Option<FinishedDebate>,
+        left: End,
+    ) -> Step {
+        match self.admission.ask(plan, &self.finished) {
             Answer::Start => Step::Start(found),
             Answer::Wait => Step::Hold,
             Answer::No(_) => {
@@ -329,7 +353,7 @@ impl<'c> BatchLoop<'c> {
                 self.totals.paused = true;
                 Step::End(left)
             }
-        })
+        }
     }
 
     fn recheck(&mut self, plan: Plan, found: FinishedDebate) {
