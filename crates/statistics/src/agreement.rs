@@ -46,9 +46,6 @@ pub struct Agreement {
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// Resamples omitted from the interval because nothing varied in them.
-    #[serde(skip)]
-    pub left_out: usize,
     /// The share of equal ratings among the pairs of a unit, over units.
     pub exact: Estimate,
     /// Why something is missing.
@@ -98,7 +95,6 @@ impl Agreement {
             .into_par_iter()
             .filter_map(|replicate| table.alpha(&weights(clusters, replicate, seed)))
             .collect();
-        self.left_out = replicates - alphas.len();
         match interval(alphas, clusters) {
             Ok([low, high]) => (self.low, self.high) = (Some(low), Some(high)),
             Err(reason) => return self.because(&reason.to_string()),

@@ -141,8 +141,6 @@ pub struct Fit {
     pub replicates: usize,
     /// Resamples that needed the ridge.
     pub ridged: usize,
-    /// Iterations until the fit converged; `None` without a fit.
-    pub iterations: Option<usize>,
     /// Notes on all of this, in words.
     pub reasons: Vec<String>,
 }
@@ -214,7 +212,6 @@ fn fit_as_asked(
         clusters: all.clusters(),
         replicates: fits.resamples.len(),
         ridged: fits.ridged(),
-        iterations: fits.best.as_ref().map(|best| best.steps),
         reasons: reasons(&all, &sets, &fits, intervals),
     };
     fit.rank(options.fewest, |lead| lead.is_sure(ALPHA));

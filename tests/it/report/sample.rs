@@ -690,7 +690,6 @@ fn judges(debates: usize) -> Judges {
             reason: (i == 3).then(|| {
                 "all judges gave the same to everything: no variation to agree on".to_owned()
             }),
-            ..Agreement::default()
         },
         debates: some_of(i, 5, debates),
     };

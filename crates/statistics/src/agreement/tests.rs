@@ -113,12 +113,11 @@ fn s4_one_topic_gives_alpha_without_interval() {
 }
 
 #[test]
-fn s4_resamples_without_variation_are_left_out_and_counted() {
+fn s4_resamples_without_variation_are_left_out() {
     let mut rows = vec![vec![0.1; 3]; 18];
     rows.extend([vec![0.1, 0.2], vec![0.2, 0.2]]);
     let found = agreement(&units_from(&rows), Metric::Interval, 400, 1);
     // (9/10)^10 = 0.35 of them lack the topic that varies.
-    assert!((90..190).contains(&found.left_out), "{}", found.left_out);
     assert!(
         found.low < found.alpha && found.alpha <= found.high,
         "{found:?}"

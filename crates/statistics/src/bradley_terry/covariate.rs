@@ -1,19 +1,20 @@
 //! The model with one more effect, of a number that differs between the two of a comparison: such as the length of their texts.
 //!
-//! Newton's method on single comparisons; standard errors are those of gradients summed by cluster (the sandwich), times C / (C - 1).
+//! Fitted to single comparisons; standard errors are those of gradients summed by cluster (the sandwich), times C / (C - 1).
 
 use std::collections::BTreeMap;
 
 use super::Comparison;
-use super::newton::{descent, probability};
-use super::table::sign;
+use super::newton::{Point, descent, probability, solve};
+use super::table::{Count, sign};
 use crate::bootstrap::SAME;
 use crate::estimate::{Estimate, Sizes, clustered, summed};
 
-/// The last step is at most this long.
-const LAST_STEP: f64 = 1e-9;
-/// Six steps are usual. Where wins go one way, they never end.
-const STEPS: usize = 30;
+/// What holds what comparisons leave open, the sum of strengths and effects that never vary on their own: the smallest ridge
+/// that can be computed with.
+const RIDGE: f64 = 1e-6;
+/// A parameter beyond this is without a finite best fit but for the ridge.
+const MOST: f64 = 50.0;
 
 /// What comparisons say of strengths where the number is the same for both.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,7 +32,7 @@ pub struct Adjusted {
 /// A comparison as a row: what its log-odds depend on.
 struct Row {
     cluster: usize,
-    x: Vec<f64>,
+    columns: Vec<(usize, f64)>,
     score: f64,
 }
 
@@ -39,32 +40,23 @@ struct Row {
 /// of it; `None` where there is no finite best fit, or not enough clusters.
 pub fn adjusted(entities: usize, comparisons: &[(Comparison, f64)]) -> Option<Adjusted> {
     let rows: Vec<Row> = comparisons.iter().map(|c| row(entities, c)).collect();
-    let size = entities + 3;
-    let mut at = vec![0.0; size];
-    for _ in 0..STEPS {
-        let (gradient, hessian) = slopes(&rows, &at, entities);
-        let step = descent(hessian.clone(), &gradient)?;
-        at.iter_mut().zip(&step).for_each(|(at, step)| *at += step);
-        if step.iter().all(|part| part.abs() <= LAST_STEP) {
-            let sizes = summed(rows.iter().map(|row| (row.cluster, 1.0)));
-            let mut found = Adjusted {
-                theta: at[..entities].to_vec(),
-                worth: Estimate::default(),
-                clusters: by_cluster(&rows, &at),
-                hessian,
-                games: rows.len(),
-                sizes: Sizes::new(sizes.into_values()),
-            };
-            let mut contrast = vec![0.0; size];
-            contrast[size - 1] = 1.0;
-            found.worth = found.estimate(at[size - 1], &contrast)?;
-            return Some(found);
-        }
-        if at.iter().any(|part| !part.is_finite() || part.abs() > 50.0) {
-            return None;
-        }
+    let at = solve(&vec![0.0; entities + 3], |at| point(&rows, at, entities))?;
+    if at.iter().any(|part| part.abs() > MOST) {
+        return None;
     }
-    None
+    let sizes = summed(rows.iter().map(|row| (row.cluster, 1.0)));
+    let mut found = Adjusted {
+        theta: at[..entities].to_vec(),
+        worth: Estimate::default(),
+        clusters: by_cluster(&rows, &at),
+        hessian: point(&rows, &at, entities).hessian,
+        games: rows.len(),
+        sizes: Sizes::new(sizes.into_values()),
+    };
+    let mut contrast = vec![0.0; at.len()];
+    contrast[entities + 2] = 1.0;
+    found.worth = found.estimate(at[entities + 2], &contrast)?;
+    Some(found)
 }
 
 impl Adjusted {
@@ -115,39 +107,29 @@ fn row(entities: usize, (comparison, number): &(Comparison, f64)) -> Row {
     x[entities + 2] = *number;
     Row {
         cluster: comparison.cluster,
-        x,
+        columns: x
+            .into_iter()
+            .enumerate()
+            .filter(|(_, x)| *x != 0.0)
+            .collect(),
         score: comparison.outcome.score(),
     }
 }
 
-fn chance(row: &Row, at: &[f64]) -> f64 {
-    probability(row.x.iter().zip(at).map(|(x, at)| x * at).sum())
-}
-
-/// The gradient and the lower half of the Hessian. What comparisons leave open, the sum of strengths and effects that never vary on their
-/// own, is held by the smallest ridge that can be computed with.
-fn slopes(rows: &[Row], at: &[f64], entities: usize) -> (Vec<f64>, Vec<f64>) {
-    let size = at.len();
-    let (mut gradient, mut hessian) = (vec![0.0; size], vec![0.0; size * size]);
+fn point(rows: &[Row], at: &[f64], entities: usize) -> Point {
+    let mut point = Point::new(at.len());
     for row in rows {
-        let p = chance(row, at);
-        for (i, x) in row.x.iter().enumerate().filter(|(_, x)| **x != 0.0) {
-            gradient[i] += (p - row.score) * x;
-            for (j, y) in row.x[..=i].iter().enumerate() {
-                hessian[i * size + j] += p * (1.0 - p) * x * y;
-            }
-        }
+        let once = Count {
+            games: 1.0,
+            score: row.score,
+        };
+        point.add_games(at, &row.columns, once);
     }
-    for i in 0..size {
-        hessian[i * size + i] += 1e-6;
-        gradient[i] += 1e-6 * at[i];
+    for (n, value) in at.iter().enumerate() {
+        point.add_ridge(n, *value, RIDGE);
     }
-    for i in 0..entities {
-        for j in 0..=i {
-            hessian[i * size + j] += 1.0 / entities as f64;
-        }
-    }
-    (gradient, hessian)
+    point.fix_sum(&(0..entities).collect::<Vec<usize>>());
+    point
 }
 
 /// The gradients of each cluster, added up.
@@ -157,10 +139,11 @@ fn by_cluster(rows: &[Row], at: &[f64]) -> BTreeMap<usize, Vec<f64>> {
         let sum = sums
             .entry(row.cluster)
             .or_insert_with(|| vec![0.0; at.len()]);
-        let slope = chance(row, at) - row.score;
-        sum.iter_mut()
-            .zip(&row.x)
-            .for_each(|(sum, x)| *sum += slope * x);
+        let logits = row.columns.iter().map(|(n, x)| at[*n] * x).sum();
+        let slope = probability(logits) - row.score;
+        for (n, x) in &row.columns {
+            sum[*n] += slope * x;
+        }
     }
     sums
 }

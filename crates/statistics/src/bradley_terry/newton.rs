@@ -1,6 +1,7 @@
-//! The best parameters of one set of counts: Newton's method with halved steps.
+//! The best parameters: Newton's method with halved steps.
 //!
-//! Parameters are the strengths, then the order effect, then the side effect. One that is not fitted is pinned to its start.
+//! Those of one set of counts are the strengths, then the order effect, then the side effect. One that is not fitted is pinned to
+//! its start.
 
 use super::table::{Cell, Count};
 
@@ -26,90 +27,124 @@ pub(super) struct Problem<'a> {
     pub(super) ridge: &'a [f64],
 }
 
-/// Where the search ended.
-pub(super) struct Best {
-    pub(super) parameters: Vec<f64>,
-    pub(super) steps: usize,
+/// The loss of parameters with its derivatives; the Hessian by rows, lower half only.
+pub(super) struct Point {
+    loss: f64,
+    pub(super) gradient: Vec<f64>,
+    pub(super) hessian: Vec<f64>,
 }
 
-/// The loss at a point with its derivatives; the Hessian by rows, lower half only.
-struct Point {
+/// Searches the least loss from `start`; `None` if no finite best fit was found.
+pub(super) fn solve(start: &[f64], point_at: impl Fn(&[f64]) -> Point) -> Option<Vec<f64>> {
+    let mut parameters = start.to_vec();
+    let mut point = point_at(&parameters);
+    for _ in 0..STEPS {
+        let step = descent(point.hessian, &point.gradient)?;
+        if step.iter().all(|part| part.abs() <= LAST_STEP) {
+            return Some(moved(&parameters, &step, 1.0));
+        }
+        (parameters, point) = walk(&parameters, point.loss, &step, &point_at)?;
+    }
+    None
+}
+
+/// Goes the step, or as much of it as does not lead upwards.
+fn walk(
+    from: &[f64],
     loss: f64,
-    gradient: Vec<f64>,
-    hessian: Vec<f64>,
+    step: &[f64],
+    point_at: impl Fn(&[f64]) -> Point,
+) -> Option<(Vec<f64>, Point)> {
+    let bound = loss + 1e-12 * loss.abs();
+    (0..HALVINGS).find_map(|halvings| {
+        let to = moved(from, step, 0.5_f64.powi(halvings as i32));
+        let point = point_at(&to);
+        (point.loss <= bound).then_some((to, point))
+    })
+}
+
+impl Point {
+    /// No loss, for this many parameters.
+    pub(super) fn new(size: usize) -> Self {
+        Self {
+            loss: 0.0,
+            gradient: vec![0.0; size],
+            hessian: vec![0.0; size * size],
+        }
+    }
+
+    /// Adds the negative log-likelihood of `games` between the same two, `games * ln(1 + e^d) - score * d`. `columns` are the
+    /// parameters that `d` depends on, in ascending order, with their factors.
+    pub(super) fn add_games(
+        &mut self,
+        parameters: &[f64],
+        columns: &[(usize, f64)],
+        Count { games, score }: Count,
+    ) {
+        let size = parameters.len();
+        let d: f64 = columns.iter().map(|(at, x)| parameters[*at] * x).sum();
+        let small = (-d.abs()).exp();
+        let chance = if d < 0.0 {
+            small / (1.0 + small)
+        } else {
+            1.0 / (1.0 + small)
+        };
+        self.loss += games * (d.max(0.0) + small.ln_1p()) - score * d;
+        let slope = games * chance - score;
+        let bend = games * small / ((1.0 + small) * (1.0 + small));
+        for (nth, (at, x)) in columns.iter().enumerate() {
+            self.gradient[*at] += slope * x;
+            for (other, y) in &columns[..=nth] {
+                self.hessian[at * size + other] += bend * x * y;
+            }
+        }
+    }
+
+    /// Adds what half the square of a parameter costs.
+    pub(super) fn add_ridge(&mut self, at: usize, value: f64, ridge: f64) {
+        self.loss += 0.5 * ridge * value * value;
+        self.gradient[at] += ridge * value;
+        self.hessian[at * self.gradient.len() + at] += ridge;
+    }
+
+    /// Keeps a parameter that nothing depends on where it is.
+    fn pin(&mut self, at: usize) {
+        self.hessian[at * self.gradient.len() + at] += 1.0;
+    }
+
+    /// Adds `11ᵀ/K` for a block: what is free otherwise, its sum, stays where it is.
+    pub(super) fn fix_sum(&mut self, block: &[usize]) {
+        let (size, share) = (self.gradient.len(), 1.0 / block.len() as f64);
+        for (nth, row) in block.iter().enumerate() {
+            for column in &block[..=nth] {
+                self.hessian[row * size + column] += share;
+            }
+        }
+    }
 }
 
 impl Problem<'_> {
     /// Searches from `start`; `None` if no finite best fit was found.
-    pub(super) fn solve(&self, start: &[f64]) -> Option<Best> {
-        let mut parameters = start.to_vec();
-        let mut point = self.point(&parameters);
-        for steps in 1..=STEPS {
-            let step = descent(point.hessian, &point.gradient)?;
-            if step.iter().all(|part| part.abs() <= LAST_STEP) {
-                let parameters = moved(&parameters, &step, 1.0);
-                return Some(Best { parameters, steps });
-            }
-            (parameters, point) = self.walk(&parameters, point.loss, &step)?;
-        }
-        None
-    }
-
-    /// Goes the step, or as much of it as does not lead upwards.
-    fn walk(&self, from: &[f64], loss: f64, step: &[f64]) -> Option<(Vec<f64>, Point)> {
-        let bound = loss + 1e-12 * loss.abs();
-        (0..HALVINGS).find_map(|halvings| {
-            let to = moved(from, step, 0.5_f64.powi(halvings as i32));
-            let point = self.point(&to);
-            (point.loss <= bound).then_some((to, point))
-        })
+    pub(super) fn solve(&self, start: &[f64]) -> Option<Vec<f64>> {
+        solve(start, |parameters| self.point(parameters))
     }
 
     fn point(&self, parameters: &[f64]) -> Point {
-        let size = parameters.len();
-        let mut point = Point {
-            loss: 0.0,
-            gradient: vec![0.0; size],
-            hessian: vec![0.0; size * size],
-        };
-        self.add_comparisons(parameters, &mut point);
-        for (at, value) in parameters.iter().enumerate() {
-            let ridge = self.ridge[at];
-            point.loss += 0.5 * ridge * value * value;
-            point.gradient[at] += ridge * value;
-            point.hessian[at * size + at] += if self.free[at] { ridge } else { 1.0 };
+        let mut point = Point::new(parameters.len());
+        let held = self.cells.iter().zip(self.counts);
+        for (cell, count) in held.filter(|(_, count)| count.games > 0.0) {
+            point.add_games(parameters, &self.columns(cell), *count);
         }
-        self.fix_sums(size, &mut point.hessian);
-        point
-    }
-
-    /// The negative log-likelihood: `games * ln(1 + e^d) - score * d`.
-    fn add_comparisons(&self, parameters: &[f64], point: &mut Point) {
-        let size = parameters.len();
-        for (cell, count) in self
-            .cells
-            .iter()
-            .zip(self.counts)
-            .filter(|(_, count)| count.games > 0.0)
-        {
-            let columns = self.columns(cell);
-            let d: f64 = columns.iter().map(|(at, x)| parameters[*at] * x).sum();
-            let small = (-d.abs()).exp();
-            let chance = if d < 0.0 {
-                small / (1.0 + small)
-            } else {
-                1.0 / (1.0 + small)
-            };
-            point.loss += count.games * (d.max(0.0) + small.ln_1p()) - count.score * d;
-            let slope = count.games * chance - count.score;
-            let bend = count.games * small / ((1.0 + small) * (1.0 + small));
-            for (nth, (at, x)) in columns.iter().enumerate() {
-                point.gradient[*at] += slope * x;
-                for (other, y) in &columns[..=nth] {
-                    point.hessian[at * size + other] += bend * x * y;
-                }
+        for (at, value) in parameters.iter().enumerate() {
+            point.add_ridge(at, *value, self.ridge[at]);
+            if !self.free[at] {
+                point.pin(at);
             }
         }
+        for block in self.blocks {
+            point.fix_sum(block);
+        }
+        point
     }
 
     /// The parameters that a cell depends on, in ascending order, with their factors.
@@ -123,18 +158,6 @@ impl Problem<'_> {
             effect(self.entities, cell.places[0]),
             effect(self.entities + 1, cell.places[1]),
         ]
-    }
-
-    /// Adds `11ᵀ/K` for each block: what is free otherwise, its sum, stays where it is.
-    fn fix_sums(&self, size: usize, hessian: &mut [f64]) {
-        for block in self.blocks {
-            let share = 1.0 / block.len() as f64;
-            for (nth, row) in block.iter().enumerate() {
-                for column in &block[..=nth] {
-                    hessian[row * size + column] += share;
-                }
-            }
-        }
     }
 }
 

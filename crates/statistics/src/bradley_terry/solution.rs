@@ -3,7 +3,7 @@
 use super::Options;
 use super::effects::{Standing, standings};
 use super::graph::Wins;
-use super::newton::{Best, Problem};
+use super::newton::Problem;
 use super::table::{Count, Table};
 
 /// How much had to be held by the ridge.
@@ -30,8 +30,6 @@ pub(super) struct Solution {
     pub(super) held: Held,
     /// By group: whether wins do not lead everywhere.
     pub(super) separated: Vec<bool>,
-    /// Steps of the search.
-    pub(super) steps: usize,
 }
 
 impl Solution {
@@ -67,8 +65,7 @@ impl Solution {
             };
             problem.solve(&started(start, &free, &blocks))
         };
-        let (held, best) = held(&blocks, &separated, options.ridge, &free, solve)?;
-        let mut parameters = best.parameters;
+        let (held, mut parameters) = held(&blocks, &separated, options.ridge, &free, solve)?;
         blocks
             .iter()
             .for_each(|block| align(&mut parameters, start, block));
@@ -78,7 +75,6 @@ impl Solution {
             effects,
             held,
             separated,
-            steps: best.steps,
         })
     }
 
@@ -109,8 +105,8 @@ fn held(
     separated: &[bool],
     ridge: f64,
     free: &[bool],
-    solve: impl Fn(&[f64]) -> Option<Best>,
-) -> Option<(Held, Best)> {
+    solve: impl Fn(&[f64]) -> Option<Vec<f64>>,
+) -> Option<(Held, Vec<f64>)> {
     let mut needed = vec![0.0; free.len()];
     let held = blocks.iter().zip(separated);
     for (block, _) in held.filter(|(_, separated)| **separated) {

@@ -68,7 +68,7 @@ fn s3_strengths_are_those_of_evalica_and_choix() {
         &read::<Vec<f64>>(&theirs["choix_ilsr"]),
         1e-9,
     );
-    assert!(fit.components == 1 && fit.iterations < Some(10));
+    assert_eq!(fit.components, 1);
     assert!(thetas(&fit).iter().sum::<f64>().abs() < 1e-12);
 }
 
