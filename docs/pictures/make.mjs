@@ -48,7 +48,7 @@ async function report(browser) {
   const dir = place('pictures');
   rebutEnds(dir, ['run', '--rehearse', join(root, 'jobs/tournament.yaml'), '--output', 'rehearsed']);
   rebutEnds(dir, ['report', 'rehearsed', '--include-rehearsals', '-o', 'report.html']);
-  const page = await opened(browser, pathToFileURL(join(dir, 'report.html')).href, { viewport: { width: 1280, height: 900 } });
+  const page = await opened(browser, pathToFileURL(join(dir, 'report.html')).href, { viewport: { width: 1280, height: 1176 } });
   await take(page, 'report');
 }
 
