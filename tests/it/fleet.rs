@@ -1,5 +1,6 @@
 //! Rows F1 and F2: a batch on many machines, with a real NATS server between them.
 
+mod collecting;
 mod logins;
 mod nats;
 mod proxy;

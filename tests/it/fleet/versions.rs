@@ -65,10 +65,12 @@ fn begun_by(nats: &Nats, version: &str) {
 }
 
 /// The headers that are `rebut`'s.
-fn own_headers(message: &StreamMessage) -> HeaderMap {
+pub(super) fn own_headers(message: &StreamMessage) -> HeaderMap {
     let mut headers = HeaderMap::new();
-    for name in ["Rebut-Kind", "Rebut-Nonce"] {
-        headers.insert(name, message.headers.get(name).expect("a header").clone());
+    for (name, values) in message.headers.iter() {
+        if name.to_string().starts_with("Rebut-") {
+            headers.insert(name.clone(), values[0].clone());
+        }
     }
     headers
 }
