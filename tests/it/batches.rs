@@ -62,6 +62,7 @@ fn b3_a_batch_leaves_a_summary_of_its_debates_own_numbers() {
         "calls/failures": 3, "calls/retries": 2,
     });
     has_all(&page, &["1 degraded in ", "2 debates finished before"]);
+    has(&page, "| made again | 2 after a failure, ");
     let links = structure(&page, false).links;
     assert!(!links.is_empty());
     for link in links {
@@ -72,7 +73,8 @@ fn b3_a_batch_leaves_a_summary_of_its_debates_own_numbers() {
     let all = Place::new();
     all.write("job.yaml", &format!("{TINY_JOB}repeat: 3\n"));
     all.run_exits(0, &["job.yaml"]);
-    let (summary, _) = last(&all);
+    let (summary, page) = last(&all);
+    lacks(&page, &["made again"]);
     assert_eq!(summary["tokens"]["prompt"], summed(&all, "prompt_tokens"));
     assert_eq!(summary["tokens"]["reply"], summed(&all, "reply_tokens"));
     assert_eq!(
