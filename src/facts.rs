@@ -71,8 +71,6 @@ pub struct Facts {
     pub started_at: DateTime<Utc>,
     /// Who took part, in the order of the plan.
     pub people: Box<[Person]>,
-    /// The families of models, by model.
-    pub families: Box<[(Text, Text)]>,
     /// The digests of models' weights, by model, where the trace has them.
     pub digests: Box<[(Text, Text)]>,
     /// What models were made from, by model, where the trace has it.
@@ -160,8 +158,6 @@ pub struct Person {
     pub persona: Option<Text>,
     /// Its own model.
     pub model: Option<Text>,
-    /// That model's family.
-    pub family: Option<Text>,
     /// Whether it argues.
     pub contestant: bool,
     /// Whether it made the first argument.
@@ -315,12 +311,6 @@ impl Facts {
         self.status != Status::Failed
             && !self.audience_counted()
             && self.contestants().all(|(_, p)| p.spoke_itself())
-    }
-
-    /// The family of a model.
-    pub fn family(&self, model: &str) -> Option<&Text> {
-        let found = self.families.iter().find(|(name, _)| &**name == model);
-        found.map(|(_, family)| family)
     }
 
     /// The least and the most of a score: a verdict's rubric says it, of ballots the format.

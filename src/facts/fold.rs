@@ -21,7 +21,6 @@ use crate::event::{
 use crate::job::model_name::canonical;
 use crate::job::participant::role_of;
 use crate::job::profile_of;
-use crate::model::Card;
 use crate::trace::{Trace, TraceParticipant};
 
 impl Facts {
@@ -93,8 +92,7 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         seed: trace.plan.seed,
         started_at: trace.started_at,
         people: people(trace),
-        families: by_model(trace, |card| card.family.as_deref()),
-        digests: by_model(trace, |card| card.digest.as_deref()),
+        digests: digests(trace),
         ancestors: ancestors(trace),
         criteria: places.criteria.iter().copied().map(Text::from).collect(),
         scale: trace.own_verdicts().find_map(|v| v.rubric.scale),
@@ -147,10 +145,10 @@ fn cell<R>(trace: &Trace<R>) -> Box<[(Text, Text)]> {
     pairs(cell.map(|(path, value)| (path, value.to_string())))
 }
 
-/// What the cards of models say, for those that say it.
-fn by_model<R>(trace: &Trace<R>, value: fn(&Card) -> Option<&str>) -> Box<[(Text, Text)]> {
+/// The digests of models, where they are known.
+fn digests<R>(trace: &Trace<R>) -> Box<[(Text, Text)]> {
     let models = trace.models.iter();
-    pairs(models.filter_map(|model| Some((canonical(&model.name), value(&model.card)?))))
+    pairs(models.filter_map(|model| Some((canonical(&model.name), model.card.digest.as_deref()?))))
 }
 
 /// What models were made from.
@@ -232,7 +230,6 @@ fn person<R>(trace: &Trace<R>, p: &TraceParticipant) -> Person {
         position: (*p.position).into(),
         persona: p.persona.as_deref().map(Text::from),
         model: own.map(|model| canonical(&model.name).into()),
-        family: own.and_then(|model| Some(model.family.as_deref()?.into())),
         contestant: p.contestant,
         first: p.spoke_first,
         last: p.spoke_last,

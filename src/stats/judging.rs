@@ -2,6 +2,7 @@
 
 mod agreement;
 mod alike;
+mod families;
 mod leniency;
 mod order_bias;
 mod ratings;
@@ -36,12 +37,13 @@ pub(super) fn judges(view: &View<'_>, seed: u64) -> Judges {
 
 fn of_format(view: &View<'_>, format: &str, seed: u64) -> Judges {
     let totals = ratings::ratings(view, format, None);
+    let families = families::Families::new(view, format);
     Judges {
         agreement: agreement::agreements(view, format, &totals, seed),
-        rows: leniency::rows(view, format, &totals),
+        rows: leniency::rows(view, format, &totals, &families),
         order: order_bias::orders(view, format),
         pairs: alike::pairs(view, format),
-        families: leniency::families(view, format, &totals),
+        families: leniency::families(view, format, &totals, &families),
         verbosity: leniency::verbosity(view, format),
     }
 }

@@ -60,7 +60,8 @@ pub(super) fn judges(facts: &Facts) -> impl Iterator<Item = &str> {
     valid.filter_map(|reading| reading.model.as_deref())
 }
 
-fn kin(facts: &Facts, model: &str) -> Kin {
+/// A model as its card tells it, by the families of names.
+pub(super) fn kin(facts: &Facts, model: &str) -> Kin {
     let of = |all: &[(Text, Text)]| -> Vec<String> {
         let own = all.iter().filter(|(name, _)| **name == *model);
         own.map(|(_, value)| value.to_string()).collect()

@@ -387,7 +387,6 @@ impl Names {
             scale: _,
             rubric: _,
             // What models and their readers did, by count and time.
-            families: _,
             digests: _,
             ancestors: _,
             used: _,

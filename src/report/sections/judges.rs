@@ -109,7 +109,7 @@ fn map(cells: &[&FamilyCell]) -> Heat {
             shown: number(Unit::Score, value),
             n: cell.mean.n,
             level: level(value),
-            own: cell.judge_family.as_ref() == Some(&cell.family),
+            own: cell.own,
         })
     };
     let row = |judge: &&str| columns.iter().map(|family| cell(judge, family)).collect();

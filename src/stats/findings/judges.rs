@@ -101,6 +101,8 @@ pub struct FamilyCell {
     pub judge_family: Option<String>,
     /// The family of the judged model.
     pub family: String,
+    /// Whether the judge is of that family.
+    pub own: bool,
     /// The mean total.
     pub mean: Estimate,
     /// The underlying debates.

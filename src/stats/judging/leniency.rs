@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::families::Families;
 use super::ratings::{Rating, Ratings};
 use crate::stats::findings::{FamilyCell, JudgeRow, Slope};
 use crate::stats::group::{judge_of, judgments};
@@ -10,7 +11,12 @@ use crate::stats::view::{Sample, View, numbers};
 use statistics::estimate::{Estimate, Observation};
 use statistics::slope::{Point, slope};
 
-pub(super) fn rows(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<JudgeRow> {
+pub(super) fn rows(
+    view: &View<'_>,
+    format: &str,
+    totals: &Ratings<'_>,
+    families: &Families<'_>,
+) -> Vec<JudgeRow> {
     let readings = || {
         let debates = view.of_format(format);
         debates.flat_map(|(debate, f)| f.readings.iter().map(move |r| (debate, r)))
@@ -24,7 +30,7 @@ pub(super) fn rows(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<J
             judgments: judgments(own().map(|(_, reading)| reading.status)),
             mean: view.mean(given(totals, model)),
             leniency: leniency(view, totals, model),
-            self_preference: self_preference(view, totals, model),
+            self_preference: self_preference(view, totals, families, model),
             debates: numbers(own().map(|(debate, _)| debate)),
         }
     };
@@ -66,22 +72,29 @@ struct Both {
 
 /// Pairs of judges are the groups of the slope, so that nobody's leniency counts. Judges of the same family are no yardstick,
 /// nor is another on texts of its own family: its preference would show as this one's dislike.
-fn self_preference(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Estimate {
+fn self_preference(
+    view: &View<'_>,
+    totals: &Ratings<'_>,
+    families: &Families<'_>,
+    model: &str,
+) -> Estimate {
     let mut pairs: BTreeMap<&str, Vec<Both>> = BTreeMap::new();
     for (thing, given) in totals {
-        let (facts, of) = thing.family(view);
-        let Some((own, of)) = facts.family(model).zip(of) else {
+        let Some(judged) = thing.model(view) else {
             continue;
         };
+        let Some(own_family) = families.are_related(model, judged) else {
+            continue;
+        };
+        let is_other = |one: &str, than| families.are_related(one, than) == Some(false);
         let neutral = |other: &&Rating<'_>| {
-            let family = facts.family(other.model);
-            family.is_some() && family != Some(own) && family != Some(of) && other.model != model
+            is_other(other.model, model) && is_other(other.model, judged) && other.model != model
         };
         for rating in given.iter().filter(|rating| rating.model == model) {
             for other in given.iter().filter(neutral) {
                 pairs.entry(other.model).or_default().push(Both {
                     cluster: view.cluster(thing.debate),
-                    own_family: own == of,
+                    own_family,
                     given: [rating.value, other.value],
                 });
             }
@@ -119,28 +132,37 @@ fn standardised(group: usize, both: &[Both]) -> Vec<Point> {
     both.iter().map(point).collect()
 }
 
-pub(super) fn families(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<FamilyCell> {
-    let mut cells: BTreeMap<(&str, Option<&str>, &str), Sample<Observation>> = BTreeMap::new();
+pub(super) fn families(
+    view: &View<'_>,
+    format: &str,
+    totals: &Ratings<'_>,
+    families: &Families<'_>,
+) -> Vec<FamilyCell> {
+    let mut cells: BTreeMap<(&str, String, bool), Sample<Observation>> = BTreeMap::new();
     for (thing, given) in totals {
-        let (facts, Some(family)) = thing.family(view) else {
+        let Some(judged) = thing.model(view) else {
+            continue;
+        };
+        let Some(family) = families.label(judged) else {
             continue;
         };
         for rating in given {
-            let own = facts.family(rating.model).map(|family| &**family);
-            let cell = cells.entry((rating.model, own, &**family)).or_default();
+            let own = families.are_related(rating.model, judged) == Some(true);
+            let cell = cells
+                .entry((rating.model, family.clone(), own))
+                .or_default();
             cell.add(thing.debate, view.observation(thing.debate, rating.value));
         }
     }
     let cell =
-        |((judge, own, family), behind): ((&str, Option<&str>, &str), Sample<Observation>)| {
-            FamilyCell {
-                format: format.to_owned(),
-                judge: judge.to_owned(),
-                judge_family: own.map(str::to_owned),
-                family: family.to_owned(),
-                mean: Estimate::mean(&behind.sample),
-                debates: behind.numbers(),
-            }
+        |((judge, family, own), behind): ((&str, String, bool), Sample<Observation>)| FamilyCell {
+            format: format.to_owned(),
+            judge: judge.to_owned(),
+            judge_family: families.label(judge),
+            family,
+            own,
+            mean: Estimate::mean(&behind.sample),
+            debates: behind.numbers(),
         };
     cells.into_iter().map(cell).collect()
 }

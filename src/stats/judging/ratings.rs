@@ -1,6 +1,6 @@
 //! Ratings of the same texts by several judges.
 
-use crate::facts::{Facts, Score, Text};
+use crate::facts::{Facts, Score};
 use crate::stats::group::judge_of;
 use crate::stats::view::View;
 
@@ -12,12 +12,12 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// The family of the model that was judged, where its scores count, with the debate.
-    pub(super) fn family<'c>(&self, view: &View<'c>) -> (&'c Facts, Option<&'c Text>) {
+    /// The model that was judged, where its scores count.
+    pub(super) fn model<'c>(&self, view: &View<'c>) -> Option<&'c str> {
         let facts = view.debates[self.debate];
         let person = &facts.people[usize::from(self.about)];
-        let family = person.family.as_ref();
-        (facts, family.filter(|_| facts.scores_count(person)))
+        let model = person.model.as_deref();
+        model.filter(|_| facts.scores_count(person))
     }
 }
 

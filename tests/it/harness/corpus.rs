@@ -107,13 +107,12 @@ impl Debate {
         self
     }
 
-    /// The same with a participant on a model, whose family is what stands before the model's first dash.
+    /// The same with a participant on a model, which has the architecture of all others.
     pub(crate) fn model(mut self, id: &str, model: &str) -> Self {
-        let family = model.split('-').next();
         self = self.card(model);
         let person = self.person(id);
         let statements = person["statements"].clone();
-        person["models"] = json!([{"name": model, "digest": null, "quantization": null, "family": family, "statements": statements}]);
+        person["models"] = json!([{"name": model, "digest": null, "quantization": null, "family": "llama", "statements": statements}]);
         self
     }
 
@@ -192,10 +191,9 @@ impl Debate {
     /// The same with the card of a judge's model.
     fn card(mut self, model: &str) -> Self {
         if self.list("models").all(|known| known["name"] != model) {
-            let family = model.split('-').next();
             self.push(
                 "/models",
-                json!({"name": model, "digest": null, "family": family, "parameters": null,
+                json!({"name": model, "digest": null, "family": "llama", "parameters": null,
                 "quantization": null, "context_length": null, "server": "http://127.0.0.1:11434"}),
             );
         }

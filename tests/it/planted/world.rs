@@ -505,8 +505,8 @@ impl World {
                 readings.push(reading(Kind::Verdict, judge, &order, status));
                 for place in order.iter().filter(|_| !silent) {
                     let seat = usize::from(*place);
-                    let own =
-                        family(judge) == facts.people[seat].family.as_deref().unwrap_or_default();
+                    let model = facts.people[seat].model.as_deref();
+                    let own = model.is_some_and(|model| family(judge) == family(model));
                     let read_first = if order[0] == *place { 1.0 } else { -1.0 };
                     let order_worth = [self.first_read, -self.first_read]
                         .get(number)
@@ -528,12 +528,6 @@ impl World {
                 }
             }
         }
-        let mut models: Vec<&str> = self.judges.clone();
-        models.extend(&self.models);
-        facts.families = models
-            .iter()
-            .map(|model| (Text::from(*model), Text::from(family(model))))
-            .collect();
         facts.readings = readings.into();
         facts.scores = scores.into();
     }
@@ -572,7 +566,6 @@ pub(crate) fn somebody(id: &str, name: &str, model: &str) -> Person {
         position: "".into(),
         persona: None,
         model: Some(model.into()),
-        family: Some(family(model).into()),
         contestant: true,
         first: false,
         last: false,
@@ -607,7 +600,6 @@ pub(crate) fn blank(format: &str, n: usize, topic: usize) -> Facts {
         seed: 1,
         started_at: DateTime::UNIX_EPOCH + TimeDelta::minutes(n as i64),
         people: [].into(),
-        families: [].into(),
         digests: [].into(),
         ancestors: [].into(),
         criteria: [].into(),

@@ -843,6 +843,7 @@ fn families(debates: usize) -> Vec<FamilyCell> {
             judge: JUDGES[i].to_owned(),
             judge_family: own[i].map(str::to_owned),
             family: FAMILIES[j].to_owned(),
+            own: own[i] == Some(FAMILIES[j]),
             mean: match n {
                 10 => missing("no judgment of use"),
                 5 => around(7, 6, 4.41, 0.5),
