@@ -17,8 +17,6 @@ mod words;
 
 use std::sync::OnceLock;
 
-use serde_json::Value;
-
 use crate::event::{Event, Outcome};
 use crate::floor::{Floor, Halt};
 use crate::job::{self, each_control, each_format};
@@ -81,7 +79,7 @@ fn conclude(floor: &Floor, ended: Result<Outcome, Halt>) -> Result<(), Halt> {
 /// # Errors
 /// If the events are not those of a debate that has ended.
 pub fn trace(plan: &Plan, events: &[Event]) -> Result<Trace, TraceError> {
-    let mut trace = Trace::fold(events, Value::Null)?;
+    let mut trace = Trace::fold(events)?;
     let record = all().find_map(|format| (format.record)(plan, events, &trace));
     trace.record = record.unwrap_or_default();
     Ok(trace)

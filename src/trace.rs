@@ -7,9 +7,10 @@ mod order;
 mod read;
 mod record;
 mod shape;
+mod taking_part;
 
 pub use self::cause::shared as shared_cause;
-pub use self::fold::TraceError;
+pub use self::fold::{Fold, TraceError};
 pub use self::read::{ReadError, metadata};
 pub use self::shape::{
     DEBATE_ARM, Label, ModelUse, Pairing, SCHEMA_VERSION, Timing, Trace, TraceParticipant,

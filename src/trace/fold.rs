@@ -1,17 +1,14 @@
 //! From a debate's events to its trace.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::{
-    DEBATE_ARM, ModelUse, Pairing, SCHEMA_VERSION, Timing, Trace, TraceParticipant, TracePlan,
-    settings_of,
-};
-use crate::event::{Complete, DebateStart, Event, EventKind, Notes, Statement};
+use super::{DEBATE_ARM, Pairing, SCHEMA_VERSION, Timing, Trace, TracePlan, settings_of};
+use crate::event::{Complete, DebateStart, Event, EventKind, Notes, Status, Usage};
 use crate::flow::{Flow, Sheet};
-use crate::job::participant::Participant;
 use crate::plan::Plan;
 
 /// Why events do not make a trace.
@@ -25,56 +22,103 @@ pub enum TraceError {
     NoEnd,
 }
 
-impl Trace {
-    /// Folds events into a trace. `record` is the format's own part, which the format makes.
-    pub fn fold(events: &[Event], record: Value) -> Result<Self, TraceError> {
-        let Some((
-            Event {
-                kind: EventKind::DebateStart(start),
-                time,
-                ..
-            },
-            rest,
-        )) = events.split_first()
-        else {
+/// A trace in the making: events are added as they come, each once.
+#[derive(Debug, Clone)]
+pub struct Fold {
+    /// All but what is derived of several events. Shared with whoever was given it.
+    trace: Arc<Trace>,
+    plan: Box<Plan>,
+    sheet: Sheet,
+    is_over: bool,
+    /// Whether what is derived is that of all events.
+    is_settled: bool,
+}
+
+impl Fold {
+    /// Begins with the first event.
+    ///
+    /// # Errors
+    /// If that does not begin a debate.
+    pub fn begin(event: &Event) -> Result<Self, TraceError> {
+        let EventKind::DebateStart(start) = &event.kind else {
             return Err(TraceError::NoStart);
         };
-        let Some(Event {
-            kind: EventKind::Complete(complete),
-            ..
-        }) = rest.last()
-        else {
+        Ok(Self {
+            trace: Arc::new(Trace::begin(start, event.time)),
+            plan: start.plan.clone(),
+            sheet: Sheet::new(&start.plan),
+            is_over: false,
+            is_settled: false,
+        })
+    }
+
+    /// Adds the next event.
+    pub fn add(&mut self, event: &Event) {
+        match &event.kind {
+            EventKind::Statement(s) | EventKind::Comment(s) => self.sheet.hear(&self.plan, s),
+            EventKind::Notes(notes) => self.sheet.take(&notes.statements),
+            _ => {}
+        }
+        self.is_over = matches!(event.kind, EventKind::Complete(_));
+        self.is_settled = false;
+        // Copied only while somebody looks at what it was before.
+        let trace = Arc::make_mut(&mut self.trace);
+        trace.ended_at = trace.ended_at.max(event.time);
+        trace.add(&event.kind);
+    }
+
+    /// Whether the last event ends the debate.
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// The trace as if the debate ended now, without what is made for finished ones: the digest of its record, and the format's
+    /// own part.
+    pub fn so_far(&mut self) -> Arc<Trace> {
+        if !self.is_settled {
+            let flow = self.sheet.flow(true);
+            Arc::make_mut(&mut self.trace).settle(&self.plan, flow);
+            self.is_settled = true;
+        }
+        Arc::clone(&self.trace)
+    }
+}
+
+impl Trace {
+    /// Folds events into a trace. The format's own part is left to the format.
+    ///
+    /// # Errors
+    /// If the events are not those of a debate that has ended.
+    pub fn fold(events: &[Event]) -> Result<Self, TraceError> {
+        let (first, rest) = events.split_first().ok_or(TraceError::NoStart)?;
+        let mut fold = Fold::begin(first)?;
+        rest.iter().for_each(|event| fold.add(event));
+        if !fold.is_over {
             return Err(TraceError::NoEnd);
-        };
-        let ended_at = events.iter().map(|e| e.time).max().unwrap_or(*time);
-        let mut trace = Self::begin(start, *time, complete, ended_at);
-        rest.iter().for_each(|event| trace.add(&event.kind));
-        trace.finish(start, complete);
-        trace.record = record;
+        }
+        let so_far = fold.so_far();
+        drop(fold);
+        let mut trace = Arc::unwrap_or_clone(so_far);
+        trace.record_digest = Some(trace.digest_of_record());
         Ok(trace)
     }
 
-    fn begin(
-        start: &DebateStart,
-        started_at: DateTime<Utc>,
-        complete: &Complete,
-        ended_at: DateTime<Utc>,
-    ) -> Self {
+    fn begin(start: &DebateStart, started_at: DateTime<Utc>) -> Self {
         let plan = &start.plan;
         Self {
             schema_version: SCHEMA_VERSION.to_owned(),
             id: plan.id.clone(),
-            status: complete.status,
-            cause: complete.cause.clone(),
+            status: Status::Done,
+            cause: None,
             rehearsal: plan.rehearsal,
             script: plan.script.as_ref().map(|script| script.name.clone()),
-            made_up: complete.made_up,
+            made_up: None,
             format: plan.format.name().to_owned(),
             topic: plan.topic.clone(),
             job: plan.job.clone(),
             tags: plan.tags.clone(),
             started_at,
-            ended_at,
+            ended_at: started_at,
             rebut: start.rebut.clone(),
             plan: TracePlan::new(plan, &start.inputs),
             participants: Vec::new(),
@@ -96,9 +140,9 @@ impl Trace {
             verdicts: Vec::new(),
             answers: Vec::new(),
             labels: Vec::new(),
-            outcome: complete.outcome.clone(),
-            usage: complete.usage.clone(),
-            calls: complete.calls.clone(),
+            outcome: None,
+            usage: Usage::default(),
+            calls: Vec::new(),
             timing: Timing::default(),
             incidents: Vec::new(),
             record: Value::Null,
@@ -128,13 +172,14 @@ impl Trace {
             }
             EventKind::Retrieval(retrieval) => self.retrievals.push(retrieval.clone()),
             EventKind::Incident(incident) => self.incidents.push(incident.clone()),
+            EventKind::Complete(complete) => self.end(complete),
             _ => {}
         }
     }
 
     fn add_notes(&mut self, notes: &Notes) {
         for noted in &notes.statements {
-            let mut statements = self.statements.iter_mut();
+            let mut statements = self.statements.iter_mut().rev();
             if let Some(statement) = statements.find(|s| s.n == noted.n) {
                 statement.gist.clone_from(&noted.claim);
             }
@@ -142,81 +187,25 @@ impl Trace {
         self.notes.push(notes.clone());
     }
 
-    /// The flow of all that was noted.
-    fn flow(&self, plan: &Plan) -> Flow {
-        let mut sheet = Sheet::new(plan);
-        self.statements.iter().for_each(|s| sheet.hear(plan, s));
-        self.notes
-            .iter()
-            .for_each(|notes| sheet.take(&notes.statements));
-        sheet.flow(true)
+    fn end(&mut self, complete: &Complete) {
+        self.status = complete.status;
+        self.cause.clone_from(&complete.cause);
+        self.made_up = complete.made_up;
+        self.outcome.clone_from(&complete.outcome);
+        self.usage.clone_from(&complete.usage);
+        self.calls.clone_from(&complete.calls);
     }
 
-    fn finish(&mut self, start: &DebateStart, complete: &Complete) {
-        self.flow = self.flow(&start.plan);
-        let all = &start.plan.participants;
-        let contestants: Vec<&str> = all
-            .iter()
-            .filter(|p| start.plan.format.profile().argues(p))
-            .map(|p| p.id.as_str())
-            .collect();
-        let participants = all.iter().map(|p| self.took_part(p, &contestants));
-        self.participants = participants.collect();
-        self.record_digest = Some(self.digest_of_record());
+    /// Derives what follows from several events.
+    fn settle(&mut self, plan: &Plan, flow: Flow) {
+        self.flow = flow;
+        self.participants = self.taking_part(plan);
         self.timing.total_ms = (self.ended_at - self.started_at)
             .num_milliseconds()
             .max(0)
             .unsigned_abs();
-        self.timing.model_ms = complete
-            .usage
-            .by_purpose
-            .values()
-            .map(|u| u.prompt_ms + u.reply_ms)
-            .sum();
-    }
-
-    fn took_part(&self, p: &Participant, contestants: &[&str]) -> TraceParticipant {
-        // An emergency reply is nobody's work, and what a template says is ours.
-        let own = || {
-            self.statements
-                .iter()
-                .filter(|s| s.by == p.id && s.is_by_a_model())
-        };
-        let mut arguments = self
-            .statements
-            .iter()
-            .filter(|s| contestants.contains(&s.by.as_str()));
-        TraceParticipant {
-            id: p.id.clone(),
-            name: p.name.clone(),
-            position: p.position.clone(),
-            persona: p.persona.as_ref().map(|persona| persona.name.clone()),
-            contestant: contestants.contains(&p.id.as_str()),
-            spoke_first: arguments.clone().next().is_some_and(|s| s.by == p.id),
-            spoke_last: arguments.next_back().is_some_and(|s| s.by == p.id),
-            models: self.models_of(p),
-            statements: own().count() as u64,
-            tokens: own().map(|s| s.tokens).sum(),
-            sampling: sampling(p),
-        }
-    }
-
-    fn models_of(&self, p: &Participant) -> Vec<ModelUse> {
-        let used = p.models().enumerate().map(|(i, model)| {
-            let by_it = |s: &&Statement| s.by == p.id && s.model.as_deref() == Some(model);
-            let known = self.models.iter().find(|known| known.name == model);
-            let card = known.map(|known| known.card.clone()).unwrap_or_default();
-            let used = ModelUse {
-                name: model.to_owned(),
-                digest: card.digest,
-                quantization: card.quantization,
-                family: card.family,
-                statements: self.statements.iter().filter(by_it).count() as u64,
-            };
-            (i, used)
-        });
-        let spoke = used.filter(|(i, used)| *i == 0 || used.statements > 0);
-        spoke.map(|(_, used)| used).collect()
+        let by_purpose = self.usage.by_purpose.values();
+        self.timing.model_ms = by_purpose.map(|u| u.prompt_ms + u.reply_ms).sum();
     }
 }
 
@@ -257,24 +246,4 @@ impl TracePlan {
 /// Which assignment of sides a debate has, where its job swaps them.
 fn swap(plan: &Plan) -> Option<u32> {
     u32::try_from(plan.cell.get("swap")?.as_u64()?).ok()
-}
-
-fn sampling(p: &Participant) -> Map<String, Value> {
-    let all = json!(p);
-    let keys = [
-        "model",
-        "fallback",
-        "temperature",
-        "max_tokens",
-        "context_window",
-        "think",
-        "thinking_tokens",
-        "description",
-    ];
-    let keys = keys
-        .iter()
-        .chain(Some(&"judging_temperature").filter(|_| p.judging_temperature.is_some()))
-        .chain(Some(&"options").filter(|_| !p.options.is_empty()));
-    keys.map(|key| ((*key).to_owned(), all[*key].clone()))
-        .collect()
 }

@@ -9,8 +9,10 @@ use axum::body::Bytes;
 
 use super::access::Access;
 use super::archive::Archive;
+use super::following::Around;
 use super::hub::Hub;
 use super::index::Index;
+use super::kept::Kept;
 use super::limits::{CONNECTIONS, Limit, STREAMS};
 use super::lists::Lists;
 use super::made::{MadeReport, ReportPage};
@@ -88,14 +90,13 @@ impl Inner {
         let (templates, public) = (viewer.templates.served(), viewer.access.public);
         let lists = Arc::new(Lists::new(&viewer.output, &viewer.clock, public));
         let archive = Arc::new(Archive::new(public));
-        let hub = Hub {
-            output: viewer.output.clone(),
+        let around = Around {
             clock: viewer.clock.clone(),
-            public,
             lists: Arc::clone(&lists),
             archive: Arc::clone(&archive),
-            kept: Shared::default(),
         };
+        let kept = Arc::new(Kept::new(&viewer.output, public));
+        let hub = Hub { kept, around };
         let report = MadeReport::new(viewer.report, templates.clone());
         Arc::new(Self {
             votes,

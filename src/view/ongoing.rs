@@ -6,13 +6,10 @@ use axum::body::Bytes;
 use tokio::sync::{Notify, broadcast};
 use tokio::time::Instant;
 
-use super::public;
+use super::so_far::{Pages, SoFar};
 use super::sse::{self, Told};
-use crate::event::{Complete, Event, EventKind, Metadata, Status, Usage};
-use crate::formats;
 use crate::shared::Shared;
 use crate::store::live::{CallsInFlight, Cursor, Grown, LiveHeader, LiveLine, LiveTail};
-use crate::trace::Trace;
 
 /// Events that a reader may be behind.
 const BEHIND: usize = 256;
@@ -46,28 +43,6 @@ struct Read {
     send: Option<broadcast::Sender<Told>>,
     /// When someone asked for it last.
     asked: Instant,
-}
-
-/// What pages are made of.
-#[derive(Default)]
-struct Pages {
-    events: Vec<Event>,
-    after: Option<Cursor>,
-    /// The fold of these events; `None` until a page is asked for.
-    trace: Option<Arc<Trace>>,
-    /// Whether an event came that this version does not know: there are no pages then.
-    unknown: bool,
-}
-
-/// A debate as its pages show it: its trace, as if it ended now.
-pub(super) struct SoFar {
-    pub(super) trace: Arc<Trace>,
-    /// Where its log is with it.
-    pub(super) after: Cursor,
-    /// Whether it has ended.
-    pub(super) is_over: bool,
-    /// Whether that is only its beginning: the rest is too long.
-    pub(super) is_cut: bool,
 }
 
 /// What a reader begins with.
@@ -157,7 +132,7 @@ impl Ongoing {
         let new = std::mem::take(&mut read.new);
         let is_cut = read.unreadable.is_some();
         drop(read);
-        pages.add(&new);
+        new.iter().for_each(|(after, line)| pages.add(*after, line));
         pages.so_far(self.public, is_cut)
     }
 
@@ -200,7 +175,7 @@ impl Read {
             }
             Grown::TooLong => {
                 self.tell_unreadable();
-                Next::Never
+                Next::Later
             }
             Grown::No => Next::Never,
         }
@@ -254,72 +229,5 @@ impl Read {
             // Nobody may be there yet.
             let _ = send.send(told);
         }
-    }
-}
-
-impl Pages {
-    fn add(&mut self, lines: &[(Cursor, String)]) {
-        for (cursor, line) in lines {
-            match serde_json::from_str(line) {
-                Ok(event) => self.events.push(event),
-                Err(_) => self.unknown = true,
-            }
-            self.after = Some(*cursor);
-        }
-        if !lines.is_empty() {
-            self.trace = None;
-        }
-    }
-
-    fn so_far(&mut self, public: bool, is_cut: bool) -> Option<SoFar> {
-        let after = self.after.filter(|_| !self.unknown)?;
-        let is_over = Event::completion(&self.events).is_some();
-        let trace = match &self.trace {
-            Some(known) => Arc::clone(known),
-            None => Arc::new(self.folded(is_over, public)?),
-        };
-        self.trace = Some(Arc::clone(&trace));
-        Some(SoFar {
-            trace,
-            after,
-            is_over,
-            is_cut,
-        })
-    }
-
-    /// The events as if the debate ended now.
-    fn folded(&mut self, is_over: bool, public: bool) -> Option<Trace> {
-        let plan = match &self.events.first()?.kind {
-            EventKind::DebateStart(start) => start.plan.clone(),
-            _ => return None,
-        };
-        let all = self.events.len();
-        if !is_over {
-            self.events.push(open_end(self.events.last()?));
-        }
-        let whole = formats::trace(&plan, &self.events);
-        self.events.truncate(all);
-        match public {
-            true => public::trace(&whole.ok()?),
-            false => whole.ok(),
-        }
-    }
-}
-
-/// The end that a debate does not have yet.
-fn open_end(last: &Event) -> Event {
-    let complete = Complete {
-        status: Status::Done,
-        cause: None,
-        outcome: None,
-        usage: Usage::default(),
-        calls: Vec::new(),
-        made_up: None,
-    };
-    Event {
-        seq: None,
-        kind: EventKind::Complete(complete),
-        metadata: Metadata::default(),
-        ..last.clone()
     }
 }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::line::Line;
+use crate::event::Statement;
 use crate::facts::labels::DrawnFrom;
 use crate::facts::{Facts, Text};
 use crate::stats::cell::{self, Rename};
@@ -283,6 +284,21 @@ pub(super) fn trace(trace: &Trace) -> Option<Trace> {
     let mut shown = serde_json::to_value(trace).ok()?;
     TRACE.cut(&mut shown, true);
     serde_json::from_value(shown).ok()
+}
+
+/// The same of one that has grown, given which statements were seen before: those that are new are cut, and from there on, where
+/// one was noted since.
+pub(super) fn grown(trace: &Trace, mut seen: Vec<Statement>) -> Option<Trace> {
+    let both = seen.iter().zip(&trace.statements);
+    let same = both.take_while(|(seen, s)| seen.gist == s.gist).count();
+    seen.truncate(same);
+    let mut shown = self::trace(&Trace {
+        statements: trace.statements[same..].to_vec(),
+        ..trace.clone()
+    })?;
+    seen.append(&mut shown.statements);
+    shown.statements = seen;
+    Some(shown)
 }
 
 /// A line of a list with what may be seen of it: not its job's name, and not why it failed. Its path is its place in order.

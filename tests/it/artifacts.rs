@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use mock_ollama::Answer;
+use rebut::trace::{Fold, Trace};
 use serde_json::{Value, json};
 
 use crate::harness::{
@@ -390,10 +391,29 @@ fn a7_the_events_fold_into_the_trace() {
         .lines()
         .map(|line| serde_json::from_str(line).expect("an event"))
         .collect();
-    let trace: rebut::trace::Trace =
-        serde_json::from_str(&read(&debate.join("trace.json"))).expect("a trace");
-    let folded = rebut::trace::Trace::fold(&events, trace.record.clone()).expect("a whole debate");
+    let trace: Trace = serde_json::from_str(&read(&debate.join("trace.json"))).expect("a trace");
+    let mut folded = Trace::fold(&events).expect("a whole debate");
+    folded.record = trace.record.clone();
     assert_eq!(folded, trace);
+
+    // As it grows, with everything before still held.
+    let at_once = |events: &[rebut::event::Event]| {
+        let mut fold = Fold::begin(&events[0]).expect("a start");
+        events[1..].iter().for_each(|event| fold.add(event));
+        fold.so_far()
+    };
+    let mut growing = Fold::begin(&events[0]).expect("a start");
+    let mut so_far = vec![growing.so_far()];
+    for event in &events[1..] {
+        growing.add(event);
+        so_far.push(growing.so_far());
+    }
+    for (n, so_far) in so_far.iter().enumerate() {
+        assert_eq!(*so_far, at_once(&events[..=n]), "after {} events", n + 1);
+    }
+    let last = so_far.pop().expect("one");
+    (folded.record, folded.record_digest) = (last.record.clone(), None);
+    assert_eq!(*last, folded);
 }
 
 #[test]
@@ -429,8 +449,7 @@ fn a8_hostile_text_changes_no_structure_and_reaches_no_terminal() {
     {
         check_file(&path);
     }
-    let trace: rebut::trace::Trace =
-        serde_json::from_str(&read(&debate.join("trace.json"))).expect("a trace");
+    let trace: Trace = serde_json::from_str(&read(&debate.join("trace.json"))).expect("a trace");
     assert_eq!(
         (trace.flow.points.len(), trace.flow.questions.len()),
         (4, 4)

@@ -402,7 +402,7 @@ async fn t2_the_trace_has_what_was_retrieved_and_what_it_took() {
     let got = retrieve(&floor).await;
     floor.conclude(Outcome::default());
     let events: Vec<Event> = floor.events();
-    let trace = Trace::fold(&events, Value::Null).expect("a trace");
+    let trace = Trace::fold(&events).expect("a trace");
     assert_eq!(trace.retrievals, [got]);
     for used in [trace.usage.by_purpose["embed"], trace.usage.by_model[NOMIC]] {
         assert_eq!((used.calls, used.failures, used.prompt_tokens), (1, 1, 22));

@@ -92,6 +92,8 @@ pub struct LiveTail {
     offset: u64,
     sum: RunningSum,
     damaged: bool,
+    /// Whether a line came that is too long. Nothing after it is read.
+    stopped: bool,
 }
 
 /// The result of reading on in a live file.
@@ -99,7 +101,7 @@ pub struct LiveTail {
 pub enum Grown {
     /// The new lines; none if nothing happened.
     By(Vec<LiveLine>),
-    /// The next line is longer than 4 MB, so nothing after it is read.
+    /// The next line is longer than 4 MB, so nothing after it is read. Said once.
     TooLong,
     /// The file is gone, damaged or replaced by another one, so it is not read any further.
     No,
@@ -117,6 +119,7 @@ impl LiveTail {
             header,
             sum: RunningSum::default(),
             damaged: false,
+            stopped: false,
         };
         (parsed.live == VERSION).then_some((tail, parsed))
     }
@@ -137,8 +140,11 @@ impl LiveTail {
         if header != self.header || file.metadata().ok()?.len() < self.offset {
             return None;
         }
-        file.seek(SeekFrom::Start(self.offset)).ok()?;
         let mut bytes = Vec::new();
+        if self.stopped {
+            return Some(bytes);
+        }
+        file.seek(SeekFrom::Start(self.offset)).ok()?;
         file.take(MOST_LINE).read_to_end(&mut bytes).ok()?;
         Some(bytes)
     }
@@ -148,6 +154,7 @@ impl LiveTail {
         let whole = files::whole_lines(bytes);
         self.offset += whole.len() as u64;
         if whole.is_empty() && bytes.len() as u64 == MOST_LINE {
+            self.stopped = true;
             return Grown::TooLong;
         }
         let all = whole.split_inclusive(|b| *b == b'\n');

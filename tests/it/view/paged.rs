@@ -220,6 +220,35 @@ fn l3_a_page_of_a_debate_that_goes_on_has_what_its_run_tells_by_then() {
 }
 
 #[test]
+fn l3_a_page_made_event_by_event_is_the_page_made_at_once() {
+    let (place, id) = short();
+    let dir = place.debates()[0].clone();
+    let log = read(&dir.join("events.jsonl"));
+    let log: Vec<&str> = log.split_inclusive('\n').collect();
+    let start: Value = serde_json::from_str(log[0]).expect("an event");
+    fs::remove_dir_all(dir).expect("gone");
+    let tell = |claimant: usize, count: usize| {
+        let debate = &start["debate"];
+        let head = json!({"live": 1, "debate": debate, "run": "x", "pid": 1, "n": claimant});
+        let text = format!("{head}\n{}", log[..count].concat());
+        place.write(&format!("output/.rebut/live/{id}.jsonl"), &text);
+    };
+    for args in [&[][..], &["--public"]] {
+        let viewer = Viewer::over(&place, args);
+        let shown = |claimant: usize, count: usize| {
+            tell(claimant, count);
+            viewer.page(&format!("/d/{id}"))
+        };
+        let grown: Vec<String> = (1..=log.len()).map(|count| shown(0, count)).collect();
+        has_all(&grown[log.len() - 1], &["id=\"arguments\"", "id=\"m001\""]);
+        for (count, grown) in (1..).zip(&grown) {
+            // The file of another claimant is read anew.
+            assert_eq!(shown(count, count), *grown, "{args:?}, {count} events");
+        }
+    }
+}
+
+#[test]
 fn l3_an_anchor_of_another_page_leads_to_its_page() {
     let (place, id) = long();
     let viewer = Viewer::over(&place, &[]);
