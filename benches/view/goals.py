@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """The goals of the viewer, measured: python3 benches/view/goals.py [GOAL…] [--rebut target/release/rebut] [--mock …]
 
-The viewer runs on one core, everything else on the other. Goals: screen, spectators, night, many, long, long_live, cuts, open, votes, weight,
-shutdown, bundle; all of them without a name. Prints one row per figure; a figure that misses its goal says so, and nothing is
-asserted. Chromium, Node and npm are needed for screen, long, long_live, open, weight and parts of others, which say so where they lack."""
+The viewer runs on one core, everything else on the other. Goals: screen, spectators, night, many, long, long_live, noted_live,
+cuts, open, votes, weight, shutdown, bundle; all of them without a name. Prints one row per figure; a figure that misses its goal
+says so, and nothing is asserted. Chromium, Node and npm are needed for screen, long, long_live, open, weight and parts of others,
+which say so where they lack."""
 
 import argparse
 import asyncio
 import contextlib
 import http.client
+import itertools
 import json
 import os
 import pathlib
@@ -391,23 +393,22 @@ def long_live():
     directory = fresh("long_live")
     rehearse(directory, ROOT / "tests/capable/roundtable.yaml")
     (debate, path), = traces(directory).items()
-    start, said = long_events(path.parent / "events.jsonl", 10_000)
-    header = {"live": 1, "debate": start["debate"], "run": "x", "pid": 1, "n": 0}
-    live_file = directory / f"output/.rebut/live/{debate}.jsonl"
-    live_file.parent.mkdir(exist_ok=True)
-    live_file.write_text("".join(json.dumps(line) + "\n" for line in (header, start, *said)))
-    shutil.rmtree(path.parent)
+    start, said = long_events(path.parent / "events.jsonl")
+    live_file = goes_on(directory, debate, path, [start, *itertools.islice(said, 10_000)])
     with Viewer(directory) as viewer:
         at = f"/d/{debate}"
         count = int(re.search(rb"Page (\d+) of", viewer.get(at)[1])[1])
         paths = [at, f"{at}?page={count // 2}", f"{at}?page=1"]
         times = {path: [timed(viewer, path) for _ in range(20)] for path in paths}
         search = [timed(viewer, f"{at}/search?q=buses") for _ in range(20)]
+        as_it_goes_on = [timed_after(next(said), live_file, viewer, at) for _ in range(20)]
         peak = viewer.usage()[1]
         painted = Browser("paint", *(viewer.url + path for path in paths)).lines()
     slowest = max(part(all, 0.95) for all in times.values())
     size = live_file.stat().st_size / 1e6
     row("long_live", f"10,000 statements so far ({size:.0f} MB): slowest of three of its {count} pages", "–", f"p95 {slowest:.0f} ms", None)
+    row("long_live", "its last page right after an event", "–", f"p50 {part(as_it_goes_on, 0.5):.0f} ms, p95 {part(as_it_goes_on, 0.95):.0f} ms", None)
+    row("long_live", "its last page with nothing new", "–", f"p50 {part(times[at], 0.5):.0f} ms, p95 {part(times[at], 0.95):.0f} ms", None)
     row("long_live", "a search", "p95 ≤ 150 ms", f"{part(search, 0.95):.0f} ms", part(search, 0.95) <= 150)
     row("long_live", "peak memory", "–", f"{peak:.0f} MB", None)
     if not painted:
@@ -418,8 +419,59 @@ def long_live():
     row("long_live", "the largest heap", "≤ 20 MB", f"{heap / 1e6:.1f} MB", heap <= 20e6)
 
 
-def long_events(log, count):
-    """The start of a debate and so many statements like those of its rounds."""
+def goes_on(directory, debate, path, told):
+    """Puts a debate back to where its run has told these events; the file of that."""
+    live_file = directory / f"output/.rebut/live/{debate}.jsonl"
+    live_file.parent.mkdir(exist_ok=True)
+    header = {"live": 1, "debate": told[0]["debate"], "run": "x", "pid": 1, "n": 0}
+    live_file.write_text("".join(json.dumps(line) + "\n" for line in (header, *told)))
+    shutil.rmtree(path.parent)
+    return live_file
+
+
+def noted_live():
+    """Debates of 1,000 statements that go on, with all else that runs tell: the events of rehearsals, again and again."""
+    for job in ("knockout", "roundtable"):
+        directory = fresh("noted_live")
+        rehearse(directory, ROOT / f"tests/capable/{job}.yaml")
+        debate, path = min(traces(directory).items())
+        goes_on(directory, debate, path, again_and_again(path.parent / "events.jsonl", 1000))
+        with Viewer(directory) as viewer:
+            first = timed(viewer, f"/d/{debate}")
+            others = [timed(viewer, f"/d/{debate}") for _ in range(5)]
+        row("noted_live", f"the last page of a {job} of 1,000 statements", "–", f"first {first:.0f} ms, then p50 {part(others, 0.5):.0f} ms", None)
+
+
+def again_and_again(log, count):
+    """The start of a debate, and all that follows it until there are so many statements."""
+    start, *events = (json.loads(line) for line in log.read_text().splitlines())
+    events = [event for event in events if event["event"] != "complete"]
+    said = sum(event["event"] == "statement" for event in events)
+    most = max(event["content"]["n"] for event in events if event["event"] in ("statement", "comment"))
+    rounds = 1 + max(event.get("round") or 0 for event in events)
+
+    def later(value, time, key=None):
+        if isinstance(value, dict):
+            return {key: later(one, time, key) for key, one in value.items()}
+        if isinstance(value, list):
+            return [later(one, time, key) for one in value]
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value + time * {"n": most, "saw": most, "statement": most, "about": most, "round": rounds}.get(key, 0)
+        is_point = isinstance(value, str) and re.fullmatch(r"[A-Z]\d+", value)
+        return f"{value[0]}{int(value[1:]) + 1000 * time}" if is_point else value
+
+    told = [later(event, time) for time in range(1 + count // said) for event in events]
+    return [start, *(event | {"seq": n} for n, event in enumerate(told, start["seq"] + 1))]
+
+
+def timed_after(event, live_file, viewer, path):
+    with live_file.open("a") as file:
+        file.write(json.dumps(event) + "\n")
+    return timed(viewer, path)
+
+
+def long_events(log):
+    """The start of a debate, and statements without end like those of its rounds."""
     events = [json.loads(line) for line in log.read_text().splitlines()]
     start = next(event for event in events if event["event"] == "debate_start")
     said = [event for event in events if event["event"] == "statement" and event["content"].get("round")]
@@ -428,7 +480,7 @@ def long_events(log, count):
         event, round = said[n % len(said)], 1 + n // 100
         return event | {"seq": n + 2, "round": round, "content": event["content"] | {"n": n + 1, "round": round}}
 
-    return start, (nth(n) for n in range(count))
+    return start, map(nth, itertools.count())
 
 
 def broken_night(directory, url, viewer, seed, until):
@@ -602,7 +654,7 @@ def bundle():
     row("bundle", "published pages ÷ the same debates' Markdown", "≤ 1.3", f"{pages / texts:.2f} ({pages / 1000:.0f} kB)", pages / texts <= 1.3)
 
 
-GOALS = {"screen": screen, "spectators": spectators, "night": night, "many": many, "long": long, "long_live": long_live, "cuts": cuts, "open": open_night, "votes": votes, "weight": weight, "shutdown": shutdown, "bundle": bundle}
+GOALS = {"screen": screen, "spectators": spectators, "night": night, "many": many, "long": long, "long_live": long_live, "noted_live": noted_live, "cuts": cuts, "open": open_night, "votes": votes, "weight": weight, "shutdown": shutdown, "bundle": bundle}
 
 
 def main():
