@@ -4,11 +4,13 @@
 //! Debaters call such a sheet a flow: <https://en.wikipedia.org/wiki/Flow_(policy_debate)>.
 
 mod counting;
+mod edge;
 mod shape;
 mod sheet;
 mod status;
 #[cfg(test)]
 mod tests;
 
-pub use self::shape::{Edge, Flow, FlowPoint, FlowQuestion, PointStatus, Turn};
+pub use self::edge::Edge;
+pub use self::shape::{Flow, FlowPoint, FlowQuestion, PointStatus, Turn};
 pub use self::sheet::{Named, Noted, NotedMove, Sheet};

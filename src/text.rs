@@ -80,8 +80,9 @@ fn replaced(text: &str, shown: impl Fn(char, bool) -> char) -> String {
     let mut all = String::with_capacity(text.len());
     while let Some(c) = rest.next() {
         // A neighbour that is not shown joins nothing.
-        let after = rest.peek().copied().filter(|c| !hidden::always(*c));
-        let c = shown(c, hidden::here(c, before, after));
+        let mut after = || rest.peek().copied().filter(|c| !hidden::always(*c));
+        let is_hidden = !is_plain(c) && hidden::here(c, before, after());
+        let c = shown(c, is_hidden);
         all.push(c);
         before = Some(c);
     }

@@ -4,9 +4,10 @@
 use super::excerpt::{self, excerpt};
 use super::line::Line;
 use super::passage::{self, Form, Kind, Passage};
+use super::place::{self, Rounds};
 use super::{
-    argued, arguments, ballots, course, index, meaning, own_judges, place, questions, reasons,
-    story, whole,
+    argued, arguments, ballots, course, index, meaning, own_judges, questions, reasons, story,
+    whole,
 };
 use crate::event::{Origin, Statement};
 use crate::flow::FlowPoint;
@@ -150,6 +151,7 @@ fn statements(trace: &Trace, with_claims: bool) -> Vec<Passage> {
     let story = story::of(trace).map_or_else(String::new, |story| story.text);
     let last_word = answer(trace).map(|s| s.n);
     let outside = course::outside(trace);
+    let rounds = Rounds::of(trace);
     let mut passages = Vec::new();
     let mut under = None;
     for s in trace.statements.iter().filter(|s| Some(s.n) != last_word) {
@@ -157,7 +159,7 @@ fn statements(trace: &Trace, with_claims: bool) -> Vec<Passage> {
         if round != under {
             let after = format!("After round {}.", under.unwrap_or_default());
             passages.push(match round {
-                Some(round) => begun(trace, round),
+                Some(round) => begun(trace, &rounds, round),
                 None => heading(Form::ShortGist, after),
             });
             under = round;
@@ -173,7 +175,7 @@ fn statements(trace: &Trace, with_claims: bool) -> Vec<Passage> {
 
 /// A round's line, of a single turn without whose it was where there is little room; a heading where the round was never
 /// closed.
-fn begun(trace: &Trace, round: u32) -> Passage {
+fn begun(trace: &Trace, rounds: &Rounds<'_>, round: u32) -> Passage {
     let Some(notes) = trace.rounds.iter().find(|notes| notes.round == round) else {
         return heading(Form::ShortGist, format!("Round {round}."));
     };
@@ -192,7 +194,7 @@ fn begun(trace: &Trace, round: u32) -> Passage {
         // A summary of several rounds says so.
         summary => format!("{headline} {title}: {summary}"),
     };
-    let forms = match (course::is_turn(trace, round), summary.is_empty()) {
+    let forms = match (rounds.is_turn(round), summary.is_empty()) {
         (true, true) => vec![(Form::Turn, whole)],
         (true, false) => vec![(Form::Summary, alone), (Form::Turn, whole)],
         (false, _) => vec![(Form::Headline, headline), (Form::Summary, whole)],

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{ledger, place};
+use super::ledger;
+use super::place::{self, Rounds};
 use crate::event::{
     Claim, FactCheck, Interjection, InterjectionCause, Notes, Origin, Phase, RoundNotes, Statement,
 };
@@ -56,17 +57,18 @@ pub(super) fn shown(trace: &Trace) -> (Vec<Exchange>, Vec<Value>) {
 /// went. Of a skeptic's rounds, whose points stand in a table, what was answered and what that came to.
 fn rounds(trace: &Trace) -> Vec<Exchange> {
     let mut lines: Vec<Exchange> = beyond(trace, true).collect();
+    let said = &Rounds::of(trace);
     for (from, notes) in exchanges(trace) {
         lines.push(Exchange {
-            title: of_rounds(from, notes.round) + &part(trace, from, notes.round),
-            line: line(trace, notes),
-            said: said_in(trace, from, notes.round).map(|s| s.n).collect(),
+            title: of_rounds(from, notes.round) + &part(said, from, notes.round),
+            line: line(trace, said, notes),
+            said: said.said(from, notes.round).map(|s| s.n).collect(),
             interjections: Vec::new(),
             // Of a skeptic's rounds, the story and the table of points tell.
             tells: !ledger::is_kept(trace)
                 && (notes.summary.is_empty()
                     || !is_label(&notes.summary)
-                    || is_headline_told(trace, notes.round)),
+                    || is_headline_told(trace, said, notes.round)),
         });
     }
     lines.extend(beyond(trace, false));
@@ -106,12 +108,6 @@ pub(super) fn title(trace: &Trace, round: u32) -> String {
     of_rounds(own.map_or(round, |(from, _)| from), round)
 }
 
-/// What was said in these rounds.
-fn said_in(trace: &Trace, from: u32, to: u32) -> impl Iterator<Item = &Statement> {
-    let all = trace.statements.iter();
-    all.filter(move |s| place::round_of(trace, s).is_some_and(|n| (from..=to).contains(&n)))
-}
-
 /// Parts of a debate that some of its rounds are, with the words for one statement and for several.
 static PARTS: [(Phase, &str, &str); 4] = [
     (Phase::OPENING, "opening", "openings"),
@@ -121,8 +117,10 @@ static PARTS: [(Phase, &str, &str); 4] = [
 ];
 
 /// What all statements of these rounds were, behind their number: ` (openings)`; nothing where they were of several kinds.
-pub(super) fn part(trace: &Trace, from: u32, to: u32) -> String {
-    let said = said_in(trace, from, to).filter(|s| s.origin != Origin::Template);
+pub(super) fn part(rounds: &Rounds<'_>, from: u32, to: u32) -> String {
+    let said = rounds
+        .said(from, to)
+        .filter(|s| s.origin != Origin::Template);
     let said: Vec<&Phase> = said.map(|s| &s.phase).collect();
     let mut parts = PARTS.iter();
     match parts.find(|(phase, ..)| said.iter().all(|own| *own == phase)) {
@@ -133,10 +131,10 @@ pub(super) fn part(trace: &Trace, from: u32, to: u32) -> String {
 }
 
 /// What an exchange came to: in the clerk's words, behind what they leave out.
-fn line(trace: &Trace, notes: &RoundNotes) -> String {
+fn line(trace: &Trace, said: &Rounds<'_>, notes: &RoundNotes) -> String {
     let headline = text::sentence(&text::one_line(&notes.headline));
     let summary = text::one_line(&notes.summary);
-    let headline_is_told = is_headline_told(trace, notes.round);
+    let headline_is_told = is_headline_told(trace, said, notes.round);
     let parts = match (summary.as_str(), ledger::is_kept(trace), headline_is_told) {
         (_, true, _) => [answer(trace, notes.round), text::capitalised(&headline)],
         ("", ..) => [headline, String::new()],
@@ -148,13 +146,8 @@ fn line(trace: &Trace, notes: &RoundNotes) -> String {
 }
 
 /// Whether the course tells a round's headline: votes and stances are told elsewhere, and that of a single turn says nothing.
-fn is_headline_told(trace: &Trace, round: u32) -> bool {
-    trace.ballots.is_empty() && trace.stances.is_empty() && !is_turn(trace, round)
-}
-
-/// Whether a round was a single turn: its headline says no more than who took it.
-pub(super) fn is_turn(trace: &Trace, round: u32) -> bool {
-    said_in(trace, round, round).count() == 1
+fn is_headline_told(trace: &Trace, said: &Rounds<'_>, round: u32) -> bool {
+    trace.ballots.is_empty() && trace.stances.is_empty() && !said.is_turn(round)
 }
 
 /// What the answer of a round came to, in the proposer's words.

@@ -1,5 +1,7 @@
 //! Where a statement stands in the debate: in which round, and in which part of it, in words.
 
+use std::collections::BTreeMap;
+
 use crate::call_id::{CallId, CallStage};
 use crate::digest;
 use crate::event::{Phase, Statement};
@@ -14,6 +16,33 @@ pub(crate) fn round_of(trace: &Trace, s: &Statement) -> Option<u32> {
             && trace.rounds.iter().any(|notes| notes.round == 0)
     };
     (s.round > 0 || of_initial()).then_some(s.round)
+}
+
+/// What was said in each round.
+pub(super) struct Rounds<'t>(BTreeMap<u32, Vec<&'t Statement>>);
+
+impl<'t> Rounds<'t> {
+    pub(super) fn of(trace: &'t Trace) -> Self {
+        let mut rounds: BTreeMap<u32, Vec<&Statement>> = BTreeMap::new();
+        for s in &trace.statements {
+            if let Some(round) = round_of(trace, s) {
+                rounds.entry(round).or_default().push(s);
+            }
+        }
+        Self(rounds)
+    }
+
+    /// What was said in these rounds.
+    pub(super) fn said(&self, from: u32, to: u32) -> impl Iterator<Item = &'t Statement> {
+        let begun = self.0.range(from..);
+        let rounds = begun.take_while(move |(round, _)| **round <= to);
+        rounds.flat_map(|(_, said)| said).copied()
+    }
+
+    /// Whether a round was a single turn: its headline says no more than who took it.
+    pub(super) fn is_turn(&self, round: u32) -> bool {
+        self.said(round, round).count() == 1
+    }
 }
 
 /// Whether a statement sums up what others said, rather than being what the debate came to.

@@ -122,7 +122,9 @@ pub(super) fn stood(trace: &Trace, id: &str) -> Option<String> {
 
 /// Whether everyone who was asked took the same stance every time.
 pub(super) fn are_all_the_same(trace: &Trace) -> bool {
-    kinds(trace).len() == 1 && trace.stances.iter().all(|stance| stance.stance.is_some())
+    let mut taken = trace.stances.iter().map(|stance| stance.stance.as_deref());
+    let first = taken.next().flatten();
+    first.is_some() && taken.all(|stance| stance == first)
 }
 
 /// Everyone who was asked, in the order in which they take part.

@@ -77,8 +77,11 @@ pub(super) fn shown(trace: &Trace) -> Option<Value> {
 /// Statements with a note, those with the same one together.
 fn noted(trace: &Trace) -> Vec<Value> {
     let notes = trace.statements.iter().filter_map(|s| {
-        let said = json!({"n": format!("{:03}", s.n), "name": trace.name_of(&s.by)});
-        Some((index::note(s)?, said))
+        let note = index::note(s)?;
+        Some((
+            note,
+            json!({"n": format!("{:03}", s.n), "name": trace.name_of(&s.by)}),
+        ))
     });
     let alike = text::gathered(notes).into_iter();
     alike

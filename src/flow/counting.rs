@@ -1,99 +1,150 @@
 //! Which full answers count: one made with a point that is itself fully answered does not.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
-use super::shape::{Edge, Flow, PointStatus};
+use super::edge::Edge;
 use crate::event::How;
 
-impl Flow {
-    /// The last answer to a point among those that its status rests on: a full one that counts, otherwise a partial one.
-    pub fn answer_that_counts(&self, id: &str) -> Option<&Edge> {
-        let counting = full_answers(&self.edges);
-        let counts = |(place, edge): &(usize, &Edge)| match self.point(id).map(|p| p.status) {
-            Some(PointStatus::Answered) => counting.contains(place),
-            _ => edge.how == How::Partial || is_contested(&self.edges, *place),
-        };
-        let mut about = self.edges.iter().enumerate().filter(|(_, e)| e.at == id);
-        about.rfind(counts).map(|(_, edge)| edge)
+/// The places among a flow's edges of the answers that statuses rest on.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Answers {
+    /// Full ones that count.
+    pub(super) full: BTreeSet<usize>,
+    /// Full ones that no longer do, since the point was defended.
+    pub(super) contested: BTreeSet<usize>,
+}
+
+/// Those of a flow, found once, since each point asks for them. They follow from the edges, and so are no part of it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Counting(OnceLock<Answers>);
+
+impl PartialEq for Counting {
+    fn eq(&self, _: &Self) -> bool {
+        true
     }
 }
 
-/// The places among the edges of the full answers that count. In a circle of answers the latest stands.
-pub(super) fn full_answers(edges: &[Edge]) -> BTreeSet<usize> {
-    let mut open: BTreeSet<usize> = (0..edges.len())
-        .filter(|&place| edges[place].how == How::Full)
-        .filter(|&place| !is_overruled(edges, place) && !is_contested(edges, place))
-        .collect();
-    let mut counts = BTreeSet::new();
-    while let Some((place, stands)) = settled(edges, &open, &counts) {
-        open.remove(&place);
-        if stands {
-            counts.insert(place);
+impl Eq for Counting {}
+
+impl Counting {
+    /// Those of these edges, which are always the same.
+    pub(super) fn of(&self, edges: &[Edge]) -> &Answers {
+        self.0.get_or_init(|| Answers::of(edges))
+    }
+}
+
+impl Answers {
+    fn of(edges: &[Edge]) -> Self {
+        let moves = Moves::of(edges);
+        let contested = (0..edges.len()).filter(|place| moves.is_contested(*place));
+        Self {
+            full: moves.full_answers(),
+            contested: contested.collect(),
         }
     }
-    counts
 }
 
-/// Whether the point's own side upheld it after what was done there.
-pub(super) fn is_overruled(edges: &[Edge], place: usize) -> bool {
-    is_followed(edges, place, How::Upheld)
+/// The edges of a flow by what they are about.
+pub(super) struct Moves<'e> {
+    edges: &'e [Edge],
+    about: BTreeMap<&'e str, Vec<usize>>,
 }
 
-/// Whether an edge is a full answer that holds but for the point's own side, which defended it afterwards. One that fell with
-/// the point it was made with is none: a defence beside that takes nothing away.
-pub(super) fn is_contested(edges: &[Edge], place: usize) -> bool {
-    edges[place].how == How::Full
-        && is_followed(edges, place, How::Defended)
-        && !against(edges, place).any(|other| !is_followed(edges, other, How::Defended))
-}
-
-fn is_followed(edges: &[Edge], place: usize, how: How) -> bool {
-    let (done, later) = (&edges[place], &edges[place + 1..]);
-    later
-        .iter()
-        .any(|edge| edge.how == how && edge.at == done.at)
-}
-
-/// An answer that can be decided by now, and whether it counts; where all wait for one another, the latest of a circle.
-fn settled(
-    edges: &[Edge],
-    open: &BTreeSet<usize>,
-    counts: &BTreeSet<usize>,
-) -> Option<(usize, bool)> {
-    let undone = |place: &&usize| against(edges, **place).any(|other| counts.contains(&other));
-    let free = |place: &&usize| !against(edges, **place).any(|other| open.contains(&other));
-    let lost = open.iter().find(undone).map(|place| (*place, false));
-    let won = || open.iter().find(free).map(|place| (*place, true));
-    let circle = || {
-        open.iter()
-            .rev()
-            .find(|place| is_in_last_circle(edges, open, **place))
-    };
-    lost.or_else(won)
-        .or_else(|| circle().map(|place| (*place, true)))
-}
-
-/// The full answers to the point that an answer was made with.
-fn against(edges: &[Edge], place: usize) -> impl Iterator<Item = usize> {
-    let with = edges[place].with.as_deref();
-    (0..edges.len()).filter(move |&other| {
-        edges[other].how == How::Full && with == Some(edges[other].at.as_str())
-    })
-}
-
-/// Whether an answer waits for none but those that wait for it.
-fn is_in_last_circle(edges: &[Edge], open: &BTreeSet<usize>, place: usize) -> bool {
-    let mut awaited = awaited(edges, open, place).into_iter();
-    awaited.all(|other| self::awaited(edges, open, other).contains(&place))
-}
-
-/// The undecided answers that an answer waits for, at any remove.
-fn awaited(edges: &[Edge], open: &BTreeSet<usize>, place: usize) -> BTreeSet<usize> {
-    let mut reached = BTreeSet::new();
-    let mut next = vec![place];
-    while let Some(from) = next.pop() {
-        let onward = against(edges, from).filter(|other| open.contains(other));
-        next.extend(onward.filter(|other| reached.insert(*other)));
+impl<'e> Moves<'e> {
+    pub(super) fn of(edges: &'e [Edge]) -> Self {
+        let mut about: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (place, edge) in edges.iter().enumerate() {
+            about.entry(&edge.at).or_default().push(place);
+        }
+        Self { edges, about }
     }
-    reached
+
+    /// The places of the moves on a point or question, in order.
+    pub(super) fn about(&self, id: &str) -> &[usize] {
+        self.about.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The places of the full answers that count. In a circle of answers the latest stands.
+    pub(super) fn full_answers(&self) -> BTreeSet<usize> {
+        let is_open = |place: &usize| {
+            let is_full = self.edges[*place].how == How::Full;
+            is_full && !self.is_overruled(*place) && !self.is_contested(*place)
+        };
+        let mut open: BTreeSet<usize> = (0..self.edges.len()).filter(is_open).collect();
+        let mut counts = BTreeSet::new();
+        while !open.is_empty() {
+            let before = open.len();
+            self.settle(&mut open, &mut counts);
+            if open.len() == before {
+                // All wait for one another.
+                let mut last = open.iter().rev().copied();
+                let stands = last.find(|place| self.is_in_last_circle(&open, *place));
+                let Some(stands) = stands else { break };
+                open.remove(&stands);
+                counts.insert(stands);
+            }
+        }
+        counts
+    }
+
+    /// Decides the answers that can be decided by now. Mostly, what speaks against one comes later.
+    fn settle(&self, open: &mut BTreeSet<usize>, counts: &mut BTreeSet<usize>) {
+        for place in open.clone().into_iter().rev() {
+            let is_lost = self.against(place).any(|other| counts.contains(&other));
+            let is_won = !is_lost && !self.against(place).any(|other| open.contains(&other));
+            if is_lost || is_won {
+                open.remove(&place);
+            }
+            if is_won {
+                counts.insert(place);
+            }
+        }
+    }
+
+    /// Whether the point's own side upheld it after what was done there.
+    pub(super) fn is_overruled(&self, place: usize) -> bool {
+        self.is_followed(place, How::Upheld)
+    }
+
+    /// Whether an edge is a full answer that holds but for the point's own side, which defended it afterwards. One that fell with
+    /// the point it was made with is none: a defence beside that takes nothing away.
+    pub(super) fn is_contested(&self, place: usize) -> bool {
+        let mut against = self.against(place);
+        self.edges[place].how == How::Full
+            && self.is_followed(place, How::Defended)
+            && against.all(|other| self.is_followed(other, How::Defended))
+    }
+
+    fn is_followed(&self, place: usize, how: How) -> bool {
+        let about = self.about(&self.edges[place].at).iter();
+        let mut later = about.rev().take_while(|other| **other > place);
+        later.any(|other| self.edges[*other].how == how)
+    }
+
+    /// The full answers to the point that an answer was made with.
+    fn against(&self, place: usize) -> impl Iterator<Item = usize> {
+        let with = self.edges[place].with.as_deref();
+        let about = with.map_or(&[][..], |with| self.about(with)).iter();
+        about
+            .copied()
+            .filter(|other| self.edges[*other].how == How::Full)
+    }
+
+    /// Whether an answer waits for none but those that wait for it.
+    fn is_in_last_circle(&self, open: &BTreeSet<usize>, place: usize) -> bool {
+        let mut awaited = self.awaited(open, place).into_iter();
+        awaited.all(|other| self.awaited(open, other).contains(&place))
+    }
+
+    /// The undecided answers that an answer waits for, at any remove.
+    fn awaited(&self, open: &BTreeSet<usize>, place: usize) -> BTreeSet<usize> {
+        let mut reached = BTreeSet::new();
+        let mut next = vec![place];
+        while let Some(from) = next.pop() {
+            let onward = self.against(from).filter(|other| open.contains(other));
+            next.extend(onward.filter(|other| reached.insert(*other)));
+        }
+        reached
+    }
 }

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::counting::Counting;
+use super::edge::Edge;
 use crate::event::How;
 
 /// The flow of a debate, as far as it was noted.
@@ -16,6 +18,9 @@ pub struct Flow {
     pub questions: Vec<FlowQuestion>,
     /// Impossible moves in the notes, excluded.
     pub impossible: u32,
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub(crate) counting: Counting,
 }
 
 /// An argument.
@@ -60,22 +65,6 @@ pub enum PointStatus {
     Open,
 }
 
-/// A move on an argument or a question.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Edge {
-    /// The number of the statement.
-    pub statement: u32,
-    /// The participant.
-    pub by: String,
-    /// The id of the point or question.
-    pub at: String,
-    /// The move.
-    pub how: How,
-    /// The participant's own point used for it, if any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub with: Option<String>,
-}
-
 /// A question that was asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct FlowQuestion {
@@ -104,6 +93,18 @@ impl Flow {
         let fallen = [PointStatus::Withdrawn, PointStatus::Conceded];
         self.point(id)
             .is_some_and(|point| !fallen.contains(&point.status))
+    }
+
+    /// The last answer to a point among those that its status rests on: a full one that counts, otherwise a partial one.
+    pub fn answer_that_counts(&self, id: &str) -> Option<&Edge> {
+        let answers = self.counting.of(&self.edges);
+        let is_full = self.point(id).map(|p| p.status) == Some(PointStatus::Answered);
+        let counts = |(place, edge): &(usize, &Edge)| match is_full {
+            true => answers.full.contains(place),
+            false => edge.how == How::Partial || answers.contested.contains(place),
+        };
+        let mut about = self.edges.iter().enumerate().filter(|(_, e)| e.at == id);
+        about.rfind(counts).map(|(_, edge)| edge)
     }
 
     /// What was done about a point or a question, in order.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::shape::{Edge, Flow, FlowPoint, FlowQuestion, Turn};
+use super::edge::Edge;
+use super::shape::{Flow, FlowPoint, FlowQuestion, Turn};
 use super::status;
 use crate::event::{How, Move, Point, Statement, StatementNotes};
 use crate::plan::Plan;
@@ -123,12 +124,8 @@ impl Sheet {
         for notes in notes() {
             self.add(&mut flow, notes);
         }
-        let turns: Vec<Turn> = self
-            .turns
-            .iter()
-            .filter(|turn| turn.n <= n)
-            .cloned()
-            .collect();
+        let turns = self.turns.iter().filter(|turn| turn.n <= n);
+        let turns: Vec<&Turn> = turns.collect();
         status::settle(&mut flow.points, &flow.edges, &turns, over);
         status::answer(&mut flow.questions, &flow.edges);
         flow
@@ -166,8 +163,10 @@ impl Sheet {
         flow.questions.extend(notes.question.iter().map(question));
     }
 
+    /// A turn by its number. They are heard in its order.
     fn turn(&self, n: u32) -> Option<&Turn> {
-        self.turns.iter().find(|turn| turn.n == n)
+        let place = self.turns.binary_search_by_key(&n, |turn| turn.n);
+        self.turns.get(place.ok()?)
     }
 
     /// Gives the notes on an exchange their ids, omits what cannot be, and takes them in.

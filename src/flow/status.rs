@@ -1,25 +1,23 @@
 //! The status of arguments, computed from the moves on them and from who could have answered.
 
-use super::counting::{full_answers, is_contested, is_overruled};
-use super::shape::{Edge, FlowPoint, FlowQuestion, PointStatus, Turn};
+use super::counting::Moves;
+use super::edge::Edge;
+use super::shape::{FlowPoint, FlowQuestion, PointStatus, Turn};
 use crate::event::How;
 
 /// Gives every point its status. `over`: the debate has ended.
-pub(super) fn settle(points: &mut [FlowPoint], edges: &[Edge], turns: &[Turn], over: bool) {
-    let counting = full_answers(edges);
+pub(super) fn settle(points: &mut [FlowPoint], edges: &[Edge], turns: &[&Turn], over: bool) {
+    let moves = Moves::of(edges);
+    let counting = moves.full_answers();
     for point in points {
-        let about: Vec<(usize, How)> = edges
-            .iter()
-            .enumerate()
-            .filter_map(|(place, edge)| (edge.at == point.id).then_some((place, edge.how)))
-            .collect();
-        let done = |how: How| about.iter().any(|(_, done)| *done == how);
-        let stands = |place: usize| !is_overruled(edges, place);
-        let granted = |(place, how): &(usize, How)| *how == How::Conceded && stands(*place);
+        let about = moves.about(&point.id);
+        let done = |how: How| about.iter().any(|place| edges[*place].how == how);
+        let granted =
+            |place: &usize| edges[*place].how == How::Conceded && !moves.is_overruled(*place);
         let conceded = about.iter().any(granted);
-        let contested = about.iter().any(|(place, _)| is_contested(edges, *place));
+        let contested = about.iter().any(|place| moves.is_contested(*place));
         let met = done(How::Full) || done(How::Conceded);
-        let answered = counting.iter().any(|&place| edges[place].at == point.id);
+        let answered = about.iter().any(|place| counting.contains(place));
         point.faced = was_faced(point, turns);
         point.status = match () {
             () if done(How::Withdrawn) => PointStatus::Withdrawn,
@@ -34,15 +32,18 @@ pub(super) fn settle(points: &mut [FlowPoint], edges: &[Edge], turns: &[Turn], o
 }
 
 /// Whether someone on another side was asked for a statement with the point on the record.
-fn was_faced(point: &FlowPoint, turns: &[Turn]) -> bool {
-    let faced = |turn: &&Turn| turn.side != point.side && turn.saw >= point.statement;
-    turns.iter().any(|turn| faced(&turn))
+fn was_faced(point: &FlowPoint, turns: &[&Turn]) -> bool {
+    let faced = |turn: &Turn| turn.side != point.side && turn.saw >= point.statement;
+    turns.iter().any(|turn| faced(turn))
 }
 
 /// Says of every question which statement answered it first.
 pub(super) fn answer(questions: &mut [FlowQuestion], edges: &[Edge]) {
+    let moves = Moves::of(edges);
     for question in questions {
-        let answers = |edge: &&Edge| edge.at == question.id && !edge.how.is_own();
-        question.answered_in = edges.iter().find(answers).map(|edge| edge.statement);
+        let about = moves.about(&question.id).iter();
+        let mut about = about.map(|place| &edges[*place]);
+        let first = about.find(|edge| !edge.how.is_own());
+        question.answered_in = first.map(|edge| edge.statement);
     }
 }

@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 
+use super::counting::Moves;
 use super::*;
 use crate::event::{How, Move, Point, StatementNotes};
 
@@ -419,7 +420,7 @@ proptest! {
     fn m7_every_point_has_the_status_that_its_edges_give_it(all in any_debate()) {
         let flow = sheet(all.len() as u32, &all).flow(true);
         prop_assert_eq!(flow.points.len(), all.len(), "no point is lost");
-        let counting = counting::full_answers(&flow.edges);
+        let counting = Moves::of(&flow.edges).full_answers();
         for point in &flow.points {
             let done = |how: How| flow.about(&point.id).any(|edge| edge.how == how);
             let answered = flow.edges.iter().enumerate().any(|(place, e)| e.at == point.id && counting.contains(&place));
@@ -443,7 +444,7 @@ proptest! {
     #[test]
     fn m7_an_answer_counts_unless_its_point_is_answered_by_one_that_counts(all in any_debate()) {
         let flow = sheet(all.len() as u32, &all).flow(true);
-        let counting = counting::full_answers(&flow.edges);
+        let counting = Moves::of(&flow.edges).full_answers();
         let is_answered = |id: &str| flow.edges.iter().enumerate().any(|(place, e)| e.at == id && counting.contains(&place));
         for (place, edge) in flow.edges.iter().enumerate().filter(|(_, e)| e.how == How::Full) {
             let beaten = edge.with.as_deref().is_some_and(is_answered);

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::spoken;
-use crate::artifacts::{course, place};
+use crate::artifacts::course;
+use crate::artifacts::place::{self, Rounds};
 use crate::event::{Phase, Rotation, Statement};
 use crate::text;
 use crate::trace::Trace;
@@ -25,19 +26,20 @@ pub(super) struct Part<'t> {
 /// All parts, in order.
 pub(super) fn of(trace: &Trace) -> Vec<Part<'_>> {
     let mut parts: Vec<Part<'_>> = Vec::new();
+    let rounds = Rounds::of(trace);
+    // The last part of each round so far.
+    let mut last = BTreeMap::new();
     let all: Vec<&Statement> = trace.statements.iter().collect();
     for together in all.chunk_by(|one, other| key(trace, one) == key(trace, other)) {
         let round = place::round_of(trace, together[0]);
-        let begun = parts
-            .iter_mut()
-            .rfind(|part| round.is_some() && part.round == round);
-        let goes_on = begun.map(|part| part.ends_round = false).is_some();
+        let begun = round.and_then(|round| last.insert(round, parts.len()));
+        let goes_on = begun.map(|at| parts[at].ends_round = false).is_some();
         parts.push(Part {
             id: match round {
                 Some(round) if !goes_on => format!("round-{round}"),
                 _ => format!("part-{}", parts.len() + 1),
             },
-            title: title(trace, round, together),
+            title: title(&rounds, round, together),
             round,
             statements: together.to_vec(),
             ends_round: round.is_some(),
@@ -54,9 +56,9 @@ fn key<'t>(trace: &Trace, s: &'t Statement) -> (Option<u32>, Option<&'t Phase>) 
     }
 }
 
-fn title(trace: &Trace, round: Option<u32>, said: &[&Statement]) -> String {
+fn title(rounds: &Rounds<'_>, round: Option<u32>, said: &[&Statement]) -> String {
     match round {
-        Some(round) => format!("Round {round}{}", course::part(trace, round, round)),
+        Some(round) => format!("Round {round}{}", course::part(rounds, round, round)),
         None if said.len() > 1 => format!("{}s", said[0].phase.title()),
         None => said[0].phase.title(),
     }
