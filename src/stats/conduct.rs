@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::findings::{DebaterRow, Debaters, Measure};
 use super::key::Key;
-use super::measure::{Metric, Samples};
+use super::measure::{Metric, Name, Samples, in_order};
 use super::view::{View, numbers};
 use crate::facts::{Argued, Facts, Fates, Person};
 
@@ -58,17 +58,30 @@ fn rows(view: &View<'_>, key: &Key) -> Vec<DebaterRow> {
         format: format.to_owned(),
         statements: own.iter().map(|(_, p)| p.asked() as usize).sum(),
         declined: own.iter().map(|(_, p)| p.declined as usize).sum(),
-        measures: measures(view, &own),
+        measures: in_order(measured(view, &own)),
         debates: numbers(own.iter().map(|(debate, _)| *debate)),
     };
     all.into_iter().map(row).collect()
 }
 
-fn measures(view: &View<'_>, own: &[(usize, &Person)]) -> Vec<Measure> {
-    let mut samples = Samples::new(view);
-    own.iter()
-        .for_each(|(debate, person)| observe(&mut samples, *debate, person));
-    samples.measures()
+/// What people did about arguments, one measure after the other: what is observed is many times larger than what is measured.
+pub(super) fn measured<'c>(
+    view: &View<'c>,
+    people: &[(usize, &Person)],
+) -> Vec<(Name<'c>, Measure)> {
+    let one = |what: Metric| {
+        let mut samples = Samples::new(view);
+        let people = people.iter();
+        people.for_each(|(debate, person)| observe(&mut samples, what, *debate, person));
+        samples.measured()
+    };
+    metrics().flat_map(one).collect()
+}
+
+/// What is measured of them.
+fn metrics() -> impl Iterator<Item = Metric> {
+    let own = [Metric::NewPoints, Metric::Repeats, Metric::Withdrawn];
+    own.into_iter().chain(TO_OTHERS).chain(BY_OTHERS)
 }
 
 impl Facts {
@@ -78,19 +91,18 @@ impl Facts {
     }
 }
 
-/// Adds what someone did about arguments. A fallback model's words are not its own.
-pub(super) fn observe(samples: &mut Samples<'_, '_>, debate: usize, person: &Person) {
+/// Adds one measure of what someone did about arguments. A fallback model's words are not its own.
+fn observe(samples: &mut Samples<'_, '_>, what: Metric, debate: usize, person: &Person) {
     let Some(argued) = person.argued.filter(|_| person.fallbacks == 0) else {
         return;
     };
-    if argued.noted > 0 {
+    if what == Metric::NewPoints && argued.noted > 0 {
         let points = f64::from(argued.points) / f64::from(argued.noted);
-        samples.add(Metric::NewPoints, debate, points);
+        samples.add(what, debate, points);
     }
-    for (what, count, of) in shares(&argued) {
-        for n in 0..of {
-            samples.add(what, debate, f64::from(n < count));
-        }
+    let own = shares(&argued).filter(|(share, ..)| *share == what);
+    for (_, count, of) in own {
+        (0..of).for_each(|n| samples.add(what, debate, f64::from(n < count)));
     }
 }
 

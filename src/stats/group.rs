@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use rayon::prelude::*;
 
 use super::conduct;
-use super::findings::{Breakdown, Counts, Group, JudgmentCounts};
+use super::findings::{Breakdown, Counts, Group, JudgmentCounts, Measure};
 use super::key::{Key, NONE};
-use super::measure::{Metric, Samples};
+use super::measure::{Metric, Name, Samples, Scales, in_order, scales};
 use super::view::{View, numbers};
 use crate::event::{ReadingStatus, Status};
 use crate::facts::{Facts, Person, Reading, Used, Winner};
@@ -96,14 +96,17 @@ impl Group {
             .position(|key| *key == Key::Model)
             .map(|at| key[at]);
         let judged = judged(view, rows);
-        let (measures, all) = rayon::join(
-            || samples(view, rows, &debates, model, &judged).measures(),
-            || counts(debates.iter().map(|debate| view.debates[*debate])),
-        );
+        let observed = Observed {
+            view,
+            rows,
+            debates: &debates,
+            judged: &judged,
+            model,
+        };
         let counts = Counts {
             judges: judges(readings(view, &judged)),
             judgments: judgments(readings(view, &judged).map(|reading| reading.status)),
-            ..all
+            ..counts(debates.iter().map(|debate| view.debates[*debate]))
         };
         let mut incidents = BTreeMap::new();
         for (kind, count) in debates.iter().flat_map(|d| &view.debates[*d].incidents) {
@@ -112,7 +115,7 @@ impl Group {
         Self {
             key: key.iter().map(|name| (*name).to_owned()).collect(),
             counts,
-            measures,
+            measures: in_order(observed.measured()),
             incidents,
             debates: numbers(debates),
         }
@@ -179,24 +182,63 @@ pub(super) fn judgments(statuses: impl Iterator<Item = ReadingStatus>) -> Judgme
     counted
 }
 
-/// What is observed of a group.
-fn samples<'v, 'c>(
-    view: &'v View<'c>,
-    rows: &[Member<'_>],
-    debates: &BTreeSet<usize>,
-    model: Option<&str>,
-    judged: &[Judgment],
-) -> Samples<'v, 'c> {
-    let mut samples = Samples::new(view);
-    for debate in debates {
-        of_debate(&mut samples, *debate, model);
+/// What a group is observed in.
+struct Observed<'o, 'c> {
+    view: &'o View<'c>,
+    rows: &'o [Member<'o>],
+    debates: &'o BTreeSet<usize>,
+    judged: &'o [Judgment],
+    model: Option<&'o str>,
+}
+
+impl<'o, 'c> Observed<'o, 'c> {
+    /// What is measured, one part after the other: what is observed is many times larger.
+    fn measured(&self) -> Vec<(Name<'c>, Measure)> {
+        let people = self.people();
+        let parts: [&dyn Fn(&mut Samples<'o, 'c>); 5] = [
+            &|samples| {
+                let each = self.debates.iter();
+                each.for_each(|debate| of_debate(samples, *debate, self.model));
+            },
+            &|samples| people.iter().for_each(|it| of_scores(samples, it)),
+            &|samples| people.iter().for_each(|it| of_person(samples, it)),
+            &|samples| of_contests(samples, self.rows),
+            &|samples| of_judgments(samples, self.judged),
+        ];
+        let scales = self.scales();
+        let part = |observe: &&dyn Fn(&mut Samples<'o, 'c>)| {
+            let mut samples = Samples::new(self.view).on(&scales);
+            observe(&mut samples);
+            samples.measured()
+        };
+        let own = parts.iter().flat_map(part);
+        let conduct: Vec<_> = people.iter().map(|it| (it.row.debate, it.person)).collect();
+        own.chain(conduct::measured(self.view, &conduct)).collect()
     }
-    for row in rows {
-        of_row(&mut samples, *row);
+
+    /// Those whom its rows are about, of debates that were played to the end.
+    fn people(&self) -> Vec<OneOf<'o, 'c>> {
+        let of_row = |row: &'o Member<'o>| {
+            let facts = self.view.debates[row.debate];
+            let all = facts.judged_or_arguing().filter(|_| facts.ended());
+            let own = all.filter(|(place, _)| row.person.is_none_or(|person| person == *place));
+            own.map(move |(place, person)| OneOf { row, place, person })
+        };
+        self.rows.iter().flat_map(of_row).collect()
     }
-    of_contests(&mut samples, rows);
-    of_judgments(&mut samples, judged);
-    samples
+
+    fn scales(&self) -> Scales<'c> {
+        let debates = self.debates.iter();
+        let debates = debates.map(|debate| self.view.debates[*debate]);
+        scales(debates.filter(|facts| facts.ended()))
+    }
+}
+
+/// Someone whom a row is about.
+struct OneOf<'o, 'c> {
+    row: &'o Member<'o>,
+    place: u8,
+    person: &'c Person,
 }
 
 /// What a debate gives to its group once, whoever of it the group is about.
@@ -225,7 +267,6 @@ fn of_debate(samples: &mut Samples<'_, '_>, debate: usize, model: Option<&str>) 
 /// How a debate that was played to the end went.
 fn of_course(samples: &mut Samples<'_, '_>, debate: usize) {
     let facts = samples.view.debates[debate];
-    samples.add_scale(debate);
     let mut add = |what: Metric, value: Option<f64>| samples.add(what, debate, value);
     let rounds = f64::from(facts.rounds);
     add(Metric::Rounds, Some(rounds));
@@ -288,30 +329,23 @@ fn of_judgments(samples: &mut Samples<'_, '_>, judged: &[Judgment]) {
     }
 }
 
-/// What the contestants and judges of a row give.
-fn of_row(samples: &mut Samples<'_, '_>, row: Member<'_>) {
+/// The scores of one contestant.
+fn of_scores(samples: &mut Samples<'_, '_>, one: &OneOf<'_, '_>) {
+    let OneOf { row, place, person } = one;
     let facts = samples.view.debates[row.debate];
     let counts = |reading: &Reading| row.judge.is_none_or(|judge| judge_of(reading) == judge);
-    if !facts.ended() {
-        return;
-    }
-    let people = facts.judged_or_arguing();
-    for (place, person) in people.filter(|(place, _)| row.person.is_none_or(|p| p == *place)) {
-        of_person(samples, row, place);
-        if facts.scores_count(person) {
-            for (criterion, value) in facts.scores_of(place, counts) {
-                let name = criterion.map(|place| &*facts.criteria[usize::from(place)]);
-                samples.add_score(name, row.debate, value);
-            }
+    if facts.scores_count(person) {
+        for (criterion, value) in facts.scores_of(*place, counts) {
+            let name = criterion.map(|place| &*facts.criteria[usize::from(place)]);
+            samples.add_score(name, row.debate, value);
         }
     }
 }
 
-/// What one contestant gives, apart from its scores.
-fn of_person(samples: &mut Samples<'_, '_>, row: Member<'_>, place: u8) {
+/// What one contestant gives, apart from its scores and what it did about arguments.
+fn of_person(samples: &mut Samples<'_, '_>, one: &OneOf<'_, '_>) {
+    let OneOf { row, place, person } = one;
     let facts = samples.view.debates[row.debate];
-    let person = &facts.people[usize::from(place)];
-    conduct::observe(samples, row.debate, person);
     let mut add = |what: Metric, value: f64| samples.add(what, row.debate, value);
     // A fallback model's words are not its own.
     if person.statements > 0 && person.fallbacks == 0 {
@@ -327,10 +361,10 @@ fn of_person(samples: &mut Samples<'_, '_>, row: Member<'_>, place: u8) {
         && person.statements > 0
         && facts.comparable();
     if let Some(points) = person.points.filter(|_| debated) {
-        let x = !facts.is_of_team(place);
+        let x = !facts.is_of_team(*place);
         add(if x { Metric::PointsX } else { Metric::Points }, points);
     }
-    let stood = facts.stints.iter().filter(|stint| stint.who == place);
+    let stood = facts.stints.iter().filter(|stint| stint.who == *place);
     stood.for_each(|stint| add(Metric::Stand, f64::from(stint.rounds)));
 }
 

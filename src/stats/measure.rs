@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use rayon::prelude::*;
-
 use super::findings::{Measure, Unit};
 use super::view::View;
+use crate::facts::Facts;
 use statistics::estimate::{Estimate, Observation};
 
 /// Declares what is measured: a name for machines, one for people, the unit.
@@ -92,14 +91,28 @@ impl Metric {
 }
 
 /// What is measured, the format and the criterion.
-type Name<'c> = (Metric, Option<&'c str>, Option<&'c str>);
+pub(super) type Name<'c> = (Metric, Option<&'c str>, Option<&'c str>);
+
+/// The ends between which scores lie, by format.
+pub(super) type Scales<'c> = BTreeMap<&'c str, (u8, u8)>;
+
+/// The scales of debates: those of a format's that are the furthest.
+pub(super) fn scales<'c>(debates: impl Iterator<Item = &'c Facts>) -> Scales<'c> {
+    let mut scales = Scales::new();
+    for facts in debates {
+        if let Some((least, most)) = facts.scale() {
+            let ends = scales.entry(&facts.format).or_insert((least, most));
+            *ends = (ends.0.min(least), ends.1.max(most));
+        }
+    }
+    scales
+}
 
 /// Observations by what they measure.
 #[derive(Debug)]
 pub(super) struct Samples<'v, 'c> {
     pub(super) view: &'v View<'c>,
-    /// The scales of formats.
-    scales: BTreeMap<&'c str, (u8, u8)>,
+    scales: Scales<'c>,
     all: HashMap<Name<'c>, Vec<Observation>, foldhash::fast::RandomState>,
 }
 
@@ -107,8 +120,16 @@ impl<'v, 'c> Samples<'v, 'c> {
     pub(super) fn new(view: &'v View<'c>) -> Self {
         Self {
             view,
-            scales: BTreeMap::new(),
+            scales: Scales::new(),
             all: HashMap::default(),
+        }
+    }
+
+    /// The same for scores on these scales.
+    pub(super) fn on(self, scales: &Scales<'c>) -> Self {
+        Self {
+            scales: scales.clone(),
+            ..self
         }
     }
 
@@ -133,15 +154,6 @@ impl<'v, 'c> Samples<'v, 'c> {
         self.all.entry(name).or_default().push(observation);
     }
 
-    /// Takes note of the ends between which a debate's scores lie: those of its format are the furthest.
-    pub(super) fn add_scale(&mut self, debate: usize) {
-        let facts = self.view.debates[debate];
-        if let Some((least, most)) = facts.scale() {
-            let ends = self.scales.entry(&facts.format).or_insert((least, most));
-            *ends = (ends.0.min(least), ends.1.max(most));
-        }
-    }
-
     /// What a number can be. Scores lie on the format's scale; a user's rating and those of answers have one of their own.
     fn ends(&self, what: Metric, format: Option<&str>) -> (f64, f64) {
         if matches!(
@@ -159,12 +171,10 @@ impl<'v, 'c> Samples<'v, 'c> {
         }
     }
 
-    /// The estimates, in order of their names.
-    pub(super) fn measures(&self) -> Vec<Measure> {
-        let mut all: Vec<_> = self.all.iter().collect();
-        all.sort_unstable_by_key(|(name, _)| **name);
-        let all = all.into_par_iter();
-        all.map(|(name, sample)| self.measure(*name, sample))
+    /// The estimates, in any order.
+    pub(super) fn measured(&self) -> Vec<(Name<'c>, Measure)> {
+        let all = self.all.iter();
+        all.map(|(name, sample)| (*name, self.measure(*name, sample)))
             .collect()
     }
 
@@ -185,6 +195,12 @@ impl<'v, 'c> Samples<'v, 'c> {
             },
         }
     }
+}
+
+/// Estimates in order of their names.
+pub(super) fn in_order(mut all: Vec<(Name<'_>, Measure)>) -> Vec<Measure> {
+    all.sort_unstable_by_key(|(name, _)| *name);
+    all.into_iter().map(|(_, measure)| measure).collect()
 }
 
 #[cfg(test)]

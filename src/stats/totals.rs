@@ -1,7 +1,8 @@
 //! Which totals of two models are paired: those of one topic, across seats where these are balanced, otherwise within a seat.
 
 use std::cell::LazyCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use super::cell;
 use super::design::{Seat, Seats};
@@ -11,8 +12,11 @@ use super::key::Key;
 use super::rubric::Rubric;
 use super::view::{Sample, View, numbers};
 use crate::event::ReadingStatus;
-use crate::facts::{Facts, Person};
+use crate::facts::{Facts, Person, Text};
 use statistics::paired::Pair;
+
+/// What the matrix assigned beside models, by path; shared by all slots that have the same.
+type Cell = Arc<[(String, String)]>;
 
 /// What two models share when their scores are paired: the topic, the seed, by what they were judged, and what the matrix
 /// assigned beside models.
@@ -21,7 +25,7 @@ struct Slot<'c> {
     topic: &'c str,
     seed: u64,
     rubric: Rubric<'c>,
-    cell: Vec<(String, String)>,
+    cell: Cell,
     /// The models that judged and were heard, in order. In knockouts contestants judge each other.
     judges: Vec<&'c str>,
     /// The participant's id; `None` where seats are not told apart.
@@ -242,7 +246,11 @@ impl Reached {
 
 fn slots<'c>(view: &View<'c>, format: &str, same: Same) -> Slots<'c> {
     let mut slots = Slots::new();
+    // Many debates are of few cells.
+    let mut cells: HashMap<&[(Text, Text)], Cell> = HashMap::new();
     for (debate, facts) in view.of_format(format) {
+        let cell = cells.entry(&facts.cell);
+        let cell = cell.or_insert_with(|| cell::without_models(facts).into());
         for (place, person) in facts
             .judged_or_arguing()
             .filter(|(_, p)| facts.scores_count(p))
@@ -251,7 +259,7 @@ fn slots<'c>(view: &View<'c>, format: &str, same: Same) -> Slots<'c> {
             else {
                 continue;
             };
-            let slot = Slot::new(facts, person, same);
+            let slot = Slot::new(facts, person, Arc::clone(cell), same);
             let reached = slots.entry(slot).or_default().entry(model);
             reached.sum += total;
             reached.seats.push((debate, place));
@@ -261,7 +269,7 @@ fn slots<'c>(view: &View<'c>, format: &str, same: Same) -> Slots<'c> {
 }
 
 impl<'c> Slot<'c> {
-    fn new(facts: &'c Facts, person: &'c Person, same: Same) -> Self {
+    fn new(facts: &'c Facts, person: &'c Person, cell: Cell, same: Same) -> Self {
         Self {
             topic: &facts.topic,
             seed: facts.seed,
@@ -270,7 +278,7 @@ impl<'c> Slot<'c> {
                 Same::Rest => Vec::new(),
                 Same::Seat | Same::Judges => heard(facts),
             },
-            cell: cell::without_models(facts),
+            cell,
             seat: (same == Same::Seat).then_some(&*person.id),
         }
     }
