@@ -13,7 +13,7 @@ use super::verdicts::Verdicts;
 use super::view::View;
 use super::{alone_claims, answer_claims, design, judge_claims, own_judges};
 use crate::id::short;
-use crate::text::{count, joined};
+use crate::text::{count, grouped, joined};
 use statistics::bradley_terry::{ELO, expected_score};
 use statistics::estimate::effective;
 
@@ -25,6 +25,8 @@ const LOW_ALPHA: f64 = 0.667;
 const UNUSABLE: f64 = 0.05;
 /// So many jobs are named.
 const NAMED: usize = 3;
+/// Kinds of scores that a sentence names.
+const KINDS: usize = 12;
 
 /// What to distrust; what concerns everything first.
 pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
@@ -233,8 +235,11 @@ fn of_format(view: &View<'_>, format: &str) -> Option<String> {
     let rubrics: Vec<&Rubric<'_>> = jobs.keys().collect();
     let each = jobs
         .iter()
+        .take(KINDS)
         .map(|(rubric, jobs)| format!("{} ({})", named(jobs), rubric.told_among(&rubrics)));
-    let each: Vec<String> = each.collect();
+    let more = jobs.len().saturating_sub(KINDS);
+    let more = (more > 0).then(|| format!("{} more", grouped(more)));
+    let each: Vec<String> = each.chain(more).collect();
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let apart = jobs.values().flatten().all(|job| seen.insert(job));
     let remedy = if apart { " See --by job." } else { "" };

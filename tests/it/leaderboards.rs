@@ -1229,6 +1229,16 @@ fn s2_means_over_different_criteria_are_said_and_pairs_over_them_are_not_made() 
     shows!(found(renamed(other)), {
         "cautions contains": "job parks (argument quality, relevance and wit, 0 to 10).\"",
     });
+    // However many there are, some are named.
+    let of_kind = |n: usize| {
+        let digest = format!("{n:02}ab20ff");
+        parks(n, "llama-8").with("verdicts/0/rubric/digest", digest)
+    };
+    let many: Vec<Debate> = (1..=15).map(of_kind).collect();
+    shows!(Place::of_debates(&many).found(&[]), {
+        "cautions contains": "instructions 12ab20); 3 more.",
+        "cautions lacks": "13ab20",
+    });
 }
 
 #[test]
