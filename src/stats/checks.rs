@@ -31,26 +31,25 @@ pub(super) fn checks(
     }
     let debates = debates(boards, compared);
     let places = || debates.iter().copied();
-    let [seats, positions, heard, judges] = obstacles(&pairs);
+    let [seats, positions, opponents, heard, judges] = obstacles(&pairs);
+    let has_thirds = compared.iter().any(|family| family.pairs.len() > 1);
     let of_pairs = [
-        seats,
-        positions,
-        named(heard, view, &debates),
-        independent(judges, &Related::new(view, places()), &pairs),
+        Some(seats),
+        Some(positions),
+        Some(opponents).filter(|_| has_thirds),
+        Some(named(heard, view, &debates)),
+        Some(independent(judges, &Related::new(view, places()), &pairs)),
     ];
     let others = [
         reading_orders(view),
         Some(topics(&view.sizes(places()))),
         repeats(view, &debates),
     ];
-    of_pairs
-        .into_iter()
-        .chain(others.into_iter().flatten())
-        .collect()
+    of_pairs.into_iter().chain(others).flatten().collect()
 }
 
 /// What stands in the way of comparing pairs.
-fn obstacles(pairs: &Pairs<'_>) -> [DesignCheck; 4] {
+fn obstacles(pairs: &Pairs<'_>) -> [DesignCheck; 5] {
     let rows = [
         (
             Asked::Seats,
@@ -69,6 +68,11 @@ fn obstacles(pairs: &Pairs<'_>) -> [DesignCheck; 4] {
             ],
         ),
         (
+            Asked::Opponents,
+            [Trait::Opponents; 2],
+            ["Opponents: the same in", "Opponents: not the same in"],
+        ),
+        (
             Asked::JudgesHeard,
             [Trait::Heard; 2],
             ["Judges heard: the same in", "Judges heard: not the same in"],
@@ -77,7 +81,7 @@ fn obstacles(pairs: &Pairs<'_>) -> [DesignCheck; 4] {
             Asked::IndependentJudges,
             [Trait::OwnJudges; 2],
             [
-                "Judges: unrelated to the debaters in",
+                "Judges: of no known relation to the debaters in",
                 "Judges: a debater's own model in",
             ],
         ),
@@ -232,7 +236,9 @@ fn topics(sizes: &[usize]) -> DesignCheck {
     let enough = worth >= 0.9 * FEW_TOPICS as f64 && sizes.len() >= FEW_TOPICS;
     let size = match (sizes.first(), equal) {
         (Some(each), _) if sizes.iter().all(|n| n == each) => {
-            format!("with {} each", count(*each as u64, "debate"))
+            let each = count(*each as u64, "debate");
+            let suffix = if sizes.len() > 1 { " each" } else { "" };
+            format!("with {each}{suffix}")
         }
         (_, true) => "with about equal numbers of debates".to_owned(),
         (_, false) => format!("with unequal numbers of debates, worth {worth:.1} equal ones"),

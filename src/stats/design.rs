@@ -32,6 +32,11 @@ impl Trait {
             Self::Turn => ["turns", "did not speak first equally often", SWAP],
             Self::Position => ["positions", "did not argue for the same positions", SWAP],
             Self::Persona => ["personas", "did not have the same personas", SWAP],
+            Self::Opponents => [
+                "opponents",
+                "did not meet the same opponents",
+                "a job in which every model meets every other, as `rebut new tournament` writes it",
+            ],
             Self::Model => [
                 "models",
                 "were not on the same models",
@@ -57,7 +62,7 @@ impl Trait {
             Self::Position => Some(Key::Position),
             Self::Persona => Some(Key::Persona),
             Self::Model => Some(Key::Model),
-            Self::Seat | Self::OwnJudges | Self::Heard => None,
+            Self::Seat | Self::Opponents | Self::OwnJudges | Self::Heard => None,
         }
     }
 }
@@ -112,13 +117,16 @@ impl<'c> Seat<'c> {
         }
     }
 
-    /// The models of the others, one of a pair as `None`.
-    fn opponents(&self, pair: [&str; 2]) -> BTreeSet<Option<&'c str>> {
+    /// The models of those who did not share the seat, in order, one of a pair as `None`.
+    pub(super) fn opponents(&self, pair: [&str; 2]) -> Vec<Option<&'c str>> {
+        let seat = |person| Seat { person, ..*self };
         let others = self.facts.judged_or_arguing();
-        let others = others.filter(|(_, person)| person.id != self.person.id);
+        let others = others.filter(|(_, person)| seat(person).id() != self.id());
         let model = |person: &'c Person| person.model.as_deref().unwrap_or_default();
         let named = |model| (!pair.contains(&model)).then_some(model);
-        others.map(|(_, person)| named(model(person))).collect()
+        let mut models: Vec<_> = others.map(|(_, person)| named(model(person))).collect();
+        models.sort_unstable();
+        models
     }
 
     /// The seat: those of a team share one.
@@ -138,7 +146,7 @@ impl<'c> Seat<'c> {
 pub(super) struct Seats<'c>([Vec<(Seat<'c>, f64)>; 2]);
 
 /// By seat and value: the weight of each of the two.
-type Weights<'c> = BTreeMap<&'c str, BTreeMap<&'c str, [f64; 2]>>;
+type Weights<'c, V> = BTreeMap<&'c str, BTreeMap<V, [f64; 2]>>;
 
 impl<'c> Seats<'c> {
     /// Adds where one of the two (0 or 1) sat; all seats together have the weight 1.
@@ -149,8 +157,7 @@ impl<'c> Seats<'c> {
 
     /// What tells the two apart beside what they are compared by; `fitted` says that effects of seats and turns are fitted.
     pub(super) fn confounder(&self, by: &Key, fitted: bool) -> Option<Trait> {
-        let debates = self.0.iter().map(Vec::len).min().unwrap_or(0) as f64;
-        let chance = (UNFITTED - 1.0 / debates.sqrt()).max(FITTED);
+        let chance = self.least_shared();
         let least = |of: Trait| match of {
             Trait::Seat | Trait::Turn if fitted => FITTED,
             _ => chance,
@@ -171,6 +178,18 @@ impl<'c> Seats<'c> {
         others
             .into_iter()
             .find(|of| shared(&self.weights(*of, |seat| value(*of, seat))) < least(*of))
+    }
+
+    /// That the two met opponents too different for scores that are given in view of them.
+    pub(super) fn other_opponents(&self, pair: [&str; 2]) -> Option<Trait> {
+        let weights = self.weights(Trait::Opponents, |seat| seat.opponents(pair));
+        (shared(&weights) < self.least_shared()).then_some(Trait::Opponents)
+    }
+
+    /// How much of a trait two must share whose effect is not fitted.
+    fn least_shared(&self) -> f64 {
+        let debates = self.0.iter().map(Vec::len).min().unwrap_or(0) as f64;
+        (UNFITTED - 1.0 / debates.sqrt()).max(FITTED)
     }
 
     /// Whether each seat, turn, position and persona had the same weight for both, so that effects of these cancel out.
@@ -208,11 +227,12 @@ impl<'c> Seats<'c> {
     }
 
     /// The weights of a trait's values within each seat; of seats among each other.
-    fn weights(&self, of: Trait, value: impl Fn(&Seat<'c>) -> &'c str) -> Weights<'c> {
+    fn weights<V: Ord>(&self, of: Trait, value: impl Fn(&Seat<'c>) -> V) -> Weights<'c, V> {
         let mut weights = Weights::new();
         for (side, seats) in self.0.iter().enumerate() {
             for (seat, weight) in seats {
-                let within = if of == Trait::Seat { "" } else { seat.id() };
+                let is_of_seat = !matches!(of, Trait::Seat | Trait::Opponents);
+                let within = if is_of_seat { seat.id() } else { "" };
                 let values = weights.entry(within).or_default();
                 values.entry(value(seat)).or_default()[side] += weight;
             }
@@ -222,8 +242,8 @@ impl<'c> Seats<'c> {
 }
 
 /// How much of a trait two share, from 0 to 1: of each value the smaller of their two shares. Seats count as far as both took them.
-fn shared(weights: &Weights<'_>) -> f64 {
-    let sum = |values: &BTreeMap<&str, [f64; 2]>, side: usize| -> f64 {
+fn shared<V>(weights: &Weights<'_, V>) -> f64 {
+    let sum = |values: &BTreeMap<V, [f64; 2]>, side: usize| -> f64 {
         values.values().map(|both| both[side]).sum()
     };
     let (mut found, mut possible) = (0.0, 0.0);

@@ -128,7 +128,7 @@ impl Power {
         })
     }
 
-    /// How many more topics the pair needs that needs the most, and the ends of the interval of that number.
+    /// How many more topics are needed until each pair has enough, and the ends of the interval of that number.
     fn more_topics(&self, difference: f64) -> Option<[usize; 3]> {
         let level = ALPHA / self.spreads.len() as f64;
         let more = |spread: Spread| {
@@ -139,7 +139,7 @@ impl Power {
             let [low, high] = spread.ends();
             [*spread, low, high].map(more)
         });
-        each.max()
+        each.reduce(|one, other| std::array::from_fn(|at| one[at].max(other[at])))
     }
 }
 

@@ -105,13 +105,13 @@ fn from(pair: &PairedDifference, family: &Comparisons) -> String {
     let debates = count(pair.debates.len() as u64, "debate");
     let topics = count(pair.found.estimate.clusters as u64, "topic");
     let seats = match pair.seats {
-        PairedSeats::Same => ", seat and judges",
-        PairedSeats::Balanced if family.pairs.len() > 1 => {
+        Some(PairedSeats::Balanced) if family.pairs.len() > 1 => {
             " and judges, seats and opponents balanced"
         }
-        PairedSeats::Balanced => " and judges, seats balanced",
-        PairedSeats::Mixed => " and judges, seats balanced or the same",
-        PairedSeats::Any => " and judges, across seats",
+        Some(PairedSeats::Balanced) => " and judges, seats balanced",
+        Some(PairedSeats::Mixed) => " and judges, seats balanced or the same",
+        Some(PairedSeats::Any) => " and judges, across seats",
+        Some(PairedSeats::Same) | None => ", seat and judges",
     };
     let opponent = match pair.same_opponents {
         true => "",
@@ -123,12 +123,12 @@ fn from(pair: &PairedDifference, family: &Comparisons) -> String {
 }
 
 /// Why some pairs are compared across seats.
-const UNLIKE_OTHERS: &str = "never had the same seat with all else equal, nor balanced seats on one topic, and are compared across seats, unlike the others.";
+const UNLIKE_OTHERS: &str = "never had the same seat with all else equal, nor balanced seats on any topic, and are compared across seats, unlike the others.";
 
 /// Which pairs are compared across seats that are not balanced, where others are not.
 fn across_seats(family: &Comparisons) -> String {
     let (across, others): (Vec<_>, Vec<_>) =
-        tested(family).partition(|pair| pair.seats == PairedSeats::Any);
+        tested(family).partition(|pair| pair.seats == Some(PairedSeats::Any));
     match (across.as_slice(), others.len()) {
         ([], _) | (_, 0) => String::new(),
         ([pair], _) => {
@@ -139,14 +139,18 @@ fn across_seats(family: &Comparisons) -> String {
     }
 }
 
-/// In how many pairs one model may have met stronger opponents than the other: scores of one debate are given side by side.
+/// In how many pairs one model may have met somewhat stronger opponents than the other: scores of one debate are given side by side.
 fn other_opponents(family: &Comparisons) -> String {
-    let others = tested(family).filter(|pair| !pair.same_opponents).count();
-    match others {
-        0 => String::new(),
-        others => format!(
-            " In {others} of {} the two did not meet the same opponents equally often.",
-            of_models(tested(family).count())
+    let others: Vec<_> = tested(family).filter(|pair| !pair.same_opponents).collect();
+    match others.as_slice() {
+        [] => String::new(),
+        [pair] => {
+            let [a, b] = pair.in_order();
+            format!(" {a} and {b} did not meet the same opponents equally often.")
+        }
+        pairs => format!(
+            " In {} the two did not meet the same opponents equally often.",
+            of_models(pairs.len())
         ),
     }
 }

@@ -32,12 +32,16 @@ struct Slot<'c> {
     seat: Option<&'c str>,
 }
 
-/// What a model reached in a slot.
+/// What a model reached in a slot: by debate, in order.
 #[derive(Debug, Default)]
-struct Reached {
-    sum: f64,
-    /// The debates in order, with the place of who reached it.
-    seats: Vec<(usize, u8)>,
+struct Reached(Vec<Total>);
+
+#[derive(Debug, Clone, Copy)]
+struct Total {
+    debate: usize,
+    /// Whose it is.
+    place: u8,
+    value: f64,
 }
 
 /// By what material is the same.
@@ -68,7 +72,7 @@ pub(super) struct Totals<'c, 'v> {
 /// The totals of two models that are paired.
 pub(super) struct Paired {
     pub(super) pairs: Sample<Pair>,
-    pub(super) seats: PairedSeats,
+    pub(super) seats: Option<PairedSeats>,
     /// Whether both met the same others equally often.
     pub(super) same_opponents: bool,
     /// What is in the way of comparing them.
@@ -80,8 +84,6 @@ pub(super) struct Paired {
 struct Shared<'c> {
     pairs: Sample<Pair>,
     seats: Seats<'c>,
-    /// The debates of slots in which a judge ran on the model of one of the two.
-    own_judges: BTreeSet<usize>,
 }
 
 impl<'c, 'v> Totals<'c, 'v> {
@@ -112,36 +114,40 @@ impl<'c, 'v> Totals<'c, 'v> {
         }
     }
 
-    /// Within a seat, one of the two may have met weaker opponents than the other; so seats are kept apart only on topics
-    /// where they, or opponents, are not balanced.
-    fn chosen(&self, pair: [&str; 2]) -> (Shared<'c>, PairedSeats) {
+    /// Within a seat, one of the two may have met weaker opponents than the other. So seats are kept apart only on topics where
+    /// they, or opponents, are not balanced; and there only totals against the same opponents are paired.
+    fn chosen(&self, pair: [&str; 2]) -> (Shared<'c>, Option<PairedSeats>) {
         let balanced = self.balanced(pair);
+        let is_balanced = |slot: &&(&Slot<'c>, [&Reached; 2])| balanced.contains(slot.0.topic);
         let mut shared = Shared::default();
-        self.share(&mut shared, &self.across, pair, |topic| {
-            balanced.contains(topic)
-        });
-        let are_any_balanced = !shared.pairs.sample.is_empty();
-        let before = shared.pairs.sample.len();
-        self.share(&mut shared, &self.within, pair, |topic| {
-            !balanced.contains(topic)
-        });
-        let are_any_within = shared.pairs.sample.len() > before;
-        let seats = match (are_any_balanced, are_any_within) {
-            (true, true) => PairedSeats::Mixed,
-            (true, false) => PairedSeats::Balanced,
-            (false, true) => PairedSeats::Same,
-            (false, false) => PairedSeats::Any,
+        for (_, reached) in independent(&self.across, pair).filter(|slot| is_balanced(&slot)) {
+            self.add(&mut shared, reached);
+        }
+        let across = shared.pairs.sample.len();
+        for (_, reached) in independent(&self.within, pair).filter(|slot| !is_balanced(&slot)) {
+            self.add_by_opponents(&mut shared, reached, pair);
+        }
+        let seats = match (across, shared.pairs.sample.len() - across) {
+            (0, 0) => PairedSeats::Any,
+            (0, _) => PairedSeats::Same,
+            (_, 0) => PairedSeats::Balanced,
+            _ => PairedSeats::Mixed,
         };
         if seats == PairedSeats::Any {
-            self.share(&mut shared, &self.across, pair, |_| true);
+            independent(&self.across, pair)
+                .for_each(|(_, both)| self.add_by_opponents(&mut shared, both, pair));
         }
-        (shared, seats)
+        if shared.pairs.sample.is_empty() {
+            independent(&self.across, pair).for_each(|(_, both)| self.add(&mut shared, both));
+        }
+        let is_any = !shared.pairs.sample.is_empty();
+        (shared, is_any.then_some(seats))
     }
 
     /// The topics on which seats and opponents of two models are balanced.
     fn balanced(&self, pair: [&str; 2]) -> BTreeSet<&'c str> {
         let mut topics: BTreeMap<&str, Seats<'c>> = BTreeMap::new();
-        for (slot, reached) in common(&self.across, pair) {
+        for (slot, reached) in independent(&self.across, pair) {
             let seats = topics.entry(slot.topic).or_default();
             self.seat(seats, reached);
         }
@@ -151,63 +157,88 @@ impl<'c, 'v> Totals<'c, 'v> {
         balanced.map(|(topic, _)| topic).collect()
     }
 
-    /// Adds the pairs of some topics.
-    fn share(
-        &self,
-        shared: &mut Shared<'c>,
-        slots: &Slots<'c>,
-        pair: [&str; 2],
-        is_of: impl Fn(&str) -> bool,
-    ) {
-        for (slot, reached) in common(slots, pair).filter(|(slot, _)| is_of(slot.topic)) {
-            let seats = reached.iter().flat_map(|its| &its.seats);
-            let debates = seats.map(|(debate, _)| *debate);
-            if slot.judges.iter().any(|judge| pair.contains(judge)) {
-                shared.own_judges.extend(debates);
-                continue;
+    /// Adds one pair: the means of what both reached.
+    fn add(&self, shared: &mut Shared<'c>, reached: [&Reached; 2]) {
+        let [a, b] = reached.map(Reached::mean);
+        let cluster = self.view.cluster(reached[0].0[0].debate);
+        shared.pairs.sample.push(Pair { cluster, a, b });
+        shared.pairs.debates.extend(debates(reached));
+        self.seat(&mut shared.seats, reached);
+    }
+
+    /// Adds a pair for each set of opponents that both met.
+    fn add_by_opponents(&self, shared: &mut Shared<'c>, reached: [&Reached; 2], pair: [&str; 2]) {
+        let [of_a, of_b] = reached.map(|its| {
+            let mut by: BTreeMap<Vec<Option<&str>>, Reached> = BTreeMap::new();
+            for total in &its.0 {
+                let met = self.seat_of(total).opponents(pair);
+                by.entry(met).or_default().0.push(*total);
             }
-            let [a, b] = reached.map(Reached::mean);
-            let cluster = self.view.cluster(reached[0].seats[0].0);
-            shared.pairs.sample.push(Pair { cluster, a, b });
-            shared.pairs.debates.extend(debates);
-            self.seat(&mut shared.seats, reached);
+            by
+        });
+        for (met, a) in &of_a {
+            let both = of_b.get(met).map(|b| [a, b]);
+            both.into_iter().for_each(|both| self.add(shared, both));
         }
     }
 
     /// Adds the seats of both models in a slot.
     fn seat(&self, seats: &mut Seats<'c>, reached: [&Reached; 2]) {
-        let seat = |(debate, place): &(usize, u8)| {
-            let facts = self.view.debates[*debate];
-            let person = &facts.people[usize::from(*place)];
-            Seat { facts, person }
-        };
         for (side, reached) in reached.into_iter().enumerate() {
-            seats.add(side, reached.seats.iter().map(seat));
+            seats.add(side, reached.0.iter().map(|total| self.seat_of(total)));
         }
     }
 
+    fn seat_of(&self, total: &Total) -> Seat<'c> {
+        let facts = self.view.debates[total.debate];
+        let person = &facts.people[usize::from(total.place)];
+        Seat { facts, person }
+    }
+
+    /// What is in the way of comparing two models.
     fn confounded(&self, shared: &Shared<'_>, pair: [&str; 2]) -> Option<Confounded> {
         let by = |by, debates| Confounded::new(pair, by, debates);
         if !shared.pairs.sample.is_empty() {
-            let found = shared.seats.confounder(&Key::Model, false)?;
+            let seats = &shared.seats;
+            let found = seats.confounder(&Key::Model, false);
+            let found = found.or_else(|| seats.other_opponents(pair))?;
             return Some(by(found, shared.pairs.numbers()));
         }
-        if !shared.own_judges.is_empty() {
-            let debates = numbers(shared.own_judges.iter().copied());
-            return Some(by(Trait::OwnJudges, debates));
+        let own = common(&self.across, pair).filter(|(slot, _)| is_own(slot, pair));
+        let own = numbers(own.flat_map(|(_, reached)| debates(reached)));
+        if !own.is_empty() {
+            return Some(by(Trait::OwnJudges, own));
         }
-        let mut any = Shared::default();
-        self.share(&mut any, &self.any, pair, |_| true);
+        let any = common(&self.any, pair).flat_map(|(_, reached)| debates(reached));
+        let any: BTreeSet<usize> = any.collect();
         let of_both = |debate: &usize| {
             let judges = heard(self.view.debates[*debate]);
             judges.iter().any(|judge| pair.contains(judge))
         };
-        let why = match any.pairs.debates.iter().any(of_both) {
+        let why = match any.iter().any(of_both) {
             true => Trait::OwnJudges,
             false => Trait::Heard,
         };
-        (!any.pairs.sample.is_empty()).then(|| by(why, any.pairs.numbers()))
+        (!any.is_empty()).then(|| by(why, numbers(any)))
     }
+}
+
+fn debates<'r>(reached: [&'r Reached; 2]) -> impl Iterator<Item = usize> + use<'r> {
+    let all = reached.into_iter().flat_map(|its| &its.0);
+    all.map(|total| total.debate)
+}
+
+/// Whether a judge in a slot is on the model of one of two.
+fn is_own(slot: &Slot<'_>, pair: [&str; 2]) -> bool {
+    slot.judges.iter().any(|judge| pair.contains(judge))
+}
+
+/// The slots that both models have and neither judged.
+fn independent<'s, 'c>(
+    slots: &'s Slots<'c>,
+    pair: [&'s str; 2],
+) -> impl Iterator<Item = (&'s Slot<'c>, [&'s Reached; 2])> {
+    common(slots, pair).filter(move |(slot, _)| !is_own(slot, pair))
 }
 
 /// The slots that both models have.
@@ -240,7 +271,8 @@ impl<'c> Models<'c> {
 
 impl Reached {
     fn mean(&self) -> f64 {
-        self.sum / self.seats.len() as f64
+        let sum: f64 = self.0.iter().map(|total| total.value).sum();
+        sum / self.0.len() as f64
     }
 }
 
@@ -261,8 +293,11 @@ fn slots<'c>(view: &View<'c>, format: &str, same: Same) -> Slots<'c> {
             };
             let slot = Slot::new(facts, person, Arc::clone(cell), same);
             let reached = slots.entry(slot).or_default().entry(model);
-            reached.sum += total;
-            reached.seats.push((debate, place));
+            reached.0.push(Total {
+                debate,
+                place,
+                value: total,
+            });
         }
     }
     slots

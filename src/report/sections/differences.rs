@@ -9,13 +9,13 @@ use crate::stats::findings::{Comparisons, PairedDifference, PairedSeats};
 /// Characters of a model's name beside another.
 const SIDE_CHARS: usize = 19;
 /// How to read the section.
-const INTRO: &str = "First model's score minus the second's on the same topics, across seats where seats and opponents are balanced, otherwise within a seat, clustered by topic; p is Holm-corrected for all pairs of the format. Sentences follow stricter rules than p below 5%.";
+const INTRO: &str = "First model's score minus the second's on the same topics, across seats where seats and opponents are balanced, otherwise within a seat against the same opponents, clustered by topic; p is Holm-corrected for all pairs of the format. Sentences follow stricter rules than p below 5%.";
 /// How to read its columns on what could have been detected.
 const POWER: &str = "“Detectable” is the smallest difference that the topics at hand show four times out of five; “topics for …” is the number of such topics that would detect the planning figure equally often.";
 
 /// Marks of rows, and what they mean.
 const ACROSS: char = '*';
-const ACROSS_MEANS: &str = "never in the same seat with all else equal, nor in balanced seats on one topic, so compared across all seats.";
+const ACROSS_MEANS: &str = "never in the same seat with all else equal, nor in balanced seats on any topic, so compared across all seats.";
 const OPPONENTS: char = '†';
 const OPPONENTS_MEANS: &str = "the two did not meet the same opponents equally often.";
 
@@ -89,7 +89,7 @@ fn marks(family: &Comparisons) -> impl Iterator<Item = String> {
 }
 
 fn mark_of(pair: &PairedDifference) -> String {
-    let across = (pair.seats == PairedSeats::Any).then_some(ACROSS);
+    let across = (pair.seats == Some(PairedSeats::Any)).then_some(ACROSS);
     let opponents = (!pair.same_opponents).then_some(OPPONENTS);
     across.into_iter().chain(opponents).collect()
 }

@@ -11,6 +11,8 @@ pub enum Asked {
     Seats,
     /// Whether they argued for the same positions, with the same personas.
     Positions,
+    /// Whether both met the same opponents, where scores are compared and there are others.
+    Opponents,
     /// Whether the same judges were heard for both.
     JudgesHeard,
     /// Whether no judge ran on the model of one of the two, or on a related one.

@@ -101,7 +101,7 @@ pub struct FamilyCell {
     pub judge_family: Option<String>,
     /// The family of the judged model.
     pub family: String,
-    /// Whether the judge is of that family.
+    /// Whether the judge shares that family, or one of them.
     pub own: bool,
     /// The mean total.
     pub mean: Estimate,

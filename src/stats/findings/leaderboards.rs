@@ -147,6 +147,9 @@ pub enum Trait {
     /// Their personas.
     #[serde(rename = "personas")]
     Persona,
+    /// Their opponents, in whose view scores are given.
+    #[serde(rename = "opponents")]
+    Opponents,
     /// Their models.
     #[serde(rename = "models")]
     Model,

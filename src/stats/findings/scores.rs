@@ -38,8 +38,8 @@ pub struct PairedDifference {
     pub a: String,
     /// The second.
     pub b: String,
-    /// The seats of the totals that were paired.
-    pub seats: PairedSeats,
+    /// The seats of the totals that were paired; `null` if none were.
+    pub seats: Option<PairedSeats>,
     /// Whether both met the same opponents equally often in these debates.
     pub same_opponents: bool,
     /// Differences between the two besides their models; if any, there is no interval and no test.
@@ -64,11 +64,12 @@ pub struct PairedDifference {
 pub enum PairedSeats {
     /// All, on topics where both models had each seat, turn, position, persona and opponent equally often.
     Balanced,
-    /// All on such topics, and the same seat on others.
+    /// All on such topics; on others the same seat, against the same opponents.
     Mixed,
-    /// The same seat.
+    /// The same seat, against the same opponents.
     Same,
-    /// All: on no topic were the seats balanced, and the two never had the same one with all else equal.
+    /// Any, because on no topic were seats and opponents balanced, and the two never had the same seat and opponents with all else
+    /// equal; against the same opponents if there are such totals.
     Any,
 }
 

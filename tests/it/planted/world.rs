@@ -43,7 +43,7 @@ pub(crate) fn two_large() -> Vec<usize> {
 }
 
 /// All experiments.
-pub(crate) static TRIALS: [Trial; 23] = [
+pub(crate) static TRIALS: [Trial; 24] = [
     trial(
         "two equal models, seats swapped: any false sentence",
         AtMost(0.06),
@@ -164,7 +164,12 @@ pub(crate) static TRIALS: [Trial; 23] = [
     trial(
         "as the shipped tournament, scores fall by half of how far the opponent is better: the equal two are told apart",
         AtMost(0.06),
-        contrast,
+        |seed| contrast(seed, 0.0),
+    ),
+    trial(
+        "the same, a tenth of the debates missing: the equal two are told apart",
+        AtMost(0.06),
+        |seed| contrast(seed, 0.1),
     ),
     trial(
         "equal models that judge, each 0.6 above for itself: any verdict",
@@ -704,8 +709,8 @@ fn has_verdict(found: &Findings) -> bool {
     has_any(&found.headlines, &VERDICTS)
 }
 
-/// Whether the scores of two equal models differ, both of which met a better one.
-fn contrast(seed: u64) -> Option<bool> {
+/// Whether the scores of two equal models differ, both of which met a better one, with a share of all debates missing.
+fn contrast(seed: u64, missing: f64) -> Option<bool> {
     let world = World {
         models: THREE.to_vec(),
         personas: Personas::ByMeeting,
@@ -713,7 +718,10 @@ fn contrast(seed: u64) -> Option<bool> {
         contrast: 0.5,
         ..World::default()
     };
-    let found = world.findings(seed);
+    let mut dice = Dice::new(!seed);
+    let mut debates = world.debates(seed);
+    debates.retain(|_| dice.uniform() >= missing);
+    let found = found(debates);
     let mut pairs = found.comparisons.iter().flat_map(|it| &it.pairs);
     let equal = pairs.find(|pair| [&*pair.a, &*pair.b] == THREE[1..])?;
     Some(equal.clear)

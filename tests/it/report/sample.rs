@@ -607,11 +607,11 @@ fn pair(a: &str, b: &str, n: usize, debates: usize) -> PairedDifference {
     PairedDifference {
         a: a.to_owned(),
         b: b.to_owned(),
-        seats: if n == 3 {
+        seats: Some(if n == 3 {
             PairedSeats::Any
         } else {
             PairedSeats::Same
-        },
+        }),
         same_opponents: n != 2,
         confounded: None,
         clear: !constant && p * 8.0 < 0.05,
