@@ -179,3 +179,26 @@ pub fn logged_lines(path: &Path) -> Vec<LiveLine> {
         .map_while(|line| LiveLine::parse(line, &mut sum))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn l3_a_line_that_is_too_long_is_read_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("live.jsonl");
+        let header = "{\"live\":1,\"debate\":\"D\",\"run\":\"x\",\"pid\":1,\"n\":0}\n";
+        let header = header.replace('D', &"0".repeat(64));
+        let long = "x".repeat(MOST_LINE as usize);
+        std::fs::write(&path, format!("{header}{long}\n")).unwrap();
+        let (mut tail, _) = LiveTail::open(&path).unwrap();
+        assert!(matches!(tail.read(), Grown::TooLong));
+        for _ in 0..2 {
+            assert!(matches!(tail.read(), Grown::By(lines) if lines.is_empty()));
+        }
+        // It is still seen that the file is another.
+        std::fs::write(&path, header.replacen("\"n\":0", "\"n\":1", 1)).unwrap();
+        assert!(matches!(tail.read(), Grown::No));
+    }
+}
