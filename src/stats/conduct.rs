@@ -102,7 +102,7 @@ fn observe(samples: &mut Samples<'_, '_>, what: Metric, debate: usize, person: &
     }
     let own = shares(&argued).filter(|(share, ..)| *share == what);
     for (_, count, of) in own {
-        (0..of).for_each(|n| samples.add(what, debate, f64::from(n < count)));
+        samples.add_share(what, debate, count.into(), of.into());
     }
 }
 

@@ -1,7 +1,8 @@
 //! Numbers by groups of debates (row S2).
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use foldhash::fast::RandomState;
 use rayon::prelude::*;
 
 use super::conduct;
@@ -15,6 +16,9 @@ use statistics::estimate::effective;
 
 /// A round of a knockout is held against this much model time (row K10), in milliseconds.
 const ROUND_MS: u64 = 30_000;
+
+/// Names that are counted: hashed, since there are many times more places than names.
+type Names<'c> = HashSet<&'c str, RandomState>;
 
 /// What a group's row is about: a debate, and where contestants or judges are told apart, one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -123,63 +127,84 @@ impl Group {
 }
 
 /// How many debates there are and how they went.
-pub(super) fn counts<'c>(debates: impl Iterator<Item = &'c Facts> + Clone) -> Counts {
-    let count = |wanted: &dyn Fn(&Facts) -> bool| debates.clone().filter(|f| wanted(f)).count();
-    let status = |status: Status| count(&|facts| facts.status == status);
-    let arguing = |wanted: &dyn Fn(&Person) -> bool| {
-        count(&|facts| facts.contestants().any(|(_, person)| wanted(person)))
-    };
-    let mut topics: BTreeMap<&str, usize> = BTreeMap::new();
-    let each = debates.clone().map(|facts| &*facts.topic);
-    each.for_each(|topic| *topics.entry(topic).or_default() += 1);
-    let people = debates.clone().flat_map(Facts::contestants);
-    let models: BTreeSet<&str> = people.filter_map(|(_, p)| p.model.as_deref()).collect();
-    let readings = debates.clone().flat_map(|facts| &facts.readings);
+pub(super) fn counts<'c>(debates: impl Iterator<Item = &'c Facts>) -> Counts {
+    let mut tally = Tally::default();
+    debates.for_each(|facts| tally.add(facts));
+    let topics = tally.topics;
     Counts {
-        counted: debates.clone().count(),
-        done: status(Status::Done),
-        degraded: status(Status::Degraded),
-        failed: status(Status::Failed),
-        emergency: arguing(&|person| person.emergencies > 0),
-        fallback: arguing(&|person| person.fallbacks > 0),
-        controls: count(&Facts::is_control),
         topics: topics.len(),
         topics_effective: (!topics.is_empty())
             .then(|| effective(topics.values().map(|n| *n as f64))),
-        models: models.len(),
-        judges: judges(readings.clone()),
-        rehearsals: count(&|facts| facts.rehearsal),
-        repetitions: repetitions(debates.clone()).len(),
-        judgments: judgments(readings.map(|reading| reading.status)),
-        ..Counts::default()
+        models: tally.models.len(),
+        judges: tally.judges.len(),
+        ..tally.counts
+    }
+}
+
+/// What is counted while debates are gone through: once, since they are many and lie far apart.
+#[derive(Default)]
+struct Tally<'c> {
+    counts: Counts,
+    ids: Names<'c>,
+    topics: HashMap<&'c str, usize, RandomState>,
+    models: Names<'c>,
+    judges: Names<'c>,
+}
+
+impl<'c> Tally<'c> {
+    fn add(&mut self, facts: &'c Facts) {
+        let counts = &mut self.counts;
+        counts.counted += 1;
+        match facts.status {
+            Status::Done => counts.done += 1,
+            Status::Degraded => counts.degraded += 1,
+            Status::Failed => counts.failed += 1,
+        }
+        counts.controls += usize::from(facts.is_control());
+        counts.rehearsals += usize::from(facts.rehearsal);
+        counts.repetitions += usize::from(!self.ids.insert(&facts.id));
+        *self.topics.entry(&facts.topic).or_default() += 1;
+        let people = || facts.contestants().map(|(_, person)| person);
+        counts.emergency += usize::from(people().any(|person| person.emergencies > 0));
+        counts.fallback += usize::from(people().any(|person| person.fallbacks > 0));
+        self.models
+            .extend(people().filter_map(|person| person.model.as_deref()));
+        self.judges
+            .extend(facts.readings.iter().filter_map(|r| r.model.as_deref()));
+        let statuses = facts.readings.iter().map(|reading| reading.status);
+        statuses.for_each(|status| counts.judgments.add(status));
     }
 }
 
 /// The ids of debates that have the id of an earlier one. Copies are set aside, so these were played again.
 pub(super) fn repetitions<'c>(debates: impl Iterator<Item = &'c Facts>) -> Vec<&'c str> {
-    let mut seen = HashSet::new();
+    let mut seen = Names::default();
     let ids = debates.map(|facts| &*facts.id);
     ids.filter(|id| !seen.insert(*id)).collect()
 }
 
 /// How many models judged.
 fn judges<'c>(readings: impl Iterator<Item = &'c Reading>) -> usize {
-    let models: BTreeSet<&str> = readings.filter_map(|r| r.model.as_deref()).collect();
+    let models: Names<'_> = readings.filter_map(|r| r.model.as_deref()).collect();
     models.len()
 }
 
 /// Numbers of judgments.
 pub(super) fn judgments(statuses: impl Iterator<Item = ReadingStatus>) -> JudgmentCounts {
     let mut counted = JudgmentCounts::default();
-    for status in statuses {
-        counted.planned += 1;
+    statuses.for_each(|status| counted.add(status));
+    counted
+}
+
+impl JudgmentCounts {
+    fn add(&mut self, status: ReadingStatus) {
+        self.planned += 1;
         match status {
-            ReadingStatus::Valid => counted.valid += 1,
-            ReadingStatus::Invalid => counted.invalid += 1,
-            ReadingStatus::Abstained => counted.abstained += 1,
+            ReadingStatus::Valid => self.valid += 1,
+            ReadingStatus::Invalid => self.invalid += 1,
+            ReadingStatus::Abstained => self.abstained += 1,
         }
     }
-    counted
 }
 
 /// What a group is observed in.
@@ -286,7 +311,7 @@ fn of_course(samples: &mut Samples<'_, '_>, debate: usize) {
     if facts.profile().rotates {
         add(Metric::Rotations, Some(f64::from(facts.rotations)));
         let late = facts.rounds_ms.iter().map(|ms| f64::from(*ms > ROUND_MS));
-        late.for_each(|value| add(Metric::LateRounds, Some(value)));
+        samples.add_all(Metric::LateRounds, debate, late);
     }
 }
 
@@ -322,10 +347,14 @@ fn readings<'c>(view: &View<'c>, judged: &[Judgment]) -> impl Iterator<Item = &'
 
 /// Which judgments are of no use.
 fn of_judgments(samples: &mut Samples<'_, '_>, judged: &[Judgment]) {
-    for ((debate, _), reading) in judged.iter().zip(readings(samples.view, judged)) {
-        let lost = reading.status != ReadingStatus::Valid;
-        samples.add(Metric::Unusable, *debate, f64::from(lost));
-        samples.add(Metric::Generous, *debate, f64::from(reading.generous));
+    let view = samples.view;
+    for own in judged.chunk_by(|(one, _), (next, _)| one == next) {
+        let debate = own[0].0;
+        let own = || readings(view, own);
+        let lost = own().map(|reading| f64::from(reading.status != ReadingStatus::Valid));
+        let generous = own().map(|reading| f64::from(reading.generous));
+        samples.add_all(Metric::Unusable, debate, lost);
+        samples.add_all(Metric::Generous, debate, generous);
     }
 }
 
@@ -346,26 +375,30 @@ fn of_scores(samples: &mut Samples<'_, '_>, one: &OneOf<'_, '_>) {
 fn of_person(samples: &mut Samples<'_, '_>, one: &OneOf<'_, '_>) {
     let OneOf { row, place, person } = one;
     let facts = samples.view.debates[row.debate];
-    let mut add = |what: Metric, value: f64| samples.add(what, row.debate, value);
     // A fallback model's words are not its own.
     if person.statements > 0 && person.fallbacks == 0 {
         let tokens = person.tokens as f64 / f64::from(person.statements);
-        add(Metric::StatementTokens, tokens);
-        let cut = |n: u32| f64::from(n < person.cuts);
-        (0..person.statements).for_each(|n| add(Metric::Cuts, cut(n)));
+        samples.add(Metric::StatementTokens, row.debate, tokens);
+        samples.add_share(Metric::Cuts, row.debate, person.cuts, person.statements);
     }
-    let declined = |n: u32| f64::from(n < person.declined);
-    (0..person.asked()).for_each(|n| add(Metric::Declined, declined(n)));
+    samples.add_share(
+        Metric::Declined,
+        row.debate,
+        person.declined,
+        person.asked(),
+    );
     let debated = facts.profile().rotates
         && row.person.is_some()
         && person.statements > 0
         && facts.comparable();
     if let Some(points) = person.points.filter(|_| debated) {
         let x = !facts.is_of_team(*place);
-        add(if x { Metric::PointsX } else { Metric::Points }, points);
+        let what = if x { Metric::PointsX } else { Metric::Points };
+        samples.add(what, row.debate, points);
     }
     let stood = facts.stints.iter().filter(|stint| stint.who == *place);
-    stood.for_each(|stint| add(Metric::Stand, f64::from(stint.rounds)));
+    let rounds = stood.map(|stint| f64::from(stint.rounds));
+    samples.add_all(Metric::Stand, row.debate, rounds);
 }
 
 /// Who of a group won. A team wins or loses once, however many of it are in the group.

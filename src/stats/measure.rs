@@ -135,23 +135,44 @@ impl<'v, 'c> Samples<'v, 'c> {
 
     /// Adds what a debate gives, if it gives anything.
     pub(super) fn add(&mut self, what: Metric, debate: usize, value: impl Into<Option<f64>>) {
+        self.add_all(what, debate, value.into());
+    }
+
+    /// Adds all that a debate gives of one kind.
+    pub(super) fn add_all(
+        &mut self,
+        what: Metric,
+        debate: usize,
+        values: impl IntoIterator<Item = f64>,
+    ) {
         let format = &*self.view.debates[debate].format;
         let format = Some(format).filter(|_| !what.is_of_all());
-        if let Some(value) = value.into() {
-            self.push((what, format, None), debate, value);
-        }
+        self.push((what, format, None), debate, values);
+    }
+
+    /// Adds how many of so many cases a debate gives.
+    pub(super) fn add_share(&mut self, what: Metric, debate: usize, count: u32, of: u32) {
+        let cases = (0..of).map(|n| f64::from(n < count));
+        self.add_all(what, debate, cases);
     }
 
     /// Adds a score by a criterion, or without one a total.
     pub(super) fn add_score(&mut self, criterion: Option<&'c str>, debate: usize, value: f64) {
         let what = criterion.map_or(Metric::Total, |_| Metric::Criterion);
         let format = &*self.view.debates[debate].format;
-        self.push((what, Some(format), criterion), debate, value);
+        self.push((what, Some(format), criterion), debate, Some(value));
     }
 
-    fn push(&mut self, name: Name<'c>, debate: usize, value: f64) {
-        let observation = self.view.observation(debate, value);
-        self.all.entry(name).or_default().push(observation);
+    fn push(&mut self, name: Name<'c>, debate: usize, values: impl IntoIterator<Item = f64>) {
+        let view = self.view;
+        let values = values.into_iter();
+        let mut each = values
+            .map(|value| view.observation(debate, value))
+            .peekable();
+        // What nobody gives has no sample.
+        if each.peek().is_some() {
+            self.all.entry(name).or_default().extend(each);
+        }
     }
 
     /// What a number can be. Scores lie on the format's scale; a user's rating and those of answers have one of their own.

@@ -1,7 +1,9 @@
 //! Debates as rows: each debate, contestant and score with the topic it belongs to.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
+
+use foldhash::fast::RandomState;
 
 use super::answers::clusters::Clusters;
 use super::findings::REPLICATES;
@@ -118,8 +120,9 @@ impl<'c> View<'c> {
 
 /// The clusters of debates, by number: topics in order of their names; questions of one passage are one.
 fn clusters(debates: &[&Facts]) -> Vec<usize> {
-    let topics: BTreeSet<&str> = debates.iter().map(|facts| &*facts.topic).collect();
-    let topics: HashMap<&str, usize> = topics.into_iter().zip(0..).collect();
+    let topics: HashSet<&str, RandomState> = debates.iter().map(|facts| &*facts.topic).collect();
+    let topics: BTreeSet<&str> = topics.into_iter().collect();
+    let topics: HashMap<&str, usize, RandomState> = topics.into_iter().zip(0..).collect();
     let questions = Clusters::new(debates.iter().filter_map(|facts| facts.answer.as_ref()));
     let passage = |facts: &Facts| Some(questions.of(facts.answer.as_ref()?));
     let mut firsts: HashMap<usize, usize> = HashMap::new();

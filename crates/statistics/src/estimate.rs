@@ -259,9 +259,9 @@ pub(super) fn degrees(clusters: usize) -> Option<f64> {
 }
 
 /// The root of the clusters' squared sums, made larger by C / (C − 1): the clustered standard error of a sum.
-pub(super) fn clustered(sums: &BTreeMap<usize, f64>) -> f64 {
+pub(super) fn clustered<'s>(sums: impl ExactSizeIterator<Item = &'s f64>) -> f64 {
     let count = sums.len() as f64;
-    let squares: f64 = sums.values().map(|sum| sum * sum).sum();
+    let squares: f64 = sums.map(|sum| sum * sum).sum();
     (squares * count / (count - 1.0)).sqrt()
 }
 
@@ -354,20 +354,27 @@ impl Summary {
         } else {
             low
         };
-        let sums = summed(observations.iter().map(|o| (o.cluster, o.value - mean)));
-        let sizes = summed(observations.iter().map(|o| (o.cluster, 1.0)));
+        let mut clusters: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+        // Observations of a cluster often follow each other: it is looked up once for them.
+        for own in observations.chunk_by(|one, next| one.cluster == next.cluster) {
+            let (sum, size) = clusters.entry(own[0].cluster).or_default();
+            own.iter().for_each(|o| *sum += o.value - mean);
+            *size += own.len() as f64;
+        }
+        let sums = clusters.values().map(|(sum, _)| sum);
+        let sizes = clusters.values().map(|(_, size)| *size);
         let squares: f64 = values().map(|x| (x - mean).powi(2)).sum();
         Self {
             n,
-            clusters: sums.len(),
-            sizes: Sizes::new(sizes.into_values()),
+            clusters: clusters.len(),
+            sizes: Sizes::new(sizes),
             mean,
             sd: if varies {
                 (squares / (n as f64 - 1.0)).sqrt()
             } else {
                 0.0
             },
-            se: clustered(&sums) / n as f64,
+            se: clustered(sums) / n as f64,
             varies,
             finite: values().all(f64::is_finite),
         }

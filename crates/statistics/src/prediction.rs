@@ -87,7 +87,11 @@ pub fn corrected(cases: &[Case]) -> Corrected {
         ..estimate
     };
     Corrected {
-        estimate: estimate.spread(clustered(&moved), ROUNDING, "no variation: no interval"),
+        estimate: estimate.spread(
+            clustered(moved.values()),
+            ROUNDING,
+            "no variation: no interval",
+        ),
         lambda: Some(lambda),
     }
 }

@@ -43,7 +43,7 @@ pub fn slope(points: &[Point]) -> Estimate {
     );
     let slope = xy / xx;
     let rest = |p: &Point| p.x * (p.y - slope * p.x);
-    let se = clustered(&summed(telling.iter().map(|p| (p.cluster, rest(p))))) / xx;
+    let se = clustered(summed(telling.iter().map(|p| (p.cluster, rest(p)))).values()) / xx;
     let estimate = Estimate {
         value: Some(slope),
         ..estimate

@@ -103,7 +103,7 @@ impl<'l> Variance<'l> {
             return None;
         }
         let t = student_quantile(0.975, degrees(self.sums.len())?)?;
-        let error = clustered(&self.sums).max(self.greenwood.sqrt());
+        let error = clustered(self.sums.values()).max(self.greenwood.sqrt());
         let spread = t * error / survival.ln().abs();
         Some((survival.powf(spread.exp()), survival.powf((-spread).exp())))
     }

@@ -93,7 +93,7 @@ impl Adjusted {
             value: Some(value),
             ..Estimate::default()
         };
-        let se = clustered(&sums);
+        let se = clustered(sums.values());
         (sums.len() >= 10 && se > SAME).then(|| estimate.with_interval(se).checked())
     }
 }
