@@ -97,7 +97,7 @@ impl Question {
         let by_version = self.breakdowns.iter().flatten();
         let mut named = by_version.chain(self.filters.iter().map(|filter| &filter.key));
         let mixed = named.any(|key| *key == Key::Plan);
-        let picked = corpus.debates.iter().map(|debate| &debate.facts);
+        let picked = corpus.debates.iter().map(|debate| &*debate.facts);
         let picked = picked.filter(|facts| self.picks(facts));
         let newest = picked.map(plan_version).max();
         View::new(corpus, |facts| {
@@ -217,7 +217,7 @@ fn corpus_digest(view: &View<'_>) -> String {
 }
 
 fn counts(corpus: &Corpus, view: &View<'_>, question: &Question) -> Counts {
-    let all = || corpus.debates.iter().map(|debate| &debate.facts);
+    let all = || corpus.debates.iter().map(|debate| &*debate.facts);
     let passing = all()
         .filter(|facts| chosen(facts, &question.filters))
         .count();
@@ -289,7 +289,7 @@ pub struct Speed {
 /// How fast each model was, from debates that are no rehearsals.
 pub fn speeds(corpus: &Corpus) -> BTreeMap<String, Speed> {
     let mut sums: BTreeMap<&str, [u64; 4]> = BTreeMap::new();
-    let all = corpus.debates.iter().map(|debate| &debate.facts);
+    let all = corpus.debates.iter().map(|debate| &*debate.facts);
     let real = all.filter(|facts| !facts.rehearsal);
     for used in real.flat_map(|facts| &facts.used) {
         let sum = sums.entry(&used.model).or_default();

@@ -88,7 +88,8 @@ fn scripts(args: &Args) -> Result<ExitCode, Failure> {
 
 /// Writes the script of a debate if the filters match it; returns the message.
 fn script_of(trace: &Path, filters: &[Filter], out: &Path) -> Result<Option<String>, NoScript> {
-    if !chosen(&facts::file::read(trace)?, filters) {
+    let facts = facts::file::read(trace)?;
+    if !chosen(&facts, filters) {
         return Ok(None);
     }
     let (path, replies) = script::write(trace, out)?;

@@ -192,7 +192,7 @@ impl Picked {
     /// A failure if nothing is counted, with the number of rehearsals that could be included.
     pub(super) fn any(&self, corpus: &Corpus) -> Result<(), Failure> {
         let filters = self.chosen.filters()?;
-        let all = corpus.debates.iter().map(|debate| &debate.facts);
+        let all = corpus.debates.iter().map(|debate| &*debate.facts);
         let (rehearsals, real): (Vec<&Facts>, Vec<&Facts>) = all
             .filter(|facts| chosen(facts, &filters))
             .partition(|facts| facts.rehearsal);
@@ -228,7 +228,7 @@ impl Picked {
     /// A failure if the verdicts that count would be those of several panels.
     fn one_panel(&self, corpus: &Corpus) -> Result<(), Failure> {
         let question = self.question(Vec::new())?;
-        let all = corpus.debates.iter().map(|debate| &debate.facts);
+        let all = corpus.debates.iter().map(|debate| &*debate.facts);
         let panels = self
             .verdicts
             .panels(all.filter(|facts| question.picks(facts)));
@@ -261,7 +261,7 @@ pub(super) fn tell_damage(causes: impl ExactSizeIterator<Item = String>) {
 
 /// If the filters match no debate: reports that, and the values there are.
 pub(super) fn warn_where_none_pass(corpus: &Corpus, filters: &[Filter]) {
-    let debates = || corpus.debates.iter().map(|debate| &debate.facts);
+    let debates = || corpus.debates.iter().map(|debate| &*debate.facts);
     if corpus.debates.is_empty() || debates().any(|facts| chosen(facts, filters)) {
         return;
     }

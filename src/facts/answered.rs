@@ -26,8 +26,8 @@ pub struct AnswerFacts {
     pub ratio: Option<f64>,
     /// How far that may be from 1.
     pub within: Option<f64>,
-    /// The digest of what was said and answered.
-    pub record: Text,
+    /// The digest of what was said and answered: no name that debates share.
+    pub record: Box<str>,
     /// The tokens of replies that the answer depends on.
     #[serde(default)]
     pub tokens: u64,

@@ -5,6 +5,7 @@
 //! made. Which of the two files is newer would say nothing after a copy, and a digest would take reading every trace. A copy that
 //! doesn't keep times makes the facts stale, and an edit that keeps both size and time goes unnoticed.
 
+use std::cell::RefCell;
 use std::fs::Metadata;
 use std::io::Read;
 use std::path::Path;
@@ -33,6 +34,11 @@ const USUAL_BYTES: usize = 16 << 10;
 /// How old a trace must be before facts made from it are kept, in nanoseconds. One that was written just now may be written again
 /// within what the file system takes for the same time (two seconds on FAT), and nobody would notice.
 const SETTLED_NS: u64 = 2_000_000_000;
+
+thread_local! {
+    /// What a thread reads files into, one after the other.
+    static BUFFER: RefCell<Vec<u8>> = RefCell::default();
+}
 
 /// What is in the file.
 #[derive(Serialize, Deserialize)]
@@ -80,10 +86,10 @@ fn encode(facts: &Facts, trace: Stamp) -> Option<Vec<u8>> {
 }
 
 /// The facts in these bytes, if they are of this state of the trace and sound.
-fn decode(bytes: &[u8], trace: Stamp) -> Option<Facts> {
+fn decode(bytes: &[u8], trace: Stamp) -> Option<Box<Facts>> {
     // The whole is checked once, instead of each string in it.
     let text = std::str::from_utf8(bytes).ok()?;
-    let file: FactsFile<Facts> = serde_json::from_str(text).ok()?;
+    let file: FactsFile<Box<Facts>> = serde_json::from_str(text).ok()?;
     let current = file.facts_version == VERSION && file.trace == trace;
     (current && file.facts.is_sound()).then_some(file.facts)
 }
@@ -110,7 +116,7 @@ impl Cache {
         path: &Path,
         metadata: Option<Metadata>,
         keep: bool,
-    ) -> Result<Facts, ReadError> {
+    ) -> Result<Box<Facts>, ReadError> {
         let metadata = metadata.map_or_else(|| trace::metadata(path), Ok)?;
         let stamp = Stamp::from_metadata(&metadata);
         if let Some(facts) = stamp.and_then(|stamp| known(path, stamp)) {
@@ -155,34 +161,38 @@ impl Cache {
 }
 
 /// The facts of the trace at `path`: those next to it, or made from it.
-pub fn read(path: &Path) -> Result<Facts, ReadError> {
+pub fn read(path: &Path) -> Result<Box<Facts>, ReadError> {
     let stamp = Stamp::from_metadata(&trace::metadata(path)?);
     let known = stamp.and_then(|stamp| known(path, stamp));
     known.map_or_else(|| made(path), Ok)
 }
 
 /// The facts beside a trace, if they are of this state of it.
-fn known(path: &Path, trace: Stamp) -> Option<Facts> {
-    decode(&load(&path.with_file_name(FACTS))?, trace)
+fn known(path: &Path, trace: Stamp) -> Option<Box<Facts>> {
+    BUFFER.with_borrow_mut(|buffer| {
+        let bytes = load(&path.with_file_name(FACTS), buffer)?;
+        decode(bytes, trace)
+    })
 }
 
-fn load(path: &Path) -> Option<Vec<u8>> {
+fn load<'b>(path: &Path, buffer: &'b mut Vec<u8>) -> Option<&'b [u8]> {
     let mut file = files::open_own(path).ok()?;
-    let mut bytes = vec![0; USUAL_BYTES];
-    let read = file.read(&mut bytes).ok()?;
-    bytes.truncate(read);
+    buffer.resize(USUAL_BYTES, 0);
+    let read = file.read(buffer).ok()?;
     // A shorter reading is the whole file; if not, it does not decode.
-    if read == USUAL_BYTES {
-        let most = (MOST_BYTES + 1 - read) as u64;
-        file.take(most).read_to_end(&mut bytes).ok()?;
+    if read < USUAL_BYTES {
+        return Some(&buffer[..read]);
     }
-    (bytes.len() <= MOST_BYTES).then_some(bytes)
+    let most = (MOST_BYTES + 1 - read) as u64;
+    file.take(most).read_to_end(buffer).ok()?;
+    (buffer.len() <= MOST_BYTES).then_some(buffer)
 }
 
-fn made(path: &Path) -> Result<Facts, ReadError> {
+fn made(path: &Path) -> Result<Box<Facts>, ReadError> {
     let trace = Trace::read_without_record(path)?;
-    Facts::from_trace(&trace).map_err(|reason| ReadError::Foreign {
+    let facts = Facts::from_trace(&trace).map_err(|reason| ReadError::Foreign {
         path: path.to_path_buf(),
         reason: reason.to_owned(),
-    })
+    });
+    facts.map(Box::new)
 }

@@ -17,8 +17,8 @@ pub struct OpenFacts {
     pub arm: Text,
     /// How the debate's own judges compared them, if they did.
     pub own: Option<ComparedFacts>,
-    /// The digest of what was said.
-    pub record: Text,
+    /// The digest of what was said: no name that debates share.
+    pub record: Box<str>,
     /// Tokens spent over those of the debate that it is matched to, where it is matched.
     pub ratio: Option<f64>,
     /// How far that may be from 1.

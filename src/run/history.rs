@@ -25,7 +25,7 @@ const MOST_BYTES: u64 = 8 << 20;
 #[derive(Debug)]
 pub(crate) struct Past {
     /// Its numbers.
-    pub(crate) facts: Facts,
+    pub(crate) facts: Box<Facts>,
     /// Its id.
     pub(crate) id: DebateId,
     /// Its directory.

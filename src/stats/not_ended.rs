@@ -56,9 +56,10 @@ impl NotEnded {
 
     fn add(&mut self, dir: &Path, ended: &[Ended<'_>]) -> Option<()> {
         let output = OutputDir::at(dir);
+        let (_, last) = batches::last(&output).ok()??;
         let here = ended.iter().filter(|it| it.dir.starts_with(dir));
         let here: Vec<&Ended<'_>> = here.collect();
-        let last = told_by_last(&output, &here)?;
+        tells_all(&last, &here).then_some(())?;
         self.number(last.is_of_rehearsals()).not_started += last.debates.not_started;
         let ids: HashSet<&str> = here.iter().map(|it| it.id).collect();
         let begun = output.begun().ok()?.into_iter();
@@ -76,10 +77,9 @@ impl NotEnded {
     }
 }
 
-/// The summary of the last batch, if it tells what is left: it knew all debates that have ended here, and none was begun since, as by a
+/// Whether the summary of the last batch tells what is left: it knew all debates that have ended here, and none was begun since, as by a
 /// batch that was killed.
-fn told_by_last(output: &OutputDir, ended: &[&Ended<'_>]) -> Option<BatchSummary> {
-    let (_, last) = batches::last(output).ok()??;
+fn tells_all(last: &BatchSummary, ended: &[&Ended<'_>]) -> bool {
     let is_last = ended.iter().all(|it| it.began <= last.ended_at);
     let known = &last.debates;
     let known = known.done
@@ -87,7 +87,7 @@ fn told_by_last(output: &OutputDir, ended: &[&Ended<'_>]) -> Option<BatchSummary
         + known.failed
         + known.finished_before
         + known.finished_elsewhere;
-    (is_last && ended.len() <= known).then_some(last)
+    is_last && ended.len() <= known
 }
 
 /// Whether an unfinished debate is a rehearsal; not if that cannot be read.

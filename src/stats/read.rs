@@ -23,7 +23,7 @@ use crate::trace::ReadError;
 const TRACE: &str = "trace.json";
 
 /// How many files are read between two reports of progress.
-const BATCH: usize = 512;
+const BATCH: usize = 2048;
 
 /// All debates below some directories.
 #[derive(Debug, Default)]
@@ -50,7 +50,7 @@ pub struct Debate {
     /// Its directory.
     pub dir: PathBuf,
     /// What is known of it.
-    pub facts: Facts,
+    pub facts: Box<Facts>,
 }
 
 /// Why directories cannot be read.
@@ -79,11 +79,9 @@ pub fn read(
     let mut done = 0;
     for batch in found.files.chunks(BATCH) {
         let read = batch.par_iter();
-        let read: Vec<_> = read
-            .map(|file| cache.read(&file.path, file.metadata.clone(), file.in_output))
-            .collect();
-        for (file, read) in batch.iter().zip(read) {
-            corpus.add(&file.path, read);
+        let read: Vec<_> = read.map(|file| file.read(&cache)).collect();
+        for read in read {
+            corpus.add(read);
         }
         done += batch.len();
         progress(done, all);
@@ -123,6 +121,20 @@ struct TraceFile {
     metadata: Option<Metadata>,
     /// Whether it was found by way of an output directory, which facts may be written to.
     in_output: bool,
+}
+
+impl TraceFile {
+    /// The debate; where it cannot be read, the path and why.
+    fn read(&self, cache: &Cache) -> Result<Debate, (PathBuf, String)> {
+        let path = &self.path;
+        let dir = path.parent().unwrap_or(path).to_path_buf();
+        let facts = cache.read(path, self.metadata.clone(), self.in_output);
+        let damaged = |reason: ReadError| (path.clone(), reason.to_string());
+        Ok(Debate {
+            dir,
+            facts: facts.map_err(damaged)?,
+        })
+    }
 }
 
 impl TraceFiles {
@@ -301,13 +313,10 @@ impl Facts {
 }
 
 impl Corpus {
-    fn add(&mut self, path: &Path, read: Result<Facts, ReadError>) {
+    fn add(&mut self, read: Result<Debate, (PathBuf, String)>) {
         match read {
-            Ok(facts) => {
-                let dir = path.parent().unwrap_or(path).to_path_buf();
-                self.debates.push(Debate { dir, facts });
-            }
-            Err(reason) => self.damaged.push((path.to_path_buf(), reason.to_string())),
+            Ok(debate) => self.debates.push(debate),
+            Err(damaged) => self.damaged.push(damaged),
         }
     }
 
@@ -317,7 +326,7 @@ impl Corpus {
     fn set_copies_aside(&mut self) {
         let mut is_copy = vec![false; self.debates.len()];
         for places in self.played_once() {
-            let facts = |place: usize| &self.debates[place].facts;
+            let facts = |place: usize| &*self.debates[place].facts;
             let from_last = places.iter().rev().copied();
             let fullest = from_last.max_by_key(|place| facts(*place).said_later());
             let Some(kept) = fullest else { continue };
@@ -359,7 +368,7 @@ impl Corpus {
     /// Gives topics that differ only in letter case or in blanks around them one spelling: that of the first debate on them.
     fn unify_topics(&mut self) {
         let mut firsts: HashMap<&Text, &Facts, RandomState> = HashMap::default();
-        for facts in self.debates.iter().map(|debate| &debate.facts) {
+        for facts in self.debates.iter().map(|debate| &*debate.facts) {
             let first = firsts.entry(&facts.topic).or_insert(facts);
             *first = earlier(first, facts);
         }

@@ -34,7 +34,7 @@ impl<'c> View<'c> {
         all.sort_by(|a, b| {
             (a.facts.started_at, &a.facts.id).cmp(&(b.facts.started_at, &b.facts.id))
         });
-        let debates: Vec<&Facts> = all.iter().map(|debate| &debate.facts).collect();
+        let debates: Vec<&Facts> = all.iter().map(|debate| &*debate.facts).collect();
         Self {
             corpus,
             clusters: clusters(&debates),
@@ -108,7 +108,7 @@ impl<'c> View<'c> {
     /// All debates that were read, those that do not count among them: what counts may rest on them.
     pub(super) fn read(&self) -> impl Iterator<Item = &'c Facts> {
         let Corpus { debates, aside, .. } = self.corpus;
-        debates.iter().chain(aside).map(|debate| &debate.facts)
+        debates.iter().chain(aside).map(|debate| &*debate.facts)
     }
 
     /// The formats that occur, in order of their names.

@@ -92,7 +92,7 @@ fn facts(trace: &[u8]) -> Facts {
 fn corpus(debates: &[Debate]) -> Corpus {
     let read = |(n, debate): (usize, &Debate)| Read {
         dir: PathBuf::from(format!("{n:04}")),
-        facts: facts(&debate.bytes()),
+        facts: Box::new(facts(&debate.bytes())),
     };
     Corpus {
         debates: debates.iter().enumerate().map(read).collect(),

@@ -105,7 +105,7 @@ fn facts(corpus: Corpus) -> Vec<Facts> {
     corpus
         .debates
         .into_iter()
-        .map(|debate| debate.facts)
+        .map(|debate| *debate.facts)
         .collect()
 }
 

@@ -663,7 +663,7 @@ pub(crate) fn corpus(debates: Vec<Facts>) -> Corpus {
     let debates = debates.into_iter().enumerate();
     let debates = debates.map(|(n, facts)| Debate {
         dir: PathBuf::from(format!("{n:04}")),
-        facts,
+        facts: Box::new(facts),
     });
     Corpus {
         debates: debates.collect(),
