@@ -153,7 +153,7 @@ pub(crate) static TRIALS: [Trial; 24] = [
         |seed| {
             verdict(
                 &World {
-                    personas: Personas::ByModel,
+                    personas: Personas::OfModels,
                     persona: 0.6,
                     ..World::default()
                 },
@@ -311,11 +311,11 @@ impl Dice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Personas {
     /// One of each seat.
-    BySeat,
+    OfSeats,
     /// One of each model.
-    ByModel,
+    OfModels,
     /// They take turns on each seat, with four meetings of each two, as `rebut new tournament` has it.
-    ByMeeting,
+    InTurn,
 }
 
 /// What duels are like. Texts are worth 5 on average; a topic, how it suits a model and chance have standard deviations of 0.5,
@@ -368,7 +368,7 @@ impl Default for World {
             swapped: true,
             unscored: false,
             alone: false,
-            personas: Personas::BySeat,
+            personas: Personas::OfSeats,
             seat: 0.0,
             persona: 0.0,
             better: [0.0; 2],
@@ -425,7 +425,7 @@ impl World {
         let both = |[a, b]: [usize; 2]| {
             let seats = match (self.swapped, self.personas) {
                 (false, _) => vec![[a, b]; 2],
-                (true, Personas::ByMeeting) => vec![[a, b], [a, b], [b, a], [b, a]],
+                (true, Personas::InTurn) => vec![[a, b], [a, b], [b, a], [b, a]],
                 (true, _) => vec![[a, b], [b, a]],
             };
             seats.into_iter().enumerate()
@@ -446,9 +446,9 @@ impl World {
             300.0 * (longer + dice.normal(0.5)).exp()
         });
         let personas = |seat: usize| match self.personas {
-            Personas::BySeat => seat,
-            Personas::ByModel => usize::from(who[seat] > 0),
-            Personas::ByMeeting => (seat + meeting) % 2,
+            Personas::OfSeats => seat,
+            Personas::OfModels => usize::from(who[seat] > 0),
+            Personas::InTurn => (seat + meeting) % 2,
         };
         let better = |seat: usize| self.better.get(who[seat]).copied().unwrap_or(0.0);
         let worth = [0, 1].map(|seat| {
@@ -481,7 +481,7 @@ impl World {
                 )
             })
             .into();
-        if self.personas == Personas::ByMeeting {
+        if self.personas == Personas::InTurn {
             let meeting = ("meeting".into(), meeting.to_string().as_str().into());
             facts.cell = facts.cell.iter().cloned().chain([meeting]).collect();
         }
@@ -713,7 +713,7 @@ fn has_verdict(found: &Findings) -> bool {
 fn contrast(seed: u64, missing: f64) -> Option<bool> {
     let world = World {
         models: THREE.to_vec(),
-        personas: Personas::ByMeeting,
+        personas: Personas::InTurn,
         better: [1.0, 0.0],
         contrast: 0.5,
         ..World::default()
