@@ -13,34 +13,52 @@ use crate::verdict::kin::{Families, Kin};
 pub(super) struct Related<'c> {
     /// The models of judges who were heard, by the models of debaters.
     heard: BTreeMap<&'c str, BTreeSet<&'c str>>,
-    kin: BTreeMap<&'c str, Kin>,
+    models: Models<'c>,
+}
+
+/// What models are, as all debates tell it: the card in one may lack what a model was made from.
+#[derive(Default)]
+pub(super) struct Models<'c>(BTreeMap<&'c str, Kin>);
+
+impl<'c> Models<'c> {
+    pub(super) fn note(&mut self, facts: &Facts, model: &'c str) {
+        let tells_more = |known: &Kin| {
+            let mut ancestors = facts.ancestors.iter();
+            known.lineage.is_empty() && ancestors.any(|(name, _)| **name == *model)
+        };
+        if self.get(model).is_none_or(tells_more) {
+            self.0.insert(model, kin(facts, model));
+        }
+    }
+
+    pub(super) fn get(&self, model: &str) -> Option<&Kin> {
+        self.0.get(model)
+    }
 }
 
 impl<'c> Related<'c> {
     pub(super) fn new(view: &View<'c>, debates: impl Iterator<Item = usize>) -> Self {
         let mut related = Self {
             heard: BTreeMap::new(),
-            kin: BTreeMap::new(),
+            models: Models::default(),
         };
         for facts in debates.map(|debate| view.debates[debate]) {
             let judges: BTreeSet<&str> = judges(facts).collect();
             let debaters = facts.contestants().filter_map(|(_, p)| p.model.as_deref());
             for debater in debaters {
                 related.heard.entry(debater).or_default().extend(&judges);
-                related.know(facts, debater);
+                related.models.note(facts, debater);
             }
-            judges.iter().for_each(|judge| related.know(facts, judge));
+            judges
+                .iter()
+                .for_each(|judge| related.models.note(facts, judge));
         }
         related
     }
 
-    fn know(&mut self, facts: &Facts, model: &'c str) {
-        self.kin.entry(model).or_insert_with(|| kin(facts, model));
-    }
-
     /// Whether a judge of either model is related to one of the two.
     pub(super) fn to_any(&self, pair: [&str; 2]) -> bool {
-        let kin = |model: &str| self.kin.get(model);
+        let kin = |model: &str| self.models.get(model);
         let judges = pair.iter().filter_map(|model| self.heard.get(model));
         let mut judges = judges.flatten().filter_map(|judge| kin(judge));
         judges.any(|judge| {
@@ -61,7 +79,7 @@ pub(super) fn judges(facts: &Facts) -> impl Iterator<Item = &str> {
 }
 
 /// A model as its card tells it, by the families of names.
-pub(super) fn kin(facts: &Facts, model: &str) -> Kin {
+fn kin(facts: &Facts, model: &str) -> Kin {
     let of = |all: &[(Text, Text)]| -> Vec<String> {
         let own = all.iter().filter(|(name, _)| **name == *model);
         own.map(|(_, value)| value.to_string()).collect()

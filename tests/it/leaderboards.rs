@@ -197,23 +197,25 @@ fn s3_models_that_debated_the_same_are_compared_in_pairs() {
     close(&pair["p_adjusted"], p);
 }
 
+/// A duel on the topic of its tens, scored by a judge that does not debate.
+fn scored(n: usize, a: &str, b: &str, scores: [f64; 2]) -> Debate {
+    Debate::of("duel", n)
+        .topic(&format!("Topic {}?", n / 10))
+        .model("agent_a", a)
+        .model("agent_b", b)
+        .verdict("gemma-2", [("agent_a", scores[0]), ("agent_b", scores[1])])
+}
+
 #[test]
 fn s3_pairs_that_never_shared_a_seat_are_named_beside_those_that_did() {
-    let duel = |n: usize, a: &str, b: &str, scores: [f64; 2]| {
-        Debate::of("duel", n)
-            .topic(&format!("Topic {}?", n / 10))
-            .model("agent_a", a)
-            .model("agent_b", b)
-            .verdict("gemma-2", [("agent_a", scores[0]), ("agent_b", scores[1])])
-    };
     // The first two take turns at the seats from topic to topic, the others within each.
     let topic = |t: usize| {
         let (n, by) = (10 * t, (t % 4) as f64);
         let [a, b] = [["mistral-7", "llama-8"], ["llama-8", "mistral-7"]][t % 2];
         [
-            duel(n, a, b, [5.0 + by, 4.0]),
-            duel(n + 1, "phi-4", "qwen-3", [4.0 + by, 3.0]),
-            duel(n + 2, "qwen-3", "phi-4", [3.0, 4.0 + by]),
+            scored(n, a, b, [5.0 + by, 4.0]),
+            scored(n + 1, "phi-4", "qwen-3", [4.0 + by, 3.0]),
+            scored(n + 2, "qwen-3", "phi-4", [3.0, 4.0 + by]),
         ]
     };
     let debates: Vec<Debate> = (1..=6).flat_map(topic).collect();
@@ -225,16 +227,7 @@ fn s3_pairs_that_never_shared_a_seat_are_named_beside_those_that_did() {
 /// On a topic of which one debate was repeated, seats are not balanced, so they are kept apart there.
 #[test]
 fn s3_seats_are_kept_apart_only_on_topics_where_they_are_not_balanced() {
-    let duel = |n: usize, a: &str, b: &str| {
-        Debate::of("duel", n)
-            .topic(&format!("Topic {}?", n / 10))
-            .model("agent_a", a)
-            .model("agent_b", b)
-            .verdict(
-                "gemma-2",
-                [("agent_a", 5.0 + (n % 4) as f64), ("agent_b", 5.0)],
-            )
-    };
+    let duel = |n: usize, a: &str, b: &str| scored(n, a, b, [5.0 + (n % 4) as f64, 5.0]);
     let both = |n: usize| {
         [
             duel(n, "llama-8", "mistral-7"),
@@ -266,16 +259,7 @@ fn s3_seats_are_kept_apart_only_on_topics_where_they_are_not_balanced() {
 /// Of a total that is given in view of another's, part is owed to who that was.
 #[test]
 fn s3_models_that_met_other_opponents_are_not_compared() {
-    let duel = |n: usize, a: &str, b: &str| {
-        Debate::of("duel", n)
-            .topic(&format!("Topic {}?", n / 10))
-            .model("agent_a", a)
-            .model("agent_b", b)
-            .verdict(
-                "gemma-2",
-                [("agent_a", 5.0 + (n % 7) as f64 / 2.0), ("agent_b", 5.0)],
-            )
-    };
+    let duel = |n: usize, a: &str, b: &str| scored(n, a, b, [5.0 + (n % 7) as f64 / 2.0, 5.0]);
     let topic = |n: usize| {
         [
             duel(n, "llama-8", "phi-4"),

@@ -142,6 +142,15 @@ fn s3_a_judge_made_from_a_debaters_model_is_not_independent() {
 }
 
 #[test]
+fn s3_what_a_judge_was_made_from_counts_if_any_debate_tells_it() {
+    let mut debates = debates(0.0);
+    let last = debates.last_mut().expect("a debate");
+    last.ancestors = [("phi-4".into(), "llama-8".into())].into();
+    let found = world::found(debates);
+    assert_eq!(design(&found, Asked::IndependentJudges).0, Some(false));
+}
+
+#[test]
 fn s3_the_design_check_counts_the_topics_of_what_is_compared() {
     let mut debates = debates(0.0);
     debates.extend((40..80).map(|topic| world::blank("dialectic", 1000 + topic, topic)));

@@ -1,39 +1,38 @@
 //! Families of models: those by which panels recuse judges. A model can have two, its name's and that of what it was made from.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::facts::Facts;
 use crate::stats::group::judge_of;
-use crate::stats::related::kin;
+use crate::stats::related::Models;
 use crate::stats::view::View;
 
 /// The families of the models that debated or judged.
-pub(super) struct Families<'c>(BTreeMap<&'c str, BTreeSet<String>>);
+pub(super) struct Families<'c>(Models<'c>);
 
 impl<'c> Families<'c> {
     pub(super) fn new(view: &View<'c>, format: &str) -> Self {
-        let mut all = BTreeMap::new();
+        let mut all = Models::default();
         for (_, facts) in view.of_format(format) {
-            for model in models(facts) {
-                let families = || kin(facts, model).families;
-                all.entry(model).or_insert_with(families);
-            }
+            models(facts).for_each(|model| all.note(facts, model));
         }
         Self(all)
     }
 
     /// What to call a model's families; `None` where none is known.
     pub(super) fn label(&self, model: &str) -> Option<String> {
-        let own = self.0.get(model)?.iter().map(String::as_str);
-        let own: Vec<&str> = own.collect();
-        (!own.is_empty()).then(|| own.join(", "))
+        let own: Vec<&str> = self.known(model)?.iter().map(String::as_str).collect();
+        Some(own.join(", "))
     }
 
     /// Whether two models have a family in common; `None` where that of one is unknown.
     pub(super) fn are_related(&self, one: &str, other: &str) -> Option<bool> {
-        let known = |model| self.0.get(model).filter(|own| !own.is_empty());
-        let (one, other) = (known(one)?, known(other)?);
-        Some(!one.is_disjoint(other))
+        Some(!self.known(one)?.is_disjoint(self.known(other)?))
+    }
+
+    fn known(&self, model: &str) -> Option<&BTreeSet<String>> {
+        let families = &self.0.get(model)?.families;
+        (!families.is_empty()).then_some(families)
     }
 }
 

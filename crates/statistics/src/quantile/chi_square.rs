@@ -12,6 +12,7 @@ pub fn chi_square_quantile(p: f64, df: f64) -> Option<f64> {
         return None;
     }
     let (mut low, mut high) = (0.0, df);
+    // Far beyond the quantile the series overflows; that is not below it.
     while below(high, df) < p {
         (low, high) = (high, 2.0 * high);
     }
