@@ -1,4 +1,4 @@
-//! A debate's data for statistics, compactly: numbers and names, no texts. Frequent items are arrays in JSON.
+//! A debate's data for statistics, compactly: numbers and names, no texts. In JSON, structures are arrays without names.
 
 mod answered;
 mod argued;
@@ -9,6 +9,7 @@ mod fold;
 pub mod labels;
 mod open;
 pub mod panels;
+mod rows;
 mod text;
 mod winner;
 
@@ -39,7 +40,7 @@ pub use self::winner::Winner;
 const MOST_CASES: u64 = 1 << 17;
 
 /// One debate. Many are held at once: lists have no room to grow, and names are shared.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize_tuple, Deserialize)]
 pub struct Facts {
     /// The debate's id, 64 hexadecimal digits.
     pub id: Arc<str>,
@@ -74,18 +75,17 @@ pub struct Facts {
     /// The digests of models' weights, by model, where the trace has them.
     pub digests: Box<[(Text, Text)]>,
     /// What models were made from, by model, where the trace has it.
-    #[serde(default, skip_serializing_if = "<[(Text, Text)]>::is_empty")]
     pub ancestors: Box<[(Text, Text)]>,
     /// The names of the criteria that [`Score::criterion`] numbers.
     pub criteria: Box<[Text]>,
     /// The least and the most of a score, where its rubric says so; knockout's is 1 to 5.
     pub scale: Option<(u8, u8)>,
     /// The digest of what judges of the whole debate were told: instructions, criteria, weights and guides. `None` if it is unknown.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rubric: Option<Text>,
     /// Every judgment with scores that was asked for: ballots and readings of verdicts.
     pub readings: Box<[Reading]>,
     /// What they gave.
+    #[serde(with = "rows::scores")]
     pub scores: Box<[Score]>,
     /// The outcome in one line.
     pub line: Option<Arc<str>>,
@@ -118,22 +118,19 @@ pub struct Facts {
     /// The skeptic's last score.
     pub quality_score: Option<f64>,
     /// The graded answer, of debates on a question with a known answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<AnswerFacts>,
     /// The answer that is compared with another, in formats that end with one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open: Option<OpenFacts>,
     /// What people said of it on label sheets.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub labels: Option<LabelFacts>,
     /// The audience, where the debate was planned with one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audience: Option<AudienceFacts>,
     /// The user's rating.
     pub rating: Option<f64>,
     /// What each model used.
     pub used: Box<[Used]>,
     /// Every call's model (a place in `used`), purpose and time, where the trace has them.
+    #[serde(with = "rows::calls")]
     pub calls: Box<[Call]>,
     /// Model time in milliseconds.
     pub model_ms: u64,
@@ -216,7 +213,7 @@ pub struct Reading {
 }
 
 /// One score.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize_tuple, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Score {
     /// The judgment it belongs to: a place in `readings`.
     pub reading: u16,
@@ -259,7 +256,7 @@ pub struct Used {
 }
 
 /// How long one call took.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize_tuple, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Call {
     /// The model: a place in `used`.
     pub model: u8,

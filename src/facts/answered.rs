@@ -1,6 +1,6 @@
 //! The answers of a debate on a question with a known answer.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_tuple::Serialize_tuple;
 
 use super::Text;
@@ -10,7 +10,7 @@ use crate::question::{AnswerStatus, Answered, plurality_correct};
 use crate::trace::Trace;
 
 /// The answer of a debate, graded.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize_tuple, Deserialize)]
 pub struct AnswerFacts {
     /// `debate`, or the kind of control run.
     pub arm: Text,
@@ -29,10 +29,8 @@ pub struct AnswerFacts {
     /// The digest of what was said and answered: no name that debates share.
     pub record: Box<str>,
     /// The tokens of replies that the answer depends on.
-    #[serde(default)]
     pub tokens: u64,
     /// If it counts several samples: what the first of them alone come to, the first two, and so on.
-    #[serde(default, skip_serializing_if = "<[Prefix]>::is_empty")]
     pub prefixes: Box<[Prefix]>,
     /// The debates that it is matched to, by id, with the digests of their records when it began.
     pub matched: Box<[(Text, Text)]>,

@@ -1,13 +1,13 @@
 //! The audience of a debate: its majority, round by round. It is not a judge and gives no scores.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_tuple::Serialize_tuple;
 
 use super::Text;
 use crate::trace::Trace;
 
 /// The audience of a debate that was planned with one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize_tuple, Deserialize)]
 pub struct AudienceFacts {
     /// What its votes were for: `shown` or `ballot`.
     pub effect: Text,

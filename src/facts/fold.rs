@@ -120,7 +120,7 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         audience: AudienceFacts::from_trace(trace),
         rating: trace.rating().and_then(Value::as_f64),
         used: used(&trace.usage).into_iter().map(Used::from).collect(),
-        calls: trace.calls.iter().filter_map(|c| time(c, places)).collect(),
+        calls: calls(trace, places),
         model_ms: trace.timing.model_ms,
         wall_ms: trace.timing.total_ms,
         incidents: counted(trace.incidents.iter().map(|it| &it.kind)),
@@ -294,7 +294,14 @@ impl Judged {
                 }
             }
         }
+        judged.sort();
         Some(judged)
+    }
+
+    /// Puts the scores that one judgment gave to one person together, the total first.
+    fn sort(&mut self) {
+        let place = |score: &Score| (score.reading, score.about, score.criterion);
+        self.scores.sort_by_key(place);
     }
 
     fn add(&mut self, reading: Reading, of: &event::Reading, places: &Places<'_>) -> Option<()> {
@@ -440,6 +447,13 @@ impl From<(&str, Use)> for Used {
 
 fn purpose(name: &str) -> Option<Purpose> {
     Purpose::deserialize(StrDeserializer::<value::Error>::new(name)).ok()
+}
+
+/// The times of calls, those for one model and purpose together.
+fn calls<R>(trace: &Trace<R>, places: &Places<'_>) -> Box<[Call]> {
+    let mut calls: Box<[Call]> = trace.calls.iter().filter_map(|c| time(c, places)).collect();
+    calls.sort_by_key(|call| (call.model, call.purpose));
+    calls
 }
 
 /// The time of a call, where it was answered.

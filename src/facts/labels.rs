@@ -1,6 +1,6 @@
 //! People's answers on label sheets, as statistics need them.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_tuple::Serialize_tuple;
 
 use super::text::Text;
@@ -9,7 +9,7 @@ use crate::trace::{Label, Trace};
 use crate::verdict::record::two_answers;
 
 /// What people said of one debate.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize_tuple, Deserialize)]
 pub struct LabelFacts {
     /// The places of the two sides in `people`: of a team, of all in it; of answers, none.
     pub candidates: [Box<[u8]>; 2],

@@ -1,6 +1,7 @@
 //! The answer of a debate on an open topic, or of the control that is compared with it.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_tuple::Serialize_tuple;
 
 use super::answered::matched;
 use super::{ComparedFacts, Text};
@@ -11,7 +12,7 @@ use crate::trace::Trace;
 use crate::verdict::record::two_answers;
 
 /// What is known of two answers apart from how they were judged.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize_tuple, Deserialize)]
 pub struct OpenFacts {
     /// `debate`, or the kind of control run.
     pub arm: Text,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_tuple::Serialize_tuple;
 
 use super::compared::ComparedFacts;
@@ -16,7 +16,7 @@ use crate::job::profile_of;
 use crate::trace::Trace;
 
 /// A panel's verdict on one debate.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize_tuple, Deserialize)]
 pub struct PanelFacts {
     /// The panel's name.
     pub name: Text,
