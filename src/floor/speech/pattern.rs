@@ -1,8 +1,15 @@
-//! Regular expressions.
+//! Regular expressions over what models write.
 
 use regex::Regex;
 
-/// Compiles one of our own patterns; the tests show that they all compile.
+/// What is between words: ASCII and Latin-1 without letters and digits, and Unicode's blocks of punctuation, symbols and pictures.
+const BETWEEN: &str = r"\x00-/:-@\[-^`{-\xA9\xAB-\xB4\xB6-\xB9\xBB-\xBF\xD7\xF7\x{2000}-\x{206F}\x{20A0}-\x{20CF}\x{2190}-\x{2BFF}\x{3000}-\x{3004}\x{3008}-\x{3020}\x{FE00}-\x{FE0F}\x{FF00}-\x{FF0F}\x{1F000}-\x{1FAFF}";
+
+/// Compiles one of our own patterns; the tests show that they all compile. In them, `\w` is a character of a word and `\W` one between
+/// words as [`BETWEEN`] has it: with Unicode's own tables, which have hundreds of ranges, a pattern of many words takes
+/// tens of milliseconds to compile in every run.
 pub(super) fn pattern(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("a pattern of ours")
+    let within = pattern.replace(r"\W", &format!("[{BETWEEN}]"));
+    let within = within.replace(r"\w", &format!("[^{BETWEEN}]"));
+    Regex::new(&within).expect("a pattern of ours")
 }
