@@ -5,6 +5,7 @@ mod audience;
 mod budget;
 mod cost;
 mod ending;
+mod how_read;
 mod incident;
 mod judged;
 mod judging;
@@ -23,6 +24,7 @@ pub use self::budget::{Allotted, Budget, DEBATE, DebateAnswer};
 pub(crate) use self::cost::count;
 pub use self::cost::{Call, MOST_COUNT, Purpose, REPLY, TokenCount, Usage, Use};
 pub use self::ending::{Complete, Outcome, Status};
+pub use self::how_read::how_read;
 pub use self::incident::{Incident, IncidentKind};
 pub use self::judged::{
     AUDIENCE, Answered, Ballot, BallotChecks, Claim, FactCheck, Interjection, InterjectionCause,

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::context::with;
 use super::replied::SHAPED;
 use super::spent;
-use super::{answered, labels, panels};
+use super::{answered, labels, panels, trouble};
 use crate::event::{Budget, Call, Use};
 use crate::id::short;
 use crate::trace::{Trace, TraceParticipant};
@@ -38,11 +38,13 @@ pub(super) fn context(trace: &Trace) -> Value {
             "minutes": trace.timing.total_ms as f64 / 60_000.0,
             "rounds": trace.rounds,
             "target_seconds": target_seconds(trace),
+            "is_enforced": trace.plan.settings.get("enforce_round_seconds").is_some_and(|it| !it.is_null()),
             "retrievals": trace.retrievals,
             "rotations": trace.rotations.iter().map(|r| json!({"r": r, "debater": trace.name_of(&r.debater), "next": trace.name_of(&r.next)})).collect::<Vec<_>>(),
             "panels": panels::lines(trace),
             "people": labels::line(trace),
             "incidents": trace.incidents,
+            "beside": trouble::beside_incidents(trace),
         }),
     )
 }

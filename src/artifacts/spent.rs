@@ -52,7 +52,7 @@ fn kind(call: &Call) -> String {
     };
     match id.aside() {
         Some(Aside::Refusal) => return "checks for a refusal".to_owned(),
-        Some(Aside::Doubt) => return "checks of a doubt".to_owned(),
+        Some(Aside::Doubt) => return "checks of a possible fault".to_owned(),
         None => {}
     }
     let base = id.kind.split('-').next().unwrap_or_default();

@@ -1,9 +1,12 @@
-//! Problems of a debate in plain words, as `summary.md` ends. All of them, call by call, stand in `metadata.md`.
+//! Problems of a debate in plain words, as `summary.md` ends. Incidents, call by call, stand in `metadata.md`, and so does what
+//! went wrong without being one.
+
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
 use super::{index, rejected, replied};
-use crate::event::{IncidentKind, Verdict};
+use crate::event::{Incident, IncidentKind, Verdict, how_read};
 use crate::text;
 use crate::trace::Trace;
 
@@ -71,7 +74,7 @@ pub(super) fn shown(trace: &Trace) -> Option<Value> {
     lines.extend(others(trace));
     let is_cut = trace.statements.iter().any(|s| s.cut);
     let any = !(statements.is_empty() && lines.is_empty());
-    any.then(|| json!({"statements": statements, "lines": lines, "is_cut": is_cut}))
+    any.then(|| json!({"statements": statements, "lines": lines, "is_cut": is_cut, "incidents": !trace.incidents.is_empty()}))
 }
 
 /// Statements with a note, those with the same one together.
@@ -96,7 +99,11 @@ fn others(trace: &Trace) -> Vec<String> {
     let told = told.filter_map(|(kind, one, several)| counted(of(kind), one, several));
     let is_counted = |kind: &IncidentKind| COUNTED.iter().any(|(counted, ..)| counted == kind);
     let others = trace.incidents.iter();
+    // Why a debate is degraded stands above all else.
+    let cause = trace.cause.as_deref().unwrap_or_default();
+    let is_cause = |i: &Incident| i.is_shortfall() && cause.contains(&*i.message);
     let others = others.filter(|i| !is_counted(&i.kind) && !TOLD.contains(&i.kind));
+    let others = others.filter(|i| !is_cause(i));
     let words = others.map(|i| message(trace, &text::one_line(&i.message)));
     let mut words: Vec<String> = words.collect();
     words.dedup();
@@ -119,19 +126,67 @@ fn unusable_notes(trace: &Trace) -> Option<String> {
     counted(trace.flow.impossible as usize, one, several)
 }
 
+/// What went wrong without being an incident, for the list of these.
+pub(super) fn beside_incidents(trace: &Trace) -> Vec<String> {
+    let has_searched = |i: &Incident| i.kind == IncidentKind::Retrieval;
+    let is_told = trace.incidents.iter().any(has_searched);
+    let searches = retrievals(trace).filter(|_| !is_told);
+    // What is noted of a statement was an incident, but for objections to a reply that was asked for only once.
+    let has_none = trace.incidents.is_empty();
+    let noted = trace.statements.iter().filter(|_| has_none);
+    let noted = noted.filter_map(|s| Some((s, index::note(s)?)));
+    let noted = noted.map(|(s, note)| format!("{:03}, {}: {note}.", s.n, trace.name_of(&s.by)));
+    let lines = shortened(trace)
+        .into_iter()
+        .chain(not_as_asked(trace))
+        .chain(unusable_notes(trace));
+    let all = lines.chain(searches).chain(noted);
+    all.map(|line| text::one_line(&line)).collect()
+}
+
+/// Replies that did not have the form that was asked for and could be read all the same, with what that took. What was
+/// shortened is told by itself, and thoughts before a reply are no fault.
+fn not_as_asked(trace: &Trace) -> Option<String> {
+    let is_one = |step: &&String| !["shortened", "thought"].contains(&step.as_str());
+    let mut replies = 0;
+    let mut steps: BTreeMap<&str, usize> = BTreeMap::new();
+    for taken in read_as(trace) {
+        let own = text::distinct(taken.iter().filter(is_one));
+        replies += usize::from(!own.is_empty());
+        own.iter()
+            .for_each(|step| *steps.entry(how_read(step)).or_default() += 1);
+    }
+    let steps: Vec<String> = steps
+        .iter()
+        .map(|(how, n)| format!("{how} ({n})"))
+        .collect();
+    let one = "1 reply did not have the form that was asked for and was read all the same";
+    let several = "N replies did not have the form that was asked for and were read all the same";
+    let told = counted(replies, one, several)?;
+    Some(format!(
+        "{}: {}.",
+        told.trim_end_matches('.'),
+        steps.join(", ")
+    ))
+}
+
 /// How many replies said more than they may and were shortened.
 fn shortened(trace: &Trace) -> Option<String> {
+    let is_shortened = |steps: &&Vec<String>| steps.iter().any(|step| step == "shortened");
+    let one = "1 reply was longer than it may be; a text that was shortened ends with “…”";
+    let several = "N replies were longer than they may be; a text that was shortened ends with “…”";
+    counted(read_as(trace).filter(is_shortened).count(), one, several)
+}
+
+/// What was done to read each reply that was asked for in a form.
+fn read_as(trace: &Trace) -> impl Iterator<Item = &Vec<String>> {
     let readings = trace.ballots.iter().map(|ballot| &ballot.reading);
     let readings = readings.chain(trace.stances.iter().map(|stance| &stance.reading));
     let readings = readings.chain(trace.fact_checks.iter().map(|check| &check.reading));
     let readings = readings.chain(trace.own_verdicts().flat_map(Verdict::valid));
     let read_as = readings.map(|reading| &reading.read_as);
     let read_as = read_as.chain(trace.statements.iter().map(|s| &s.read_as));
-    let read_as = read_as.chain(trace.notes.iter().map(|notes| &notes.read_as));
-    let is_shortened = |steps: &&Vec<String>| steps.iter().any(|step| step == "shortened");
-    let one = "1 reply was longer than it may be; a text that was shortened ends with “…”";
-    let several = "N replies were longer than they may be; a text that was shortened ends with “…”";
-    counted(read_as.filter(is_shortened).count(), one, several)
+    read_as.chain(trace.notes.iter().map(|notes| &notes.read_as))
 }
 
 /// What was looked for by meaning and not found, with the reason; a job that looks for nothing misses nothing.

@@ -7,6 +7,7 @@ use rebut::trace::Trace;
 use serde_json::{Value, json};
 
 use crate::formats::FORMATS;
+use crate::harness::corpus::Debate;
 use crate::harness::{Kind, Place, each, has, has_all, kind, lacks, list, name_of, read};
 
 fn tiny(format: &str) -> &'static str {
@@ -304,6 +305,94 @@ fn a3_settings_go_by_number_where_they_are_numbered_and_lists_are_lists() {
         let metadata = artifact(&place, "metadata.md");
         let (_, settings) = metadata.split_once("## Settings").expect("settings");
         assert!(!settings.contains("| null |"), "{settings}");
+    }
+}
+
+/// The kinds of incidents that traces may have.
+fn kinds_of_incidents() -> Vec<String> {
+    let schema = Place::new().rebut(&["schema", "trace"]).stdout;
+    let schema: Value = serde_json::from_str(&schema).expect("JSON");
+    let kinds = schema["$defs"]["IncidentKind"]["oneOf"].as_array();
+    let kinds = kinds.expect("kinds").iter();
+    kinds
+        .map(|kind| kind["const"].as_str().expect("a word").to_owned())
+        .collect()
+}
+
+/// What `summary.md` lists under Problems, and what `metadata.md` does under Incidents, of such a debate.
+fn went_wrong(debate: &Debate) -> [String; 2] {
+    let place = Place::new();
+    let trace = place.keep("it", debate);
+    let dir = trace.parent().expect("a directory");
+    place.rebut_exits(0, &["render", &dir.to_string_lossy()]);
+    let section = |file: &str, heading: &str| {
+        let text = read(&dir.join(file)).replace('\\', "");
+        let found = text.split_once(&format!("\n## {heading}\n"));
+        found.map_or_else(String::new, |(_, section)| section.to_owned())
+    };
+    [
+        section("summary.md", "Problems"),
+        section("metadata.md", "Incidents"),
+    ]
+}
+
+/// A stranger found a debate whose summary named problems and whose metadata said that nothing had gone wrong.
+#[test]
+fn a3_summary_and_metadata_tell_alike_what_went_wrong() {
+    let mut rehearsed = Place::new().trace_of(tiny("duel"), &["--rehearse"]);
+    rehearsed["incidents"] = json!([]);
+    for statement in rehearsed["statements"].as_array_mut().expect("statements") {
+        statement["cut"] = json!(false);
+    }
+    let duel = || Debate::read(&rehearsed.to_string());
+    let none = "None. Every call was answered at its first attempt";
+    let [problems, incidents] = went_wrong(&duel());
+    assert_eq!(problems, "");
+    has(&incidents, none);
+
+    let kinds = kinds_of_incidents();
+    assert!(kinds.len() > 20, "{kinds:?}");
+    each(&kinds, |kind| {
+        let [problems, incidents] = went_wrong(&duel().incident(kind));
+        has(&incidents, &format!("| {kind} |"));
+        lacks(&incidents, &["None."]);
+        if !problems.is_empty() {
+            has(&problems, "lists each incident with its call; `rebut show ");
+        }
+    });
+
+    let read_as = "verdicts/0/judges/0/readings/0/read_as";
+    let without_incident = [
+        (read_as, json!(["shortened"])),
+        (read_as, json!(["shortened", "fenced"])),
+        ("statements/1/read_as", json!(["shortened"])),
+        ("flow/impossible", json!(2)),
+        ("statements/1/objections", json!(["it is short"])),
+        ("statements/1/cut", json!(true)),
+    ];
+    each(&without_incident, |(path, value)| {
+        let [problems, incidents] = went_wrong(&duel().with(path, value.clone()));
+        lacks(&incidents, &["None."]);
+        lacks(&problems, &["each incident"]);
+        let lines = problems
+            .lines()
+            .filter(|line| line.starts_with("- ") && !line.contains("[Time limit"));
+        let lines: Vec<&str> = lines.collect();
+        assert!(!lines.is_empty(), "{path}");
+        for line in lines {
+            let line = line.replace(['[', ']'], "");
+            assert!(incidents.contains(&line), "{path}: {line}\n{incidents}");
+        }
+    });
+    for (keyword, told) in [
+        (
+            "mended",
+            "1 reply did not have the form that was asked for and was read all the same: JSON repaired (1).",
+        ),
+        ("thought", none),
+    ] {
+        let [_, incidents] = went_wrong(&duel().with(read_as, json!([keyword])));
+        has(&incidents, told);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::super::charts::tally;
 use super::{Chart, Figure, Section, Source, cells};
+use crate::event::how_read;
 use crate::stats::findings::Failure;
 
 /// Bars in the chart; the table has all.
@@ -51,35 +52,10 @@ fn all(failures: &[Failure]) -> usize {
 fn read_as(source: &mut Source<'_>) -> Option<Figure> {
     let mut figure = Figure::new("Replies read generously", "what was done|#replies|#debates");
     for one in &source.findings.read_as {
-        let what = words(&one.how);
+        let what = how_read(&one.how).replace('_', " ");
         let debates = source.debates(&one.debates, &what);
         figure.row(false, cells![&what, one.replies, debates]);
     }
     let note = "For statements, judgments and notes requested in a fixed form. A reply may need several of these.";
     Some(figure.filled()?.noting([note.to_owned()]))
-}
-
-/// The words of traces for people.
-fn words(how: &str) -> String {
-    let words = match how {
-        "fenced" => "extracted from a code fence",
-        "prose" => "extracted from prose, or read as prose",
-        "thought" => "leading thoughts removed",
-        "mended" => "JSON repaired",
-        "wrapped" => "extracted from another object",
-        "flat" => "a flat object restructured",
-        "spelt" => "a key or word with another spelling",
-        "named" => "a name read as an id",
-        "extra_keys" => "extra keys ignored",
-        "number_in_text" => "a number read from text",
-        "rounded" => "a half score rounded",
-        "yes_or_no" => "yes or no read from text",
-        "joined" => "several texts joined",
-        "listed" => "one entry read as a list",
-        "dropped" => "an entry dropped",
-        "shortened" => "a long text shortened",
-        "left_out" => "something irrelevant left out",
-        other => return other.replace('_', " "),
-    };
-    words.to_owned()
 }

@@ -1,0 +1,25 @@
+//! What was done to read a reply that was asked for in a form, in words.
+
+/// The words for a keyword of `read_as`; the keyword itself if another version of the program wrote it.
+pub fn how_read(keyword: &str) -> &str {
+    match keyword {
+        "fenced" => "extracted from a code fence",
+        "prose" => "extracted from prose, or read as prose",
+        "thought" => "leading thoughts removed",
+        "mended" => "JSON repaired",
+        "wrapped" => "extracted from another object",
+        "flat" => "a flat object restructured",
+        "spelt" => "a key or word with another spelling",
+        "named" => "a name read as an id",
+        "extra_keys" => "extra keys ignored",
+        "number_in_text" => "a number read from text",
+        "rounded" => "a half score rounded",
+        "yes_or_no" => "yes or no read from text",
+        "joined" => "several texts joined",
+        "listed" => "one entry read as a list",
+        "dropped" => "an entry dropped",
+        "shortened" => "a long text shortened",
+        "left_out" => "something irrelevant left out",
+        other => other,
+    }
+}
