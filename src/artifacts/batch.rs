@@ -13,7 +13,7 @@ use crate::templates::{TemplateError, Templates, inert_json};
 use crate::text;
 
 /// The version of the shape of a batch's summary: readers refuse another major and accept any minor.
-pub const SCHEMA_VERSION: &str = "1.1";
+pub const SCHEMA_VERSION: &str = "1.2";
 
 /// What one `rebut run` came to. Its numbers are those of the calls that it made, as the debates' traces and journals hold
 /// them.
@@ -90,6 +90,9 @@ pub struct CallCounts {
     pub retries: u64,
     /// Of debates that ended: replies that a model was asked to mend.
     pub repairs: u64,
+    /// Of debates that ended: statements that were discarded and asked for again; absent in summaries of earlier versions.
+    #[serde(default)]
+    pub rejections: u64,
 }
 
 /// Tokens.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::artifact::{Artifact, file, rendered};
 use super::context::{common, with};
 use super::place::{self, message_name};
-use super::{front, index};
+use super::{front, index, rejected};
 use crate::event::{How, Statement};
 use crate::job::{OutputFormat, OutputOptions};
 use crate::templates::{SharedFields, TemplateError, Templates, inert_json};
@@ -104,6 +104,7 @@ fn shown(trace: &Trace, s: &Statement) -> Value {
     json!({
         "n": s.n, "round": place::round_of(trace, s), "phase": s.phase.words(), "name": trace.name_of(&s.by), "position": position, "text": s.text,
         "note": index::note(s), "model": s.model, "thinking": s.thinking, "cut": s.cut,
+        "rejected": rejected::before(trace, s),
     })
 }
 

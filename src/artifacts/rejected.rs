@@ -17,6 +17,13 @@ pub(super) fn lines(trace: &Trace) -> Vec<String> {
     calls.iter().map(|(_, call)| line(trace, call)).collect()
 }
 
+/// The same of the replies to a statement's call before the one that was taken.
+pub(super) fn before(trace: &Trace, s: &Statement) -> Option<String> {
+    let of_call = |rejection: &&Rejection| s.call.as_ref() == Some(&rejection.call);
+    let rejections: Vec<&Rejection> = trace.rejections.iter().filter(of_call).collect();
+    (!rejections.is_empty()).then(|| line(trace, &rejections))
+}
+
 fn line(trace: &Trace, call: &[&Rejection]) -> String {
     let first = call[0];
     let mut said = trace.statements.iter();

@@ -105,6 +105,7 @@ impl BatchRecord {
         for incident in new {
             self.calls.retries += u64::from(incident.kind == IncidentKind::Retry);
             self.calls.repairs += u64::from(incident.kind == IncidentKind::Repair);
+            self.calls.rejections += u64::from(incident.kind == IncidentKind::Rejection);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Rows U1 to U4: the duel, played with scripted replies.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use mock_ollama::{Answer, Call};
 use rebut::event::Statement;
@@ -337,6 +337,17 @@ fn u2a_a_repetition_is_asked_again_with_the_reason_and_another_reply_is_taken() 
     shows!(turn(&debate, 3), {"text": TURNS[2], "objections": [], "rejected_replies": 1});
     shows!(debate, {"rejections/0/text": TURNS[0], "status": "done"});
     assert_eq!(debate.incidents("rejection").len(), 1);
+
+    let output = debate.place.path().join("output");
+    let batch = list(&output.join("batches")).remove(0);
+    let batch: Value = serde_json::from_str(&read(&batch)).expect("JSON");
+    shows!(batch, {"calls/repairs": 0, "calls/rejections": 1});
+    let messages = list(&debate.place.debates()[0].join("messages"));
+    let told = format!(
+        "> Scientist's first reply in round 3 was discarded ({reason}); the second was accepted."
+    );
+    let tells = |path: &&PathBuf| read(path).replace('\\', "").contains(&told);
+    assert_eq!(messages.iter().filter(tells).count(), 1, "{told}");
 }
 
 #[test]
@@ -617,6 +628,10 @@ fn o1_a_judge_whose_pick_changes_with_the_order_has_no_margin_and_it_is_told() {
     has(&debate.json["outcome"]["decided_by"], told);
     let summary = summary(&debate);
     let reasons = "**Judge-1**, who changed sides with the order, when reading";
+    has(
+        &summary,
+        "\nThe judge read the debate twice, once with each side named first.\n",
+    );
     assert_eq!(
         summary.matches(reasons).count(),
         2,
