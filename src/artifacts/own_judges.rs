@@ -13,15 +13,14 @@ use crate::trace::{Trace, TraceParticipant};
 /// What is to be distrusted in any of it.
 const FAVOUR: &str = " Models tend to favour their own texts.";
 
-/// A sentence for each model on which somebody judged others on it beside others on other models.
+/// A sentence for each model on which somebody judged others on it beside others on other models: in one note, since what
+/// follows from them is the same.
 pub(super) fn notes(trace: &Trace) -> Vec<String> {
     let mut all: Vec<String> = own_voters::note(trace).into_iter().collect();
     all.extend(verdicts(trace));
     all.extend(own_answers(trace));
-    if let Some(last) = all.last_mut() {
-        last.push_str(FAVOUR);
-    }
-    all
+    let note = (!all.is_empty()).then(|| all.join(" ") + FAVOUR);
+    note.into_iter().collect()
 }
 
 /// The same of judgments of the whole debate.

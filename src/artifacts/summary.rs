@@ -97,12 +97,14 @@ fn links(trace: &Trace, text: &str) -> String {
 const ARGUMENTS: &str = "#how-the-arguments-ended";
 
 /// Facts of the outcome that a reader has read elsewhere: in the outcome, the story, a table or the notes.
-const TOLD: [&str; 26] = [
+const TOLD: [&str; 28] = [
     "Answer",
     "Winner",
     "Totals",
     "Score of",
     "Valid verdicts",
+    "Judges' score",
+    // As earlier versions called it.
     "Auto-score",
     "Replies that were not taken",
     "Turns that stand with an objection",
@@ -122,6 +124,7 @@ const TOLD: [&str; 26] = [
     "Turns",
     "Rounds survived",
     "Rounds of debate",
+    "Good for training",
     "A good example",
     "First answer against",
 ];

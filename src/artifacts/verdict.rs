@@ -50,15 +50,19 @@ fn is_uneven(verdict: &Verdict, judge: &VerdictJudge) -> bool {
     turn.is_some() || judge.readings.iter().any(|reading| !reading.is_valid())
 }
 
-/// Which reasons are shown of judges who read twice; nothing where all are.
+/// That judges read twice, and which reasons are shown of them where not all are.
 fn read(verdict: &Verdict) -> Option<String> {
     let leaders = verdict.leaders();
-    let mut judges = verdict.judges.iter();
-    judges.find(|judge| judge.shown(leaders).len() < judge.valid().count())?;
-    let who = match verdict.judges.len() {
+    let judges = || verdict.judges.iter();
+    let who = match judges().len() {
         1 => "The judge",
         _ => "Each judge",
     };
+    let twice = format!("{who} read the debate twice, once with each side named first");
+    if judges().all(|judge| judge.shown(leaders).len() == judge.valid().count()) {
+        let have = judges().all(|judge| judge.valid().count() == 2);
+        return have.then(|| format!("{twice}."));
+    }
     let which =
         match verdict.valid().count() < verdict.judges.iter().map(|j| j.readings.len()).sum() {
             true => "first valid reading",
@@ -69,7 +73,7 @@ fn read(verdict: &Verdict) -> Option<String> {
         false => ", or of both where they differ on who is ahead",
     };
     Some(format!(
-        "{who} read the debate twice, once with each side named first; the reasons are those of the {which}{both}."
+        "{twice}; the reasons are those of the {which}{both}."
     ))
 }
 

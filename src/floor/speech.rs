@@ -77,7 +77,7 @@ impl Floor {
                     let lacks = statement.objections.join("; ");
                     let name = self.plan.name_of(speech.by);
                     let reason =
-                        format!("the text of {name} is not as it must be ({call}): {lacks}");
+                        format!("the final text of {name} stands with a fault ({call}): {lacks}");
                     self.fall_short([&*call], reason)?;
                 }
                 Ok(Some(statement))

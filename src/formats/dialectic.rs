@@ -307,7 +307,7 @@ impl Debate<'_> {
         let quality = critique.score.map(|score| format!("quality {score} of 10"));
         let ready = critique
             .signalled
-            .then(|| "ready in the skeptic's eyes".to_owned());
+            .then(|| "ready, says the skeptic".to_owned());
         let parts = [points].into_iter().chain(quality).chain(ready);
         parts.collect::<Vec<_>>().join("; ")
     }

@@ -163,11 +163,12 @@ impl Comparison {
         let judges = self.judges.iter();
         let valid = judges.clone().filter(|judge| judge.better.is_some());
         let changed = judges.filter(|judge| judge.changed_with_the_order);
-        let changed = match changed.count() {
-            0 => String::new(),
-            n => format!("; {n} changed with the order"),
-        };
         let valid = valid.count();
+        let changed = match (changed.count(), valid) {
+            (0, _) => String::new(),
+            (1, 1) => ", who changed with the order".to_owned(),
+            (n, _) => format!("; {n} changed with the order"),
+        };
         let judges = text::count(valid, "judge");
         // An even split is no judge's own answer, so no judge agrees with it.
         let agree = match (votes(&self.judges, self.better), valid) {

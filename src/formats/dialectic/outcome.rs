@@ -213,8 +213,11 @@ fn scored(score: &AutoScore) -> [(String, String); 2] {
         false => "no",
     };
     [
-        fact("Auto-score", format!("{:.2} of 10 ({parts})", score.score)),
-        fact("A good example to train on", helps),
+        fact(
+            "Judges' score",
+            format!("{:.2} of 10 ({parts})", score.score),
+        ),
+        fact("Good for training, say the judges", helps),
     ]
 }
 
