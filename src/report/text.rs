@@ -60,8 +60,11 @@ fn counts(counts: &[Count]) -> Option<String> {
 fn section(section: &Section, width: usize) -> Vec<String> {
     let mut lines = heading(section.title).to_vec();
     lines.extend(wrapped(&section.intro, "", "", width));
-    let empty = section.empty.as_deref().unwrap_or_default();
-    lines.extend(wrapped(empty, "", "", width));
+    let empty = section.empty.as_ref().map(|why| match section.id {
+        "board" => format!("No leaderboard: {why}."),
+        _ => why.clone(),
+    });
+    lines.extend(wrapped(&empty.unwrap_or_default(), "", "", width));
     for (n, one) in section.figures.iter().enumerate() {
         lines.extend((n > 0 || !section.intro.is_empty()).then(String::new));
         lines.extend(figure(one, width));
@@ -80,7 +83,11 @@ fn figure(figure: &Figure, width: usize) -> Vec<String> {
         false => wrapped(&title, "", "", width),
     };
     lines.extend(wrapped(caption, "", "", width));
-    lines.extend(table(figure, width));
+    lines.extend(if figure.rows.is_empty() {
+        Vec::new()
+    } else {
+        table(figure, width)
+    });
     for (n, reason) in (1..).zip(&figure.reasons) {
         lines.extend(wrapped(reason, &format!("  ({n}) "), "      ", width));
     }

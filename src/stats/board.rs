@@ -87,15 +87,20 @@ fn strengths(
 }
 
 fn board(of: Duels<'_, '_>, fit: Fit, distances: Vec<Distance>, seed: u64) -> StrengthBoard {
-    let order = shown_order(&fit.ratings);
+    let mut order = shown_order(&fit.ratings);
+    // Who met only itself was compared with nobody.
+    order.retain(|rating| rating.games > 0);
     let shown: Vec<&str> = order.iter().map(|rating| of.names[rating.entity]).collect();
     let beside = Beside::new(&of, &fit, seed);
-    let draws = of.duels.iter().filter(|it| it.outcome == Outcome::Draw);
+    let met = || of.duels.iter().filter(|it| it.sides[0] != it.sides[1]);
+    let draws = met().filter(|it| it.outcome == Outcome::Draw);
+    let topics: BTreeSet<usize> = met().map(|it| it.cluster).collect();
     StrengthBoard {
         of: of.key.to_string(),
-        comparisons: fit.comparisons,
+        comparisons: met().count(),
+        against_itself: of.duels.len() - met().count(),
         draws: draws.count(),
-        clusters: fit.clusters,
+        clusters: topics.len(),
         rows: order
             .iter()
             .map(|rating| strength_row(&of, rating, &beside))
@@ -133,9 +138,9 @@ fn shown_order(ratings: &[Rating]) -> Vec<&Rating> {
 fn strength_row(of: &Duels<'_, '_>, rating: &Rating, beside: &Beside<'_, '_>) -> StrengthRow {
     let name = of.names[rating.entity];
     let met = of.duels.iter().filter(|duel| duel.sides.contains(&name));
-    let others = met.clone().filter(|duel| duel.sides[0] != duel.sides[1]);
+    let others = met.filter(|duel| duel.sides[0] != duel.sides[1]);
     let topics: BTreeSet<usize> = others.clone().map(|duel| duel.cluster).collect();
-    let tokens = others.map(|duel| {
+    let tokens = others.clone().map(|duel| {
         let seat = duel.seats[usize::from(duel.sides[0] != name)];
         (duel.debate, seat.tokens() as f64)
     });
@@ -148,7 +153,7 @@ fn strength_row(of: &Duels<'_, '_>, rating: &Rating, beside: &Beside<'_, '_>) ->
         elo_failures_lost: beside.elo_failures_lost(rating),
         elo_equal_length: beside.elo_equal_length(rating),
         small: rating.games < FEW,
-        debates: met.map(|duel| duel.debate + 1).collect(),
+        debates: others.map(|duel| duel.debate + 1).collect(),
     }
 }
 

@@ -121,7 +121,7 @@ fn topics(view: &View<'_>) -> Option<String> {
             "Only {n} topics: below {FEW_TOPICS}, intervals clustered by topic tend to be too narrow."
         )),
         n if n > 1 && worth < few => Some(format!(
-            "{n} topics with unequal numbers of debates, which say as much as {worth:.1} topics with equal numbers: below {FEW_TOPICS}, intervals clustered by topic tend to be too narrow."
+            "All debates together are on {n} topics with unequal numbers of debates, worth {worth:.1} topics with equal numbers: below {FEW_TOPICS}, intervals clustered by topic tend to be too narrow."
         )),
         _ => None,
     }

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::caution::FEW_TOPICS;
 use super::findings::{Asked, Comparisons, DesignCheck, StrengthBoard, Trait};
+use super::group::repetitions;
 use super::related::{Related, judges};
 use super::view::View;
 use crate::event::ReadingStatus;
-use crate::facts::{Facts, Kind};
+use crate::facts::{Facts, Kind, Text};
 use crate::text::{count, joined};
 use statistics::estimate::effective;
 
@@ -42,7 +43,10 @@ pub(super) fn checks(
     ];
     let others = [
         reading_orders(view),
-        Some(topics(&view.sizes(places()))),
+        Some(topics(
+            &view.sizes(places()),
+            debates.len() < view.debates.len(),
+        )),
         repeats(view, &debates),
     ];
     of_pairs.into_iter().chain(others).flatten().collect()
@@ -174,6 +178,7 @@ fn of_pairs_of_models(
         .values()
         .filter(|found| !found.is_empty() && !has(found));
     let unknown = unknown.count();
+    let subject = good.split_once(':').map_or(good, |(subject, _)| subject);
     let all = format!("{} of models", count(pairs.len() as u64, "pair"));
     let holds = match (differ, unknown) {
         (0, 0) => Some(true),
@@ -181,9 +186,10 @@ fn of_pairs_of_models(
         _ => Some(false),
     };
     let found = match (differ, pairs.len() - unknown) {
-        (0, 0) if unknown > 0 => format!("not checked in {all}, {OBSTACLE}"),
+        (0, 0) if unknown > 0 => format!("{subject}: not checked in {all}, {OBSTACLE}"),
         (0, _) if unknown == 0 => format!("{good} {all}"),
         (0, n) => format!("{good} {n} of {all}; {unknown} not checked, {OBSTACLE}"),
+        (n, _) if n == pairs.len() => format!("{bad} {all}"),
         (n, _) if unknown == 0 => format!("{bad} {n} of {all}"),
         (n, _) => format!("{bad} {n} of {all}; {unknown} not checked, {OBSTACLE}"),
     };
@@ -229,8 +235,8 @@ fn read_in_both_orders(facts: &Facts) -> Option<bool> {
     (!firsts.is_empty()).then(|| firsts.values().all(|firsts| firsts.len() == 2))
 }
 
-/// How many topics the compared debates are on, by the number of debates on each.
-fn topics(sizes: &[usize]) -> DesignCheck {
+/// How many topics the compared debates are on, by the number of debates on each; these may be `some` of all debates only.
+fn topics(sizes: &[usize], some: bool) -> DesignCheck {
     let worth = effective(sizes.iter().map(|n| *n as f64));
     let equal = worth > 0.9 * sizes.len() as f64;
     let enough = worth >= 0.9 * FEW_TOPICS as f64 && sizes.len() >= FEW_TOPICS;
@@ -241,29 +247,33 @@ fn topics(sizes: &[usize]) -> DesignCheck {
             format!("with {each}{suffix}")
         }
         (_, true) => "with about equal numbers of debates".to_owned(),
-        (_, false) => format!("with unequal numbers of debates, worth {worth:.1} equal ones"),
+        (_, false) => {
+            format!("with unequal numbers of debates, worth {worth:.1} topics with equal numbers")
+        }
     };
     let few = if enough {
         String::new()
     } else {
-        format!("; {FEW_TOPICS} equal ones are advised")
+        format!("; {FEW_TOPICS} with equal numbers are advised")
     };
+    let of = if some { " of compared debates" } else { "" };
     DesignCheck {
         asked: Asked::Topics,
         holds: Some(enough),
-        sentence: format!("Topics: {}, {size}{few}.", sizes.len()),
+        sentence: format!("Topics{of}: {}, {size}{few}.", sizes.len()),
     }
 }
 
 /// How often settings were run. Once is no fault: more topics say more than repeats.
 fn repeats(view: &View<'_>, debates: &BTreeSet<usize>) -> Option<DesignCheck> {
-    let mut runs: BTreeMap<(&str, &str, String), usize> = BTreeMap::new();
-    for facts in debates.iter().map(|debate| view.debates[*debate]) {
-        *runs
-            .entry((&facts.job, &facts.topic, setting(facts)))
-            .or_default() += 1;
+    let compared = || debates.iter().map(|debate| view.debates[*debate]);
+    let again: BTreeSet<&str> = repetitions(compared()).into_iter().collect();
+    let mut runs: BTreeMap<(&str, &str, String), Runs> = BTreeMap::new();
+    for facts in compared() {
+        let runs = runs.entry((&facts.job, &facts.topic, setting(facts)));
+        runs.or_default().add(facts, &again);
     }
-    let repeated = runs.values().filter(|runs| **runs > 1).count();
+    let repeated = runs.values().filter(|runs| runs.are_several()).count();
     let sentence = match repeated {
         0 => "Repeats: none, so chance between runs of one debate cannot be separated from its topic and seats.".to_owned(),
         n if n == runs.len() => "Repeats: each setting ran more than once.".to_owned(),
@@ -279,12 +289,35 @@ fn repeats(view: &View<'_>, debates: &BTreeSet<usize>) -> Option<DesignCheck> {
     })
 }
 
-/// What the matrix assigned, and who sat where.
+/// The runs of a setting. What has the seed of another run and still another id differs in something that facts don't tell.
+#[derive(Default)]
+struct Runs {
+    seeds: BTreeSet<u64>,
+    again: bool,
+}
+
+impl Runs {
+    fn add(&mut self, facts: &Facts, again: &BTreeSet<&str>) {
+        self.seeds.insert(facts.seed);
+        self.again |= again.contains(&*facts.id);
+    }
+
+    fn are_several(&self) -> bool {
+        self.again || self.seeds.len() > 1
+    }
+}
+
+/// What the matrix assigned, who sat where and as whom, by what it was judged, and how long it was unless it ended early.
 fn setting(facts: &Facts) -> String {
     let cell = facts.cell.iter();
     let cell = cell.map(|(path, value)| format!("{path}={value}"));
-    let people = facts.people.iter();
-    let people = people.map(|it| format!("{}={}", it.id, it.model.as_deref().unwrap_or_default()));
-    let all: Vec<String> = cell.chain(people).collect();
+    let people = facts.people.iter().map(|it| {
+        let of = |own: &Option<Text>| own.as_deref().unwrap_or_default().to_owned();
+        let (model, persona) = (of(&it.model), of(&it.persona));
+        format!("{}={model}/{persona}/{}", it.id, it.position)
+    });
+    let rounds = (facts.early != Some(true)).then(|| format!("rounds={}", facts.rounds));
+    let rubric = facts.rubric.iter().map(ToString::to_string);
+    let all: Vec<String> = cell.chain(people).chain(rounds).chain(rubric).collect();
     all.join(" ")
 }

@@ -20,35 +20,32 @@ const ROUNDING: f64 = 1e-9;
 const SWAP: &str = "a job in which they swap, as `rebut new tournament` writes it";
 
 impl Trait {
-    /// The word for it.
-    pub(super) fn word(self) -> &'static str {
-        self.words()[0]
+    /// What is said of two whom it tells apart.
+    pub(super) fn of_two(self) -> String {
+        let [what, _] = self.words();
+        format!("the two {what}")
     }
 
-    /// The word for it, what is said of two whom it tells apart, and what would settle who is stronger.
-    fn words(self) -> [&'static str; 3] {
+    /// What is said of two whom it tells apart, and what would settle who is stronger.
+    fn words(self) -> [&'static str; 2] {
         match self {
-            Self::Seat => ["seats", "did not sit in the same seats", SWAP],
-            Self::Turn => ["turns", "did not speak first equally often", SWAP],
-            Self::Position => ["positions", "did not argue for the same positions", SWAP],
-            Self::Persona => ["personas", "did not have the same personas", SWAP],
+            Self::Seat => ["did not sit in the same seats", SWAP],
+            Self::Turn => ["did not speak first equally often", SWAP],
+            Self::Position => ["did not argue for the same positions", SWAP],
+            Self::Persona => ["did not have the same personas", SWAP],
             Self::Opponents => [
-                "opponents",
                 "did not meet the same opponents",
                 "a job in which every model meets every other, as `rebut new tournament` writes it",
             ],
             Self::Model => [
-                "models",
                 "were not on the same models",
                 "a job in which they swap models",
             ],
             Self::OwnJudges => [
-                "judges of their own",
-                "were judged by models that debate",
+                "were judged by at least one of the two",
                 "judges on models that do not debate",
             ],
             Self::Heard => [
-                "judges heard",
                 "were not judged by the same judges",
                 "asking again for missing judgments (`rebut run --retry degraded`)",
             ],
@@ -69,7 +66,7 @@ impl Trait {
 
 /// What is in the way of telling two apart, and how often.
 pub(super) fn clause(confounded: &Confounded) -> String {
-    let [_, what, _] = confounded.by.words();
+    let [what, _] = confounded.by.words();
     let debates = count(confounded.debates.len() as u64, "debate");
     let (a, b) = (&confounded.a, &confounded.b);
     format!("{a} and {b} {what} in {debates}")
@@ -86,7 +83,7 @@ pub(super) fn sentence<'c>(
         0 => String::new(),
         n => format!(", nor are {} comparable", count(n as u64, "other pair")),
     };
-    let [.., remedy] = first.by.words();
+    let [_, remedy] = first.by.words();
     let clause = clause(first);
     Some(format!("{begins}: {clause}{more}. Remedy: {remedy}."))
 }

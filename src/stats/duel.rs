@@ -65,7 +65,7 @@ impl<'v, 'c> Duels<'v, 'c> {
         }
         let confounded = set_aside(key, &mut duels);
         for found in &confounded {
-            let reason = left_out.entry(format!("not the same {}", found.by.word()));
+            let reason = left_out.entry(found.by.of_two());
             *reason.or_default() += found.debates.len();
         }
         let names: BTreeSet<&str> = duels.iter().flat_map(|duel| duel.sides).collect();

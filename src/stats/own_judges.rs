@@ -49,7 +49,7 @@ fn one_model(view: &View<'_>) -> Option<String> {
     };
     (!alone.is_empty()).then(|| {
         format!(
-            "In {} of {}, one model both debates and judges{team}: its blind spots do not show in any score.",
+            "In {} of {}, one model debates on all sides and judges{team}: its blind spots do not show in any score.",
             alone.len(),
             format_args!("{} judged debates", judged(view).count())
         )

@@ -211,15 +211,15 @@ impl<'c, 'v> Totals<'c, 'v> {
         }
         let any = common(&self.any, pair).flat_map(|(_, reached)| debates(reached));
         let any: BTreeSet<usize> = any.collect();
-        let of_both = |debate: &usize| {
-            let judges = heard(self.view.debates[*debate]);
+        let is_own = |debate: &&usize| {
+            let judges = heard(self.view.debates[**debate]);
             judges.iter().any(|judge| pair.contains(judge))
         };
-        let why = match any.iter().any(of_both) {
-            true => Trait::OwnJudges,
-            false => Trait::Heard,
-        };
-        (!any.is_empty()).then(|| by(why, numbers(any)))
+        let own: BTreeSet<usize> = any.iter().filter(is_own).copied().collect();
+        match own.is_empty() {
+            false => Some(by(Trait::OwnJudges, numbers(own))),
+            true => (!any.is_empty()).then(|| by(Trait::Heard, numbers(any))),
+        }
     }
 }
 

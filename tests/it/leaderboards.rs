@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::harness::corpus::{Debate, between, decided_knockout, two_judges};
 use crate::harness::found::{T1, close, columns, group, measure, squeezed, tells, told};
-use crate::harness::{Place, has, lacks, read, shows};
+use crate::harness::{Place, has, has_all, lacks, read, shows};
 
 #[test]
 fn o3_emergency_and_fallback_replies_are_counted_and_neither_compared_nor_scored() {
@@ -542,7 +542,7 @@ fn s3_models_that_never_swap_seats_are_not_compared() {
         "headlines/1": format!("In duel debates no model is shown to score higher: {why}"),
         "leaderboards/strengths/0/distances count": 0,
         "leaderboards/strengths/0/rows count": 0,
-        "leaderboards/strengths/0/left_out": {"not the same seats": 12},
+        "leaderboards/strengths/0/left_out": {"the two did not sit in the same seats": 12},
         "leaderboards/strengths/0/confounded/0/by": "seats",
         "comparisons/0/pairs/0/confounded/by": "seats",
         "comparisons/0/pairs/0/clear": false,
@@ -599,7 +599,7 @@ fn s3_a_persona_or_position_that_goes_with_a_model_is_said() {
 fn s3_models_that_judge_each_other_are_not_compared() {
     let debates = swapping(1, 12, ["gemma-2", "mistral-7"], in_turn(3));
     let found = Place::of_debates(&debates).found(&[]);
-    let why = "gemma-2 and mistral-7 were judged by models that debate in 12 debates. Remedy: judges on models that do not debate.";
+    let why = "gemma-2 and mistral-7 were judged by at least one of the two in 12 debates. Remedy: judges on models that do not debate.";
     shows!(found, {"headlines/0": format!("No model is shown to be stronger: {why}")});
     has(
         &found["headlines"],
@@ -613,6 +613,11 @@ fn checks(found: &Value) -> Vec<(String, Value, String)> {
     let text = |value: &Value| value.as_str().expect("text").to_owned();
     let each = checks.iter();
     each.map(|it| {
+        let (subject, _) = it["sentence"]
+            .as_str()
+            .and_then(|it| it.split_once(": "))
+            .expect("a subject");
+        assert!(subject.starts_with(char::is_uppercase), "{it}");
         (
             text(&it["asked"]),
             it["holds"].clone(),
@@ -650,7 +655,7 @@ fn s3_the_design_is_checked_before_any_verdict() {
     );
     has(
         &check(&found, "topics").1,
-        "Topics: 12, with 2 debates each; 40 equal ones are advised.",
+        "Topics: 12, with 2 debates each; 40 with equal numbers are advised.",
     );
     has(
         &check(&found, "reading_orders").1,
@@ -695,6 +700,7 @@ fn s3_a_setting_that_ran_twice_is_a_repeat_and_both_orders_are_seen() {
             )
             .verdict("gemma-2", [("agent_a", 8.0), ("agent_b", 5.0)])
             .verdict("gemma-2", [("agent_b", 6.0), ("agent_a", 7.0)])
+            .with("plan/seed", n as u64)
     };
     let found = Place::of_debates(&(0..24).map(both).collect::<Vec<_>>()).found(&[]);
     assert_eq!(
@@ -711,6 +717,76 @@ fn s3_a_setting_that_ran_twice_is_a_repeat_and_both_orders_are_seen() {
             "Repeats: each setting ran more than once.".to_owned()
         )
     );
+}
+
+/// Of one seed, only what differs can have another id; and what was of another length is another setting.
+#[test]
+fn s3_debates_that_differ_in_their_settings_are_no_repeats() {
+    let pair = |n: usize, [rounds, seed]: [u64; 2]| {
+        let of_rounds = |debate: Debate| {
+            let notes: Vec<Value> = (1..=rounds)
+                .map(|round| json!({"round": round, "headline": "", "summary": "", "model_ms": 0}))
+                .collect();
+            debate.with("rounds", notes).with("plan/seed", seed)
+        };
+        of_rounds(between(n, "llama-8", "mistral-7").topic("Parks?"))
+    };
+    for (settings, repeats) in [
+        ([[6, 1], [4, 1]], "none, so "),
+        ([[6, 1], [4, 2]], "none, so "),
+        ([[6, 1], [6, 1]], "none, so "),
+        ([[6, 1], [6, 2]], "each setting ran more than once."),
+    ] {
+        let debates: Vec<Debate> = (1..).zip(settings).map(|(n, own)| pair(n, own)).collect();
+        let found = Place::of_debates(&debates).found(&[]);
+        has(&check(&found, "repeats").1, &format!("Repeats: {repeats}"));
+    }
+}
+
+#[test]
+fn s3_what_is_not_compared_is_in_no_count_of_it() {
+    let met = (0..4).map(|n| {
+        let [a, b] = [["llama-8", "mistral-7"], ["mistral-7", "llama-8"]][n % 2];
+        between(n, a, b).topic(&format!("Topic {}?", n / 2))
+    });
+    let own = (4..8).map(|n| {
+        between(n, "llama-8", "llama-8")
+            .topic("Parks?")
+            .winner("draw")
+    });
+    let place = Place::of_debates(&met.chain(own).collect::<Vec<_>>());
+    let found = place.found(&[]);
+    shows!(found, {
+        "leaderboards/strengths/0/comparisons": 4, "leaderboards/strengths/0/draws": 0,
+        "leaderboards/strengths/0/against_itself": 4, "leaderboards/strengths/0/clusters": 2,
+    });
+    has(
+        &check(&found, "topics").1,
+        "Topics of compared debates: 2, with 2 debates each",
+    );
+    has(
+        &found["cautions"],
+        "All debates together are on 3 topics with unequal numbers of debates, worth ",
+    );
+    let text = place.rebut(&["stats", "output"]).stdout;
+    has(
+        &text,
+        "4 debates of one model against itself: shown in no row, ",
+    );
+
+    let alone = [1, 2].map(|n| between(n, "llama-8", "llama-8").topic(&format!("Topic {n}?")));
+    let alone = Place::of_debates(&alone);
+    let text = alone.rebut(&["stats", "output"]).stdout;
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    has_all(
+        &text,
+        &[
+            "No leaderboard: no two different models or personas met in a debate that can be compared.",
+            "Strength by model: no two different models met in a debate that can be compared.",
+            "Who beats whom (No two different models or personas met in a debate that can be compared)",
+        ],
+    );
+    lacks(&text, &["model rank", "fewer than 10 judged"]);
 }
 
 /// Two models with both seats on each topic, wins two to one and scores that vary.

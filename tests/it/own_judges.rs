@@ -154,7 +154,7 @@ fn a4_a_knockouts_neutral_judge_on_the_model_of_one_side_is_told_of() {
     let job = "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\nx: {model: mistral}\ny: [{model: gemma3}, {model: gemma3}]\njudges: [{model: mistral}]\n";
     place.trace_of(job, &[]);
     let told = read(&place.debates()[0].join("summary.md"));
-    let note = "> Judge-1 ran on mistral, the model of X but not of Y-1.";
+    let note = "> In round 1, the voter Y-2 ran on gemma3, the model of Y-1 but not of X. Judge-1 ran on mistral, the model of X but not of Y-1. Models tend to favour their own texts.";
     assert!(told.contains(note), "{told}");
     let warned = warnings(&format!("format: knockout\n{job}"));
     assert!(warned[0].contains("(gemma3 and mistral)"), "{warned:?}");
@@ -166,7 +166,7 @@ fn cautions(debates: &[Debate]) -> Vec<String> {
     let words = all.filter_map(|caution| caution.as_str().map(str::to_owned));
     words
         .filter(|caution| {
-            caution.contains("on the same model as") || caution.contains("one model both debates")
+            caution.contains("on the same model as") || caution.contains("one model debates")
         })
         .collect()
 }
@@ -194,7 +194,7 @@ fn s4_judges_on_the_model_of_some_debaters_stand_under_what_to_distrust() {
         cautions(&debates),
         [
             "In 2 of 5 duel debates, a judge runs on the same model as some debaters but not all (llama-8 and mistral-7): models tend to favour their own texts.",
-            "In 1 of 5 judged debates, one model both debates and judges: its blind spots do not show in any score.",
+            "In 1 of 5 judged debates, one model debates on all sides and judges: its blind spots do not show in any score.",
         ]
     );
     assert_eq!(cautions(&debates[2..3]), Vec::<String>::new());
@@ -229,7 +229,7 @@ fn s4_of_one_model_that_plays_everything_there_is_one_note_over_all_formats() {
     assert_eq!(
         cautions(&debates),
         [
-            "In 2 of 2 judged debates, one model both debates and judges, in 1 of them as the debater's own team: its blind spots do not show in any score."
+            "In 2 of 2 judged debates, one model debates on all sides and judges, in 1 of them as the debater's own team: its blind spots do not show in any score."
         ]
     );
 }

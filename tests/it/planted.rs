@@ -156,7 +156,7 @@ fn s3_the_design_check_counts_the_topics_of_what_is_compared() {
     debates.extend((40..80).map(|topic| world::blank("dialectic", 1000 + topic, topic)));
     let found = world::found(debates);
     assert_eq!(found.counts.topics, 80);
-    let told = "Topics: 40, with 2 debates each.";
+    let told = "Topics of compared debates: 40, with 2 debates each.";
     assert_eq!(design(&found, Asked::Topics), (Some(true), told));
 }
 

@@ -29,7 +29,12 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
 fn agreement<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> {
     let columns = "rating|format|metric|±alpha|±exact agreement|#units|#ratings|#debates";
     let mut figure = Figure::new("Agreement of judges", columns);
-    for row in &judges.agreement {
+    // Of what only one judge rated, a caveat tells that agreement is unknown.
+    for row in judges
+        .agreement
+        .iter()
+        .filter(|row| row.agreement.units > 0)
+    {
         let found = &row.agreement;
         let what = row.what.replace('_', " ");
         let debates = format!("{}: judgments of {what}", row.format);
@@ -177,7 +182,7 @@ fn verbosity<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> 
         let name = format!("{judge} · {}", row.format);
         figure.drawn(Whisker::from_estimate(name, &row.slope), cells);
     }
-    let caption = "What the total gains per e-fold (× 2.7) of a statement's tokens, within debates: above zero, longer statements score higher.";
+    let caption = "What the total gains when a statement has e (2.7) times as many tokens, within debates: above zero, longer statements score higher.";
     let axis = Axis::around(0.0, Unit::Score);
     Some(source.whiskers(figure.filled()?, axis, caption))
 }

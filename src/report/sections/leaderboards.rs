@@ -70,16 +70,20 @@ fn has_points_of_models(board: &PointsBoard) -> bool {
 }
 
 fn why_none(boards: &Leaderboards) -> String {
-    let boards = || boards.strengths.iter();
-    let notes = boards().flat_map(|board| &board.notes);
-    let reasons = boards().flat_map(|board| &board.rows);
-    let reasons = reasons.filter_map(|row| row.rating.reason.as_ref());
-    let nobody_won = || "no debate between two contestants has a winner".to_owned();
-    notes
-        .chain(reasons)
-        .next()
-        .cloned()
-        .unwrap_or_else(nobody_won)
+    let all = &boards.strengths;
+    if all.is_empty() {
+        return "no debate between two contestants has a winner".to_owned();
+    }
+    let compared = || all.iter().filter(|board| board.comparisons > 0);
+    let notes = compared().flat_map(|board| &board.notes).cloned();
+    let rows = compared().flat_map(|board| &board.rows);
+    let reasons = rows.filter_map(|row| {
+        let reason = row.rating.reason.as_ref()?;
+        Some(format!("{reason} ({})", row.name))
+    });
+    let nobody_met =
+        || "no two different models or personas met in a debate that can be compared".to_owned();
+    notes.chain(reasons).next().unwrap_or_else(nobody_met)
 }
 
 fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
@@ -93,8 +97,9 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
         let cells = strength_row(source, row, &beside);
         figure.drawn(whisker(row, grouped), cells);
     }
-    let won = (board.of == "model").then(|| won(source));
-    let caption = format!(
+    let is_empty = board.comparisons == 0;
+    let won = (board.of == "model" && !is_empty).then(|| won(source));
+    let ranked = format!(
         "{title}: Elo from {} between two contestants on {}, with 95% intervals clustered by topic; 1000 is the middle{}.{}",
         count(board.comparisons as u64, "debate"),
         count(board.clusters as u64, "topic"),
@@ -105,13 +110,17 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
             OVERLAP
         }
     );
+    let caption = match is_empty {
+        true => format!("{title}: no two different {of}s met in a debate that can be compared."),
+        false => ranked,
+    };
     source
         .whiskers(figure, Axis::new(Unit::Elo), &caption)
         .with_keys([(
             "bare",
             "Before each name: the ranks consistent with the differences and with unbroken wins.",
         )])
-        .noting(board.notes.clone())
+        .noting(board.notes.iter().filter(|_| !is_empty).cloned())
         .noting(not_compared(board))
         .noting(is_length_adjusted(board).then(|| EQUAL_LENGTH.to_owned()))
         .noting(won)
@@ -345,18 +354,29 @@ fn not_compared(board: &StrengthBoard) -> Vec<String> {
     let left_out = board.left_out.iter();
     let left_out = left_out
         .map(|(reason, n)| format!("{} not compared: {reason}.", count(*n as u64, "debate")));
+    let own = (board.against_itself > 0).then(|| {
+        let debates = count(board.against_itself as u64, "debate");
+        let of = &board.of;
+        format!(
+            "{debates} of one {of} against itself: shown in no row, counted for order and side."
+        )
+    });
     let draws = (board.draws > 0).then(|| {
         let draws = count(board.draws as u64, "draw");
         format!("{draws}; each counts as half a win for both.")
     });
-    left_out.chain(draws).collect()
+    left_out.chain(own).chain(draws).collect()
 }
 
 fn points<'f>(source: &mut Source<'f>, board: &'f PointsBoard) -> Figure {
-    let side = if board.side == "x" { "X" } else { "debaters" };
+    // A debate has one X, and several debaters of a team may be on one model.
+    let (side, each) = match &*board.side {
+        "x" => ("X", "debate"),
+        _ => ("debaters", "debater"),
+    };
     let title = format!("Points by {} as {side} in knockouts", board.of);
     let columns = format!(
-        "{}|#total points|±points per debate|#n|#topics|#debates",
+        "{}|#total points|±points per {each}|#{side}|#topics|#debates",
         board.of
     );
     let mut figure = Figure::new(&title, &columns);
@@ -371,6 +391,6 @@ fn points<'f>(source: &mut Source<'f>, board: &'f PointsBoard) -> Figure {
         ];
         figure.drawn(Whisker::from_estimate(&row.name, &row.mean), cells);
     }
-    let caption = format!("{title}: points per debate, with 95% intervals.");
+    let caption = format!("{title}: points per {each}, with 95% intervals.");
     source.whiskers(figure, Axis::new(Unit::Points), &caption)
 }

@@ -15,7 +15,7 @@ fn advantages(source: &mut Source<'_>) -> Option<Figure> {
     let columns = "place|strengths by|±log-odds|#expected score of an equal|#compared debates";
     let mut figure = Figure::new("The effect of a place on debaters", columns);
     let boards = source.findings.leaderboards.strengths.iter();
-    for board in boards.filter(|board| board.comparisons > 0) {
+    for board in boards.filter(|board| board.fitted() > 0) {
         for (place, effect) in [
             ("speaking first", &board.order),
             ("being listed first", &board.side),
@@ -27,7 +27,7 @@ fn advantages(source: &mut Source<'_>) -> Option<Figure> {
                 &board.of,
                 Cell::interval(interval, Unit::Logits, why),
                 Cell::number(effect.expected_score, Rounding::Decimals(3), why),
-                board.comparisons,
+                board.fitted(),
             ];
             let whisker = Whisker {
                 name: format!("{place} · by {}", board.of),

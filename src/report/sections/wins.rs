@@ -16,7 +16,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
         figures.extend(swapped(source, board));
     }
     let intro = "The win rate of the row against the column: draws count half. If two contestants swapped sides on a topic, the pair of debates shows whether one of them won both or the side decided.";
-    let empty = "No two contestants met in a debate with a winner.";
+    let empty = "No two different models or personas met in a debate that can be compared.";
     Section::new("wins", "Who beats whom", intro, figures, empty).long()
 }
 

@@ -35,7 +35,7 @@ pub struct PointsRow {
     pub name: String,
     /// The total over all debates.
     pub total: f64,
-    /// Points per debate.
+    /// Points per debater and debate.
     pub mean: Estimate,
     /// The underlying debates.
     pub debates: Vec<usize>,
@@ -46,8 +46,10 @@ pub struct PointsRow {
 pub struct StrengthBoard {
     /// The kind of entry: `model` or `persona`.
     pub of: String,
-    /// Comparable debates with two contestants and a judgment.
+    /// Comparable debates between two different contestants, with a judgment.
     pub comparisons: usize,
+    /// The same of one against itself, which say nothing of strength, but what order and side are worth.
+    pub against_itself: usize,
     /// Draws among them; each counts as half a win for both.
     pub draws: usize,
     /// Distinct topics.
@@ -89,6 +91,11 @@ impl StrengthBoard {
     /// How far the strongest is ahead of the next.
     pub fn lead(&self) -> Option<&Distance> {
         self.distances.first()
+    }
+
+    /// How many debates tell what order and side are worth.
+    pub fn fitted(&self) -> usize {
+        self.comparisons + self.against_itself
     }
 
     /// A row by its name.

@@ -506,6 +506,7 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
     StrengthBoard {
         of: of.to_owned(),
         comparisons: 1188,
+        against_itself: 0,
         draws: 97,
         clusters: 38,
         left_out: BTreeMap::from([("a contestant's reply was an emergency reply".to_owned(), 17)]),
