@@ -262,6 +262,13 @@ pub fn load(path: &Path, id: &DebateId) -> Result<Contents, JournalError> {
     parse(path, &bytes)?.of_debate(path, id)
 }
 
+/// A journal's first line; `None` if it cannot be read.
+pub fn header_of(path: &Path) -> Option<Header> {
+    let line = files::first_line(path, u64::MAX).ok()?;
+    let first = parse(path, &line).ok()?;
+    first.header().cloned()
+}
+
 /// Reads a journal's bytes; `path` is for messages.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, JournalError> {
     let mut entries = Vec::new();

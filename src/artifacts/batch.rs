@@ -15,6 +15,11 @@ use crate::text;
 /// The version of the shape of a batch's summary: readers refuse another major and accept any minor.
 pub const SCHEMA_VERSION: &str = "1.2";
 
+/// Why a debate is unfinished that nothing but an interrupt, a stop or a budget kept from its end.
+pub const STOPPED: &str = "stopped before its end";
+/// What a command does that continues unfinished debates.
+pub const CONTINUES: &str = "to continue with the rest";
+
 /// What one `rebut run` came to. Its numbers are those of the calls that it made, as the debates' traces and journals hold
 /// them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -164,6 +169,20 @@ impl BatchSummary {
     pub fn is_of_rehearsals(&self) -> bool {
         let by_command = || self.command.split(' ').any(|word| word == "--rehearse");
         self.rehearsal.unwrap_or_else(by_command)
+    }
+
+    /// The command that continues the debates that it left unfinished, if this is what it says to run next.
+    pub fn continues(&self) -> Option<&str> {
+        let is_it = self.next_does.starts_with(CONTINUES);
+        is_it.then_some(self.next.as_str())
+    }
+
+    /// Whether it names this debate as one that it left unfinished.
+    pub fn left(&self, id: &str) -> bool {
+        let causes = self.causes.iter();
+        let unfinished = causes.filter(|cause| cause.standing == "unfinished");
+        let mut named = unfinished.flat_map(|cause| &cause.first);
+        named.any(|debate| debate.id == id)
     }
 
     /// `38 done, 1 degraded, 1 unfinished in 7 h 12 min`.

@@ -4,7 +4,7 @@ use super::invocation::{arguments, has, kept_resume_command, told_command};
 use super::notify;
 use super::output;
 use super::progress::Progress;
-use crate::artifacts::batch::BatchSummary;
+use crate::artifacts::batch::{BatchSummary, CONTINUES};
 use crate::run::batch::Batch;
 use crate::run::record::Closing;
 use crate::run::totals::Totals;
@@ -66,7 +66,7 @@ pub(super) fn closing(batch: &Batch, totals: &Totals, progress: &Progress) -> Cl
 fn next(batch: &Batch, totals: &Totals) -> (String, String) {
     let again = || kept_resume_command(arguments());
     if totals.resumable() > 0 {
-        return (again(), again_does("to continue with the rest"));
+        return (again(), again_does(CONTINUES));
     }
     if totals.degraded + totals.failed > 0 {
         let retry = format!("{} {RETRY}", again());

@@ -7,6 +7,7 @@ use super::shell;
 use crate::artifacts::MESSAGES;
 use crate::files;
 use crate::id::{DebateId, SHORT, short};
+use crate::journal;
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::{OutputDir, is_dated};
 use crate::store::render::root_of;
@@ -82,6 +83,11 @@ impl Debate {
 /// The line that says where the list of all debates is.
 pub(super) fn all_debates(index: &Path) -> String {
     text::one_line(&format!("all debates: {}", index.display()))
+}
+
+/// The same if some debates, being unfinished, are not on it.
+pub(super) fn finished_debates(index: &Path) -> String {
+    text::one_line(&format!("finished debates: {}", index.display()))
 }
 
 /// ` --output DIR` for a printed command, unless it is the default.
@@ -206,10 +212,13 @@ impl OutputArg {
         Ok(all.into_iter().filter(begins).collect())
     }
 
-    /// The whole id of the only unfinished debate whose id begins with these digits.
-    pub(super) fn begun(&self, id: &str) -> Option<DebateId> {
-        let mut begun = OutputDir::at(&self.dir).begun().unwrap_or_default();
-        begun.retain(|whole| id.len() >= LEAST_DIGITS && whole.starts_with(id));
+    /// The whole id of the only unfinished debate whose id begins with these digits, or whose job has this name.
+    pub(super) fn begun(&self, named: &str) -> Option<DebateId> {
+        let output = OutputDir::at(&self.dir);
+        let is_its_id = |id: &DebateId| named.len() >= LEAST_DIGITS && id.starts_with(named);
+        let is_its_job = |id: &DebateId| job_of_begun(&output, id).as_deref() == Some(named);
+        let mut begun = output.begun().unwrap_or_default();
+        begun.retain(|id| is_its_id(id) || (!is_id(named) && is_its_job(id)));
         <[DebateId; 1]>::try_from(begun).ok().map(|[id]| id)
     }
 }
@@ -262,6 +271,13 @@ pub(super) fn id_in(named: &str) -> Option<&str> {
         (id.len() == SHORT && is_id(id)).then_some(id)
     });
     ids.next()
+}
+
+/// The name of an unfinished debate's job, as its directory will have it.
+pub(super) fn job_of_begun(output: &OutputDir, id: &DebateId) -> Option<String> {
+    let header = journal::header_of(&output.running_journal(id))?;
+    let home = output.home(&header)?;
+    job_in(&files::name_of(&home)).map(str::to_owned)
 }
 
 /// The job's name in the name of a debate's directory.

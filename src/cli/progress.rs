@@ -15,6 +15,7 @@ use super::open::Open;
 use super::pace::Pace;
 use super::print;
 use super::screen::{self, Row, Total};
+use crate::artifacts::batch::{DebateLink, STOPPED};
 use crate::clock::Clock;
 use crate::event::{Event, EventKind};
 use crate::id::DebateId;
@@ -185,12 +186,15 @@ impl Progress {
         let mut state = self.state.lock();
         state.end(plan, end);
         drop(state);
-        let Some(fields) = end_fields(plan, end) else {
-            return;
-        };
+        if let Some(fields) = end_fields(plan, end) {
+            self.ended(&fields);
+        }
+    }
+
+    fn ended(&self, fields: &[String; 5]) {
         let to_people = !self.json && std::io::stdout().is_terminal();
         self.result(&match to_people {
-            true => for_people(&fields, self.is_of_one(), screen::size().width),
+            true => for_people(fields, self.is_of_one(), screen::size().width),
             false => fields.join("\t"),
         });
     }
@@ -261,8 +265,18 @@ impl Progress {
     }
 
     /// The debates in progress.
-    pub(super) fn open(&self) -> Vec<DebateId> {
-        self.state.lock().debates.keys().cloned().collect()
+    pub(super) fn open(&self) -> Vec<(DebateId, DebateLink)> {
+        let state = self.state.lock();
+        let open = state.debates.iter();
+        open.map(|(id, open)| (id.clone(), open.link())).collect()
+    }
+
+    /// Prints the lines of the debates in progress, which are stopped at once.
+    pub(super) fn cut_off(&self) {
+        for (_, debate) in self.open() {
+            let fields = ["unfinished", &debate.id, &debate.topic, STOPPED, ""];
+            self.ended(&fields.map(text::one_line));
+        }
     }
 
     /// A number that differs after any change to [`Progress::state`].
@@ -402,7 +416,7 @@ impl State {
 }
 
 /// `done`, id, topic, outcome and index, separated by tabs for other programs. Nothing for debates that were
-/// skipped or stopped.
+/// skipped or not begun.
 fn end_fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
     let (word, line, path) = match end {
         End::Committed { trace, path } => {
@@ -410,6 +424,7 @@ fn end_fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
             (trace.status.word(), line, path.join("index.md"))
         }
         End::Parked(cause) | End::Stuck(cause) => ("unfinished", cause.clone(), PathBuf::new()),
+        End::Stopped => ("unfinished", STOPPED.to_owned(), PathBuf::new()),
         End::Unmatched(why) => ("not started", why.to_string(), PathBuf::new()),
         _ => return None,
     };

@@ -169,7 +169,7 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     progress.keep_moving();
     #[cfg(feature = "view")]
     viewer.iter().for_each(|line| progress.notify(line));
-    summary::report_orphans(orphans, &progress);
+    summary::report_orphans(orphans, &output, &progress);
     let warning = estimate::warn_of_space(jobs, &output)?;
     warning.iter().for_each(|line| progress.notify(line));
     let live = Arc::new(LiveFiles::start(&output, &holder(&clock), &clock));
@@ -216,6 +216,9 @@ async fn run_batch(
     };
     progress.finish();
     let totals = totals.map_err(aborted)?;
+    if totals.cut_off {
+        progress.cut_off();
+    }
     let refused = arrivals.refused();
     if !refused.is_empty() {
         progress.whole(&format!("not run (see above): {}", refused.join(", ")));

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use super::color::Paint;
 use super::failure::Failure;
-use super::output::{Debate, OutputArg};
+use super::output::{self, Debate, OutputArg};
 use super::print;
 use super::runtime::block_on;
 use crate::artifacts::{brief, calls, whole};
@@ -132,10 +132,14 @@ fn no_call(wanted: &str, names: &[&str]) -> Failure {
 
 /// The output directory and the whole id of a debate that has begun, or of a finished one.
 fn begun_or_finished(args: &Args) -> Result<(OutputDir, DebateId), Failure> {
-    if let Some(id) = args.output.begun(&args.debate) {
-        return Ok((OutputDir::at(&args.output.dir), id));
-    }
-    let found = args.output.debate(&args.debate)?;
+    let named = &args.debate;
+    let found = match (args.output.begun(named), args.output.debate(named)) {
+        // A job's name means its newest finished debate, if it has one.
+        (Some(id), found) if output::is_id(named) || found.is_err() => {
+            return Ok((OutputDir::at(&args.output.dir), id));
+        }
+        (_, found) => found?,
+    };
     let output = OutputDir::at(found.root(&args.output));
     let id = trace_of(&found)?.id;
     let finished = FinishedDebates::list(&output)?;

@@ -16,6 +16,7 @@ use super::print;
 use super::screen::{self, lasting, padded};
 use crate::artifacts::batch::BatchSummary;
 use crate::clock::Clock;
+use crate::id::DebateId;
 use crate::servers::ServerView;
 use crate::store::batches;
 use crate::store::layout::OutputDir;
@@ -24,7 +25,7 @@ use crate::store::state::{OpenDebate, RunState};
 use crate::text::{self, grouped, one_line, some_of};
 
 /// The version of the format of `--json`: readers refuse another major version and accept any minor.
-const SCHEMA_VERSION: &str = "1.0";
+const SCHEMA_VERSION: &str = "1.1";
 /// Column at which a line's text begins, after its label.
 const LABEL: usize = 12;
 /// The widest column of models.
@@ -61,6 +62,10 @@ pub(super) struct StatusReport {
     running: Vec<Running>,
     /// Debates begun but not finished, including those in progress.
     unfinished: usize,
+    /// The first twelve of them.
+    begun: Vec<Begun>,
+    /// The commands that continue those of them that a batch has left unfinished, as far as its summary names them.
+    continue_with: Vec<String>,
     /// The last known progress of the newest batch that was killed or lost to a power cut; `null` if there is none, or if a later
     /// batch or `rebut clean` has removed it.
     cut_off: Option<RunState>,
@@ -79,6 +84,15 @@ struct Running {
     state: Option<RunState>,
     /// Why its progress can't be used, if it can't.
     problem: Option<String>,
+}
+
+/// An unfinished debate.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Begun {
+    /// The first twelve digits of its id.
+    id: String,
+    /// The name of its job; `null` if its journal is unusable.
+    job: Option<String>,
 }
 
 /// A finished batch.
@@ -118,11 +132,14 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 fn report(output: &OutputDir, named: &Path) -> Result<StatusReport, Failure> {
     let running = RunningBatch::seen(output)?;
     let (last, problem) = usable(batches::last(output));
+    let begun = output.begun()?;
     Ok(StatusReport {
         schema_version: SCHEMA_VERSION.to_owned(),
         output: named.display().to_string(),
         running: running.iter().map(seen).collect(),
-        unfinished: output.begun()?.len(),
+        unfinished: begun.len(),
+        continue_with: batches::continuing(output, &begun),
+        begun: first(output, &begun),
         cut_off: RunningBatch::cut_off(output)?,
         last: last.map(|(page, summary)| LastBatch {
             page: page.display().to_string(),
@@ -130,6 +147,15 @@ fn report(output: &OutputDir, named: &Path) -> Result<StatusReport, Failure> {
         }),
         problem,
     })
+}
+
+/// Unfinished debates by name, as many as are listed.
+fn first(output: &OutputDir, begun: &[DebateId]) -> Vec<Begun> {
+    let named = begun.iter().take(NAMED).map(|id| Begun {
+        id: id.short().to_owned(),
+        job: output::job_of_begun(output, id),
+    });
+    named.collect()
 }
 
 fn seen(run: &RunningBatch) -> Running {
@@ -186,8 +212,12 @@ impl View {
         lines.extend(problem.flat_map(|it| self.field("last batch", it)));
         lines.extend(report.cut_off.iter().flat_map(|it| self.cut_off(it)));
         if report.unfinished > 0 {
-            let debates = text::count(report.unfinished, "debate");
-            lines.extend(self.field("unfinished", &format!("{debates} begun but not finished")));
+            lines.extend(self.field("unfinished", &unfinished(report)));
+        }
+        let next = report.last.as_ref().map(|last| &last.summary.next);
+        let other = report.continue_with.iter();
+        for command in other.filter(|it| report.cut_off.is_some() || Some(*it) != next) {
+            lines.push(format!("{:LABEL$}{}", "continue", one_line(command)));
         }
         lines
     }
@@ -195,12 +225,18 @@ impl View {
     /// A batch that did not end itself, and how to go on with it.
     fn cut_off(&self, state: &RunState) -> Vec<String> {
         let since = state.started_at.format("%Y-%m-%d %H:%M:%S UTC");
-        let how = "was cut off (killed, or a power cut)";
+        let how = "was killed, or lost to a power cut";
         let mut lines = self.field("cut off", &format!("the batch of {since} {how}"));
         let command = one_line(&state.command);
         lines.push(format!("{:LABEL$}{command}", "command"));
-        let next = "run that command again; leave out --restart and --retry, if it has them";
-        lines.extend(self.field("next", next));
+        let repeats = ["--restart", "--retry"].iter();
+        let repeats = repeats.filter(|flag| state.command.contains(**flag));
+        let without = match repeats.copied().collect::<Vec<_>>().as_slice() {
+            [] => String::new(),
+            flags => format!(", without {}", text::joined(flags, "and")),
+        };
+        let next = format!("run that command again{without}");
+        lines.extend(self.field("next", &next));
         lines
     }
 
@@ -308,6 +344,21 @@ impl View {
         let left = width.saturating_sub(id + format + round + models + time + 5 * 2);
         [id, format, round, doing.min(left), models, time]
     }
+}
+
+/// `2 debates begun but not finished: 51f6a7a57cb2 (zoos) and 0b1c2d3e4f50 (zoos)`.
+fn unfinished(report: &StatusReport) -> String {
+    let debates = text::count(report.unfinished, "debate");
+    let name = |it: &Begun| match &it.job {
+        Some(job) => format!("{} ({job})", it.id),
+        None => it.id.clone(),
+    };
+    let mut names: Vec<String> = report.begun.iter().map(name).collect();
+    if report.unfinished > names.len() {
+        names.push(format!("{} more", report.unfinished - names.len()));
+    }
+    let names = text::joined(&names, "and");
+    format!("{debates} begun but not finished: {names}")
 }
 
 fn jobs(state: &RunState) -> String {

@@ -8,12 +8,14 @@ use super::color::Paint;
 use super::failure::{INTERRUPTED, OVER_BUDGET, done_if};
 use super::invocation::{arguments, resume_command};
 use super::morning::RETRY;
-use super::output::all_debates;
+use super::output::{all_debates, finished_debates};
 use super::progress::Progress;
 use super::screen;
 use crate::artifacts::batch::BatchSummary;
 use crate::id::DebateId;
 use crate::run::totals::Totals;
+use crate::store::batches;
+use crate::store::layout::OutputDir;
 use crate::store::orphans::Orphans;
 use crate::text;
 
@@ -48,7 +50,10 @@ pub(super) fn conclude(
     }
     let index = output.join("index.md");
     if index.is_file() {
-        progress.result(&all_debates(&index));
+        progress.result(&match totals.unfinished() {
+            0 => all_debates(&index),
+            _ => finished_debates(&index),
+        });
     }
     match () {
         () if interrupted && totals.unfinished() > 0 => ExitCode::from(INTERRUPTED),
@@ -95,11 +100,11 @@ fn summary(totals: &Totals) -> String {
 /// Maximum finished orphans named.
 const MAX_NAMED: usize = 6;
 
-/// Reports debates that the jobs no longer contain (row J9b).
-pub(super) fn report_orphans(orphans: &Orphans, progress: &Progress) {
+/// Reports debates that the jobs, with these options, do not contain (row J9b).
+pub(super) fn report_orphans(orphans: &Orphans, output: &OutputDir, progress: &Progress) {
     let kinds = [
         "left unfinished under an earlier plan version, to be started again",
-        "left unfinished from another version of these jobs",
+        "left unfinished with other options or an earlier version of these jobs",
     ];
     for (what, is_of_other_plan) in kinds.into_iter().zip([true, false]) {
         let all = orphans.unfinished.iter();
@@ -114,6 +119,12 @@ pub(super) fn report_orphans(orphans: &Orphans, progress: &Progress) {
             ));
         }
     }
+    let other = orphans.unfinished.iter().filter(|it| !it.is_of_other_plan);
+    let other: Vec<DebateId> = other.map(|it| it.id.clone()).collect();
+    for command in batches::continuing(output, &other) {
+        // Whole, since it is there to be copied.
+        progress.whole(&format!("to continue with these: {command}"));
+    }
     if !orphans.finished.is_empty() {
         let count = text::count(orphans.finished.len(), "finished debate");
         let mut shown: Vec<&str> = orphans.finished.iter().map(DebateId::short).collect();
@@ -123,7 +134,7 @@ pub(super) fn report_orphans(orphans: &Orphans, progress: &Progress) {
         }
         let shown = shown.join(", ");
         progress.notify(&format!(
-            "{count} from other settings or an earlier version of these jobs: {shown}"
+            "{count} with other options or from an earlier version of these jobs: {shown}"
         ));
     }
 }

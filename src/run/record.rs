@@ -7,7 +7,8 @@ use chrono::{DateTime, Utc};
 use super::debate::End;
 use super::loads::Loads;
 use crate::artifacts::batch::{
-    BatchSummary, CallCounts, Cause, DebateCounts, DebateLink, ModelSums, SCHEMA_VERSION, TokenSums,
+    BatchSummary, CallCounts, Cause, DebateCounts, DebateLink, ModelSums, SCHEMA_VERSION, STOPPED,
+    TokenSums,
 };
 use crate::event::{IncidentKind, Use};
 use crate::files::name_of;
@@ -48,7 +49,7 @@ pub(crate) struct Closing {
     pub(crate) ended_at: DateTime<Utc>,
     pub(crate) stopped_by: Option<String>,
     /// Debates in progress when it ended.
-    pub(crate) open: Vec<DebateId>,
+    pub(crate) open: Vec<(DebateId, DebateLink)>,
     pub(crate) next: String,
     pub(crate) next_does: String,
 }
@@ -69,7 +70,11 @@ impl BatchRecord {
             End::Skipped(_) => self.debates.finished_before += 1,
             End::Finished(_) => self.debates.finished_elsewhere += 1,
             End::Parked(cause) | End::Stuck(cause) => self.parked(plan, cause),
-            End::Stopped | End::Elsewhere(_) | End::Short(_) | End::Stale => self.stopped(plan),
+            End::Stopped => {
+                self.interrupted(&without_directory(plan));
+                self.stopped(plan);
+            }
+            End::Elsewhere(_) | End::Short(_) | End::Stale => self.stopped(plan),
             End::Unmatched(why) => {
                 self.debates.not_started += 1;
                 self.not_done(
@@ -112,6 +117,10 @@ impl BatchRecord {
     fn parked(&mut self, plan: &Plan, cause: &str) {
         self.not_done("unfinished", shared_cause(cause), &without_directory(plan));
         self.stopped(plan);
+    }
+
+    fn interrupted(&mut self, link: &DebateLink) {
+        self.not_done("unfinished", STOPPED.to_owned(), link);
     }
 
     fn stopped(&mut self, plan: &Plan) {
@@ -170,7 +179,10 @@ impl BatchRecord {
     pub(crate) fn close(mut self, output: &OutputDir, closing: Closing) -> Option<BatchSummary> {
         self.debates.unfinished += closing.open.len();
         let mut open = std::mem::take(&mut self.open);
-        open.extend(closing.open.iter().cloned());
+        for (id, link) in &closing.open {
+            self.interrupted(link);
+            open.push(id.clone());
+        }
         open.iter().for_each(|id| self.journal(output, id));
         let counts = self.debates;
         let ended = counts.done + counts.degraded + counts.failed;

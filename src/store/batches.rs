@@ -1,30 +1,61 @@
 //! `batches/`: the summaries of batches, two files each, named after the batch's start.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use super::error::StoreError;
 use super::layout::OutputDir;
 use crate::artifacts::batch::BatchSummary;
 use crate::files::{self, FileError};
+use crate::id::DebateId;
 use crate::templates::Templates;
 
 /// Maximum bytes of a summary to read.
 const MOST_BYTES: u64 = 4 << 20;
+/// Maximum summaries in which unfinished debates are looked up.
+const LOOKED_UP: usize = 50;
 
 /// The summary of the latest batch, with the path of its page for people; an error if it can't be used.
 pub fn last(output: &OutputDir) -> Result<Option<(PathBuf, BatchSummary)>, FileError> {
-    let all = files::list(&output.batches())?;
-    let is_json = |path: &&PathBuf| path.extension().is_some_and(|it| it == "json");
-    let Some(path) = all.iter().rev().find(is_json) else {
+    let Some(path) = newest_first(output)?.next() else {
         return Ok(None);
     };
+    Ok(Some((path.with_extension("md"), read(&path)?)))
+}
+
+/// The commands that continue these debates: of each, the one of the newest batch that names it as left unfinished. Each command
+/// once; none for debates that only older batches name, or none.
+pub fn continuing(output: &OutputDir, ids: &[DebateId]) -> Vec<String> {
+    let mut left: Vec<&str> = ids.iter().map(DebateId::short).collect();
+    let mut commands = BTreeSet::new();
+    for path in newest_first(output).into_iter().flatten().take(LOOKED_UP) {
+        if left.is_empty() {
+            break;
+        }
+        let Ok(summary) = read(&path) else {
+            continue;
+        };
+        let before = left.len();
+        left.retain(|id| !summary.left(id));
+        let command = summary.continues().filter(|_| left.len() < before);
+        commands.extend(command.map(str::to_owned));
+    }
+    commands.into_iter().collect()
+}
+
+/// The summaries for programs, the newest first.
+fn newest_first(output: &OutputDir) -> Result<impl Iterator<Item = PathBuf>, FileError> {
+    let all = files::list(&output.batches())?.into_iter().rev();
+    Ok(all.filter(|path| path.extension().is_some_and(|it| it == "json")))
+}
+
+fn read(path: &Path) -> Result<BatchSummary, FileError> {
     let bytes = files::read_at_most(path, MOST_BYTES)?;
-    let summary = serde_json::from_slice(&bytes).map_err(|e| FileError {
+    serde_json::from_slice(&bytes).map_err(|e| FileError {
         action: "read",
-        path: path.clone(),
+        path: path.to_path_buf(),
         source: e.into(),
-    })?;
-    Ok(Some((path.with_extension("md"), summary)))
+    })
 }
 
 /// Writes a batch's summary under the first free name, and returns the path of its page for people.

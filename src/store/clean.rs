@@ -16,7 +16,7 @@ use crate::digest;
 use crate::event::Verdict;
 use crate::files::{self, DirLock, FileError, name_of};
 use crate::id::DebateId;
-use crate::journal::{self, Header};
+use crate::journal::header_of;
 use crate::trace::Trace;
 
 /// What was removed, or would be.
@@ -230,11 +230,4 @@ fn is_unneeded(path: &Path, needed: &HashSet<String>) -> bool {
     let name = name_of(path);
     let digest = name.strip_suffix(".json");
     digest.is_some_and(|digest| digest::is_one(digest) && !needed.contains(digest))
-}
-
-/// A journal's first line.
-fn header_of(path: &Path) -> Option<Header> {
-    let line = files::first_line(path, u64::MAX).ok()?;
-    let first = journal::parse(path, &line).ok()?;
-    first.header().cloned()
 }

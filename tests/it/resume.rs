@@ -236,7 +236,9 @@ fn j9b_debates_that_an_edit_orphaned_are_named_and_counted() {
     let id = &name_of(&journal)[..12];
     place.write("job.yaml", &SHORT_JOB.replace("rounds: 2", "rounds: 1"));
     let ended = place.run(&["job.yaml"]);
-    let told = format!("1 debate left unfinished from another version of these jobs: {id} (job)");
+    let told = format!(
+        "1 debate left unfinished with other options or an earlier version of these jobs: {id} (job)"
+    );
     has(&ended.stderr, &told);
     assert!(journal.exists(), "it is left alone");
 }

@@ -7,7 +7,7 @@ use mock_ollama::Gate;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Place, Run, TINY_JOB, good, has, has_all, lacks, list, read, shows, with_job,
+    Ended, Place, Run, TINY_JOB, good, has, has_all, lacks, list, name_of, read, shows, with_job,
 };
 
 /// What `rebut status --json` says, which is of the published shape.
@@ -122,7 +122,7 @@ fn b3_what_a_killed_batch_said_of_itself_is_not_taken_for_a_running_one() {
         &[
             "nothing is running on output\n",
             "no summary here",
-            "was cut off (killed, or a power cut)",
+            "was killed, or lost to a power cut",
             "job.yaml",
             "run that command again",
             "3 debates begun but not finished",
@@ -140,6 +140,83 @@ fn b3_what_a_killed_batch_said_of_itself_is_not_taken_for_a_running_one() {
     );
     place.rebut_exits(2, &["status", "output", "-o", "output"]);
     assert!(list(&runs(&place)).is_empty());
+}
+
+/// Starts `job.yaml` with a seed and interrupts it after its first reply; returns the debate's id and what was printed.
+#[cfg(unix)]
+fn interrupted(place: &Place, again: bool) -> (String, Ended) {
+    let gate = Gate::new();
+    let held = gate.clone();
+    let script = move |call: &mock_ollama::Call| good(call).after(held.clone());
+    place.server.script(script);
+    let before = place.server.chats().len();
+    let mut run = place.start(&["job.yaml", "--seed", "2"]);
+    place.server.wait_for_chats(before + 1);
+    run.signal("-INT");
+    run.hears("stopping after the calls in flight");
+    if again {
+        run.signal("-INT");
+    } else {
+        gate.open();
+    }
+    let ended = run.ends().exits(130);
+    place.server.script(good);
+    (name_of(&place.running_journal())[..12].to_owned(), ended)
+}
+
+#[cfg(unix)]
+#[test]
+fn b3_what_an_interrupt_leaves_is_named_with_the_command_that_continues_it() {
+    for again in [false, true] {
+        let place = with_job(TINY_JOB);
+        let (id, ended) = interrupted(&place, again);
+        let line =
+            format!("unfinished\t{id}\tShould voting be compulsory?\tstopped before its end\n");
+        has(&ended.stdout, &line.replace("\n", ""));
+        let command = "rebut run --retry-delay 1ms job.yaml --seed 2";
+        let said = format!("1 debate begun but not finished: {id} (job)\n");
+        let shown = place.rebut_exits(0, &["status"]).stdout;
+        has_all(&shown, &[&said, command]);
+        let calls = place.rebut(&["show", "job", "calls"]);
+        has(
+            &calls.said(),
+            if again {
+                "no call has been answered"
+            } else {
+                "round-1/"
+            },
+        );
+
+        // Another batch, which has nothing to do with it.
+        let other = place.run_exits(0, &["job.yaml"]);
+        has_all(
+            &other.stderr,
+            &[
+                &format!(
+                    "left unfinished with other options or an earlier version of these jobs: {id} (job)"
+                ),
+                "to continue with these: ",
+                command,
+            ],
+        );
+        has(&other.stdout, "\nall debates: output/index.md\n");
+        let shown = place.rebut_exits(0, &["status"]).stdout;
+        let continues = shown.lines().find(|line| line.starts_with("continue    "));
+        has(continues.expect("a command"), command);
+        shows!(super::status::status(&place), {"begun/0/id": id, "begun/0/job": "job", "continue_with count": 1});
+
+        let calls = place.rebut_exits(0, &["show", "job", "calls"]).stdout;
+        has(&calls, "round-1/clerk\n");
+
+        // Its list has the other one only.
+        let (_, ended) = interrupted(&place, again);
+        has(&ended.stdout, "\nfinished debates: output/index.md\n");
+        place.run_exits(0, &["job.yaml", "--seed", "2"]);
+        lacks(
+            &place.rebut(&["status"]).stdout,
+            &["continue  ", "unfinished"],
+        );
+    }
 }
 
 /// Replaces what a run says of itself; it says nothing new as long as nothing happens.
