@@ -40,7 +40,7 @@ mod shape_reader;
 mod subject;
 mod subjects_file;
 pub mod subjects_keys;
-mod suggestions;
+pub mod suggestions;
 mod syntax;
 mod tab;
 pub(crate) mod terms;

@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use super::failure::Failure;
 use super::jobs::Survey;
 use super::print;
-use super::server::{ServerArgs, missing, models_there};
+use super::server::{ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there};
 use super::weights::differing;
 use crate::job::model_name::same_model;
 use crate::model::CallError;
@@ -79,7 +79,7 @@ fn warn_missing(survey: &Survey, present: &[(&dyn Server, Vec<Installed>)], all:
     let there = present.iter().flat_map(|(_, installed)| installed.clone());
     let there: Vec<Installed> = there.collect();
     for (model, servers) in lacked {
-        let instead = (servers.len() == all).then(|| models_there(&there));
+        let instead = (servers.len() == all).then(|| models_there(&model, &there));
         print::warn(&lacking(survey, &model, &servers, instead));
     }
 }
@@ -96,7 +96,7 @@ fn lacking(
     let consequence = match (survey.needing(model), instead.is_some()) {
         (_, false) => "using the other servers",
         (Some(_), true) => "its debates will be left unfinished",
-        (None, true) if embeds() => "debates will run without retrieval",
+        (None, true) if embeds() => WITHOUT_EMBEDDINGS,
         (None, true) => "it is not available as a fallback",
     };
     let whose = match instead.is_some() {

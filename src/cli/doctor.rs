@@ -11,7 +11,7 @@ use super::failure::{Failure, done_if};
 use super::jobs::{JobArgs, Survey};
 use super::print::say;
 use super::runtime::block_on;
-use super::server::{ServerArgs, missing, models_there};
+use super::server::{ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there};
 use super::weights::differing;
 use crate::job::model_name::same_model;
 use crate::model::server::{Installed, Server};
@@ -92,9 +92,11 @@ async fn examine(
     retrieval(server, &wanted.embedding, &installed).await;
     let missing = missing(&wanted.contexts.models(), &installed);
     let wanted = wanted.contexts.list();
-    let there = models_there(&installed);
     for model in &missing {
-        let command = server.install_command(model);
+        let (command, there) = (
+            server.install_command(model),
+            models_there(model, &installed),
+        );
         say("lacks", &format!("{model}: run {command} ({there})"));
     }
     let all = installed.iter().map(|p| (p.name.clone(), None));
@@ -120,8 +122,7 @@ async fn retrieval(server: &dyn Server, optional: &BTreeSet<String>, installed: 
     for name in optional {
         if missing.contains(name) {
             let command = server.install_command(name);
-            let about =
-                format!("no {name}: debates will run without retrieval; to pull it, run {command}");
+            let about = format!("no {name}: {WITHOUT_EMBEDDINGS}; to pull it, run {command}");
             say("note", &about);
         } else {
             model(server, name, None, installed).await;

@@ -264,6 +264,11 @@ impl Progress {
         }
     }
 
+    /// Whether a debate is in progress.
+    pub(super) fn is_open(&self, id: &DebateId) -> bool {
+        self.state.lock().debates.contains_key(id)
+    }
+
     /// The debates in progress.
     pub(super) fn open(&self) -> Vec<(DebateId, DebateLink)> {
         let state = self.state.lock();

@@ -200,7 +200,9 @@ async fn run_batch(
                 progress.table(trace);
             }
         }
-        if let End::Committed { .. } | End::Finished(_) = end {
+        let journal = batch.context.output.running_journal(&plan.id);
+        let is_forgotten = progress.is_open(&plan.id) && !journal.exists();
+        if matches!(end, End::Committed { .. } | End::Finished(_)) || is_forgotten {
             live.end(&plan.id);
         }
         progress.end(plan, end);

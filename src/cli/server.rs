@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::failure::Failure;
 use crate::job::model_name::{canonical, same_model};
+use crate::job::suggestions::nearest_model;
 use crate::model::contexts::Contexts;
 use crate::model::ollama;
 use crate::model::server::{Installed, Limits, Server};
@@ -77,12 +78,18 @@ pub(super) fn missing<'a>(
     wanted.filter(|model| !is_there(model)).cloned().collect()
 }
 
+/// What the lack of an embedding model means.
+pub(super) const WITHOUT_EMBEDDINGS: &str =
+    "it only picks reasoning templates for the proposer, and debates will run without them";
+
 /// Models named when one is missing; the others are counted.
 const NAMED_MODELS: usize = 12;
 
-/// What a server has instead of a missing model: `models there: llama3 and qwen3:8b`.
-pub(super) fn models_there(installed: &[Installed]) -> String {
+/// What a server has instead of a missing model: `did you mean llama3? models there: llama3 and qwen3:8b`.
+pub(super) fn models_there(model: &str, installed: &[Installed]) -> String {
     let names: BTreeSet<&str> = installed.iter().map(|p| canonical(&p.name)).collect();
+    let near = nearest_model(canonical(model), &names);
+    let near = near.map_or_else(String::new, |near| format!("did you mean {near}? "));
     let mut named: Vec<&str> = names.iter().copied().take(NAMED_MODELS).collect();
     let more = format!("{} more", names.len() - named.len());
     if names.len() > named.len() {
@@ -90,6 +97,6 @@ pub(super) fn models_there(installed: &[Installed]) -> String {
     }
     match named.as_slice() {
         [] => "no models there".to_owned(),
-        named => format!("models there: {}", text::joined(named, "and")),
+        named => format!("{near}models there: {}", text::joined(named, "and")),
     }
 }

@@ -17,17 +17,33 @@ pub(super) fn did_you_mean<'k>(
 const MOST_COMPARED: usize = 200;
 
 /// The known word closest in spelling, if one is close.
-pub(super) fn nearest<'k>(written: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+pub fn nearest<'k>(written: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+    nearest_within(written, known, |length| match length {
+        0..=3 => 1,
+        length => 1 + length / 3,
+    })
+}
+
+/// The model that is meant by a name: one that lacks only its tag, or that has a slip. The names of different models are often alike.
+pub fn nearest_model<'k>(written: &str, known: &BTreeSet<&'k str>) -> Option<&'k str> {
+    let is_tagged = |it: &&&str| it.split(':').next() == Some(written);
+    let tagged = known.iter().find(is_tagged).copied();
+    tagged.or_else(|| nearest_within(written, known.iter().copied(), |length| 1 + length / 8))
+}
+
+/// The known word closest in spelling, if no more letters differ than its length allows.
+fn nearest_within<'k>(
+    written: &str,
+    known: impl Iterator<Item = &'k str>,
+    limit: impl Fn(usize) -> usize,
+) -> Option<&'k str> {
     if written.len() > MOST_COMPARED {
         return None;
     }
-    let written = written.to_lowercase().replace('-', "_");
-    let distance = |word: &str| strsim::damerau_levenshtein(&written, word);
-    let limit = |word: &str| match word.len() {
-        0..=3 => 1,
-        length => 1 + length / 3,
-    };
-    let near = known.filter(|word| distance(word) <= limit(word));
+    let plain = |word: &str| word.to_lowercase().replace('-', "_");
+    let written = plain(written);
+    let distance = |word: &str| strsim::damerau_levenshtein(&written, &plain(word));
+    let near = known.filter(|word| distance(word) <= limit(word.len()));
     near.min_by_key(|word| distance(word))
 }
 

@@ -259,8 +259,23 @@ async fn play(
         }
         Err(Halt::Journal(error)) => Err(error.into()),
         Err(Halt::Template(error)) => Ok(stuck(&error, ILL_MADE, &plan)),
-        Err(halt) => Ok(End::Parked(halt.to_string())),
+        Err(halt) => {
+            forget(context, claim, floor).await;
+            Ok(End::Parked(halt.to_string()))
+        }
     }
+}
+
+/// Forgets a debate that cannot continue, if no model was asked. One with a second journal is another machine's, too.
+async fn forget(context: &RunContext, claim: &Arc<Claim>, floor: Floor) {
+    if context.replica.is_some() {
+        return;
+    }
+    let (output, id) = (context.output.clone(), floor.plan().id.clone());
+    // Closes the journal, which is then nobody's.
+    drop(floor);
+    // One that cannot be forgotten is continued by the next run.
+    let _ = aside(claim, move || resume::forget(&output, &id)).await;
 }
 
 fn opened(context: &RunContext, plan: &Plan) -> Result<Opened, StoreError> {

@@ -108,6 +108,17 @@ pub fn finished_since(
     Ok(found.filter(|found| found.id == *id))
 }
 
+/// Forgets a debate that was begun and in which no model was asked: nothing of it would be lost. One that was finished before stays.
+pub fn forget(output: &OutputDir, id: &DebateId) -> Result<(), StoreError> {
+    let running = output.running_journal(id);
+    let begun = journal::load(&running, id)?.entries;
+    let was_asked = begun.iter().any(|entry| entry.call().is_some());
+    if was_asked || output.finished_journal(id).exists() {
+        return Ok(());
+    }
+    Ok(files::remove_file(&running)?)
+}
+
 /// Takes up a finished debate whose directory is gone. Its kept journal has all of its answers, so it runs to its end, and gets
 /// its directory, without asking for anything. A debate that has begun again is left as it is.
 pub fn take_up(output: &OutputDir, id: &DebateId) -> Result<(), FileError> {

@@ -370,6 +370,46 @@ fn j10c_a_model_that_is_not_there_leaves_its_debates_unfinished_at_once_with_the
 }
 
 #[test]
+fn j10c_a_mistyped_model_is_told_with_the_one_that_is_meant_and_leaves_no_debate_behind() {
+    let place = with_job(ONE_ROUND);
+    let checked = place
+        .rebut_exits(0, &["check", "job.yaml", "-m", "lama3"])
+        .stdout;
+    has_all(
+        &checked,
+        &[
+            "model lama3, to be loaded with a context of 8192",
+            "warning: not pulled: lama3, the model of ",
+            "did you mean llama3? models there: ",
+        ],
+    );
+    let ended = place.run_exits(1, &["job.yaml", "-m", "lama3"]);
+    has(&ended.stderr, "did you mean llama3? models there: ");
+    has_all(&ended.stdout, &["unfinished\t", "resume with: "]);
+    assert!(list(&place.path().join("output/.rebut/running")).is_empty());
+    assert!(list(&place.path().join("output/.rebut/live")).is_empty());
+    lacks(
+        &place.rebut(&["status"]).stdout,
+        &["begun but not finished"],
+    );
+    let right = place.run_exits(0, &["job.yaml"]);
+    lacks(&right.stderr, &["left unfinished"]);
+}
+
+#[test]
+fn j12_those_who_need_a_missing_model_are_named_and_others_only_if_there_are_some() {
+    let place = Place::with(MockOllama::builder().models([Card::new("llama3")]).start());
+    let missing = |args: &[&str]| place.rebut(args).said();
+    let duel = ["duel", "Should zoos be closed?", "-m", "lama3"];
+    has(
+        &missing(&duel),
+        "the model of Against, Clerk, For and Judge-1;",
+    );
+    let knockout = ["knockout", "Zoos should be closed", "-m", "lama3"];
+    has(&missing(&knockout), " and others;");
+}
+
+#[test]
 fn j10c_trouble_that_lasts_leaves_debates_unfinished_and_the_next_run_goes_on() {
     let place = with_job(ONE_ROUND);
     let dead = "llama-server process has terminated: exit status 1";
