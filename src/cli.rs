@@ -69,6 +69,7 @@ mod summary;
 mod telling;
 mod templates;
 mod tournament;
+mod usage;
 #[cfg(feature = "view")]
 mod view;
 mod watch;
@@ -152,8 +153,10 @@ pub fn main(more: &[Playable]) -> ExitCode {
             dispatch(cli.command).unwrap_or_else(|failure| failure.report())
         }
         Err(said) => {
-            print::usage(&said);
-            u8::try_from(said.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
+            let (code, cli) = (said.exit_code(), Cli::command());
+            let commands = cli.get_subcommands().map(clap::Command::get_name);
+            print::usage(&usage::with_tip(said, commands));
+            u8::try_from(code).map_or(ExitCode::FAILURE, ExitCode::from)
         }
     };
     if print::stdout_failed() {

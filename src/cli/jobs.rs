@@ -12,10 +12,11 @@ use super::shard::Shard;
 use super::templates::TemplatesArg;
 use super::{output, print, shell};
 use crate::id::DebateId;
+use crate::job::discover::{self, DiscoverError};
 use crate::job::model_name::same_model;
 use crate::job::participant::Participant;
 use crate::job::problem::Problem;
-use crate::job::{Change, Draft, Job, Overrides, OwnModels, discover};
+use crate::job::{Change, Draft, Job, Overrides, OwnModels};
 use crate::model::contexts::Contexts;
 use crate::plan::{DebateLabels, Plan, cells};
 use crate::templates::Templates;
@@ -224,8 +225,7 @@ impl JobArgs {
 
     /// The jobs before their debates are planned, and the problems of those that cannot be read.
     fn drafts(&self, templates: &Templates) -> Result<(Vec<Draft>, Vec<Problem>), Failure> {
-        let files = discover::job_files(&self.paths)
-            .map_err(|e| Failure::input(e, "write one with `rebut new FORMAT FILE`"))?;
+        let files = discover::job_files(&self.paths).map_err(|e| no_job(&e))?;
         let (mut drafts, mut problems) = (Vec::new(), Vec::new());
         for file in files {
             match self.options.open(&file, templates) {
@@ -254,6 +254,20 @@ impl JobArgs {
         let in_shard = self.shard.is_none_or(|shard| shard.has(&plan.kin()));
         in_shard && (self.only.is_empty() || self.only.iter().any(has))
     }
+}
+
+/// The failure for a path that names no job.
+fn no_job(error: &DiscoverError) -> Failure {
+    let hint = match error {
+        DiscoverError::Absent {
+            near: Some(near), ..
+        } => {
+            format!("did you mean {}?", near.display())
+        }
+        DiscoverError::Output(_) => "give job files, or a directory of them".to_owned(),
+        _ => "write one with `rebut new FORMAT FILE`".to_owned(),
+    };
+    Failure::input(error, hint)
 }
 
 /// The remedy for more debates than one command plans.

@@ -1,13 +1,20 @@
 //! Finding job files: files as named, directories walked.
 
+use std::borrow::Cow;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
+use super::suggestions::nearest;
 use crate::files::FileError;
 
 /// What a panel's file next to jobs is called.
 const PANEL: &str = "panel";
+/// Where jobs usually are.
+const JOBS: &str = "jobs";
+/// What an output directory contains.
+const WORKING: &str = ".rebut";
 /// Folders next to jobs that hold no jobs.
 const SKIPPED: [&str; 3] = ["personas", "background", "panels"];
 
@@ -17,6 +24,17 @@ pub enum DiscoverError {
     /// The path cannot be read.
     #[error(transparent)]
     Unreadable(FileError),
+    /// A path that is not there; a job file with a similar name may be.
+    #[error("{} does not exist", .path.display())]
+    Absent {
+        /// The path.
+        path: PathBuf,
+        /// The job file.
+        near: Option<PathBuf>,
+    },
+    /// An output directory.
+    #[error("{0} holds results, not jobs")]
+    Output(String),
     /// A directory without a job file.
     #[error("{0} contains no job file (.yaml, .yml or .json)")]
     Empty(String),
@@ -27,7 +45,13 @@ pub enum DiscoverError {
 pub fn job_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DiscoverError> {
     let mut found: Vec<PathBuf> = Vec::new();
     for path in paths {
-        let kind = std::fs::metadata(path).map_err(|e| unreadable(path, e))?;
+        let kind = std::fs::metadata(path).map_err(|e| match e.kind() {
+            ErrorKind::NotFound => absent(path),
+            _ => unreadable(path, e),
+        })?;
+        if path.join(WORKING).is_dir() {
+            return Err(DiscoverError::Output(path.display().to_string()));
+        }
         let files = match kind.is_dir() {
             true => below(path)?,
             false => vec![path.clone()],
@@ -56,6 +80,35 @@ fn below(dir: &Path) -> Result<Vec<PathBuf>, DiscoverError> {
     Ok(files)
 }
 
+fn absent(path: &Path) -> DiscoverError {
+    DiscoverError::Absent {
+        path: path.to_path_buf(),
+        near: near(path),
+    }
+}
+
+/// The job file that has this name, but for its ending or a slip, in the same directory or in `jobs`.
+fn near(path: &Path) -> Option<PathBuf> {
+    let beside = path.parent().filter(|dir| *dir != Path::new(""));
+    let places = [beside.unwrap_or(Path::new(".")), Path::new(JOBS)];
+    let mut near = places.into_iter().filter_map(|dir| near_in(dir, path));
+    near.next()
+}
+
+fn near_in(dir: &Path, path: &Path) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(dir).ok()?.flatten();
+    let files = entries.map(|entry| entry.path());
+    let jobs: Vec<PathBuf> = files.filter(|it| it.is_file() && is_job(it)).collect();
+    let stems: Vec<_> = jobs.iter().map(|job| stem(job)).collect();
+    let near = nearest(&stem(path), stems.iter().map(|stem| &**stem))?;
+    let found = jobs.iter().find(|job| stem(job) == near)?;
+    Some(found.strip_prefix(".").unwrap_or(found).to_path_buf())
+}
+
+fn stem(path: &Path) -> Cow<'_, str> {
+    path.file_stem().unwrap_or_default().to_string_lossy()
+}
+
 fn unreadable(path: &Path, source: impl Into<std::io::Error>) -> DiscoverError {
     DiscoverError::Unreadable(FileError {
         action: "read",
@@ -65,7 +118,7 @@ fn unreadable(path: &Path, source: impl Into<std::io::Error>) -> DiscoverError {
 }
 
 fn is_skipped(entry: &DirEntry) -> bool {
-    if entry.path().join(".rebut").is_dir() {
+    if entry.path().join(WORKING).is_dir() {
         return true;
     }
     let name = entry.file_name().to_string_lossy();

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::formats::FORMATS;
 use crate::harness::{
-    Kind, Place, SHORT_JOB, TINY_JOB, end_of, has, has_all, json_lines, kind, read, shows, with_job,
+    Kind, Place, SHORT_JOB, TINY_JOB, end_of, has, has_all, json_lines, kind, lacks, read, shows,
+    with_job,
 };
 
 /// Lines of the log of each format's shortest debate.
@@ -126,6 +127,43 @@ fn j12_the_help_of_what_counts_names_every_key_and_gives_examples() {
     assert!(help.contains(&own.join(", ")), "{own:?}: {help}");
     let help = place.rebut(&["export", "--help"]).stdout;
     has(&help, "reference/export-columns.md describes");
+}
+
+#[test]
+fn j12_a_word_or_flag_that_is_none_is_told_with_what_is_meant() {
+    let place = Place::new();
+    for (args, tip) in [
+        (
+            &["rnu", "job.yaml"][..],
+            "a similar subcommand exists: 'run'",
+        ),
+        (
+            &["rehearse", "job.yaml"],
+            "'rebut run --rehearse FILE' rehearses a job",
+        ),
+        (&["report", "--format", "md"], "'-o report.md'"),
+        (&["report", "--where"], "a value is required"),
+    ] {
+        has(&place.rebut_exits(2, args).stderr, tip);
+    }
+    let flag = place
+        .rebut_exits(2, &["run", "--nosuch", "job.yaml"])
+        .stderr;
+    lacks(&flag, &["as a value"]);
+    let far = place.rebut_exits(2, &["nothing-like-it"]).stderr;
+    lacks(&far, &["similar"]);
+}
+
+#[test]
+fn j12_the_help_of_a_debate_without_a_file_is_about_that_debate() {
+    let place = Place::new();
+    for format in FORMATS {
+        let help = place.rebut_exits(0, &[format.name, "--help"]).stdout;
+        lacks(&help, &["every job", "in the job", "next to the job file"]);
+        let examples = help.split("Examples:\n").nth(1).expect("examples");
+        let begin = format!("  rebut {} ", format.name);
+        assert_eq!(examples.matches(&begin).count(), 2, "{examples}");
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use rebut::plan::{Plan, cells};
 use rebut::templates::Templates;
 use serde_json::{Value, json};
 
-use crate::harness::{Place, has, has_all, lacks, list, read, shows, with_job};
+use crate::harness::{Place, TINY_JOB, good, has, has_all, lacks, list, read, shows, with_job};
 
 fn templates() -> Templates {
     Templates::load(None).expect("the built-in templates")
@@ -256,6 +256,54 @@ fn j3_check_prints_the_plan_and_asks_no_model() {
     assert!(place.server.chats().is_empty());
     let output = place.path().join("output");
     assert!(!output.exists(), "check leaves nothing behind");
+}
+
+#[test]
+fn j3_a_path_that_names_no_job_is_told_with_the_job_that_is_meant() {
+    let place = Place::new();
+    place.write("jobs/chess.yaml", TINY_JOB);
+    place.run_exits(0, &["--rehearse", "jobs/chess.yaml"]);
+    let told = |path: &str| place.rebut_exits(2, &["run", "--rehearse", path]).stderr;
+    for path in ["jobs/ches.yaml", "jobs/chess.yml", "chess", "chess.yaml"] {
+        has_all(
+            &told(path),
+            &[
+                &format!("error: {path} does not exist\n"),
+                "hint: did you mean jobs/chess.yaml?\n",
+            ],
+        );
+    }
+    has(
+        &told("jobs/other.yaml"),
+        "hint: write one with `rebut new FORMAT FILE`\n",
+    );
+    let results =
+        "error: output holds results, not jobs\nhint: give job files, or a directory of them\n";
+    assert_eq!(told("output"), results);
+}
+
+#[test]
+fn j3_check_tells_who_takes_part_and_what_of_the_estimate_is_done() {
+    let place = Place::new();
+    place.write(
+        "job.yaml",
+        "format: duel\ntopic: Should zoos be closed?\nrounds: 2\nallow_explicit: true\na: {name: Keeper, position: No, persona: scientist}\nb: {name: Ethicist, position: \"Yes\", model: mistral, persona: null}\n",
+    );
+    let checked = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
+    has_all(
+        &checked,
+        &[
+            "\nKeeper (llama3, persona scientist): No\nEthicist (mistral): Yes\n",
+            "\nalso: Judge-1 (llama3, persona judge), Clerk (llama3)\n",
+        ],
+    );
+    lacks(&checked, &["already answered"]);
+    place.killed_after(2, &[], good);
+    let checked = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
+    has(
+        &checked,
+        "already answered in 1 debate to resume: 2 calls (the estimate includes them)\n",
+    );
 }
 
 /// Two models on both seats of a duel, on some topics.
