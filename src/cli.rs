@@ -3,6 +3,7 @@
 mod arrivals;
 #[cfg(feature = "fleet")]
 mod cancel;
+mod cast;
 mod check;
 mod clean;
 mod closing;

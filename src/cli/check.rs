@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use super::cast;
 use super::color::Paint;
 use super::estimate::{Estimate, Estimates};
 use super::failure::Failure;
@@ -16,10 +17,12 @@ use super::print;
 use super::prospects::Prospects;
 use super::runtime::block_on;
 use super::screen;
-use super::server::{ServerArgs, missing, models_there};
+use super::server::{ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there};
 use super::weights::differing;
 use crate::clock::Clock;
 use crate::event::Status;
+use crate::id::DebateId;
+use crate::journal::{self, Entry};
 use crate::model::server::{Installed, Server};
 use crate::plan::{DebateLabels, Plan};
 use crate::stats;
@@ -119,11 +122,17 @@ struct Total {
     left: u64,
     /// Those of them that were finished by an earlier version of `rebut`, under another plan version.
     earlier: u64,
+    /// Those of them that were interrupted.
+    begun: u64,
+    /// Their calls that are answered already.
+    answered: u64,
     /// Their estimate.
     estimate: Estimate,
     judges: OwnJudges,
     misfits: Misfits,
     prospects: Prospects,
+    /// Who takes part in the first debate, in lines.
+    cast: Vec<String>,
     /// Maximum readings by panels, by the panel's name.
     readings: BTreeMap<String, usize>,
 }
@@ -191,6 +200,10 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs, again: &Again) -> Result<
         if standing.has_calls() {
             estimates.add(&plan).await?;
         }
+        if matches!(standing, Standing::ToResume) {
+            total.begun += 1;
+            total.answered += answered(output, &plan.id);
+        }
     }
     total.estimate = estimates.sum;
     Ok(total)
@@ -198,6 +211,9 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs, again: &Again) -> Result<
 
 impl Total {
     fn note(&mut self, plan: &Plan) {
+        if self.debates == 0 {
+            self.cast = cast::lines(plan);
+        }
         self.debates += 1;
         self.judges.note(plan);
         self.misfits.note(plan);
@@ -213,6 +229,13 @@ impl Total {
         let is_there = |id| matches!(finished.get(&id), Ok(Some(_)));
         self.earlier += u64::from(plan.earlier_ids().any(is_there));
     }
+}
+
+/// How many calls of an interrupted debate are answered; 0 if its journal cannot be read.
+fn answered(output: &OutputDir, id: &DebateId) -> u64 {
+    let past = journal::load(&output.running_journal(id), id);
+    let entries = past.into_iter().flat_map(|past| past.entries);
+    entries.filter(|it| matches!(it, Entry::Reply(_))).count() as u64
 }
 
 /// Whether a debate can have two sides, or two answers, for a panel to compare.
@@ -231,6 +254,9 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
         text::count(jobs.jobs.len(), "job"),
         total.left
     ));
+    if jobs.jobs.len() == 1 {
+        tell_cast(total);
+    }
     if total.earlier > 0 {
         print::told(&format!(
             "{} of these were finished with older prompts (plan version 1); a run adds new debates next to them",
@@ -242,6 +268,13 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
     if total.left > 0 {
         let lines = total.estimate.lines(output, &corpus);
         lines.iter().for_each(|line| print::told(line));
+        if total.begun > 0 {
+            print::told(&format!(
+                "already answered in {} to resume: {} (the estimate includes them)",
+                text::count(total.begun, "debate"),
+                text::count(total.answered, "call")
+            ));
+        }
         for cause in &total.estimate.cramped {
             print::told(&format!(
                 "warning: with replies at their limits, {cause}; raise it, or lower max_tokens"
@@ -260,6 +293,14 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
     warnings.iter().for_each(|line| print::told(line));
 }
 
+/// Says who takes part. With several jobs it would take more lines than the debates.
+fn tell_cast(total: &Total) {
+    if total.debates > 1 {
+        print::told("participants of the first:");
+    }
+    total.cast.iter().for_each(|line| print::told(line));
+}
+
 fn print_models(survey: &Survey) {
     let (contexts, optional) = (&survey.contexts, &survey.embedding);
     let with = |model: &str| match contexts.load(model).in_words() {
@@ -269,13 +310,13 @@ fn print_models(survey: &Survey) {
     for (model, context) in contexts.list() {
         let load = with(&model);
         print::told(&format!(
-            "model {model}, loaded with a context of {context}{load}"
+            "model {model}, to be loaded with a context of {context}{load}"
         ));
     }
     for model in optional {
         let load = with(model);
         print::told(&format!(
-            "model {model}, for retrieval (if missing, debates run without it and report that){load}"
+            "model {model}, which picks reasoning templates for the proposer; debates run without it too{load}"
         ));
     }
     let unused = contexts.unused_loads().into_iter();
@@ -322,16 +363,19 @@ async fn ask_server(server: &dyn Server, survey: &Survey) -> Vec<Installed> {
     };
     let lacking = missing(&survey.contexts.models(), &installed);
     for model in &lacking {
-        let (command, there) = (server.install_command(model), models_there(&installed));
+        let (command, there) = (
+            server.install_command(model),
+            models_there(model, &installed),
+        );
         let whose = survey.whose(model);
         print::told(&format!(
-            "not pulled: {model}{whose}; run {command} ({there})"
+            "warning: not pulled: {model}{whose}; run {command} ({there})"
         ));
     }
     for model in missing(&survey.embedding, &installed) {
         let command = server.install_command(&model);
         print::told(&format!(
-            "not pulled, needed only for retrieval: {model}; run {command}"
+            "not pulled: {model}; {WITHOUT_EMBEDDINGS}; to pull it, run {command}"
         ));
     }
     let there = |(model, _): &(String, u32)| !lacking.contains(model);

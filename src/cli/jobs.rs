@@ -178,7 +178,7 @@ impl Survey {
             self.needed.insert(person.model.clone(), BTreeSet::new());
         }
         let all = self.needed.get_mut(&person.model);
-        if let Some(all) = all.filter(|all| all.len() < NAMED && !all.contains(&person.name)) {
+        if let Some(all) = all.filter(|all| all.len() <= NAMED && !all.contains(&person.name)) {
             all.insert(person.name.clone());
         }
     }
@@ -194,8 +194,8 @@ impl Survey {
         let is_it = |(name, _): &(&String, _)| same_model(name, model);
         let (_, all) = self.needed.iter().find(is_it)?;
         let mut names: Vec<&str> = all.iter().map(String::as_str).collect();
-        if names.len() == NAMED {
-            names.push("others");
+        if names.len() > NAMED {
+            names[NAMED] = "others";
         }
         Some(text::joined(&names, "and"))
     }

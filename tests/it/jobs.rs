@@ -251,7 +251,7 @@ fn j3_check_prints_the_plan_and_asks_no_model() {
         "2 debates in 1 job, 2 to run",
         "expected (from a rehearsal in memory): 26 calls",
         "no time estimate",
-        "not pulled: absent, the model of X; run `ollama pull absent`",
+        "warning: not pulled: absent, the model of X; run `ollama pull absent`",
     ]});
     assert!(place.server.chats().is_empty());
     let output = place.path().join("output");

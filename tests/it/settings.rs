@@ -160,8 +160,8 @@ fn j5a_load_options_and_keep_alive_go_with_each_request_of_their_model() {
     }
     let checked = place.rebut(&["check", "job.yaml"]).stdout;
     for line in [
-        "model llama3, loaded with a context of 8192, keep_alive 1h, num_gpu 0, use_mmap false",
-        "if missing, debates run without it and report that), keep_alive -1, num_thread 2",
+        "model llama3, to be loaded with a context of 8192, keep_alive 1h, num_gpu 0, use_mmap false",
+        "debates run without it too, keep_alive -1, num_thread 2",
     ] {
         assert!(checked.contains(line), "{checked}");
     }

@@ -1,0 +1,37 @@
+//! `rebut check` says who takes part in a debate: sides, personas and judges, which a job may leave to their defaults.
+
+use crate::job::participant::Participant;
+use crate::plan::Plan;
+use crate::text;
+
+/// A line for the sides that have the same position, model and persona, and one for all others: `Ann and Ben (llama3, persona
+/// scientist): Buses should be free`, `also: Judge-1 (qwen3)`.
+pub(super) fn lines(plan: &Plan) -> Vec<String> {
+    let profile = plan.format.profile();
+    let people = plan.participants.iter();
+    let (sides, others): (Vec<_>, Vec<_>) = people.partition(|p| profile.argues(p));
+    let sides = text::gathered(sides.into_iter().map(|p| (side(p), p.name.as_str())));
+    let sides = sides.iter();
+    let sides = sides.map(|(side, names)| format!("{} {side}", text::joined(names, "and")));
+    let others: Vec<String> = others.into_iter().map(named).collect();
+    let others = (!others.is_empty()).then(|| format!("also: {}", others.join(", ")));
+    sides.chain(others).collect()
+}
+
+/// What follows the name of a side: `(llama3, persona scientist): Buses should be free`.
+fn side(person: &Participant) -> String {
+    match person.position.as_str() {
+        "" => with(person),
+        position => format!("{}: {position}", with(person)),
+    }
+}
+
+fn named(person: &Participant) -> String {
+    format!("{} {}", person.name, with(person))
+}
+
+fn with(person: &Participant) -> String {
+    let persona = person.persona.as_ref();
+    let persona = persona.map_or_else(String::new, |it| format!(", persona {}", it.name));
+    format!("({}{persona})", person.model)
+}
