@@ -114,12 +114,17 @@ impl Open {
         self.told.clone_from(&place);
         let mut lines = std::mem::take(&mut self.held);
         if resumed {
-            lines = vec![format!("{}: {place}, resumed from its journal", self.title)];
+            lines = vec![format!("{}: {place}, resumed", self.title)];
         } else if new_part && !verbose {
             lines = vec![format!("{}: {place}", self.title)];
         }
         lines.extend(logged);
         lines
+    }
+
+    /// Whether it was begun by an earlier run, and this one has not asked for anything yet.
+    pub(super) fn is_to_resume(&self) -> bool {
+        self.resumed && !self.live
     }
 
     /// How many of its calls are on a server, and how many wait.

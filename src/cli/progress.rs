@@ -158,8 +158,10 @@ impl Progress {
         let Some(open) = state.debates.get_mut(&event.debate) else {
             return;
         };
+        let was_to_resume = open.is_to_resume();
         let lines = open.take(event, self.verbose);
-        if self.verbose || self.picture.is_none() {
+        let resumes = was_to_resume && !open.is_to_resume();
+        if self.verbose || self.picture.is_none() || resumes {
             lines.iter().for_each(|line| self.note(line));
         }
         self.draw(&mut state);
@@ -438,11 +440,16 @@ fn end_fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
     Some(fields.map(text::one_line))
 }
 
-/// The same for a terminal, where a line must fit; a single debate's path goes below.
+/// The same for a terminal, where a line must fit; a single debate's path goes below, and before it an outcome that does not fit.
 fn for_people([word, id, topic, line, path]: &[String; 5], alone: bool, width: usize) -> String {
     let paint = Paint::on(&std::io::stdout());
     let fits = screen::result([word, id, topic, line], width, paint);
     match alone && !path.is_empty() {
+        true if fits.ends_with('…') => {
+            let head = screen::result([word, id, topic, ""], width, paint);
+            let outcome = text::lines::wrapped(line, "  ", "  ", width).join("\n");
+            format!("{head}\n{outcome}\n  {path}")
+        }
         true => format!("{fits}\n  {path}"),
         false => fits,
     }
@@ -478,5 +485,8 @@ mod tests {
         assert_eq!(for_people(&fields, false, 80), short);
         let alone = format!("{short}\n  {path}");
         assert_eq!(for_people(&fields, true, 80), alone);
+        let head = "done        51f6a7a57cb2  Should citi…";
+        let alone = format!("{head}\n  Commuter stands\n  {path}");
+        assert_eq!(for_people(&fields, true, 50), alone);
     }
 }

@@ -38,7 +38,7 @@ fn j4_a_debate_killed_at_any_call_goes_on_without_asking_again_and_ends_equal() 
             "{kept} of {calls} replies are kept"
         );
         let ended = place.run_exits(0, &["job.yaml"]);
-        has(&ended.stderr, ", resumed from its journal\n");
+        has(&ended.stderr, ", resumed\n");
         assert_eq!(blanked(&place.debates()[0]), expected, "after {calls}");
         // What is kept is not asked again.
         let asked = place.server.chats().len();
@@ -71,7 +71,7 @@ fn j4_a_debate_that_began_with_a_snapshot_of_its_own_goes_on_and_ends_equal() {
     place.killed_while("round-2/*", &["--concurrency", "1"]);
     with_a_snapshot_of_its_own(&place);
     let ended = place.run_exits(0, &["job.yaml"]);
-    has(&ended.stderr, ", resumed from its journal\n");
+    has(&ended.stderr, ", resumed\n");
     assert_eq!(blanked(&place.debates()[0]), expected);
     // The call that was cut off, and no other, is asked twice.
     assert_eq!(place.server.chats().len(), whole.server.chats().len() + 1);

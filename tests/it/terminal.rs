@@ -12,7 +12,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use unicode_width::UnicodeWidthStr;
 
-use crate::harness::{Place, good, has_all, with_job};
+use crate::harness::{Place, TINY_JOB, good, has_all, with_job};
 
 /// A program on a terminal.
 struct Terminal {
@@ -88,7 +88,7 @@ fn lines(drawn: &str) -> Vec<String> {
 }
 
 /// A row of what moves: it is drawn to the terminal's edge without a line's end, and the next one follows.
-const ROW: &str = r"^(debate +format|[0-9a-f]{12} |… and \d+ more *$|[\d,]+ of [\d,]+ debates ended|[\d,]+( of about [\d,]+)? calls in )";
+const ROW: &str = r"^(debate +format|[0-9a-f]{12} |… and \d+ more *$|[\d,]+ of [\d,]+ debates? ended|[\d,]+( of about [\d,]+)? calls? in )";
 
 /// What stays whole, since it is there to be copied.
 const WHOLE: [&str; 3] = ["next  ", "resume with: ", "summary: "];
@@ -239,16 +239,26 @@ fn j8_a_result_on_a_terminal_names_the_models() {
         "format: duel\ntopic: Should zoos be closed?\nrounds: 2\nallow_explicit: true\na: {model: llama3}\nb: {model: mistral}\n",
     );
     let args = ["run", "job.yaml"];
+    let (terminal, mut child) = Terminal::start(&place, place.command(&args), 80, 24);
+    let drawn = lines(&terminal.end());
+    child.wait().expect("an end");
+    let at = drawn.iter().position(|line| line.starts_with("done  "));
+    let result = drawn[at.expect("a result")..].join("\n");
+    let outcome = place.trace()["outcome"]["line"].clone();
+    let outcome = outcome.as_str().expect("a line").to_owned();
+    assert!(outcome.contains("llama3") && outcome.contains("mistral"));
+    assert!(outcome.len() > 60, "too long for the line of a debate");
+    has_all(&result.replace("\n  ", " "), &[&outcome]);
+    assert!(!result.contains('\t'), "{result}");
+}
+
+#[test]
+fn n_a_debate_that_resumes_says_so_on_a_terminal() {
+    let place = with_job(TINY_JOB);
+    place.killed_after(2, &[], good);
+    let args = ["run", "job.yaml"];
     let (terminal, mut child) = Terminal::start(&place, place.command(&args), 120, 24);
     let drawn = lines(&terminal.end()).join("\n");
     child.wait().expect("an end");
-    let line = drawn
-        .lines()
-        .find(|line| line.starts_with("done  "))
-        .expect("a result");
-    assert!(
-        line.contains("llama3") || line.contains("mistral"),
-        "{drawn}"
-    );
-    assert!(!line.contains('\t'), "{line}");
+    has_all(&drawn, &["round 1 of 1, resumed"]);
 }
