@@ -69,7 +69,8 @@ pub(super) fn cast(trace: &Trace) -> Vec<String> {
 /// What a reader must know of the mark in a text that was cut.
 const CUT: &str = ", which [Time limit reached] marks: a limit of tokens";
 
-fn statement(trace: &Trace, s: &Statement) -> String {
+/// A message, with who gave it and when.
+pub fn statement(trace: &Trace, s: &Statement) -> String {
     let round = place::round_of(trace, s).map(|round| format!("round {round}, "));
     let round = round.unwrap_or_default();
     let name = text::one_line(trace.name_of(&s.by));

@@ -73,11 +73,21 @@ fn one_call(args: &Args, wanted: &str) -> Result<(), Failure> {
         );
         Failure::input(cause, "journals are in OUTPUT/.rebut/journals")
     })?;
+    let numbered = numbered(args, wanted)?;
+    if let Some(Numbered {
+        message,
+        call: None,
+    }) = &numbered
+    {
+        // Nobody was asked for it, so it is all there is.
+        print::read(message, |_, line| line);
+        return Ok(());
+    }
     let past = journal::load(&journal, &id)?;
     let empty = || Failure::input(format!("{} is empty", journal.display()), "");
     let header = past.header().ok_or_else(empty)?;
     let names = past.calls();
-    let of_message = call_of(args, wanted)?;
+    let of_message = numbered.and_then(|it| it.call);
     let wanted = of_message.as_deref().unwrap_or(wanted);
     if names.contains(&wanted) {
         let sent = block_on(prompts::of_call(&output, header, &past.entries, wanted))?;
@@ -90,19 +100,23 @@ fn one_call(args: &Args, wanted: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The call behind a message of a finished debate, if its number was given.
-fn call_of(args: &Args, wanted: &str) -> Result<Option<String>, Failure> {
+/// The message of a number, and the call behind it.
+struct Numbered {
+    message: String,
+    call: Option<String>,
+}
+
+/// The message of a finished debate whose number was given.
+fn numbered(args: &Args, wanted: &str) -> Result<Option<Numbered>, Failure> {
     let Ok(number) = wanted.parse::<u32>() else {
         return Ok(None);
     };
     let trace = trace_of(&args.output.debate(&args.debate)?)?;
-    match trace.statements.into_iter().find(|s| s.n == number) {
-        Some(message) if message.call.is_none() => Err(Failure::input(
-            format!("message {number} did not come from a model"),
-            "omit the number to read it",
-        )),
-        found => Ok(found.and_then(|message| message.call)),
-    }
+    let found = trace.statements.iter().find(|s| s.n == number);
+    Ok(found.map(|said| Numbered {
+        message: whole::statement(&trace, said),
+        call: said.call.clone(),
+    }))
 }
 
 /// Prints the attempts of a call.

@@ -689,7 +689,9 @@ fn a9_show_prints_the_debate_and_any_call_of_it() {
     let message = place.rebut(&["show", id, "2"]).stdout;
     crate::harness::has(&message, "── round-1/statement/position_x attempt 1");
     let by_rebut = place.rebut(&["show", id, "1"]);
-    crate::harness::has(&by_rebut.stderr, "message 1 did not come from a model");
+    let said = &trace["statements"][0]["text"];
+    let said = said.as_str().expect("a text").lines().next();
+    crate::harness::has_all(&by_rebut.stdout, &["── 001 ", said.expect("a line")]);
     let none = place.rebut(&["show", id, "99"]);
     crate::harness::has(&none.stderr, "no call `99`");
 }
