@@ -61,12 +61,10 @@ pub(super) enum FleetCommand {
     Cancel(CancelArgs),
 }
 
-/// Enqueue the debates of job files on a NATS server, for workers on any machine (feature `fleet`)
+/// Enqueue the debates of job files on a NATS server, for workers on any machine (needs a build with `--features fleet`)
 ///
 /// Start workers with `rebut worker`, and fetch their results with `rebut collect`. Running it again enqueues only debates that
 /// are neither done nor waiting.
-///
-/// Needs a build with `--features fleet`.
 #[derive(Debug, clap::Args)]
 pub(super) struct EnqueueArgs {
     #[command(flatten)]
@@ -83,12 +81,10 @@ pub(super) struct EnqueueArgs {
     pub(super) ack_wait: Duration,
 }
 
-/// Run debates from a NATS server's queue on the Ollama servers of this machine (feature `fleet`)
+/// Run debates from a NATS server's queue on the Ollama servers of this machine (needs a build with `--features fleet`)
 ///
 /// A worker takes debates whose models are pulled here, as many as keep the servers busy, and runs until stopped. Ctrl-C or SIGTERM
 /// finishes the calls in flight and gives the debates back; other workers continue them, as they do if this one is killed.
-///
-/// Needs a build with `--features fleet`.
 #[derive(Debug, clap::Args)]
 pub(super) struct WorkerArgs {
     #[command(flatten)]
@@ -123,12 +119,10 @@ pub(super) struct WorkerArgs {
     pub(super) templates: TemplatesArg,
 }
 
-/// Collect finished debates from a NATS server into an output directory (feature `fleet`)
+/// Collect finished debates from a NATS server into an output directory (needs a build with `--features fleet`)
 ///
 /// It waits until all debates of the run are done, unless --now is given, and can be started again at any time. Collected debates are
 /// removed from the NATS server. Only one process can collect a run at a time.
-///
-/// Needs a build with `--features fleet`.
 #[derive(Debug, clap::Args)]
 pub(super) struct CollectArgs {
     #[command(flatten)]
@@ -144,11 +138,9 @@ pub(super) struct CollectArgs {
     pub(super) templates: TemplatesArg,
 }
 
-/// Cancel a run on a NATS server: its unfinished debates stop before their next call (feature `fleet`)
+/// Cancel a run on a NATS server: its unfinished debates stop before their next call (needs a build with `--features fleet`)
 ///
 /// Finished debates can still be collected. `rebut enqueue` continues the run; debates that had begun resume where they stopped.
-///
-/// Needs a build with `--features fleet`.
 #[derive(Debug, clap::Args)]
 pub(super) struct CancelArgs {
     #[command(flatten)]

@@ -28,7 +28,7 @@ pub(super) struct JobArgs {
     /// Job files, or directories to search for job files
     #[arg(required = true, value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
-    /// Select debates by id (at least 4 digits), directory, job name or cell (`x.model=llama3`); repeatable
+    /// Select debates by id (at least 4 digits), directory, job name or a value of the matrix (`x.model=llama3`); repeatable
     #[arg(long, value_name = "TEXT")]
     pub(super) only: Vec<String>,
     /// Select only the first N debates, counting finished ones
@@ -47,19 +47,19 @@ pub(super) struct JobOptions {
     /// Rehearse: replace every model with a built-in stand-in (no server, same artifacts)
     #[arg(long)]
     pub(super) rehearse: bool,
-    /// File of replies for the rehearsal, by call [default: JOB.script.txt next to the job file, if present]
+    /// File of replies for the rehearsal, each under the name of its call [default: JOB.script.txt next to the job file, if present]
     #[arg(long, value_name = "FILE", requires = "rehearse")]
     script: Option<PathBuf>,
-    /// Model for participants without a model in the job (changes debate ids)
+    /// Model for participants without a model in the job; makes new debates
     #[arg(long, short, value_name = "NAME")]
     model: Option<String>,
-    /// Model for all participants, overriding the job and removing fallbacks (changes debate ids)
+    /// Model for all participants, overriding the job and removing fallbacks; makes new debates
     #[arg(long, value_name = "NAME", conflicts_with = "model")]
     all_models: Option<String>,
-    /// Set a key in every job, for example `rounds=2` or `y.0.persona=pro-life`; repeatable (changes debate ids)
+    /// Set a key in every job, for example `rounds=2` or `y.0.persona=pro-life`; repeatable; makes new debates
     #[arg(long, value_name = "PATH=VALUE", value_parser = assignment)]
     set: Vec<Change>,
-    /// Seed of every job (changes debate ids)
+    /// Seed of every job; makes new debates
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     #[command(flatten)]

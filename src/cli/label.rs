@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use super::failure::Failure;
 
-/// Have people judge blind which side is ahead in finished debates
+/// Let people judge, blind, which side is ahead in finished debates
 ///
 /// `export` writes a page that works offline, even on a phone; `import` reads the answers it saves; `vote` asks in this terminal. Labels are
 /// added to the debates, whose own outcomes stay. Statistics compare judges with people and correct the judges' rates

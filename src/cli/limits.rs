@@ -23,8 +23,8 @@ pub(super) struct LimitArgs {
     /// within it
     #[arg(long, value_name = "N", value_parser = tokens)]
     max_tokens: Option<u64>,
-    /// Stop starting debates once N of this run have degraded or failed: a number, a percentage such as 20% (of at least 10),
-    /// or `never` [default: 10 for the same cause while none is done]
+    /// Start no more debates once this many have degraded or failed: a number, a percentage of those that ended (counted
+    /// from the tenth on), or `never` [default: 10 for the same cause while none is done]
     #[arg(long, value_name = "N|P%", value_parser = most_failures)]
     max_failures: Option<MostFailures>,
 }

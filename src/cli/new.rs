@@ -86,8 +86,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         _ => e.into(),
     })?;
     let next = match args.format.as_str() {
-        PANEL => "see what it would ask for with: rebut judge --dry-run --panel",
-        _ => "see what it would run with: rebut check",
+        PANEL => "to see what it would ask for: rebut judge --dry-run --panel",
+        _ => "to see what it would run: rebut check",
     };
     let named = shell::quoted(&file.to_string_lossy());
     print::out(&format!("wrote {}; {next} {named}", file.display()));

@@ -134,8 +134,7 @@ fn debates(total: &Total, width: usize, paint: Paint) -> String {
         (debates.parked, "unfinished"),
         (debates.in_progress, "in progress"),
     ]);
-    let [ended, chosen] = [debates.ended(), debates.chosen].map(grouped);
-    let line = cut(&format!("{ended} of {chosen} debates ended{parts}"), width);
+    let line = cut(&format!("{}{parts}", debates.progress()), width);
     match (debates.failed + debates.parked, debates.degraded) {
         (0, 0) => paint.bold(&line),
         (0, _) => paint.status("degraded", &line),
@@ -152,8 +151,12 @@ fn calls(total: &Total) -> String {
         0 => String::new(),
         n => format!(", {}", retries(n)),
     };
+    let noun = match (calls.done, calls.left) {
+        (1, None) => "call",
+        _ => "calls",
+    };
     format!(
-        "{}{} calls in {}{}{retries}",
+        "{}{} {noun} in {}{}{retries}",
         grouped(calls.done),
         calls.left.map(about).unwrap_or_default(),
         lasting(total.seconds),

@@ -17,11 +17,11 @@ use crate::text;
 /// The servers and their timeouts.
 #[derive(Debug, Args)]
 pub(super) struct ServerArgs {
-    /// Ollama server, in the form of OLLAMA_HOST; repeat to share the debates between several servers
+    /// Ollama server: HOST, HOST:PORT or a URL; repeat to share the debates between several servers
     /// [default: OLLAMA_HOST, otherwise 127.0.0.1:11434]
     #[arg(long, value_name = "URL")]
     pub(super) host: Vec<String>,
-    /// Timeout for connecting; requests without a model, such as listing models, get six times as long
+    /// Timeout for connecting; six times this for an answer that needs no model, such as the list of models
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = timeout, hide_short_help = true)]
     pub(super) connect_timeout: Duration,
     /// Timeout for a reply's first token, including the time to load the model and queue

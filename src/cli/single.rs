@@ -17,14 +17,25 @@ use crate::text;
 
 /// Maximum characters of a position.
 const MOST_POSITION: usize = 200;
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  rebut duel \"Should zoos be closed?\" -m qwen3
-  rebut knockout \"Zoos should be closed\" --rehearse
-  rebut roundtable \"When should our shop open?\" --set 'stances=[early, late, always]'
 
-`rebut new FORMAT FILE` writes the job that this starts from; `rebut run FILE` runs it with your changes.")]
+/// The options for jobs, said of the only one.
+const HELP: [(&str, &str); 4] = [
+    ("model", "Model for all participants [default: llama3]"),
+    (
+        "script",
+        "File of replies for the rehearsal, each under the name of its call",
+    ),
+    (
+        "set",
+        "Set a key of the job, for example `rounds=2`; repeatable",
+    ),
+    (
+        "seed",
+        "Seed of the debate; another seed makes another debate",
+    ),
+];
+
+#[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Topic: a question or a statement
     topic: String,
@@ -60,6 +71,10 @@ impl Subcommand for Alone {
     fn augment_subcommands(command: Command) -> Command {
         AnyFormat::all().fold(command, |command, format| {
             let own = <Args as clap::Args>::augment_args(Command::new(format.name()));
+            let own = HELP.iter().fold(own, |own, (arg, help)| {
+                own.mut_arg(arg, |arg| arg.help(*help))
+            });
+            let own = own.after_help(examples(format));
             command.subcommand(own.about(format.profile.alone))
         })
     }
@@ -71,6 +86,19 @@ impl Subcommand for Alone {
     fn has_subcommand(name: &str) -> bool {
         AnyFormat::named(name).is_some()
     }
+}
+
+/// The end of the command's help.
+fn examples(format: AnyFormat) -> String {
+    let (name, topic) = (format.name(), "Should zoos be closed?");
+    format!(
+        "\
+Examples:
+  rebut {name} \"{topic}\" -m qwen3
+  rebut {name} \"{topic}\" --rehearse
+
+`rebut new {name} FILE` writes the job that this starts from; `rebut run FILE` runs it with your changes."
+    )
 }
 
 pub(super) fn main(Alone { format, args }: &Alone) -> Result<ExitCode, Failure> {

@@ -26,7 +26,8 @@ pub(super) struct Args {
     picked: Picked,
     /// Group by these comma-separated keys, in this order
     ///
-    /// With keys of contestants (or judges), a debate counts once per contestant (or judge), with the numbers of that contestant (or judge).
+    /// By model, persona, position, order or participant, a debate counts once for each contestant, with that one's numbers; by judge, once for
+    /// each judge.
     #[arg(long, value_delimiter = ',', value_name = "KEYS")]
     by: Vec<String>,
     /// Output format

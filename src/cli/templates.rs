@@ -9,7 +9,7 @@ use crate::templates::Templates;
 /// Templates that take precedence over the built-in ones.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(super) struct TemplatesArg {
-    /// Directory of templates that replace built-in ones with the same name; may add personas and reasoning templates
+    /// Directory of templates: each replaces the built-in one of its name; further personas and reasoning templates are added
     #[arg(id = "templates", long = "templates", value_name = "DIR")]
     dir: Option<PathBuf>,
 }

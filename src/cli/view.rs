@@ -201,6 +201,7 @@ fn tell(args: &Args, here: SocketAddr, access: &Access) {
     let addresses = hosts.map(|host| format!("http://{host}/{key}\n"));
     // At once: a reader of the first line may need no more.
     print::whole(&addresses.collect::<String>());
+    print::err("Ctrl-C stops the viewer");
     if here.ip().is_unspecified() {
         let warning = "on other machines, use this machine's address";
         print::err(&format!("{warning}; the connection is not encrypted"));

@@ -51,19 +51,19 @@ pub static KEYS: [(Key, &str, &str); 13] = [
     (
         Key::Order,
         "order",
-        "a contestant's place in the order of speaking: first, last, first and last, between",
+        "when a contestant speaks: first, last, first and last, or between",
     ),
     (Key::Participant, "participant", "the name of a contestant"),
     (Key::Judge, "judge", "the model that judged"),
     (
         Key::Audience,
         "audience",
-        "the effect of the audience's votes: shown, ballot",
+        "what the audience's votes are: only shown, or a ballot",
     ),
     (
         Key::Plan,
         "plan",
-        "the plan version: versions differ in prompts and course",
+        "the plan version: debates of another had other prompts or rules",
     ),
 ];
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::files;
 use crate::servers::ServerView;
-use crate::text;
+use crate::text::{self, grouped};
 
 /// The version of the format. Readers refuse another major version and accept any minor one.
 pub const SCHEMA_VERSION: &str = "1.0";
@@ -95,6 +95,17 @@ impl DebateState {
             "" => ends,
             ends => format!(": {ends}"),
         }
+    }
+
+    /// How many have ended: `12 of 200 debates ended`.
+    pub fn progress(&self) -> String {
+        let noun = if self.chosen == 1 {
+            "debate"
+        } else {
+            "debates"
+        };
+        let [ended, chosen] = [self.ended(), self.chosen].map(grouped);
+        format!("{ended} of {chosen} {noun} ended")
     }
 
     /// Debates that will not continue in this run.

@@ -114,12 +114,7 @@ fn running(state: &RunState) -> String {
         .map(|left| format!("; about {} left", text::lasting(left.saturating_mul(1000))))
         // A number stays with its unit.
         .map(|left| left.replace(' ', "\u{a0}").replacen('\u{a0}', " ", 1));
-    format!(
-        "{} of {} debates ended{ends}{}",
-        it.ended(),
-        it.chosen,
-        left.unwrap_or_default()
-    )
+    format!("{}{ends}{}", it.progress(), left.unwrap_or_default())
 }
 
 /// What runs told last, which may name machines and paths.

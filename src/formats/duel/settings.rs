@@ -57,7 +57,7 @@ const ROLES: &[Role] = &[
 ];
 
 const PROFILE: Profile = Profile {
-    alone: "Run one duel without a job file: For and Against in turn, and a judge",
+    alone: "Run one duel without a job file: two sides in turn, and a judge",
     arguing: &[A, B],
     has_winner: true,
     turn: Some(speaker),

@@ -184,7 +184,7 @@ const ROLES: &[Role] = &[
 ];
 
 const PROFILE: Profile = Profile {
-    alone: "Run one knockout without a job file: For against a team that judges and replaces its own debater",
+    alone: "Run one knockout without a job file: one debater against a team that judges and replaces its own",
     arguing: &[X, TEAM],
     team: Some(TEAM),
     rotates: true,

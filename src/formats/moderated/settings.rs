@@ -180,7 +180,7 @@ const ROLES: &[Role] = &[
 ];
 
 const PROFILE: Profile = Profile {
-    alone: "Run one moderated debate without a job file: For and Against, led and scored by a moderator",
+    alone: "Run one moderated debate without a job file: two sides, led and scored by a moderator",
     arguing: &[ADVOCATE],
     has_winner: true,
     labelled: &["argument", "rebuttal", "answer"],
