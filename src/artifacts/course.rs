@@ -294,26 +294,23 @@ impl<'a> Claims<'a> {
         })
     }
 
-    /// What followed from a claim, with where its speaker answered for it. Why a false one was only noted is said where the
-    /// trace tells.
+    /// What followed from a claim, with where its speaker answered for it; an interruption for something else did not. Why a
+    /// false one was only noted is said where the trace tells.
     fn followed(&self, check: &FactCheck, claim: &Claim) -> Value {
         let mut about = self.trace.interjections.iter();
         let interruption = about.find(|i| i.about == check.about);
-        let is_false = claim.verdict == FALSE;
-        let told = match interruption {
-            Some(i) if i.cause == InterjectionCause::Fact && i.point == claim.claim => {
-                "interruption".to_owned()
+        let for_this =
+            |i: &&Interjection| i.cause == InterjectionCause::Fact && i.point == claim.claim;
+        match interruption.filter(for_this) {
+            Some(i) => {
+                let reply = reply(self.trace, i);
+                json!({"words": "interruption", "in": reply.map(|s| place::number(s.n))})
             }
-            Some(i) if i.cause == InterjectionCause::Rule && claim.verdict != TRUE => {
-                "interruption for a rule".to_owned()
+            None if claim.verdict == FALSE => {
+                json!({"words": self.only_noted(check, claim, interruption), "in": null})
             }
-            _ if is_false => {
-                return json!({"words": self.only_noted(check, claim, interruption), "in": null});
-            }
-            _ => return Value::Null,
-        };
-        let reply = interruption.and_then(|i| reply(self.trace, i));
-        json!({"words": told, "in": reply.map(|s| place::number(s.n))})
+            None => Value::Null,
+        }
     }
 
     /// Why a false claim led to no interruption.

@@ -547,19 +547,32 @@ fn d5_what_was_said_of_a_doubted_claim_when_interrupted_is_told_with_it() {
             ("*/reply/*", Answer::text(taken_back)),
         ]
     };
-    let told = format!("Interrupted over the statement, Advocate A answered: \"{taken_back}\"");
-    for (verdict, rule) in [("false", 0), ("unproven", 1)] {
-        let debate = played(FACTS, replies(verdict, rule));
-        let claim = format!("Fairness is a reason. This is {verdict}. Most states do not have it.");
-        for call in [
-            "opening/statement/position_advocate_2",
-            VERDICTS,
-            "end/summary*",
-        ] {
-            has_all(&debate.task(call), &[&claim, &told, "counts as put right"]);
-        }
-        assert!(!debate.task(VERDICTS).contains("- Advocate A: \""));
+    let told = format!("Interrupted for this, Advocate A answered: \"{taken_back}\"");
+    let calls = [
+        "opening/statement/position_advocate_2",
+        VERDICTS,
+        "end/summary*",
+    ];
+    let claim =
+        |verdict| format!("Fairness is a reason. This is {verdict}. Most states do not have it.");
+    let debate = played(FACTS, replies("false", 0));
+    for call in calls {
+        let parts = [&*claim("false"), &told, "counts as put right"];
+        has_all(&debate.task(call), &parts);
     }
+    assert!(!debate.task(VERDICTS).contains("- Advocate A: \""));
+    // What was said to an interruption for a broken rule puts no claim right.
+    let debate = played(FACTS, replies("unproven", 1));
+    for call in calls {
+        let task = debate.task(call);
+        has(&task, &claim("unproven"));
+        let (_, task) = task.split_once("# Your task").expect("a task");
+        lacks(task, &[taken_back, "counts as put right"]);
+    }
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    let row = "| unproven | Most states do not have it. |  |";
+    has(&summary, row);
+    lacks(&summary, &["interruption for a rule"]);
     let debate = played(
         &format!("{FACTS}interruptions: false\n"),
         replies("false", 1),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::check::{FALSE, TRUE};
 use super::session::Session;
 use super::turn::TurnKind;
-use crate::event::{Claim, FactCheck, InterjectionCause};
+use crate::event::{Claim, FactCheck, Interjection, InterjectionCause};
 use crate::text;
 
 /// Maximum claims that a task lists, not counting false ones, which are always listed.
@@ -71,16 +71,14 @@ fn row(session: &Session<'_>, (check, claim): &Doubt<'_>) -> Value {
     })
 }
 
-/// The speaker's answer, if it bears on a claim: to an interruption for this claim, or for a rule that the statement broke.
+/// The speaker's answer to the interruption for this claim. One for another claim or for a broken rule says nothing of it.
 fn answer_to(session: &Session<'_>, about: u32, claim: &Claim) -> Option<String> {
-    let mut interjections = session.interjections.iter();
-    let interjection = interjections.find(|i| i.about == about)?;
-    let bears = match interjection.cause {
-        InterjectionCause::Fact => interjection.point == claim.claim,
-        InterjectionCause::Rule => true,
+    let for_this = |i: &&Interjection| {
+        i.about == about && i.cause == InterjectionCause::Fact && i.point == claim.claim
     };
+    let interjection = session.interjections.iter().find(for_this)?;
     let phase = TurnKind::Answer(about).phase();
-    let mut later = session.said.iter().filter(|_| bears);
+    let mut later = session.said.iter();
     let answer = later.find(|s| {
         s.n > interjection.statement && s.by == interjection.speaker && s.phase == phase
     })?;
