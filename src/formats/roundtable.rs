@@ -205,7 +205,7 @@ async fn answer(floor: &Floor, session: &Session<'_>) -> Result<Option<Statement
     floor.begin_phase("The answer");
     let (template, context) = if session.debates {
         let mut context = outcome::context(session);
-        context["open"] = words::open(floor);
+        context["open"] = words::unanswered(floor);
         ("prompts/roundtable/answer.md.j2", context)
     } else {
         let names = json!({"names": names(&session.specialists)});

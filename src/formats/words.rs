@@ -76,9 +76,19 @@ pub(super) fn means(breakdown: &BTreeMap<String, f64>) -> String {
 }
 
 /// The newest points of each side that others could have answered but did not, and how many more there are.
+pub(super) fn unanswered(floor: &Floor) -> Value {
+    listed(floor, |point| point.faced)
+}
+
+/// The newest points of each side that nobody answered, whether or not others have had a turn since: where only some have had
+/// one, a list of the points that could have been answered would hold one side's.
 pub(super) fn open(floor: &Floor) -> Value {
+    listed(floor, |_| true)
+}
+
+fn listed(floor: &Floor, is_such: impl Fn(&FlowPoint) -> bool) -> Value {
     let flow = floor.flow();
-    let is_open = |p: &&FlowPoint| p.faced && p.status == PointStatus::Open;
+    let is_open = |p: &&FlowPoint| p.status == PointStatus::Open && is_such(p);
     let open = flow.points.iter().filter(is_open);
     let sides = text::gathered(open.map(|point| (point.side.as_str(), point)));
     let all: usize = sides.iter().map(|(_, own)| own.len()).sum();

@@ -500,8 +500,8 @@ fn d5_a_false_claim_is_interrupted_by_the_fact_checker_and_nothing_else_is() {
         "cause": "fact", "point": "Fairness is a reason.", "by/id": "fact_checker",
         "reading/reason": "Most states do not have it.",
     });
-    // Rules are looked for at the same time; a statement is interrupted once at most.
-    assert_eq!(debate.count(CHECKS), 12);
+    // Whoever is to be interrupted for a false claim is not asked about rules too.
+    assert_eq!(debate.count(CHECKS), 0);
     let by_fact = |i: &Interjection| i.cause == InterjectionCause::Fact;
     assert!(debate.interjections.iter().all(by_fact));
     shows!(debate, {"fact_checks/0/about": 2, "fact_checks/0/claims/0": claim("false")});
@@ -578,6 +578,36 @@ fn d5_what_was_said_of_a_doubted_claim_when_interrupted_is_told_with_it() {
         replies("false", 1),
     );
     assert!(!debate.task(VERDICTS).contains("Interrupted over"));
+}
+
+#[test]
+fn d5_speakers_are_told_what_was_noted_about_their_own_claims() {
+    let debate = played(FACTS, [(FACT_CHECKS, found(&[claim("unproven")]))]);
+    let own = "What the fact checker noted about your own claims:\n- Fairness is a reason. This is unproven. Most states do not have it.\n";
+    lacks(&debate.task("opening/statement/*"), &["your own claims"]);
+    for call in [
+        "round-1/statement/position_advocate_1",
+        "closing/statement/position_advocate_2",
+    ] {
+        let task = debate.task(call);
+        has(&task, own);
+        let (_, list) = task.split_once("your own claims").expect("a list");
+        assert!(list.matches("This is unproven.").count() <= 3, "{list}");
+    }
+    lacks(&debate.task(VERDICTS), &["your own claims"]);
+}
+
+#[test]
+fn d4_who_looks_for_broken_rules_knows_what_the_fact_checker_found() {
+    let debate = played(FACTS, [(FACT_CHECKS, found(&[claim("unproven")]))]);
+    has_all(
+        &debate.task(CHECKS),
+        &[
+            "What the fact checker noted about this statement:\n- Fairness is a reason. This is unproven. Most states do not have it.\n",
+            "unless the fact checker knows no such source",
+        ],
+    );
+    lacks(&played("", []).task(CHECKS), &["fact checker"]);
 }
 
 #[test]
@@ -942,7 +972,7 @@ fn d4_an_announcement_says_how_many_open_points_it_leaves_out() {
     let announced = texts(&debate, "announcement");
     has(
         announced[2],
-        "Still open, according to the clerk (3 more not listed):",
+        "Still open, according to the clerk (4 more not listed):",
     );
     assert_eq!(
         announced[2].matches("\n- Advocate ").count(),

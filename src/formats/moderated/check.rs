@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::doubts;
 use super::rules::all_rules;
 use super::session::Session;
 use super::settings::{FACT_CHECKER, MODERATOR};
@@ -38,8 +39,8 @@ pub(super) struct Finding<'a> {
     pub(super) reading: Reading,
 }
 
-/// The finding against a statement, if any. Both checks are made in parallel, and a false claim takes precedence over a broken
-/// rule. A check that cannot be used finds nothing.
+/// The finding against a statement, if any. Facts are checked first, and rules only where nobody is to be interrupted for a
+/// false claim: whether something was invented, the fact checker knows better. A check that cannot be used finds nothing.
 pub(super) async fn statement(
     session: &mut Session<'_>,
     statement: &Statement,
@@ -48,22 +49,24 @@ pub(super) async fn statement(
     let checker = plan.participant(FACT_CHECKER);
     let moderator = plan.participant(MODERATOR);
     let moderator = moderator.filter(|_| session.settings.enforces_rules());
-    let asked = [
-        checker.map(|_| fact_question(session, statement)),
-        moderator.map(|_| rules_question(session, statement)),
-    ];
-    let questions: Vec<Question<'_>> = asked.into_iter().flatten().collect();
-    let answers = match questions.as_slice() {
-        [] => return Ok(None),
-        [alone] => vec![session.floor.ask(alone).await?],
-        both => session.floor.poll(both).await?,
+    if let Some(by) = checker {
+        let answer = session
+            .floor
+            .ask(&fact_question(session, statement))
+            .await?;
+        let found = facts_found(session, statement, by, &answer);
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    let Some(by) = moderator else {
+        return Ok(None);
     };
-    let mut answers = answers.into_iter();
-    let facts = checker.and_then(|by| Some((by, answers.next()?)));
-    let facts = facts.and_then(|(by, answer)| facts_found(session, statement, by, &answer));
-    let rules = moderator.and_then(|by| Some((by, answers.next()?)));
-    let rules = rules.and_then(|(by, answer)| rules_found(session, statement, by, &answer));
-    Ok(facts.or(rules))
+    let answer = session
+        .floor
+        .ask(&rules_question(session, statement))
+        .await?;
+    Ok(rules_found(session, statement, by, &answer))
 }
 
 /// Puts a fact check into the debate, and returns the false claim to correct, if any.
@@ -195,7 +198,11 @@ fn rules_question<'q>(session: &Session<'_>, statement: &Statement) -> Question<
         call: CallId::new(CallStage::Statement(statement.n), "check", MODERATOR),
         by: MODERATOR,
         template: "prompts/moderated/check.md.j2",
-        context: about(session, statement, json!({"all_rules": rules})),
+        context: about(
+            session,
+            statement,
+            json!({"all_rules": rules, "checked": doubts::about(session, statement.n)}),
+        ),
         blind: false,
         schema: object(json!({
             "because": {"type": "string", "minLength": 8, "maxLength": text::room_for(30)},

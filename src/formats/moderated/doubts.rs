@@ -12,35 +12,58 @@ use crate::text;
 
 /// Maximum claims that a task lists, not counting false ones, which are always listed.
 const CLAIMS: usize = 6;
+/// Maximum own claims that a task lists.
+const OWN: usize = 3;
 /// Characters of a speaker's answer to an interjection.
 const ANSWERED: usize = 200;
 
 /// A claim in doubt, with the check that found it.
 type Doubt<'s> = (&'s FactCheck, &'s Claim);
 
-/// What the fact checker doubts in others' claims since a statement. False claims come first, then equally many of each
-/// speaker.
+/// What the fact checker doubts in others' claims since a statement, and at any time in the claims of whoever is asked. False
+/// claims come first, then equally many of each speaker.
 pub(super) fn shown(session: &Session<'_>, by: Option<&str>, since: u32) -> Value {
-    let mut doubts = in_order(session, doubts(session, by, since));
+    let is_others = |speaker: &str| Some(speaker) != by;
+    let mut doubts = in_order(session, doubts(session, since, is_others));
     let is_false = |(_, claim): &&Doubt<'_>| claim.verdict == FALSE;
     let most = CLAIMS.max(doubts.iter().filter(is_false).count());
     let more = doubts.len().saturating_sub(most);
     doubts.truncate(most);
     let claims = doubts.iter().map(|doubt| row(session, doubt));
-    json!({"claims": claims.collect::<Vec<_>>(), "more": more})
+    json!({"claims": claims.collect::<Vec<_>>(), "more": more, "own": own(session, by)})
 }
 
-fn doubts<'s>(session: &'s Session<'_>, by: Option<&str>, since: u32) -> Vec<Doubt<'s>> {
-    let of_others = |check: &&FactCheck| {
+/// The claims of whoever is asked: false ones, then the newest.
+fn own(session: &Session<'_>, by: Option<&str>) -> Vec<Value> {
+    let mut doubts = doubts(session, 0, |speaker| Some(speaker) == by);
+    doubts.reverse();
+    doubts.sort_by_key(|(_, claim)| claim.verdict != FALSE);
+    doubts.truncate(OWN);
+    doubts.iter().map(|doubt| row(session, doubt)).collect()
+}
+
+/// What the fact checker found out about a statement, for who looks for broken rules in it.
+pub(super) fn about(session: &Session<'_>, n: u32) -> Vec<Value> {
+    let checks = session.checks.iter().filter(|check| check.about == n);
+    let claims = checks.flat_map(|check| check.claims.iter().map(move |claim| (check, claim)));
+    claims.map(|doubt| row(session, &doubt)).collect()
+}
+
+fn doubts<'s>(
+    session: &'s Session<'_>,
+    since: u32,
+    is_such: impl Fn(&str) -> bool,
+) -> Vec<Doubt<'s>> {
+    let is_meant = |check: &&FactCheck| {
         let speaker = session.speaker_of(check.about);
-        check.about > since && speaker.is_some_and(|speaker| Some(speaker) != by)
+        check.about > since && speaker.is_some_and(&is_such)
     };
     let claims = |check: &'s FactCheck| {
         let doubted = |c: &&Claim| c.verdict != TRUE && c.note.is_none();
         let claims = check.claims.iter().filter(doubted);
         claims.map(move |claim| (check, claim))
     };
-    let checks = session.checks.iter().filter(of_others);
+    let checks = session.checks.iter().filter(is_meant);
     checks.flat_map(claims).collect()
 }
 
