@@ -199,10 +199,11 @@ fn beyond(trace: &Trace, before: bool) -> impl Iterator<Item = Exchange> + '_ {
     })
 }
 
-/// Whether none of an exchange's statements was asked for with another of them on the record.
+/// Whether none of an exchange's statements was asked for with another of them on the record. Answers to interruptions see all.
 fn is_blind(trace: &Trace, notes: &Notes) -> bool {
     let noted = |n: u32| notes.statements.iter().any(|noted| noted.n == n);
-    let said: Vec<&Statement> = trace.statements.iter().filter(|s| noted(s.n)).collect();
+    let said = trace.statements.iter().filter(|s| s.phase != Phase::ANSWER);
+    let said: Vec<&Statement> = said.filter(|s| noted(s.n)).collect();
     let first = said.first().map_or(0, |first| first.n);
     said.len() > 1 && said.iter().all(|s| s.saw < first)
 }

@@ -69,7 +69,7 @@ impl Floor {
 
 async fn ask(floor: &Floor, stage: CallStage, heard: &[&Statement]) -> Result<Notes, Halt> {
     let lengths: Vec<usize> = heard.iter().map(|s| words(&s.text)).collect();
-    let schema = schema(&lengths);
+    let schema = schema(&lengths, can_move(floor, heard));
     let question = Question {
         call: CallId::clerk(stage),
         by: "clerk",
@@ -94,6 +94,7 @@ async fn ask(floor: &Floor, stage: CallStage, heard: &[&Statement]) -> Result<No
 /// What the clerk's task shows: the flow so far, and the statements to note.
 fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize]) -> Value {
     let flow = floor.prompts.lock().sheet.flow(false);
+    let unseen = unseen(heard);
     let waiting = flow.questions.iter().filter(|q| q.answered_in.is_none());
     let waiting: Vec<Value> = waiting
         .map(|q| json!({"id": q.id, "name": floor.plan.name_of(&q.by), "text": q.text}))
@@ -112,7 +113,8 @@ fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize]) -> Value {
     json!({
         "points": listed(&flow).into_iter().map(|p| point(floor, p)).collect::<Vec<_>>(),
         "questions": waiting[waiting.len().saturating_sub(SHOWN)..],
-        "unseen": unseen(heard),
+        "unseen": unseen,
+        "moves": can_move(floor, heard),
         "statements": heard.iter().enumerate().map(statement).collect::<Vec<_>>(),
         "summary_words": summary_words(lengths),
     })
@@ -133,10 +135,23 @@ fn is_settled(point: &FlowPoint) -> bool {
     matches!(point.status, Answered | Conceded | Withdrawn)
 }
 
-/// Whether there are several statements, and none was made with another of them on the record.
-fn unseen(heard: &[&Statement]) -> bool {
+/// Whether there can be anything to note about earlier points: none are listed, and nobody had seen another's statement.
+fn can_move(floor: &Floor, heard: &[&Statement]) -> bool {
+    let is_empty = floor.prompts.lock().sheet.flow(false).is_empty();
+    !is_empty || (heard.len() > 1 && unseen(heard).len() < heard.len())
+}
+
+/// The keys of the statements that were made without any of them on the record, where there are several.
+fn unseen(heard: &[&Statement]) -> Vec<String> {
     let first = heard.first().map_or(0, |first| first.n);
-    heard.len() > 1 && heard.iter().all(|said| said.saw < first)
+    let blind = heard
+        .iter()
+        .enumerate()
+        .filter(|(_, said)| said.saw < first);
+    let keys: Vec<String> = blind
+        .map(|(place, _)| key(place + 1, heard.len()))
+        .collect();
+    if keys.len() > 1 { keys } else { Vec::new() }
 }
 
 fn point(floor: &Floor, point: &FlowPoint) -> Value {

@@ -104,11 +104,10 @@ async fn close_round(session: &Session<'_>, round: u32, focus: &str) -> Result<R
     Ok(ruling)
 }
 
-/// The clerk's notes on statements outside rounds.
+/// The clerk's notes on statements outside rounds, and on the answers to interruptions of them.
 async fn note_phase(session: &Session<'_>, stage: CallStage, kind: TurnKind) -> Result<(), Halt> {
-    let in_phase = |s: &&Statement| s.round == 0 && s.phase == kind.phase();
-    let said: Vec<&Statement> = session.said.iter().filter(in_phase).collect();
-    let notes = session.floor.note(stage, &said).await?;
+    let said = session.said_outside_rounds(kind);
+    let notes = session.floor.note(stage, &session.noted(&said)).await?;
     let memories = session
         .floor
         .remembered_by(&session.advocates, &said, &notes);

@@ -997,6 +997,101 @@ fn m7_the_clerk_notes_openings_rounds_and_closings() {
 }
 
 #[test]
+fn m7_the_clerk_notes_answers_to_interruptions_wherever_they_are_given() {
+    let debate = played_by("interruptions: true\n", |call| match () {
+        () if is(call, CHECKS) => Some(breach(1)),
+        () => noted(call),
+    });
+    let gists: Vec<&str> = debate
+        .said("answer")
+        .iter()
+        .map(|it| it.gist.as_str())
+        .collect();
+    assert_eq!(gists[..2], ["Claim 2 of opening.", "Claim 4 of opening."]);
+    assert_eq!(
+        gists[gists.len() - 2..],
+        ["Claim 3 of closing.", "Claim 4 of closing."]
+    );
+    has_all(
+        &debate.task("closing/clerk"),
+        &[
+            "Now note these 4 statements of the record:\n",
+            "\"statement_1\" and \"statement_2\" do not answer each other: nobody had seen the others'.\n",
+        ],
+    );
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has_all(
+        &summary,
+        &[
+            " Advocate A in [004], as the clerk noted it: Claim 2 of opening.",
+            "- Closings, each written without sight of the other: They met in closing.",
+        ],
+    );
+}
+
+#[test]
+fn m7_a_question_answered_in_part_stays_open_for_whoever_was_asked_and_for_readers() {
+    let question = "Who pays, and who should say why?";
+    let debate = played_by("", move |call| {
+        let asks = is(call, "round-1/statement/position_advocate_1");
+        if asks {
+            return Some(Answer::text(&format!("It is fair. {question}")));
+        }
+        is(call, "*/clerk").then(|| {
+            notes(call, "They met.", |place| {
+                let mut noted = note("A claim.", &[], &[]);
+                if call.name().starts_with("round-1") {
+                    noted["asks"] = json!(place == 1);
+                    noted["on"] = json!(if place == 2 { &["1.q part"][..] } else { &[] });
+                }
+                noted
+            })
+        })
+    });
+    shows!(debate.flow, {"questions/0/text": question, "questions/0/answered_in": null});
+    has(
+        &debate.task("round-2/statement/position_advocate_2"),
+        &format!(
+            "Advocate A asked you: \"{question}\" (Part of it has been answered, according to the clerk.) If you have not fully answered that yet, do so first."
+        ),
+    );
+    has(
+        &debate.task("round-2/clerk"),
+        "- Q1 (Advocate A, answered in part): ",
+    );
+    let files = debate.place.debates()[0].clone();
+    let summary = read(&files.join("summary.md"));
+    let (_, open) = summary
+        .split_once("### Questions without a full reply")
+        .expect("questions");
+    has(open, "replied to in part by Advocate B in [");
+    has(
+        &read(&files.join("debate.html")),
+        "replied to in part by Advocate B",
+    );
+}
+
+#[test]
+fn d4_an_announcement_lists_what_is_open_of_either_side() {
+    let debate = played_by("", noted);
+    has(
+        texts(&debate, "announcement")[0],
+        "Still open, according to the clerk:\n- Advocate A: Point 1 of opening\n- Advocate B: Point 2 of opening",
+    );
+}
+
+#[test]
+fn m7_what_a_speaker_was_just_asked_comes_first() {
+    let debate = played("", []);
+    for call in [ARGUMENTS, REBUTTALS] {
+        has(
+            &debate.task(call),
+            "If you were asked something since you last spoke, answer it first.",
+        );
+    }
+}
+
+#[test]
 fn a7_a_trace_with_everything_in_it_is_of_the_published_shape() {
     let more = format!("{THREE}{COMPETITIVE}may_end_early: true\n{FACTS}");
     let debate = played_by(&more, |call| match () {

@@ -58,17 +58,21 @@ pub(super) fn summary_words(words: &[usize]) -> u32 {
     words_within(summary(words))
 }
 
-/// The reply's schema for statements of this many words. Its declared order is alphabetical.
-pub(in crate::floor) fn schema(words: &[usize]) -> Value {
+/// The reply's schema for statements of this many words, with or without a list of what they do about earlier points. Its
+/// declared order is alphabetical.
+pub(in crate::floor) fn schema(words: &[usize], can_move: bool) -> Value {
     let line = |most: u32| json!({"type": "string", "minLength": SHORTEST, "maxLength": most});
     let list = |items: Value, most: usize| json!({"type": "array", "items": items, "minItems": 0, "maxItems": most, "default": []});
     let statement = |words: usize| {
-        object(json!({
+        let mut noted = json!({
             "asks": {"type": "boolean", "default": false},
             "claim": line(text(words)),
             "new": list(line(text(words)), points(words)),
-            "on": list(json!({"type": "string", "maxLength": MOVE}), moves(words)),
-        }))
+        });
+        if can_move {
+            noted["on"] = list(json!({"type": "string", "maxLength": MOVE}), moves(words));
+        }
+        object(noted)
     };
     let keyed = words
         .iter()
@@ -129,7 +133,7 @@ mod tests {
     fn at_most(caps: &[u64]) -> f64 {
         let words = |cap: &u64| *cap as usize * IN_WORDS / TOKENS_A_WORD;
         let words: Vec<usize> = caps.iter().map(words).collect();
-        let reply = largest(&schema(&words)).to_string();
+        let reply = largest(&schema(&words, true)).to_string();
         reply.chars().count() as f64 / CHARS_PER_TOKEN
     }
 

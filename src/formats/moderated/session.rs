@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::turn::TurnKind;
-use crate::event::{FactCheck, Interjection, Statement};
+use crate::event::{FactCheck, Interjection, Phase, Statement};
 use crate::floor::Floor;
 use crate::formats::moderated::settings::{Moderated, Style};
 use crate::job::participant::Participant;
@@ -72,6 +72,22 @@ impl<'a> Session<'a> {
     /// The advocates' statements in a round.
     pub(super) fn said_in(&self, round: u32) -> Vec<&Statement> {
         self.said.iter().filter(|s| s.round == round).collect()
+    }
+
+    /// The advocates' statements of a kind outside rounds, with their answers to interruptions of these.
+    pub(super) fn said_outside_rounds(&self, kind: TurnKind) -> Vec<&Statement> {
+        let is_such = |s: &&Statement| s.round == 0 && s.phase == kind.phase();
+        let first = self.said.iter().find(is_such).map_or(0, |s| s.n);
+        let last = self.said.iter().rfind(is_such).map_or(0, |s| s.n);
+        let answers = |n: u32| {
+            let mut interrupted = self.interjections.iter();
+            interrupted.any(|i| (first..=last).contains(&i.about) && n == i.statement + 1)
+        };
+        let of_phase = |s: &&Statement| {
+            let is_answer = s.phase == Phase::ANSWER && answers(s.n);
+            s.round == 0 && (s.phase == kind.phase() || is_answer)
+        };
+        self.said.iter().filter(of_phase).collect()
     }
 
     /// The round of an advocate's statement.
