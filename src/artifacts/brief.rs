@@ -69,7 +69,7 @@ fn passages(trace: &Trace, room: usize, told: &[&FlowPoint]) -> Vec<Passage> {
     let arguments = argued::lines(trace, told);
     let title = argued::title(trace, !told.is_empty());
     passages.extend(listed(Kind::Argument, title, arguments));
-    let title = "Questions to which no answer was noted";
+    let title = "Questions to which no full answer was noted";
     passages.extend(listed(Kind::Question, title, questions::open(trace)));
     passages.extend(statements(trace, room >= CLAIMS));
     passages

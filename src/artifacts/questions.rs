@@ -4,37 +4,44 @@ use serde_json::{Value, json};
 
 use super::line::Line;
 use super::place::number;
-use crate::event::Statement;
-use crate::flow::FlowQuestion;
+use crate::event::{How, Statement};
+use crate::flow::{Edge, FlowQuestion};
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
-/// Questions that are listed; of more, those that nobody answered come first.
+/// Questions that are listed; of more, those that nobody answered as a whole come first.
 const LISTED: usize = 10;
 
-/// The questions in the order in which they were put: those that wait for an answer, and all.
+/// The questions in the order in which they were put: those that wait for a full answer, and all.
 pub(super) fn shown(trace: &Trace) -> Value {
     let mut all: Vec<&FlowQuestion> = trace.flow.questions.iter().collect();
-    all.sort_by_key(|question| question.answered_in.is_some());
+    all.sort_by_key(|question| answered_in(trace, question).is_some());
     let left_out = all.len().saturating_sub(LISTED);
     all.truncate(LISTED);
     all.sort_by_key(|question| question.statement);
-    let open = all.iter().filter(|q| q.answered_in.is_none());
+    let open = all.iter().filter(|q| answered_in(trace, q).is_none());
     let open: Vec<Value> = open.map(|q| row(trace, q)).collect();
     let all: Vec<Value> = all.iter().map(|q| row(trace, q)).collect();
     json!({"open": open, "rows": all, "left_out": left_out})
 }
 
-/// A line for each question that nobody answered: `Ann to Ben: …`.
+/// A line for each question that nobody answered as a whole: `Ann to Ben: …`.
 pub(super) fn open(trace: &Trace) -> Vec<Line> {
     let all = trace.flow.questions.iter();
-    let open = all.filter(|question| question.answered_in.is_none());
+    let open = all.filter(|question| answered_in(trace, question).is_none());
     let line = |question: &FlowQuestion| {
         let to = match named(&asked(trace, question)) {
             nobody if nobody.is_empty() => nobody,
             names => format!(" to {names}"),
         };
-        let line = format!("{}{to}: {}", trace.name_of(&question.by), question.text);
+        let partly = replies(trace, question);
+        let by = text::distinct(partly.iter().map(|edge| trace.name_of(&edge.by)));
+        let partly = match by.is_empty() {
+            true => String::new(),
+            false => format!(" (replied to in part by {})", text::joined(&by, "and")),
+        };
+        let name = trace.name_of(&question.by);
+        let line = format!("{name}{to}: {}{partly}", question.text);
         Line::new(&line, vec![question.statement])
     };
     open.map(line).collect()
@@ -83,19 +90,39 @@ fn names(text: &str, name: &str) -> bool {
     words(text).contains(&words(name))
 }
 
-/// In which turns those asked passed it over, and where it was answered.
+/// In which turns those asked passed it over, and where it was answered, as a whole or in part.
 fn became(trace: &Trace, question: &FlowQuestion, asked: &[&TraceParticipant]) -> Vec<Value> {
-    let until = question.answered_in.unwrap_or(u32::MAX);
+    let until = answered_in(trace, question).unwrap_or(u32::MAX);
+    let replies = replies(trace, question);
     let is_asked = |s: &&Statement| asked.iter().any(|p| p.id == s.by);
     let turns = trace.statements.iter().filter(is_asked);
-    let passed = turns.filter(|s| s.saw >= question.statement && s.n < until);
+    let replied = |n: u32| replies.iter().any(|edge| edge.statement == n);
+    let passed = turns.filter(|s| s.saw >= question.statement && s.n < until && !replied(s.n));
     let passed: Vec<String> = passed.map(|s| number(s.n)).collect();
     let passed = (!passed.is_empty()).then(|| json!({"did": "no answer noted", "in": passed}));
-    let mut about = trace.flow.about(&question.id);
-    let answer = about.find(|edge| Some(edge.statement) == question.answered_in);
-    let answered = answer.map(|edge| {
-        let did = format!("replied to by {}", trace.name_of(&edge.by));
+    let answered = replies.iter().map(|edge| {
+        let in_part = if edge.how == How::Partial {
+            " in part"
+        } else {
+            ""
+        };
+        let did = format!("replied to{in_part} by {}", trace.name_of(&edge.by));
         json!({"did": did, "in": [number(edge.statement)]})
     });
     passed.into_iter().chain(answered).collect()
+}
+
+/// The statement that answered all of a question. In traces of earlier versions the question itself says so of a part too.
+fn answered_in(trace: &Trace, question: &FlowQuestion) -> Option<u32> {
+    let mut about = trace.flow.about(&question.id);
+    let answer = about.find(|edge| !edge.how.is_own() && edge.how != How::Partial)?;
+    Some(answer.statement)
+}
+
+/// The replies to a question, until one that answers all of it.
+fn replies<'t>(trace: &'t Trace, question: &'t FlowQuestion) -> Vec<&'t Edge> {
+    let until = answered_in(trace, question).unwrap_or(u32::MAX);
+    let about = trace.flow.about(&question.id);
+    let replies = about.filter(|edge| !edge.how.is_own() && edge.statement <= until);
+    replies.collect()
 }

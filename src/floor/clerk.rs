@@ -97,7 +97,7 @@ fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize]) -> Value {
     let unseen = unseen(heard);
     let waiting = flow.questions.iter().filter(|q| q.answered_in.is_none());
     let waiting: Vec<Value> = waiting
-        .map(|q| json!({"id": q.id, "name": floor.plan.name_of(&q.by), "text": q.text}))
+        .map(|q| json!({"id": q.id, "name": floor.plan.name_of(&q.by), "text": q.text, "partly": flow.is_partly_answered(q)}))
         .collect();
     let statement = |(place, s): (usize, &&Statement)| {
         json!({

@@ -173,6 +173,7 @@ impl Shown<'_> {
                 "name": self.plan.name_of(&question.by),
                 "names_you": names(self.plan, &question.text, &self.by.name),
                 "text": question.text,
+                "partly": self.flow.is_partly_answered(question),
             })
         };
         let from = asked.len().saturating_sub(QUESTIONS);

@@ -78,7 +78,7 @@ pub struct FlowQuestion {
     pub statement: u32,
     /// The question, verbatim.
     pub text: String,
-    /// The number of the statement that answered it, at least in part.
+    /// The number of the statement that answered all of it.
     pub answered_in: Option<u32>,
 }
 
@@ -88,7 +88,13 @@ impl Flow {
         self.points.iter().find(|point| point.id == id)
     }
 
-    /// Whether a point is held: neither withdrawn nor conceded.
+    /// Whether part of a question was answered, and not all of it.
+    pub fn is_partly_answered(&self, question: &FlowQuestion) -> bool {
+        let mut about = self.about(&question.id);
+        question.answered_in.is_none() && about.any(|edge| edge.how == How::Partial)
+    }
+
+    /// Whether a point is held: its own side did not give it up. One that others conceded is held all the more.
     pub fn is_held(&self, id: &str) -> bool {
         let fallen = [PointStatus::Withdrawn, PointStatus::Conceded];
         self.point(id)

@@ -37,13 +37,13 @@ fn was_faced(point: &FlowPoint, turns: &[&Turn]) -> bool {
     turns.iter().any(|turn| faced(turn))
 }
 
-/// Says of every question which statement answered it first.
+/// Says of every question which statement answered it first as a whole. An answer to a part of it leaves it open.
 pub(super) fn answer(questions: &mut [FlowQuestion], edges: &[Edge]) {
     let moves = Moves::of(edges);
     for question in questions {
         let about = moves.about(&question.id).iter();
         let mut about = about.map(|place| &edges[*place]);
-        let first = about.find(|edge| !edge.how.is_own());
+        let first = about.find(|edge| !edge.how.is_own() && edge.how != How::Partial);
         question.answered_in = first.map(|edge| edge.statement);
     }
 }

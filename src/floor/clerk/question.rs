@@ -3,7 +3,7 @@
 use crate::text;
 
 /// Maximum characters of a question.
-const MOST: usize = 200;
+const MOST: usize = 300;
 
 /// The last question of a text.
 pub(super) fn last(statement: &str) -> Option<String> {
