@@ -80,26 +80,45 @@ fn role(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
 /// The points that those who conceded this one set against it, but for those that have fallen since: it is right, they say, but
 /// something else counts for more.
 fn held_against<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Vec<&'t str> {
-    let settling = settling(trace, point).filter(|_| point.status == PointStatus::Conceded);
-    let edges = settling.map(|settling| settling.own).unwrap_or_default();
-    let against = edges.into_iter().filter_map(|edge| edge.with.as_deref());
-    text::distinct(against.filter(|id| trace.flow.is_held(id)))
+    let held = holding(trace, point).into_iter();
+    text::distinct(held.filter_map(|edge| edge.with.as_deref()))
 }
 
-/// The same where no legend and no ids are: who conceded is named, who replied is not.
-pub(super) fn in_short(trace: &Trace, point: &FlowPoint) -> String {
+/// The concessions that set a point against this one.
+fn holding<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Vec<&'t Edge> {
+    let settling = settling(trace, point).filter(|_| point.status == PointStatus::Conceded);
+    let mut edges = settling.map(|settling| settling.own).unwrap_or_default();
+    let is_held = |edge: &&Edge| edge.with.as_ref().is_some_and(|id| trace.flow.is_held(id));
+    edges.retain(is_held);
+    edges
+}
+
+/// The same of `several` points alike, where no legend and no ids are: who conceded is named, who replied is not.
+pub(super) fn in_short(trace: &Trace, point: &FlowPoint, several: bool) -> String {
     match status(trace, point) {
-        _ if point.status == PointStatus::Conceded => {
-            let is_held = !held_against(trace, point).is_empty();
-            let but = if is_held {
-                ", who held another point against it"
-            } else {
-                ""
-            };
-            format!("{}{}{but}", status(trace, point), settlers(trace, point))
+        status if point.status == PointStatus::Conceded => {
+            let by = settlers(trace, point);
+            format!("{status}{by}{}", but_held(trace, point, several))
         }
         STANDS => "replied to, and that reply too".to_owned(),
         status => format!("{status}{}", defended(trace, point)),
+    }
+}
+
+/// `, who held another point against it`; where not all who conceded a point held one, `; Ann held another point against it`.
+fn but_held(trace: &Trace, point: &FlowPoint, several: bool) -> String {
+    let holding = holding(trace, point);
+    let who = text::distinct(holding.iter().map(|edge| trace.name_of(&edge.by)));
+    let all = settling(trace, point).map_or(0, |settling| settling.by.len());
+    let points = match held_against(trace, point).len() {
+        0 => return String::new(),
+        1 => "another point",
+        _ => "other points",
+    };
+    let it = if several { "each" } else { "it" };
+    match who.len() == all {
+        true => format!(", who held {points} against {it}"),
+        false => format!("; {} held {points} against {it}", text::joined(&who, "and")),
     }
 }
 
@@ -244,8 +263,8 @@ fn by(trace: &Trace, point: &FlowPoint, edge: &Edge, known: &[&str]) -> String {
 }
 
 /// That whoever made a point had no turn left in which to respond to the last answer to it, on which its status rests, or only
-/// one in which that answer was not known.
-pub(super) fn last_word(trace: &Trace, point: &FlowPoint) -> Option<String> {
+/// one in which that answer, whose statement is named, was not known.
+pub(super) fn last_word(trace: &Trace, point: &FlowPoint) -> Option<Value> {
     let is_answer = |edge: &&Edge| matches!(edge.how, How::Full | How::Partial);
     let rests = matches!(
         point.status,
@@ -258,8 +277,11 @@ pub(super) fn last_word(trace: &Trace, point: &FlowPoint) -> Option<String> {
     had_none.then(|| {
         let name = trace.name_of(&point.by);
         match blind_after(trace, last.statement, |s| is_of(trace, s, point)) {
-            Some(s) => format!("{name}'s {} was written without seeing it", s.phase.words()),
-            None => format!("{name} had no turn left"),
+            Some(s) => {
+                let words = format!("{name}'s {} was written without seeing", s.phase.words());
+                json!({"words": words, "in": number(last.statement)})
+            }
+            None => json!({"words": format!("{name} had no turn left"), "in": null}),
         }
     })
 }

@@ -115,16 +115,19 @@ fn weight(trace: &Trace, point: &FlowPoint) -> usize {
 
 /// `Ann argued “…” and “…” (both conceded by Ben); “…” (replied to).`
 fn argued(trace: &Trace, side: &Side<'_>) -> String {
-    let fate = |point: &&FlowPoint| fate::in_short(trace, point);
-    let same = side.points.chunk_by(|one, other| fate(one) == fate(other));
+    let alike = |point: &FlowPoint| fate::in_short(trace, point, true);
+    let same = side
+        .points
+        .chunk_by(|one, other| alike(one) == alike(other));
     let part = |same: &[&FlowPoint]| {
         let quoted: Vec<String> = same.iter().map(|point| quoted(point)).collect();
+        let fate = fate::in_short(trace, same[0], same.len() > 1);
         let all = match same.len() {
             1 => "",
             2 => "both ",
             _ => "all ",
         };
-        format!("{} ({all}{})", text::joined(&quoted, "and"), fate(&same[0]))
+        format!("{} ({all}{fate})", text::joined(&quoted, "and"))
     };
     let parts: Vec<String> = same.map(part).collect();
     format!("{} argued {}.", side.name, parts.join("; "))

@@ -96,9 +96,8 @@ impl Flow {
 
     /// Whether a point is held: its own side did not give it up. One that others conceded is held all the more.
     pub fn is_held(&self, id: &str) -> bool {
-        let fallen = [PointStatus::Withdrawn, PointStatus::Conceded];
         self.point(id)
-            .is_some_and(|point| !fallen.contains(&point.status))
+            .is_some_and(|point| point.status != PointStatus::Withdrawn)
     }
 
     /// The last answer to a point among those that its status rests on: a full one that counts, otherwise a partial one.
