@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::who;
+use super::{panels, who};
 use crate::event::Origin;
 use crate::templates::inert_json;
 use crate::text;
@@ -46,6 +46,10 @@ pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
         "path": path,
     });
     let mut fields: Map<String, Value> = serde_json::from_value(fields).unwrap_or_default();
+    let panels = panels::lines(trace);
+    if !panels.is_empty() {
+        fields.insert("panels".to_owned(), json!(panels));
+    }
     if let Some(vote) = trace.audience.first() {
         fields.insert("audience".to_owned(), json!(vote.effect));
     }

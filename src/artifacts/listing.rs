@@ -146,6 +146,13 @@ fn row(
 ) -> Value {
     let path = text_of(debate, "path");
     let mut row = Value::Object(debate.clone());
+    row["panels"] = json!(
+        debate
+            .get("panels")
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default()
+    );
     row["page"] = json!(has_page(path).then_some(page::NAME));
     row["directory"] = json!(path.rsplit('/').next());
     row["sides"] = json!(debate.get("sides").map(|all| sides(&Side::all(all))));

@@ -16,8 +16,8 @@ pub(super) fn sentences(trace: &Trace) -> Vec<String> {
         (Some(verdict), Some(_)) => scored(trace, outcome, verdict),
         _ => vec![text::one_line(&outcome.decided_by)],
     };
-    told.extend(compared(trace));
     told.extend(caveat(trace));
+    told.extend(of_panels(trace));
     told.extend(answered::sentences(trace));
     told.retain(|sentence| !sentence.is_empty());
     told
@@ -146,15 +146,13 @@ fn changed(trace: &Trace, verdict: &Verdict) -> Option<String> {
     (!all.is_empty()).then(|| all.join(" "))
 }
 
-/// Where the outcome is an answer to be compared with a debate's, what panels say of the two.
-fn compared(trace: &Trace) -> Vec<String> {
-    let two = profile_of(&trace.format).two_answers;
-    if two.is_none_or(|two| two.other != DEBATE) {
-        return Vec::new();
-    }
+/// What panels say that read it afterwards; that none has, where the outcome is an answer to be compared with a debate's.
+fn of_panels(trace: &Trace) -> Vec<String> {
     let said = panels::lines(trace).into_iter();
     let said: Vec<String> = said.map(|line| format!("Panel {line}.")).collect();
-    match said.is_empty() {
+    let two = profile_of(&trace.format).two_answers;
+    let is_to_be_compared = two.is_some_and(|two| two.other == DEBATE);
+    match said.is_empty() && is_to_be_compared {
         true => vec!["No panel has compared it with the debate's answer.".to_owned()],
         false => said,
     }

@@ -42,6 +42,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "retrievals": trace.retrievals,
             "rotations": trace.rotations.iter().map(|r| json!({"r": r, "debater": trace.name_of(&r.debater), "next": trace.name_of(&r.next)})).collect::<Vec<_>>(),
             "panels": panels::lines(trace),
+            "panel_calls": panels::calls(trace),
             "people": labels::line(trace),
             "incidents": trace.incidents,
             "beside": trouble::beside_incidents(trace),

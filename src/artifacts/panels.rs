@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::event::{
-    BetterAnswer, Candidate, Judging, RecusalReason, Results, SeatStatus, Side, Verdict,
+    BetterAnswer, Candidate, Judging, Reading, RecusalReason, Results, SeatStatus, Side, Verdict,
     VerdictJudge, Vote, VoteReason, Winner,
 };
 use crate::job::profile_of;
@@ -15,6 +15,29 @@ pub(super) fn shown(trace: &Trace) -> Vec<Value> {
     let all = trace.panel_verdicts();
     let all = all.map(|(verdict, judging)| panel(trace, verdict, judging));
     all.collect()
+}
+
+/// The readings of every judge of a panel, as `metadata.md` lists them.
+pub(super) fn calls(trace: &Trace) -> Vec<Value> {
+    let of = |(verdict, judging): (&'_ Verdict, &'_ Judging)| -> Vec<Value> {
+        let judges = verdict.judges.iter();
+        judges.map(|judge| call(judging, judge)).collect()
+    };
+    trace.panel_verdicts().flat_map(of).collect()
+}
+
+fn call(judging: &Judging, judge: &VerdictJudge) -> Value {
+    let sum = |of: fn(&Reading) -> u64| judge.readings.iter().map(of).sum::<u64>();
+    json!({
+        "panel": judging.panel.name,
+        "model": judge.judge.model,
+        "digest": judge.seat.as_ref().and_then(|seat| seat.digest.as_ref()),
+        "readings": judge.readings.len(),
+        "valid": judge.valid().count(),
+        "attempts": sum(|reading| reading.attempts.into()),
+        "prompt": sum(|reading| reading.tokens.prompt),
+        "reply": sum(|reading| reading.tokens.reply),
+    })
 }
 
 /// Every panel's verdict in a line: `house: Ann wins, with 2 votes to 0 and 1 tie`.
@@ -119,18 +142,55 @@ fn row(trace: &Trace, judging: &Judging, judge: &VerdictJudge) -> Value {
         "model": judge.judge.model,
         "seat": seat.map(|seat| match (&seat.recusal, seat.status) {
             (Some(recusal), status) => {
-                let asked = if status == SeatStatus::Shadow { "shadow" } else { "not asked" };
+                let asked = if status == SeatStatus::Shadow { "no" } else { "not asked" };
                 let with = trace.name_of(&recusal.with);
                 format!("{asked}: {} as {with} ({})", same(recusal.reason), recusal.shares)
             }
             (None, SeatStatus::Failed) => "no reading can be used".to_owned(),
-            (None, _) => "votes".to_owned(),
+            (None, _) => "yes".to_owned(),
         }),
         "margins": judge.readings.iter().map(|reading| reading.of_panel.as_ref().and_then(|it| it.margin)).collect::<Vec<_>>(),
         "ahead": ahead(trace, judging, judge),
         "vote": seat.and_then(|seat| seat.vote).map(|vote| named(trace, judging, vote)),
-        "why": seat.and_then(|seat| seat.vote_reason).map(why),
+        "why": seat.and_then(|seat| seat.vote_reason).map(|reason| why(judging, judge, reason)),
+        "reasons": deciding(judge).map(|reading| reasons(trace, judging, reading)).collect::<Vec<_>>(),
     })
+}
+
+/// The readings whose reasons are shown: one that has the judge's vote, or where they differ in it, all.
+fn deciding(judge: &VerdictJudge) -> impl Iterator<Item = &Reading> {
+    let agreed = judge.seat.as_ref().and_then(|seat| seat.vote_reason) == Some(VoteReason::Agreed);
+    let most = if agreed { 1 } else { usize::MAX };
+    first_readings(judge).take(most)
+}
+
+/// The readings that count for the vote: in each order, the first.
+fn first_readings(judge: &VerdictJudge) -> impl Iterator<Item = &Reading> {
+    let is_first = |reading: &&Reading| reading.of_panel.as_ref().is_some_and(|it| it.repeat == 1);
+    judge.valid().filter(is_first)
+}
+
+/// The reasons of a reading, with what the sides were called in it: `Ann named first (“Birch”), Ben second (“Cedar”)`.
+fn reasons(trace: &Trace, judging: &Judging, reading: &Reading) -> Value {
+    let labels = reading.of_panel.iter().flat_map(|it| &it.labels);
+    let label = |key: Side| labels.clone().find(|(own, _)| **own == key);
+    let read = judging.candidates.iter().filter_map(|candidate| {
+        let called = called(trace, judging, &candidate.participant);
+        let (_, label) = label(candidate.key)?;
+        Some((
+            reading.order.first() == Some(&candidate.participant),
+            called,
+            label,
+        ))
+    });
+    let mut read: Vec<(bool, &str, &String)> = read.collect();
+    read.sort_by_key(|(is_first, ..)| !is_first);
+    let named = read.iter().enumerate().map(|(place, (_, name, label))| {
+        let place = if place == 0 { "named first" } else { "second" };
+        format!("{name} {place} (“{label}”)")
+    });
+    let named: Vec<String> = named.collect();
+    json!({"read": named.join(", "), "text": reading.reason})
 }
 
 /// Whom each reading has ahead, as `Ann by 1.20, tie`.
@@ -148,14 +208,19 @@ fn ahead(trace: &Trace, judging: &Judging, judge: &VerdictJudge) -> String {
     readings.collect::<Vec<_>>().join("; ")
 }
 
+fn vote_for(key: Side) -> Vote {
+    match key {
+        Side::P => Vote::P,
+        Side::Q => Vote::Q,
+    }
+}
+
 fn named(trace: &Trace, judging: &Judging, vote: Vote) -> String {
-    let key = match vote {
-        Vote::P => Side::P,
-        Vote::Q => Side::Q,
-        Vote::Tie => return "tie".to_owned(),
-    };
+    if vote == Vote::Tie {
+        return "tie".to_owned();
+    }
     let mut all = judging.candidates.iter();
-    let found = all.find(|candidate| candidate.key == key);
+    let found = all.find(|candidate| vote_for(candidate.key) == vote);
     found.map_or_else(String::new, |it| {
         called(trace, judging, &it.participant).to_owned()
     })
@@ -170,11 +235,39 @@ fn same(reason: RecusalReason) -> &'static str {
     }
 }
 
-fn why(reason: VoteReason) -> &'static str {
-    match reason {
+fn why(judging: &Judging, judge: &VerdictJudge, reason: VoteReason) -> String {
+    let why = match reason {
         VoteReason::Agreed => "",
-        VoteReason::OrdersDisagree => "its readings disagree",
+        VoteReason::OrdersDisagree => match follows(judging, judge) {
+            Some(place) => {
+                let what = if Candidate::are_answers(&judging.candidates) {
+                    "answer"
+                } else {
+                    "side"
+                };
+                return format!("the {what} named {place} was ahead each time");
+            }
+            None => "its readings disagree",
+        },
         VoteReason::Equal => "level in every reading",
         VoteReason::ReadingMissing => "a reading is missing",
+    };
+    why.to_owned()
+}
+
+/// Which place in the order of reading was ahead in every one, where that was always the same.
+fn follows(judging: &Judging, judge: &VerdictJudge) -> Option<&'static str> {
+    let was_first = |reading: &Reading| {
+        let pick = reading.of_panel.as_ref()?.pick?;
+        let mut all = judging.candidates.iter();
+        let picked = all.find(|candidate| vote_for(candidate.key) == pick)?;
+        Some(reading.order.first() == Some(&picked.participant))
+    };
+    let places: Option<Vec<bool>> = first_readings(judge).map(was_first).collect();
+    match &places?[..] {
+        [] => None,
+        all if all.iter().all(|first| *first) => Some("first"),
+        all if all.iter().all(|first| !first) => Some("second"),
+        _ => None,
     }
 }

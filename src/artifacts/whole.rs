@@ -140,8 +140,6 @@ fn outcome(trace: &Trace) -> Option<String> {
     let mut told = vec![meaning::sentences(trace).join(" ")];
     told.extend(in_short(trace));
     told.extend(decided::margin(trace));
-    let panels = panels::lines(trace).into_iter();
-    told.extend(panels.map(|line| format!("Panel {line}.")));
     told.extend(labels::line(trace).map(|line| format!("{line}.")));
     told.retain(|paragraph| !paragraph.is_empty());
     let paragraphs = told

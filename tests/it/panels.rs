@@ -9,7 +9,7 @@ use rebut::digest;
 use rebut::journal::Entry;
 use serde_json::{Value, json};
 
-use crate::harness::{self, Place, Run, entries_of, has, list, read, shows};
+use crate::harness::{self, Place, Run, entries_of, has, has_all, list, read, shows};
 
 const JOB: &str = "\
 format: duel
@@ -291,6 +291,55 @@ fn c1_a_judge_that_always_takes_the_first_slot_has_no_side() {
     assert_eq!(verdict["judges"][0]["vote_reason"], "orders_disagree");
     let readings = &verdict["judges"][0]["readings"];
     assert_eq!([&readings[0]["pick"], &readings[1]["pick"]], ["p", "q"]);
+}
+
+#[test]
+fn a4_a_panels_verdict_is_told_wherever_the_outcome_is_and_its_reasons_in_the_summary() {
+    let place = debated();
+    place.reply_by(|call| is_reading(call).then(|| scores(call, 9, 2)));
+    place.rebut_exits(0, &JUDGE);
+    let dir = &place.debates()[0];
+    let verdict = "house: a draw, with 0 votes to 0 and 2 ties";
+    let told = format!("Panel {verdict}.");
+    let index = read(&dir.join("index.md"));
+    has_all(&index, &[&*told, &format!("\npanels: [\"{verdict}\"]\n")]);
+    let day = read(&dir.parent().expect("a day").join("index.md"));
+    has(&day, &format!("; panel {verdict} |"));
+    let id = place.trace()["id"].as_str().expect("an id").to_owned();
+    for args in [&["show", &id][..], &["show", &id, "--budget", "1000"]] {
+        let shown = place.rebut_exits(0, args).stdout;
+        assert_eq!(shown.matches(&told).count(), 1, "{shown}");
+    }
+    let summary = read(&dir.join("summary.md"));
+    has_all(
+        &summary,
+        &[
+            &*told,
+            "| yes | Ann by ",
+            "| tie (the side named first was ahead each time) |",
+            "\n- **gemma3:12b**, Ann named first (“",
+            "\n- **gemma3:12b**, Ben named first (“",
+            "Both gave a reason for it.",
+        ],
+    );
+    assert_eq!(summary.matches("The debate's own outcome").count(), 0);
+    assert_eq!(
+        summary
+            .matches("unlike the debate's own outcome, which stays")
+            .count(),
+        1
+    );
+    has(&read(&dir.join("debate.html")), ", Ann named first (“");
+    has(&read(&dir.join("metadata.md")), "| house | mistral | ");
+    // Of judges who agree in both orders, one reading has the reasons.
+    let place = debated();
+    place.rebut_exits(0, &JUDGE);
+    let summary = read(&place.debates()[0].join("summary.md"));
+    assert_eq!(
+        summary.matches("\n- **gemma3:12b**, ").count(),
+        1,
+        "{summary}"
+    );
 }
 
 #[test]
