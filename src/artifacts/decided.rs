@@ -39,21 +39,42 @@ fn from_criteria(trace: &Trace, verdict: &Verdict) -> Option<String> {
         let part = weight * (mean - behind.breakdown.get(name)?);
         Some((criterion(name), part))
     };
-    let mut parts: Vec<(String, f64)> = ahead.breakdown.iter().filter_map(part).collect();
-    parts.sort_by_key(|(_, part)| -hundredths(part.abs()));
+    let (names, parts): (Vec<String>, Vec<f64>) = ahead.breakdown.iter().filter_map(part).unzip();
+    let margin = verdict.margin()?.abs();
+    let parts = in_hundredths(&parts, hundredths(margin));
+    let mut parts: Vec<(String, i64)> = names.into_iter().zip(parts).collect();
+    parts.sort_by_key(|(_, part)| -part.abs());
     let named = |sign: i64| {
-        let is_own = |(_, part): &&(String, f64)| hundredths(*part).signum() == sign;
-        let own = parts.iter().filter(is_own);
-        let own = own.map(|(name, part)| format!("{name} ({:.2})", part.abs()));
+        let own = parts.iter().filter(|(_, part)| part.signum() == sign);
+        let own = own.map(|(name, part)| format!("{name} ({:.2})", part.abs() as f64 / 100.0));
         text::joined(&own.collect::<Vec<_>>(), "and")
     };
-    let margin = verdict.margin()?.abs();
     let (fore, against) = (named(1), named(-1));
     let against = match against.is_empty() {
         true => against,
         false => format!(", less {against}"),
     };
     (!fore.is_empty()).then(|| format!("The lead of {margin:.2} comes from {fore}{against}."))
+}
+
+/// Parts of a sum in hundredths that add up to it as shown: each rounded down or up, those with the largest remainders up. Each
+/// to its nearest where that cannot add up.
+fn in_hundredths(parts: &[f64], sum: i64) -> Vec<i64> {
+    // A millionth more, so that binary dust below a whole number is none.
+    let floor = |part: &f64| (part * 100.0 + 1e-6).floor() as i64;
+    let mut all: Vec<i64> = parts.iter().map(floor).collect();
+    let up = usize::try_from(sum - all.iter().sum::<i64>());
+    let Some(up) = up.ok().filter(|up| *up <= all.len()) else {
+        return parts.iter().map(|part| hundredths(*part)).collect();
+    };
+    let mut places: Vec<usize> = (0..all.len()).collect();
+    let remainder = |place: usize| hundredths(parts[place] * 100.0 - all[place] as f64);
+    places.sort_by_key(|place| -remainder(*place));
+    places.truncate(up);
+    for place in places {
+        all[place] += 1;
+    }
+    all
 }
 
 /// Who won which round, with the reasons, where rounds were judged beside the whole debate.
@@ -65,4 +86,18 @@ pub(super) fn rounds(trace: &Trace) -> Vec<Value> {
         json!({"round": ruling.round, "winner": winner, "reason": ruling.reason})
     };
     won.iter().map(told).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_hundredths;
+
+    #[test]
+    fn a4_the_parts_of_a_margin_add_up_to_it_as_shown() {
+        let parts = [0.6, 0.125, 0.1, 0.075, -0.25];
+        assert_eq!(in_hundredths(&parts, 65), [60, 13, 10, 7, -25]);
+        assert_eq!(in_hundredths(&[0.3, -0.1], 20), [30, -10]);
+        // What is no sum of them is left as it is.
+        assert_eq!(in_hundredths(&[0.3, 0.1], 90), [30, 10]);
+    }
 }

@@ -1,7 +1,7 @@
 //! What an outcome means and how sure it is: the sentences behind its line.
 
 use super::{answered, decided, panels, place};
-use crate::event::{DEBATE, Outcome, Results, Turn, Verdict, VerdictJudge, hundredths};
+use crate::event::{DEBATE, Outcome, Reading, Results, Turn, Verdict, VerdictJudge, hundredths};
 use crate::formats::dialectic;
 use crate::job::profile_of;
 use crate::text;
@@ -48,7 +48,7 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
     let by = format!("by {:.2}{of}", margin.abs());
     let heard: Vec<&VerdictJudge> = verdict.heard().collect();
     let told = match heard[..] {
-        [only] => single(only, ahead, &by),
+        [only] => single(only, leaders, ahead, &by),
         _ => several(trace, &heard, leaders, side, &by),
     };
     // Where there are votes too, the outcome's own words tell of it.
@@ -57,16 +57,28 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
 }
 
 /// One judge is one opinion, however far apart it puts them.
-fn single(judge: &VerdictJudge, ahead: Option<&str>, by: &str) -> String {
+fn single(judge: &VerdictJudge, leaders: [&str; 2], ahead: Option<&str>, by: &str) -> String {
     let both = judge.valid().count() > 1;
     match (ahead, both) {
         (None, _) => "Weak evidence: one judge, who put nobody ahead.".to_owned(),
         (Some(ahead), true) => format!(
-            "Weak evidence: one judge, who put {ahead} ahead, whoever was named first, {by} on average."
+            "Weak evidence: one judge, who put {ahead} ahead, whoever was named first: {by}{}.",
+            by_reading(judge, leaders)
         ),
         (Some(ahead), false) => {
             format!("Weak evidence: one judge, whose one reading put {ahead} ahead {by}.")
         }
+    }
+}
+
+/// How far each reading of a judge put the one ahead: ` on average, 1.20 and 0.10 by reading`.
+fn by_reading(judge: &VerdictJudge, [one, other]: [&str; 2]) -> String {
+    let margin = |reading: &Reading| Some(reading.totals.get(one)? - reading.totals.get(other)?);
+    let margins = judge.valid().filter_map(margin);
+    let margins: Vec<String> = margins.map(|it| format!("{:.2}", it.abs())).collect();
+    match text::distinct(margins.iter()).len() {
+        1 => " in each reading".to_owned(),
+        _ => format!(" on average, {} by reading", text::joined(&margins, "and")),
     }
 }
 
