@@ -2,9 +2,9 @@
 //! from first sentences.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use super::{arguments, fate};
-use crate::event::How;
 use crate::flow::{Edge, FlowPoint, PointStatus};
 use crate::text;
 use crate::trace::Trace;
@@ -13,7 +13,7 @@ use crate::trace::Trace;
 const SIDES: usize = 4;
 /// Up to so many sides have room for three points each.
 const FEW: usize = 2;
-/// Points without a reply that are named of few sides; of more, how many there are.
+/// Points without a reply that are all named of few sides; of more, one of each.
 const NAMED: usize = 3;
 /// As many replies as a concession counts for.
 const CONCEDED: usize = 2;
@@ -48,17 +48,21 @@ pub(super) fn points(trace: &Trace) -> Vec<&FlowPoint> {
     let argued = sides.flat_map(|side| side.points);
     let (dropped, late) = unanswered_points(trace);
     let named = [dropped, late].into_iter();
-    let named = named.filter(|points| are_named(trace, points)).flatten();
+    let named = named.flat_map(|points| {
+        let each = text::gathered(points.iter().map(|point| (point.by.as_str(), *point)));
+        let named = |(_, own)| named_of(trace, &points, own);
+        each.into_iter().flat_map(named).collect::<Vec<_>>()
+    });
     argued.chain(named).collect()
 }
 
 /// Points to which no reply was noted, and those that came too late for one, but what is told already: few in words.
 pub(super) fn unanswered(trace: &Trace) -> Option<String> {
     let (dropped, late) = unanswered_points(trace);
-    let told = |points: &[&FlowPoint]| match are_named(trace, points) {
-        _ if points.is_empty() => None,
-        true => Some(named(trace, points)),
-        false => Some(counted(trace, points)),
+    let told = |points: &[&FlowPoint]| match speakers(points) {
+        0 => None,
+        n if n <= SIDES => Some(named(trace, points)),
+        _ => Some(counted(trace, points)),
     };
     let dropped = told(&dropped).map(|points| format!("No reply was noted to {points}."));
     let late = told(&late).map(|points| format!("{points} came too late for a reply."));
@@ -66,7 +70,12 @@ pub(super) fn unanswered(trace: &Trace) -> Option<String> {
     (!all.is_empty()).then(|| all.join(" "))
 }
 
-/// Whether there is room for these in words.
+/// How many people made these.
+fn speakers(points: &[&FlowPoint]) -> usize {
+    text::distinct(points.iter().map(|point| point.by.as_str())).len()
+}
+
+/// Whether there is room for all of these in words.
 fn are_named(trace: &Trace, points: &[&FlowPoint]) -> bool {
     let sides = trace.flow.points.iter().map(|point| point.side.as_str());
     points.len() <= NAMED && text::distinct(sides).len() <= FEW
@@ -105,12 +114,13 @@ fn chosen<'t>(trace: &Trace, own: Vec<&'t FlowPoint>, room: usize) -> Vec<&'t Fl
     pool
 }
 
-/// How much was done about a point and with it; a concession turns more than a reply.
+/// In how many statements somebody came back to a point or used it; a concession turns more than a reply.
 fn weight(trace: &Trace, point: &FlowPoint) -> usize {
     let is_about = |edge: &Edge| edge.at == point.id || edge.with.as_ref() == Some(&point.id);
-    let edges = trace.flow.edges.iter();
-    let about = edges.filter(|edge| is_about(edge) && edge.how != How::Repeated);
-    about.count() + CONCEDED * usize::from(point.status == PointStatus::Conceded)
+    let about = trace.flow.edges.iter().filter(|edge| is_about(edge));
+    let later = about.map(|edge| edge.statement);
+    let later: BTreeSet<u32> = later.filter(|n| *n > point.statement).collect();
+    later.len() + CONCEDED * usize::from(point.status == PointStatus::Conceded)
 }
 
 /// `Ann argued “…” and “…” (both conceded by Ben); “…” (replied to).`
@@ -157,18 +167,45 @@ fn unanswered_points(trace: &Trace) -> (Vec<&FlowPoint>, Vec<&FlowPoint>) {
         .partition(|point| point.status == PointStatus::Dropped)
 }
 
-/// `Ann's “…” and “…” and Ben's “…”`.
+/// `Ann's “…” and “…” and Ben's “…”`; of many, `Ann's “…” (and 2 more) and Ben's “…”`.
 fn named(trace: &Trace, points: &[&FlowPoint]) -> String {
-    let each = text::gathered(
-        points
-            .iter()
-            .map(|point| (point.by.as_str(), quoted(point))),
-    );
-    let of = |(by, own): &(&str, Vec<String>)| {
-        format!("{}'s {}", trace.name_of(by), text::joined(own, "and"))
+    let each = text::gathered(points.iter().map(|point| (point.by.as_str(), *point)));
+    let of = |(by, own): (&str, Vec<&FlowPoint>)| {
+        let all = own.len();
+        let named: Vec<String> = named_of(trace, points, own)
+            .into_iter()
+            .map(quoted)
+            .collect();
+        let more = match all - named.len() {
+            0 => String::new(),
+            more => format!(" (and {more} more)"),
+        };
+        format!(
+            "{}'s {}{more}",
+            trace.name_of(by),
+            text::joined(&named, "and")
+        )
     };
-    let of: Vec<String> = each.iter().map(of).collect();
+    let of: Vec<String> = each.into_iter().map(of).collect();
     text::joined(&of, "and")
+}
+
+/// Those of somebody's points that are named: all, or where there is no room for all of these, the one most returned to, the
+/// latest of several; none where too many people made them.
+fn named_of<'t>(
+    trace: &Trace,
+    points: &[&FlowPoint],
+    own: Vec<&'t FlowPoint>,
+) -> Vec<&'t FlowPoint> {
+    match are_named(trace, points) {
+        true => own,
+        false if speakers(points) > SIDES => Vec::new(),
+        false => own
+            .into_iter()
+            .max_by_key(|point| weight(trace, point))
+            .into_iter()
+            .collect(),
+    }
 }
 
 /// `2 points of Ann and 1 of Ben`.
