@@ -211,9 +211,18 @@ pub fn first_sentence(text: &str, max: usize) -> String {
 /// first is too short to say anything (`Thank you.`).
 pub fn gist(text: &str, max: usize) -> String {
     let line = unmarked(text);
+    let line = unnumbered(&line);
     let says = |end: &usize| line[..*end].chars().count() >= LEAST_GIST;
     let end = sentence_ends(&line).find(says).unwrap_or(line.len());
     shorten(&line[..end], max)
+}
+
+/// A text without the number of a paragraph or list before it: `1. Not this year` or `2) Not this year`.
+fn unnumbered(line: &str) -> &str {
+    let body = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_number = (1..=2).contains(&(line.len() - body.len()));
+    let rest = body.strip_prefix(". ").or_else(|| body.strip_prefix(") "));
+    rest.filter(|_| is_number).map_or(line, str::trim_start)
 }
 
 /// The beginning of a text on one line: as many whole sentences as fit into `max` characters, otherwise as much of the first as

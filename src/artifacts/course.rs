@@ -220,8 +220,22 @@ pub(super) fn interjection(trace: &Trace, i: &Interjection) -> Value {
         "cause": cause(i.cause),
         "point": i.point,
         "reason": Some(&i.reading.reason).filter(|_| is_rule),
-        "reply": reply.map(|s| json!({"n": place::number(s.n), "claim": s.gist})),
+        "reply": reply.map(|s| claim(trace, s)),
     })
+}
+
+/// What a statement claims: in the clerk's words, which is said, or in its own, which are quoted.
+fn claim(trace: &Trace, s: &Statement) -> Value {
+    let by_clerk = trace.notes.iter().filter(|notes| notes.by_clerk);
+    let mut noted = by_clerk.flat_map(|notes| &notes.statements);
+    let is_noted = noted.any(|notes| notes.n == s.n && notes.claim == s.gist);
+    let is_noted = is_noted && !s.gist.starts_with('"');
+    let claim = match is_noted {
+        _ if s.gist.is_empty() => String::new(),
+        true => text::sentence(&s.gist),
+        false => format!("“{}”", text::unquoted(&s.gist)),
+    };
+    json!({"n": place::number(s.n), "claim": claim, "is_noted": is_noted})
 }
 
 /// What an interruption is for, in words.

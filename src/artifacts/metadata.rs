@@ -79,7 +79,14 @@ fn settings(settings: &Map<String, Value>) -> Vec<(String, String)> {
         Some(Value::Null) if name == "interruptions" => (name, by_style.to_owned()),
         _ => (name, value),
     };
-    flat(settings).into_iter().map(set).collect()
+    // Keywords are looked for with one trigger only.
+    let is_idle = |name: &str| {
+        name == "trigger_keywords" && settings.get("trigger").is_some_and(|it| it != "auto")
+    };
+    let all = flat(settings)
+        .into_iter()
+        .filter(|(name, _)| !is_idle(name));
+    all.map(set).collect()
 }
 
 /// Settings as paths and values, one level a dot: `rotation.limit`, `criteria.clarity.guide.1`.

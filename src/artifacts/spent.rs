@@ -38,6 +38,11 @@ pub(super) fn by_kind(trace: &Trace) -> Vec<(String, Use)> {
             None => kinds.push((kind, used)),
         }
     }
+    // Where rebuttals are counted apart, the others are called by what they are.
+    if kinds.iter().any(|(kind, _)| kind == "rebuttals") {
+        let others = kinds.iter_mut().filter(|(kind, _)| kind == "statements");
+        others.for_each(|(kind, _)| *kind = "openings, arguments, closings".to_owned());
+    }
     if kinds.is_empty() {
         let purposes = trace.usage.by_purpose.iter();
         kinds.extend(purposes.map(|(purpose, used)| (purpose.clone(), *used)));

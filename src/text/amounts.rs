@@ -4,7 +4,7 @@
 pub fn lasting(ms: u64) -> String {
     match ms.div_ceil(1000) {
         seconds @ 0..=90 => format!("{seconds} s"),
-        seconds @ 91..=5400 => format!("{} min", seconds.div_ceil(60)),
+        seconds @ 91..=5400 => format!("{} min", (seconds + 30) / 60),
         seconds => format!("{:.1} h", seconds as f64 / 3600.0),
     }
 }
@@ -36,8 +36,8 @@ mod tests {
     #[test]
     fn amounts_are_short() {
         assert_eq!(
-            [0, 1, 90_000, 90_001, 5_400_000, 5_400_001].map(lasting),
-            ["0 s", "1 s", "90 s", "2 min", "90 min", "1.5 h"]
+            [0, 1, 90_000, 90_001, 362_500, 5_400_000, 5_400_001].map(lasting),
+            ["0 s", "1 s", "90 s", "2 min", "6 min", "90 min", "1.5 h"]
         );
         assert_eq!(
             [9_999, 10_400, 3_440_000].map(rounded),

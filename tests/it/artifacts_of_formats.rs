@@ -300,6 +300,18 @@ fn a3_settings_go_by_number_where_they_are_numbered_and_lists_are_lists() {
     let (place, _) = rehearsed(tiny("roundtable"));
     let metadata = artifact(&place, "metadata.md");
     assert!(metadata.contains("| buy, sell, hold |"), "{metadata}");
+    // Keywords are looked for by one trigger only.
+    lacks(&metadata, &["trigger_keywords"]);
+    let facts = "background: {facts: [One is so, Two is so]}\ntrigger: auto\n";
+    let (place, _) = rehearsed(&format!("{}{facts}", tiny("roundtable")));
+    let metadata = artifact(&place, "metadata.md");
+    has(&metadata, "- facts:\n  - One is so\n  - Two is so\n");
+    has(&metadata, "| trigger_keywords | invest, ");
+    let (place, _) = rehearsed(tiny("moderated"));
+    has(
+        &artifact(&place, "metadata.md"),
+        "| openings, arguments, closings | ",
+    );
     for format in FORMATS {
         let (place, _) = rehearsed(format.tiny);
         let metadata = artifact(&place, "metadata.md");

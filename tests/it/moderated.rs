@@ -1105,7 +1105,7 @@ fn a7_a_trace_with_everything_in_it_is_of_the_published_shape() {
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
         &[
-            "- Fact checker interrupted Ada after [002] for a false claim: Fairness is a reason. Ada in [004]:",
+            "- Fact checker interrupted Ada after [002] for a false claim: Fairness is a reason. Ada in [004], as the clerk noted it: ",
             "- Moderator interrupted Ben after [005] for breaking a rule: ",
         ],
     );

@@ -84,8 +84,8 @@ fn blank_metadata_line(line: &str) -> String {
     if rows.iter().any(|row| line.starts_with(row)) {
         return blank_numbers(line);
     }
-    match line.split_once(" Wall time, interruptions included: ") {
-        Some((models, walls)) if line.starts_with("Model time by round ") => {
+    match line.split_once(" Wall time, pauses included: ") {
+        Some((models, walls)) if line.starts_with("Model time within each round") => {
             let rounds = walls.split(", ").map(|_| " TIME");
             format!("{models} Wall time:{}", rounds.collect::<String>())
         }
