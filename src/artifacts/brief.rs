@@ -1,6 +1,7 @@
 //! A debate in so many tokens (row A9), for readers with small contexts: outcome, reasons and arguments first, then
 //! summaries and claims, then texts, those first that the flow turns on.
 
+use super::course::Claims;
 use super::excerpt::{self, excerpt};
 use super::line::Line;
 use super::passage::{self, Form, Kind, Passage};
@@ -62,15 +63,16 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
 
 /// Everything, in the order in which it stands, but the points that the head tells.
 fn passages(trace: &Trace, room: usize, told: &[&FlowPoint]) -> Vec<Passage> {
-    let half = room * 9 / 20;
-    let mut passages: Vec<Passage> = last_word(trace, half).into_iter().collect();
-    let answer = if passages.is_empty() { 0 } else { half };
+    let most = [room * 3 / 4, room * 3 / 5];
+    let mut passages: Vec<Passage> = last_word(trace, most).into_iter().collect();
+    let answer = passages.first().map_or(0, Passage::least).min(room);
     passages.extend(said_why(trace, (room - answer) * 3 / 5));
     let arguments = argued::lines(trace, told);
     let title = argued::title(trace, !told.is_empty());
     passages.extend(listed(Kind::Argument, title, arguments));
     let title = "Questions to which no full answer was noted";
     passages.extend(listed(Kind::Question, title, questions::open(trace)));
+    passages.extend(doubted(trace));
     passages.extend(statements(trace, room >= CLAIMS));
     passages
 }
@@ -90,6 +92,18 @@ fn said_why(trace: &Trace, mut room: usize) -> Vec<Passage> {
     };
     let reasons = reasons::lines(trace).into_iter().map(passage);
     under(Form::Reason, "Reasons", reasons)
+}
+
+/// Claims that were not found true, with the reasons where there is room for them.
+fn doubted(trace: &Trace) -> Vec<Passage> {
+    let claims = Claims::of(trace);
+    let short = claims.doubted(false).into_iter();
+    let passage = |(short, long): (Line, Line)| {
+        let forms = vec![(Form::Argument, short.text), (Form::LateReason, long.text)];
+        Passage::new(Kind::Claim, forms).citing(short.cites)
+    };
+    let claims = short.zip(claims.doubted(true)).map(passage);
+    under(Form::Argument, course::DOUBTED, claims)
 }
 
 /// Arguments or questions under a heading.
@@ -112,9 +126,9 @@ fn heading(form: Form, text: String) -> Passage {
     Passage::new(Kind::Heading, vec![(form, format!("\n{text}"))])
 }
 
-/// The answer in which the debate ends: whole if it fits into `most` characters, else its beginning until the others have had
-/// room.
-fn last_word(trace: &Trace, most: usize) -> Option<Passage> {
+/// The answer in which the debate ends: whole if it fits into `whole_most` characters, else its beginning in `most` until the
+/// others have had room.
+fn last_word(trace: &Trace, [whole_most, most]: [usize; 2]) -> Option<Passage> {
     let s = answer(trace)?;
     let name = text::one_line(trace.name_of(&s.by));
     let note = index::note(s).map(|note| format!(" ({note})"));
@@ -123,7 +137,7 @@ fn last_word(trace: &Trace, most: usize) -> Option<Passage> {
     let with = |text: &str| format!("\n{by}{}", block(text));
     let whole = with(&s.text);
     let spare = most.saturating_sub(with("").chars().count() + 1);
-    let forms = if whole.chars().count() < most {
+    let forms = if whole.chars().count() < whole_most {
         vec![(Form::Final, whole)]
     } else if spare < LEAST_TEXT {
         vec![(Form::Text, whole)]
@@ -308,6 +322,7 @@ fn left_out(trace: &Trace, passages: &[Passage], some_are_told: bool) -> String 
         (Kind::Reason, "reason"),
         (Kind::Argument, "argument"),
         (Kind::Question, "question"),
+        (Kind::Claim, "doubted claim"),
         (Kind::Round, "round summary"),
     ];
     let others = kinds.into_iter().filter_map(|(kind, noun)| {

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::ledger;
+use super::line::Line;
 use super::place::{self, Rounds};
 use crate::event::{
     Claim, FactCheck, Interjection, InterjectionCause, Notes, Origin, Phase, RoundNotes, Statement,
@@ -254,6 +255,8 @@ fn reply<'t>(trace: &'t Trace, i: &Interjection) -> Option<&'t Statement> {
         .filter(|s| s.by == i.speaker && s.phase == Phase::ANSWER)
 }
 
+/// What a list of the claims stands under that were checked and not found true.
+pub(super) const DOUBTED: &str = "Claims that a fact checker did not find true";
 /// The verdict that matters most to a reader.
 const FALSE: &str = "false";
 /// The verdict that matters least.
@@ -277,6 +280,25 @@ impl<'a> Claims<'a> {
             _ => 1,
         });
         Self { trace, claims }
+    }
+
+    /// A line for each claim that was not found true: `Ann (unproven): …`, with the reasons if they are wanted.
+    pub(super) fn doubted(&self, with_reasons: bool) -> Vec<Line> {
+        let doubted = self
+            .claims
+            .iter()
+            .filter(|(_, claim)| claim.verdict != TRUE);
+        let line = |(check, claim): &(&FactCheck, &Claim)| {
+            let said = self.trace.statement(check.about);
+            let name = said.map_or("", |s| self.trace.name_of(&s.by));
+            let reason = if with_reasons { &*claim.reason } else { "" };
+            let (verdict, claim) = (&claim.verdict, text::sentence(&claim.claim));
+            Line::new(
+                &format!("{name} ({verdict}): {claim} {reason}"),
+                vec![check.about],
+            )
+        };
+        doubted.map(line).collect()
     }
 
     /// The rows of a table and, by verdict, how many claims are not among them; `null` without any claim.

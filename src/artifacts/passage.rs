@@ -44,6 +44,7 @@ pub(super) enum Kind {
     Reason,
     Argument,
     Question,
+    Claim,
     Round,
     Heading,
     /// A statement, by its number.
@@ -68,6 +69,11 @@ impl Passage {
             cites: Vec::new(),
             shown: 0,
         }
+    }
+
+    /// How many characters its first form takes.
+    pub(super) fn least(&self) -> usize {
+        self.forms[0].1.chars().count() + 1
     }
 
     pub(super) fn citing(self, cites: Vec<u32>) -> Self {

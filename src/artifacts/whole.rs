@@ -1,8 +1,10 @@
 //! A debate as plain text, whole: what `rebut show` prints. It ends with the outcome and the judges' reasons.
 
+use super::course::{self, Claims};
+use super::line::{self, Line};
 use super::{
-    also, argued, audience, ballots, banner, decided, index, kind, labels, line, meaning,
-    own_judges, panels, place, reasons, story, verdict, who,
+    also, argued, audience, ballots, banner, decided, index, kind, labels, meaning, own_judges,
+    place, reasons, story, verdict, who,
 };
 use crate::event::{Ballot, Reading, Statement, Verdict, VerdictJudge};
 use crate::id::short;
@@ -24,6 +26,7 @@ pub fn whole(trace: &Trace) -> String {
         }
     }
     parts.extend(arguments(trace));
+    parts.extend(listed(course::DOUBTED, Claims::of(trace).doubted(true)));
     parts.extend(outcome(trace));
     parts.extend(reasons(trace));
     parts.extend(own_judges::notes(trace));
@@ -118,13 +121,16 @@ fn why_not(reading: &Reading) -> &str {
 
 /// Every argument and how it ended.
 fn arguments(trace: &Trace) -> Option<String> {
-    let lines = argued::lines(trace, &[]).into_iter();
-    let lines = lines.map(|line| {
+    listed(argued::title(trace, false), argued::lines(trace, &[]))
+}
+
+/// Lines with what they cite under a title, where there are any.
+fn listed(title: &str, lines: Vec<Line>) -> Option<String> {
+    let line = |line: Line| {
         let cited: String = line.cites.iter().map(|n| line::cited(*n)).collect();
         text::indented(&format!("{}{cited}", line.text))
-    });
-    let lines: Vec<String> = lines.collect();
-    let title = argued::title(trace, false);
+    };
+    let lines: Vec<String> = lines.into_iter().map(line).collect();
     (!lines.is_empty()).then(|| format!("── {title}\n\n{}", lines.join("\n")))
 }
 

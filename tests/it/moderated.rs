@@ -1172,3 +1172,143 @@ fn m4_judgments_and_notes_are_asked_coolly_unless_the_job_says_how() {
         }
     }
 }
+
+#[test]
+fn a4_one_judges_margin_is_told_by_reading_and_with_what_made_it() {
+    let debate = played_by("", |call| match () {
+        () if is(call, "end/verdict-reversed/*") => Some(verdict(call, &[8, 7])),
+        () if is(call, VERDICTS) => Some(verdict(call, &[8, 6])),
+        () => None,
+    });
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has(
+        &summary,
+        "one judge, who put Advocate A ahead, whoever was named first: by 1.50 of 10 on average, 2.00 and 1.00 by reading.",
+    );
+    let lead = summary
+        .find("The lead of 1.50 comes from ")
+        .expect("a lead");
+    let decided = summary.find("## What decided it").expect("a section");
+    let scores = summary.find("## Scores").expect("scores");
+    assert!(decided < lead && lead < scores, "{summary}");
+}
+
+#[test]
+fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
+    let at_length = "They met. ".repeat(6);
+    let debate = played_by("", move |call| {
+        if is(call, "end/summary*") {
+            return Some(Answer::text(&at_length));
+        }
+        let moves = |place: usize| match (call.name().as_str(), place) {
+            ("round-1/clerk#1", 2) => &["A1 grant B1"][..],
+            ("round-1/clerk#1", 4) => &["B1 grant"],
+            _ => &[],
+        };
+        let new = |place: usize| match (call.name().as_str(), place) {
+            ("opening/clerk#1", 1) => &["It is fair"][..],
+            ("opening/clerk#1", _) => &["It costs an hour"],
+            _ => &[],
+        };
+        is(call, "*/clerk").then(|| {
+            notes(call, "They met.", |place| {
+                note("It is so.", new(place), moves(place))
+            })
+        })
+    });
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has_all(
+        &summary,
+        &[
+            "- **conceded by Advocate B, with B1 held against it**, A1: ",
+            "“It is fair” (conceded by Advocate B, who held another point against it)",
+            "- **conceded by Advocate A**, B1: ",
+            "; the notes on [006], [008] had room for no more.",
+        ],
+    );
+    has(
+        &debate.task("closing/statement/position_advocate_1"),
+        "- It is fair (by Advocate B, who holds against it: It costs an hour)",
+    );
+}
+
+#[test]
+fn m7_an_unseen_reply_is_named_where_an_earlier_one_was_seen() {
+    let debate = played_by("", |call| {
+        let moves = |place: usize| match (call.name().as_str(), place) {
+            ("round-1/clerk#1", 1) | ("closing/clerk#1", 1) => &["B1 part"][..],
+            _ => &[],
+        };
+        let opens = call.name().starts_with("opening");
+        let new = move |place: usize| match (opens, place) {
+            (true, 2) => &["It costs an hour"][..],
+            _ => &[],
+        };
+        is(call, "*/clerk").then(|| {
+            notes(call, "They met.", |place| {
+                note("It is so.", new(place), moves(place))
+            })
+        })
+    });
+    let closing = debate.said("closing")[0].n;
+    let dir = &debate.place.debates()[0];
+    has(
+        &read(&dir.join("summary.md")),
+        &format!("; Advocate B's closing was written without seeing [{closing:03}])"),
+    );
+    has(
+        &read(&dir.join("debate.html")),
+        "closing was written without seeing <a ",
+    );
+}
+
+#[test]
+fn a4_of_many_points_without_a_reply_one_of_each_side_is_named() {
+    // What the moderator says at length is no story.
+    let at_length = "They met. ".repeat(6);
+    let debate = played_by("", move |call| match () {
+        () if is(call, "end/summary*") => Some(Answer::text(&at_length)),
+        () => noted(call),
+    });
+    has(
+        &read(&debate.place.debates()[0].join("summary.md")),
+        "No reply was noted to Advocate A's “",
+    );
+    has(
+        &read(&debate.place.debates()[0].join("summary.md")),
+        " more) and Advocate B's “",
+    );
+}
+
+#[test]
+fn a4_an_answer_that_the_clerk_did_not_note_is_quoted() {
+    let debate = played(
+        "",
+        [
+            (CHECKS, breach(1)),
+            ("*/clerk", refused()),
+            ("*/reply/*", Answer::text("I take it back. It was wrong.")),
+        ],
+    );
+    has(
+        &read(&debate.place.debates()[0].join("summary.md")),
+        " Advocate A in [004]: “I take it back.",
+    );
+}
+
+#[test]
+fn a9_claims_in_doubt_are_printed_or_named_among_what_is_left_out() {
+    let debate = played(FACTS, [(FACT_CHECKS, found(&[claim("unproven")]))]);
+    let id = debate.json["id"].as_str().expect("an id");
+    let show = |budget: &[&str]| {
+        let args = [&["show", id], budget].concat();
+        debate.place.rebut_exits(0, &args).stdout
+    };
+    let line = "Advocate A (unproven): Fairness is a reason. Most states do not have it.";
+    has_all(
+        &show(&[]),
+        &["Claims that a fact checker did not find true", line],
+    );
+    has(&show(&["--budget", "6000"]), line);
+    has(&show(&["--budget", "500"]), " doubted claims");
+}
