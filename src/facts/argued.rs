@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_tuple::Serialize_tuple;
 
-use crate::event::{How, Statement};
+use crate::event::{How, Phase, Statement};
 use crate::flow::{Flow, FlowPoint, PointStatus};
 use crate::job::participant::role_of;
 use crate::job::{Profile, profile_of};
@@ -116,7 +116,10 @@ impl<'t> Notebook<'t> {
     /// What a contestant did.
     pub(super) fn argued(&self, who: &TraceParticipant) -> Option<Argued> {
         who.contestant.then_some(())?;
-        let points = || self.flow.points.iter().filter(|point| point.by == who.id);
+        let points = || {
+            let all = self.flow.points.iter();
+            all.filter(|point| point.by == who.id && self.is_turn(point.statement))
+        };
         let faced = points().filter(|point| point.faced);
         let others = self.flow.points.iter();
         // Who never gives statements as points was not read for new ones.
@@ -136,7 +139,15 @@ impl<'t> Notebook<'t> {
     /// The numbers of what was noted of someone's statements.
     fn statements<'a>(&'a self, id: &'a str) -> impl Iterator<Item = u32> + 'a {
         let noted = self.noted.iter().copied();
-        noted.filter(move |n| self.said[n].by == id)
+        noted.filter(move |n| self.said[n].by == id && self.is_turn(*n))
+    }
+
+    /// Whether a statement is a turn of its speaker's own, and not an answer to an interruption, which has to say again what it is
+    /// about.
+    fn is_turn(&self, n: u32) -> bool {
+        self.said
+            .get(&n)
+            .is_none_or(|said| said.phase != Phase::ANSWER)
     }
 
     /// How many statements repeat an own point.

@@ -131,6 +131,23 @@ fn s2_planted_shares_of_points_come_out_by_model_and_position() {
 }
 
 #[test]
+fn s2_an_answer_to_an_interruption_is_no_statement_that_repeats() {
+    let answered = duels().into_iter().map(|debate| {
+        let mut statements = debate.value()["statements"].clone();
+        statements[2]["phase"] = json!("answer");
+        debate.with("statements", statements)
+    });
+    let place = Place::of_debates(&answered.collect::<Vec<_>>());
+    let found = place.found(&["--by", "model"]);
+    // Of its two statements, the one that says a point again is an answer.
+    let llama = row(&found, "model", "llama-8");
+    let (repeats, of, _) = told(measure(llama, "flow.repeats"));
+    close(&json!(repeats), 0.0);
+    assert_eq!(of, 6);
+    close(&json!(told(measure(llama, "flow.new_points")).0), 3.0);
+}
+
+#[test]
 fn s2_the_last_word_gains_nothing() {
     let place = Place::of_debates(&duels());
     let found = place.found(&["--by", "model"]);
