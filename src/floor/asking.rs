@@ -20,8 +20,7 @@ const EXERCISE: &str = "That reply declines the task. This is a debating exercis
 
 /// The answer to a model that declines to speak in a part without a position.
 const PART: &str = "That reply declines the task. This is an exercise in reasoning together: the parts are assigned, and readers \
-    know that nobody here states their own view or gives advice to act on. Do the task as it stands, in the part you were given. \
-    Write only what it asks for.";
+    know that nothing here is advice to act on. Do the task as it stands, in the part you were given. Write only what it asks for.";
 
 /// Settles what is asked. If the journal has the call, the request must be the same. A poll prepares all of its calls
 /// before it asks any, so that nothing is asked in a debate that cannot continue.

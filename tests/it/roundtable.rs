@@ -461,7 +461,7 @@ fn r5_the_chair_is_told_where_everyone_stands_and_who_dissents() {
             "- Sentiment: sell, 70% sure: The reasons for it weigh more.\n",
             "- Fundamental: buy, 70% sure: The reasons for it weigh more.\n",
             "There is no consensus.",
-            "3. The dissent, by name: why Sentiment is for sell.",
+            "- Third, the dissent, by name: why Sentiment is for sell.",
         ],
     );
     assert_eq!(fact(&debate, "Dissent"), "Sentiment (sell)");
@@ -1035,4 +1035,58 @@ fn r3_a_specialist_knows_which_turn_is_its_last() {
     has(&first, "The rounds are over. You have another turn.");
     let last = debate.place.task("extra-2/statement/specialist_1");
     has(&last, "one more turn, and it is your last");
+}
+
+#[test]
+fn r2_a_confidence_with_a_percent_sign_is_read_without_a_repair() {
+    let debate = played_by(ONE, |call| {
+        let sure = json!({"because": "The reasons for it weigh more.", "confidence": "85%", "moved_by": "nobody", "stance": "buy"});
+        is(call, "*/stance/*").then(|| Answer::json(&sure))
+    });
+    shows!(debate, {"stances/0/confidence": 85, "incidents": []});
+    shows!(debate.stances[0].reading, {"read_as contains": "number_in_text"});
+}
+
+#[test]
+fn m7_the_clerk_of_first_answers_is_asked_for_no_moves() {
+    let debate = played(ONE, DIVIDED);
+    let first = &debate.asked("round-0/clerk")[0];
+    let schema = first.schema().expect("a schema");
+    shows!(schema, {"properties/statement_1/properties lacks": "\"on\""});
+    lacks(
+        &behind_record(first),
+        &["\"on\"", "do not answer each other"],
+    );
+    let later = &debate.asked("round-1/clerk")[0];
+    let schema = later.schema().expect("a schema");
+    shows!(schema, {"properties/statement_1/properties contains": "\"on\""});
+}
+
+#[test]
+fn r1_tasks_say_what_comes_first_and_how_old_stances_are() {
+    let debate = played(ONE, DIVIDED);
+    let task = debate.task("round-1/statement/specialist_2");
+    has_all(
+        &task,
+        &[
+            "The others' stances before this round, and their reasons:",
+            "If you were asked something since you last spoke, answer it first. Then take up the strongest point",
+        ],
+    );
+    let chair = task_of_chair(&debate);
+    has(&chair, "- First, the answer to the question");
+    lacks(&chair, &["\n1. "]);
+}
+
+#[test]
+fn a2_a_line_of_the_index_does_not_begin_with_the_number_of_a_paragraph() {
+    let numbered = "1. Not this year, since nobody knows enough. It can wait.\n\n2. All agree.";
+    let debate = played_by(ONE, move |call| {
+        let answer = is(call, "end/answer/chair").then(|| Answer::text(numbered));
+        answer.or_else(|| stand(DIVIDED, call))
+    });
+    has(
+        &read(&debate.place.debates()[0].join("index.md")),
+        "**Chair**: Not this year, since nobody knows enough.",
+    );
 }

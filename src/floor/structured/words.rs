@@ -29,9 +29,18 @@ pub(super) fn plain(word: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// The number that a text consists of: `7`, `7.5`, `7/10`, `7 out of 10`. A fraction must be one of the scale's maximum.
+/// A scale whose numbers are shares of a hundred.
+const HUNDRED: f64 = 100.0;
+
+/// The number that a text consists of: `7`, `7.5`, `7/10`, `7 out of 10`, on a scale to 100 also `85%` and `85 percent`. A
+/// fraction must be one of the scale's maximum.
 pub(super) fn number_in(text: &str, most: f64) -> Option<f64> {
     let bare = text.trim_matches(|c: char| c.is_whitespace() || "*_\"".contains(c));
+    let signs = ["%", "percent", "per cent"].into_iter();
+    let mut signs = signs.filter(|_| most == HUNDRED);
+    let bare = signs
+        .find_map(|sign| bare.strip_suffix(sign))
+        .map_or(bare, str::trim_end);
     let split = bare.split_once('/').or_else(|| bare.split_once(" out of "));
     let Some((number, whole)) = split else {
         return bare.parse().ok().filter(|number: &f64| number.is_finite());
