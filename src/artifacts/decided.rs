@@ -25,6 +25,13 @@ pub(super) fn margin(trace: &Trace) -> Option<String> {
     }
 }
 
+/// The same where the criteria made it.
+pub(super) fn lead(trace: &Trace) -> Option<String> {
+    let verdict = verdict(trace)?;
+    let is_turned = !verdict.turns().is_empty();
+    margin(trace).filter(|_| !is_turned)
+}
+
 fn from_criteria(trace: &Trace, verdict: &Verdict) -> Option<String> {
     let [mut one, mut other] = verdict.leaders()?;
     match hundredths(verdict.margin()?) {

@@ -46,6 +46,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "in_short": story::shown(trace),
             "summed_up": summed_up(trace),
             "margin": decided::margin(trace),
+            "lead": decided::lead(trace),
             "rounds_won": decided::rounds(trace),
             "arguments": arguments::ended(trace),
             "clerk": who::clerk(trace),
