@@ -151,7 +151,8 @@ fn require_a_ballot(floor: &Floor, round: u32, ballots: &[Ballot]) -> Result<(),
 /// The clerk's story of the debate: what each debater argued, why each fell, and what stayed open.
 async fn narrate(floor: &Floor, result: &str, decided_by: &str) -> Result<Option<Statement>, Halt> {
     floor.begin_phase("The end");
-    let context = json!({"result": result, "decided_by": decided_by, "open": words::open(floor)});
+    let context =
+        json!({"result": result, "decided_by": decided_by, "open": words::unanswered(floor)});
     let call = CallId::new(CallStage::End, "narrative", CLERK);
     let template = "prompts/knockout/narrative.md.j2";
     let speech = Speech {

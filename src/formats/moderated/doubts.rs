@@ -1,6 +1,6 @@
 //! The fact checker's doubts, as told to opponents and judges, with the speaker's answer if it was interrupted.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 
@@ -33,11 +33,13 @@ pub(super) fn shown(session: &Session<'_>, by: Option<&str>, since: u32) -> Valu
     json!({"claims": claims.collect::<Vec<_>>(), "more": more, "own": own(session, by)})
 }
 
-/// The claims of whoever is asked: false ones, then the newest.
+/// The claims of whoever is asked, each once: false ones, then the newest.
 fn own(session: &Session<'_>, by: Option<&str>) -> Vec<Value> {
     let mut doubts = doubts(session, 0, |speaker| Some(speaker) == by);
     doubts.reverse();
     doubts.sort_by_key(|(_, claim)| claim.verdict != FALSE);
+    let mut listed = BTreeSet::new();
+    doubts.retain(|(_, claim)| listed.insert(&claim.claim));
     doubts.truncate(OWN);
     doubts.iter().map(|doubt| row(session, doubt)).collect()
 }
