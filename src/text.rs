@@ -213,7 +213,7 @@ pub fn gist(text: &str, max: usize) -> String {
     let line = unmarked(text);
     let line = unnumbered(&line);
     let says = |end: &usize| line[..*end].chars().count() >= LEAST_GIST;
-    let end = sentence_ends(&line).find(says).unwrap_or(line.len());
+    let end = sentence_ends(line).find(says).unwrap_or(line.len());
     shorten(&line[..end], max)
 }
 
