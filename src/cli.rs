@@ -63,6 +63,7 @@ mod shard;
 mod show;
 mod signals;
 mod single;
+mod spool;
 mod stats;
 mod status;
 mod stop;
@@ -160,6 +161,7 @@ pub fn main(more: &[Playable]) -> ExitCode {
             u8::try_from(code).map_or(ExitCode::FAILURE, ExitCode::from)
         }
     };
+    spool::finish();
     if print::stdout_failed() {
         return ExitCode::from(BAD_INPUT);
     }

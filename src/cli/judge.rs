@@ -18,6 +18,7 @@ use super::run::pool;
 use super::runtime::block_on;
 use super::server::ServerArgs;
 use super::signals::listen;
+use super::spool;
 use super::templates::TemplatesArg;
 use crate::clock::Clock;
 use crate::event::{Candidate, Verdict, VerdictJudge, Winner};
@@ -163,6 +164,7 @@ async fn judge(
 ) -> Result<ExitCode, Failure> {
     let servers = connect(&args.server, &survey(&panel), selected.are_rehearsals()).await?;
     let (stop, notify): (_, OnNotice) = (Stop::default(), Arc::new(|line: &str| print::err(line)));
+    spool::start();
     listen(&stop, &notify)?;
     let judging = Judging {
         args,

@@ -2,7 +2,8 @@
 //!
 //! Every write to stdout goes through here, and what is for people has all its characters visible ([`shown`]): most of it comes from
 //! files that may be somebody else's. A closed pipe is not an error. Any other failure is reported once, on
-//! stderr, and decides the exit code ([`stdout_failed`]), since the output did not arrive.
+//! stderr, and decides the exit code ([`stdout_failed`]), since the output did not arrive. While a run is in progress,
+//! nothing here waits for a reader ([`spool`]).
 
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,6 +12,7 @@ use serde::Serialize;
 
 use super::color::{Paint, shown};
 use super::screen;
+use super::spool::{self, Stream};
 use crate::templates::inert_json;
 use crate::text;
 
@@ -21,8 +23,20 @@ static UNREAD: AtomicBool = AtomicBool::new(false);
 
 /// One line to stdout.
 pub(super) fn out(line: &str) {
+    result(format!("{}\n", shown(line)).into_bytes());
+}
+
+/// Bytes to stdout, in line or at once.
+fn result(text: Vec<u8>) {
+    if let Err(text) = spool::put(Stream::Out, text) {
+        to_stdout(&text);
+    }
+}
+
+/// Bytes to stdout, however long that takes.
+pub(super) fn to_stdout(bytes: &[u8]) {
     let mut stdout = io::stdout().lock();
-    note(writeln!(stdout, "{}", shown(line)).and_then(|()| stdout.flush()));
+    note(stdout.write_all(bytes).and_then(|()| stdout.flush()));
 }
 
 /// A report to stdout as JSON, without characters that act on a terminal.
@@ -34,14 +48,14 @@ pub(super) fn json(report: &impl Serialize) {
 
 /// A text to stdout.
 pub(super) fn whole(text: &str) {
-    written(|stdout| stdout.write_all(shown(text).as_bytes()));
+    result(shown(text).into_bytes());
 }
 
 /// Data for programs to stdout: unchanged, but for people who see them on a terminal.
 pub(super) fn data(text: &str) {
     match io::stdout().is_terminal() {
         true => whole(text),
-        false => written(|stdout| stdout.write_all(text.as_bytes())),
+        false => result(text.as_bytes().to_vec()),
     }
 }
 
@@ -103,7 +117,15 @@ pub(super) fn usage(said: &clap::Error) {
 
 /// One line to stderr.
 pub(super) fn err(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", shown(line));
+    let line = format!("{}\n", shown(line)).into_bytes();
+    if let Err(line) = spool::put(Stream::Err, line) {
+        to_stderr(&line);
+    }
+}
+
+/// Bytes to stderr, however long that takes. Nobody can be told that they did not arrive.
+pub(super) fn to_stderr(bytes: &[u8]) {
+    let _ = io::stderr().lock().write_all(bytes);
 }
 
 /// A warning to stderr, on one line.

@@ -8,13 +8,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::color::{Paint, shown};
 use super::open::Open;
 use super::pace::Pace;
-use super::print;
 use super::screen::{self, Row, Total};
+use super::{print, spool};
 use crate::artifacts::batch::{DebateLink, STOPPED};
 use crate::clock::Clock;
 use crate::event::{Event, EventKind};
@@ -50,8 +49,8 @@ const FEW_CALLS: u64 = 10;
 pub(super) struct Progress {
     json: bool,
     verbose: bool,
-    /// The moving part, on a terminal.
-    picture: Option<ProgressBar>,
+    /// Whether it moves, on a terminal.
+    moves: bool,
     state: Shared<State>,
 }
 
@@ -81,12 +80,6 @@ struct State {
 impl Progress {
     /// For a batch of this many debates. With `json`, events go to stdout and results to stderr.
     pub(super) fn new(chosen: usize, labels: DebateLabels, json: bool, verbose: bool) -> Self {
-        let moves = std::io::stderr().is_terminal() && !verbose;
-        let picture = moves.then(|| {
-            let style = ProgressStyle::with_template("{msg}");
-            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-            ProgressBar::new_spinner().with_style(style)
-        });
         let clock = Clock::system();
         let state = State {
             pace: Pace::new(&labels),
@@ -110,14 +103,14 @@ impl Progress {
         Self {
             json,
             verbose,
-            picture,
+            moves: std::io::stderr().is_terminal() && !verbose,
             state: Shared::new(state),
         }
     }
 
     /// Redraws regularly, so that times advance even if nothing happens.
     pub(super) fn keep_moving(self: &Arc<Self>) {
-        if self.picture.is_none() {
+        if !self.moves {
             return;
         }
         let progress = Arc::downgrade(self);
@@ -133,14 +126,14 @@ impl Progress {
     /// Draws, unless it did so a moment ago.
     fn draw(&self, state: &mut State) {
         let lately = state.drawn.is_some_and(|at| at.elapsed() < PICTURE);
-        let Some(picture) = self.picture.as_ref().filter(|_| !lately && !state.over) else {
+        if !self.moves || lately || state.over {
             return;
-        };
+        }
         state.drawn = Some(Instant::now());
         let paint = Paint::on(&std::io::stderr());
         let rows: Vec<Row> = state.open().into_iter().map(Open::row).collect();
         let lines = screen::lines(&state.total(), &rows, screen::size(), paint);
-        picture.set_message(shown(&lines.join("\n")));
+        spool::show(lines.iter().map(|line| shown(line)).collect());
     }
 
     /// Adds an event.
@@ -161,7 +154,7 @@ impl Progress {
         let was_to_resume = open.is_to_resume();
         let lines = open.take(event, self.verbose);
         let resumes = was_to_resume && !open.is_to_resume();
-        if self.verbose || self.picture.is_none() || resumes {
+        if self.verbose || !self.moves || resumes {
             lines.iter().for_each(|line| self.note(line));
         }
         self.draw(&mut state);
@@ -206,7 +199,7 @@ impl Progress {
         if self.json {
             self.note(line);
         } else {
-            self.suspended(|| print::out(line));
+            print::out(line);
         }
     }
 
@@ -219,32 +212,25 @@ impl Progress {
 
     /// A line for the user. On a terminal, it is cut at its width.
     pub(super) fn note(&self, line: &str) {
-        self.suspended(|| match &self.picture {
-            Some(_) => print::err(&screen::cut(line, screen::size().width)),
-            None => print::err(&unbroken(line)),
-        });
+        match self.moves {
+            true => print::err(&screen::cut(line, screen::size().width)),
+            false => print::err(&unbroken(line)),
+        }
     }
 
     /// A line for the user that must stay whole, such as a path.
     pub(super) fn whole(&self, line: &str) {
-        self.suspended(|| print::err(&unbroken(line)));
+        print::err(&unbroken(line));
     }
 
     /// A line for the user that already fits and has its colours.
     pub(super) fn styled(&self, line: &str) {
-        self.suspended(|| print::err(line));
+        print::err(line);
     }
 
     /// Whether its output goes to a terminal.
     pub(super) fn is_picture(&self) -> bool {
-        self.picture.is_some()
-    }
-
-    fn suspended(&self, write: impl FnOnce()) {
-        match &self.picture {
-            Some(picture) => picture.suspend(write),
-            None => write(),
-        }
+        self.moves
     }
 
     /// The result of a single debate, as a table above its summary line.
@@ -299,7 +285,7 @@ impl Progress {
     /// Clears what moves.
     pub(super) fn finish(&self) {
         self.state.lock().over = true;
-        self.picture.iter().for_each(ProgressBar::finish_and_clear);
+        spool::show(Vec::new());
     }
 }
 

@@ -19,7 +19,7 @@ use super::signals::listen;
 use super::telling::Telling;
 #[cfg(feature = "view")]
 use super::view;
-use super::{check, estimate, morning, summary};
+use super::{check, estimate, morning, spool, summary};
 use crate::clock::Clock;
 use crate::event::Status;
 use crate::floor::Watch;
@@ -165,6 +165,7 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     #[cfg(feature = "view")]
     let viewer = args.view.then(|| view::beside(&output));
     let (chosen, labels) = (jobs.survey.debates, jobs.survey.labels.clone());
+    spool::start();
     let progress = Arc::new(Progress::new(chosen, labels, args.json, args.verbose));
     progress.keep_moving();
     #[cfg(feature = "view")]

@@ -1,8 +1,12 @@
 //! Signals that ask a run to stop.
 
 use std::sync::Arc;
+use std::{io, thread};
+
+use futures_util::future::join_all;
 
 use super::failure::Failure;
+use super::spool;
 use crate::servers::OnNotice;
 use crate::stop::Stop;
 
@@ -12,12 +16,13 @@ use crate::stop::Stop;
 pub(super) fn listen(stop: &Stop, notify: &OnNotice) -> Result<(), Failure> {
     let (stop, notify) = (stop.clone(), Arc::clone(notify));
     on_interrupt(move || {
-        if stop.is_requested() {
+        let insists = stop.is_requested();
+        // Stop first, then report it, so that the message is true and nothing can hold up the end.
+        stop.request();
+        if insists {
+            spool::hurry();
             notify("stopping now");
-            stop.request();
         } else {
-            // Stop first, then report it, so that the message is true.
-            stop.request();
             notify("stopping after the calls in flight; press Ctrl-C again to stop now");
         }
     })
@@ -31,20 +36,40 @@ pub(super) fn stop_on_interrupt(stop: &Stop) -> Result<(), Failure> {
 }
 
 fn on_interrupt(act: impl Fn() + Clone + Send + 'static) -> Result<(), Failure> {
-    let cannot = |e| Failure::input(format!("cannot listen for Ctrl-C: {e}"), "");
-    for mut signals in interrupts().map_err(cannot)? {
-        let act = act.clone();
-        tokio::spawn(async move {
-            while signals.recv().await.is_some() {
-                act();
-            }
-        });
+    listening(act).map_err(|e| Failure::input(format!("cannot listen for Ctrl-C: {e}"), ""))
+}
+
+/// Acts on signals on a thread of its own: whatever a run waits for, it can be ended.
+fn listening(act: impl Fn() + Clone + Send + 'static) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()?;
+    let within = runtime.enter();
+    let streams = interrupts()?;
+    drop(within);
+    let listen = move || {
+        let listeners = streams
+            .into_iter()
+            .map(|stream| acting(stream, act.clone()));
+        runtime.block_on(join_all(listeners));
+    };
+    let thread = thread::Builder::new().name("signals".to_owned());
+    thread.spawn(listen).map(drop)
+}
+
+async fn acting(mut signals: Interrupts, act: impl Fn()) {
+    while signals.recv().await.is_some() {
+        act();
     }
-    Ok(())
 }
 
 #[cfg(unix)]
-fn interrupts() -> std::io::Result<Vec<tokio::signal::unix::Signal>> {
+type Interrupts = tokio::signal::unix::Signal;
+#[cfg(windows)]
+type Interrupts = tokio::signal::windows::CtrlC;
+
+#[cfg(unix)]
+fn interrupts() -> io::Result<Vec<Interrupts>> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut kinds = vec![SignalKind::interrupt(), SignalKind::terminate()];
     if !hangup_is_ignored() {
@@ -54,7 +79,7 @@ fn interrupts() -> std::io::Result<Vec<tokio::signal::unix::Signal>> {
 }
 
 #[cfg(windows)]
-fn interrupts() -> std::io::Result<Vec<tokio::signal::windows::CtrlC>> {
+fn interrupts() -> io::Result<Vec<Interrupts>> {
     Ok(vec![tokio::signal::windows::ctrl_c()?])
 }
 

@@ -12,6 +12,7 @@ use super::print;
 use super::run::pool;
 use super::runtime::block_on;
 use super::signals::listen;
+use super::spool;
 use crate::clock::Clock;
 use crate::files::{self, StagedDir};
 use crate::fleet::{Ended, Worker};
@@ -58,6 +59,7 @@ async fn work(args: &Args, templates: Templates, output: OutputDir) -> Result<Ex
     let servers = connect(&args.server, &survey, args.rehearse).await?;
     let notify: OnNotice = Arc::new(|line: &str| print::err(&text::one_line(line)));
     let stop = Stop::default();
+    spool::start();
     listen(&stop, &notify)?;
     let config = (args.concurrency).config(args.model_timeout, args.outage_timeout, &notify);
     let context = RunContext {
