@@ -68,6 +68,16 @@ pub fn is_short(error: &(dyn Error + 'static)) -> bool {
     })
 }
 
+/// Whether something failed because there is no room on a disk, or this user may have no more of it (ENOSPC, EDQUOT).
+pub fn is_full(error: &(dyn Error + 'static)) -> bool {
+    use io::ErrorKind::{QuotaExceeded, StorageFull};
+    let mut causes = std::iter::successors(Some(error), |&error| error.source());
+    causes.any(|cause| {
+        let cause = cause.downcast_ref::<io::Error>();
+        cause.is_some_and(|it| matches!(it.kind(), StorageFull | QuotaExceeded))
+    })
+}
+
 /// EMFILE and ENFILE, which have these numbers on every Unix.
 #[cfg(unix)]
 const CODES: [i32; 2] = [24, 23];
@@ -96,6 +106,8 @@ mod tests {
         for other in [2, 13, 28, 111] {
             assert!(!is_short(&of(other)), "{other}");
         }
+        let full = [2, 13, 24, 28, 111].map(|code| is_full(&io::Error::other(of(code))));
+        assert_eq!(full, [false, false, false, true, false]);
     }
 
     #[test]

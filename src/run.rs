@@ -17,6 +17,7 @@ mod passed_over;
 pub(crate) mod prepare;
 mod queue;
 pub(crate) mod record;
+mod room;
 mod step;
 mod stop_requests;
 pub(crate) mod totals;

@@ -91,8 +91,8 @@ pub(super) struct RunArgs {
     /// Log each step to stderr
     #[arg(short, long)]
     verbose: bool,
-    /// How long to wait for an unreachable server before leaving its debates unfinished; `never` waits indefinitely.
-    /// If another server works, all other work is done first
+    /// How long to wait for an unreachable server, or for room on a full disk, before leaving debates unfinished; `never`
+    /// waits indefinitely. If another server works, all other work is done first
     #[arg(long, value_name = "TIME", default_value = "never", value_parser = outage_timeout)]
     outage_timeout: Duration,
     /// How long to wait for a model that its server cannot serve (loading fails, the queue is full) before leaving its
@@ -314,6 +314,7 @@ fn batch(
     };
     Batch {
         limits: args.limits.limits(context.clock.now(), progress),
+        outage_timeout: args.outage_timeout,
         context,
         most_failures: args.limits.most_failures(),
         slots,

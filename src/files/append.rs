@@ -17,7 +17,7 @@ pub struct Appender {
     /// Bytes of the lines that are on disk.
     length: u64,
     /// What an append failed of.
-    broken: Option<String>,
+    broken: Option<(io::ErrorKind, String)>,
 }
 
 impl Appender {
@@ -67,20 +67,19 @@ impl Appender {
 
     /// Adds one line and syncs it. One that could not be synced is taken back.
     pub fn append(&mut self, line: &str) -> Result<(), FileError> {
-        let refused = |cause: String| naming("append to", &self.held.path)(io::Error::other(cause));
-        if let Some(cause) = &self.broken {
+        let refused = |cause: io::Error| Err(naming("append to", &self.held.path)(cause));
+        if let Some((kind, cause)) = &self.broken {
             let cause = format!("writing an earlier line failed: {cause}");
-            return Err(refused(cause));
+            return refused(io::Error::new(*kind, cause));
         }
         if !self.held.is_there() {
-            return Err(refused(
-                "it was moved or removed in the meantime".to_owned(),
-            ));
+            let cause = "it was moved or removed in the meantime";
+            return refused(io::Error::other(cause));
         }
         let whole = format!("{line}\n");
         let done = self.held.append(whole.as_bytes(), self.length);
         if let Err(cause) = &done {
-            self.broken = Some(cause.to_string());
+            self.broken = Some((cause.kind(), cause.to_string()));
         }
         self.length += whole.len() as u64;
         done.map_err(naming("append to", &self.held.path))

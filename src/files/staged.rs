@@ -84,11 +84,16 @@ impl Staged {
         self.file.flush().map_err(naming("write", &self.beside))
     }
 
-    /// Syncs it and puts it in its place.
-    pub fn commit(mut self) -> Result<(), FileError> {
+    /// Writes what is left to write, and syncs it where it is now.
+    pub fn sync(&mut self) -> Result<(), FileError> {
         self.flush()?;
         let synced = self.file.get_ref().sync_all();
-        synced.map_err(naming("write", &self.beside))?;
+        synced.map_err(naming("write", &self.beside))
+    }
+
+    /// Syncs it and puts it in its place.
+    pub fn commit(mut self) -> Result<(), FileError> {
+        self.sync()?;
         let holder = self.path.clone();
         self.take_its_place()?;
         sync_parent(&holder)

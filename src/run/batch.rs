@@ -1,6 +1,7 @@
 //! A batch: the debates of one `rebut run`, and how many run at a time.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::budget::Limits;
 use super::debate::{End, RunContext};
@@ -35,6 +36,8 @@ pub(crate) struct Batch {
     pub(crate) slots: usize,
     /// Lets others find the run and ask it to stop.
     pub(crate) presence: Presence,
+    /// How long to wait for room on a full disk.
+    pub(crate) outage_timeout: Duration,
     /// The limits of the run.
     pub(crate) limits: Limits,
     /// When to pause because debates go wrong.

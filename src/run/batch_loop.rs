@@ -15,6 +15,7 @@ use super::deferred::{Models, models_of, outlook};
 use super::judging::{self, Judged};
 use super::passed_over::{MakePlans, Plans};
 use super::queue::{Queue, Turn};
+use super::room::Room;
 use super::step::Step;
 use super::stop_requests::StopRequests;
 use super::totals::Totals;
@@ -29,7 +30,7 @@ use crate::text;
 /// Interval at which the lists of debates are rewritten during a batch.
 const LISTS_EVERY: Duration = Duration::from_secs(600);
 /// Interval at which a batch checks for added jobs, and on debates that other processes run.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+pub(super) const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// Maximum unreadable directories named.
 const MAX_NAMED: usize = 10;
 
@@ -39,8 +40,7 @@ type Ended = (Plan, End, Option<Judged>);
 struct BatchLoop<'c> {
     batch: &'c Batch,
     queue: Queue<'c>,
-    /// Since when this machine has been short of files.
-    short: Option<Instant>,
+    room: Room<'c>,
     controls: Controls<'c>,
     reported_holders: BTreeSet<String>,
     open: JoinSet<Ended>,
@@ -94,7 +94,7 @@ impl<'c> BatchLoop<'c> {
             stop_requests: StopRequests::new(batch),
             batch,
             queue: Queue::new(plans),
-            short: None,
+            room: Room::new(batch),
             controls: Controls::new(batch),
             reported_holders: BTreeSet::new(),
             open: JoinSet::new(),
@@ -110,6 +110,7 @@ impl<'c> BatchLoop<'c> {
     async fn run(&mut self, added: &mut (dyn FnMut() -> Added + Send)) -> Result<(), StoreError> {
         loop {
             self.stop_requests.look();
+            self.room.look().await;
             self.stop_early();
             self.fill();
             self.update_idle();
@@ -176,13 +177,7 @@ impl<'c> BatchLoop<'c> {
         busy < self.admission.places().max(1)
             && open < self.batch.max_open.max(1)
             && !nobody
-            && !self.is_short()
-    }
-
-    /// Whether files ran short a moment ago.
-    fn is_short(&self) -> bool {
-        let lately = self.short.is_some_and(|at| at.elapsed() < LOOK_EVERY);
-        lately && !self.batch.stop.is_requested()
+            && self.room.is_there()
     }
 
     fn servers(&self) -> Option<&ServerPool> {
@@ -445,6 +440,7 @@ impl<'c> BatchLoop<'c> {
         self.admission.ended(&plan.id, &end);
         if let End::Committed { path, .. } = &end {
             self.finished.add(path.clone());
+            self.room.is_well();
         }
         self.stop_requests.ended(&plan.id);
         self.take_back(plan, end);
@@ -463,14 +459,13 @@ impl<'c> BatchLoop<'c> {
                 self.queue.set_aside(plan);
             }
             End::Short(cause) => {
-                if self.short.is_none() {
-                    (self.batch.notify)(&format!(
-                        "{cause}; debates are waiting: raise the limit (`ulimit -n`) or lower --max-debates"
-                    ));
-                }
-                self.short = Some(Instant::now());
+                self.room.is_short(&cause);
                 self.queue.again(plan);
             }
+            End::Full(cause) => match self.room.is_full(&cause) {
+                true => self.queue.again(plan),
+                false => self.end(&plan, &End::Parked(cause)),
+            },
             End::Stale => {
                 self.controls.count_rerun();
                 self.queue.again(plan);

@@ -120,6 +120,8 @@ pub enum End {
     Stuck(String),
     /// This machine was short of open files or memory. It can be tried again at once.
     Short(String),
+    /// The disk is full. It can be tried again once there is room.
+    Full(String),
     /// It is a control, and a debate that it is matched to keeps it from beginning.
     Unmatched(Unmatched),
     /// It is a control whose debates have changed. It was reopened and will run in its turn.
@@ -185,6 +187,7 @@ pub(super) async fn aside<T: Send + 'static>(
 pub(super) fn refused(error: &StoreError, plan: &Plan) -> End {
     match error {
         _ if machine::is_short(error) => End::Short(error.to_string()),
+        _ if machine::is_full(error) => End::Full(error.to_string()),
         // Only if someone removed the claims of a living process, which continues or lets go.
         StoreError::Journal(JournalError::Locked(_)) => {
             End::Elsewhere("whose claim was removed".to_owned())

@@ -74,7 +74,7 @@ impl BatchRecord {
                 self.interrupted(&without_directory(plan));
                 self.stopped(plan);
             }
-            End::Elsewhere(_) | End::Short(_) | End::Stale => self.stopped(plan),
+            End::Elsewhere(_) | End::Short(_) | End::Full(_) | End::Stale => self.stopped(plan),
             End::Unmatched(why) => {
                 self.debates.not_started += 1;
                 self.not_done(

@@ -42,7 +42,7 @@ impl Totals {
             End::Skipped(status) | End::Finished(status) => status,
             End::Parked(_) => return self.parked += 1,
             End::Stuck(_) => return self.stuck += 1,
-            End::Stopped | End::Elsewhere(_) | End::Short(_) | End::Stale => {
+            End::Stopped | End::Elsewhere(_) | End::Short(_) | End::Full(_) | End::Stale => {
                 return self.stopped += 1;
             }
             End::NotBegun => return self.not_begun += 1,

@@ -7,12 +7,16 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 
 use crate::clock::Clock;
-use crate::files::{self, Claim, FileError, OpenPath};
+use crate::files::{self, Claim, FileError, OpenPath, Staged};
 use crate::id::DebateId;
 use crate::journal::Header;
+use crate::machine;
 use crate::plan::Plan;
 use crate::servers::embedding_cache::EMBEDDINGS;
 use crate::text;
+
+/// Bytes that a debate needs, journal and directory together.
+const ROOM: usize = 1 << 20;
 
 /// The directories of working state that `run` needs.
 const STATE: [&str; 14] = [
@@ -279,6 +283,18 @@ impl OutputDir {
     /// Holds the working state open, to tell later whether it is still in its place.
     pub fn hold(&self) -> Result<OpenPath, FileError> {
         OpenPath::dir(&self.working())
+    }
+
+    /// Whether there is room for another debate. It is tried: quotas and places for files count too. Whatever else is wrong
+    /// with the disk, the debate will tell.
+    pub fn has_room(&self) -> bool {
+        !self.try_room().is_err_and(|error| machine::is_full(&error))
+    }
+
+    fn try_room(&self) -> Result<(), FileError> {
+        let mut staged = Staged::create(&self.inputs("room"))?;
+        staged.write(&vec![1; ROOM])?;
+        staged.sync()
     }
 
     /// Claims a debate for `holder`, so that no other process writes to it; `Ok(Err(holder))` names the process that does.

@@ -155,7 +155,7 @@ fn words(error: &str) -> &'static str {
 /// Lets one operation fail, or all from it on, and goes on afterwards.
 fn fails_and_goes_on(act: &str, error: &str, line: &Line, expected: &Files) {
     let place = with_job(TINY_JOB);
-    let failed = place.run_injected(&["job.yaml"], act);
+    let failed = place.run_injected(&["job.yaml", "--outage-timeout", "0"], act);
     let said = failed.said();
     let about = format!("{act}, {} {}: {said}", line.what, line.path);
     assert!((0..=2).contains(&failed.code), "{about}");
@@ -240,13 +240,23 @@ fn j10_a_disk_that_fails_one_debate_does_not_stop_the_others() {
     let is_write = |l: &&Line| is_journal(l) && l.what == "write" && l.begins;
     let write = seen.iter().filter(is_write).nth(3).expect("a write");
     let place = with_job(&job);
-    let act = format!("fail ENOSPC {}", write.n);
+    let act = format!("fail EIO {}", write.n);
     let failed = place.run_injected(&args, &act).exits(1);
     has(&failed.stderr, "2 done, 1 unfinished");
     place.run_exits(0, &["job.yaml"]);
     let asked = place.server.chats().len();
     assert_eq!(asked, unbroken.server.chats().len() + 1);
+    // What is full may have room again, so that the run goes on by itself.
+    let place = with_job(&job);
+    let act = format!("fail ENOSPC {}", write.n);
+    let full = place.run_injected(&args, &act).exits(0);
+    let told = [FULL, "there is room on the disk again", "3 done"];
+    has_all(&full.stderr, &told);
+    assert_eq!(place.server.chats().len(), asked);
 }
+
+/// What is said of a full disk, once.
+const FULL: &str = "the disk is full: debates are waiting until there is room again";
 
 /// Statements of some kilobytes, so that the journal is the largest file.
 fn long_winded(call: &Call) -> Answer {
@@ -318,6 +328,14 @@ impl Mounted {
     }
 }
 
+impl Mounted {
+    fn grow(&self) {
+        let mut mount = Command::new("mount");
+        let grown = mount.args(["-o", "remount,size=16m"]).arg(&self.0).status();
+        assert!(grown.is_ok_and(|status| status.success()));
+    }
+}
+
 impl Drop for Mounted {
     fn drop(&mut self) {
         let _ = Command::new("umount").arg("-l").arg(&self.0).status();
@@ -338,16 +356,40 @@ fn n_a_small_disk_that_fills_up_is_told_and_nothing_is_lost_when_it_grows() {
             say("SKIPPED: this process may not mount a tmpfs");
             return;
         };
-        let full = place.run(&["job.yaml", "--concurrency", "1"]);
+        let full = place.run(&["job.yaml", "--concurrency", "1", "--outage-timeout", "0"]);
         let said = format!("{size}: {}", full.said());
         assert!((1..=2).contains(&full.code), "{said}");
         has(&said, "No space left on device");
         lacks(&said, &["panicked"]);
-        let mut mount = Command::new("mount");
-        let grown = mount.args(["-o", "remount,size=16m"]).arg(&disk.0).status();
-        assert!(grown.is_ok_and(|status| status.success()));
+        disk.grow();
         place.run_exits(0, &["job.yaml", "--concurrency", "1"]);
         assert!(files(&place) == files(&whole), "{said}");
+    }
+}
+
+#[test]
+fn n_a_full_disk_is_waited_for_until_it_has_room_or_the_run_is_interrupted() {
+    for grows in [true, false] {
+        let place = with_job(&format!("{TINY_JOB}repeat: 6\n"));
+        let Some(disk) = Mounted::at(&place.path().join("output"), "320k") else {
+            say("SKIPPED: this process may not mount a tmpfs");
+            return;
+        };
+        let mut run = place.start(&["job.yaml", "--concurrency", "2"]);
+        run.hears(FULL);
+        let ended = match grows {
+            true => {
+                disk.grow();
+                run.ends().exits(0)
+            }
+            false => {
+                run.signal("-INT");
+                run.ends().exits(130)
+            }
+        };
+        assert_eq!(ended.stderr.matches(FULL).count(), 1, "{}", ended.stderr);
+        let done = place.statuses().len();
+        assert_eq!(done == 6, grows, "{done} done");
     }
 }
 
