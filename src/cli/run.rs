@@ -176,7 +176,7 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     let live = Arc::new(LiveFiles::start(&output, &holder(&clock), &clock));
     let watchers = (&progress, &live);
     let batch = batch(args, jobs, (output, presence), servers, watchers);
-    prepare(args, jobs, &batch)?;
+    prepare(args, jobs, &batch).map_err(aborted)?;
     let servers = batch.context.servers.as_ref();
     let _telling = Telling::start(batch.presence.state_file(), &progress, servers);
     listen(&batch.stop, &batch.notify)?;
@@ -273,6 +273,9 @@ fn script_notes(plan: &Plan, trace: &Trace) -> Vec<String> {
 
 fn aborted(error: StoreError) -> Failure {
     let hint = match error {
+        StoreError::Claimed { .. } => {
+            "no debate was started over: run this again when that one has ended (`rebut stop` ends it)"
+        }
         StoreError::Gone(_) => {
             "the earlier replies are in the moved directory: give it with --output and run the same command again"
         }
@@ -285,7 +288,7 @@ fn aborted(error: StoreError) -> Failure {
 fn prepare(args: &RunArgs, jobs: &Jobs, batch: &Batch) -> Result<(), StoreError> {
     batch.put_back()?;
     match args.again() {
-        Again::All => batch.set_aside(jobs.chosen()),
+        Again::All => batch.set_aside(|| jobs.chosen()),
         Again::With(statuses) if statuses.is_empty() => Ok(()),
         Again::With(statuses) => batch.reopen(jobs.chosen(), &statuses),
     }

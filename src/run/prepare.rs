@@ -94,19 +94,21 @@ impl Batch {
         (self.notify)(&format!("not retrying {}: {error}{hint}", plan.short_id()));
     }
 
-    /// Sets the debates aside, so that they start over.
-    pub(crate) fn set_aside(&self, plans: impl Iterator<Item = Plan>) -> Result<(), StoreError> {
+    /// Sets the debates aside, so that they start over; none of them if another process writes to one.
+    pub(crate) fn set_aside<P: Iterator<Item = Plan>>(
+        &self,
+        plans: impl Fn() -> P,
+    ) -> Result<(), StoreError> {
+        self.all_free(plans())?;
         let (output, clock) = (&self.context.output, &self.context.clock);
         let finished = FinishedDebates::list(output)?;
-        for plan in plans {
+        for plan in plans() {
             let directory = finished.get(&plan.id)?.map(|debate| debate.path);
             let _claim = match output.claim(&plan.id, &self.context.holder) {
                 Ok(Ok(claim)) => claim,
                 Ok(Err(holder)) => {
-                    return Err(StoreError::Claimed {
-                        id: plan.id,
-                        holder,
-                    });
+                    self.not_restarted(&plan, &holder);
+                    continue;
                 }
                 // The debate's own problem, reported when it starts.
                 Err(_) => continue,
@@ -114,5 +116,24 @@ impl Batch {
             replace::set_debate_aside(output, &plan.id, directory.as_deref(), clock)?;
         }
         Ok(())
+    }
+
+    /// Fails if another process writes to one of these debates.
+    fn all_free(&self, plans: impl Iterator<Item = Plan>) -> Result<(), StoreError> {
+        for Plan { id, .. } in plans {
+            // What else is wrong with a claim is the debate's own problem.
+            if let Ok(Some(holder)) = self.context.output.holder_of(&id) {
+                return Err(StoreError::Claimed { id, holder });
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells of a debate that another process claimed after all were found free. Nothing is lost: this run waits for it.
+    fn not_restarted(&self, plan: &Plan, holder: &str) {
+        (self.notify)(&format!(
+            "not restarting {}: another rebut ({holder}) is running it",
+            plan.short_id()
+        ));
     }
 }

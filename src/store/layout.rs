@@ -297,6 +297,11 @@ impl OutputDir {
         staged.sync()
     }
 
+    /// Who has claimed a debate, if anyone has.
+    pub fn holder_of(&self, id: &DebateId) -> Result<Option<String>, FileError> {
+        Claim::holder(&self.state("claims").join(&**id))
+    }
+
     /// Claims a debate for `holder`, so that no other process writes to it; `Ok(Err(holder))` names the process that does.
     pub fn claim(&self, id: &DebateId, holder: &str) -> Result<Result<Claim, String>, FileError> {
         self.refuse_links()?;

@@ -84,6 +84,25 @@ fn b4_a_restart_does_not_take_a_debate_from_under_another_run() {
 }
 
 #[test]
+fn b4_a_restart_that_cannot_have_all_debates_sets_none_aside() {
+    let place = with_job(THREE);
+    place.run_exits(0, &["job.yaml"]);
+    let last = trace_in(&place.debates()[2])["id"].clone();
+    let last = last.as_str().expect("an id").to_owned();
+    let gate = place.hold_clerks();
+    let restarted = ["job.yaml", "--restart", "--only", &last[..12]];
+    let before = place.server.chats().len();
+    let first = place.start(&restarted);
+    place.server.wait_for_chats(before + 1);
+    let second = place.run_exits(2, &["job.yaml", "--restart"]);
+    has(&second.stderr, "hint: no debate was started over");
+    assert_eq!(place.debates().len(), 2, "the others stay where they are");
+    gate.open();
+    first.ends().exits(0);
+    assert_eq!(place.debates().len(), 3);
+}
+
+#[test]
 fn j3_a_job_that_is_added_to_the_directory_while_it_runs_is_run_too() {
     let (place, gate, run) = under_way(SHORT_JOB, "2");
     add(&place, "jobs/second.yaml", OTHER);
