@@ -1,11 +1,11 @@
 //! The limits of a run, set by flags.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Local, NaiveTime, TimeDelta, TimeZone, Utc};
 
 use super::progress::Progress;
-use crate::run::budget::Limits;
+use crate::run::budget::{Limits, TimeLimit};
 use crate::run::failures::MostFailures;
 use crate::text;
 
@@ -69,15 +69,16 @@ impl LimitArgs {
     /// The limits of a run that begins now, announced to the user.
     pub(super) fn limits(&self, now: DateTime<Utc>, progress: &Progress) -> Limits {
         let local = now.with_timezone(&Local);
-        let times = [
-            self.until.map(|time| next(&local, time)),
-            self.max_time.map(|time| after(now, time)),
-        ];
         let limits = Limits {
-            until: times.into_iter().flatten().min(),
+            until: self.until.map(|time| next(&local, time)),
+            time: self.max_time.map(|all| TimeLimit {
+                since: Instant::now(),
+                all,
+            }),
             tokens: self.max_tokens,
         };
-        if let Some(until) = limits.until {
+        let ends = [limits.until, self.max_time.map(|time| after(now, time))];
+        if let Some(until) = ends.into_iter().flatten().min() {
             let left = u64::try_from((until - now).num_milliseconds()).unwrap_or(0);
             let at = until.with_timezone(&Local).format("%a %H:%M");
             progress.notify(&format!("running until {at}, for {}", text::lasting(left)));

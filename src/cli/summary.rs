@@ -45,6 +45,12 @@ pub(super) fn conclude(
     if totals.unmatched > 0 && !resumable {
         progress.note(&for_unmatched(totals));
     }
+    if totals.beyond_budget > 0 {
+        let debates = text::count(totals.beyond_budget as u64, "debate");
+        progress.note(&format!(
+            "no run with this budget can hold {debates}: it needs more (see above)"
+        ));
+    }
     if resumable {
         progress.result(&format!("resume with: {}", resume_command(arguments())));
     }

@@ -1,16 +1,22 @@
 //! Whether a batch begins another debate, given the limits of the run, and whether the run should continue at all.
 
+use std::time::{Duration, Instant};
+
 use super::batch::Batch;
-use super::budget::{Answer, Budget, Candidate, Shortage, Taken};
+use super::budget::{Answer, Budget, Candidate, Now, Shortage, Taken, Whole};
 use super::debate::End;
 use super::failures::Failures;
 use super::history::{History, Past};
 use crate::files;
 use crate::id::DebateId;
 use crate::plan::Plan;
+use crate::servers::ServerPool;
 use crate::store::finished::FinishedDebates;
 use crate::text;
 use crate::trace::Trace;
+
+/// The most that counts between two looks at the time. They are a second apart: in a longer gap this process was halted.
+const MOST_BETWEEN: Duration = Duration::from_secs(3);
 
 /// The checks that a debate must pass before it begins.
 pub(super) struct Admission<'b> {
@@ -20,8 +26,11 @@ pub(super) struct Admission<'b> {
     history: History,
     /// Whether too many debates have gone wrong.
     paused: bool,
-    /// Whether it was reported that debates are left out.
-    told: bool,
+    /// Whether it was reported that debates are left out of this run, and of any with its budget.
+    told: [bool; 2],
+    /// How long the run was at work, and when it last looked at the time.
+    worked: Duration,
+    looked: Instant,
 }
 
 impl<'b> Admission<'b> {
@@ -32,7 +41,31 @@ impl<'b> Admission<'b> {
             failures: Failures::new(batch.most_failures),
             history: History::new(batch.context.clock.now()),
             paused: false,
-            told: false,
+            told: [false; 2],
+            worked: Duration::ZERO,
+            looked: Instant::now(),
+        }
+    }
+
+    /// Looks at the time, and whether debates wait for servers. Time in which nothing can be done is nobody's.
+    pub(super) fn look(&mut self) {
+        let passed = self.looked.elapsed().min(MOST_BETWEEN);
+        self.looked = Instant::now();
+        let servers = self.batch.context.servers.as_deref();
+        let is_out = servers.is_some_and(ServerPool::is_out);
+        if is_out || servers.is_some_and(|servers| servers.stuck() > 0) {
+            self.budget.disturbed();
+        }
+        if !is_out {
+            self.worked += passed;
+        }
+    }
+
+    fn now(&self) -> Now {
+        Now {
+            date: self.batch.context.clock.now(),
+            instant: Instant::now(),
+            worked: self.worked,
         }
     }
 
@@ -48,7 +81,7 @@ impl<'b> Admission<'b> {
 
     /// Whether the run has to stop now. If so, the user is told.
     pub(super) fn stops(&self) -> bool {
-        let (limit, flag) = if self.budget.is_late(self.batch.context.clock.now()) {
+        let (limit, flag) = if self.budget.is_late(&self.now()) {
             ("the time is up", "--until, --max-time")
         } else if self.budget.is_used_up() {
             ("all tokens are used up", "--max-tokens")
@@ -86,16 +119,17 @@ impl<'b> Admission<'b> {
             past: &past,
             answered: self.answered(&plan.id),
         };
-        let now = self.batch.context.clock.now();
-        let answer = self.budget.ask(&debate, now);
+        let now = self.now();
+        let answer = self.budget.ask(&debate, &now);
         if let Answer::Start = answer {
-            self.budget.began(&debate, now);
+            self.budget.began(&debate, &now);
         }
         answer
     }
 
     fn tell(&mut self, plan: &Plan, shortage: Shortage) {
-        if !std::mem::replace(&mut self.told, true) {
+        let told = &mut self.told[usize::from(shortage.is_for_ever())];
+        if !std::mem::replace(told, true) {
             (self.batch.notify)(&format!(
                 "not starting {} ({}): {shortage}; other debates that would exceed the limit are not started either",
                 plan.short_id(),
@@ -106,14 +140,18 @@ impl<'b> Admission<'b> {
 
     /// Notes that a debate is no longer open.
     pub(super) fn ended(&mut self, id: &DebateId, end: &End) {
-        let calls = match end {
+        let whole = match end {
             End::Committed { trace, .. } => {
                 self.take(trace);
-                Some(trace.calls.len() as u64)
+                Some(Whole {
+                    calls: trace.calls.len() as u64,
+                    model_ms: trace.timing.model_ms,
+                })
             }
             _ => None,
         };
-        self.budget.ended(id, calls, self.batch.context.clock.now());
+        let now = self.now();
+        self.budget.ended(id, whole, &now);
     }
 
     /// Counts a debate that went wrong, and pauses after too many of them.

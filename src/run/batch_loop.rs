@@ -110,6 +110,7 @@ impl<'c> BatchLoop<'c> {
     async fn run(&mut self, added: &mut (dyn FnMut() -> Added + Send)) -> Result<(), StoreError> {
         loop {
             self.stop_requests.look();
+            self.admission.look();
             self.room.look().await;
             self.stop_early();
             self.fill();
@@ -237,6 +238,9 @@ impl<'c> BatchLoop<'c> {
 
     /// Begins as many debates as there is room for.
     fn fill(&mut self) {
+        if self.open.is_empty() || self.batch.stop.is_requested() {
+            self.queue.look_at_passed();
+        }
         while self.has_room() {
             let anyway = self.open.is_empty() || self.batch.stop.is_requested();
             let servers = self.batch.context.servers.as_deref();
@@ -252,7 +256,8 @@ impl<'c> BatchLoop<'c> {
                 Step::End(end) => self.take_back(plan, end),
                 Step::Defer => self.queue.defer(plan),
                 Step::Await(debate) => self.controls.wait(debate, plan),
-                Step::Hold => {
+                Step::Pass if self.queue.may_pass() => self.queue.pass(plan),
+                Step::Hold | Step::Pass => {
                     self.queue.hold(plan);
                     self.is_wanted();
                     return;
@@ -340,8 +345,10 @@ impl<'c> BatchLoop<'c> {
         match self.admission.ask(plan, &self.finished) {
             Answer::Start => Step::Start(found),
             Answer::Wait => Step::Hold,
-            Answer::No(_) => {
+            Answer::Later => Step::Pass,
+            Answer::No(shortage) => {
                 self.totals.over_budget += 1;
+                self.totals.beyond_budget += usize::from(shortage.is_for_ever());
                 Step::End(left)
             }
             Answer::Paused => {
@@ -442,6 +449,7 @@ impl<'c> BatchLoop<'c> {
             self.finished.add(path.clone());
             self.room.is_well();
         }
+        self.queue.look_at_passed();
         self.stop_requests.ended(&plan.id);
         self.take_back(plan, end);
     }

@@ -4,8 +4,9 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
 use super::meter::Meter;
 use crate::id::DebateId;
@@ -20,10 +21,38 @@ const LEAST_LEFT: f64 = 0.1;
 /// The limits of a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Limits {
-    /// When the run ends.
+    /// When the run ends, by the date.
     pub(crate) until: Option<DateTime<Utc>>,
+    /// How long it may take, whatever the date becomes.
+    pub(crate) time: Option<TimeLimit>,
     /// Maximum tokens of prompts and replies.
     pub(crate) tokens: Option<u64>,
+}
+
+/// A time from a moment on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TimeLimit {
+    pub(crate) since: Instant,
+    pub(crate) all: Duration,
+}
+
+/// The time in a run, by the clocks that count.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Now {
+    /// For the end of a run by the date.
+    pub(super) date: DateTime<Utc>,
+    /// For how long a run takes.
+    pub(super) instant: Instant,
+    /// How long the run was at work: what debates take is told from this.
+    pub(super) worked: Duration,
+}
+
+/// What is known of a debate that has ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Whole {
+    pub(super) calls: u64,
+    /// The time that models took for it.
+    pub(super) model_ms: u64,
 }
 
 /// What a debate took, or is expected to take.
@@ -38,8 +67,10 @@ pub(super) struct Taken {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
     Start,
-    /// The debates open now will show.
+    /// The debates open now will show, and no other may begin before.
     Wait,
+    /// The same, but others may.
+    Later,
     /// As far as is known, it would not end within the budget.
     No(Shortage),
     /// Too many debates have gone wrong.
@@ -49,10 +80,19 @@ pub(super) enum Answer {
 /// What the budget lacks for a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shortage {
-    /// Time, in milliseconds.
-    Time { expected: u64, left: u64 },
+    /// Time, in milliseconds; `all` is that of a whole run.
+    Time { expected: u64, left: u64, all: u64 },
     /// Tokens.
-    Tokens { expected: u64, left: u64 },
+    Tokens { expected: u64, left: u64, all: u64 },
+}
+
+impl Shortage {
+    /// Whether no run with this budget has enough.
+    pub(super) fn is_for_ever(self) -> bool {
+        match self {
+            Self::Time { expected, all, .. } | Self::Tokens { expected, all, .. } => expected > all,
+        }
+    }
 }
 
 /// The limits of a run, and what its debates take.
@@ -66,7 +106,10 @@ pub(super) struct Budget {
 
 struct OpenDebate {
     setup: Setup,
-    since: DateTime<Utc>,
+    /// How long the run had been at work when it began.
+    since: Duration,
+    /// Whether servers were missing since, so that it may have waited.
+    is_disturbed: bool,
     /// Whether it began in this run, so that it shows what a whole debate takes.
     is_whole: bool,
     /// Tokens that it is expected to take in this run, if known.
@@ -94,12 +137,26 @@ impl Budget {
     }
 
     pub(super) fn is_limited(&self) -> bool {
-        self.limits.until.is_some() || self.limits.tokens.is_some()
+        let in_time = self.limits.until.is_some() || self.limits.time.is_some();
+        in_time || self.limits.tokens.is_some()
     }
 
     /// Whether the time is up.
-    pub(super) fn is_late(&self, now: DateTime<Utc>) -> bool {
-        self.limits.until.is_some_and(|until| now >= until)
+    pub(super) fn is_late(&self, now: &Now) -> bool {
+        self.time_left(now).is_some_and(|(left, _)| left.is_zero())
+    }
+
+    /// The time left, and that of a whole run, as far as it is limited.
+    fn time_left(&self, now: &Now) -> Option<(Duration, Duration)> {
+        let by_date = self.limits.until.map(|until| {
+            let left = (until - now.date).to_std().unwrap_or_default();
+            (left, Duration::MAX)
+        });
+        let in_time = self.limits.time.map(|time| {
+            let used = now.instant.saturating_duration_since(time.since);
+            (time.all.saturating_sub(used), time.all)
+        });
+        by_date.into_iter().chain(in_time).min()
     }
 
     /// Whether all tokens are used up.
@@ -110,7 +167,7 @@ impl Budget {
     }
 
     /// Whether this debate may begin now.
-    pub(super) fn ask(&self, debate: &Candidate<'_>, now: DateTime<Utc>) -> Answer {
+    pub(super) fn ask(&self, debate: &Candidate<'_>, now: &Now) -> Answer {
         if !self.is_limited() {
             return Answer::Start;
         }
@@ -132,18 +189,22 @@ impl Budget {
         }
     }
 
-    fn in_time(&self, debate: &Candidate<'_>, expected: u64, now: DateTime<Utc>) -> Answer {
-        let Some(until) = self.limits.until else {
+    fn in_time(&self, debate: &Candidate<'_>, expected: u64, now: &Now) -> Answer {
+        let Some(times) = self.time_left(now) else {
             return Answer::Start;
         };
-        let left = milliseconds(until - now);
-        // An open debate may show that such debates now take less than before.
-        let measuring = !self.measured.contains_key(debate.setup)
-            && self.open.values().any(|it| it.setup == *debate.setup);
+        let (left, all) = (milliseconds(times.0), milliseconds(times.1));
+        // An open debate may show that such debates now take less than before; one that was resumed shows nothing.
+        let shows = |it: &OpenDebate| it.is_whole && it.setup == *debate.setup;
+        let measuring = !self.measured.contains_key(debate.setup) && self.open.values().any(shows);
         match (expected <= left, measuring && left > 0) {
             (true, _) => Answer::Start,
-            (false, true) => Answer::Wait,
-            (false, false) => Answer::No(Shortage::Time { expected, left }),
+            (false, true) => Answer::Later,
+            (false, false) => Answer::No(Shortage::Time {
+                expected,
+                left,
+                all,
+            }),
         }
     }
 
@@ -153,7 +214,11 @@ impl Budget {
         };
         let left = most.saturating_sub(self.meter.all());
         if expected > left && self.open.is_empty() {
-            return Answer::No(Shortage::Tokens { expected, left });
+            return Answer::No(Shortage::Tokens {
+                expected,
+                left,
+                all: most,
+            });
         }
         match expected.saturating_add(self.reserved()) <= left {
             true => Answer::Start,
@@ -185,33 +250,52 @@ impl Budget {
         })
     }
 
-    pub(super) fn began(&mut self, debate: &Candidate<'_>, now: DateTime<Utc>) {
+    pub(super) fn began(&mut self, debate: &Candidate<'_>, now: &Now) {
         let open = OpenDebate {
             setup: debate.setup.clone(),
-            since: now,
+            since: now.worked,
+            is_disturbed: false,
             is_whole: debate.answered == 0,
             expected_tokens: self.expected(debate).map(|it| it.tokens),
         };
         self.open.insert(debate.id.clone(), open);
     }
 
-    /// Notes that a debate is no longer open; `calls` is its number of calls if it ended.
-    pub(super) fn ended(&mut self, id: &DebateId, calls: Option<u64>, now: DateTime<Utc>) {
+    /// Notes that open debates may be waiting for servers, which is no measure of what debates take.
+    pub(super) fn disturbed(&mut self) {
+        for open in self.open.values_mut() {
+            open.is_disturbed = true;
+        }
+    }
+
+    /// Notes that a debate is no longer open, and what it took if it ended.
+    pub(super) fn ended(&mut self, id: &DebateId, whole: Option<Whole>, now: &Now) {
         let tokens = self.meter.of(id);
         self.meter.close(id);
         let Some(open) = self.open.remove(id) else {
             return;
         };
-        if let Some(calls) = calls.filter(|_| open.is_whole) {
-            let ms = milliseconds(now - open.since);
+        if let Some(whole) = whole.filter(|_| open.is_whole) {
+            let (ms, calls) = (open.ms(&whole, now), whole.calls);
             let taken = Taken { ms, tokens, calls };
             self.measured.entry(open.setup).or_default().push(taken);
         }
     }
 }
 
-fn milliseconds(time: TimeDelta) -> u64 {
-    u64::try_from(time.num_milliseconds()).unwrap_or(0)
+impl OpenDebate {
+    /// The time that it took, without what it may have waited for servers.
+    fn ms(&self, whole: &Whole, now: &Now) -> u64 {
+        let open = milliseconds(now.worked.saturating_sub(self.since));
+        match self.is_disturbed {
+            true => open.min(whole.model_ms),
+            false => open,
+        }
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// What nine in ten of these do not exceed; for calls, the mean.
@@ -233,14 +317,29 @@ fn likely(all: &[Taken]) -> Option<Taken> {
 impl fmt::Display for Shortage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::Time { expected, left } => {
+            Self::Time { expected, all, .. } if expected > all => {
+                let [told, all] = [expected, all].map(text::lasting);
+                let enough = expected.div_ceil(1000);
+                write!(
+                    f,
+                    "it is expected to take {told}, more than a whole run has ({all}); no run with this budget can hold it: give it --max-time {enough}s"
+                )
+            }
+            Self::Time { expected, left, .. } => {
                 let [expected, left] = [expected, left].map(text::lasting);
                 write!(
                     f,
                     "it is expected to take {expected}, but only {left} are left"
                 )
             }
-            Self::Tokens { expected, left } => {
+            Self::Tokens { expected, all, .. } if expected > all => {
+                let [told, all] = [expected, all].map(text::rounded);
+                write!(
+                    f,
+                    "it is expected to take {told} tokens, more than a whole run has ({all}); no run with this budget can hold it: give it --max-tokens {expected}"
+                )
+            }
+            Self::Tokens { expected, left, .. } => {
                 let [expected, left] = [expected, left].map(text::rounded);
                 write!(
                     f,
@@ -253,6 +352,7 @@ impl fmt::Display for Shortage {
 
 #[cfg(test)]
 mod tests {
+    use chrono::TimeDelta;
     use serde_json::json;
 
     use super::*;
@@ -263,16 +363,25 @@ mod tests {
     struct Night {
         budget: Budget,
         meter: Arc<Meter>,
-        begun: DateTime<Utc>,
+        begun: Now,
         past: Vec<Taken>,
     }
 
     fn night(ms: Option<u64>, tokens: Option<u64>) -> Night {
-        let begun = DateTime::<Utc>::UNIX_EPOCH;
-        let until = ms.map(|ms| begun + TimeDelta::milliseconds(ms as i64));
+        let begun = Now {
+            date: DateTime::<Utc>::UNIX_EPOCH,
+            instant: Instant::now(),
+            worked: Duration::ZERO,
+        };
+        let until = ms.map(|ms| begun.date + TimeDelta::milliseconds(ms as i64));
+        let limits = Limits {
+            until,
+            tokens,
+            ..Limits::default()
+        };
         let meter = Arc::new(Meter::default());
         Night {
-            budget: Budget::new(Limits { until, tokens }, Arc::clone(&meter)),
+            budget: Budget::new(limits, Arc::clone(&meter)),
             meter,
             begun,
             past: Vec::new(),
@@ -292,8 +401,13 @@ mod tests {
     }
 
     impl Night {
-        fn at(&self, ms: u64) -> DateTime<Utc> {
-            self.begun + TimeDelta::milliseconds(ms as i64)
+        fn at(&self, ms: u64) -> Now {
+            let passed = Duration::from_millis(ms);
+            Now {
+                date: self.begun.date + passed,
+                instant: self.begun.instant + passed,
+                worked: passed,
+            }
         }
 
         /// Whether a debate may begin at this time. If so, it does.
@@ -305,16 +419,20 @@ mod tests {
                 past: &self.past,
                 answered,
             };
-            let answer = self.budget.ask(&debate, now);
+            let answer = self.budget.ask(&debate, &now);
             if answer == Answer::Start {
-                self.budget.began(&debate, now);
+                self.budget.began(&debate, &now);
             }
             answer
         }
 
         fn ends(&mut self, n: u32, calls: Option<u64>, ms: u64) {
             let now = self.at(ms);
-            self.budget.ended(&id(n), calls, now);
+            let whole = calls.map(|calls| Whole {
+                calls,
+                model_ms: HOUR,
+            });
+            self.budget.ended(&id(n), whole, &now);
         }
     }
 
@@ -336,6 +454,7 @@ mod tests {
         let shortage = Shortage::Time {
             expected: 2 * HOUR,
             left: 2 * HOUR - 1,
+            all: u64::MAX,
         };
         assert_eq!(night.asks(2, 0, 6 * HOUR + 1), Answer::No(shortage));
         assert_eq!(
@@ -343,8 +462,8 @@ mod tests {
             Answer::Start,
             "half of it is in its journal"
         );
-        assert!(!night.budget.is_late(night.at(8 * HOUR - 1)));
-        assert!(night.budget.is_late(night.at(8 * HOUR)));
+        assert!(!night.budget.is_late(&night.at(8 * HOUR - 1)));
+        assert!(night.budget.is_late(&night.at(8 * HOUR)));
     }
 
     #[test]
@@ -352,7 +471,7 @@ mod tests {
         let mut night = night(Some(8 * HOUR), None);
         night.past = vec![took(5 * HOUR, 0)];
         assert_eq!(night.asks(1, 0, 0), Answer::Start);
-        assert_eq!(night.asks(2, 0, 4 * HOUR), Answer::Wait, "1 shows soon");
+        assert_eq!(night.asks(2, 0, 4 * HOUR), Answer::Later, "1 shows soon");
         night.ends(1, Some(10), 4 * HOUR);
         assert_eq!(night.asks(2, 0, 4 * HOUR), Answer::Start);
         night.ends(2, Some(10), 5 * HOUR);
@@ -393,6 +512,7 @@ mod tests {
         let shortage = Shortage::Tokens {
             expected: 300,
             left: 50,
+            all: 1000,
         };
         assert_eq!(night.asks(5, 0, 1), Answer::No(shortage));
         assert!(!night.budget.is_used_up());
@@ -406,8 +526,83 @@ mod tests {
             for (ms, tokens) in [(Some(5), None), (None, Some(5)), (Some(5), Some(5))] {
                 let mut night = night(ms, tokens);
                 night.past.clone_from(&past);
-                assert_ne!(night.asks(1, 0, 0), Answer::Wait);
+                let answer = night.asks(1, 0, 0);
+                assert!(!matches!(answer, Answer::Wait | Answer::Later));
             }
         }
+    }
+
+    #[test]
+    fn b2_what_was_waited_for_servers_is_not_what_a_debate_takes() {
+        let mut night = night(Some(8 * HOUR), None);
+        assert_eq!(night.asks(1, 0, 0), Answer::Start);
+        night.budget.disturbed();
+        night.ends(1, Some(10), 6 * HOUR);
+        assert_eq!(
+            night.asks(2, 0, 6 * HOUR),
+            Answer::Start,
+            "an hour is enough"
+        );
+        night.ends(2, Some(10), 6 * HOUR + 1);
+    }
+
+    #[test]
+    fn b2_a_debate_takes_no_time_in_which_the_run_was_not_at_work() {
+        let mut night = night(Some(8 * HOUR), None);
+        assert_eq!(night.asks(1, 0, 0), Answer::Start);
+        let mut now = night.at(7 * HOUR);
+        now.worked = Duration::from_millis(HOUR);
+        let whole = Whole {
+            calls: 10,
+            model_ms: 9 * HOUR,
+        };
+        night.budget.ended(&id(1), Some(whole), &now);
+        assert_eq!(night.asks(2, 0, 7 * HOUR), Answer::Start);
+    }
+
+    #[test]
+    fn b2_a_resumed_debate_holds_up_no_other_of_its_kind() {
+        let mut night = night(Some(8 * HOUR), None);
+        night.past = vec![took(10 * HOUR, 0)];
+        assert_eq!(night.asks(1, 5, 0), Answer::Start);
+        assert!(matches!(night.asks(2, 0, 0), Answer::No(_)));
+    }
+
+    #[test]
+    fn b2_a_time_limit_takes_no_notice_of_the_date() {
+        let mut night = night(None, None);
+        night.budget.limits.time = Some(TimeLimit {
+            since: night.begun.instant,
+            all: Duration::from_millis(HOUR),
+        });
+        for hours in [-2, 2] {
+            let mut now = night.at(HOUR - 1);
+            now.date += TimeDelta::hours(hours);
+            assert!(!night.budget.is_late(&now));
+            now.instant += Duration::from_millis(1);
+            assert!(night.budget.is_late(&now));
+        }
+    }
+
+    #[test]
+    fn b2_what_no_run_can_hold_is_told_with_what_it_needs() {
+        let mut night = night(None, Some(3000));
+        night.past = vec![took(90_000, 6106)];
+        let Answer::No(shortage) = night.asks(1, 0, 0) else {
+            panic!("too much");
+        };
+        let told = shortage.to_string();
+        assert!(
+            told.contains("no run with this budget can hold it"),
+            "{told}"
+        );
+        assert!(told.ends_with("give it --max-tokens 6106"), "{told}");
+        let time = Shortage::Time {
+            expected: 90_001,
+            left: 1000,
+            all: 60_000,
+        };
+        assert!(time.to_string().ends_with("give it --max-time 91s"));
+        assert!(time.is_for_ever() && shortage.is_for_ever());
     }
 }

@@ -10,6 +10,8 @@ use crate::plan::Plan;
 
 /// Maximum debates deferred whose plans are kept.
 const MOST_DEFERRED: usize = 5_000;
+/// Maximum debates passed at a time that wait for others to show what they take.
+const MOST_PASSED: usize = 1_000;
 
 /// Why a debate is next.
 #[derive(Clone, Copy)]
@@ -27,6 +29,9 @@ pub(super) struct Queue<'c> {
     later: VecDeque<Plan>,
     /// The next debate, if the budget lets it begin only once others have ended.
     held: Option<Plan>,
+    /// Debates that begin once others have ended, and those that may now.
+    passed: VecDeque<Plan>,
+    retried: VecDeque<Plan>,
     deferred: Deferred,
     most_deferred: usize,
     passed_over: PassedOver<'c>,
@@ -50,6 +55,8 @@ impl<'c> Queue<'c> {
             is_through: false,
             later: VecDeque::new(),
             held: None,
+            passed: VecDeque::new(),
+            retried: VecDeque::new(),
             deferred: Deferred::default(),
             elsewhere: Vec::new(),
             seen: HashSet::new(),
@@ -97,6 +104,22 @@ impl<'c> Queue<'c> {
         self.held = Some(plan);
     }
 
+    /// Whether another debate may be passed.
+    pub(super) fn may_pass(&self) -> bool {
+        self.passed.len() < MOST_PASSED
+    }
+
+    /// Passes a debate until others have ended; those behind it may begin.
+    pub(super) fn pass(&mut self, plan: Plan) {
+        self.passed.push_back(plan);
+    }
+
+    /// Looks again at the debates that were passed, before all others.
+    pub(super) fn look_at_passed(&mut self) {
+        self.passed.append(&mut self.retried);
+        self.retried = std::mem::take(&mut self.passed);
+    }
+
     /// Defers a debate until its servers are back.
     pub(super) fn defer(&mut self, plan: Plan) {
         match self.deferred.len() < self.most_deferred || self.added.contains(&plan.job) {
@@ -124,7 +147,8 @@ impl<'c> Queue<'c> {
     /// Whether, of the debates looked at, none is left to begin here or elsewhere.
     pub(super) fn is_done(&self) -> bool {
         let none_waits = self.deferred.len() == 0 && self.passed_over.is_empty();
-        self.later.is_empty() && none_waits && self.elsewhere.is_empty()
+        let none_passed = self.passed.is_empty() && self.retried.is_empty();
+        self.later.is_empty() && none_waits && none_passed && self.elsewhere.is_empty()
     }
 
     /// Whether debates were added or came back.
@@ -139,7 +163,8 @@ impl<'c> Queue<'c> {
 
     /// Whether another debate may come from the queue.
     pub(super) fn may_bring(&self) -> bool {
-        self.takes_more() && !(self.is_through && self.later.is_empty())
+        let is_empty = self.later.is_empty() && self.retried.is_empty();
+        self.takes_more() && !(self.is_through && is_empty)
     }
 
     /// The next debate whose models are served; with `anyway`, if there is none, one whose servers are down.
@@ -149,6 +174,7 @@ impl<'c> Queue<'c> {
         anyway: bool,
     ) -> Option<(Plan, Turn)> {
         let next = self.held.take();
+        let next = next.or_else(|| self.retried.pop_front());
         let next = next.or_else(|| self.deferred.first_where(&is_served));
         let next = next.or_else(|| self.passed_over.first_where(&is_served));
         let next = next.or_else(|| self.fresh());
@@ -237,6 +263,20 @@ mod tests {
         assert_eq!(begun(&mut queue, "a", false).len(), 9);
         assert!(queue.is_done());
         assert_eq!(queue.repeated, 0);
+    }
+
+    #[test]
+    fn b2_debates_that_are_passed_let_others_begin_and_come_first_once_one_has_ended() {
+        let mut queue = queue([job("a", 0, 2), job("b", 0, 1), job("c", 0, 1)].concat());
+        let mut next = |queue: &mut Queue<'_>| Some(queue.next(|_| true, false)?.0);
+        let mut passed = vec![next(&mut queue), next(&mut queue)];
+        passed.drain(..).flatten().for_each(|plan| queue.pass(plan));
+        assert_eq!(next(&mut queue).map(|plan| plan.job), Some("b0".to_owned()));
+        assert!(!queue.is_done());
+        queue.look_at_passed();
+        assert!(queue.may_bring());
+        assert_eq!(begun(&mut queue, "abc", false), ["a0", "a0", "c0"]);
+        assert!(queue.is_done());
     }
 
     #[test]

@@ -13,7 +13,10 @@ pub(super) enum Step {
     Defer,
     /// It is a control of a debate that has not ended.
     Await(DebateId),
+    /// Neither it nor any after it begins before others have ended.
     Hold,
+    /// It begins once others have ended; those after it need not wait.
+    Pass,
     /// It begins or goes on; with its directory, if it has one.
     Start(Option<FinishedDebate>),
 }

@@ -27,6 +27,8 @@ pub(crate) struct Totals {
     pub(crate) repeated: usize,
     /// Left out because they would not end within the budget.
     pub(crate) over_budget: usize,
+    /// How many of those no run with this budget can hold.
+    pub(crate) beyond_budget: usize,
     /// Whether no more debates were begun because too many went wrong.
     pub(crate) paused: bool,
     /// Whether the user made the batch stop at once. Debates that were open then are not counted.

@@ -37,7 +37,9 @@ fn b2_what_cannot_finish_in_time_is_not_started_and_the_rest_is_told() {
     let ended = place.run_exits(4, &["job.yaml", "--max-time", "8h"]);
     let told = [
         ", for 8.0 h",
-        "expected to take 10.0 h, but only 8.0 h are left",
+        "expected to take 10.0 h, more than a whole run has (8.0 h)",
+        "no run with this budget can hold it: give it --max-time 36000s",
+        "no run with this budget can hold 2 debates",
         "1 done, 2 not started",
     ];
     has_all(&ended.stderr, &told);
@@ -104,7 +106,14 @@ fn b2_no_debate_starts_that_would_take_more_tokens_than_are_left() {
     let ended = place.run_exits(4, &["job.yaml", "--max-tokens", &most]);
     // Seeds differ, and with them what is said and how much.
     has_all(&ended.stderr, &["3 done, 2 not started", "tokens, "]);
-    lacks(&ended.stderr, &["unfinished"]);
+    lacks(&ended.stderr, &["unfinished", "no run with this budget"]);
+    let few = (one / 2).to_string();
+    let ended = place.run_exits(4, &["job.yaml", "--max-tokens", &few]);
+    let told = [
+        "no run with this budget can hold it: give it --max-tokens ",
+        "no run with this budget can hold 2 debates",
+    ];
+    has_all(&ended.stderr, &told);
 }
 
 #[test]
