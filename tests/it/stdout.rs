@@ -1,9 +1,18 @@
 //! Rows J11 and N: what becomes of a command whose standard output is full, or whose reader has gone.
 
 use std::fs::File;
+#[cfg(unix)]
+use std::io::{PipeReader, PipeWriter, Read, Write};
+#[cfg(unix)]
+use std::path::PathBuf;
 use std::process::{Output, Stdio};
 
+#[cfg(unix)]
+use mock_ollama::Answer;
+
 use crate::harness::{Place, TINY_JOB, ended, with_job};
+#[cfg(unix)]
+use crate::harness::{Run, json_lines, read};
 
 /// Every command, with arguments that make it print.
 const COMMANDS: &[&[&str]] = &[
@@ -142,4 +151,72 @@ fn e1_data_for_programs_keep_characters_that_are_hidden_from_people() {
         shown.contains("a\u{fffd}b") && !shown.contains(name),
         "{shown}"
     );
+}
+
+/// A pipe that is full, so that whoever writes to it waits for its reader.
+#[cfg(unix)]
+fn full_pipe() -> (PipeReader, PipeWriter) {
+    use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+    let (reader, mut writer) = std::io::pipe().expect("a pipe");
+    let flags = fcntl_getfl(&writer).expect("flags");
+    fcntl_setfl(&writer, flags | OFlags::NONBLOCK).expect("flags");
+    while writer.write(&[b'.'; 4096]).is_ok() {}
+    while writer.write(b".").is_ok() {}
+    fcntl_setfl(&writer, flags).expect("flags");
+    (reader, writer)
+}
+
+#[cfg(unix)]
+#[test]
+fn n_messages_that_nobody_reads_hold_up_no_run() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 3\n"));
+    let (_unread, stderr) = full_pipe();
+    let mut command = place.command(&["run", "job.yaml", "-v"]);
+    let ended = ended(&command.stderr(stderr).output().expect("it runs")).exits(0);
+    assert_eq!(
+        ended.stdout.matches("done\t").count(),
+        3,
+        "{}",
+        ended.stdout
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn n_results_wait_for_a_reader_that_is_late_and_the_run_does_not() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 8\n"));
+    let (mut late, stdout) = full_pipe();
+    let mut command = place.command(&["run", "job.yaml", "--json"]);
+    command.stdout(stdout);
+    let mut run = Run::over(place.spawn_command(command));
+    run.hears("8 done");
+    let mut printed = String::new();
+    late.read_to_string(&mut printed).expect("text");
+    run.ends().exits(0);
+    let printed = printed.trim_start_matches('.');
+    let events = json_lines(printed);
+    let logged = events.iter().filter(|it| it["seq"].is_u64()).count();
+    let log = |dir: &PathBuf| read(&dir.join("events.jsonl")).lines().count();
+    assert_eq!(logged, place.debates().iter().map(log).sum::<usize>());
+}
+
+#[cfg(unix)]
+#[test]
+fn n_a_second_signal_ends_a_run_that_nobody_reads() {
+    let place = with_job(TINY_JOB);
+    place.server.script(|_| Answer::hang());
+    let ((_unread, stdout), (_unheard, stderr)) = (full_pipe(), full_pipe());
+    let mut command = place.command(&["run", "job.yaml", "-v"]);
+    command.stdout(stdout).stderr(stderr);
+    let mut run = place.spawn_command(command);
+    place.server.wait_for_chats(1);
+    let code = loop {
+        if let Some(status) = run.try_wait().expect("a status") {
+            break status.code();
+        }
+        let mut kill = std::process::Command::new("kill");
+        let sent = kill.args(["-TERM", &run.id().to_string()]);
+        sent.stderr(Stdio::null()).status().expect("a signal");
+    };
+    assert_eq!(code, Some(130));
 }

@@ -185,6 +185,18 @@ fn e2_with_many_debates_open_and_faults_no_line_is_wider_than_the_terminal() {
     }
 }
 
+#[test]
+fn e2_a_terminal_that_is_frozen_holds_up_no_debate() {
+    let place = Place::new();
+    many(&place);
+    let args = ["run", "job.yaml"];
+    let (terminal, mut child) = Terminal::start(&place, place.command(&args), 80, 24);
+    while place.debates().len() < 24 {}
+    let drawn = terminal.end();
+    child.wait().expect("an end");
+    has_all(&drawn, &["24 done", "all debates: "]);
+}
+
 /// What a command draws on a terminal of 60 columns.
 fn drawn(place: &Place, args: &[&str], color: bool) -> String {
     let mut command = place.command(args);
