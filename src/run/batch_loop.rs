@@ -30,7 +30,7 @@ use crate::text;
 /// Interval at which the lists of debates are rewritten during a batch.
 const LISTS_EVERY: Duration = Duration::from_secs(600);
 /// Interval at which a batch checks for added jobs, and on debates that other processes run.
-pub(super) const LOOK_EVERY: Duration = Duration::from_secs(1);
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// Maximum unreadable directories named.
 const MAX_NAMED: usize = 10;
 

@@ -287,7 +287,8 @@ impl OpenDebate {
     /// The time that it took, without what it may have waited for servers.
     fn ms(&self, whole: &Whole, now: &Now) -> u64 {
         let open = milliseconds(now.worked.saturating_sub(self.since));
-        match self.is_disturbed {
+        // Not every server tells.
+        match self.is_disturbed && whole.model_ms > 0 {
             true => open.min(whole.model_ms),
             false => open,
         }

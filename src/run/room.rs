@@ -1,12 +1,14 @@
 //! What a run waits for when this machine has no more of something: open files, memory, room on the disk. Nothing begins
 //! meanwhile, and what could not be written down is asked again later.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::task::spawn_blocking;
 
 use super::batch::Batch;
-use super::batch_loop::LOOK_EVERY;
+
+/// Time between two tries.
+const TRY_EVERY: Duration = Duration::from_secs(1);
 
 /// What this machine is short of.
 pub(super) struct Room<'b> {
@@ -35,7 +37,7 @@ impl<'b> Room<'b> {
 
     /// Whether anything may begin.
     pub(super) fn is_there(&self) -> bool {
-        let short = self.short.is_some_and(|at| at.elapsed() < LOOK_EVERY);
+        let short = self.short.is_some_and(|at| at.elapsed() < TRY_EVERY);
         let full = self.disk.as_ref().is_some_and(|disk| disk.is_full);
         !(short || full) || self.batch.stop.is_requested()
     }
@@ -73,7 +75,7 @@ impl<'b> Room<'b> {
         let Some(disk) = self.disk.as_mut().filter(|disk| disk.is_full) else {
             return;
         };
-        if disk.looked.elapsed() < LOOK_EVERY {
+        if disk.looked.elapsed() < TRY_EVERY {
             return;
         }
         let output = self.batch.context.output.clone();
