@@ -1,7 +1,7 @@
 //! `OLLAMA_HOST` as Ollama's own clients read it; unspecified addresses become loopback.
 
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 
 /// A server's base address.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,6 +89,10 @@ fn trimmed(text: &str) -> &str {
 /// Scheme, what stands behind it, and the scheme's port.
 fn split_scheme(text: &str) -> Result<(&'static str, &str, u16), String> {
     let Some((scheme, rest)) = text.split_once("://") else {
+        let before = text.split('/').next().unwrap_or_default();
+        if ["http:", "https:"].contains(&before.to_ascii_lowercase().as_str()) {
+            return Err(format!("`{before}` needs two slashes behind it"));
+        }
         return Ok(match text {
             "ollama.com" => ("https", text, 443),
             _ => ("http", text, 11434),
@@ -109,9 +113,15 @@ fn split_port(address: &str, default: u16) -> Result<(String, u16), String> {
             let (ip, rest) = rest
                 .split_once(']')
                 .ok_or_else(|| format!("`{address}` has an unclosed bracket"))?;
-            (format!("[{ip}]"), rest.strip_prefix(':'))
+            let port = rest.strip_prefix(':');
+            if port.is_none() && !rest.is_empty() {
+                return Err(format!(
+                    "`{address}` has `{rest}` behind its bracket; a port needs a colon"
+                ));
+            }
+            (ipv6(ip)?, port)
         }
-        None if address.matches(':').count() > 1 => (format!("[{address}]"), None),
+        None if address.matches(':').count() > 1 => (ipv6(address)?, None),
         None => match address.split_once(':') {
             Some((name, port)) => (name.to_owned(), Some(port)),
             None => (address.to_owned(), None),
@@ -123,12 +133,23 @@ fn split_port(address: &str, default: u16) -> Result<(String, u16), String> {
             .parse()
             .map_err(|_| format!("`{port}` is not a port (1 to 65535)"))?,
     };
-    let valid =
-        |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '[' | ']' | ':' | '%');
-    if !name.chars().all(valid) {
+    let valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    if !name.starts_with('[') && !name.chars().all(valid) {
         return Err(format!("`{name}` is not a host name"));
     }
     Ok((name, port))
+}
+
+/// An IPv6 address as it is in a URL.
+fn ipv6(address: &str) -> Result<String, String> {
+    if address.contains('%') {
+        return Err(format!(
+            "`{address}` has a zone, which a URL can't have; use the host's name or another address"
+        ));
+    }
+    let ip: Result<Ipv6Addr, _> = address.parse();
+    ip.map(|_| format!("[{address}]"))
+        .map_err(|_| format!("`{address}` is not an IPv6 address"))
 }
 
 /// Servers are told to listen on 0.0.0.0 or [::]; clients cannot connect there. No name is this machine.
@@ -170,6 +191,43 @@ mod tests {
         }
         for wrong in ["ftp://x", "host:port", "[::1", "http://a@b", "bad host"] {
             assert!(Host::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn m1_an_address_that_nobody_could_connect_to_is_refused_with_what_is_wrong() {
+        let cases = [
+            (
+                "[::1]15000",
+                "`[::1]15000` has `15000` behind its bracket; a port needs a colon",
+            ),
+            (
+                "http://[::1]x/ollama",
+                "`[::1]x` has `x` behind its bracket; a port needs a colon",
+            ),
+            (
+                "fe80::1%eth0",
+                "`fe80::1%eth0` has a zone, which a URL can't have; use the host's name or another address",
+            ),
+            ("http://h:1:80", "`h:1:80` is not an IPv6 address"),
+            ("[127.0.0.1]:1", "`127.0.0.1` is not an IPv6 address"),
+            (
+                "http:/127.0.0.1:15000",
+                "`http:` needs two slashes behind it",
+            ),
+            ("HTTPS:/gpu-box", "`HTTPS:` needs two slashes behind it"),
+        ];
+        for (given, wrong) in cases {
+            assert_eq!(Host::parse(given), Err(wrong.to_owned()), "{given}");
+        }
+        for (given, url) in [
+            ("[::1]:15000", "http://[::1]:15000"),
+            ("http", "http://http:11434"),
+        ] {
+            assert_eq!(
+                Host::parse(given).map(|it| it.to_string()),
+                Ok(url.to_owned())
+            );
         }
     }
 
