@@ -242,6 +242,12 @@ pub fn cut_at_sentence(text: &str) -> Option<&str> {
     sentence_ends(text).last().map(|end| &text[..end])
 }
 
+/// Whether a text does not break off: it ends with a sentence, or with what closes JSON or a code block.
+pub fn ends_whole(text: &str) -> bool {
+    let text = text.trim_end();
+    text.ends_with(['}', ']', '`']) || cut_at_sentence(text) == Some(text)
+}
+
 /// How many sentences a text in Markdown has; a rest without an end counts as one.
 pub fn sentences(text: &str) -> usize {
     let line = unmarked(text);

@@ -102,7 +102,7 @@ impl Ollama {
             name: text(m, "name"),
             size: m["size"].as_u64().unwrap_or(0),
             size_vram: m["size_vram"].as_u64().unwrap_or(0),
-            context_length: m["context_length"].as_u64(),
+            context_length: context_length(&m["context_length"]),
         };
         Ok(models.iter().map(loaded).collect())
     }
@@ -117,7 +117,7 @@ impl Ollama {
         let family = info["general.architecture"].as_str().map(str::to_owned);
         let trained = family
             .as_ref()
-            .and_then(|arch| info[format!("{arch}.context_length")].as_u64());
+            .and_then(|arch| context_length(&info[format!("{arch}.context_length")]));
         let details = &shown["details"];
         Ok(Card {
             digest: match self.weights_of(model).await? {
@@ -299,6 +299,11 @@ fn weights_in(name: &str) -> Option<String> {
         .or_else(|| name.rsplit_once("sha256:"))?;
     let digest: String = after.chars().take_while(char::is_ascii_hexdigit).collect();
     (!digest.is_empty()).then(|| format!("sha256:{}", digest.to_lowercase()))
+}
+
+/// A context in tokens, unless the server does not know it.
+fn context_length(value: &Value) -> Option<u64> {
+    value.as_u64().filter(|tokens| *tokens > 0)
 }
 
 fn text(value: &Value, key: &str) -> String {

@@ -70,6 +70,8 @@ pub(super) struct Assembly {
     /// Lines that said or thought something.
     parts: u64,
     characters: u64,
+    /// Tokens that were asked for.
+    asked: u64,
     /// More tokens than these are more than was asked for.
     most: u64,
 }
@@ -83,6 +85,7 @@ impl Assembly {
             secret: secret.clone(),
             saying: Veil::new(secret),
             thought: Veil::new(secret),
+            asked,
             most: asked + asked / 4 + 32,
             ..Self::default()
         }
@@ -160,29 +163,31 @@ impl Assembly {
                 .map_or_else(|| error.to_string(), str::to_owned);
             return Err(classify_midstream(&message, &self.secret));
         }
-        let message = part
-            .message
-            .as_ref()
-            .ok_or_else(|| foreign(line, &self.secret))?;
-        let thought = message.thinking.as_str().unwrap_or_default();
-        let said = message.content.as_str().unwrap_or_default();
+        let is_last = part.done == true;
+        // The final chunk has nothing more to say.
+        if part.message.is_none() && !is_last {
+            return Err(foreign(line, &self.secret));
+        }
+        let message = part.message.as_ref();
+        let thought = message.and_then(|it| it.thinking.as_str());
+        let said = message.and_then(|it| it.content.as_str());
+        let (thought, said) = (thought.unwrap_or_default(), said.unwrap_or_default());
         self.add(thought, said, on_chunk);
         if self.text.len() + self.thinking.len() > MAX_TEXT {
             return Err(broken("the reply did not end within 8 MB".to_owned()));
         }
-        if part.done == true {
+        if is_last {
             let done_reason = self.done_reason(&part)?;
             // Metrics that are zero are omitted by the server.
             let tokens = Tokens {
                 prompt: metric(&part.prompt_eval_count),
                 reply: metric(&part.eval_count),
             };
-            return Ok(Some(self.ended(
-                done_reason,
-                tokens,
-                part.durations(),
-                on_chunk,
-            )));
+            let mut reply = self.ended(done_reason, tokens, part.durations(), on_chunk);
+            if self.is_cut(&reply) {
+                reply.done_reason = DoneReason::Length;
+            }
+            return Ok(Some(reply));
         }
         let is_over = self.tokens() > self.most;
         Ok(is_over.then(|| self.overrun(on_chunk)))
@@ -233,6 +238,13 @@ impl Assembly {
             tokens,
             ns,
         }
+    }
+
+    /// Whether a reply ended at its limit in the middle of a sentence, although the server reports no limit: not all servers
+    /// report it. A count beyond what can be is no count.
+    fn is_cut(&self, reply: &Reply) -> bool {
+        let at_limit = (self.asked..=self.most).contains(&reply.tokens.reply);
+        at_limit && reply.done_reason == DoneReason::Stop && !text::ends_whole(&reply.text)
     }
 
     /// Why the model stopped. `load` and `unload` are reasons too, but of requests that ask for no reply.
@@ -317,6 +329,52 @@ mod tests {
             fed(&STREAM.as_bytes().chunks(1).collect::<Vec<_>>()).unwrap(),
             whole
         );
+    }
+
+    #[test]
+    fn a1_a_reply_at_its_limit_is_cut_whatever_the_server_says() {
+        let why = |said: &str, count: u64, reason: &str| {
+            let line = serde_json::json!({"message": {"content": said}, "done": true, "eval_count": count});
+            let line = line
+                .to_string()
+                .replace("\"done\"", &format!("{reason}\"done\""));
+            fed(&[line.as_bytes(), b"\n"]).unwrap().done_reason
+        };
+        for reason in ["", "\"done_reason\":\"stop\",", "\"done_reason\":null,"] {
+            assert_eq!(
+                why("Because no.and therefore the", 100, reason),
+                DoneReason::Length
+            );
+            assert_eq!(why("", 100, reason), DoneReason::Length);
+            for whole in [
+                "Because.",
+                "He said \"no!\"",
+                "{\"vote\": 1}",
+                "```json\n{}\n```\n",
+            ] {
+                assert_eq!(why(whole, 100, reason), DoneReason::Stop, "{whole}");
+            }
+            for count in [0, 99, 158, u64::MAX] {
+                assert_eq!(
+                    why("Because the", count, reason),
+                    DoneReason::Stop,
+                    "{count}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn m2_a_final_chunk_without_a_message_ends_the_reply() {
+        let said = b"{\"message\":{\"content\":\"Yes.\"},\"done\":false}\n";
+        let reply = fed(&[
+            said,
+            b"{\"done\":true,\"done_reason\":\"stop\",\"eval_count\":3}\n",
+        ]);
+        let reply = reply.unwrap();
+        assert_eq!((reply.text.as_str(), reply.tokens.reply), ("Yes.", 3));
+        let error = fed(&[said, b"{\"done\":false}\n"]).unwrap_err();
+        assert_eq!(error.fault, Fault::BrokenStream);
     }
 
     #[test]
