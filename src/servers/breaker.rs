@@ -141,8 +141,9 @@ impl Circuit {
 }
 
 impl CircuitBreaker {
-    /// Whether a call to this model may go through now.
-    pub(super) fn admit(&self, model: &str) -> Admission {
+    /// Whether a call to this model may go through now. One that does not run the model is a trial only of whether the server
+    /// is there.
+    pub(super) fn admit(&self, model: &str, runs_it: bool) -> Admission {
         let mut all = self.0.lock();
         let now = Instant::now();
         let mut worst = Admission::Closed;
@@ -156,8 +157,10 @@ impl CircuitBreaker {
                     None => Admission::Open(circuit.retry_at),
                 };
             }
-            circuit.retry_at = now + circuit.pause;
-            circuit.pause = (circuit.pause * 2).min(scope.longest_pause());
+            if runs_it || scope == Scope::Absence {
+                circuit.retry_at = now + circuit.pause;
+                circuit.pause = (circuit.pause * 2).min(scope.longest_pause());
+            }
             worst = Admission::HalfOpen;
         }
         worst
@@ -227,11 +230,21 @@ impl CircuitBreaker {
     }
 
     /// Closes the circuits reported before `began`: a call begun then has ended, and not by the server's fault. If the server
-    /// `answered`, its server-wide circuits close in any case. Returns how long the user believed the server to be failing.
-    pub(super) fn close(&self, model: &str, began: Instant, answered: bool) -> Option<Duration> {
+    /// `answered`, its server-wide circuits close in any case. A call without a model, which runs none, shows only that the
+    /// server is there. Returns how long the user believed the server to be failing.
+    pub(super) fn close(
+        &self,
+        model: Option<&str>,
+        began: Instant,
+        answered: bool,
+    ) -> Option<Duration> {
         let mut all = self.0.lock();
         let mut lasted = None;
-        for scope in Scope::all(model) {
+        let scopes = match model {
+            Some(model) => Scope::all(model).to_vec(),
+            None => vec![Scope::Absence],
+        };
+        for scope in scopes {
             let at_any_time = answered && !matches!(scope, Scope::Model(_));
             let is_over = |it: &Circuit| at_any_time || it.reported <= began;
             if all.get(&scope).is_some_and(is_over)

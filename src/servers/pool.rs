@@ -202,7 +202,8 @@ impl ServerPool {
     fn answered(&self, place: &Place<'_>, call: Call<'_>, start: &CallStart) {
         let server = &self.servers[place.at];
         server.answered.fetch_add(1, Ordering::Relaxed);
-        self.closed(server, server.breaker.close(call.model, start.at, true));
+        let model = call.run_model();
+        self.closed(server, server.breaker.close(model, start.at, true));
     }
 
     /// Gives a turn back. If a model was loaded, the others in memory may have been evicted.
@@ -244,7 +245,7 @@ impl ServerPool {
             ))
         } else {
             let counts = self
-                .counts(server, call.model, start, &error, resends)
+                .counts(server, call, start, &error, resends)
                 .await;
             Ok(counts.then(|| error.into()))
         }
@@ -285,15 +286,17 @@ impl ServerPool {
     async fn counts<'s>(
         &self,
         server: &'s PooledServer,
-        model: &str,
+        call: Call<'_>,
         start: &CallStart,
         error: &CallError,
         resends: &mut ResendLimit<'s>,
     ) -> bool {
+        let model = call.model;
         let scope = match server.owner_of(model, error, start.losses).await {
             FailureOwner::Call => {
                 let answered = !error.fault.is_transport();
-                self.closed(server, server.breaker.close(model, start.at, answered));
+                let closed = server.breaker.close(call.run_model(), start.at, answered);
+                self.closed(server, closed);
                 self.lacks(server, error);
                 return true;
             }

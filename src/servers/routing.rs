@@ -49,6 +49,13 @@ pub(super) struct Call<'m> {
     pub(super) stop: &'m Stop,
 }
 
+impl<'m> Call<'m> {
+    /// The model, if the call runs it. Any other call shows only that the server is there.
+    pub(super) fn run_model(&self) -> Option<&'m str> {
+        self.takes_slot.then_some(self.model)
+    }
+}
+
 /// What a debate does if a call gets no answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Need {
@@ -106,7 +113,7 @@ pub(super) fn route<'s>(
             continue;
         }
         let is_down = server.breaker.is_down();
-        match server.breaker.admit(call.model) {
+        match server.breaker.admit(call.model, call.takes_slot) {
             Admission::Closed => return Ok(Route::To(open_to(servers, call))),
             Admission::HalfOpen => return Ok(Route::Trial(at, server)),
             Admission::Open(until) => {
