@@ -12,6 +12,7 @@ mod resend_limit;
 mod routing;
 mod scheduler;
 mod server;
+mod streaks;
 mod timed;
 mod turns;
 

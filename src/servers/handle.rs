@@ -9,6 +9,7 @@ use super::pool::ServerPool;
 use super::routing::{Call, Need};
 use super::scheduler::{DebateNumber, Scheduler};
 use super::server::PooledServer;
+use super::streaks::CallFailures;
 use crate::job::model_name::canonical;
 use crate::model::permit::Permit;
 use crate::model::{
@@ -23,6 +24,8 @@ pub struct PoolHandle {
     debate: DebateNumber,
     /// The digests of the weights that the debate began with, by model.
     pinned: Shared<BTreeMap<String, String>>,
+    /// The failures of calls without a reply so far, by name.
+    failures: Shared<BTreeMap<String, Arc<CallFailures>>>,
     permit: Option<Arc<dyn Permit>>,
     stop: Stop,
 }
@@ -34,6 +37,7 @@ impl PoolHandle {
             pool: Arc::clone(pool),
             debate: pool.turns.tell(Scheduler::join),
             pinned: Shared::default(),
+            failures: Shared::default(),
             permit: None,
             stop: Stop::default(),
         }
@@ -58,6 +62,13 @@ impl PoolHandle {
         }
     }
 
+    /// The failures of a call so far.
+    fn failures_of(&self, call: &str) -> Arc<CallFailures> {
+        let mut all = self.failures.lock();
+        let new = || Arc::new(CallFailures::new(call));
+        Arc::clone(all.entry(call.to_owned()).or_insert_with(new))
+    }
+
     /// A call to a model; `takes_slot` if the model has to work for it.
     fn call<'m>(&'m self, model: &'m str, need: Need, takes_slot: bool) -> Call<'m> {
         Call {
@@ -66,6 +77,7 @@ impl PoolHandle {
             digest: None,
             need,
             takes_slot,
+            past: None,
             stop: &self.stop,
         }
     }
@@ -82,8 +94,10 @@ impl Model for PoolHandle {
     fn chat<'a>(&'a self, request: &'a Request, on_chunk: OnChunk<'a>) -> Answering<'a, Reply> {
         Box::pin(async move {
             let digest = self.pinned.lock().get(canonical(&request.model)).cloned();
+            let past = self.failures_of(&request.call);
             let call = Call {
                 digest: digest.as_deref(),
+                past: Some(&past),
                 ..self.call(&request.model, Need::Must, true)
             };
             let made = self.pool.ask(call, |server| {
@@ -101,7 +115,9 @@ impl Model for PoolHandle {
                     answer
                 })
             });
-            made.await
+            let answer = made.await?;
+            self.failures.lock().remove(&request.call);
+            Ok(answer)
         })
     }
 

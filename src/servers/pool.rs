@@ -1,6 +1,7 @@
 //! All servers of a run. Limits the calls in flight on each, starts none once its debate is stopping, and waits out failures of
 //! the servers, so that they never count as an attempt of a debate (row J10c).
 
+mod blame;
 mod notices;
 mod place;
 mod placing;
@@ -16,6 +17,7 @@ use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
 use tokio::time::{Instant, sleep_until};
 
+use self::blame::Blame;
 use self::place::{Place, Refusals};
 use super::breaker::{Scope, SeenBy};
 use super::concurrency::Concurrency;
@@ -186,10 +188,7 @@ impl ServerPool {
             };
             let at = place.at;
             drop(place);
-            let Some(failed) = self
-                .failed(call, server, &start, error, &mut resends)
-                .await?
-            else {
+            let Some(failed) = self.failed(call, at, &start, error, &mut resends).await? else {
                 continue;
             };
             if !self.may_go_on(call, at, &failed, &mut refused) {
@@ -202,6 +201,9 @@ impl ServerPool {
     fn answered(&self, place: &Place<'_>, call: Call<'_>, start: &CallStart) {
         let server = &self.servers[place.at];
         server.answered.fetch_add(1, Ordering::Relaxed);
+        if call.takes_slot {
+            server.streaks.replied(call.model);
+        }
         let model = call.run_model();
         self.closed(server, server.breaker.close(model, start.at, true));
     }
@@ -229,7 +231,7 @@ impl ServerPool {
     async fn failed<'s>(
         &'s self,
         call: Call<'_>,
-        server: &'s PooledServer,
+        at: usize,
         start: &CallStart,
         error: CallError,
         resends: &mut ResendLimit<'s>,
@@ -241,12 +243,10 @@ impl ServerPool {
             Ok(None)
         } else if call.need == Need::May && routing::is_models_own(error.fault) {
             Ok(Some(
-                messages::with_remedy(&server.known_as, call.model, error).into(),
+                messages::with_remedy(&self.servers[at].known_as, call.model, error).into(),
             ))
         } else {
-            let counts = self
-                .counts(server, call, start, &error, resends)
-                .await;
+            let counts = self.counts(call, at, start, &error, resends).await?;
             Ok(counts.then(|| error.into()))
         }
     }
@@ -284,21 +284,23 @@ impl ServerPool {
 
     /// Whether a failed call counts as an attempt of its debate; otherwise it is resent.
     async fn counts<'s>(
-        &self,
-        server: &'s PooledServer,
+        &'s self,
         call: Call<'_>,
+        at: usize,
         start: &CallStart,
         error: &CallError,
         resends: &mut ResendLimit<'s>,
-    ) -> bool {
-        let model = call.model;
+    ) -> Result<bool, NoReply> {
+        let (server, model) = (&self.servers[at], call.model);
         let scope = match server.owner_of(model, error, start.losses).await {
             FailureOwner::Call => {
-                let answered = !error.fault.is_transport();
-                let closed = server.breaker.close(call.run_model(), start.at, answered);
-                self.closed(server, closed);
-                self.lacks(server, error);
-                return true;
+                let blame = self.blame(call, at, error).await?;
+                if let Blame::Call = blame {
+                    let (model, answered) = (call.run_model(), !error.fault.is_transport());
+                    self.closed(server, server.breaker.close(model, start.at, answered));
+                    self.lacks(server, error);
+                }
+                return Ok(!matches!(blame, Blame::Server));
             }
             FailureOwner::PastOutage => None,
             FailureOwner::Server(scope) => Some(scope),
@@ -309,11 +311,11 @@ impl ServerPool {
         let answered = server.answered.load(Ordering::Relaxed);
         let broke_off = error.fault.is_transport();
         if is_suspect && resends.is_reached(&server.name, answered, broke_off) {
-            return true;
+            return Ok(true);
         }
         if let Some(scope) = scope {
             self.trip(server, model, scope, error, SeenBy::Call);
         }
-        false
+        Ok(false)
     }
 }

@@ -8,6 +8,7 @@ use super::breaker::{Admission, Scope};
 use super::messages;
 use super::scheduler::DebateNumber;
 use super::server::PooledServer;
+use super::streaks::CallFailures;
 use crate::model::{CallError, Fault, NoReply};
 use crate::stop::Stop;
 
@@ -45,6 +46,8 @@ pub(super) struct Call<'m> {
     pub(super) need: Need,
     /// Whether the model has to work for it.
     pub(super) takes_slot: bool,
+    /// Its earlier failures, if it is one whose attempts count.
+    pub(super) past: Option<&'m CallFailures>,
     /// Asks the debate to stop: the call then waits for nothing, and does not start.
     pub(super) stop: &'m Stop,
 }
@@ -53,6 +56,11 @@ impl<'m> Call<'m> {
     /// The model, if the call runs it. Any other call shows only that the server is there.
     pub(super) fn run_model(&self) -> Option<&'m str> {
         self.takes_slot.then_some(self.model)
+    }
+
+    /// Whether that server failed an earlier attempt.
+    fn was_failed_by(&self, at: usize) -> bool {
+        self.past.is_some_and(|past| past.is_by(at))
     }
 }
 
@@ -109,7 +117,9 @@ pub(super) fn route<'s>(
             ));
             continue;
         }
-        if lacks_what_others_have(servers, server, call.model) {
+        if lacks_what_others_have(servers, server, call.model)
+            || is_no_trial_for(servers, server, call, at)
+        {
             continue;
         }
         let is_down = server.breaker.is_down();
@@ -134,6 +144,17 @@ pub(super) fn route<'s>(
     wait.ok_or_else(|| causes.join("; "))
 }
 
+/// Whether a call need not try a failing server, because it failed there before and another one takes it.
+fn is_no_trial_for(
+    servers: &[PooledServer],
+    server: &PooledServer,
+    call: Call<'_>,
+    at: usize,
+) -> bool {
+    let is_failing = server.breaker.is_open(call.model);
+    is_failing && call.was_failed_by(at) && others_open_to(servers, call, at)
+}
+
 /// The servers with their indices, in the order in which a debate looks at them.
 fn from_home(
     servers: &[PooledServer],
@@ -148,8 +169,21 @@ fn lacks_what_others_have(servers: &[PooledServer], server: &PooledServer, model
     server.is_without(model) && servers.iter().any(|it| !it.is_without(model))
 }
 
-/// The servers that take such a call now.
+/// The servers that take such a call now; if there are any that have not failed it before, only those.
 pub(super) fn open_to(servers: &[PooledServer], call: Call<'_>) -> Vec<usize> {
+    let mut open = all_open_to(servers, call);
+    if !open.iter().all(|at| call.was_failed_by(*at)) {
+        open.retain(|at| !call.was_failed_by(*at));
+    }
+    open
+}
+
+/// Whether a server other than this one takes such a call now.
+pub(super) fn others_open_to(servers: &[PooledServer], call: Call<'_>, but: usize) -> bool {
+    all_open_to(servers, call).iter().any(|at| *at != but)
+}
+
+fn all_open_to(servers: &[PooledServer], call: Call<'_>) -> Vec<usize> {
     let may = |server: &PooledServer| {
         let has_others = server.other_digest(call.model, call.digest).is_some();
         let lacks_it = lacks_what_others_have(servers, server, call.model);

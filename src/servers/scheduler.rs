@@ -185,6 +185,22 @@ impl Scheduler {
         }
     }
 
+    /// Whether other debates have calls to a model on a server or waiting for it.
+    pub(super) fn others_ask(&self, debate: DebateNumber, model: &str, host: usize) -> bool {
+        let waits = |((other, _), call): (&(DebateNumber, Ticket), &Waiting)| {
+            *other != debate && *call.model == *model && call.hosts.contains(&host)
+        };
+        let runs =
+            |call: &Running| call.debate != debate && *call.model == *model && call.host == host;
+        self.running.values().any(runs) || self.waiting.iter().any(waits)
+    }
+
+    /// Whether a call to a model is on a server.
+    pub(super) fn is_running(&self, model: &str, host: usize) -> bool {
+        let runs = |call: &Running| *call.model == *model && call.host == host;
+        self.running.values().any(runs)
+    }
+
     /// Calls in flight on a server.
     pub(super) fn running_on(&self, host: usize) -> usize {
         self.hosts[host].busy()

@@ -11,6 +11,7 @@ use super::breaker::{CircuitBreaker, Scope};
 use super::liveness::Liveness;
 use super::pulled::PulledModels;
 use super::scheduler::ModelName;
+use super::streaks::Streaks;
 use crate::job::model_name::canonical;
 use crate::model::stall_tolerant::stall_tolerant_timeout;
 use crate::model::{CallError, Fault, Model, Trouble, Weights};
@@ -32,6 +33,7 @@ pub(super) struct PooledServer {
     pub(super) pulled: PulledModels,
     /// Replies received in full.
     pub(super) answered: AtomicU64,
+    pub(super) streaks: Streaks,
     /// Missing features already reported to the user.
     lacks: Shared<BTreeSet<String>>,
 }
@@ -64,6 +66,7 @@ impl PooledServer {
             liveness: Liveness::new(),
             pulled: PulledModels::default(),
             answered: AtomicU64::new(0),
+            streaks: Streaks::default(),
             lacks: Shared::default(),
         }
     }

@@ -1,3 +1,4 @@
+mod broken;
 mod digests;
 mod outages;
 mod refusals;

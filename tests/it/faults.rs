@@ -1,5 +1,6 @@
 //! Rows M2 and J10c: one test a fault. The table is also in `docs/src/reference/faults.md`, and a test compares the two.
 
+mod broken;
 mod outages;
 mod scenes;
 
@@ -196,6 +197,11 @@ faults! {
         m2_fault_crash_in_mid_stream: "the runner crashes in the middle of the stream", AsksAgain,
             "the reply broke off: an error was encountered while running the model: unexpected EOF",
             |row| statement(row, || Answer::text("one two three").crash_after(2));
+        j10c_fault_runner_stopped_for_all: "500 for calls of several debates in a row", Waits,
+            "the server answered 500: model runner has unexpectedly stopped", broken::for_all;
+        j10c_fault_runner_stopped_for_good: "the same for longer than `--model-timeout`", Parks,
+            "gave up on the server with llama3 after 0s (--model-timeout): the server answered 500: model runner has unexpectedly stopped",
+            broken::for_good;
         m2_fault_stream_without_done: "the stream ends without its final chunk", AsksAgain,
             "broken_stream (the reply ended after 13 characters without its final chunk)",
             |row| statement(row, || Answer::text("one two three").without_done());

@@ -1,12 +1,19 @@
 //! Placing a call: on a server that may take it, in its turn.
 
+use std::time::Duration;
+
 use futures_util::future::join_all;
+use tokio::time::Instant;
 
 use super::super::routing::{self, Call, Route};
+use super::super::streaks::CallFailures;
 use super::super::turns::PendingCall;
 use super::ServerPool;
 use super::place::{Place, Refusals};
 use crate::model::NoReply;
+
+/// Pause before a call that lets another one try a failing server looks again.
+const YIELD: Duration = Duration::from_secs(1);
 
 impl ServerPool {
     /// The place for a call; `None` after a wait, when the caller has to look at the servers again.
@@ -30,6 +37,11 @@ impl ServerPool {
                 }
                 self.turn(call, &hosts, &refused.by, false).await
             }
+            Route::Trial(at, _) if self.has_to_yield(call, at) => {
+                let until = Instant::now() + YIELD;
+                self.pause(call, until, changed).await?;
+                Ok(None)
+            }
             Route::Trial(at, server) if self.is_back(at, server, call).await => {
                 pending.set_stuck(false);
                 self.turn(call, &[at], &[], true).await
@@ -37,7 +49,9 @@ impl ServerPool {
             Route::Trial(..) => Ok(None),
             Route::Wait(until, only_down) => {
                 pending.set_stuck(only_down);
-                self.pause(call, until, changed).await?;
+                let others_first = call.past.filter(|_| !only_down);
+                let others_first = others_first.map_or(Duration::ZERO, CallFailures::yields_for);
+                self.pause(call, until + others_first, changed).await?;
                 Ok(None)
             }
         }

@@ -1,0 +1,90 @@
+//! Whose failure a failed attempt is: the call's, or its server's that fails others too.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::super::breaker::{Scope, SeenBy};
+use super::super::routing::{self, Call};
+use super::super::streaks::CallFailures;
+use super::ServerPool;
+use crate::model::{CallError, NoReply};
+
+/// How long a failed call waits at most for calls of other debates to show whose failure it is.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Pause before it checks again whether there are such calls.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// Whose failure a failed attempt is.
+pub(super) enum Blame {
+    /// The call's.
+    Call,
+    /// The server's. It fails calls of other debates too, or other calls that other servers can take.
+    Server,
+    /// The server's, but it has answered others since it last failed this call.
+    Both,
+}
+
+impl ServerPool {
+    /// Whose failure it is that a server did not answer a call; the server's opens its circuit for the model.
+    pub(super) async fn blame(
+        &self,
+        call: Call<'_>,
+        at: usize,
+        error: &CallError,
+    ) -> Result<Blame, NoReply> {
+        let server = &self.servers[at];
+        let Some(past) = call.past.filter(|_| error.fault.is_transport()) else {
+            return Ok(Blame::Call);
+        };
+        let replies = server.streaks.failed(call.model, call.debate, &past.call);
+        let is_excused = past.note(at, replies);
+        self.changed.notify_waiters();
+        if !self.fails_others(call, at, replies).await? {
+            return Ok(Blame::Call);
+        }
+        let scope = Scope::Model(call.model.to_owned());
+        self.trip(server, call.model, scope, error, SeenBy::Call);
+        Ok(match is_excused {
+            true => Blame::Server,
+            false => Blame::Both,
+        })
+    }
+
+    /// Whether a server fails the calls to a model, whatever is asked. If no other server can take them, that needs calls of
+    /// several debates, and those under way are waited for; `replies` are those before the failure.
+    async fn fails_others(&self, call: Call<'_>, at: usize, replies: u64) -> Result<bool, NoReply> {
+        let streaks = &self.servers[at].streaks;
+        let patience = Instant::now() + PATIENCE;
+        loop {
+            let changed = self.changed.notified();
+            if streaks.replies(call.model) > replies {
+                return Ok(false);
+            }
+            if routing::others_open_to(&self.servers, call, at) {
+                return Ok(streaks.has_failed_calls(call.model));
+            }
+            if streaks.has_failed_debates(call.model) {
+                return Ok(true);
+            }
+            if Instant::now() >= patience || !self.others_ask(call, at) {
+                return Ok(false);
+            }
+            let look_again = patience.min(Instant::now() + LOOK_AGAIN);
+            self.pause(call, look_again, changed).await?;
+        }
+    }
+
+    fn others_ask(&self, call: Call<'_>, at: usize) -> bool {
+        self.turns
+            .ask(|scheduler, _| scheduler.others_ask(call.debate, call.model, at))
+    }
+
+    /// Whether a call has to wait until others have tried a failing server: it may be what makes the server fail.
+    pub(super) fn has_to_yield(&self, call: Call<'_>, at: usize) -> bool {
+        call.past.is_some_and(CallFailures::is_any)
+            && self
+                .turns
+                .ask(|scheduler, _| scheduler.is_running(call.model, at))
+    }
+}

@@ -1,0 +1,133 @@
+//! Failures in a row: calls that a server failed since it last answered one to the same model.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use super::scheduler::DebateNumber;
+use crate::shared::Shared;
+
+/// So many in a row are the server's failures, not the calls'.
+const SEVERAL: usize = 3;
+/// How much longer a call lets others try first, for each time it failed.
+const YIELD: Duration = Duration::from_millis(100);
+/// The most failures for which it does.
+const MOST_YIELDS: u32 = 20;
+
+/// The failures in a row of one server, by model.
+#[derive(Debug, Default)]
+pub(super) struct Streaks(Shared<BTreeMap<String, Streak>>);
+
+#[derive(Debug, Default)]
+struct Streak {
+    /// Replies so far.
+    replies: u64,
+    /// The calls that failed since the last reply, each once, however often it failed.
+    failed: BTreeSet<(DebateNumber, String)>,
+}
+
+impl Streaks {
+    /// A call to this model was answered.
+    pub(super) fn replied(&self, model: &str) {
+        let mut all = self.0.lock();
+        let streak = all.entry(model.to_owned()).or_default();
+        streak.replies += 1;
+        streak.failed.clear();
+    }
+
+    /// A call to this model failed. Returns the model's replies so far.
+    pub(super) fn failed(&self, model: &str, debate: DebateNumber, call: &str) -> u64 {
+        let mut all = self.0.lock();
+        let streak = all.entry(model.to_owned()).or_default();
+        streak.failed.insert((debate, call.to_owned()));
+        streak.replies
+    }
+
+    /// The model's replies so far.
+    pub(super) fn replies(&self, model: &str) -> u64 {
+        self.0.lock().get(model).map_or(0, |it| it.replies)
+    }
+
+    /// Whether several calls failed in a row.
+    pub(super) fn has_failed_calls(&self, model: &str) -> bool {
+        let all = self.0.lock();
+        all.get(model).is_some_and(|it| it.failed.len() >= SEVERAL)
+    }
+
+    /// Whether calls of several debates failed in a row. A single debate may send what no server can answer.
+    pub(super) fn has_failed_debates(&self, model: &str) -> bool {
+        let all = self.0.lock();
+        let debates = |it: &Streak| it.failed.iter().map(|(debate, _)| *debate).collect();
+        let debates: BTreeSet<DebateNumber> = all.get(model).map(debates).unwrap_or_default();
+        debates.len() >= SEVERAL
+    }
+}
+
+/// The failures of one call, over all of its attempts.
+#[derive(Debug)]
+pub(super) struct CallFailures {
+    /// The call's name.
+    pub(super) call: String,
+    seen: Shared<Seen>,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    count: u32,
+    /// By server: the model's replies there at the last failure.
+    replies: BTreeMap<usize, u64>,
+}
+
+impl CallFailures {
+    pub(super) fn new(call: &str) -> Self {
+        Self {
+            call: call.to_owned(),
+            seen: Shared::default(),
+        }
+    }
+
+    /// Notes a failure on a server. Returns whether it is the first one there, or the server has answered no call to the
+    /// model since the last one. If so, nothing shows that this call is the cause.
+    pub(super) fn note(&self, at: usize, replies: u64) -> bool {
+        let mut seen = self.seen.lock();
+        seen.count += 1;
+        let last = seen.replies.insert(at, replies);
+        last.is_none_or(|last| last == replies)
+    }
+
+    /// Whether that server failed it.
+    pub(super) fn is_by(&self, at: usize) -> bool {
+        self.seen.lock().replies.contains_key(&at)
+    }
+
+    /// Whether any server failed it.
+    pub(super) fn is_any(&self) -> bool {
+        self.seen.lock().count > 0
+    }
+
+    /// How long it lets other calls try a failing server first. They may do better.
+    pub(super) fn yields_for(&self) -> Duration {
+        YIELD * self.seen.lock().count.min(MOST_YIELDS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn j10c_a_call_that_fails_again_and_again_counts_once_in_a_row() {
+        let streaks = Streaks::default();
+        for _ in 0..9 {
+            streaks.failed("m", 1, "a");
+        }
+        assert!(!streaks.has_failed_calls("m"));
+        streaks.failed("m", 1, "b");
+        streaks.failed("m", 1, "c");
+        assert!(streaks.has_failed_calls("m") && !streaks.has_failed_debates("m"));
+        streaks.failed("m", 2, "a");
+        streaks.failed("m", 3, "a");
+        assert!(streaks.has_failed_debates("m") && !streaks.has_failed_debates("other"));
+        streaks.replied("m");
+        assert!(!streaks.has_failed_calls("m"));
+    }
+}
