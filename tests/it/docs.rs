@@ -4,6 +4,7 @@
 mod example;
 mod fields;
 mod settings;
+mod source_paths;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
