@@ -15,6 +15,7 @@ mod noted;
 mod phase;
 mod preference;
 mod results;
+mod score_aggregation;
 mod spoken;
 mod verdict;
 mod winner;
@@ -42,8 +43,7 @@ pub use self::preference::{Frame, Order, Preference, Sampling, SamplingMethod};
 pub use self::results::{
     AnswersCompared, AnswersComparedBy, AutoScore, BetterAnswer, EndReason, Results, RoundWinner,
 };
+pub use self::score_aggregation::{Score, Turn, hundredths, mean, means, rounded};
 pub use self::spoken::{Memory, MemoryUpdate, Origin, Rejection, RoundNotes, Statement};
-pub use self::verdict::{
-    Rubric, Score, Turn, Verdict, VerdictJudge, hundredths, mean, means, rounded,
-};
+pub use self::verdict::{Rubric, Verdict, VerdictJudge};
 pub use self::winner::Winner;

@@ -34,7 +34,8 @@ pub mod flow;
 pub mod journal;
 pub mod sent;
 pub mod trace;
-pub mod verdict;
+
+pub mod panel;
 
 pub mod labels;
 

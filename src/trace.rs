@@ -5,7 +5,7 @@ mod cause;
 mod fold;
 mod order;
 mod read;
-mod record;
+mod record_digest;
 mod shape;
 mod taking_part;
 

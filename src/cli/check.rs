@@ -24,12 +24,12 @@ use crate::event::Status;
 use crate::id::DebateId;
 use crate::journal::{self, Entry};
 use crate::model::server::{Installed, Server};
+use crate::panel::reading_order::readings;
 use crate::plan::{DebateLabels, Plan};
 use crate::stats;
 use crate::store::finished::FinishedDebates;
 use crate::store::layout::OutputDir;
 use crate::text;
-use crate::verdict::reading_order::readings;
 
 /// Validate jobs and show what they would run, without calling a model
 #[derive(Debug, clap::Args)]

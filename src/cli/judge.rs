@@ -23,9 +23,11 @@ use super::templates::TemplatesArg;
 use crate::clock::Clock;
 use crate::event::{Candidate, Verdict, VerdictJudge, Winner};
 use crate::files;
-use crate::formats::judging::{Task, may_reach_quorum, named};
+use crate::formats::panel_judging::{Task, may_reach_quorum, named};
 use crate::job::panel::Panel;
 use crate::model::server::Server;
+use crate::panel::candidates::NotJudged;
+use crate::panel::reading_order::readings as expected;
 use crate::run::debate::RunContext;
 use crate::run::judging::{Judged, PanelRun, is_known};
 use crate::servers::OnNotice;
@@ -35,8 +37,6 @@ use crate::store::lists;
 use crate::templates::Templates;
 use crate::text;
 use crate::trace::Trace;
-use crate::verdict::reading_order::readings as expected;
-use crate::verdict::record::NotJudged;
 
 /// Have a panel of models judge finished debates, without rerunning or changing anything in them
 ///

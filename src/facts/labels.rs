@@ -5,8 +5,8 @@ use serde_tuple::Serialize_tuple;
 
 use super::text::Text;
 use crate::event::{Preference, Vote, Votes};
+use crate::panel::candidates::two_answers;
 use crate::trace::{Label, Trace};
-use crate::verdict::record::two_answers;
 
 /// What people said of one debate.
 #[derive(Debug, Clone, PartialEq, Serialize_tuple, Deserialize)]

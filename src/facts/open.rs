@@ -7,9 +7,9 @@ use super::answered::matched;
 use super::{ComparedFacts, Text};
 use crate::event::Results;
 use crate::job::profile_of;
+use crate::panel::candidates::two_answers;
 use crate::text::answer_parts;
 use crate::trace::Trace;
-use crate::verdict::record::two_answers;
 
 /// What is known of two answers apart from how they were judged.
 #[derive(Debug, Clone, PartialEq, Serialize_tuple, Deserialize)]

@@ -20,7 +20,7 @@ use self::ruling::Ruling;
 use self::session::Session;
 use self::settings::{FACT_CHECKER, MODERATOR};
 use self::turn::TurnKind;
-use super::panel::{Decision, Panel};
+use super::own_judges::{Decision, OwnJudges};
 use super::words;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, Outcome, Phase, RoundNotes, Statement};
@@ -167,7 +167,7 @@ async fn judge(session: &Session<'_>) -> Result<Option<Decision>, Halt> {
         session.floor.fall_short([], reason)?;
         return Ok(None);
     }
-    let panel = Panel {
+    let judges = OwnJudges {
         judges: &judges(session.floor),
         contestants: &session.advocates,
         criteria: &session.settings.criteria,
@@ -179,7 +179,7 @@ async fn judge(session: &Session<'_>) -> Result<Option<Decision>, Halt> {
         reason: "reasons",
         more: json!({}),
     };
-    panel.decide(session.floor).await.map(Some)
+    judges.decide(session.floor).await.map(Some)
 }
 
 /// The judges who score: those of the job, or the moderator if there are none.

@@ -5,11 +5,11 @@ use serde_json::json;
 
 use super::sheet::{Item, Sheet};
 use crate::job::panel::ViewKind;
+use crate::panel::candidates::{NotJudged, candidates};
+use crate::panel::mask::Mask;
+use crate::panel::shown_record::{ShownRecord, ShownSide, ShownStatement};
 use crate::templates::{TemplateError, Templates};
 use crate::trace::Trace;
-use crate::verdict::mask::Mask;
-use crate::verdict::record::{NotJudged, candidates};
-use crate::verdict::sight::{ShownSide, ShownStatement, Sighted};
 
 const SHEETS: [&str; 2] = ["pages/base.css", "pages/labels.css"];
 const SCRIPT: &str = "pages/labels.js";
@@ -43,13 +43,13 @@ impl Shown {
 /// Why it cannot be shown.
 pub fn shown(trace: &Trace, item: &Item) -> Result<Shown, NotJudged> {
     let candidates = candidates(trace)?;
-    let sighted = Sighted::new(trace, &candidates, ViewKind::Chronological);
+    let shown = ShownRecord::new(trace, &candidates, ViewKind::Chronological);
     let order = item.order.sides();
     Ok(Shown {
         topic: Mask::topic(trace),
-        sides: sighted.sides(order),
-        said: sighted.record(order),
-        answers: sighted.shows_answers(),
+        sides: shown.sides(order),
+        said: shown.record(order),
+        answers: shown.shows_answers(),
     })
 }
 

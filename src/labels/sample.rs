@@ -5,8 +5,8 @@ use serde_json::json;
 use crate::digest;
 use crate::event::{Candidate, Frame, Sampling, SamplingMethod, VerdictJudge, Vote};
 use crate::id::DebateId;
+use crate::panel::candidates::{NotJudged, candidates};
 use crate::trace::Trace;
-use crate::verdict::record::{NotJudged, candidates};
 
 /// A finished debate that people can be asked about.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,11 +1,11 @@
 //! The charts, one file per kind. They draw what they are given and compute nothing.
 
+pub(crate) mod bars;
 pub(crate) mod curve;
 pub(crate) mod heat;
 pub(crate) mod histogram;
 pub(crate) mod ranges;
 pub(crate) mod scatter;
-pub(crate) mod tally;
 pub(crate) mod whiskers;
 
 use crate::html::scale::Scale;

@@ -10,14 +10,14 @@ use tokio::task::JoinSet;
 use super::debate::{RunContext, aside, floor, internal_error};
 use crate::event::{PanelRef, Verdict};
 use crate::floor::{Floor, Halt, Watch};
-use crate::formats::judging::{self, Task};
+use crate::formats::panel_judging::{self, Task};
 use crate::job::panel::Panel;
+use crate::panel::candidates::NotJudged;
 use crate::plan::Plan;
 use crate::store::error::StoreError;
 use crate::store::judging as store;
 use crate::store::judging::Commit;
 use crate::trace::Trace;
-use crate::verdict::record::NotJudged;
 
 /// How a judging ended.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ pub struct PanelRun {
 impl PanelRun {
     /// A panel with the templates of a run.
     pub fn new(context: RunContext, panel: Arc<Panel>) -> Self {
-        let named = judging::named(&panel, &context.templates);
+        let named = panel_judging::named(&panel, &context.templates);
         Self {
             context,
             panel,
@@ -159,7 +159,7 @@ pub(super) async fn by_panel(context: &RunContext, plan: &Plan, dir: &Path) -> O
 
 /// Has the panel read a debate. The verdict is on disk when this returns.
 async fn ask(floor: &Floor, task: &Task) -> Result<Verdict, Halt> {
-    let verdict = judging::judge(floor, task).await?;
+    let verdict = panel_judging::judge(floor, task).await?;
     floor
         .keep(store::VERDICT, serde_json::json!(verdict))
         .await?;

@@ -7,7 +7,7 @@ use crate::event::ReadingStatus;
 use crate::facts::{Facts, Text};
 use crate::job::panel::RecuseBy;
 use crate::model::Card;
-use crate::verdict::kin::{Families, Kin};
+use crate::panel::recusal::{Families, ModelOrigin};
 
 /// Who judged whom in some debates, and what their models are.
 pub(super) struct Related<'c> {
@@ -18,20 +18,20 @@ pub(super) struct Related<'c> {
 
 /// What models are, as all debates tell it: the card in one may lack what a model was made from.
 #[derive(Default)]
-pub(super) struct Models<'c>(BTreeMap<&'c str, Kin>);
+pub(super) struct Models<'c>(BTreeMap<&'c str, ModelOrigin>);
 
 impl<'c> Models<'c> {
     pub(super) fn note(&mut self, facts: &Facts, model: &'c str) {
-        let tells_more = |known: &Kin| {
+        let tells_more = |known: &ModelOrigin| {
             let mut ancestors = facts.ancestors.iter();
             known.lineage.is_empty() && ancestors.any(|(name, _)| **name == *model)
         };
         if self.get(model).is_none_or(tells_more) {
-            self.0.insert(model, kin(facts, model));
+            self.0.insert(model, origin(facts, model));
         }
     }
 
-    pub(super) fn get(&self, model: &str) -> Option<&Kin> {
+    pub(super) fn get(&self, model: &str) -> Option<&ModelOrigin> {
         self.0.get(model)
     }
 }
@@ -58,11 +58,13 @@ impl<'c> Related<'c> {
 
     /// Whether a judge of either model is related to one of the two.
     pub(super) fn to_any(&self, pair: [&str; 2]) -> bool {
-        let kin = |model: &str| self.models.get(model);
+        let origin = |model: &str| self.models.get(model);
         let judges = pair.iter().filter_map(|model| self.heard.get(model));
-        let mut judges = judges.flatten().filter_map(|judge| kin(judge));
+        let mut judges = judges.flatten().filter_map(|judge| origin(judge));
         judges.any(|judge| {
-            let mut debaters = pair.iter().filter_map(|model| Some((model, kin(model)?)));
+            let mut debaters = pair
+                .iter()
+                .filter_map(|model| Some((model, origin(model)?)));
             debaters.any(|(name, debater)| {
                 let recusal = judge.recusal(name, debater, RecuseBy::Family);
                 recusal.is_some()
@@ -79,7 +81,7 @@ pub(super) fn judges(facts: &Facts) -> impl Iterator<Item = &str> {
 }
 
 /// A model as its card tells it, by the families of names.
-fn kin(facts: &Facts, model: &str) -> Kin {
+fn origin(facts: &Facts, model: &str) -> ModelOrigin {
     let of = |all: &[(Text, Text)]| -> Vec<String> {
         let own = all.iter().filter(|(name, _)| **name == *model);
         own.map(|(_, value)| value.to_string()).collect()
@@ -89,5 +91,5 @@ fn kin(facts: &Facts, model: &str) -> Kin {
         lineage: of(&facts.ancestors),
         ..Card::default()
     };
-    Kin::new(model, &card, &Families::new())
+    ModelOrigin::new(model, &card, &Families::new())
 }

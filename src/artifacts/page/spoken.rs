@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::artifacts::{course, fate, index, ledger, place};
 use crate::event::{Origin, Statement};
+use crate::panel::candidates::{side_of, sides};
 use crate::trace::Trace;
-use crate::verdict::record::{side_of, sides};
 
 /// Sides that have a colour of their own; further ones begin again.
 const COLOURS: usize = 6;

@@ -11,11 +11,11 @@ use crate::id::DebateId;
 use crate::labels::page::{Shown, shown};
 use crate::labels::sample::{self, Eligible};
 use crate::labels::sheet::{Item, Sheet};
+use crate::panel::candidates::NotJudged;
 use crate::store::labels::{self, keep_sheet};
 use crate::store::layout::OutputDir;
 use crate::text;
 use crate::trace::Trace;
-use crate::verdict::record::NotJudged;
 
 /// Minimum digits of an id that name a debate.
 const LEAST_DIGITS: usize = 4;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::super::panel::Panel;
+use super::super::own_judges::OwnJudges;
 use super::settings::SYNTHESIZER;
 use crate::event::{AutoScore, Reading, Score, Statement, Verdict};
 use crate::floor::{Floor, Halt};
@@ -19,7 +19,7 @@ pub(super) async fn score(
     answer: &Statement,
 ) -> Result<Option<AutoScore>, Halt> {
     let judges = floor.plan().judges();
-    let panel = Panel {
+    let judges = OwnJudges {
         judges: &judges,
         contestants: &[SYNTHESIZER],
         criteria: &settings.criteria,
@@ -31,7 +31,7 @@ pub(super) async fn score(
         reason: "justification",
         more: json!({FINETUNE: {"type": "boolean"}}),
     };
-    let decision = panel.decide(floor).await?;
+    let decision = judges.decide(floor).await?;
     Ok(of(&decision.verdict, |id| floor.plan().name_of(id)))
 }
 

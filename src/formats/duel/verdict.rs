@@ -6,7 +6,7 @@ use super::Duel;
 use crate::event::{EventKind, Outcome, Verdict, Winner};
 use crate::floor::{Floor, Halt};
 use crate::formats::duel::settings::{A, B, SCALE};
-use crate::formats::panel::{Decision, Panel, told};
+use crate::formats::own_judges::{Decision, OwnJudges, told};
 use crate::formats::words::{fact, means};
 use crate::plan::Plan;
 use crate::text;
@@ -15,7 +15,7 @@ use crate::text;
 pub(super) async fn decide(floor: &Floor, settings: &Duel) -> Result<Outcome, Halt> {
     let plan = floor.plan();
     let judges = plan.judges();
-    let panel = Panel {
+    let judges = OwnJudges {
         judges: &judges,
         contestants: &[A, B],
         criteria: &settings.criteria,
@@ -27,7 +27,7 @@ pub(super) async fn decide(floor: &Floor, settings: &Duel) -> Result<Outcome, Ha
         reason: "reasons",
         more: json!({"summary": {"type": "string", "minLength": 8, "maxLength": text::room_for(70)}}),
     };
-    let decision = panel.decide(floor).await?;
+    let decision = judges.decide(floor).await?;
     Ok(outcome(plan, &decision, &Tally::of(floor)))
 }
 

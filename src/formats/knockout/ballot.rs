@@ -7,7 +7,7 @@ use crate::call_id::{CallId, CallStage};
 use crate::event::{Ballot, BallotChecks, EventKind};
 use crate::floor::{Answer, Floor, Halt, Question, object};
 use crate::formats::knockout::settings::SCALE;
-use crate::formats::panel;
+use crate::formats::own_judges;
 use crate::job::criteria::Criteria;
 use crate::job::participant::Participant;
 use crate::text::{self, room_for};
@@ -54,7 +54,7 @@ fn schema(criteria: &Criteria) -> Value {
         ANSWERED: {"type": "string", "enum": ["fully", "partly", "no"], "default": ""},
         REPEATS: {"type": "boolean", "default": false},
         "comments": {"type": "string", "minLength": 8, "maxLength": room_for(70)},
-        "scores": panel::scores(criteria, SCALE),
+        "scores": own_judges::scores(criteria, SCALE),
         "vote_to_continue": {"type": "boolean"},
     }))
 }

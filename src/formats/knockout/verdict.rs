@@ -6,7 +6,7 @@ use super::settings::{TEAM, X};
 use crate::event::{Outcome, Verdict};
 use crate::floor::{Floor, Halt};
 use crate::formats::knockout::settings::{Knockout, SCALE};
-use crate::formats::panel::{Panel, told};
+use crate::formats::own_judges::{OwnJudges, told};
 use crate::formats::words;
 use crate::plan::Plan;
 
@@ -22,7 +22,7 @@ pub(super) async fn decide(floor: &Floor, settings: &Knockout) -> Result<Option<
         floor.fall_short([], reason)?;
         return Ok(None);
     }
-    let panel = Panel {
+    let judges = OwnJudges {
         judges: &judges,
         contestants: &[X, TEAM],
         criteria: &settings.criteria,
@@ -34,7 +34,7 @@ pub(super) async fn decide(floor: &Floor, settings: &Knockout) -> Result<Option<
         reason: "reasons",
         more: json!({}),
     };
-    let decision = panel.decide(floor).await?;
+    let decision = judges.decide(floor).await?;
     Ok(Some(decision.verdict))
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::ruling::{Ruling, winner_name};
 use super::session::{Session, is_pass};
 use crate::event::{EndReason, InterjectionCause, Outcome, Statement, Verdict, Winner};
-use crate::formats::panel::{Decision, told};
+use crate::formats::own_judges::{Decision, told};
 use crate::formats::words::{self, fact};
 use crate::text;
 

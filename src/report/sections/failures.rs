@@ -1,6 +1,6 @@
 //! Failures by cause, and replies read despite their form.
 
-use super::super::charts::tally;
+use super::super::charts::bars;
 use super::{Chart, Figure, Section, Source, cells};
 use crate::event::how_read;
 use crate::stats::findings::Failure;
@@ -29,7 +29,7 @@ fn incidents(source: &mut Source<'_>) -> Option<Figure> {
     }
     bars.truncate(DRAWN);
     let label = source.label(title, "A bar per cause, with its frequency as length.");
-    let chart = tally::chart(&label, &bars).map(Chart::fluid);
+    let chart = bars::chart(&label, &bars).map(Chart::fluid);
     let first = failures.first().map(|first| {
         let cause = first.kind.replace('_', " ");
         format!(

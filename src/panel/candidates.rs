@@ -1,6 +1,6 @@
 //! What a panel judges in a trace: the record, the two candidates, and the models that spoke.
 
-use super::kin::{Families, Kin};
+use super::recusal::{Families, ModelOrigin};
 use super::seats::Debater;
 use crate::event::{Candidate, DEBATE, ReadingStatus, Side, Statement, Status, Verdict};
 use crate::job::participant::role_of;
@@ -130,21 +130,21 @@ pub fn debaters(trace: &Trace, families: &Families) -> Vec<Debater> {
         let answered = person.models.iter().filter(|model| model.statements > 0);
         answered.map(|model| (person.id.clone(), model))
     });
-    let kin = |(id, model): (String, &ModelUse)| {
+    let origin = |(id, model): (String, &ModelUse)| {
         let known = trace.models.iter().find(|it| it.name == model.name);
         let card = Card {
             digest: model.digest.clone(),
             lineage: known.map_or_else(Vec::new, |it| it.card.lineage.clone()),
             ..Card::default()
         };
-        (id, Kin::new(&model.name, &card, families))
+        (id, ModelOrigin::new(&model.name, &card, families))
     };
     let others = trace.plan.budget.as_ref();
     let others = others.and_then(|budget| budget.allotted.answer.as_ref());
     let others = others.into_iter().flat_map(|answer| &answer.models);
     let others = others.map(|it| {
-        let kin = Kin::new(&it.name, &it.card, families);
-        (DEBATE.to_owned(), kin)
+        let origin = ModelOrigin::new(&it.name, &it.card, families);
+        (DEBATE.to_owned(), origin)
     });
-    models.map(kin).chain(others).collect()
+    models.map(origin).chain(others).collect()
 }

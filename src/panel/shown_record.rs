@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
+use super::candidates::side_of;
 use super::mask::{self, Mask};
 use super::reading_order::draw;
-use super::record::side_of;
 use crate::event::{Candidate, Side, Sight, Statement};
 use crate::job::panel::ViewKind;
 use crate::text::answer_parts;
@@ -12,7 +12,7 @@ use crate::trace::Trace;
 
 /// The record as it is shown in any order.
 #[derive(Debug)]
-pub struct Sighted<'t> {
+pub struct ShownRecord<'t> {
     trace: &'t Trace,
     candidates: &'t [Candidate; 2],
     kind: ViewKind,
@@ -42,13 +42,13 @@ pub struct ShownStatement {
     pub text: String,
 }
 
-impl<'t> Sighted<'t> {
+impl<'t> ShownRecord<'t> {
     /// A record with its two sides, laid out like this.
     pub fn new(trace: &'t Trace, candidates: &'t [Candidate; 2], kind: ViewKind) -> Self {
         let texts = trace.statements.iter().map(|s| s.text.as_str());
         let texts = texts.chain([trace.question()]);
         let labels = mask::labels(draw(&trace.id, "labels"), texts);
-        let mut sighted = Self {
+        let mut record = Self {
             trace,
             candidates,
             kind,
@@ -57,11 +57,11 @@ impl<'t> Sighted<'t> {
             masked: 0,
         };
         let (shown, omitted): (Vec<&Statement>, Vec<&Statement>) =
-            trace.statements.iter().partition(|s| sighted.is_shown(s));
-        let mask = sighted.mask(Side::BOTH);
-        sighted.masked = shown.iter().map(|s| mask.apply(&sighted.text(s)).1).sum();
-        sighted.omitted = omitted.iter().map(|s| s.n).collect();
-        sighted
+            trace.statements.iter().partition(|s| record.is_shown(s));
+        let mask = record.mask(Side::BOTH);
+        record.masked = shown.iter().map(|s| mask.apply(&record.text(s)).1).sum();
+        record.omitted = omitted.iter().map(|s| s.n).collect();
+        record
     }
 
     /// Whether two answers are shown instead of two sides of a debate.

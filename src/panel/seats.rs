@@ -1,6 +1,6 @@
 //! Who sits on a panel for one debate: judges unrelated to the debaters vote; substitutes take the seats of the others.
 
-use super::kin::Kin;
+use super::recusal::ModelOrigin;
 use crate::event::{Recusal, SeatStatus};
 use crate::job::panel::{Panel, Recused};
 use crate::job::participant::Participant;
@@ -11,7 +11,7 @@ pub struct Seated<'a> {
     /// Who.
     pub judge: &'a Participant,
     /// Its model.
-    pub kin: Kin,
+    pub origin: ModelOrigin,
     /// Whether it votes, is asked, or neither.
     pub status: SeatStatus,
     /// Why it does not vote.
@@ -26,15 +26,15 @@ impl Seated<'_> {
 }
 
 /// A debater's model: whose, and what it is.
-pub type Debater = (String, Kin);
+pub type Debater = (String, ModelOrigin);
 
-/// The seats of a panel, judges first. `kin` says what a judge's model is.
+/// The seats of a panel, judges first. `origin` says what a judge's model is.
 pub fn seats<'a>(
     panel: &'a Panel,
     debaters: &[Debater],
-    kin: impl Fn(&Participant) -> Kin,
+    origin: impl Fn(&Participant) -> ModelOrigin,
 ) -> Vec<Seated<'a>> {
-    let seat = |judge: &'a Participant| seated(panel, debaters, judge, kin(judge));
+    let seat = |judge: &'a Participant| seated(panel, debaters, judge, origin(judge));
     let mut seats: Vec<Seated<'a>> = panel.judges.iter().map(&seat).collect();
     let empty = seats.iter().filter(|seat| seat.recusal.is_some()).count();
     let substitutes = panel.substitutes.iter().map(seat);
@@ -44,10 +44,15 @@ pub fn seats<'a>(
     seats
 }
 
-fn seated<'a>(panel: &Panel, debaters: &[Debater], judge: &'a Participant, kin: Kin) -> Seated<'a> {
+fn seated<'a>(
+    panel: &Panel,
+    debaters: &[Debater],
+    judge: &'a Participant,
+    origin: ModelOrigin,
+) -> Seated<'a> {
     let recuse = panel.settings.recuse;
     let each = debaters.iter();
-    let close = each.filter_map(|(id, with)| kin.recusal(id, with, recuse.by));
+    let close = each.filter_map(|(id, with)| origin.recusal(id, with, recuse.by));
     // The gravest is told.
     let recusal = close.min_by_key(|recusal| recusal.reason as u8);
     let status = match (&recusal, recuse.r#as) {
@@ -57,7 +62,7 @@ fn seated<'a>(panel: &Panel, debaters: &[Debater], judge: &'a Participant, kin: 
     };
     Seated {
         judge,
-        kin,
+        origin,
         status,
         recusal,
     }
@@ -87,7 +92,7 @@ mod tests {
     ];
 
     /// A model with weights and ancestors that others may share.
-    fn model() -> impl Strategy<Value = Kin> {
+    fn model() -> impl Strategy<Value = ModelOrigin> {
         let lineage = prop::collection::vec(prop::sample::select(NAMES.to_vec()), 0..2);
         let digest = prop::option::of(0..6_u8);
         (prop::sample::select(NAMES.to_vec()), digest, lineage).prop_map(
@@ -97,7 +102,7 @@ mod tests {
                     lineage: lineage.into_iter().map(str::to_owned).collect(),
                     ..Card::default()
                 };
-                Kin::new(name, &card, &[("mine".to_owned(), "own".to_owned())].into())
+                ModelOrigin::new(name, &card, &[("mine".to_owned(), "own".to_owned())].into())
             },
         )
     }
@@ -128,27 +133,27 @@ mod tests {
             drops in any::<bool>(),
         ) {
             let panel = panel(3, 3, drops);
-            let debaters: Vec<Debater> = debating.iter().enumerate().map(|(n, kin)| (format!("d{n}"), kin.clone())).collect();
+            let debaters: Vec<Debater> = debating.iter().enumerate().map(|(n, origin)| (format!("d{n}"), origin.clone())).collect();
             let people: Vec<String> = panel.people().map(|p| p.id.clone()).collect();
-            let kin = |judge: &Participant| {
+            let origin = |judge: &Participant| {
                 let place = people.iter().position(|id| *id == judge.id).expect("a judge");
                 sitting[place].clone()
             };
-            let seats = seats(&panel, &debaters, kin);
-            let line = |kin: &Kin| {
-                let own = [Some(kin.name.clone()), kin.digest.clone()];
-                own.into_iter().flatten().chain(kin.lineage.clone()).collect::<Vec<String>>()
+            let seats = seats(&panel, &debaters, origin);
+            let line = |origin: &ModelOrigin| {
+                let own = [Some(origin.name.clone()), origin.digest.clone()];
+                own.into_iter().flatten().chain(origin.lineage.clone()).collect::<Vec<String>>()
             };
             for seat in seats.iter().filter(|seat| seat.status == SeatStatus::Voting) {
                 for (_, debater) in &debaters {
-                    prop_assert!(seat.kin.families.is_disjoint(&debater.families));
-                    let (own, theirs) = (line(&seat.kin), line(debater));
-                    prop_assert!(own.iter().all(|one| !theirs.contains(one)), "{:?} {debater:?}", seat.kin);
+                    prop_assert!(seat.origin.families.is_disjoint(&debater.families));
+                    let (own, theirs) = (line(&seat.origin), line(debater));
+                    prop_assert!(own.iter().all(|one| !theirs.contains(one)), "{:?} {debater:?}", seat.origin);
                 }
             }
             // A seat is empty only if no substitute is left who may take it.
             let votes = seats.iter().filter(|seat| seat.status == SeatStatus::Voting).count();
-            let eligible = sitting.iter().filter(|kin| debating.iter().all(|with| kin.recusal("d", with, RecuseBy::Family).is_none()));
+            let eligible = sitting.iter().filter(|origin| debating.iter().all(|with| origin.recusal("d", with, RecuseBy::Family).is_none()));
             prop_assert_eq!(votes, eligible.count().min(3));
         }
 

@@ -1,10 +1,10 @@
 //! A panel's verdict on a finished debate, without any model: who may vote, who reads what in which order, what
 //! of the record is shown, and the result of the readings. Pure: the same trace and panel give the same result.
 
-pub mod kin;
+pub mod candidates;
 pub mod mask;
 pub mod reading_order;
-pub mod record;
+pub mod recusal;
 pub mod seats;
-pub mod sight;
-pub mod tally;
+pub mod shown_record;
+pub mod votes;

@@ -10,10 +10,10 @@ use crate::call_id::CallId;
 use crate::event::{PanelReading, Reading, Side, Vote, rounded};
 use crate::floor::{Answer, Question, object};
 use crate::job::criteria::SCALE_OF_TWO;
+use crate::panel::reading_order::Turn;
+use crate::panel::seats::Seated;
+use crate::panel::shown_record::ShownRecord;
 use crate::text;
-use crate::verdict::reading_order::Turn;
-use crate::verdict::seats::Seated;
-use crate::verdict::sight::Sighted;
 
 /// Maximum characters of a reason.
 const REASON: u32 = 400;
@@ -35,17 +35,17 @@ pub(super) struct Asked<'a> {
 impl<'a> Asked<'a> {
     pub(super) fn new(
         task: &'a Task,
-        sighted: &Sighted<'_>,
+        shown: &ShownRecord<'_>,
         seat: &'a Seated<'a>,
         turn: Turn,
         call: CallId,
     ) -> Self {
-        let record = sighted.record(turn.order);
+        let record = shown.record(turn.order);
         let said: usize = record.iter().map(|s| s.text.chars().count() + 40).sum();
         let context = json!({
-            "sides": sighted.sides(turn.order),
+            "sides": shown.sides(turn.order),
             "record": record,
-            "chronological": sighted.is_chronological(),
+            "chronological": shown.is_chronological(),
             "scale": SCALE_OF_TWO,
             "criteria": criteria(task, &turn),
         });
@@ -54,7 +54,7 @@ impl<'a> Asked<'a> {
             seat,
             turn,
             call,
-            labels: sighted.labels.clone(),
+            labels: shown.labels.clone(),
             context,
             too_long: None,
         };

@@ -1,4 +1,4 @@
-//! What two models have in common: weights, name, ancestors, family.
+//! Why a judge is recused: what its model shares with a debater's: weights, name, ancestors or family.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,9 +7,9 @@ use crate::job::model_name::{canonical, same_model};
 use crate::job::panel::RecuseBy;
 use crate::model::Card;
 
-/// A model among others.
+/// Where a model comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Kin {
+pub struct ModelOrigin {
     /// Its name.
     pub name: String,
     /// The digest of its weights.
@@ -23,7 +23,7 @@ pub struct Kin {
 /// Families of models, by model or by the beginning of its name.
 pub type Families = BTreeMap<String, String>;
 
-impl Kin {
+impl ModelOrigin {
     /// A model as the server describes it. Its architecture makes no family: many lineages share one.
     pub fn new(name: &str, card: &Card, families: &Families) -> Self {
         let line = card.lineage.iter().map(String::as_str);
@@ -124,13 +124,13 @@ pub fn by_name(name: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn kin(name: &str, lineage: &[&str], families: &[(&str, &str)]) -> Kin {
+    fn origin(name: &str, lineage: &[&str], families: &[(&str, &str)]) -> ModelOrigin {
         let card = Card {
             lineage: lineage.iter().map(|name| (*name).to_owned()).collect(),
             ..Card::default()
         };
         let owned = |(name, family): &(&str, &str)| ((*name).to_owned(), (*family).to_owned());
-        Kin::new(name, &card, &families.iter().map(owned).collect())
+        ModelOrigin::new(name, &card, &families.iter().map(owned).collect())
     }
 
     #[test]
@@ -148,21 +148,21 @@ mod tests {
             ("codes", &["meta-llama-3"], &["codes", "llama"]),
             ("7b", &[], &[]),
         ] {
-            let kin = kin(name, lineage, &[("dolphin-mistral", "Mistral")]);
-            let families: Vec<&str> = kin.families.iter().map(String::as_str).collect();
+            let origin = origin(name, lineage, &[("dolphin-mistral", "Mistral")]);
+            let families: Vec<&str> = origin.families.iter().map(String::as_str).collect();
             assert_eq!(families, expected, "{name} {lineage:?}");
         }
     }
 
     #[test]
     fn c2_what_is_shared_recuses_as_far_as_the_panel_says() {
-        let debater = kin("qwen3:8b", &["base"], &[]);
-        let same = kin("qwen3:8b", &[], &[]);
-        let child = kin("judge", &["qwen3:8b"], &[("judge", "other")]);
-        let sibling = kin("sister", &["base"], &[("sister", "other")]);
-        let cousin = kin("qwen2.5:14b", &[], &[]);
-        let stranger = kin("gemma3", &[], &[]);
-        let reason = |judge: &Kin, by| {
+        let debater = origin("qwen3:8b", &["base"], &[]);
+        let same = origin("qwen3:8b", &[], &[]);
+        let child = origin("judge", &["qwen3:8b"], &[("judge", "other")]);
+        let sibling = origin("sister", &["base"], &[("sister", "other")]);
+        let cousin = origin("qwen2.5:14b", &[], &[]);
+        let stranger = origin("gemma3", &[], &[]);
+        let reason = |judge: &ModelOrigin, by| {
             let recusal = judge.recusal("agent_a", &debater, by);
             recusal.map(|recusal| recusal.reason)
         };

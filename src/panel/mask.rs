@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::kin::by_name;
-use super::record::side_of;
+use super::candidates::side_of;
+use super::recusal::by_name;
 use crate::event::DebateAnswer;
 use crate::job::background::Background;
 use crate::job::model_name::canonical;

@@ -1,4 +1,4 @@
-//! The record of a debate that is judged, and its digest.
+//! The digest of the record that is judged, and the judgments in a trace.
 
 use serde_json::json;
 

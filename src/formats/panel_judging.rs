@@ -21,24 +21,24 @@ use crate::event::{
 use crate::floor::{Floor, Halt, Question};
 use crate::job::criteria::SCALE_OF_TWO;
 use crate::model::Card;
-use crate::verdict::kin::Kin;
-use crate::verdict::reading_order::turns;
-use crate::verdict::record::{debaters, has_part};
-use crate::verdict::seats::{Seated, seats};
-use crate::verdict::sight::Sighted;
-use crate::verdict::tally;
+use crate::panel::candidates::{debaters, has_part};
+use crate::panel::reading_order::turns;
+use crate::panel::recusal::ModelOrigin;
+use crate::panel::seats::{Seated, seats};
+use crate::panel::shown_record::ShownRecord;
+use crate::panel::votes;
 
 /// Has the panel read the debate, and returns its verdict.
 pub async fn judge(floor: &Floor, task: &Task) -> Result<Verdict, Halt> {
     let system = task.template(Template::System);
     floor.open(system, &Value::Null).await?;
     let seats = seated(floor, task);
-    let sighted = Sighted::new(&task.trace, &task.candidates, task.panel.settings.view);
+    let shown = ShownRecord::new(&task.trace, &task.candidates, task.panel.settings.view);
     let mut asked = Vec::new();
     for (place, seat) in seats.iter().enumerate().filter(|(_, seat)| seat.is_asked()) {
         for turn in turns(&task.panel, task.criteria(), &task.trace.id, place) {
             let call = CallId::new(CallStage::Verdict, turn.name(), &seat.judge.id);
-            asked.push(Asked::new(task, &sighted, seat, turn, call));
+            asked.push(Asked::new(task, &shown, seat, turn, call));
         }
     }
     let questions: Vec<Question<'_>> = asked.iter().filter_map(Asked::question).collect();
@@ -50,7 +50,7 @@ pub async fn judge(floor: &Floor, task: &Task) -> Result<Verdict, Halt> {
     });
     let readings: Vec<(String, Reading)> = readings.collect();
     let judges = seats.iter().map(|seat| judged(task, seat, &readings));
-    Ok(verdict(floor, task, &sighted, judges.collect()))
+    Ok(verdict(floor, task, &shown, judges.collect()))
 }
 
 /// The seats of the panel for this debate, given what the servers report about the judges' models.
@@ -66,7 +66,7 @@ fn seated<'t>(floor: &Floor, task: &'t Task) -> Vec<Seated<'t>> {
         found.map(|it| it.card.clone()).unwrap_or_default()
     };
     seats(&task.panel, &debaters(&task.trace, families), |judge| {
-        Kin::new(&judge.model, &card(&judge.model), families)
+        ModelOrigin::new(&judge.model, &card(&judge.model), families)
     })
 }
 
@@ -75,7 +75,7 @@ pub fn may_reach_quorum(task: &Task) -> bool {
     let families = &task.panel.settings.families;
     let debaters = debaters(&task.trace, families);
     let seats = seats(&task.panel, &debaters, |judge| {
-        Kin::new(&judge.model, &Card::default(), families)
+        ModelOrigin::new(&judge.model, &Card::default(), families)
     });
     let voting = seats.iter().filter(|seat| seat.recusal.is_none()).count();
     voting >= task.panel.quorum() as usize
@@ -90,7 +90,7 @@ fn judged(task: &Task, seat: &Seated<'_>, readings: &[(String, Reading)]) -> Ver
         Some((task.side(reading.order.first()?)?, put))
     });
     let put: Vec<(Side, &PanelReading)> = put.collect();
-    let (vote, reason, margin) = tally::vote(&put, task.panel.settings.orders);
+    let (vote, reason, margin) = votes::vote(&put, task.panel.settings.orders);
     let votes = seat.status == SeatStatus::Voting;
     let status = match votes && vote.is_none() && !readings.iter().any(Reading::is_valid) {
         true => SeatStatus::Failed,
@@ -103,8 +103,8 @@ fn judged(task: &Task, seat: &Seated<'_>, readings: &[(String, Reading)]) -> Ver
             model: Some(seat.judge.model.clone()),
         },
         seat: Some(Seat {
-            digest: seat.kin.digest.clone(),
-            families: seat.kin.families.iter().cloned().collect(),
+            digest: seat.origin.digest.clone(),
+            families: seat.origin.families.iter().cloned().collect(),
             status,
             recusal: seat.recusal.clone(),
             vote: vote.filter(|_| votes),
@@ -118,7 +118,7 @@ fn judged(task: &Task, seat: &Seated<'_>, readings: &[(String, Reading)]) -> Ver
 fn verdict(
     floor: &Floor,
     task: &Task,
-    sighted: &Sighted<'_>,
+    shown: &ShownRecord<'_>,
     judges: Vec<VerdictJudge>,
 ) -> Verdict {
     let seats = judges.iter().filter_map(|judge| judge.seat.as_ref());
@@ -143,7 +143,7 @@ fn verdict(
             basis: "scores".to_owned(),
             record_digest: task.record_digest.clone(),
             candidates: candidates(task),
-            view: sighted.sight(),
+            view: shown.sight(),
             rule: Rule {
                 reconcile: "both_or_tie".to_owned(),
                 orders: settings.orders,
@@ -163,7 +163,9 @@ fn candidates(task: &Task) -> Vec<Candidate> {
     let with_families = |candidate: &Candidate| {
         let own = debaters.iter();
         let own = own.filter(|(id, _)| has_part(&task.trace, id, candidate));
-        let families: BTreeSet<String> = own.flat_map(|(_, kin)| kin.families.clone()).collect();
+        let families: BTreeSet<String> = own
+            .flat_map(|(_, origin)| origin.families.clone())
+            .collect();
         Candidate {
             families: families.into_iter().collect(),
             ..candidate.clone()

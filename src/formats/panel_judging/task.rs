@@ -12,11 +12,11 @@ use crate::id::DebateId;
 use crate::job::criteria::Criteria;
 use crate::job::panel::{Panel, identity};
 use crate::job::{FormatSettings, OnFailure, OutputOptions};
+use crate::panel::candidates::{NotJudged, candidates};
+use crate::panel::mask::Mask;
 use crate::plan::{self, Plan};
 use crate::templates::Templates;
 use crate::trace::Trace;
-use crate::verdict::mask::Mask;
-use crate::verdict::record::{NotJudged, candidates};
 
 /// The version of a judging's prompts apart from their templates. Raise it if the same templates give a different prompt.
 pub(super) const VERSION: u32 = 3;

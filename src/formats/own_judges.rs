@@ -24,7 +24,7 @@ const REASON: u32 = room_for(60);
 const REASONS: u32 = room_for(90);
 
 /// What the judges are asked.
-pub(super) struct Panel<'a> {
+pub(super) struct OwnJudges<'a> {
     /// The judges.
     pub(super) judges: &'a [&'a Participant],
     /// The ids of the contestants, in the order of the job: participants, or a team.
@@ -69,7 +69,7 @@ struct Asked<'a> {
     call: CallId,
 }
 
-impl Panel<'_> {
+impl OwnJudges<'_> {
     /// Asks all judges in parallel, puts the verdict into the debate and determines the winner (row O1). Without a valid judge,
     /// the verdict is a shortfall of the debate.
     pub(super) async fn decide(&self, floor: &Floor) -> Result<Decision, Halt> {

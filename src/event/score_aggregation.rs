@@ -1,0 +1,383 @@
+//! How scores are aggregated: means over readings and judges, who is ahead and by how much. The arithmetic is ours, never a
+//! model's.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::judged::Reading;
+use super::verdict::{Verdict, VerdictJudge};
+use super::winner::Winner;
+use crate::job::criteria::Criteria;
+use crate::text;
+
+/// What a contestant was given.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Score {
+    /// The mean weighted total.
+    pub total: f64,
+    /// The mean by criterion.
+    pub breakdown: BTreeMap<String, f64>,
+}
+
+/// How the readings of a judge differ in who is ahead. Either way its margin counts as 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// One has one ahead, the other the other.
+    Changed,
+    /// One has nobody ahead.
+    Level,
+}
+
+impl Turn {
+    /// What it makes of a judge's scores: `Judge-1 changed sides with the order: its margin counts as 0, its scores count in the totals.`
+    pub fn consequence(self, judge: &str) -> String {
+        let words = self.words(1);
+        format!("{judge} {words}: its margin counts as 0, its scores count in the totals.")
+    }
+
+    /// What so many such judges did.
+    pub fn words(self, judges: usize) -> &'static str {
+        match (self, judges) {
+            (Self::Changed, _) => "changed sides with the order",
+            (Self::Level, 1) => "was level in one order",
+            (Self::Level, _) => "were level in one order",
+        }
+    }
+}
+
+impl Reading {
+    /// Notes what one of those judged was given by criterion, with the weighted total of it.
+    pub fn score<'c>(
+        &mut self,
+        criteria: &'c Criteria,
+        id: &str,
+        given: impl Fn(&'c str) -> Option<f64>,
+    ) {
+        let mut total = 0.0;
+        for (name, criterion) in criteria {
+            let score = given(name).unwrap_or_default();
+            total += criterion.weight * score;
+            let name = match self.order.len() {
+                1 => name.clone(),
+                _ => format!("{id}.{name}"),
+            };
+            self.scores.insert(name, score);
+        }
+        self.totals.insert(id.to_owned(), rounded(total));
+    }
+}
+
+impl VerdictJudge {
+    /// The readings that can be used.
+    pub fn valid(&self) -> impl Iterator<Item = &Reading> {
+        self.readings.iter().filter(|reading| reading.is_valid())
+    }
+
+    /// Each contestant's mean total over the valid readings; nobody's if there is none.
+    pub fn means(&self) -> BTreeMap<String, f64> {
+        let totals = self.valid().flat_map(|reading| &reading.totals);
+        means(totals.map(|(id, total)| (id.as_str(), *total)))
+    }
+
+    /// How its readings differ in which of these two is ahead, if they do. Neither is a pick too: who is ahead in one order
+    /// only is not ahead for sure.
+    pub fn turn(&self, [one, other]: [&str; 2]) -> Option<Turn> {
+        let picks = self.valid();
+        let picks = picks.map(|reading| lead(&reading.totals, one, other).signum());
+        let picks: BTreeSet<i64> = picks.collect();
+        match (picks.len(), picks.contains(&0)) {
+            (0 | 1, _) => None,
+            (2, true) => Some(Turn::Level),
+            _ => Some(Turn::Changed),
+        }
+    }
+
+    /// How far it has one ahead of another, negative where behind: 0 where its readings differ in who is, `None` without a valid
+    /// reading.
+    pub fn margin(&self, [one, other]: [&str; 2]) -> Option<f64> {
+        if self.turn([one, other]).is_some() {
+            return Some(0.0);
+        }
+        let means = self.means();
+        Some(rounded(means.get(one)? - means.get(other)?))
+    }
+
+    /// The readings to show: one that has the judge's pick, or where they differ in it, all.
+    pub fn shown(&self, leaders: Option<[&str; 2]>) -> Vec<&Reading> {
+        let turn = leaders.and_then(|leaders| self.turn(leaders));
+        let most = if turn.is_some() { usize::MAX } else { 1 };
+        self.valid().take(most).collect()
+    }
+}
+
+impl Verdict {
+    /// The readings that can be used.
+    pub fn valid(&self) -> impl Iterator<Item = &Reading> {
+        self.judges.iter().flat_map(VerdictJudge::valid)
+    }
+
+    /// The judges with a reading that can be used.
+    pub fn heard(&self) -> impl Iterator<Item = &VerdictJudge> {
+        let judges = self.judges.iter();
+        judges.filter(|judge| judge.valid().next().is_some())
+    }
+
+    /// Each contestant's mean total over the judges, each with the mean of its valid readings; nobody's if there is none.
+    pub fn means(&self) -> BTreeMap<String, f64> {
+        means(self.heard().flat_map(VerdictJudge::means))
+    }
+
+    /// Each contestant's means over the judges, by criterion too.
+    pub fn scores(&self) -> BTreeMap<String, Score> {
+        let score = |(id, total): (String, f64)| {
+            let breakdown = self.breakdown(&id);
+            (id, Score { total, breakdown })
+        };
+        self.means().into_iter().map(score).collect()
+    }
+
+    fn breakdown(&self, id: &str) -> BTreeMap<String, f64> {
+        let of_judge =
+            |judge: &VerdictJudge| means(judge.valid().flat_map(|reading| reading.scores_of(id)));
+        means(self.heard().flat_map(of_judge))
+    }
+
+    /// The two with the largest means, the first of them first; `None` where fewer were judged.
+    pub fn leaders(&self) -> Option<[&str; 2]> {
+        let means = self.means();
+        let judged = self.valid().next()?.order.iter();
+        let mut ids: Vec<&str> = judged.map(String::as_str).collect();
+        ids.sort_unstable();
+        ids.sort_by_key(|id| Reverse(means.get(*id).map(|mean| hundredths(*mean))));
+        match ids[..] {
+            [one, other, ..] => Some([one, other]),
+            _ => None,
+        }
+    }
+
+    /// How far the first of the leaders is ahead of the second: the mean of the judges' margins, at two decimals (row O1). It is
+    /// negative where the second is, which judges who changed sides can bring about.
+    pub fn margin(&self) -> Option<f64> {
+        let leaders = self.leaders()?;
+        let margins = self.heard();
+        let margins = margins.filter_map(|judge| judge.margin(leaders));
+        let margins: Vec<f64> = margins.collect();
+        mean(&margins).map(|margin| hundredths(margin) as f64 / 100.0)
+    }
+
+    /// Who is ahead by the judges' margins; `None` where fewer than two were judged.
+    pub fn ahead(&self) -> Option<Winner> {
+        let [one, other] = self.leaders()?;
+        Some(match hundredths(self.margin()?) {
+            0 => Winner::Draw,
+            1.. => Winner::Side(one.to_owned()),
+            _ => Winner::Side(other.to_owned()),
+        })
+    }
+
+    /// The judges whose readings differ in who is ahead, and how.
+    pub fn turns(&self) -> Vec<(&VerdictJudge, Turn)> {
+        let Some(leaders) = self.leaders() else {
+            return Vec::new();
+        };
+        let judges = self.judges.iter();
+        judges
+            .filter_map(|judge| Some((judge, judge.turn(leaders)?)))
+            .collect()
+    }
+
+    /// How many of them did what: `1 changed sides with the order and 2 were level in one order`; nothing if none did.
+    pub fn turned(&self) -> Option<String> {
+        let turns = self.turns();
+        let told = |turn: Turn| {
+            let n = turns.iter().filter(|(_, own)| *own == turn).count();
+            (n > 0).then(|| format!("{n} {}", turn.words(n)))
+        };
+        let all = [Turn::Changed, Turn::Level].into_iter().filter_map(told);
+        let all: Vec<String> = all.collect();
+        (!all.is_empty()).then(|| text::joined(&all, "and"))
+    }
+
+    /// The reading that speaks for the verdict: of the first judge who agrees with it, otherwise of the first.
+    pub fn spoken(&self) -> Option<&Reading> {
+        let leaders = self.leaders();
+        let side = hundredths(self.margin().unwrap_or_default()).signum();
+        let agrees = |judge: &&VerdictJudge| {
+            let margin = leaders.and_then(|leaders| judge.margin(leaders));
+            margin.is_some_and(|margin| hundredths(margin).signum() == side)
+        };
+        let judge = self.heard().find(agrees).or_else(|| self.heard().next())?;
+        judge.shown(leaders).first().copied()
+    }
+}
+
+/// How far one total is above another, in hundredths: totals are compared at two decimals.
+fn lead(totals: &BTreeMap<String, f64>, one: &str, other: &str) -> i64 {
+    let total = |id: &str| totals.get(id).copied().unwrap_or_default();
+    hundredths(total(one)) - hundredths(total(other))
+}
+
+/// The mean of each key's values.
+pub fn means(all: impl Iterator<Item = (impl Into<String>, f64)>) -> BTreeMap<String, f64> {
+    let mut values: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for (key, value) in all {
+        values.entry(key.into()).or_default().push(value);
+    }
+    let mean = |(key, values): (String, Vec<f64>)| Some((key, mean(&values)?));
+    values.into_iter().filter_map(mean).collect()
+}
+
+/// The mean of some values; none of none.
+pub fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| rounded(values.iter().sum::<f64>() / values.len() as f64))
+}
+
+/// A score at two decimals, as a whole number.
+pub fn hundredths(score: f64) -> i64 {
+    (score * 100.0).round() as i64
+}
+
+/// To six decimals, so that sums of weights carry no binary dust.
+pub fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{Judge, ReadingStatus, Rubric, TokenCount};
+
+    /// A reading that gives these totals to contestants `a`, `b`…; an invalid one if there are none.
+    fn reading(totals: &[f64]) -> Reading {
+        let ids = ["a", "b", "c"].map(str::to_owned);
+        let given = ids.iter().cloned().zip(totals.iter().copied());
+        Reading {
+            call: String::new(),
+            model: None,
+            order: ids[..totals.len().max(2)].to_vec(),
+            status: match totals {
+                [] => ReadingStatus::Invalid,
+                _ => ReadingStatus::Valid,
+            },
+            scores: BTreeMap::new(),
+            totals: given.collect(),
+            marks: BTreeMap::new(),
+            reason: String::new(),
+            reasons: BTreeMap::new(),
+            cause: None,
+            read_as: Vec::new(),
+            prompt_digest: None,
+            template_digest: None,
+            seed: None,
+            attempts: 1,
+            tokens: TokenCount::default(),
+            of_panel: None,
+        }
+    }
+
+    /// A verdict of judges with these readings.
+    fn verdict(judges: &[&[&[f64]]]) -> Verdict {
+        let judge = |(n, readings): (usize, &&[&[f64]])| VerdictJudge {
+            judge: Judge {
+                kind: "model".to_owned(),
+                id: format!("judge_{}", n + 1),
+                model: None,
+            },
+            readings: readings.iter().map(|totals| reading(totals)).collect(),
+            seat: None,
+        };
+        Verdict {
+            source: "own".to_owned(),
+            rubric: Rubric {
+                name: String::new(),
+                version: String::new(),
+                digest: String::new(),
+                scale: None,
+            },
+            judges: judges.iter().enumerate().map(judge).collect(),
+            winner: None,
+            winner_reason: None,
+            judging: None,
+        }
+    }
+
+    fn ahead(judges: &[&[&[f64]]]) -> (Option<Winner>, Option<f64>) {
+        let verdict = verdict(judges);
+        (verdict.ahead(), verdict.margin())
+    }
+
+    fn won(by: &str, margin: f64) -> (Option<Winner>, Option<f64>) {
+        (Some(Winner::Side(by.to_owned())), Some(margin))
+    }
+
+    const DRAWN: (Option<Winner>, Option<f64>) = (Some(Winner::Draw), Some(0.0));
+
+    #[test]
+    fn o1_the_sign_of_the_mean_margin_at_two_decimals_decides() {
+        assert_eq!(ahead(&[&[&[7.01, 7.0]]]), won("a", 0.01));
+        assert_eq!(ahead(&[&[&[7.004, 7.0]]]), DRAWN);
+        assert_eq!(ahead(&[&[&[6.0, 7.0]]]), won("b", 1.0));
+        assert_eq!(ahead(&[&[&[9.0, 2.0]], &[&[2.0, 9.0]]]), DRAWN);
+        assert_eq!(ahead(&[&[&[]]]), (None, None));
+        assert_eq!(ahead(&[]), (None, None));
+    }
+
+    #[test]
+    fn o1_each_judge_counts_once_however_many_of_its_readings_are_valid() {
+        let verdict = verdict(&[&[&[9.0, 3.0], &[7.0, 5.0]], &[&[], &[4.0, 6.0]]]);
+        let means = BTreeMap::from([("a".to_owned(), 6.0), ("b".to_owned(), 5.0)]);
+        assert_eq!(verdict.means(), means);
+        assert_eq!(verdict.margin(), Some(1.0), "the mean of 4 and -2");
+    }
+
+    #[test]
+    fn o1_who_changes_sides_has_no_margin_and_may_turn_the_winner() {
+        assert_eq!(
+            ahead(&[&[&[9.0, 3.0], &[5.0, 6.0]]]),
+            DRAWN,
+            "whatever the means"
+        );
+        assert_eq!(ahead(&[&[&[9.0, 3.0], &[6.0, 6.0]]]), DRAWN);
+        // By totals a is ahead, by those who held to a side b.
+        let judges: &[&[&[f64]]] = &[&[&[9.0, 3.0], &[5.0, 6.0]], &[&[6.0, 7.0], &[6.0, 7.0]]];
+        let verdict = verdict(judges);
+        assert_eq!(verdict.leaders(), Some(["a", "b"]));
+        assert_eq!(verdict.margin(), Some(-0.5));
+        assert_eq!(verdict.ahead(), Some(Winner::Side("b".to_owned())));
+        let [(judge, Turn::Changed)] = verdict.turns()[..] else {
+            panic!("one judge")
+        };
+        assert_eq!(judge.shown(verdict.leaders()).len(), 2);
+        let spoken = verdict.spoken().expect("a reading");
+        assert_eq!(spoken.totals["b"], 7.0, "of the judge who agrees");
+    }
+
+    #[test]
+    fn o1_who_is_level_in_one_order_has_not_changed_sides() {
+        let turned = |judges: &[&[&[f64]]]| verdict(judges).turned();
+        let (held, level): (&[&[f64]], &[&[f64]]) =
+            (&[&[9.0, 3.0], &[9.0, 3.0]], &[&[9.0, 3.0], &[6.0, 6.0]]);
+        let changed: &[&[f64]] = &[&[9.0, 3.0], &[5.0, 6.0]];
+        let even: &[&[f64]] = &[&[6.0, 6.0], &[7.0, 7.0]];
+        for (judges, told) in [
+            (&[held, even, &[&[], &[9.0, 3.0]]][..], None),
+            (&[held, level], Some("1 was level in one order")),
+            (&[changed, held], Some("1 changed sides with the order")),
+            (
+                &[held, held, level, changed, level],
+                Some("1 changed sides with the order and 2 were level in one order"),
+            ),
+        ] {
+            assert_eq!(turned(judges).as_deref(), told);
+        }
+    }
+
+    #[test]
+    fn o1_of_three_only_the_best_against_the_second_is_a_pick() {
+        let judges: &[&[&[f64]]] = &[&[&[8.0, 7.0, 1.0], &[8.0, 7.0, 9.0]]];
+        assert_eq!(ahead(judges), won("a", 1.0));
+        assert_eq!(ahead(&[&[&[7.0, 5.0, 7.0]]]), DRAWN);
+    }
+}
