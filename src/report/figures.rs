@@ -4,6 +4,7 @@ mod standalone;
 mod tex;
 
 use super::document::{Figure, Section};
+use super::full::document;
 use super::limits::ALL;
 use crate::stats::findings::Findings;
 use crate::text::count;
@@ -22,7 +23,7 @@ pub struct FigureFile {
 
 /// Every chart of the report as an SVG and every table as LaTeX, in the order of the page.
 pub fn figures(findings: &Findings) -> Vec<FigureFile> {
-    let document = super::document(findings, ALL);
+    let document = document(findings, ALL);
     let source = source(findings);
     let sections = std::iter::once(&document.leaderboard).chain(&document.sections);
     let numbered =

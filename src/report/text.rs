@@ -3,11 +3,33 @@
 mod table;
 
 use super::document::{Check, Count, Document, Figure, Section};
+use super::limits::ALL;
+use super::{full, one_topic};
+use crate::stats::findings::Findings;
 use crate::text::lines::wrapped;
 use table::table;
 
+/// Characters of a line of text, if no terminal sets another number.
+pub const WIDTH: usize = 100;
+
+/// The report as plain text for a terminal, in lines of this many characters as far as tables can give way.
+pub fn text(findings: &Findings, width: usize) -> String {
+    let document = full::document(findings, ALL);
+    let is_grouped = findings.breakdowns.iter().any(|it| !it.by.is_empty());
+    let document = match findings.counts.topics {
+        1 => one_topic::of_one_topic(document, is_grouped),
+        // Without a debate, the first finding is the reason for all that is missing.
+        0 => Document {
+            nothing: None,
+            ..document
+        },
+        _ => document,
+    };
+    rendered(&document, width)
+}
+
 /// The document but for its charts, the lists of debates and what is too long, in lines of this many characters.
-pub(super) fn text(document: &Document, width: usize) -> String {
+fn rendered(document: &Document, width: usize) -> String {
     let mut lines = vec![document.title.clone()];
     let design: Vec<String> = document.design.iter().map(Check::told).collect();
     lines.extend(list("Design check", &design, width));
