@@ -3,10 +3,11 @@
 pub mod cells;
 mod control;
 mod debate_labels;
+mod identity;
 mod setup;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -89,44 +90,6 @@ fn is_usual(priority: &i32) -> bool {
 }
 
 impl Plan {
-    /// What distinguishes this debate from any other (row J9a). Keys at their default are omitted, so that a setting
-    /// that is added later changes no id.
-    pub fn identity(&self) -> Value {
-        let participants = self.participants.iter();
-        let participants = participants.map(|p| (p.id.clone(), identity_of(p)));
-        let participants: Map<String, Value> = participants.collect();
-        let (settings, default_settings) = self.format.values();
-        let all = json!({
-            "version": self.version,
-            "format": self.format.name(),
-            "topic": self.question(),
-            "background": self.background,
-            "rules": self.rules,
-            "language": self.language,
-            "participants": participants,
-            "settings": without_defaults(&settings, &default_settings),
-            "on_failure": self.on_failure,
-            "seed": self.seed,
-            "repetition": self.repetition,
-            "rehearsal": self.rehearsal,
-            "script": self.script.as_ref().map(|script| script.identity(&self.topic)),
-            "posed": self.posed.as_ref().map(Posed::identity),
-            "control": self.control.as_ref().map(Control::identity),
-        });
-        let defaults = json!({"background": [], "rules": [], "language": null, "settings": {}, "on_failure": OnFailure::Emergency, "repetition": 1, "rehearsal": false, "script": null, "posed": null, "control": null});
-        without_defaults(&all, &defaults)
-    }
-
-    /// The ids that the same debate had in earlier versions of the plan's meaning.
-    pub fn earlier_ids(&self) -> impl Iterator<Item = DebateId> {
-        let identity = self.identity();
-        (1..self.version).map(move |version| {
-            let mut earlier = identity.clone();
-            earlier["version"] = json!(version);
-            DebateId::from_identity(&earlier)
-        })
-    }
-
     /// The first 12 digits of the id, as directory names and messages show it.
     pub fn short_id(&self) -> &str {
         self.id.short()
@@ -243,25 +206,4 @@ impl Plan {
         let participants = self.participants.iter();
         participants.flat_map(|p| p.models().map(|model| (model, p.context_window)))
     }
-}
-
-fn identity_of(participant: &Participant) -> Value {
-    static DEFAULT: LazyLock<Value> = LazyLock::new(|| json!(Participant::default()));
-    let mut value = without_defaults(&json!(participant), &DEFAULT);
-    // It is the key that this stands under.
-    value.as_object_mut().and_then(|fields| fields.remove("id"));
-    if let Some(persona) = &participant.persona {
-        value["persona"] = json!(persona.text);
-    }
-    value
-}
-
-/// `value` without the keys that equal those of `default`.
-fn without_defaults(value: &Value, default: &Value) -> Value {
-    let (Value::Object(fields), Value::Object(defaults)) = (value, default) else {
-        return value.clone();
-    };
-    let mut fields = fields.clone();
-    fields.retain(|key, value| defaults.get(key) != Some(value));
-    Value::Object(fields)
 }
