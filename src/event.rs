@@ -2,7 +2,8 @@
 
 pub mod alias;
 mod audience;
-mod budget;
+mod clerk_notes;
+mod control_budget;
 mod cost;
 mod ending;
 mod how_read;
@@ -11,7 +12,6 @@ mod judged;
 mod judging;
 mod kind;
 mod model_card;
-mod noted;
 mod phase;
 mod preference;
 mod results;
@@ -21,7 +21,8 @@ mod verdict;
 mod winner;
 
 pub use self::audience::{AudienceVote, Tally, VoteWindow};
-pub use self::budget::{Allotted, Budget, DEBATE, DebateAnswer};
+pub use self::clerk_notes::{How, Move, Notes, Point, StatementNotes};
+pub use self::control_budget::{Allotted, Budget, DEBATE, DebateAnswer};
 pub(crate) use self::cost::count;
 pub use self::cost::{Call, MOST_COUNT, Purpose, REPLY, TokenCount, Usage, Use};
 pub use self::ending::{Complete, Outcome, Status};
@@ -37,7 +38,6 @@ pub use self::judging::{
 };
 pub use self::kind::{DebateStart, Event, EventKind, Likeness, Metadata, Retrieval};
 pub use self::model_card::ModelCard;
-pub use self::noted::{How, Move, Notes, Point, StatementNotes};
 pub use self::phase::Phase;
 pub use self::preference::{Frame, Order, Preference, Sampling, SamplingMethod};
 pub use self::results::{

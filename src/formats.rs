@@ -1,12 +1,12 @@
 //! The formats: one straight-line async function each.
 
 mod answer;
+mod budget_left;
 pub mod compare;
 pub mod consultancy;
 pub mod dialectic;
 pub mod duel;
 pub mod knockout;
-mod matched;
 pub mod moderated;
 mod own_judges;
 pub mod panel_judging;

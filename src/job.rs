@@ -16,10 +16,10 @@ pub mod job_text;
 mod library;
 mod list_file;
 mod load_options;
-pub mod loads;
 mod matching;
 mod matrix;
 pub mod model_name;
+pub mod models_key;
 mod output;
 mod overrides;
 mod own_models;
@@ -106,7 +106,7 @@ pub struct Job {
     /// Jobs of a run with a higher one come first.
     pub priority: i32,
     /// How it wants models to be loaded.
-    loads: Vec<loads::LoadEntry>,
+    loads: Vec<models_key::LoadEntry>,
     tree: Node,
     cells: Vec<Cell>,
     subjects: SubjectsFile,
@@ -246,7 +246,7 @@ impl Job {
     }
 
     /// How it wants models to be loaded.
-    pub(crate) fn loads(&self) -> &[loads::LoadEntry] {
+    pub(crate) fn loads(&self) -> &[models_key::LoadEntry] {
         &self.loads
     }
 
@@ -270,7 +270,7 @@ impl Job {
         index: usize,
         templates: &Templates,
         problems: &Problems,
-    ) -> (Settings, Vec<loads::LoadEntry>) {
+    ) -> (Settings, Vec<models_key::LoadEntry>) {
         let mut tree = self.tree.clone();
         let cell = self.cells.get(index).map(Vec::as_slice).unwrap_or_default();
         for assignment in cell.iter().filter(|a| subjects_file::sets_key(a)) {

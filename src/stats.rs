@@ -8,13 +8,12 @@ mod beside;
 mod board;
 mod caution;
 pub mod cell;
-mod checks;
 mod claim;
 mod compare;
 mod conduct;
+mod confounding;
 mod descriptive;
-mod design;
-mod duel;
+mod design_check;
 mod examples;
 pub mod findings;
 mod group;
@@ -27,6 +26,7 @@ mod measure;
 mod not_ended;
 pub mod number;
 mod own_judges;
+mod pairwise;
 mod panels;
 pub(crate) mod planned;
 mod prospect;
@@ -177,7 +177,7 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
         debates: lines(&view, &place),
         damaged: damaged(corpus, &place),
     };
-    findings.design = checks::checks(
+    findings.design = design_check::checks(
         &findings.leaderboards.strengths,
         &findings.comparisons,
         &view,

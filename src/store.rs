@@ -1,11 +1,13 @@
 //! The output directory: its layout, and everything that writes or rewrites it.
 
+pub mod amend;
 pub mod ballots;
 pub mod batches;
 pub mod clean;
 pub mod commit;
 #[cfg(test)]
 pub(crate) mod conformance;
+pub mod control_readiness;
 pub mod divider;
 pub mod error;
 pub mod finished;
@@ -14,9 +16,7 @@ pub mod labels;
 pub mod layout;
 pub mod lists;
 pub mod live;
-pub mod matched;
 pub mod merge;
-pub mod noted;
 pub mod orphans;
 pub mod prompts;
 pub mod rate;
@@ -25,7 +25,7 @@ pub mod render;
 pub mod reopen;
 pub mod replace;
 pub mod replay;
-pub mod requests;
 pub mod resume;
+pub mod running_batches;
 pub mod snapshot;
 pub mod state;

@@ -15,6 +15,7 @@ mod following;
 mod guard;
 mod hub;
 mod index;
+mod interner;
 mod kept;
 mod limits;
 mod line;
@@ -37,7 +38,6 @@ mod vote;
 mod vote_box;
 mod voters;
 mod windows;
-mod words;
 
 pub use self::access::{Access, key};
 pub use self::app::Viewer;

@@ -1,15 +1,15 @@
 //! Every argument in a line, for texts without tables: what nobody answered first, then what was granted.
 
 use super::line::Line;
-use super::{arguments, fate, ledger};
+use super::{arguments, dialectic_ledger, fate};
 use crate::flow::FlowPoint;
 use crate::trace::Trace;
 
 /// A line for each point as texts without tables have it, the sides by turns: what nobody answered first, then what was
 /// granted; none of those that are told elsewhere.
 pub(super) fn lines(trace: &Trace, told: &[&FlowPoint]) -> Vec<Line> {
-    if ledger::is_kept(trace) {
-        return ledger::lines(trace);
+    if dialectic_ledger::is_kept(trace) {
+        return dialectic_ledger::lines(trace);
     }
     let mut points: Vec<(u8, usize, &FlowPoint)> = Vec::new();
     let all = trace.flow.points.iter();
@@ -27,7 +27,7 @@ pub(super) fn lines(trace: &Trace, told: &[&FlowPoint]) -> Vec<Line> {
 /// What such lines stand under: some of the arguments are told elsewhere, or none.
 pub(super) fn title(trace: &Trace, some_are_told: bool) -> &'static str {
     match (
-        ledger::is_kept(trace),
+        dialectic_ledger::is_kept(trace),
         arguments::by_clerk(trace),
         some_are_told,
     ) {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::place::number;
-use super::{fate, ledger, questions, stances};
+use super::{dialectic_ledger, fate, questions, stances};
 use crate::flow::{FlowPoint, PointStatus};
 use crate::text;
 use crate::trace::Trace;
@@ -96,7 +96,7 @@ pub(super) fn side_name(own: &[&FlowPoint], trace: &Trace) -> String {
 
 fn row(trace: &Trace, point: &FlowPoint) -> Value {
     // A skeptic's points go by the numbers and words of its table.
-    let (name, status, ended) = match ledger::behind(trace, &point.id) {
+    let (name, status, ended) = match dialectic_ledger::behind(trace, &point.id) {
         Some((n, stands)) => (format!("point {n}"), stands, stands.to_owned()),
         None => (
             point.id.clone(),

@@ -7,8 +7,7 @@ use super::line::Line;
 use super::passage::{self, Form, Kind, Passage};
 use super::place::{self, Rounds};
 use super::{
-    argued, arguments, ballots, course, index, meaning, own_judges, questions, reasons, story,
-    whole,
+    argued, arguments, ballots, course, index, meaning, own_judges, questions, reasons, show, story,
 };
 use crate::event::{Origin, Statement};
 use crate::flow::FlowPoint;
@@ -35,7 +34,7 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     let most = (budget as f64 * text::CHARS_PER_TOKEN) as usize;
     let tail = if most < ROOMY { TAIL.0 } else { TAIL.1 };
     let tail = tail + command.chars().count();
-    let (title, whole_head) = (whole::title(trace), head(trace));
+    let (title, whole_head) = (show::title(trace), head(trace));
     let title_length: usize = title.iter().map(|line| line.chars().count() + 1).sum();
     let head = shortened(&whole_head, most.saturating_sub(tail + title_length));
     let told = match head == whole_head {
@@ -268,7 +267,7 @@ fn head(trace: &Trace) -> String {
     let mut lines: Vec<String> = outcome.map(|o| line("Outcome", &o.line)).collect();
     let sure = meaning::sentences(trace).join(" ");
     lines.extend((!sure.is_empty()).then(|| text::one_line(&sure)));
-    lines.extend(whole::cast(trace));
+    lines.extend(show::cast(trace));
     lines.extend(story::of(trace).map(|story| {
         let by = story.by.map(|by| format!(", written by {by}"));
         let name = format!("In short{}", by.unwrap_or_default());

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::ledger;
+use super::dialectic_ledger;
 use super::line::Line;
 use super::place::{self, Rounds};
 use crate::event::{
@@ -66,7 +66,7 @@ fn rounds(trace: &Trace) -> Vec<Exchange> {
             said: said.said(from, notes.round).map(|s| s.n).collect(),
             interjections: Vec::new(),
             // Of a skeptic's rounds, the story and the table of points tell.
-            tells: !ledger::is_kept(trace)
+            tells: !dialectic_ledger::is_kept(trace)
                 && (notes.summary.is_empty()
                     || !is_label(&notes.summary)
                     || is_headline_told(trace, said, notes.round)),
@@ -85,7 +85,7 @@ fn exchanges(trace: &Trace) -> Vec<(u32, &RoundNotes)> {
         let from = *first.get_or_insert(notes.round);
         let mut later = trace.rounds[place..].iter();
         let goes_on = later.any(|later| !later.summary.is_empty());
-        if notes.summary.is_empty() && goes_on && !ledger::is_kept(trace) {
+        if notes.summary.is_empty() && goes_on && !dialectic_ledger::is_kept(trace) {
             continue;
         }
         all.push((from, notes));
@@ -136,7 +136,11 @@ fn line(trace: &Trace, said: &Rounds<'_>, notes: &RoundNotes) -> String {
     let headline = text::sentence(&text::one_line(&notes.headline));
     let summary = text::one_line(&notes.summary);
     let headline_is_told = is_headline_told(trace, said, notes.round);
-    let parts = match (summary.as_str(), ledger::is_kept(trace), headline_is_told) {
+    let parts = match (
+        summary.as_str(),
+        dialectic_ledger::is_kept(trace),
+        headline_is_told,
+    ) {
         (_, true, _) => [answer(trace, notes.round), text::capitalised(&headline)],
         ("", ..) => [headline, String::new()],
         (label, _, true) if is_label(label) => [headline, String::new()],

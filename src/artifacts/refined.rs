@@ -1,7 +1,7 @@
 //! A dialectic in short: what the skeptic attacked, what the proposer granted, how the drafts were scored, and whether the
 //! answer got better.
 
-use super::{lead, ledger};
+use super::{dialectic_ledger, lead};
 use crate::formats::dialectic::{self, Point, Resolution, Severity};
 use crate::text;
 use crate::trace::Trace;
@@ -15,7 +15,7 @@ const NAMED: usize = 2;
 
 /// The story; nothing in other formats.
 pub(super) fn story(trace: &Trace) -> Vec<String> {
-    let all: Vec<Point> = ledger::points(trace).collect();
+    let all: Vec<Point> = dialectic_ledger::points(trace).collect();
     if all.is_empty() {
         return Vec::new();
     }
@@ -56,7 +56,7 @@ fn raised(trace: &Trace, all: &[Point]) -> String {
     let mut gravest: Vec<&Point> = all.iter().collect();
     gravest.sort_by_key(|point| point.issue.severity);
     let gravest = gravest.into_iter().take(NAMED);
-    let named = gravest.map(|point| format!("“{}”", ledger::fault(point)));
+    let named = gravest.map(|point| format!("“{}”", dialectic_ledger::fault(point)));
     let among = match all.len() {
         ..=NAMED => "",
         _ => ", first of all",
@@ -73,9 +73,13 @@ fn raised(trace: &Trace, all: &[Point]) -> String {
 /// How many points the proposer accepted of those it could reply to, which one it first defended, and what the skeptic made of
 /// that.
 fn accepted(trace: &Trace, all: &[Point]) -> String {
-    let (late, met): (Vec<&Point>, Vec<&Point>) =
-        all.iter().partition(|point| ledger::is_late(trace, point));
-    let accepted: Vec<&&Point> = met.iter().filter(|p| ledger::ends_accepted(p)).collect();
+    let (late, met): (Vec<&Point>, Vec<&Point>) = all
+        .iter()
+        .partition(|point| dialectic_ledger::is_late(trace, point));
+    let accepted: Vec<&&Point> = met
+        .iter()
+        .filter(|p| dialectic_ledger::ends_accepted(p))
+        .collect();
     let by = trace.name_of(PROPOSER);
     if met.is_empty() {
         return format!("{by} had no turn left to reply.");
@@ -88,7 +92,9 @@ fn accepted(trace: &Trace, all: &[Point]) -> String {
         n if n == could => format!("all {n}"),
         n => format!("{n} of the {could}"),
     };
-    let turned = accepted.iter().find(|point| ledger::was_defended(point));
+    let turned = accepted
+        .iter()
+        .find(|point| dialectic_ledger::was_defended(point));
     let turned = turned.map_or_else(String::new, |point| {
         let (n, severity) = (point.n, point.issue.severity);
         format!(", {severity} point {n} after it had defended its draft")

@@ -9,7 +9,7 @@ use super::course::{self, Claims};
 use super::place::message_name;
 use super::verdict::verdict;
 use super::{
-    also, answered, arguments, ballots, decided, index, labels, ledger, length, meaning,
+    also, answered, arguments, ballots, decided, dialectic_ledger, index, labels, length, meaning,
     own_judges, panels, place, stances, story, trouble, who,
 };
 use crate::templates::{TemplateError, Templates};
@@ -50,9 +50,9 @@ pub(super) fn context(trace: &Trace) -> Value {
             "rounds_won": decided::rounds(trace),
             "arguments": arguments::ended(trace),
             "clerk": who::clerk(trace),
-            "compared": ledger::compared(trace),
+            "compared": dialectic_ledger::compared(trace),
             "comparison": fact(trace, "First answer against final answer"),
-            "ledger": ledger::rows(trace),
+            "ledger": dialectic_ledger::rows(trace),
             "panels": panels::shown(trace),
             "verdicts": trace.own_verdicts().map(|v| verdict(trace, v)).collect::<Vec<_>>(),
             "ballots": ballots::shown(trace),
@@ -133,7 +133,7 @@ const TOLD: [&str; 28] = [
 /// The other facts of the outcome. Zeros say nothing.
 pub(super) fn facts(trace: &Trace) -> Vec<&(String, String)> {
     let nothing = ["", "0", "none", "nobody"];
-    let length_is_told = length::ended(trace).is_some() || ledger::is_kept(trace);
+    let length_is_told = length::ended(trace).is_some() || dialectic_ledger::is_kept(trace);
     let is_told = |name: &str| {
         let is_length = name == "Rounds" && length_is_told;
         is_length || TOLD.iter().any(|begins| name.starts_with(begins))

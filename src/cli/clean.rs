@@ -10,7 +10,7 @@ use super::output::OutputArg;
 use super::print;
 use crate::clock::Clock;
 use crate::store::clean::{Cleaned, Scope, clean};
-use crate::store::requests::RunningBatch;
+use crate::store::running_batches::RunningBatch;
 use crate::text;
 
 /// Free disk space: remove journals and prompts of old finished debates, and replaced directories

@@ -18,7 +18,7 @@ use crate::plan::Plan;
 use crate::stop::Stop;
 use crate::store::layout::{OutputDir, holder};
 use crate::store::live::LiveFiles;
-use crate::store::requests::Presence;
+use crate::store::running_batches::Presence;
 use crate::store::state::{
     CallState, DebateState, LISTED, Notice, OpenDebate, RunState, SCHEMA_VERSION, StateFile,
 };

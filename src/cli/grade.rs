@@ -13,9 +13,9 @@ use crate::files;
 use crate::journal::JournalError;
 use crate::question::{self, Columns, Faults, Layout, Question};
 use crate::stats::read::trace_paths;
+use crate::store::amend;
 use crate::store::error::StoreError;
 use crate::store::layout::OutputDir;
-use crate::store::noted;
 use crate::store::regrade::AnswerKey;
 use crate::store::render;
 use crate::templates::Templates;
@@ -199,7 +199,7 @@ fn grade(
     };
     let root = render::root_of(dir).ok_or_else(outside)?;
     let (output, clock) = (OutputDir::at(&root), Clock::system());
-    noted::note(&output, dir, &key, (templates, &clock))?;
+    amend::note(&output, dir, &key, (templates, &clock))?;
     let now = read()?;
     let grades = |trace: &Trace| -> Vec<bool> {
         let answers = trace.answers.iter();

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, Local, NaiveTime, TimeDelta, TimeZone, Utc};
 
 use super::progress::Progress;
-use crate::run::budget::{Limits, TimeLimit};
 use crate::run::failures::MostFailures;
+use crate::run::run_limits::{Limits, TimeLimit};
 use crate::text;
 
 /// The limits of a run.

@@ -7,9 +7,9 @@ use super::output::OutputArg;
 use super::print;
 use super::templates::TemplatesArg;
 use crate::clock::Clock;
+use crate::store::amend;
 use crate::store::error::StoreError;
 use crate::store::layout::OutputDir;
-use crate::store::noted;
 use crate::store::rate::Rating;
 use crate::text::one_line;
 
@@ -33,7 +33,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let found = args.output.debate(&args.debate)?;
     let output = OutputDir::at(found.root(&args.output));
     let (rating, clock) = (args.rating, Clock::system());
-    let noted = noted::note(&output, &found.dir, &Rating(rating), (&templates, &clock));
+    let noted = amend::note(&output, &found.dir, &Rating(rating), (&templates, &clock));
     noted.map_err(failure)?;
     let rated = format!("rated {rating} out of 10: {}", found.dir.display());
     print::out(&one_line(&rated));

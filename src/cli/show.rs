@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::output::{self, Debate, OutputArg};
 use super::print;
 use super::runtime::block_on;
-use crate::artifacts::{brief, calls, whole};
+use crate::artifacts::{brief, calls, show};
 use crate::id::DebateId;
 use crate::journal::{self, Entry};
 use crate::store::finished::FinishedDebates;
@@ -50,7 +50,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 /// Prints a whole debate: its topic, its status and the rest.
 fn read(trace: &Trace) {
     let paint = Paint::on(&std::io::stdout());
-    print::read(&whole::whole(trace), |n, line| match n {
+    print::read(&show::whole(trace), |n, line| match n {
         0 => paint.bold(&line),
         1 => paint.status(trace.status.word(), &line),
         _ => line,

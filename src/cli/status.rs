@@ -20,7 +20,7 @@ use crate::id::DebateId;
 use crate::servers::ServerView;
 use crate::store::batches;
 use crate::store::layout::OutputDir;
-use crate::store::requests::RunningBatch;
+use crate::store::running_batches::RunningBatch;
 use crate::store::state::{OpenDebate, RunState};
 use crate::text::{self, grouped, one_line, some_of};
 

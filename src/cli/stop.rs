@@ -8,7 +8,7 @@ use super::failure::{Failure, done_if};
 use super::output::{self, OutputArg};
 use super::print;
 use crate::store::layout::OutputDir;
-use crate::store::requests::{PendingRequest, Reaction, RunningBatch, StopRequest};
+use crate::store::running_batches::{PendingRequest, Reaction, RunningBatch, StopRequest};
 use crate::text;
 
 /// How often it looks for an answer. A run looks for requests every second.

@@ -5,13 +5,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::audience::{AudienceVote, VoteWindow};
-use super::budget::Budget;
+use super::clerk_notes::Notes;
+use super::control_budget::Budget;
 use super::cost::TokenCount;
 use super::ending::Complete;
 use super::incident::Incident;
 use super::judged::{Ballot, FactCheck, Interjection, Rotation, Stance};
 use super::model_card::ModelCard;
-use super::noted::Notes;
 use super::spoken::{MemoryUpdate, Rejection, RoundNotes, Statement};
 use super::verdict::Verdict;
 use crate::id::DebateId;

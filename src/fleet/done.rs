@@ -5,7 +5,7 @@ use async_nats::jetstream::Message;
 use super::error::{FleetError, unusable};
 use super::inputs;
 use super::names::{KIND, RunDebate};
-use super::record::{self, Record};
+use super::sequenced_message::{self, Record};
 use super::server::Nats;
 use crate::digest;
 use crate::stop::Stop;
@@ -33,7 +33,9 @@ pub(super) enum DebateResult {
 
 /// Whether a debate is done.
 pub(super) async fn has(nats: &Nats, debate: &RunDebate) -> Result<bool, FleetError> {
-    Ok(record::last(&nats.done, &debate.done()).await?.is_some())
+    Ok(sequenced_message::last(&nats.done, &debate.done())
+        .await?
+        .is_some())
 }
 
 /// Whether a debate was given up, and why.
@@ -41,8 +43,8 @@ pub(super) async fn given_up(
     nats: &Nats,
     debate: &RunDebate,
 ) -> Result<Option<String>, FleetError> {
-    let last = record::last(&nats.done, &debate.done()).await?;
-    let last = last.filter(|it| record::header(&it.headers, KIND) == Some(GIVEN_UP));
+    let last = sequenced_message::last(&nats.done, &debate.done()).await?;
+    let last = last.filter(|it| sequenced_message::header(&it.headers, KIND) == Some(GIVEN_UP));
     Ok(last.map(|it| String::from_utf8_lossy(&it.payload).into_owned()))
 }
 
@@ -90,7 +92,7 @@ pub(super) async fn give_up(
 
 /// What a message says.
 pub(super) async fn read(nats: &Nats, message: &Message) -> Result<DebateResult, FleetError> {
-    let header = |name| record::header(message.headers.as_ref()?, name);
+    let header = |name| sequenced_message::header(message.headers.as_ref()?, name);
     match header(KIND) {
         Some(COLLECTED) => return Ok(DebateResult::Collected),
         Some(GIVEN_UP) => {
@@ -123,7 +125,7 @@ pub(super) async fn collected(
     let published = record.publish(nats, &nats.done, sequence, None);
     if published.await?.is_some()
         && let Some(headers) = &message.headers
-        && let Some(object) = record::header(headers, OBJECT)
+        && let Some(object) = sequenced_message::header(headers, OBJECT)
     {
         // What stays takes room and nothing else.
         let _ = nats.objects.delete(object).await;

@@ -11,7 +11,7 @@ use tokio::task::{JoinError, JoinSet};
 use super::error::{FleetError, refused};
 use super::names::RunDebate;
 use super::pools::Pool;
-use super::record::Record;
+use super::sequenced_message::Record;
 use super::server::{Nats, bytes};
 use super::work::WorkItem;
 use super::{batch, done, inputs, journal, runs};

@@ -12,7 +12,7 @@ use tokio::sync::Mutex;
 
 use super::error::{FleetError, unusable};
 use super::names::{KIND, RunDebate};
-use super::record::{self, Record};
+use super::sequenced_message::{self, Record};
 use super::server::Nats;
 use crate::id::DebateId;
 use crate::journal::{self, Contents, Replica};
@@ -49,7 +49,9 @@ impl Replayed {
     /// Reads a journal.
     pub(super) async fn read(nats: &Nats, debate: &RunDebate) -> Result<Self, FleetError> {
         let (mut replayed, subject) = (Self::default(), debate.journal());
-        while let Some(message) = record::next(&nats.journals, &subject, replayed.last + 1).await? {
+        while let Some(message) =
+            sequenced_message::next(&nats.journals, &subject, replayed.last + 1).await?
+        {
             replayed.take(&message);
         }
         Ok(replayed)
@@ -57,7 +59,7 @@ impl Replayed {
 
     fn take(&mut self, message: &StreamMessage) {
         self.last = message.sequence;
-        let kind = record::header(&message.headers, KIND).unwrap_or_default();
+        let kind = sequenced_message::header(&message.headers, KIND).unwrap_or_default();
         self.deaths = deaths_after(self.deaths, kind);
         self.is_closed |= kind == CLOSED;
         if kind == ENTRY {
@@ -173,7 +175,7 @@ impl DebateJournal {
     async fn look(&self) {
         let last = self.last.lock().await;
         // A server that is away says nothing; the reply waits for it. A replica may be behind, but is never ahead.
-        let found = record::last(&self.nats.journals, &self.subject).await;
+        let found = sequenced_message::last(&self.nats.journals, &self.subject).await;
         if found.is_ok_and(|it| it.is_some_and(|it| it.sequence > *last)) {
             self.fence();
         }
@@ -229,7 +231,7 @@ pub(super) async fn pardon(nats: &Nats, debate: &RunDebate) -> Result<(), FleetE
 
 /// Puts one word in the place of a journal whose debate is collected. A worker that was asleep since finds it there.
 pub(super) async fn close(nats: &Nats, debate: &RunDebate) -> Result<(), FleetError> {
-    let last = record::last(&nats.journals, &debate.journal()).await?;
+    let last = sequenced_message::last(&nats.journals, &debate.journal()).await?;
     let closing = Record::new(debate.journal(), CLOSED, nats.nonce()).in_place_of_all();
     let expected = last.map_or(0, |it| it.sequence);
     let published = closing.publish(nats, &nats.journals, expected, None);

@@ -12,7 +12,7 @@ use super::error::{FleetError, refused};
 use super::journal::{self, CLOSED, ENTRY};
 use super::names::{KIND, RunDebate};
 use super::server::Nats;
-use super::{inputs, record};
+use super::{inputs, sequenced_message};
 use crate::event::{Event, EventKind, TokenCount};
 use crate::files::StagedDir;
 use crate::id::{DebateId, RunName};
@@ -110,7 +110,7 @@ impl Spectator {
     /// Notes a message.
     fn take(&mut self, message: &Message) {
         let headers = message.headers.as_ref();
-        let kind = headers.and_then(|headers| record::header(headers, KIND));
+        let kind = headers.and_then(|headers| sequenced_message::header(headers, KIND));
         let (Some(debate), Some(kind)) = (RunDebate::of_subject(&message.subject), kind) else {
             return;
         };

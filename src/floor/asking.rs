@@ -8,7 +8,7 @@ use super::call::{Ask, Called, Deviation, End, Prepared, Reader, Review, Step};
 use super::counts::plausible;
 use super::halt::Halt;
 use super::live::Live;
-use super::pace::Pace;
+use super::round_clock::Pace;
 use crate::event::{IncidentKind, Purpose};
 use crate::journal::{FailureEntry, ReplyEntry};
 use crate::model::{DoneReason, Request};

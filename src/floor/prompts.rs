@@ -2,8 +2,8 @@
 //! decides which part of the transcript fits (row M3c).
 
 use super::attempts::Attempts;
-use super::budget::{Budget, Room};
 use super::call::{Ask, Prepared};
+use super::prompt_budget::{Budget, Room};
 use super::transcript::{Folded, Said, Section, Transcript, Unit, View};
 use crate::event::Notes;
 use crate::flow::Sheet;

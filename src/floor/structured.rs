@@ -19,7 +19,7 @@ use super::Floor;
 use super::asking;
 use super::call::{Ask, Called, End, Prepared};
 use super::halt::Halt;
-use super::pace::Pace;
+use super::round_clock::Pace;
 use crate::event::{IncidentKind, Purpose, ReadingStatus};
 
 impl Floor {

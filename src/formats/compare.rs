@@ -9,7 +9,7 @@ use self::settings::Compare;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Allotted, Budget, DEBATE, Event, EventKind, Outcome, Phase, Statement};
 use crate::floor::{Demand, Floor, Halt, Speech};
-use crate::formats::matched::{budget, has_room};
+use crate::formats::budget_left::{budget, has_room};
 use crate::formats::play::Play;
 use crate::formats::words::fact;
 use crate::id::short;

@@ -8,9 +8,9 @@ mod judgment;
 mod ledger;
 mod lines;
 mod outcome;
-mod record;
 mod retrieval;
 pub mod settings;
+mod source_record;
 
 use serde_json::{Value, json};
 
@@ -89,7 +89,7 @@ impl Play for Dialectic {
     }
 
     fn source_record(&self, plan: &Plan, events: &[Event], trace: &Trace) -> Value {
-        record::source_record(plan, self, events, trace)
+        source_record::source_record(plan, self, events, trace)
     }
 }
 

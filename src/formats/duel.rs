@@ -2,9 +2,9 @@
 //! leaves the topic is rejected; if measurements only raise a suspicion, the clerk decides.
 
 mod checks;
-mod record;
 mod running_summary;
 pub mod settings;
+mod source_record;
 mod verdict;
 
 use std::collections::BTreeMap;
@@ -53,7 +53,7 @@ impl Play for Duel {
     }
 
     fn source_record(&self, plan: &Plan, events: &[Event], trace: &Trace) -> Value {
-        record::source_record(plan, self, events, trace)
+        source_record::source_record(plan, self, events, trace)
     }
 }
 

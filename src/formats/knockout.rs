@@ -4,8 +4,8 @@
 mod audience;
 mod ballot;
 mod bench;
-mod record;
 pub mod settings;
+mod source_record;
 mod verdict;
 mod votes;
 
@@ -52,7 +52,7 @@ impl Play for Knockout {
     }
 
     fn source_record(&self, plan: &Plan, _: &[Event], trace: &Trace) -> Value {
-        record::source_record(plan, self, trace)
+        source_record::source_record(plan, self, trace)
     }
 }
 

@@ -5,11 +5,11 @@ mod doubts;
 mod exchange;
 mod interruption;
 mod outcome;
-mod record;
 mod rules;
 mod ruling;
 mod session;
 pub mod settings;
+mod source_record;
 mod speech;
 mod turn;
 
@@ -62,7 +62,7 @@ impl Play for Moderated {
     }
 
     fn source_record(&self, _: &Plan, _: &[Event], trace: &Trace) -> Value {
-        record::source_record(trace)
+        source_record::source_record(trace)
     }
 }
 

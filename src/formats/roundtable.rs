@@ -5,9 +5,9 @@ mod challenge;
 mod count;
 mod others;
 mod outcome;
-mod record;
 mod session;
 pub mod settings;
+mod source_record;
 mod stances;
 mod time_limit;
 mod trigger;
@@ -49,7 +49,7 @@ impl Play for Roundtable {
     }
 
     fn source_record(&self, plan: &Plan, events: &[Event], trace: &Trace) -> Value {
-        record::source_record(plan, self, events, trace)
+        source_record::source_record(plan, self, events, trace)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, EventKind, Outcome};
 use crate::floor::{Floor, Halt, Question, object};
 use crate::formats::answer;
-use crate::formats::matched::{budget, has_room};
+use crate::formats::budget_left::{budget, has_room};
 use crate::formats::play::Play;
 use crate::plan::Plan;
 use crate::question::{AnswerStatus, Answered, Posed};

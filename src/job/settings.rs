@@ -10,9 +10,9 @@ use super::checks;
 use super::cloud;
 use super::format_registry::{AnyFormat, FormatSettings};
 use super::job_text::JobText;
-use super::loads;
 use super::matching::{Arm, Matching};
 use super::matrix;
+use super::models_key;
 use super::output::OutputOptions;
 use super::panel::{self, Panel};
 use super::participant::{self, Participant};
@@ -120,7 +120,7 @@ pub(super) fn keys(format: AnyFormat, defaults: &Participant) -> Vec<Key> {
     keys.extend(SubjectSettings::default().keys());
     keys.push(Key::new("defaults", doc, sampling, json!({})));
     let doc = "How to load each model and how long to keep it loaded; one value per model in a run; not part of debate ids";
-    keys.push(Key::new("models", doc, loads::shape(), json!({})));
+    keys.push(Key::new("models", doc, models_key::shape(), json!({})));
     keys.extend(format.keys(defaults));
     keys.extend(matrix::keys());
     keys
@@ -134,7 +134,7 @@ pub(super) fn read(
     stem: &str,
     home: &Home<'_>,
     is_posed: bool,
-) -> (Settings, Vec<loads::LoadEntry>) {
+) -> (Settings, Vec<models_key::LoadEntry>) {
     let defaults = read_defaults(reader, node);
     let mut keys = keys(format, &defaults);
     if !is_posed {
@@ -162,7 +162,7 @@ pub(super) fn read(
         cell: Map::new(),
         place: Place::START,
     };
-    (settings, loads::entries(&job))
+    (settings, models_key::entries(&job))
 }
 
 /// The participant that `defaults` describes.

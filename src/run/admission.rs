@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use super::batch::Batch;
-use super::budget::{Answer, Budget, Candidate, Now, Shortage, Taken, Whole};
 use super::debate::End;
 use super::failures::Failures;
 use super::history::{History, Past};
+use super::run_limits::{Answer, Budget, Candidate, Now, Shortage, Taken, Whole};
 use crate::files;
 use crate::id::DebateId;
 use crate::plan::Plan;

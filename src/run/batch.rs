@@ -3,16 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::budget::Limits;
 use super::debate::{End, RunContext};
 use super::failures::MostFailures;
 use super::meter::Meter;
+use super::run_limits::Limits;
 use crate::model::contexts::Contexts;
 use crate::plan::Plan;
 use crate::servers::OnNotice;
 use crate::stop::Stop;
 use crate::store::lists;
-use crate::store::requests::Presence;
+use crate::store::running_batches::Presence;
 
 /// Called for each debate as it ends.
 pub(crate) type OnEnd<'a> = &'a mut (dyn FnMut(&Plan, &End) + Send);

@@ -8,7 +8,6 @@ use tokio::time::{Instant, sleep_until};
 
 use super::admission::Admission;
 use super::batch::{Added, Batch, OnEnd};
-use super::budget::Answer;
 use super::controls::{self, Controls};
 use super::debate::{self, End, RunContext};
 use super::deferred::{Models, models_of, outlook};
@@ -16,6 +15,7 @@ use super::judging::{self, Judged};
 use super::passed_over::{MakePlans, Plans};
 use super::queue::{Queue, Turn};
 use super::room::Room;
+use super::run_limits::Answer;
 use super::step::Step;
 use super::stop_requests::StopRequests;
 use super::totals::Totals;

@@ -26,12 +26,12 @@ use crate::model::stoppable::StoppableModel;
 use crate::plan::Plan;
 use crate::servers::{PoolHandle, ServerPool};
 use crate::stop::Stop;
+use crate::store::amend::{self, Note};
 use crate::store::commit::{self, Committer, DebateParts, Standing};
+use crate::store::control_readiness::{self, Readiness, Unmatched};
 use crate::store::error::StoreError;
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::{OutputDir, holder};
-use crate::store::matched::{self, Readiness, Unmatched};
-use crate::store::noted::{self, Note};
 use crate::store::rate::Rating;
 use crate::store::regrade::AnswerKey;
 use crate::store::resume::{self, Opened};
@@ -222,10 +222,12 @@ fn readiness(context: &RunContext, plan: &Plan) -> Result<Readiness, StoreError>
         return Ok(Readiness::NoBudget);
     };
     let has_begun = context.output.running_journal(&plan.id).exists();
-    Ok(match matched::readiness(&context.output, control)? {
-        Readiness::Lacking(_) if has_begun => Readiness::NoBudget,
-        readiness => readiness,
-    })
+    Ok(
+        match control_readiness::readiness(&context.output, control)? {
+            Readiness::Lacking(_) if has_begun => Readiness::NoBudget,
+            readiness => readiness,
+        },
+    )
 }
 
 async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Result<End, StoreError> {
@@ -347,8 +349,8 @@ struct LaterNotes {
 impl LaterNotes {
     fn of(past: &[Entry]) -> Self {
         Self {
-            rating: noted::last(past),
-            key: noted::last(past),
+            rating: amend::last(past),
+            key: amend::last(past),
         }
     }
 

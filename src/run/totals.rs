@@ -1,7 +1,7 @@
 //! Totals of a batch's debates.
 
 use super::debate::End;
-use crate::store::matched::Lacks;
+use crate::store::control_readiness::Lacks;
 
 /// A batch's totals. `done`, `degraded` and `failed` include skipped debates.
 #[derive(Debug, Default, Clone, Copy)]

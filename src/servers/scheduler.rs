@@ -8,11 +8,11 @@
 mod choice;
 mod costs;
 mod debates;
-mod host;
 mod names;
 mod order;
 mod parallel;
 mod patience;
+mod server_memory;
 #[cfg(test)]
 mod simulation;
 #[cfg(test)]
@@ -24,9 +24,9 @@ use std::sync::Arc;
 use self::costs::Costs;
 pub(super) use self::costs::Timing;
 use self::debates::Debates;
-use self::host::Host;
 pub(super) use self::names::{DebateNumber, ModelName, Moment, Ticket};
 use self::parallel::{BURST, InFlight};
+use self::server_memory::Host;
 
 /// The calls of a pool's debates, and the state of the servers that determines their order.
 #[derive(Default)]

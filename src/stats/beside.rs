@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::duel::{Duel, Duels};
 use super::findings::REPLICATES;
+use super::pairwise::{PairwiseDebate, PairwiseDebates};
 use statistics::bradley_terry::{
     Adjusted, Comparison, ELO, Fit, Lead, Options, Rating, adjusted, elo, fit,
 };
@@ -11,7 +11,7 @@ use statistics::estimate::Estimate;
 
 /// What is known of those who are compared, beside how often they won.
 pub(super) struct Beside<'v, 'c> {
-    of: &'v Duels<'v, 'c>,
+    of: &'v PairwiseDebates<'v, 'c>,
     /// By name, whether it could be heard in each of its debates.
     heard: BTreeMap<&'c str, Vec<(usize, bool)>>,
     /// Ratings where whoever was not available lost; `None` where all were.
@@ -21,7 +21,7 @@ pub(super) struct Beside<'v, 'c> {
 }
 
 impl<'v, 'c> Beside<'v, 'c> {
-    pub(super) fn new(of: &'v Duels<'v, 'c>, fit: &Fit, seed: u64) -> Self {
+    pub(super) fn new(of: &'v PairwiseDebates<'v, 'c>, fit: &Fit, seed: u64) -> Self {
         Self {
             of,
             heard: heard(of),
@@ -78,7 +78,7 @@ impl<'v, 'c> Beside<'v, 'c> {
     }
 }
 
-fn heard<'c>(of: &Duels<'_, 'c>) -> BTreeMap<&'c str, Vec<(usize, bool)>> {
+fn heard<'c>(of: &PairwiseDebates<'_, 'c>) -> BTreeMap<&'c str, Vec<(usize, bool)>> {
     let mut heard: BTreeMap<&str, Vec<(usize, bool)>> = BTreeMap::new();
     for (debate, facts) in of.view.all().filter(|(_, facts)| facts.has_winner) {
         for (_, person) in facts.contestants().filter(|(_, p)| facts.contends(p)) {
@@ -90,13 +90,13 @@ fn heard<'c>(of: &Duels<'_, 'c>) -> BTreeMap<&'c str, Vec<(usize, bool)>> {
     heard
 }
 
-fn failures_lost(of: &Duels<'_, '_>, seed: u64) -> Option<Vec<Rating>> {
-    let counts = |duel: &&Duel<'_>| {
+fn failures_lost(of: &PairwiseDebates<'_, '_>, seed: u64) -> Option<Vec<Rating>> {
+    let counts = |duel: &&PairwiseDebate<'_>| {
         let is_pair = |a: &str, b: &str| duel.pair() == [a, b];
         let known = duel.sides.iter().all(|side| of.names.contains(side));
         known && !duel.own_judges && !of.confounded.iter().any(|c| is_pair(&c.a, &c.b))
     };
-    let broken: Vec<&Duel<'_>> = of.broken.iter().filter(counts).collect();
+    let broken: Vec<&PairwiseDebate<'_>> = of.broken.iter().filter(counts).collect();
     let all = of.duels.iter().chain(broken.iter().copied());
     let all: Vec<Comparison> = of.comparisons(all).collect();
     let options = Options {
@@ -108,7 +108,7 @@ fn failures_lost(of: &Duels<'_, '_>, seed: u64) -> Option<Vec<Rating>> {
 }
 
 /// `None` too where strengths stand on several scales.
-fn equal_length(of: &Duels<'_, '_>, ratings: &[Rating]) -> Option<Adjusted> {
+fn equal_length(of: &PairwiseDebates<'_, '_>, ratings: &[Rating]) -> Option<Adjusted> {
     let is_on_scale = |rating: &Rating| rating.elo.is_some() && rating.group == 1;
     let longer: Option<Vec<f64>> = of.duels.iter().map(longer).collect();
     let longer = longer.filter(|_| ratings.iter().all(is_on_scale))?;
@@ -117,7 +117,7 @@ fn equal_length(of: &Duels<'_, '_>, ratings: &[Rating]) -> Option<Adjusted> {
 }
 
 /// The logarithm of how many times as long the first side's text is; `None` for teams, and where one said nothing.
-fn longer(duel: &Duel<'_>) -> Option<f64> {
+fn longer(duel: &PairwiseDebate<'_>) -> Option<f64> {
     let [a, b] = duel.seats.map(|seat| seat.person.tokens as f64);
     let team = duel.seats[0].facts.profile().team.is_some();
     (!team && a > 0.0 && b > 0.0).then(|| (a / b).ln())

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::beside::Beside;
 use super::claim::VERDICT;
 use super::compare;
-use super::duel::{Duel, Duels, FEW};
 use super::findings::{
     Comparisons, Distance, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
 };
 use super::key::Key;
+use super::pairwise::{FEW, PairwiseDebate, PairwiseDebates};
 use super::planned::Planned;
 use super::swapped::swapped;
 use super::view::{Sample, View};
@@ -71,7 +71,7 @@ fn strengths(
     compared: &[Comparisons],
     seed: u64,
 ) -> Option<StrengthBoard> {
-    let duels = Duels::new(view, key)?;
+    let duels = PairwiseDebates::new(view, key)?;
     let mut fit = duels.fitted(seed);
     let is_clear = |lead: &Lead| {
         let [above, below] = [lead.above, lead.below].map(|entity| duels.names[entity]);
@@ -86,7 +86,12 @@ fn strengths(
     Some(board(duels, fit, distances, seed))
 }
 
-fn board(of: Duels<'_, '_>, fit: Fit, distances: Vec<Distance>, seed: u64) -> StrengthBoard {
+fn board(
+    of: PairwiseDebates<'_, '_>,
+    fit: Fit,
+    distances: Vec<Distance>,
+    seed: u64,
+) -> StrengthBoard {
     let mut order = shown_order(&fit.ratings);
     // Who met only itself was compared with nobody.
     order.retain(|rating| rating.games > 0);
@@ -135,7 +140,11 @@ fn shown_order(ratings: &[Rating]) -> Vec<&Rating> {
     order
 }
 
-fn strength_row(of: &Duels<'_, '_>, rating: &Rating, beside: &Beside<'_, '_>) -> StrengthRow {
+fn strength_row(
+    of: &PairwiseDebates<'_, '_>,
+    rating: &Rating,
+    beside: &Beside<'_, '_>,
+) -> StrengthRow {
     let name = of.names[rating.entity];
     let met = of.duels.iter().filter(|duel| duel.sides.contains(&name));
     let others = met.filter(|duel| duel.sides[0] != duel.sides[1]);
@@ -158,8 +167,8 @@ fn strength_row(of: &Duels<'_, '_>, rating: &Rating, beside: &Beside<'_, '_>) ->
 }
 
 /// Results between each two, in the order in which they are shown. Of one that met itself there is nothing to say.
-fn matches(shown: &[&str], duels: &[Duel<'_>]) -> Vec<Vec<Match>> {
-    let mut met: BTreeMap<[&str; 2], Vec<(&Duel<'_>, f64)>> = BTreeMap::new();
+fn matches(shown: &[&str], duels: &[PairwiseDebate<'_>]) -> Vec<Vec<Match>> {
+    let mut met: BTreeMap<[&str; 2], Vec<(&PairwiseDebate<'_>, f64)>> = BTreeMap::new();
     for duel in duels.iter().filter(|duel| duel.sides[0] != duel.sides[1]) {
         let ([a, b], score) = (duel.sides, duel.outcome.score());
         met.entry([a, b]).or_default().push((duel, score));
@@ -174,8 +183,8 @@ fn matches(shown: &[&str], duels: &[Duel<'_>]) -> Vec<Vec<Match>> {
 }
 
 /// What one got from another, by duel.
-fn result(met: &[(&Duel<'_>, f64)]) -> Match {
-    let observation = |(duel, value): &(&Duel<'_>, f64)| Observation {
+fn result(met: &[(&PairwiseDebate<'_>, f64)]) -> Match {
+    let observation = |(duel, value): &(&PairwiseDebate<'_>, f64)| Observation {
         cluster: duel.cluster,
         value: *value,
     };

@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::claim::{self, Claim};
-use super::duel::FEW;
 use super::findings::{AgreementRow, Comparisons, Counts, Findings, Judges, StrengthBoard, Unit};
 use super::group::repetitions;
 use super::labels::sentences;
 use super::number::{Rounding, estimated, number, shown};
+use super::pairwise::FEW;
 use super::rubric::Rubric;
 use super::verdicts::Verdicts;
 use super::view::View;
-use super::{alone_claims, answer_claims, design, judge_claims, own_judges};
+use super::{alone_claims, answer_claims, confounding, judge_claims, own_judges};
 use crate::id::short;
 use crate::text::{count, grouped, joined};
 use statistics::bradley_terry::{ELO, expected_score};
@@ -72,7 +72,7 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
 fn confounded_scores(family: &Comparisons) -> Option<String> {
     let begins = format!("Not every score of {} debates is compared", family.format);
     let others = family.pairs.iter().any(|pair| pair.found.p.is_some());
-    design::sentence(&begins, family.confounders()).filter(|_| others)
+    confounding::sentence(&begins, family.confounders()).filter(|_| others)
 }
 
 fn debates(n: usize) -> String {
@@ -262,7 +262,8 @@ fn of_board(board: &StrengthBoard, counts: &Counts) -> Vec<String> {
     let notes = notes.map(|note| format!("Strengths of models: {note}."));
     let mut all: Vec<String> = notes.filter(|_| !board.rows.is_empty()).collect();
     // Where nothing is compared, the verdict says it.
-    let confounded = design::sentence("Not every debate counts for strengths", &board.confounded);
+    let confounded =
+        confounding::sentence("Not every debate counts for strengths", &board.confounded);
     all.extend(confounded.filter(|_| !board.rows.is_empty()));
     // Where all debates are on few topics, that is said already.
     all.extend(few_topics(board).filter(|_| counts.topics >= FEW_TOPICS));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::claim::{LEAST_TOPICS, VERDICT};
-use super::design;
+use super::confounding;
 use super::findings::{Comparisons, PairedDifference};
 use super::planned::Planned;
 use super::totals::Totals;
@@ -85,7 +85,9 @@ fn pair(totals: &Totals<'_, '_>, a: &str, b: &str) -> PairedDifference {
     let mut found = difference(&paired.pairs.sample);
     if let Some(confounded) = &paired.confounded {
         found = Difference {
-            estimate: found.estimate.without_interval(&design::clause(confounded)),
+            estimate: found
+                .estimate
+                .without_interval(&confounding::clause(confounded)),
             ..Difference::default()
         };
     }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::compare;
-use super::duel::Duels;
 use super::key::Key;
+use super::pairwise::PairwiseDebates;
 use super::planned::Planned;
 use super::read::Corpus;
 use super::view::View;
@@ -65,7 +65,7 @@ pub fn prospect(
 }
 
 fn elo(view: &View<'_>, extent: Extent) -> Option<Finds> {
-    let fit = Duels::new(view, &Key::Model)?.fitted(0);
+    let fit = PairwiseDebates::new(view, &Key::Model)?.fitted(0);
     let spreads: Vec<Spread> = fit.leads.iter().filter_map(Lead::spread).collect();
     extent.finds(&spreads, Planned::elo())
 }

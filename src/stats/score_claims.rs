@@ -1,7 +1,7 @@
 //! Claims about scores: the pairs of models that differ in them, and what could have been seen in the others.
 
 use super::claim::demanded;
-use super::design;
+use super::confounding;
 use super::findings::{Comparisons, PairedDifference, PairedSeats, Unit};
 use super::number::{Rounding, estimated, number};
 use super::planned::{Planned, Power};
@@ -48,7 +48,7 @@ fn not_told(family: &Comparisons) -> Option<String> {
         "In {} debates no model is shown to score higher",
         family.format
     );
-    design::sentence(&begins, family.confounders())
+    confounding::sentence(&begins, family.confounders())
 }
 
 /// The pairs that differ clearly.

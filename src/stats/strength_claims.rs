@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::claim::{VERDICT, demanded};
-use super::design;
+use super::confounding;
 use super::findings::{Distance, StrengthBoard, Unit};
 use super::number::{Rounding, number, shown};
 use super::planned::{Planned, Power};
@@ -16,7 +16,7 @@ const NOBODY: &str = "No model is shown to be stronger";
 /// Who won everything or is above all, and who leads those of whom it can be said how far.
 pub(super) fn headlines(board: &StrengthBoard) -> Vec<String> {
     if board.rows.is_empty() {
-        return design::sentence(NOBODY, &board.confounded)
+        return confounding::sentence(NOBODY, &board.confounded)
             .into_iter()
             .collect();
     }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::duel::Duel;
 use super::findings::SwappedPair;
+use super::pairwise::PairwiseDebate;
 
 /// What one debate after the other gave the first of two by name, where it was listed first and where second.
 type Met = [Vec<(usize, f64)>; 2];
@@ -13,7 +13,7 @@ type Places<'c> = BTreeMap<(usize, &'c str, &'c str), Met>;
 
 /// The side-swapped pairs of each two, in order of names. On one topic, in one format and job, the first debate with one of the two
 /// listed first goes with the first in which the other is, and so on; what is left over has no partner.
-pub(super) fn swapped(duels: &[Duel<'_>]) -> Vec<SwappedPair> {
+pub(super) fn swapped(duels: &[PairwiseDebate<'_>]) -> Vec<SwappedPair> {
     let mut all: BTreeMap<[&str; 2], Places<'_>> = BTreeMap::new();
     for duel in duels.iter().filter(|duel| duel.sides[0] != duel.sides[1]) {
         let (pair, facts) = (duel.pair(), duel.seats[0].facts);

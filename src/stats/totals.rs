@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::cell;
-use super::design::{Seat, Seats};
+use super::confounding::{Seat, Seats};
 use super::findings::{Confounded, PairedSeats, Trait};
 use super::group::judge_of;
 use super::key::Key;

@@ -8,7 +8,7 @@ use std::path::Path;
 use super::error::StoreError;
 use super::layout::{OutputDir, debate_of};
 use super::resume::Opened;
-use super::{noted, replace};
+use super::{amend, replace};
 use crate::clock::Clock;
 use crate::event::{IncidentKind, Verdict};
 use crate::files;
@@ -105,7 +105,7 @@ pub fn commit(
     with: (&Templates, &Clock),
 ) -> Result<Commit, StoreError> {
     let mut commit = Commit::Known;
-    noted::amend(output, dir, with, |trace| {
+    amend::amend(output, dir, with, |trace| {
         commit = add(trace, verdict);
         Ok(commit == Commit::Added)
     })?;

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 
+use super::amend;
 use super::error::StoreError;
 use super::layout::OutputDir;
-use super::noted;
 use crate::clock::Clock;
 use crate::event::{IncidentKind, Preference};
 use crate::files::{self, FileError};
@@ -102,7 +102,7 @@ pub fn give(
     with: (&Templates, &Clock),
 ) -> Result<Given, StoreError> {
     let mut given = Given::default();
-    noted::amend(output, dir, with, |trace| {
+    amend::amend(output, dir, with, |trace| {
         // An unreadable file may be the only copy, so it is never replaced.
         kept(output, &trace.id)?;
         let mut changed = false;

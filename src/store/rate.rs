@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::noted::Note;
+use super::amend::Note;
 use crate::trace::{Label, Trace};
 
 /// A rating from 1 to 10.

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::noted::Note;
+use super::amend::Note;
 use crate::question::{Expected, Posed, Question, QuestionSet, grade};
 use crate::trace::Trace;
 

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use super::amend::is;
 use super::commit::{self, Standing};
 use super::error::StoreError;
 use super::finished::FinishedDebate;
 use super::layout::OutputDir;
-use super::noted::is;
 use super::rate::Rating;
 use super::regrade::AnswerKey;
 use crate::clock::Clock;

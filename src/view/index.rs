@@ -116,8 +116,8 @@ fn insert(into: &mut BTreeSet<String>, word: &str) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::interner::Vocabulary;
     use super::super::line::Line;
-    use super::super::words::Vocabulary;
     use super::*;
 
     fn row(begun: &str, digit: char) -> Arc<Row> {

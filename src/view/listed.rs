@@ -6,10 +6,10 @@ use std::io::{BufRead, BufReader};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::interner::Vocabulary;
 use super::line::Line;
 use super::public;
 use super::row::Row;
-use super::words::Vocabulary;
 use crate::files;
 use crate::store::layout::OutputDir;
 

@@ -10,11 +10,11 @@ use tokio::time::Instant;
 
 use super::aside::{aside, look_aside};
 use super::index::Index;
+use super::interner::Vocabulary;
 use super::line::Line;
 use super::listed::Listed;
 use super::public;
 use super::row::Row;
-use super::words::Vocabulary;
 use crate::clock::Clock;
 use crate::files::{self, name_of};
 use crate::shared::Shared;

@@ -13,7 +13,7 @@ use super::row::Row;
 use super::{public, sse};
 use crate::event::Status;
 use crate::store::batches;
-use crate::store::requests::RunningBatch;
+use crate::store::running_batches::RunningBatch;
 use crate::store::state::{OpenDebate, RunState};
 use crate::text::{self, one_line, shorten};
 

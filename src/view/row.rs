@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
+use super::interner::{Vocabulary, Words};
 use super::line::Line;
-use super::words::{Vocabulary, Words};
 use crate::artifacts::listing::{self, Side};
 use crate::digest;
 use crate::event::Status;

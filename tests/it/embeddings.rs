@@ -10,7 +10,7 @@ use std::time::Duration;
 use mock_ollama::{Answer, Call, Card as Installed, MockOllama};
 use rebut::model::contexts::Contexts;
 use rebut::model::ollama::Ollama;
-use rebut::model::ollama::host::Host;
+use rebut::model::ollama::ollama_host::Host;
 use rebut::model::server::Limits;
 use rebut::model::{
     Answering, CallError, Card, Deferred, Embeddings, Fault, Model, NoReply, OnChunk, Reply,

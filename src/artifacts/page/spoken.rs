@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::artifacts::{course, fate, index, ledger, place};
+use crate::artifacts::{course, dialectic_ledger, fate, index, place};
 use crate::event::{Origin, Statement};
 use crate::panel::candidates::{side_of, sides};
 use crate::trace::Trace;
@@ -68,6 +68,6 @@ fn moves(trace: &Trace, s: &Statement) -> Vec<Value> {
 
 /// A point by its id, which is its anchor, and the name that it has in this format.
 fn named(trace: &Trace, id: &str) -> Value {
-    let name = ledger::behind(trace, id).map(|(n, _)| format!("point {n}"));
+    let name = dialectic_ledger::behind(trace, id).map(|(n, _)| format!("point {n}"));
     json!({"id": id, "name": name.unwrap_or_else(|| id.to_owned())})
 }

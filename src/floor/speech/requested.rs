@@ -11,7 +11,7 @@ use crate::floor::Floor;
 use crate::floor::call::{Ask, Called, End, Prepared};
 use crate::floor::halt::Halt;
 use crate::floor::structured::most_tokens;
-use crate::floor::{allowance, asking, open};
+use crate::floor::{allowance, asking, open_points};
 use crate::job::participant::Participant;
 
 /// The result of asking for a text.
@@ -97,8 +97,8 @@ fn task(floor: &Floor, speech: &Speech<'_>, by: &Participant, most: u32) -> Resu
         let prompts = floor.prompts.lock();
         (prompts.sheet.flow(false), prompts.noted_until())
     };
-    let known = |events: &[Event]| open::Known::of(&floor.plan, events, until);
-    let shown = open::shown(&floor.plan, by, &flow, &floor.log.look(known));
+    let known = |events: &[Event]| open_points::Known::of(&floor.plan, events, until);
+    let shown = open_points::shown(&floor.plan, by, &flow, &floor.log.look(known));
     let known = json!({
         "me": by,
         "flow": shown,

@@ -4,8 +4,8 @@ use reqwest::{Client, ClientBuilder};
 
 use super::super::contexts::Contexts;
 use super::super::server::Limits;
-use super::host::Host;
-use super::pace::Paces;
+use super::model_speed::Paces;
+use super::ollama_host::Host;
 use super::secret::Secret;
 
 /// A client of one Ollama server.

@@ -197,7 +197,7 @@ mod tests {
     use futures_util::stream;
     use tokio::time::sleep;
 
-    use super::super::host::Host;
+    use super::super::ollama_host::Host;
     use super::*;
     use crate::model::contexts::Contexts;
     use crate::model::server::Limits;

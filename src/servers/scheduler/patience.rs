@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::choice::Call;
-use super::host::Host;
+use super::server_memory::Host;
 use super::{DebateNumber, ModelName, Moment, Scheduler, Ticket, Waiting};
 
 /// A slot is kept for its debate for this many times the usual time to a next call, within limits in seconds.

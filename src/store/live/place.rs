@@ -8,7 +8,7 @@ use crate::clock::Clock;
 use crate::files;
 use crate::id::{self, DebateId};
 use crate::store::layout::OutputDir;
-use crate::store::requests::RunningBatch;
+use crate::store::running_batches::RunningBatch;
 
 /// The version of the format of these files.
 pub(super) const VERSION: u32 = 1;

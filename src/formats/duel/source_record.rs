@@ -1,4 +1,4 @@
-//! The record of a duel (row U4), with its source's key names.
+//! The source record of a duel (row U4), with its source's key names.
 
 use serde_json::{Value, json};
 

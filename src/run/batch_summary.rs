@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Utc};
 
 use super::debate::End;
-use super::loads::Loads;
+use super::load_count::Loads;
 use crate::artifacts::batch::{
     BatchSummary, CallCounts, Cause, DebateCounts, DebateLink, ModelSums, SCHEMA_VERSION, STOPPED,
     TokenSums,

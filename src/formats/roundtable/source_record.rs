@@ -1,4 +1,4 @@
-//! The record of a roundtable (row R6), with its source's key names.
+//! The source record of a roundtable (row R6), with its source's key names.
 
 use serde_json::{Map, Value, json};
 

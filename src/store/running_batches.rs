@@ -1,4 +1,4 @@
-//! Requests by other commands to a run (row B3). Each run announces itself in the working state and looks for files next to its
+//! Running batches as other commands see them, and requests to stop them (row B3). Each run announces itself in the working state and looks for files next to its
 //! announcement. A request is addressed to one run, so that none outlives it.
 
 use std::io::Read;

@@ -1,4 +1,4 @@
-//! The record of a moderated debate (row D7), with its source's key names.
+//! The source record of a moderated debate (row D7), with its source's key names.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! A run's budget of time and tokens. Given the cost of debates and the time, it decides whether another may begin. It reads no
+//! The limits of a run in time and tokens. Given the cost of debates and the time, it decides whether another may begin. It reads no
 //! clock and no file.
 
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! The whole floor: its parts, each owning its state, and what they need from each other.
+//! `Floor`, a facade over its parts, each owning its state, and what they need from each other.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 use super::audience::Audience;
 use super::calls::Calls;
 use super::halt::Halt;
-use super::ledger::Ledger;
 use super::log::{EventLog, Watch};
-use super::pace::RoundClock;
 use super::prompts::Prompts;
+use super::round_clock::RoundClock;
+use super::usage_ledger::Ledger;
 use crate::clock::Clock;
 use crate::digest;
 use crate::event::{Allotted, Event, EventKind, Incident, IncidentKind, Memory, Statement};

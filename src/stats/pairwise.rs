@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::design::{Seat, Seats};
+use super::confounding::{Seat, Seats};
 use super::findings::{Confounded, REPLICATES, Trait};
 use super::key::Key;
 use super::view::View;
@@ -14,7 +14,7 @@ use statistics::bradley_terry::{Comparison, Fit, Options, Outcome, Party, fit};
 pub(super) const FEW: usize = 10;
 
 /// A debate between two that may be compared.
-pub(super) struct Duel<'c> {
+pub(super) struct PairwiseDebate<'c> {
     pub(super) debate: usize,
     pub(super) cluster: usize,
     pub(super) sides: [&'c str; 2],
@@ -26,21 +26,21 @@ pub(super) struct Duel<'c> {
 }
 
 /// The debates between two, of which those may be compared that nothing else tells apart.
-pub(super) struct Duels<'v, 'c> {
+pub(super) struct PairwiseDebates<'v, 'c> {
     pub(super) view: &'v View<'c>,
     /// What is compared.
     pub(super) key: &'v Key,
     /// Those who are compared, by number.
     pub(super) names: Vec<&'c str>,
-    pub(super) duels: Vec<Duel<'c>>,
+    pub(super) duels: Vec<PairwiseDebate<'c>>,
     /// Debates in which a reply that was not its own stands in for a contestant, as lost by it.
-    pub(super) broken: Vec<Duel<'c>>,
+    pub(super) broken: Vec<PairwiseDebate<'c>>,
     /// How many are not compared, by reason.
     pub(super) left_out: BTreeMap<String, usize>,
     pub(super) confounded: Vec<Confounded>,
 }
 
-impl<'v, 'c> Duels<'v, 'c> {
+impl<'v, 'c> PairwiseDebates<'v, 'c> {
     /// `None` if no debate has a winner to find.
     pub(super) fn new(view: &'v View<'c>, key: &'v Key) -> Option<Self> {
         let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
@@ -94,7 +94,7 @@ impl<'v, 'c> Duels<'v, 'c> {
     /// Some as comparisons of those who are compared.
     pub(super) fn comparisons<'d>(
         &self,
-        some: impl IntoIterator<Item = &'d Duel<'c>>,
+        some: impl IntoIterator<Item = &'d PairwiseDebate<'c>>,
     ) -> impl Iterator<Item = Comparison>
     where
         'c: 'd,
@@ -112,9 +112,9 @@ impl<'v, 'c> Duels<'v, 'c> {
 }
 
 /// Takes out the debates of every two that something else tells apart.
-fn set_aside<'c>(key: &Key, duels: &mut Vec<Duel<'c>>) -> Vec<Confounded> {
+fn set_aside<'c>(key: &Key, duels: &mut Vec<PairwiseDebate<'c>>) -> Vec<Confounded> {
     let mut all: BTreeMap<([&str; 2], Trait), Vec<usize>> = BTreeMap::new();
-    let mut add = |duel: &Duel<'c>, by| {
+    let mut add = |duel: &PairwiseDebate<'c>, by| {
         let debates = all.entry((duel.pair(), by)).or_default();
         debates.push(duel.debate + 1);
     };
@@ -131,7 +131,7 @@ fn set_aside<'c>(key: &Key, duels: &mut Vec<Duel<'c>>) -> Vec<Confounded> {
 }
 
 /// Every two that something else tells apart, with what that is.
-fn told_apart<'c>(key: &Key, duels: &[Duel<'c>]) -> BTreeMap<[&'c str; 2], Trait> {
+fn told_apart<'c>(key: &Key, duels: &[PairwiseDebate<'c>]) -> BTreeMap<[&'c str; 2], Trait> {
     let mut met: BTreeMap<[&str; 2], Seats<'c>> = BTreeMap::new();
     for duel in duels.iter().filter(|duel| duel.sides[0] != duel.sides[1]) {
         let seats = met.entry(duel.pair()).or_default();
@@ -144,7 +144,7 @@ fn told_apart<'c>(key: &Key, duels: &[Duel<'c>]) -> BTreeMap<[&'c str; 2], Trait
         .collect()
 }
 
-impl<'c> Duel<'c> {
+impl<'c> PairwiseDebate<'c> {
     /// The two in order of their names.
     pub(super) fn pair(&self) -> [&'c str; 2] {
         let [a, b] = self.sides;
@@ -163,7 +163,7 @@ struct Meeting<'v, 'c> {
 
 impl<'c> Meeting<'_, 'c> {
     /// It as a comparison, or why it is none.
-    fn duel(self) -> Result<Duel<'c>, &'static str> {
+    fn duel(self) -> Result<PairwiseDebate<'c>, &'static str> {
         if !self.facts.ended() {
             return Err("failed");
         }
@@ -177,7 +177,7 @@ impl<'c> Meeting<'_, 'c> {
     }
 
     /// Where a reply that was not its own stands in for a contestant, as one that this contestant lost.
-    fn by_default(self) -> Option<Duel<'c>> {
+    fn by_default(self) -> Option<PairwiseDebate<'c>> {
         if !self.facts.ended() {
             return None;
         }
@@ -191,7 +191,7 @@ impl<'c> Meeting<'_, 'c> {
         self.won_by(winner).ok()
     }
 
-    fn won_by(self, winner: Winner) -> Result<Duel<'c>, &'static str> {
+    fn won_by(self, winner: Winner) -> Result<PairwiseDebate<'c>, &'static str> {
         let facts = self.facts;
         let sides = facts.contestants().filter(|(_, p)| facts.contends(p));
         let sides: Vec<(u8, &Person)> = sides.collect();
@@ -206,7 +206,7 @@ impl<'c> Meeting<'_, 'c> {
         if more.iter().any(|(_, person)| name(person) != name(second)) {
             return Err("a team of different contestants");
         }
-        Ok(Duel {
+        Ok(PairwiseDebate {
             debate: self.debate,
             cluster: self.view.cluster(self.debate),
             sides: [name(first), name(second)],

@@ -1,4 +1,4 @@
-//! The record of a knockout (row K13), with its source's key names.
+//! The source record of a knockout (row K13), with its source's key names.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! The part of the flow in a speaker's task: what needs an answer, and the status of the speaker's own points.
+//! The open points in a speaker's task: what needs an answer, and the status of the speaker's own points.
 
 use std::collections::HashMap;
 
