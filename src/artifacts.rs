@@ -1,6 +1,5 @@
 //! From a trace to the files that people and tools read. Everything here is rendered; nothing is decided.
 
-mod also;
 mod answered;
 mod argued;
 mod arguments;
@@ -30,6 +29,7 @@ mod meaning;
 mod messages;
 mod metadata;
 mod on_model;
+mod other_participants;
 mod own_judges;
 mod own_voters;
 pub mod page;

@@ -25,7 +25,7 @@ mod overrides;
 mod own_models;
 pub mod panel;
 pub mod participant;
-mod posing;
+mod pose_question;
 pub mod problem;
 pub mod profile;
 pub(crate) mod reader;
@@ -285,7 +285,7 @@ impl Job {
         let home = |key: &str| other_format(key, format);
         let is_posed = self.subjects.question_of(cell).is_some();
         let (mut settings, loads) = read(reader, &tree, format, &stem, &home, is_posed);
-        settings = posing::pose(settings, &self.subjects, cell, problems);
+        settings = pose_question::pose(settings, &self.subjects, cell, problems);
         settings.cell = self.values(cell);
         settings.place = place_of(cell);
         (settings, loads)

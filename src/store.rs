@@ -8,7 +8,6 @@ pub mod commit;
 #[cfg(test)]
 pub(crate) mod conformance;
 pub mod control_readiness;
-pub mod divider;
 pub mod error;
 pub mod finished;
 pub mod judging;
@@ -27,5 +26,6 @@ pub mod replace;
 pub mod replay;
 pub mod resume;
 pub mod running_batches;
+pub mod shared_snapshots;
 pub mod snapshot;
 pub mod state;

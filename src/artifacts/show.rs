@@ -3,8 +3,8 @@
 use super::course::{self, Claims};
 use super::line::{self, Line};
 use super::{
-    also, argued, audience, ballots, banner, decided, index, kind, labels, meaning, own_judges,
-    place, reasons, story, verdict, who,
+    argued, audience, ballots, banner, decided, index, kind, labels, meaning, other_participants,
+    own_judges, place, reasons, story, verdict, who,
 };
 use crate::event::{Ballot, Reading, Statement, Verdict, VerdictJudge};
 use crate::id::short;
@@ -66,7 +66,10 @@ fn choices(trace: &Trace) -> Option<String> {
 pub(super) fn cast(trace: &Trace) -> Vec<String> {
     let sides = who::lines(trace).into_iter();
     let judges = who::judged_by(trace).into_iter();
-    sides.chain(judges).chain(also::line(trace)).collect()
+    sides
+        .chain(judges)
+        .chain(other_participants::line(trace))
+        .collect()
 }
 
 /// What a reader must know of the mark in a text that was cut.

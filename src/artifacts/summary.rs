@@ -9,8 +9,8 @@ use super::course::{self, Claims};
 use super::place::message_name;
 use super::verdict::verdict;
 use super::{
-    also, answered, arguments, ballots, decided, dialectic_ledger, index, labels, length, meaning,
-    own_judges, panels, place, stances, story, trouble, who,
+    answered, arguments, ballots, decided, dialectic_ledger, index, labels, length, meaning,
+    other_participants, own_judges, panels, place, stances, story, trouble, who,
 };
 use crate::templates::{TemplateError, Templates};
 use crate::trace::Trace;
@@ -41,7 +41,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "facts": facts(trace),
             "given": answered::given(trace),
             "who": who::lines(trace),
-            "also": also::line(trace),
+            "also": other_participants::line(trace),
             "judged_by": who::judged_by(trace),
             "in_short": story::shown(trace),
             "summed_up": summed_up(trace),

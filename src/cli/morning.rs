@@ -7,7 +7,7 @@ use super::progress::Progress;
 use crate::artifacts::batch::{BatchSummary, CONTINUES};
 use crate::run::batch::Batch;
 use crate::run::batch_summary::Closing;
-use crate::run::totals::Totals;
+use crate::run::batch_totals::Totals;
 use crate::store::batches;
 use crate::text;
 

@@ -6,7 +6,8 @@ use crate::facts::Facts;
 use crate::plan::{self, Plan};
 use crate::stats::number::number;
 use crate::stats::planned::{Planned, about_topics};
-use crate::stats::{Extent, Finds, prospect, read::Corpus};
+use crate::stats::read::Corpus;
+use crate::stats::{Extent, Finds, prospect};
 use crate::text::{count, folded_topic};
 
 /// The judged debates of each job, by its name.

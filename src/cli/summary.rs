@@ -13,7 +13,7 @@ use super::progress::Progress;
 use super::screen;
 use crate::artifacts::batch::BatchSummary;
 use crate::id::DebateId;
-use crate::run::totals::Totals;
+use crate::run::batch_totals::Totals;
 use crate::store::batches;
 use crate::store::layout::OutputDir;
 use crate::store::orphans::Orphans;

@@ -17,7 +17,7 @@ use super::work::WorkItem;
 use super::{batch, done, inputs, journal, runs};
 use crate::id::{DebateId, RunName};
 use crate::plan::Plan;
-use crate::store::divider::Divider;
+use crate::store::shared_snapshots::SharedSnapshots;
 use crate::templates::Templates;
 
 /// Batches of debates that are on their way at a time.
@@ -49,7 +49,7 @@ pub struct Enqueuer<'n> {
     nonce: String,
     done: HashSet<DebateId>,
     waiting: HashSet<DebateId>,
-    divider: Divider<'n>,
+    shared: SharedSnapshots<'n>,
     looked_at: Instant,
     enqueued: Enqueued,
 }
@@ -72,7 +72,7 @@ impl<'n> Enqueuer<'n> {
             ack_wait,
             again,
             nonce: nats.nonce(),
-            divider: Divider::new(templates),
+            shared: SharedSnapshots::new(templates),
             looked_at: Instant::now(),
             enqueued: Enqueued::default(),
         })
@@ -128,7 +128,7 @@ impl<'n> Enqueuer<'n> {
             return Ok(None);
         }
         let id = plan.id.clone();
-        let (snapshot, new) = self.divider.divide(plan);
+        let (snapshot, new) = self.shared.divide(plan);
         for (digest, part) in new {
             inputs::put(self.nats, &digest, &part).await?;
         }

@@ -8,10 +8,10 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::call::Attempted;
-use super::counts::plausible;
 use super::halt::Halt;
 use super::live::Live;
-use super::thoughts;
+use super::plausible_counts::plausible;
+use super::thinking_tags;
 use crate::call_id::CallId;
 use crate::clock::Clock;
 use crate::journal::{Entry, ExternalEntry, FailureEntry, Header, Journal, ReplyEntry};
@@ -208,7 +208,7 @@ impl Calls {
         let (at, model) = (self.clock.now(), request.model.clone());
         let whole =
             answered
-                .map(thoughts::apart)
+                .map(thinking_tags::apart)
                 .and_then(|reply| match fault_of(&reply, request) {
                     Some(error) => Err(error.into()),
                     None => Ok(reply),

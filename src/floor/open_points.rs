@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::{Floor, voices};
+use super::{Floor, speaker_labels};
 use crate::event::{Event, EventKind, How};
 use crate::flow::{Edge, Flow, FlowPoint, FlowQuestion, PointStatus};
 use crate::job::participant::Participant;
@@ -265,9 +265,10 @@ fn is_put_to(plan: &Plan, question: &FlowQuestion, by: &Participant, side: &str)
 /// Whether a text names someone, not counting longer names that contain this one, such as Ann-Marie for Ann.
 fn names(plan: &Plan, text: &str, name: &str) -> bool {
     let others = plan.participants.iter().map(|other| other.name.as_str());
-    let longer = others.filter(|other| other.len() > name.len() && voices::mentions(other, name));
+    let longer =
+        others.filter(|other| other.len() > name.len() && speaker_labels::mentions(other, name));
     let without = |text: String, other: &str| text.replace(&other.to_lowercase(), " ");
-    voices::mentions(&longer.fold(text.to_lowercase(), without), name)
+    speaker_labels::mentions(&longer.fold(text.to_lowercase(), without), name)
 }
 
 #[cfg(test)]

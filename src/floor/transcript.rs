@@ -9,7 +9,7 @@ use std::fmt::Write;
 pub(super) use self::folded::Folded;
 pub(super) use self::view::{View, Whole};
 
-use super::voices::speaks_as;
+use super::speaker_labels::speaks_as;
 use crate::flow::{FlowPoint, PointStatus};
 use crate::text;
 use crate::text::CUT_MARK;

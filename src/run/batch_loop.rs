@@ -8,6 +8,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::admission::Admission;
 use super::batch::{Added, Batch, OnEnd};
+use super::batch_totals::Totals;
 use super::controls::{self, Controls};
 use super::debate::{self, End, RunContext};
 use super::deferred::{Models, models_of, outlook};
@@ -18,7 +19,6 @@ use super::room::Room;
 use super::run_limits::Answer;
 use super::step::Step;
 use super::stop_requests::StopRequests;
-use super::totals::Totals;
 use crate::files::{FileError, OpenPath};
 use crate::plan::Plan;
 use crate::servers::{Outlook, ServerPool};

@@ -11,10 +11,10 @@ mod debates;
 mod names;
 mod order;
 mod parallel;
-mod patience;
 mod server_memory;
 #[cfg(test)]
 mod simulation;
+mod slot_waiting;
 #[cfg(test)]
 mod tests;
 

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::beside::Beside;
 use super::claim::VERDICT;
 use super::compare;
 use super::findings::{
@@ -11,6 +10,7 @@ use super::findings::{
 use super::key::Key;
 use super::pairwise::{FEW, PairwiseDebate, PairwiseDebates};
 use super::planned::Planned;
+use super::strength_variants::StrengthVariants;
 use super::swapped::swapped;
 use super::view::{Sample, View};
 use crate::facts::Person;
@@ -96,7 +96,7 @@ fn board(
     // Who met only itself was compared with nobody.
     order.retain(|rating| rating.games > 0);
     let shown: Vec<&str> = order.iter().map(|rating| of.names[rating.entity]).collect();
-    let beside = Beside::new(&of, &fit, seed);
+    let variants = StrengthVariants::new(&of, &fit, seed);
     let met = || of.duels.iter().filter(|it| it.sides[0] != it.sides[1]);
     let draws = met().filter(|it| it.outcome == Outcome::Draw);
     let topics: BTreeSet<usize> = met().map(|it| it.cluster).collect();
@@ -108,14 +108,14 @@ fn board(
         clusters: topics.len(),
         rows: order
             .iter()
-            .map(|rating| strength_row(&of, rating, &beside))
+            .map(|rating| strength_row(&of, rating, &variants))
             .collect(),
         matches: matches(&shown, &of.duels),
         swapped: swapped(&of.duels),
         distances,
         planned: Planned::elo().difference(),
-        lead_equal_length: fit.lead().and_then(|lead| beside.lead_equal_length(lead)),
-        length: beside.length(),
+        lead_equal_length: fit.lead().and_then(|lead| variants.lead_equal_length(lead)),
+        length: variants.length(),
         left_out: of.left_out,
         confounded: of.confounded,
         order: fit.order,
@@ -143,7 +143,7 @@ fn shown_order(ratings: &[Rating]) -> Vec<&Rating> {
 fn strength_row(
     of: &PairwiseDebates<'_, '_>,
     rating: &Rating,
-    beside: &Beside<'_, '_>,
+    variants: &StrengthVariants<'_, '_>,
 ) -> StrengthRow {
     let name = of.names[rating.entity];
     let met = of.duels.iter().filter(|duel| duel.sides.contains(&name));
@@ -157,10 +157,10 @@ fn strength_row(
         name: name.to_owned(),
         rating: rating.clone(),
         clusters: topics.len(),
-        available: beside.available(rating),
+        available: variants.available(rating),
         tokens: of.view.mean(tokens),
-        elo_failures_lost: beside.elo_failures_lost(rating),
-        elo_equal_length: beside.elo_equal_length(rating),
+        elo_failures_lost: variants.elo_failures_lost(rating),
+        elo_equal_length: variants.elo_equal_length(rating),
         small: rating.games < FEW,
         debates: others.map(|duel| duel.debate + 1).collect(),
     }

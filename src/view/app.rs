@@ -8,14 +8,14 @@ use serde_json::Value;
 use axum::body::Bytes;
 
 use super::access::Access;
-use super::archive::Archive;
+use super::connection_limits::{CONNECTIONS, Limit, STREAMS};
+use super::finished_cache::Archive;
 use super::following::Around;
 use super::hub::Hub;
 use super::index::Index;
 use super::kept::Kept;
-use super::limits::{CONNECTIONS, Limit, STREAMS};
 use super::lists::Lists;
-use super::made::{MadeReport, ReportPage};
+use super::report_cache::{MadeReport, ReportPage};
 use super::row::Row;
 use super::vote_box::VoteBox;
 use super::voters::Voters;

@@ -9,8 +9,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::app::App;
-use super::archive::Finished;
-use super::aside::aside;
+use super::blocking_work::aside;
+use super::finished_cache::Finished;
 use super::respond::{Answer, answer_aside, html, missing, page as answer, see, unmade};
 use super::row::Row;
 use crate::artifacts::page::{self as debate_page, Around, Live, Pages};

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tokio::time::{sleep, timeout};
 
-use super::archive::Archive;
-use super::aside::look_aside;
+use super::blocking_work::look_aside;
+use super::finished_cache::Archive;
 use super::kept::Kept;
 use super::lists::Lists;
 use super::ongoing::{Next, Ongoing};

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use tokio::time::Instant;
 
-use super::aside::{aside, look_aside};
+use super::blocking_work::{aside, look_aside};
 use super::index::Index;
 use super::interner::Vocabulary;
 use super::line::Line;

@@ -7,7 +7,7 @@ use axum::extract::State;
 use serde_json::{Value, json};
 
 use super::app::App;
-use super::aside::look_aside;
+use super::blocking_work::look_aside;
 use super::respond::{Answer, answer_aside, page as answer};
 use super::row::Row;
 use super::{public, sse};

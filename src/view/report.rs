@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 
 use super::app::App;
-use super::aside::aside;
+use super::blocking_work::aside;
 use super::respond::{Answer, failed, html, missing};
 
 pub(super) async fn page(State(app): State<App>) -> Answer {

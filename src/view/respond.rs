@@ -6,7 +6,7 @@ use axum::http::{HeaderValue, Response, StatusCode};
 use serde_json::{Value, json};
 
 use super::app::App;
-use super::aside::aside;
+use super::blocking_work::aside;
 use crate::templates::TemplateError;
 
 /// What a handler gives.

@@ -9,9 +9,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
 use super::app::{App, Inner, Viewer};
+use super::connection_limits::CONNECTIONS;
 use super::guard::Ends;
-use super::limits::CONNECTIONS;
-use super::patience::Patient;
+use super::write_timeout::WriteTimeout;
 use super::{overview, routes};
 
 /// Maximum bytes of a request's head.
@@ -67,7 +67,7 @@ async fn connection(app: App, stream: TcpStream, ends: Ends) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new());
     http.header_read_timeout(HEAD_TIME).max_buf_size(HEAD);
-    let serving = http.serve_connection(TokioIo::new(Patient::new(stream)), service);
+    let serving = http.serve_connection(TokioIo::new(WriteTimeout::new(stream)), service);
     tokio::pin!(serving);
     tokio::select! {
         _ = &mut serving => return,

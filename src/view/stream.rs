@@ -14,9 +14,9 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::timeout;
 
 use super::app::App;
-use super::aside::aside;
+use super::blocking_work::aside;
+use super::connection_limits::Open;
 use super::guard::Ends;
-use super::limits::Open;
 use super::ongoing::Joined;
 use super::respond::{Answer, missing, text, typed};
 use super::sse::{self, Told};

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::app::{App, Votes};
-use super::aside::aside;
+use super::blocking_work::aside;
 use super::guard::{Ends, cookie_name, cookie_of, is_from_here, set_cookie};
 use super::respond::{Answer, answer_aside, missing, page, text, typed};
 use super::voters::{NoSession, Voter};

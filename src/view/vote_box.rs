@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use super::aside::aside;
+use super::blocking_work::aside;
 use super::voters::Voter;
 use crate::clock::Clock;
 use crate::shared::Shared;

@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 
 use super::access::new_key;
-use super::limits::whose;
+use super::connection_limits::whose;
 use crate::digest;
 use crate::files::{self, Appender, FileError};
 use crate::shared::Shared;

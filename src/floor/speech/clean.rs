@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::pattern::pattern;
-use crate::floor::voices::{DECORATION, after_name};
+use crate::floor::speaker_labels::{DECORATION, after_name};
 use crate::text::CUT_MARK;
 
 /// A statement without what does not belong to it.

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::clean::clean;
+use crate::floor::speaker_labels::voices;
 use crate::floor::structured::Shaped;
-use crate::floor::voices::voices;
 use crate::job::participant::Participant;
 use crate::model::{DoneReason, Reply};
 use crate::plan::Plan;

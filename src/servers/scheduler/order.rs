@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::choice::Call;
-use super::patience::is_overdue;
 use super::server_memory::Host;
+use super::slot_waiting::is_overdue;
 use super::{ModelName, Moment, Scheduler};
 
 /// Once no more debates come, the order changes when fewer than this many per slot are left.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::super::archive::Archive;
+use super::super::finished_cache::Archive;
 use super::super::following::{Around, Following, IDLE, KEPT, Then};
 use super::super::lists::Lists;
 use super::*;

@@ -8,7 +8,7 @@ use axum::body::Bytes;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-use super::aside::look_aside;
+use super::blocking_work::look_aside;
 use crate::shared::Shared;
 use crate::templates::Templates;
 

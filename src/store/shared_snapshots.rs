@@ -11,7 +11,7 @@ use crate::templates::Templates;
 
 /// Divides the inputs of one debate after another.
 #[derive(Debug)]
-pub struct Divider<'t> {
+pub struct SharedSnapshots<'t> {
     templates: &'t Templates,
     /// The plan before, and the digest of what it shares with others.
     before: Option<(Plan, String)>,
@@ -43,7 +43,7 @@ impl Kind {
     }
 }
 
-impl<'t> Divider<'t> {
+impl<'t> SharedSnapshots<'t> {
     /// For debates that begin with these templates.
     pub fn new(templates: &'t Templates) -> Self {
         Self {
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn j9b_snapshots_that_are_divided_together_are_those_that_are_divided_alone() {
         let templates = Templates::load(None).unwrap();
-        let mut divider = Divider::new(&templates);
+        let mut shared = SharedSnapshots::new(&templates);
         let (mut plans_seen, mut stored) = (0, Vec::new());
         for job in [
             "jobs/tournament.yaml",
@@ -156,7 +156,7 @@ mod tests {
             for plan in plans(job, &templates) {
                 let alone = Inputs::of(&plan, &snapshot::templates(&templates, &plan)).divided();
                 assert_eq!(own(plan.clone()), alone.parts.own);
-                let (parts, new) = divider.divide(plan);
+                let (parts, new) = shared.divide(plan);
                 stored.extend(new);
                 assert_eq!(parts, alone.parts);
                 for (digest, part) in alone.shared() {

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use axum::body::Bytes;
 
-use super::aside::aside;
+use super::blocking_work::aside;
 use super::public;
 use super::sse::{self, Told};
 use crate::shared::Shared;

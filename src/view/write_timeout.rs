@@ -13,12 +13,12 @@ use tokio::time::{Sleep, sleep};
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A connection that waits no longer than that.
-pub(super) struct Patient {
+pub(super) struct WriteTimeout {
     stream: TcpStream,
     waits: Option<Pin<Box<Sleep>>>,
 }
 
-impl Patient {
+impl WriteTimeout {
     pub(super) fn new(stream: TcpStream) -> Self {
         let waits = None;
         Self { stream, waits }
@@ -40,7 +40,7 @@ impl Patient {
     }
 }
 
-impl AsyncRead for Patient {
+impl AsyncRead for WriteTimeout {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -50,7 +50,7 @@ impl AsyncRead for Patient {
     }
 }
 
-impl AsyncWrite for Patient {
+impl AsyncWrite for WriteTimeout {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,

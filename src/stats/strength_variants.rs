@@ -10,7 +10,7 @@ use statistics::bradley_terry::{
 use statistics::estimate::Estimate;
 
 /// What is known of those who are compared, beside how often they won.
-pub(super) struct Beside<'v, 'c> {
+pub(super) struct StrengthVariants<'v, 'c> {
     of: &'v PairwiseDebates<'v, 'c>,
     /// By name, whether it could be heard in each of its debates.
     heard: BTreeMap<&'c str, Vec<(usize, bool)>>,
@@ -20,7 +20,7 @@ pub(super) struct Beside<'v, 'c> {
     adjusted: Option<Adjusted>,
 }
 
-impl<'v, 'c> Beside<'v, 'c> {
+impl<'v, 'c> StrengthVariants<'v, 'c> {
     pub(super) fn new(of: &'v PairwiseDebates<'v, 'c>, fit: &Fit, seed: u64) -> Self {
         Self {
             of,
