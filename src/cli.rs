@@ -1,81 +1,44 @@
-//! The command line: the only code that prints and that chooses the exit code.
+//! The command line: the only code that prints and that chooses the exit code. A command is a file here; what commands share is
+//! in the folders.
 
-mod arrivals;
+mod args;
 #[cfg(feature = "fleet")]
 mod cancel;
-mod cast;
 mod check;
 mod clean;
-mod closing;
 #[cfg(feature = "fleet")]
 mod collect;
-mod color;
 mod completions;
-mod concurrency;
-mod connect;
 mod doctor;
 #[cfg(feature = "fleet")]
 mod enqueue;
-mod estimate;
 mod export;
-mod failure;
-mod fleet_args;
-// Without the feature it is only described.
-#[cfg_attr(not(feature = "fleet"), expect(dead_code))]
-mod fleet_report;
-#[cfg(feature = "fleet")]
-mod fleet_status;
-#[cfg(all(feature = "fleet", feature = "view"))]
-mod follow;
+mod fleet;
 mod grade;
 mod index;
-mod invocation;
-mod jobs;
 mod judge;
 mod label;
-mod limits;
-mod log;
 mod merge;
-mod misfits;
-mod morning;
-#[cfg(feature = "fleet")]
-mod nats;
 mod new;
-mod notify;
-mod open;
-mod output;
-mod own_judges;
-mod pace;
-mod pick;
-mod print;
-mod progress;
-mod prospects;
+mod new_tournament;
+mod process;
 mod publish;
 mod rate;
 mod render;
 mod report;
 mod run;
-mod runtime;
+mod run_end;
 mod schema;
-mod screen;
-mod server;
-mod shard;
+mod servers;
 mod show;
-mod signals;
-mod single;
-mod spool;
+mod single_debate;
 mod stats;
 mod status;
 mod stop;
-mod summary;
-mod telling;
-mod templates;
-mod tournament;
-mod usage;
+mod terminal;
 #[cfg(feature = "view")]
 mod view;
 mod watch;
-mod weights;
 #[cfg(feature = "fleet")]
 mod worker;
 
@@ -83,8 +46,10 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use self::failure::{BAD_INPUT, Failure};
-use self::fleet_args::FleetCommand;
+use self::args::usage;
+use self::fleet::args::FleetCommand;
+use self::process::failure::{BAD_INPUT, Failure};
+use self::terminal::{color, print, spool};
 use crate::formats::{self, Playable};
 use crate::text::shell;
 
@@ -141,7 +106,7 @@ enum Command {
     Clean(clean::Args),
     Doctor(doctor::Args),
     #[command(flatten)]
-    Alone(single::Alone),
+    Alone(single_debate::Alone),
     Schema(schema::Args),
     Completions(completions::Args),
 }
@@ -178,7 +143,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Watch(args) => watch::main(&args),
         Command::Stop(args) => stop::main(&args),
         Command::Clean(args) => clean::main(&args),
-        Command::Alone(args) => single::main(&args),
+        Command::Alone(args) => single_debate::main(&args),
         Command::Render(args) => render::main(&args),
         Command::Index(args) => index::main(&args),
         Command::Show(args) => show::main(&args),
@@ -211,5 +176,5 @@ fn fleet(command: &FleetCommand) -> Result<ExitCode, Failure> {
 
 #[cfg(not(feature = "fleet"))]
 fn fleet(_: &FleetCommand) -> Result<ExitCode, Failure> {
-    Err(fleet_args::not_built_in())
+    Err(fleet::args::not_built_in())
 }

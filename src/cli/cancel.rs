@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use super::failure::Failure;
-use super::fleet_args::CancelArgs as Args;
-use super::nats::failed;
-use super::print;
-use super::runtime::block_on;
+use super::fleet::args::CancelArgs as Args;
+use super::fleet::connection::failed;
+use super::process::failure::Failure;
+use super::process::runtime::block_on;
+use super::terminal::print;
 use crate::fleet;
 use crate::text;
 

@@ -1,24 +1,28 @@
 //! `rebut check`: shows what a run would do, without calling a model.
 
+mod cast;
+mod detectable_differences;
+pub(super) mod estimate;
+mod own_judges;
+mod unfit_personas;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use super::cast;
-use super::color::Paint;
-use super::estimate::{Estimate, Estimates};
-use super::failure::Failure;
-use super::jobs::{JobArgs, Jobs, Survey};
-use super::misfits::Misfits;
-use super::output::OutputArg;
-use super::own_judges::OwnJudges;
-use super::print;
-use super::prospects::Prospects;
-use super::runtime::block_on;
-use super::screen;
-use super::server::{ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there};
-use super::weights::differing;
+use self::detectable_differences::DetectableDifferences;
+use self::estimate::{Estimate, Estimates};
+use self::own_judges::OwnJudges;
+use self::unfit_personas::UnfitPersonas;
+use super::args::jobs::{JobArgs, Jobs, Survey};
+use super::args::output_directory::OutputArg;
+use super::process::failure::Failure;
+use super::process::runtime::block_on;
+use super::servers::addresses::{ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there};
+use super::servers::differing_weights::differing;
+use super::terminal::color::Paint;
+use super::terminal::{print, screen};
 use crate::clock::Clock;
 use crate::event::Status;
 use crate::id::DebateId;
@@ -26,10 +30,9 @@ use crate::journal::{self, Entry};
 use crate::model::server::{Installed, Server};
 use crate::panel::reading_order::readings;
 use crate::plan::{DebateLabels, Plan};
-use crate::stats;
 use crate::store::finished::FinishedDebates;
 use crate::store::layout::OutputDir;
-use crate::text;
+use crate::{stats, text};
 
 /// Validate jobs and show what they would run, without calling a model
 #[derive(Debug, clap::Args)]
@@ -129,8 +132,8 @@ struct Total {
     /// Their estimate.
     estimate: Estimate,
     judges: OwnJudges,
-    misfits: Misfits,
-    prospects: Prospects,
+    misfits: UnfitPersonas,
+    prospects: DetectableDifferences,
     /// Who takes part in the first debate, in lines.
     cast: Vec<String>,
     /// Maximum readings by panels, by the panel's name.

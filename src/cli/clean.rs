@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 
-use super::failure::Failure;
-use super::output::OutputArg;
-use super::print;
+use super::args::output_directory::OutputArg;
+use super::process::failure::Failure;
+use super::terminal::print;
 use crate::clock::Clock;
 use crate::store::clean::{Cleaned, Scope, clean};
 use crate::store::running_batches::RunningBatch;

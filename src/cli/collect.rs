@@ -3,14 +3,14 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use super::failure::{Failure, INTERRUPTED, done_if};
-use super::fleet_args::CollectArgs as Args;
-use super::invocation::{arguments, resume_command};
+use super::fleet::args::CollectArgs as Args;
+use super::fleet::connection::failed;
 use super::merge;
-use super::nats::failed;
-use super::print;
-use super::runtime::block_on;
-use super::signals::stop_on_interrupt;
+use super::process::failure::{Failure, INTERRUPTED, done_if};
+use super::process::invocation::{arguments, resume_command};
+use super::process::runtime::block_on;
+use super::process::signals::stop_on_interrupt;
+use super::terminal::print;
 use crate::clock::Clock;
 use crate::fleet::{Collected, Collector, FleetError};
 use crate::stop::Stop;

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap_complete::Shell;
 
-use super::failure::Failure;
-use super::print;
+use super::process::failure::Failure;
+use super::terminal::print;
 
 /// Print shell completions
 ///

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 
-use super::failure::{Failure, done_if};
-use super::jobs::{JobArgs, Survey};
-use super::print::say;
-use super::runtime::block_on;
-use super::server::{ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there};
-use super::weights::differing;
+use super::args::jobs::{JobArgs, Survey};
+use super::process::failure::{Failure, done_if};
+use super::process::runtime::block_on;
+use super::servers::addresses::{ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there};
+use super::servers::differing_weights::differing;
+use super::terminal::print::say;
 use crate::job::model_name::same_model;
 use crate::model::server::{Installed, Server};
 use crate::model::{Message, Request, Role};

@@ -2,13 +2,13 @@
 
 use std::process::ExitCode;
 
-use super::failure::Failure;
-use super::fleet_args::EnqueueArgs as Args;
-use super::jobs::Jobs;
-use super::nats::failed;
-use super::pick::Bar;
-use super::print;
-use super::runtime::block_on;
+use super::args::debate_selection::Bar;
+use super::args::jobs::Jobs;
+use super::fleet::args::EnqueueArgs as Args;
+use super::fleet::connection::failed;
+use super::process::failure::Failure;
+use super::process::runtime::block_on;
+use super::terminal::print;
 use crate::fleet::{self, Enqueued, Enqueuer, Nats};
 use crate::plan::Plan;
 use crate::text;
@@ -123,7 +123,7 @@ fn tell(enqueued: &Enqueued, args: &Args) {
 async fn warn_of_pools(nats: &Nats, enqueued: &Enqueued) -> Result<(), Failure> {
     let workers = fleet::workers(nats).await.map_err(failed)?;
     for pool in &enqueued.pools {
-        if let Some(warning) = super::fleet_status::unserved(pool, &workers) {
+        if let Some(warning) = super::fleet::status::unserved(pool, &workers) {
             print::warn(&warning);
         }
     }

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
-use super::failure::{Failure, NAME_OUTPUT};
-use super::pick::{self, Bar, Chosen};
-use super::print;
+use super::args::debate_selection::{self, Bar, Chosen};
+use super::process::failure::{Failure, NAME_OUTPUT};
+use super::terminal::print;
 use crate::export::script::{self, NoScript};
 use crate::export::{self, Encoding, ExportError, Exported, To, Wanted};
 use crate::facts;
@@ -20,7 +20,7 @@ use crate::text;
 ///
 /// docs/src/reference/export-columns.md describes the columns. Existing files with these names are overwritten.
 #[derive(Debug, clap::Args)]
-#[command(after_help = pick::help([
+#[command(after_help = debate_selection::help([
     "rebut export night1 --to csv -o tables         one output directory, as tables in ./tables",
     "rebut export --to finetune --where job=pilot   training examples from one job",
     "rebut export 669b --to script                  one debate's replies, to rehearse with",
@@ -76,10 +76,10 @@ fn scripts(args: &Args) -> Result<ExitCode, Failure> {
     }
     let failed = written == 0 && !left_out.is_empty();
     if written == 0 && !failed && !filters.is_empty() {
-        pick::warn_where_none_pass(&args.chosen.read()?, &filters);
+        debate_selection::warn_where_none_pass(&args.chosen.read()?, &filters);
     }
     let ended = args.chosen.ended(left_out.len());
-    pick::tell_damage(left_out.into_iter());
+    debate_selection::tell_damage(left_out.into_iter());
     match failed {
         true => Err(Failure::input("no script was written", "")),
         false => Ok(ended),
@@ -116,9 +116,9 @@ fn rows(args: &Args, to: To) -> Result<ExitCode, Failure> {
     let exported = exported.map_err(failure)?;
     tell(&exported);
     if exported.passed == 0 && !filters.is_empty() {
-        pick::warn_where_none_pass(&args.chosen.read()?, &filters);
+        debate_selection::warn_where_none_pass(&args.chosen.read()?, &filters);
     }
-    pick::tell_damage(exported.damaged.iter().map(ToString::to_string));
+    debate_selection::tell_damage(exported.damaged.iter().map(ToString::to_string));
     Ok(args.chosen.ended(exported.damaged.len()))
 }
 

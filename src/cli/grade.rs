@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::failure::{Failure, done_if};
-use super::output::OutputArg;
-use super::print;
-use super::templates::TemplatesArg;
+use super::args::output_directory::OutputArg;
+use super::args::templates::TemplatesArg;
+use super::process::failure::{Failure, done_if};
+use super::terminal::print;
 use crate::clock::Clock;
 use crate::files;
 use crate::journal::JournalError;

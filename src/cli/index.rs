@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::failure::{Failure, done_if};
-use super::templates::TemplatesArg;
-use super::{output, print};
+use super::args::output_directory;
+use super::args::templates::TemplatesArg;
+use super::process::failure::{Failure, done_if};
+use super::terminal::print;
 use crate::clock::Clock;
 use crate::store::{lists, replace};
 use crate::text;
@@ -14,7 +15,7 @@ use crate::text;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Output directory
-    #[arg(value_name = "DIR", default_value = output::DEFAULT, env = output::VARIABLE)]
+    #[arg(value_name = "DIR", default_value = output_directory::DEFAULT, env = output_directory::VARIABLE)]
     output: PathBuf,
     #[command(flatten)]
     templates: TemplatesArg,
@@ -22,7 +23,7 @@ pub(super) struct Args {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
-    let output = output::existing(&args.output)?;
+    let output = output_directory::existing(&args.output)?;
     let back = replace::put_back(&output, &Clock::system())?;
     for path in &back {
         let path = path.display();

@@ -6,23 +6,21 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::args::concurrency::{ConcurrencyArg, NEVER};
+use super::args::debate_selection::{Chosen, Roots, Selected};
+use super::args::jobs::Survey;
+use super::args::templates::TemplatesArg;
 use super::check::ask_servers;
-use super::concurrency::{ConcurrencyArg, NEVER};
-use super::connect::connect;
-use super::failure::{Failure, INTERRUPTED, done_if};
-use super::invocation::{arguments, resume_command};
-use super::jobs::Survey;
-use super::pick::{Chosen, Roots, Selected};
-use super::print;
+use super::process::failure::{Failure, INTERRUPTED, done_if};
+use super::process::invocation::{arguments, resume_command};
+use super::process::runtime::block_on;
+use super::process::signals::listen;
 use super::run::pool;
-use super::runtime::block_on;
-use super::server::ServerArgs;
-use super::signals::listen;
-use super::spool;
-use super::templates::TemplatesArg;
+use super::servers::addresses::ServerArgs;
+use super::servers::connect::connect;
+use super::terminal::{print, spool};
 use crate::clock::Clock;
 use crate::event::{Candidate, Verdict, VerdictJudge, Winner};
-use crate::files;
 use crate::formats::panel_judging::{Task, may_reach_quorum, named};
 use crate::job::panel::Panel;
 use crate::model::server::Server;
@@ -35,8 +33,8 @@ use crate::stop::Stop;
 use crate::store::layout::OutputDir;
 use crate::store::lists;
 use crate::templates::Templates;
-use crate::text;
 use crate::trace::Trace;
+use crate::{files, text};
 
 /// Have a panel of models judge finished debates, without rerunning or changing anything in them
 ///

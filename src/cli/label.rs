@@ -7,7 +7,7 @@ mod vote;
 
 use std::process::ExitCode;
 
-use super::failure::Failure;
+use super::process::failure::Failure;
 
 /// Let people judge, blind, which side is ahead in finished debates
 ///

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::failure::{Failure, done_if};
-use super::output::OutputArg;
-use super::pick::Bar;
-use super::templates::TemplatesArg;
-use super::{output, print};
+use super::args::debate_selection::Bar;
+use super::args::output_directory;
+use super::args::output_directory::OutputArg;
+use super::args::templates::TemplatesArg;
+use super::process::failure::{Failure, done_if};
+use super::terminal::print;
 use crate::clock::Clock;
 use crate::store::layout::OutputDir;
 use crate::store::lists;
@@ -40,7 +41,7 @@ struct Tally {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
-    let from = args.from.iter().map(|dir| output::existing(dir));
+    let from = args.from.iter().map(|dir| output_directory::existing(dir));
     let from = from.collect::<Result<Vec<OutputDir>, Failure>>()?;
     let to = OutputDir::at(&args.output.dir);
     to.prepare()?;
@@ -83,5 +84,5 @@ pub(super) fn tell(did: &str, taken: u64, others: &[(u64, &str)], output: &Outpu
     let (taken, others) = (text::count(taken, "debate"), text::further_counts(others));
     let index = output.dir.join("index.md");
     print::out(&format!("{did} {taken}{others}"));
-    print::out(&output::all_debates(&index));
+    print::out(&output_directory::all_debates(&index));
 }

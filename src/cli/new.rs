@@ -6,9 +6,10 @@ use std::process::ExitCode;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
-use super::failure::Failure;
-use super::tournament::TournamentArgs;
-use super::{print, shell};
+use super::new_tournament::TournamentArgs;
+use super::process::failure::Failure;
+use super::shell;
+use super::terminal::print;
 use crate::files;
 use crate::job::AnyFormat;
 use crate::templates::Templates;

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::failure::{Failure, NAME_OUTPUT, done_if};
-use super::pick::{Bar, Picked};
-use super::templates::TemplatesArg;
-use super::{output, print};
+use super::args::debate_selection::{Bar, Picked};
+use super::args::output_directory;
+use super::args::templates::TemplatesArg;
+use super::process::failure::{Failure, NAME_OUTPUT, done_if};
+use super::terminal::print;
 use crate::publish::{self, PublishError, Published, Site};
 use crate::stats::report_breakdowns;
 use crate::templates::Templates;
@@ -20,7 +21,7 @@ use crate::{report, text};
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Output directory
-    #[arg(value_name = "OUT", default_value = output::DEFAULT, env = output::VARIABLE)]
+    #[arg(value_name = "OUT", default_value = output_directory::DEFAULT, env = output_directory::VARIABLE)]
     output: PathBuf,
     /// Folder to write to: new, empty, or written by an earlier `rebut publish`
     #[arg(long, value_name = "DIR")]
@@ -37,7 +38,7 @@ pub(super) struct Args {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
-    let output = output::existing(&args.output)?;
+    let output = output_directory::existing(&args.output)?;
     let dirs = output.debates()?;
     let (found, left_out) = publish::debates(output.root(), dirs);
     if found.is_empty() {
@@ -104,7 +105,7 @@ fn tell(to: &Path, published: &Published, written: usize, removed: usize) {
     print::out(&format!(
         "published {debates} ({written} written{removed}){without}"
     ));
-    print::out(&output::all_debates(&to.join("index.html")));
+    print::out(&output_directory::all_debates(&to.join("index.html")));
 }
 
 fn cannot_publish(error: PublishError) -> Failure {

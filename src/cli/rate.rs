@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use super::failure::Failure;
-use super::output::OutputArg;
-use super::print;
-use super::templates::TemplatesArg;
+use super::args::output_directory::OutputArg;
+use super::args::templates::TemplatesArg;
+use super::process::failure::Failure;
+use super::terminal::print;
 use crate::clock::Clock;
 use crate::store::amend;
 use crate::store::error::StoreError;

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::failure::Failure;
-use super::pick::{self, Picked};
-use super::print;
-use super::templates::TemplatesArg;
+use super::args::debate_selection::{self, Picked};
+use super::args::templates::TemplatesArg;
+use super::process::failure::Failure;
+use super::terminal::print;
 use crate::files::{FileError, Staged};
 use crate::report::FigureFile;
 use crate::stats::key::Key;
@@ -19,7 +19,7 @@ use crate::{files, report, text};
 /// The page is one file without scripts or network access. JSON contains the same numbers; Markdown is a short version (everything with
 /// --full); --figures writes charts and tables for a paper. On the page and in full Markdown, each number links to its debates, relative to the file.
 #[derive(Debug, clap::Args)]
-#[command(after_help = pick::help([
+#[command(after_help = debate_selection::help([
     "rebut report                                   report.html on everything in ./output",
     "rebut report night1 -o night1/report.md        one output directory, as short Markdown",
     "rebut report --where job=pilot --by tag.wave   one job, also grouped by its tag `wave`",
@@ -53,7 +53,7 @@ enum FileFormat {
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let form = form(&args.output)?;
     let templates = args.templates.load()?;
-    let breakdowns = breakdowns(pick::keys(&args.by)?);
+    let breakdowns = breakdowns(debate_selection::keys(&args.by)?);
     let corpus = args.picked.corpus()?;
     args.picked.any(&corpus)?;
     // Created first, so that links start from its real path.

@@ -1,29 +1,32 @@
 //! `rebut run`: runs every debate of the jobs that is not finished yet.
 
+mod added_jobs;
+mod state_writer;
+
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::arrivals::Arrivals;
-use super::check::Again;
-use super::concurrency::{ConcurrencyArg, outage_timeout};
-use super::connect::connect;
-use super::failure::{BAD_INPUT, Failure};
-use super::jobs::{JobArgs, Jobs};
-use super::limits::LimitArgs;
-use super::output::OutputArg;
-use super::progress::Progress;
-use super::runtime::block_on;
-use super::server::ServerArgs;
-use super::signals::listen;
-use super::telling::Telling;
+use self::added_jobs::AddedJobs;
+use self::state_writer::StateWriter;
+use super::args::concurrency::{ConcurrencyArg, outage_timeout};
+use super::args::jobs::{JobArgs, Jobs};
+use super::args::output_directory::OutputArg;
+use super::args::run_limits::LimitArgs;
+use super::check::{self, Again, estimate};
+use super::process::failure::{BAD_INPUT, Failure};
+use super::process::runtime::block_on;
+use super::process::signals::listen;
+use super::run_end::{batch_files, conclude};
+use super::servers::addresses::ServerArgs;
+use super::servers::connect::connect;
+use super::terminal::progress::Progress;
+use super::terminal::spool;
 #[cfg(feature = "view")]
 use super::view;
-use super::{check, estimate, morning, spool, summary};
 use crate::clock::Clock;
 use crate::event::Status;
 use crate::floor::Watch;
-use crate::machine;
 use crate::model::Model;
 use crate::model::server::Server;
 use crate::plan::Plan;
@@ -40,8 +43,8 @@ use crate::store::layout::{OutputDir, holder};
 use crate::store::live::LiveFiles;
 use crate::store::orphans::{Orphans, Search};
 use crate::store::running_batches::Presence;
-use crate::text;
 use crate::trace::Trace;
+use crate::{machine, text};
 
 /// Run all debates of job files; run it again to resume
 ///
@@ -170,7 +173,7 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     progress.keep_moving();
     #[cfg(feature = "view")]
     viewer.iter().for_each(|line| progress.notify(line));
-    summary::report_orphans(orphans, &output, &progress);
+    conclude::report_orphans(orphans, &output, &progress);
     let warning = estimate::warn_of_space(jobs, &output)?;
     warning.iter().for_each(|line| progress.notify(line));
     let live = Arc::new(LiveFiles::start(&output, &holder(&clock), &clock));
@@ -178,7 +181,7 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     let batch = batch(args, jobs, (output, presence), servers, watchers);
     prepare(args, jobs, &batch).map_err(aborted)?;
     let servers = batch.context.servers.as_ref();
-    let _telling = Telling::start(batch.presence.state_file(), &progress, servers);
+    let _telling = StateWriter::start(batch.presence.state_file(), &progress, servers);
     listen(&batch.stop, &batch.notify)?;
     let ended = run_batch(args, jobs, &batch, watchers).await;
     live.close();
@@ -208,7 +211,7 @@ async fn run_batch(
         }
         progress.end(plan, end);
     };
-    let mut arrivals = Arrivals::new(jobs, progress);
+    let mut arrivals = AddedJobs::new(jobs, progress);
     let cut_off = Totals {
         cut_off: true,
         ..Totals::default()
@@ -246,15 +249,15 @@ fn sum_up(
     (totals, interrupted): (&Totals, bool),
     progress: &Progress,
 ) -> ExitCode {
-    let closing = morning::closing(batch, totals, progress);
+    let closing = batch_files::closing(batch, totals, progress);
     let summed_up = record.close(&batch.context.output, closing);
     let whole = summed_up.as_ref();
     if let Some(whole) = whole {
-        morning::write(batch, whole, progress);
+        batch_files::write(batch, whole, progress);
     }
-    let code = summary::conclude(&args.output.dir, (totals, whole), interrupted, progress);
+    let code = conclude::conclude(&args.output.dir, (totals, whole), interrupted, progress);
     if let Some(command) = &args.notify {
-        morning::notify(batch, whole, command, progress);
+        batch_files::notify(batch, whole, command, progress);
     }
     code
 }

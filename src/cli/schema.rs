@@ -4,10 +4,10 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
-use super::failure::Failure;
-use super::fleet_report::FleetReport;
-use super::print;
+use super::fleet::status_json::FleetReport;
+use super::process::failure::Failure;
 use super::status::StatusReport;
+use super::terminal::print;
 use crate::artifacts::batch::BatchSummary;
 use crate::job;
 use crate::stats::findings::Findings;

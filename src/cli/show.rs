@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use super::color::Paint;
-use super::failure::Failure;
-use super::output::{self, Debate, OutputArg};
-use super::print;
-use super::runtime::block_on;
+use super::args::output_directory::{self, Debate, OutputArg};
+use super::process::failure::Failure;
+use super::process::runtime::block_on;
+use super::terminal::color::Paint;
+use super::terminal::print;
 use crate::artifacts::{brief, calls, show};
 use crate::id::DebateId;
 use crate::journal::{self, Entry};
@@ -114,7 +114,7 @@ fn numbered(args: &Args, wanted: &str) -> Result<Option<Numbered>, Failure> {
     let trace = trace_of(&args.output.debate(&args.debate)?)?;
     let found = trace.statements.iter().find(|s| s.n == number);
     Ok(found.map(|said| Numbered {
-        message: whole::statement(&trace, said),
+        message: show::statement(&trace, said),
         call: said.call.clone(),
     }))
 }
@@ -149,7 +149,7 @@ fn begun_or_finished(args: &Args) -> Result<(OutputDir, DebateId), Failure> {
     let named = &args.debate;
     let found = match (args.output.begun(named), args.output.debate(named)) {
         // A job's name means its newest finished debate, if it has one.
-        (Some(id), found) if output::is_id(named) || found.is_err() => {
+        (Some(id), found) if output_directory::is_id(named) || found.is_err() => {
             return Ok((OutputDir::at(&args.output.dir), id));
         }
         (_, found) => found?,

@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
-use super::color::Paint;
-use super::failure::Failure;
-use super::pick::{self, Picked};
-use super::{print, screen};
+use super::args::debate_selection::{self, Picked};
+use super::process::failure::Failure;
+use super::terminal::color::Paint;
+use super::terminal::{print, screen};
 use crate::report;
 use crate::templates::Templates;
 
@@ -16,7 +16,7 @@ use crate::templates::Templates;
 ///
 /// Each number has its n and a 95% interval, clustered by topic. If a number can't be computed, the reason is shown instead.
 #[derive(Debug, clap::Args)]
-#[command(after_help = pick::help([
+#[command(after_help = debate_selection::help([
     "rebut stats                                    everything in ./output",
     "rebut stats night1 night2 --by format,model    two output directories, by format and model",
     "rebut stats --where job=pilot --format csv     the numbers of one job, for a spreadsheet",
@@ -48,7 +48,7 @@ enum Format {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let by = pick::keys(&args.by)?;
+    let by = debate_selection::keys(&args.by)?;
     let corpus = args.picked.corpus()?;
     let all = |by| args.picked.findings(&corpus, vec![by], Path::new("."));
     let width = screen::width_of_stdout().unwrap_or(report::WIDTH);

@@ -8,12 +8,12 @@ use chrono::{DateTime, Local, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::color::Paint;
-use super::failure::Failure;
-use super::fleet_args::StatusArgs;
-use super::output::{self, OutputDirArg};
-use super::print;
-use super::screen::{self, lasting, padded};
+use super::args::output_directory::{self, OutputDirArg};
+use super::fleet::args::StatusArgs;
+use super::process::failure::Failure;
+use super::terminal::color::Paint;
+use super::terminal::print;
+use super::terminal::screen::{self, lasting, padded};
 use crate::artifacts::batch::BatchSummary;
 use crate::clock::Clock;
 use crate::id::DebateId;
@@ -106,15 +106,15 @@ struct LastBatch {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     #[cfg(feature = "fleet")]
-    if let Some(shown) = super::fleet_status::main(&args.fleet, args.json) {
+    if let Some(shown) = super::fleet::status::main(&args.fleet, args.json) {
         return shown;
     }
     #[cfg(not(feature = "fleet"))]
     if args.fleet.nats.is_some() {
-        return Err(super::fleet_args::not_built_in());
+        return Err(super::fleet::args::not_built_in());
     }
     let dir = &args.output.dir();
-    let output = output::existing(dir)?;
+    let output = output_directory::existing(dir)?;
     let report = report(&output, dir)?;
     if args.json {
         print::json(&report);
@@ -153,7 +153,7 @@ fn report(output: &OutputDir, named: &Path) -> Result<StatusReport, Failure> {
 fn first(output: &OutputDir, begun: &[DebateId]) -> Vec<Begun> {
     let named = begun.iter().take(NAMED).map(|id| Begun {
         id: id.short().to_owned(),
-        job: output::job_of_begun(output, id),
+        job: output_directory::job_of_begun(output, id),
     });
     named.collect()
 }

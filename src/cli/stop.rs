@@ -4,9 +4,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use super::failure::{Failure, done_if};
-use super::output::{self, OutputArg};
-use super::print;
+use super::args::output_directory::{self, OutputArg};
+use super::process::failure::{Failure, done_if};
+use super::terminal::print;
 use crate::store::layout::OutputDir;
 use crate::store::running_batches::{PendingRequest, Reaction, RunningBatch, StopRequest};
 use crate::text;
@@ -33,13 +33,13 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let output = args.output.existing()?;
     let target = args.target.as_deref();
     if let Some(dir) = target.filter(|named| OutputDir::at(Path::new(named)).is_one()) {
-        let command = format!("rebut stop{}", output::flag(Path::new(dir)));
+        let command = format!("rebut stop{}", output_directory::flag(Path::new(dir)));
         return Err(Failure::input(
             format!("{dir} is an output directory, not a debate or a job"),
             format!("to stop what is running there: {command}"),
         ));
     }
-    let target = target.map(|named| output::id_in(named).unwrap_or(named).to_owned());
+    let target = target.map(|named| output_directory::id_in(named).unwrap_or(named).to_owned());
     let request = StopRequest { target };
     let runs = RunningBatch::seen(&output)?;
     if runs.is_empty() {

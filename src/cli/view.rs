@@ -12,15 +12,16 @@ use std::time::Duration;
 use futures_util::future::OptionFuture;
 use tokio::net::TcpListener;
 
-use super::failure::Failure;
-use super::fleet_args::FollowArgs;
+use super::args::debate_selection::Picked;
+use super::args::output_directory::{self, OutputDirArg};
+use super::args::templates::TemplatesArg;
+use super::fleet::args::FollowArgs;
 #[cfg(feature = "fleet")]
-use super::follow::Follower;
-use super::output::{self, OutputDirArg};
-use super::pick::Picked;
-use super::runtime::block_on;
-use super::templates::TemplatesArg;
-use super::{print, signals};
+use super::fleet::view_workers::Follower;
+use super::process::failure::Failure;
+use super::process::runtime::block_on;
+use super::process::signals;
+use super::terminal::print;
 use crate::clock::Clock;
 use crate::files::{self, Claim};
 use crate::id::short;
@@ -91,10 +92,10 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 /// The output directory; a viewer that follows workers makes one where there is none.
 fn output(args: &Args) -> Result<OutputDir, Failure> {
     if args.follow.nats.is_none() {
-        return output::existing(&args.output.dir());
+        return output_directory::existing(&args.output.dir());
     }
     #[cfg(not(feature = "fleet"))]
-    return Err(super::fleet_args::not_built_in());
+    return Err(super::fleet::args::not_built_in());
     #[cfg(feature = "fleet")]
     {
         let output = OutputDir::at(&args.output.dir());

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::failure::{Failure, done_if};
-use super::output::{self, OutputArg};
-use super::{log, print};
+use super::args::output_directory::{self, OutputArg};
+use super::process::failure::{Failure, done_if};
+use super::terminal::{debate_log, print};
 use crate::clock::Clock;
 use crate::event::{Event, EventKind, Statement};
 use crate::id::{DebateId, short};
@@ -99,7 +99,7 @@ fn meant(args: &Args, output: &OutputDir) -> Result<ShortId, Failure> {
             }
         };
     };
-    let wanted = short(output::id_in(named).unwrap_or(named));
+    let wanted = short(output_directory::id_in(named).unwrap_or(named));
     let begins = |id: &ShortId| wanted.len() >= 4 && id.as_str().starts_with(wanted);
     let mut found = live::all(output).into_iter().filter(begins);
     match (found.next(), found.next()) {
@@ -132,7 +132,7 @@ fn not_running(args: &Args, named: &str) -> Failure {
 /// What was printed, and the statement in progress.
 #[derive(Default)]
 struct Watching {
-    log: Option<log::Debate>,
+    log: Option<debate_log::Debate>,
     /// How much of the log is printed.
     printed: Option<Cursor>,
     speaking: Option<Speaking>,
@@ -182,7 +182,7 @@ impl Watching {
             return;
         };
         if let EventKind::DebateStart(start) = &event.kind {
-            self.log = Some(log::Debate::new(&start.plan));
+            self.log = Some(debate_log::Debate::new(&start.plan));
             print::told(&one_line(start.plan.heading()));
         }
         match &event.kind {
@@ -285,7 +285,7 @@ impl Watching {
             return ExitCode::SUCCESS;
         }
         if self.over {
-            let flag = output::flag(&args.output.dir);
+            let flag = output_directory::flag(&args.output.dir);
             print::out(&format!("rebut show {id}{flag}"));
         } else {
             print::err(&format!("debate {id} is unfinished and not running"));

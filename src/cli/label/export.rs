@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::sampled::SampleArgs;
-use crate::cli::failure::Failure;
-use crate::cli::print;
+use crate::cli::args::templates::TemplatesArg;
+use crate::cli::process::failure::Failure;
 use crate::cli::report::write;
-use crate::cli::templates::TemplatesArg;
+use crate::cli::terminal::print;
 use crate::labels::page;
 use crate::text;
 

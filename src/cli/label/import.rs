@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::cli::failure::{Failure, done_if};
-use crate::cli::output::OutputArg;
-use crate::cli::print;
-use crate::cli::templates::TemplatesArg;
+use crate::cli::args::output_directory::OutputArg;
+use crate::cli::args::templates::TemplatesArg;
+use crate::cli::process::failure::{Failure, done_if};
+use crate::cli::terminal::print;
 use crate::clock::Clock;
 use crate::files;
 use crate::id::DebateId;

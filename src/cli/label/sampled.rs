@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use crate::cli::failure::Failure;
-use crate::cli::pick::Chosen;
-use crate::cli::print;
+use crate::cli::args::debate_selection::Chosen;
+use crate::cli::process::failure::Failure;
+use crate::cli::terminal::print;
 use crate::event::Sampling;
 use crate::id::DebateId;
 use crate::labels::page::{Shown, shown};

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::sampled::{SampleArgs, Sampled, read};
-use crate::cli::failure::Failure;
-use crate::cli::print;
-use crate::cli::templates::TemplatesArg;
+use crate::cli::args::templates::TemplatesArg;
+use crate::cli::process::failure::Failure;
+use crate::cli::terminal::print;
 use crate::clock::Clock;
 use crate::labels::answers::{self, Answer, Value};
 use crate::labels::page::{Shown, shown};

@@ -1,0 +1,10 @@
+//! Arguments that several commands share, and what they select.
+
+pub(super) mod concurrency;
+pub(super) mod debate_selection;
+pub(super) mod jobs;
+pub(super) mod output_directory;
+pub(super) mod run_limits;
+mod shard;
+pub(super) mod templates;
+pub(super) mod usage;

@@ -1,0 +1,367 @@
+//! Selecting debates: the arguments that `stats`, `report` and `export` share, and messages about them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+use std::iter::once;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::output_directory;
+use super::output_directory::OutputArg;
+use crate::artifacts::page;
+use crate::cli::process::failure::{Failure, NAME_OUTPUT, done_if};
+use crate::cli::process::invocation::arguments;
+use crate::cli::shell;
+use crate::cli::terminal::print::warn;
+use crate::clock::Clock;
+use crate::facts::Facts;
+use crate::files;
+use crate::stats::findings::{Breakdown, Findings};
+use crate::stats::key::{Filter, KEYS, Key, chosen};
+use crate::stats::read::Corpus;
+use crate::stats::verdicts::Verdicts;
+use crate::stats::{self, Place, Question, read};
+use crate::store::render::root_of;
+use crate::text;
+
+/// Values of a key that are listed if a filter matches nothing.
+const NAMED_VALUES: usize = 10;
+
+/// Debates by output directory, with whether they are rehearsals.
+pub(in crate::cli) type Roots = BTreeMap<PathBuf, Vec<(PathBuf, bool)>>;
+
+/// The selected debates, and how many files could not be read.
+pub(in crate::cli) struct Selected {
+    pub(in crate::cli) roots: Roots,
+    pub(in crate::cli) damaged: usize,
+}
+
+/// Which debates.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Chosen {
+    /// Output directories, parts of them, or ids of debates (at least 4 digits)
+    #[arg(value_name = "DEBATES", default_value = output_directory::DEFAULT, env = output_directory::VARIABLE)]
+    dirs: Vec<PathBuf>,
+    /// Only debates whose KEY is VALUE; repeatable (values of one key are alternatives; all keys must match)
+    #[arg(long = "where", value_name = "KEY=VALUE")]
+    pub(in crate::cli) filters: Vec<String>,
+    /// Include rehearsals
+    #[arg(long)]
+    pub(in crate::cli) include_rehearsals: bool,
+    /// Exit with code 1 if a file could not be read
+    #[arg(long)]
+    strict: bool,
+}
+
+impl Selected {
+    /// Whether no model had a part in any of them.
+    pub(in crate::cli) fn are_rehearsals(&self) -> bool {
+        let mut all = self.roots.values().flatten();
+        all.all(|(_, rehearsal)| *rehearsal)
+    }
+}
+
+impl Chosen {
+    /// The filters, from their `KEY=VALUE`.
+    pub(in crate::cli) fn filters(&self) -> Result<Vec<Filter>, Failure> {
+        let read = |text: &String| {
+            let filter = text.parse();
+            filter.map_err(|e| unknown(text.split('=').next().unwrap_or_default(), e))
+        };
+        self.filters.iter().map(read).collect()
+    }
+
+    /// The exit code of a command that finished, except for this many unreadable files.
+    pub(in crate::cli) fn ended(&self, damaged: usize) -> ExitCode {
+        done_if(!self.strict || damaged == 0)
+    }
+
+    /// The directories; for a debate's file or id, the debate's directory. A path that is neither present nor an id is unchanged.
+    pub(in crate::cli) fn debates(&self) -> Result<Vec<PathBuf>, Failure> {
+        let output = OutputArg::default();
+        let of_file =
+            |path: &PathBuf| output_directory::directory_of(path).filter(|_| path.is_file());
+        let dirs = self.dirs.iter().map(|path| {
+            let named = path.to_string_lossy();
+            match path.exists() || !output_directory::is_id(&named) {
+                true => Ok(of_file(path).unwrap_or_else(|| path.clone())),
+                false => Ok(output.debate(&named)?.dir),
+            }
+        });
+        dirs.collect()
+    }
+
+    /// The selected finished debates; `nothing` is the message if there is none. Unreadable files are reported.
+    pub(in crate::cli) fn by_root(&self, nothing: &str) -> Result<Selected, Failure> {
+        let filters = self.filters()?;
+        let corpus = self.read()?;
+        corpus.warnings.iter().for_each(|warning| warn(warning));
+        warn_where_none_pass(&corpus, &filters);
+        tell_damage(corpus.damaged.iter().map(|(_, cause)| cause.clone()));
+        let mut roots = Roots::new();
+        let wanted = |facts: &Facts| {
+            (self.include_rehearsals || !facts.rehearsal) && chosen(facts, &filters)
+        };
+        for debate in corpus.debates.iter().filter(|it| wanted(&it.facts)) {
+            let root = root_of(&debate.dir).ok_or_else(|| {
+                let cause = format!("{} is not in an output directory", debate.dir.display());
+                Failure::input(cause, NAME_OUTPUT)
+            })?;
+            let found = (debate.dir.clone(), debate.facts.rehearsal);
+            roots.entry(root).or_default().push(found);
+        }
+        let hint = "rehearsals count only with --include-rehearsals";
+        match roots.is_empty() {
+            true => Err(Failure::input(nothing, hint)),
+            false => Ok(Selected {
+                roots,
+                damaged: corpus.damaged.len(),
+            }),
+        }
+    }
+
+    /// Everything below the directories.
+    pub(in crate::cli) fn read(&self) -> Result<Corpus, Failure> {
+        let (bar, dirs, now) = (Bar::new("traces"), self.debates()?, Clock::system().now());
+        let corpus = read::read(&dirs, now, |done, all| bar.at(done, all));
+        drop(bar);
+        corpus.map_err(|e| Failure::input(e, NAME_OUTPUT))
+    }
+}
+
+/// The debates, and how their numbers are computed.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Picked {
+    #[command(flatten)]
+    pub(in crate::cli) chosen: Chosen,
+    /// Verdicts to count: `own` (the debates' own judges), `panel:NAME` (a panel's, from `rebut judge`; `panel:NAME@ID` if panels of one name differ) or `human` (people's, from `rebut label`)
+    #[arg(long, value_name = "WHOSE", default_value_t)]
+    verdicts: Verdicts,
+    /// Seed for resampling (intervals of strengths and agreement)
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+impl Picked {
+    /// These directories with all their debates, including rehearsals on request.
+    pub(in crate::cli) fn all_of(dirs: Vec<PathBuf>, include_rehearsals: bool) -> Self {
+        Self {
+            chosen: Chosen {
+                dirs,
+                filters: Vec::new(),
+                include_rehearsals,
+                strict: false,
+            },
+            verdicts: Verdicts::Own,
+            seed: 1,
+        }
+    }
+
+    /// The findings on these debates, with paths relative to `base`.
+    pub(in crate::cli) fn findings(
+        &self,
+        corpus: &Corpus,
+        breakdowns: Vec<Vec<Key>>,
+        base: &Path,
+    ) -> Result<Findings, Failure> {
+        let question = self.question(breakdowns)?;
+        let base = base.canonicalize().unwrap_or_else(|_| base.to_path_buf());
+        Ok(stats::findings(corpus, &question, |path| Place {
+            page: path.join(page::NAME).is_file(),
+            path: files::relative(path, &base),
+        }))
+    }
+
+    /// Only the groups of these debates.
+    pub(in crate::cli) fn groups(
+        &self,
+        corpus: &Corpus,
+        by: Vec<Key>,
+    ) -> Result<Vec<Breakdown>, Failure> {
+        Ok(stats::groups(corpus, &self.question(vec![by])?))
+    }
+
+    fn question(&self, breakdowns: Vec<Vec<Key>>) -> Result<Question, Failure> {
+        Ok(Question {
+            breakdowns,
+            filters: self.chosen.filters()?,
+            verdicts: self.verdicts.clone(),
+            rehearsals: self.chosen.include_rehearsals,
+            seed: self.seed,
+            command: shell::command(once("rebut".to_owned()).chain(arguments().skip(1))),
+            asked_at: Clock::system().now(),
+        })
+    }
+
+    /// A failure if nothing is counted, with the number of rehearsals that could be included.
+    pub(in crate::cli) fn any(&self, corpus: &Corpus) -> Result<(), Failure> {
+        let filters = self.chosen.filters()?;
+        let all = corpus.debates.iter().map(|debate| &*debate.facts);
+        let (rehearsals, real): (Vec<&Facts>, Vec<&Facts>) = all
+            .filter(|facts| chosen(facts, &filters))
+            .partition(|facts| facts.rehearsal);
+        if !real.is_empty() || (self.chosen.include_rehearsals && !rehearsals.is_empty()) {
+            return Ok(());
+        }
+        let excluded = text::count(rehearsals.len(), "rehearsal");
+        let hint = match rehearsals.len() {
+            0 => String::new(),
+            _ => format!("{excluded} excluded; include them with --include-rehearsals"),
+        };
+        let cause = "nothing to report: no debates counted; no file written";
+        Err(Failure::input(cause, hint))
+    }
+
+    /// Everything below the directories. Problems are reported.
+    pub(in crate::cli) fn corpus(&self) -> Result<Corpus, Failure> {
+        let filters = self.chosen.filters()?;
+        let mut corpus = self.chosen.read()?;
+        self.one_panel(&corpus)?;
+        let without = self.verdicts.choose(&mut corpus);
+        if without > 0 {
+            let debates = text::count(without, "debate");
+            let whose = &self.verdicts;
+            warn(&format!("excluded: {debates} without a verdict of {whose}"));
+        }
+        corpus.warnings.iter().for_each(|warning| warn(warning));
+        warn_where_none_pass(&corpus, &filters);
+        tell_damage(corpus.damaged.iter().map(|(_, cause)| cause.clone()));
+        Ok(corpus)
+    }
+
+    /// A failure if the verdicts that count would be those of several panels.
+    fn one_panel(&self, corpus: &Corpus) -> Result<(), Failure> {
+        let question = self.question(Vec::new())?;
+        let all = corpus.debates.iter().map(|debate| &*debate.facts);
+        let panels = self
+            .verdicts
+            .panels(all.filter(|facts| question.picks(facts)));
+        let [(first, _), _, ..] = panels.as_slice() else {
+            return Ok(());
+        };
+        let each = panels.iter();
+        let each =
+            each.map(|(panel, debates)| format!("{panel} ({})", text::count(*debates, "debate")));
+        let cause = format!(
+            "{} panels with different judges or instructions have this name: {}",
+            panels.len(),
+            text::joined(&each.collect::<Vec<_>>(), "and")
+        );
+        Err(Failure::input(
+            cause,
+            format!("choose one, such as --verdicts {first}"),
+        ))
+    }
+}
+
+/// Reports unreadable files and their number.
+pub(in crate::cli) fn tell_damage(causes: impl ExactSizeIterator<Item = String>) {
+    let files = causes.len();
+    causes.for_each(|cause| warn(&cause));
+    if files > 0 {
+        warn(&format!("{} could not be read", text::count(files, "file")));
+    }
+}
+
+/// If the filters match no debate: reports that, and the values there are.
+pub(in crate::cli) fn warn_where_none_pass(corpus: &Corpus, filters: &[Filter]) {
+    let debates = || corpus.debates.iter().map(|debate| &*debate.facts);
+    if corpus.debates.is_empty() || debates().any(|facts| chosen(facts, filters)) {
+        return;
+    }
+    let out = text::count(corpus.debates.len(), "debate");
+    warn(&format!("--where excludes everything: {out}"));
+    let mut keys: Vec<&Key> = Vec::new();
+    for filter in filters {
+        let alone = std::slice::from_ref(filter);
+        if !keys.contains(&&filter.key) && !debates().any(|facts| chosen(facts, alone)) {
+            keys.push(&filter.key);
+            warn(&there_is(&filter.key, debates()));
+        }
+    }
+}
+
+/// The values of a key.
+fn there_is<'c>(key: &Key, debates: impl Iterator<Item = &'c Facts>) -> String {
+    let values: BTreeSet<&str> = debates.flat_map(|facts| values(key, facts)).collect();
+    if values.is_empty() {
+        return format!("no debate has a value for `{key}`");
+    }
+    let mut named: Vec<&str> = values.iter().copied().take(NAMED_VALUES).collect();
+    let more = values.len() - named.len();
+    let more = format!("and {more} more");
+    if values.len() > named.len() {
+        named.push(&more);
+    }
+    format!("values of `{key}`: {}", named.join(", "))
+}
+
+/// A debate's values of this key.
+fn values<'c>(key: &Key, facts: &'c Facts) -> Vec<&'c str> {
+    if *key == Key::Judge {
+        let models = facts.readings.iter().filter_map(|r| r.model.as_deref());
+        return models.collect();
+    }
+    let people = facts.contestants().filter_map(|(_, p)| key.of_person(p));
+    key.of_debate(facts).into_iter().chain(people).collect()
+}
+
+/// A progress bar for long work; shown on a terminal only, and cleared when dropped.
+pub(in crate::cli) struct Bar(ProgressBar);
+
+impl Bar {
+    /// A bar at zero.
+    pub(in crate::cli) fn new(things: &str) -> Self {
+        let style = format!("[{{bar:24}}] {{pos}} of {{len}} {things}");
+        let style = ProgressStyle::with_template(&style);
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        Self(ProgressBar::new(0).with_style(style.progress_chars("=> ")))
+    }
+
+    /// Updates the count.
+    pub(in crate::cli) fn at(&self, done: usize, all: usize) {
+        self.0.set_length(all as u64);
+        self.0.set_position(done as u64);
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// Keys to group by, from a comma-separated list; each once.
+pub(in crate::cli) fn keys(list: &[String]) -> Result<Vec<Key>, Failure> {
+    let mut keys = Vec::new();
+    for word in list.iter().map(|word| word.trim()) {
+        let key = word.parse().map_err(|e| unknown(word, e))?;
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    Ok(keys)
+}
+
+/// The failure for an unknown key.
+fn unknown(word: &str, error: impl Display) -> Failure {
+    let known = format!("the keys are\n{}", known_keys());
+    match word.trim() {
+        "tag." => Failure::input("`tag.` lacks the tag's name: use tag.NAME", known),
+        _ => Failure::input(error, known),
+    }
+}
+
+/// The keys and their meanings, one per line.
+fn known_keys() -> String {
+    let line = |(_, key, meaning): &(Key, &str, &str)| format!("  {key:12} {meaning}");
+    KEYS.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The end of a command's help: the keys, and examples.
+pub(in crate::cli) fn help(examples: [&str; 3]) -> String {
+    let examples = examples.map(|line| format!("  {line}")).join("\n");
+    format!("Keys:\n{}\n\nExamples:\n{examples}", known_keys())
+}

@@ -1,0 +1,410 @@
+//! What `run` and `check` share: finding, reading and choosing debates.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::debate_selection::Bar;
+use super::output_directory;
+use super::shard::Shard;
+use super::templates::TemplatesArg;
+use crate::cli::process::failure::Failure;
+use crate::cli::shell;
+use crate::cli::terminal::print;
+use crate::id::DebateId;
+use crate::job::discover::{self, DiscoverError};
+use crate::job::model_name::same_model;
+use crate::job::participant::Participant;
+use crate::job::problem::Problem;
+use crate::job::{Change, Draft, Job, Overrides, OwnModels};
+use crate::model::contexts::Contexts;
+use crate::plan::{DebateLabels, Plan, cells};
+use crate::templates::Templates;
+use crate::text;
+
+/// The selected debates.
+#[derive(Debug, Clone, Default, Args)]
+pub(in crate::cli) struct JobArgs {
+    /// Job files, or directories to search for job files
+    #[arg(required = true, value_name = "PATH")]
+    pub(in crate::cli) paths: Vec<PathBuf>,
+    /// Select debates by id (at least 4 digits), directory, job name or a value of the matrix (`x.model=llama3`); repeatable
+    #[arg(long, value_name = "TEXT")]
+    pub(in crate::cli) only: Vec<String>,
+    /// Select only the first N debates, counting finished ones
+    #[arg(long, value_name = "N")]
+    pub(in crate::cli) limit: Option<usize>,
+    /// Select part K of N of the debates, to split a batch between N machines; `rebut merge` combines the results
+    #[arg(long, value_name = "K/N")]
+    pub(in crate::cli) shard: Option<Shard>,
+    #[command(flatten)]
+    pub(in crate::cli) options: JobOptions,
+}
+
+/// Changes to every job.
+#[derive(Debug, Clone, Default, Args)]
+pub(in crate::cli) struct JobOptions {
+    /// Rehearse: replace every model with a built-in stand-in (no server, same artifacts)
+    #[arg(long)]
+    pub(in crate::cli) rehearse: bool,
+    /// File of replies for the rehearsal, each under the name of its call [default: JOB.script.txt next to the job file, if present]
+    #[arg(long, value_name = "FILE", requires = "rehearse")]
+    script: Option<PathBuf>,
+    /// Model for participants without a model in the job; makes new debates
+    #[arg(long, short, value_name = "NAME")]
+    model: Option<String>,
+    /// Model for all participants, overriding the job and removing fallbacks; makes new debates
+    #[arg(long, value_name = "NAME", conflicts_with = "model")]
+    all_models: Option<String>,
+    /// Set a key in every job, for example `rounds=2` or `y.0.persona=pro-life`; repeatable; makes new debates
+    #[arg(long, value_name = "PATH=VALUE", value_parser = assignment)]
+    set: Vec<Change>,
+    /// Seed of every job; makes new debates
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    #[command(flatten)]
+    pub(in crate::cli) templates: TemplatesArg,
+}
+
+fn assignment(text: &str) -> Result<Change, String> {
+    match text.split_once('=') {
+        Some((path, value)) if !path.trim().is_empty() => Ok(Change::set(path.trim(), value)),
+        _ => Err("use PATH=VALUE, for example rounds=2".to_owned()),
+    }
+}
+
+impl JobOptions {
+    /// The keys that flags set in every job; a flag for one participant precedes a flag for all.
+    pub(in crate::cli) fn overrides(&self) -> Overrides {
+        let model = self.model.iter().map(|name| Change::model(name));
+        let seed = self.seed.map(Change::seed);
+        Overrides {
+            changes: model.chain(self.set.iter().cloned()).chain(seed).collect(),
+            all_models: self.all_models.clone(),
+        }
+    }
+
+    /// Reads a job file.
+    pub(in crate::cli) fn open(
+        &self,
+        file: &Path,
+        templates: &Templates,
+    ) -> Result<Draft, Vec<Problem>> {
+        let draft = Draft::open(file, &self.overrides(), templates)?;
+        Ok(self.rehearsed(draft))
+    }
+
+    /// A job with its script for a rehearsal.
+    fn rehearsed(&self, draft: Draft) -> Draft {
+        match self.rehearse {
+            true => draft.with_script(self.script.as_deref()),
+            false => draft,
+        }
+    }
+
+    /// Notes on a job before it runs: flags and scripted replies that have no effect on it.
+    pub(in crate::cli) fn notes(&self, job: &Job, templates: &Templates) -> Vec<String> {
+        let unfit = cells::unfit_script(job, templates);
+        let file = job.path.display();
+        let unfit = unfit.map(|it| text::one_line(&format!("warning: {file}: {it}")));
+        self.left_alone(job).into_iter().chain(unfit).collect()
+    }
+
+    /// The models of a job that `--model` does not change, if any, and how to change them.
+    fn left_alone(&self, job: &Job) -> Option<String> {
+        let model = self.model.as_deref()?;
+        let OwnModels { named, varied } = job.own_models();
+        let all: Vec<&str> = named.iter().chain(varied).map(String::as_str).collect();
+        let remedy = match named.is_empty() {
+            true => String::new(),
+            false => format!("; --all-models {} does", shell::quoted(model)),
+        };
+        let varied = match &all[named.len()..] {
+            [] => String::new(),
+            varied => format!("; the matrix sets {}", text::joined(varied, "and")),
+        };
+        let (left, file) = (text::joined(&all, "and"), job.path.display());
+        let note =
+            format!("note: --model {model} does not change {left} of {file}{remedy}{varied}");
+        (!all.is_empty()).then(|| text::one_line(&note))
+    }
+}
+
+/// The jobs that were named, read and validated.
+pub(in crate::cli) struct Jobs {
+    pub(in crate::cli) templates: Templates,
+    pub(in crate::cli) jobs: Vec<Job>,
+    /// The request. Jobs may be added to the directories among the paths.
+    pub(in crate::cli) args: JobArgs,
+    /// A summary of the chosen debates.
+    pub(in crate::cli) survey: Survey,
+}
+
+/// A summary of the chosen debates, gathered while they are first planned: there may be a million.
+#[derive(Debug, Default)]
+pub(in crate::cli) struct Survey {
+    /// Their number.
+    pub(in crate::cli) debates: usize,
+    /// The first of them.
+    pub(in crate::cli) first: Option<DebateId>,
+    /// How each model is loaded.
+    pub(in crate::cli) contexts: Contexts,
+    /// Models of participants, with the first of those who need them; the others are only fallbacks.
+    needed: BTreeMap<String, BTreeSet<String>>,
+    /// Embedding models. Debates run without them too.
+    pub(in crate::cli) embedding: BTreeSet<String>,
+    /// Their names in lists.
+    pub(in crate::cli) labels: DebateLabels,
+}
+
+impl Survey {
+    fn take(&mut self, plan: &Plan) {
+        self.debates += 1;
+        self.first.get_or_insert_with(|| plan.id.clone());
+        self.contexts.want(plan.contexts());
+        let judges = plan.panel.iter().flat_map(|panel| panel.people());
+        judges.for_each(|judge| self.take_judge(judge));
+        plan.participants.iter().for_each(|p| self.need(p));
+        let embedding = plan.embedding_model().into_iter();
+        embedding.for_each(|model| insert(&mut self.embedding, model));
+        self.labels.take(&plan.job, &plan.cell);
+    }
+
+    /// Notes a judge of a panel.
+    pub(in crate::cli) fn take_judge(&mut self, judge: &Participant) {
+        let wanted = (judge.model.as_str(), judge.context_window);
+        self.contexts.want([wanted]);
+        self.need(judge);
+    }
+
+    fn need(&mut self, person: &Participant) {
+        if !self.needed.contains_key(&person.model) {
+            self.needed.insert(person.model.clone(), BTreeSet::new());
+        }
+        let all = self.needed.get_mut(&person.model);
+        if let Some(all) = all.filter(|all| all.len() <= NAMED && !all.contains(&person.name)) {
+            all.insert(person.name.clone());
+        }
+    }
+
+    /// `, the model of Clerk and Judge-1`, to be said behind a model; nothing if it is only a fallback.
+    pub(in crate::cli) fn whose(&self, model: &str) -> String {
+        let needing = self.needing(model);
+        needing.map_or_else(String::new, |names| format!(", the model of {names}"))
+    }
+
+    /// Who needs a model: `Clerk and Judge-1`; `None` if it is only a fallback.
+    pub(in crate::cli) fn needing(&self, model: &str) -> Option<String> {
+        let is_it = |(name, _): &(&String, _)| same_model(name, model);
+        let (_, all) = self.needed.iter().find(is_it)?;
+        let mut names: Vec<&str> = all.iter().map(String::as_str).collect();
+        if names.len() > NAMED {
+            names[NAMED] = "others";
+        }
+        Some(text::joined(&names, "and"))
+    }
+}
+
+/// Names of those who need a model; there may be many in a matrix.
+const NAMED: usize = 4;
+
+fn insert(models: &mut BTreeSet<String>, model: &str) {
+    if !models.contains(model) {
+        models.insert(model.to_owned());
+    }
+}
+
+impl JobArgs {
+    /// Reads all jobs, or reports every problem in all of them. Each debate is planned once, chosen or not, and
+    /// passed to `planned`.
+    pub(in crate::cli) fn load(&self, planned: impl FnMut(&Plan)) -> Result<Jobs, Failure> {
+        let mut jobs = Jobs::new(self.clone())?;
+        let (drafts, problems) = self.drafts(&jobs.templates)?;
+        let debates = drafts.iter().map(Draft::debates);
+        cells::check_count(debates.fold(0, usize::saturating_add))
+            .map_err(|e| Failure::input(e, FEWER))?;
+        jobs.take(drafts, problems, planned)?;
+        Ok(jobs)
+    }
+
+    /// The jobs before their debates are planned, and the problems of those that cannot be read.
+    fn drafts(&self, templates: &Templates) -> Result<(Vec<Draft>, Vec<Problem>), Failure> {
+        let files = discover::job_files(&self.paths).map_err(|e| no_job(&e))?;
+        let (mut drafts, mut problems) = (Vec::new(), Vec::new());
+        for file in files {
+            match self.options.open(&file, templates) {
+                Ok(draft) => drafts.push(draft),
+                Err(found) => problems.extend(found),
+            }
+        }
+        Ok((drafts, problems))
+    }
+
+    fn limit(&self) -> usize {
+        self.limit.unwrap_or(usize::MAX)
+    }
+
+    fn is_chosen(&self, plan: &Plan) -> bool {
+        let has = |text: &String| {
+            let in_cell = plan.cell.iter().any(|(path, value)| {
+                let value = value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned);
+                // A model has several names; the job and the flag may use different ones.
+                same_model(&format!("{path}={value}"), text)
+            });
+            in_cell || plan.job == *text || (text.len() >= 4 && plan.id.starts_with(text.as_str()))
+        };
+        let in_shard = self.shard.is_none_or(|shard| shard.has(&plan.kin()));
+        in_shard && (self.only.is_empty() || self.only.iter().any(has))
+    }
+}
+
+/// The failure for a path that names no job.
+fn no_job(error: &DiscoverError) -> Failure {
+    let hint = match error {
+        DiscoverError::Absent {
+            near: Some(near), ..
+        } => {
+            format!("did you mean {}?", near.display())
+        }
+        DiscoverError::Output(_) => "give job files, or a directory of them".to_owned(),
+        _ => "write one with `rebut new FORMAT FILE`".to_owned(),
+    };
+    Failure::input(error, hint)
+}
+
+/// The remedy for more debates than one command plans.
+pub(in crate::cli) const FEWER: &str = "lower `repeat`, drop cells with `exclude`, or split the matrix into several job files and run them one after another";
+
+/// The number of debates from which planning a job, which then takes a second or more, is shown.
+const LONG: usize = 10_000;
+
+/// Plans all debates of a job, with a progress bar if there are many.
+fn expand(
+    draft: Draft,
+    templates: &Templates,
+    rehearse: bool,
+    take: &mut impl FnMut(&Plan),
+) -> Result<Job, Vec<Problem>> {
+    let debates = draft.debates();
+    if debates < LONG {
+        return cells::expand(draft, templates, rehearse, take);
+    }
+    let (many, file) = (text::grouped(debates), draft.path().display());
+    print::err(&text::one_line(&format!(
+        "planning {many} debates of {file}"
+    )));
+    let bar = Bar::new("debates");
+    let mut done = 0;
+    cells::expand(draft, templates, rehearse, |plan| {
+        take(plan);
+        done += 1;
+        bar.at(done, debates);
+    })
+}
+
+impl Jobs {
+    /// A failure if no debate is chosen.
+    pub(in crate::cli) fn any(&self) -> Result<(), Failure> {
+        match self.survey.debates {
+            0 => Err(Failure::input(
+                "no debate was selected",
+                "see --only, --limit and --shard; without them, `rebut check` lists all ids and cells",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// A request without its jobs yet. For a directory of a debate, `--only` uses the id in its name.
+    fn new(mut args: JobArgs) -> Result<Self, Failure> {
+        for text in &mut args.only {
+            *text = output_directory::id_in(text).unwrap_or(text).to_owned();
+        }
+        Ok(Self {
+            templates: args.options.templates.load()?,
+            jobs: Vec::new(),
+            args,
+            survey: Survey::default(),
+        })
+    }
+
+    /// One job without a file.
+    pub(in crate::cli) fn from_draft(draft: Draft, options: JobOptions) -> Result<Self, Failure> {
+        let mut jobs = Self::new(JobArgs {
+            options,
+            ..JobArgs::default()
+        })?;
+        let draft = jobs.args.options.rehearsed(draft);
+        let taken = jobs.take(vec![draft], Vec::new(), |_| {});
+        taken.map_err(Failure::in_no_file)?;
+        Ok(jobs)
+    }
+
+    /// Adds these jobs and plans their debates, unless any has problems.
+    fn take(
+        &mut self,
+        mut drafts: Vec<Draft>,
+        mut problems: Vec<Problem>,
+        mut planned: impl FnMut(&Plan),
+    ) -> Result<(), Failure> {
+        let (args, survey) = (&self.args, &mut self.survey);
+        let sound = drafts.iter().filter_map(Draft::job);
+        let loads = sound.map(|job| survey.contexts.load_as(job));
+        problems.extend(loads.filter_map(Result::err).flatten());
+        let mut take = |plan: &Plan| {
+            planned(plan);
+            if survey.debates < args.limit() && args.is_chosen(plan) {
+                survey.take(plan);
+            }
+        };
+        // Planned in the order of the run, in which `--limit` counts.
+        drafts.sort_by_key(|draft| Reverse(draft.priority()));
+        for draft in drafts {
+            match expand(draft, &self.templates, args.options.rehearse, &mut take) {
+                Ok(job) => self.jobs.push(job),
+                Err(found) => problems.extend(found),
+            }
+        }
+        if !problems.is_empty() {
+            return Err(Failure::problems(&problems));
+        }
+        let options = &self.args.options;
+        let notes = self.jobs.iter();
+        let notes = notes.flat_map(|job| options.notes(job, &self.templates));
+        notes.for_each(|note| print::err(&note));
+        Ok(())
+    }
+
+    /// The chosen debates, in order.
+    pub(in crate::cli) fn chosen(&self) -> impl Iterator<Item = Plan> + '_ {
+        let plans = |job| cells::debates(job, &self.templates, self.args.options.rehearse);
+        let plans = self.jobs.iter().flat_map(plans);
+        let chosen = plans.filter(|plan| self.args.is_chosen(plan));
+        chosen.take(self.args.limit())
+    }
+
+    /// How many more debates `--limit` allows.
+    pub(in crate::cli) fn left(&self) -> usize {
+        self.args.limit().saturating_sub(self.survey.debates)
+    }
+
+    /// Reads an added job and plans the first `most` debates that the flags other than `--limit` choose.
+    pub(in crate::cli) fn added(
+        &self,
+        draft: Draft,
+        most: usize,
+    ) -> Result<(Job, Vec<Plan>), Vec<Problem>> {
+        let mut plans = Vec::new();
+        let rehearse = self.args.options.rehearse;
+        let job = cells::expand(draft, &self.templates, rehearse, |plan| {
+            if plans.len() < most && self.args.is_chosen(plan) {
+                plans.push(plan.clone());
+            }
+        })?;
+        self.survey.contexts.load_as(&job)?;
+        Ok((job, plans))
+    }
+}

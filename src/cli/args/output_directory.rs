@@ -1,0 +1,287 @@
+//! Finding the output directory, and a debate in it.
+
+use std::path::{Path, PathBuf};
+
+use crate::artifacts::MESSAGES;
+use crate::cli::process::failure::{Failure, NAME_OUTPUT};
+use crate::cli::shell;
+use crate::files;
+use crate::id::{DebateId, SHORT, short};
+use crate::journal;
+use crate::store::finished::FinishedDebate;
+use crate::store::layout::{OutputDir, is_dated};
+use crate::store::render::root_of;
+use crate::text;
+
+/// The default output directory.
+pub(in crate::cli) const DEFAULT: &str = "output";
+/// The environment variable that names another one.
+pub(in crate::cli) const VARIABLE: &str = "REBUT_OUTPUT";
+/// Minimum digits of an id that name a debate.
+const LEAST_DIGITS: usize = 4;
+/// The name of the newest debate of all.
+const LAST: &str = "last";
+
+/// The output directory.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct OutputArg {
+    /// Output directory, on a local file system
+    #[arg(id = "output", long = "output", short, value_name = "DIR", default_value = DEFAULT, env = VARIABLE)]
+    pub(in crate::cli) dir: PathBuf,
+}
+
+/// The output directory of a command that is about nothing else.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct OutputDirArg {
+    /// Output directory [default: REBUT_OUTPUT, otherwise `output`]
+    #[arg(id = "output-dir", value_name = "DIR")]
+    named: Option<PathBuf>,
+    /// The same, as other commands have it.
+    #[arg(
+        id = "output-flag",
+        long = "output",
+        short,
+        value_name = "DIR",
+        hide = true,
+        conflicts_with = "output-dir"
+    )]
+    flag: Option<PathBuf>,
+}
+
+impl OutputDirArg {
+    /// The directory, as given.
+    pub(in crate::cli) fn dir(&self) -> PathBuf {
+        let given = self.named.as_ref().or(self.flag.as_ref());
+        given.cloned().unwrap_or_else(|| OutputArg::default().dir)
+    }
+}
+
+/// A finished debate that was named.
+#[derive(Debug)]
+pub(in crate::cli) struct Debate {
+    /// Its directory.
+    pub(in crate::cli) dir: PathBuf,
+    /// Its output directory, if it is in one.
+    root: Option<PathBuf>,
+}
+
+impl Debate {
+    /// Its output directory, otherwise the one given.
+    pub(in crate::cli) fn root<'a>(&'a self, output: &'a OutputArg) -> &'a Path {
+        self.root.as_deref().unwrap_or(&output.dir)
+    }
+
+    /// Its name for another command: the id and, if needed, the output directory.
+    pub(in crate::cli) fn again(&self, id: &str) -> String {
+        match &self.root {
+            Some(root) => format!("{}{}", shell::quoted(short(id)), flag(root)),
+            None => shell::quoted(&self.dir.to_string_lossy()),
+        }
+    }
+}
+
+/// The line that says where the list of all debates is.
+pub(in crate::cli) fn all_debates(index: &Path) -> String {
+    text::one_line(&format!("all debates: {}", index.display()))
+}
+
+/// The same if some debates, being unfinished, are not on it.
+pub(in crate::cli) fn finished_debates(index: &Path) -> String {
+    text::one_line(&format!("finished debates: {}", index.display()))
+}
+
+/// ` --output DIR` for a printed command, unless it is the default.
+pub(in crate::cli) fn flag(dir: &Path) -> String {
+    behind(" --output", dir)
+}
+
+/// ` DIR` for a printed command that takes it as an argument, unless it is the default.
+pub(in crate::cli) fn positional(dir: &Path) -> String {
+    behind("", dir)
+}
+
+fn behind(flag: &str, dir: &Path) -> String {
+    match dir == OutputArg::default().dir {
+        true => String::new(),
+        false => format!("{flag} {}", shell::quoted(&dir.to_string_lossy())),
+    }
+}
+
+impl Default for OutputArg {
+    /// The default.
+    fn default() -> Self {
+        let dir = std::env::var_os(VARIABLE).map_or_else(|| DEFAULT.into(), PathBuf::from);
+        Self { dir }
+    }
+}
+
+impl OutputArg {
+    /// The output directory, which must exist.
+    pub(in crate::cli) fn existing(&self) -> Result<OutputDir, Failure> {
+        existing(&self.dir)
+    }
+
+    /// The finished debate with a name that `rebut run` prints: its directory, a file in that, the directory's
+    /// name, or its id or first digits. A job's name selects the newest of its debates, `last` the newest of all.
+    pub(in crate::cli) fn debate(&self, named: &str) -> Result<Debate, Failure> {
+        let found = directory_of(Path::new(named))
+            .or_else(|| directory_of(&self.dir.join(named)))
+            .or_else(|| self.of_name(named))
+            .or_else(|| self.newest(named).filter(|_| !is_id(named)));
+        if let Some(dir) = found {
+            let root = root_of(&dir).map(|root| self.as_named(root));
+            return Ok(Debate { dir, root });
+        }
+        if Path::new(named).is_dir() && !is_id(named) {
+            return Err(Failure::input(
+                format!("{named} is not the directory of a finished debate: it has no trace.json"),
+                HOW_TO_NAME,
+            ));
+        }
+        let (dir, root) = (self.of_id(named)?, Some(self.dir.clone()));
+        Ok(Debate { dir, root })
+    }
+
+    /// A directory's name, alone or after a path that does not lead there from here.
+    fn of_name(&self, named: &str) -> Option<PathBuf> {
+        let parts = Path::new(named).components().rev().take(3);
+        let mut found = parts.filter_map(|part| {
+            let name = part.as_os_str().to_str()?;
+            directory_of(&OutputDir::at(&self.dir).dated(name)?)
+        });
+        found.next()
+    }
+
+    /// The newest finished debate of a job, or of all. Directory names begin with the second of the start; of several that
+    /// started in one, it is the one that was written last.
+    fn newest(&self, named: &str) -> Option<PathBuf> {
+        let all = OutputDir::at(&self.dir).debates().ok()?.into_iter();
+        let meant = |name: &str| named == LAST || job_in(name) == Some(named);
+        let finished =
+            all.filter(|path| meant(&files::name_of(path)) && directory_of(path).is_some());
+        finished.max_by_key(|path| {
+            let name = files::name_of(path).into_owned();
+            let trace = path.join("trace.json").metadata();
+            let written = trace.and_then(|trace| trace.modified()).ok();
+            let start = name.split('_').next().map(str::to_owned);
+            (start, written, name)
+        })
+    }
+
+    /// The root as the user wrote it, if the same: hints repeat the user's words.
+    fn as_named(&self, root: PathBuf) -> PathBuf {
+        let same = self.dir.canonicalize().is_ok_and(|dir| dir == root);
+        if same { self.dir.clone() } else { root }
+    }
+
+    /// The directory of the only finished debate whose id begins with these digits.
+    fn of_id(&self, id: &str) -> Result<PathBuf, Failure> {
+        let found = match id.len() >= LEAST_DIGITS {
+            true => self.directories_of(id)?,
+            false => Vec::new(),
+        };
+        match found.as_slice() {
+            [one] => Ok(one.clone()),
+            [] if self.begun(id).is_some() => {
+                let command = format!("rebut show {id} calls{}", flag(&self.dir));
+                Err(Failure::input(
+                    format!("debate `{id}` is not finished"),
+                    format!("`{command}` lists the calls answered so far"),
+                ))
+            }
+            [] => Err(Failure::input(
+                format!("no finished debate `{id}` in {}", self.dir.display()),
+                HOW_TO_NAME,
+            )),
+            several => {
+                let debates = text::count(several.len(), "debate");
+                let cause = format!("`{id}` matches {debates}");
+                Err(Failure::input(cause, "give more digits of the id"))
+            }
+        }
+    }
+
+    fn directories_of(&self, id: &str) -> Result<Vec<PathBuf>, Failure> {
+        let begins = |path: &PathBuf| {
+            let name = files::name_of(path);
+            let digits = name.rsplit('_').next().unwrap_or_default();
+            let whole = || FinishedDebate::read(path).is_some_and(|found| found.id.starts_with(id));
+            digits.starts_with(short(id)) && (id.len() <= SHORT || whole())
+        };
+        let all = OutputDir::at(&self.dir).debates()?;
+        Ok(all.into_iter().filter(begins).collect())
+    }
+
+    /// The whole id of the only unfinished debate whose id begins with these digits, or whose job has this name.
+    pub(in crate::cli) fn begun(&self, named: &str) -> Option<DebateId> {
+        let output = OutputDir::at(&self.dir);
+        let is_its_id = |id: &DebateId| named.len() >= LEAST_DIGITS && id.starts_with(named);
+        let is_its_job = |id: &DebateId| job_of_begun(&output, id).as_deref() == Some(named);
+        let mut begun = output.begun().unwrap_or_default();
+        begun.retain(|id| is_its_id(id) || (!is_id(named) && is_its_job(id)));
+        <[DebateId; 1]>::try_from(begun).ok().map(|[id]| id)
+    }
+}
+
+/// The output directory at a path, which must exist.
+pub(in crate::cli) fn existing(dir: &Path) -> Result<OutputDir, Failure> {
+    if !dir.is_dir() {
+        let cause = format!("{} is not a directory", dir.display());
+        return Err(Failure::input(cause, NAME_OUTPUT));
+    }
+    let output = OutputDir::at(dir);
+    if output.is_one() {
+        return Ok(output);
+    }
+    Err(Failure::input(
+        format!("{} is not an output directory", dir.display()),
+        format!("{NAME_OUTPUT}: it contains one directory per day"),
+    ))
+}
+
+/// The ways to name a debate.
+const HOW_TO_NAME: &str = "name a debate by its id (at least 4 digits), its job (for the newest; `last` is the newest of all), its directory (such as output/2026-11-21/…) or a file in it; --output selects another output directory";
+
+/// Whether this can be an id, or its first digits.
+pub(in crate::cli) fn is_id(named: &str) -> bool {
+    named.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+/// The debate's directory at a path, or around the file or messages at that path.
+pub(in crate::cli) fn directory_of(path: &Path) -> Option<PathBuf> {
+    let dir = match path.is_file() {
+        true => path.parent()?,
+        false => path,
+    };
+    let dir = match dir.file_name() {
+        Some(name) if name == MESSAGES => dir.parent()?,
+        _ => dir,
+    };
+    let here = dir.as_os_str().is_empty();
+    let dir = if here { Path::new(".") } else { dir };
+    let is_one = dir.join("trace.json").is_file();
+    is_one.then(|| dir.to_path_buf())
+}
+
+/// The digits of the id in the name of a debate's directory, with or without the path.
+pub(in crate::cli) fn id_in(named: &str) -> Option<&str> {
+    let parts = named.rsplit(['/', '\\']).take(3);
+    let mut ids = parts.filter(|name| is_dated(name)).filter_map(|name| {
+        let (_, id) = name.rsplit_once('_')?;
+        (id.len() == SHORT && is_id(id)).then_some(id)
+    });
+    ids.next()
+}
+
+/// The name of an unfinished debate's job, as its directory will have it.
+pub(in crate::cli) fn job_of_begun(output: &OutputDir, id: &DebateId) -> Option<String> {
+    let header = journal::header_of(&output.running_journal(id))?;
+    let home = output.home(&header)?;
+    job_in(&files::name_of(&home)).map(str::to_owned)
+}
+
+/// The job's name in the name of a debate's directory.
+fn job_in(name: &str) -> Option<&str> {
+    let (_, after) = name.split_once('_')?;
+    after.rsplit_once('_').map(|(job, _)| job)
+}

@@ -1,0 +1,68 @@
+//! Command lines that are refused: clap's message, with our tip where clap has none or a useless one.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::cli::process::invocation::arguments;
+use crate::job::suggestions::nearest;
+
+/// Words that are no commands, and what does what they mean.
+const MEANT: [(&str, &str); 2] = [
+    ("rehearse", "'rebut run --rehearse FILE' rehearses a job"),
+    ("resume", "the same 'rebut run' again resumes"),
+];
+/// Flags that a command lacks, and what does what they mean.
+const MEANT_FLAGS: [(&str, &str, &str); 1] = [(
+    "report",
+    "--format",
+    "the extension of the file decides the format: '-o report.md'",
+)];
+
+/// The error with a fitting tip; `commands` are the names of all commands.
+pub(in crate::cli) fn with_tip<'c>(
+    mut error: clap::Error,
+    commands: impl Iterator<Item = &'c str>,
+) -> clap::Error {
+    match (error.kind(), written(&error)) {
+        (ErrorKind::InvalidSubcommand, Some(word)) => command_tip(&mut error, &word, commands),
+        (ErrorKind::UnknownArgument, Some(flag)) => flag_tip(&mut error, &flag),
+        _ => {}
+    }
+    error
+}
+
+/// The word that is at fault.
+fn written(error: &clap::Error) -> Option<String> {
+    let kinds = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg];
+    let mut values = kinds.into_iter().filter_map(|kind| error.get(kind));
+    match values.next()? {
+        ContextValue::String(word) => Some(word.clone()),
+        _ => None,
+    }
+}
+
+fn command_tip<'c>(error: &mut clap::Error, word: &str, commands: impl Iterator<Item = &'c str>) {
+    if let Some((_, tip)) = MEANT.iter().find(|(meant, _)| *meant == word) {
+        error.remove(ContextKind::SuggestedSubcommand);
+        tell(error, tip);
+    } else if error.get(ContextKind::SuggestedSubcommand).is_none()
+        && let Some(near) = nearest(word, commands)
+    {
+        let near = ContextValue::Strings(vec![near.to_owned()]);
+        error.insert(ContextKind::SuggestedSubcommand, near);
+    }
+}
+
+fn flag_tip(error: &mut clap::Error, flag: &str) {
+    // That a flag could be passed as a value: no path or id begins like one.
+    error.remove(ContextKind::Suggested);
+    let command = arguments().nth(1).unwrap_or_default();
+    let its = MEANT_FLAGS
+        .iter()
+        .find(|(of, meant, _)| *of == command && *meant == flag);
+    its.into_iter().for_each(|(_, _, tip)| tell(error, tip));
+}
+
+fn tell(error: &mut clap::Error, tip: &str) {
+    let tips = ContextValue::StyledStrs(vec![tip.to_owned().into()]);
+    error.insert(ContextKind::Suggested, tips);
+}

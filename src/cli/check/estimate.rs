@@ -1,0 +1,315 @@
+//! Estimates of debates, expected and at most: calls, tokens, bytes, time.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crate::artifacts;
+use crate::cli::args::jobs::Jobs;
+use crate::cli::process::failure::Failure;
+use crate::clock::Clock;
+use crate::event::{Event, EventKind, IncidentKind, Use};
+use crate::formats;
+use crate::machine;
+use crate::plan::{Plan, Setup};
+use crate::run::history::{History, Past};
+use crate::stats::read::Corpus;
+use crate::stats::{self, Speed};
+use crate::store::finished::{FinishedDebate, FinishedDebates};
+use crate::store::layout::OutputDir;
+use crate::store::replay::{self, Replies};
+use crate::text;
+
+/// Bytes of the journal and of the stored prompts per call, without the reply.
+const STATE_PER_CALL: u64 = 700;
+/// Bytes per token in a journal.
+const PER_TOKEN: u64 = 4;
+
+/// The cost of debates.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(in crate::cli) struct Cost {
+    by_model: BTreeMap<String, Use>,
+    bytes: u64,
+}
+
+/// The cost of a debate with some setup, rehearsed.
+#[derive(Debug, Clone)]
+struct Rehearsed {
+    usual: Cost,
+    most: Cost,
+    /// Participants who may see too little of the debate, in words.
+    cramped: BTreeSet<String>,
+}
+
+/// The cost of unfinished debates.
+#[derive(Debug, Default)]
+pub(in crate::cli) struct Estimate {
+    debates: u64,
+    /// The debates with earlier debates of the same setup.
+    known: u64,
+    expected: Cost,
+    most: Cost,
+    /// Participants with too small a context, in words.
+    pub(in crate::cli) cramped: BTreeSet<String>,
+}
+
+/// Adds up estimates of debates; each setup is rehearsed once.
+pub(in crate::cli) struct Estimates<'a> {
+    jobs: &'a Jobs,
+    output: &'a OutputDir,
+    finished: &'a FinishedDebates,
+    history: History,
+    rehearsed: BTreeMap<Setup, Rehearsed>,
+    played: BTreeMap<(String, Setup), Option<Cost>>,
+    /// The sum so far.
+    pub(in crate::cli) sum: Estimate,
+}
+
+impl<'a> Estimates<'a> {
+    pub(in crate::cli) fn new(
+        jobs: &'a Jobs,
+        output: &'a OutputDir,
+        finished: &'a FinishedDebates,
+    ) -> Self {
+        Self {
+            jobs,
+            output,
+            finished,
+            history: History::new(Clock::system().now()),
+            rehearsed: BTreeMap::new(),
+            played: BTreeMap::new(),
+            sum: Estimate::default(),
+        }
+    }
+
+    /// Adds an unfinished debate.
+    pub(in crate::cli) async fn add(&mut self, plan: &Plan) -> Result<(), Failure> {
+        let setup = plan.setup();
+        let played = self.played(plan, &setup);
+        let rehearsed = match self.rehearsed.entry(setup) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(rehearsed(plan, self.jobs).await?),
+        };
+        let sum = &mut self.sum;
+        sum.debates += 1;
+        sum.known += u64::from(played.is_some());
+        let expected = played.as_ref().unwrap_or(&rehearsed.usual);
+        sum.expected.add(expected);
+        sum.most.add(&rehearsed.most.at_least(expected));
+        sum.cramped.extend(rehearsed.cramped.iter().cloned());
+        Ok(())
+    }
+
+    /// The average cost here of debates with its job and setup.
+    fn played(&mut self, plan: &Plan, setup: &Setup) -> Option<Cost> {
+        let key = (plan.job.clone(), setup.clone());
+        let taken = || mean(self.history.of(plan, setup, self.finished), self.output);
+        self.played.entry(key).or_insert_with(taken).clone()
+    }
+}
+
+async fn rehearsed(plan: &Plan, jobs: &Jobs) -> Result<Rehearsed, Failure> {
+    let usual = replay::rehearse(plan, &jobs.templates, Replies::Usual).await?;
+    let most = replay::rehearse(plan, &jobs.templates, Replies::AtTheirLimits).await?;
+    let usual = cost(plan, jobs, &usual)?;
+    Ok(Rehearsed {
+        most: cost(plan, jobs, &most)?.at_least(&usual),
+        usual,
+        cramped: cramped(&most),
+    })
+}
+
+fn cost(plan: &Plan, jobs: &Jobs, events: &[Event]) -> Result<Cost, Failure> {
+    let trace = formats::trace(plan, events)?;
+    let files = artifacts::all(&trace, events, "", &jobs.templates)?;
+    let bytes: u64 = files.iter().map(|file| file.content.len() as u64).sum();
+    let used = trace.usage.by_model.values();
+    let state = used.map(|it| it.calls * STATE_PER_CALL + it.reply_tokens * PER_TOKEN);
+    Ok(Cost {
+        bytes: bytes + state.sum::<u64>(),
+        by_model: trace.usage.by_model,
+    })
+}
+
+/// Participants with too small a context for the debate if every reply has the maximum length.
+fn cramped(events: &[Event]) -> BTreeSet<String> {
+    let cramped = events.iter().filter_map(|event| match &event.kind {
+        EventKind::Incident(incident) if incident.kind == IncidentKind::Context => {
+            Some(&incident.message)
+        }
+        _ => None,
+    });
+    cramped.cloned().collect()
+}
+
+/// The average cost of these debates; `None` without any.
+fn mean(past: &[Past], output: &OutputDir) -> Option<Cost> {
+    let count = past.len() as u64;
+    let mut sum = Cost::default();
+    past.iter().for_each(|it| sum.add(&taken(it, output)));
+    let part = |n: u64| n / count;
+    let by_model = sum.by_model.into_iter();
+    (count > 0).then(|| Cost {
+        bytes: part(sum.bytes),
+        by_model: by_model.map(|(it, used)| (it, used.each(part))).collect(),
+    })
+}
+
+fn taken(past: &Past, output: &OutputDir) -> Cost {
+    let used = past.facts.used.iter().map(|it| {
+        let used = Use {
+            calls: it.calls,
+            failures: it.failures,
+            prompt_tokens: it.prompt_tokens,
+            reply_tokens: it.reply_tokens,
+            prompt_ms: it.prompt_ms,
+            reply_ms: it.reply_ms,
+            ..Use::default()
+        };
+        (it.model.to_string(), used)
+    });
+    Cost {
+        by_model: used.collect(),
+        bytes: output.bytes_of(&past.id, &past.dir),
+    }
+}
+
+impl Cost {
+    fn add(&mut self, other: &Self) {
+        for (model, used) in &other.by_model {
+            self.by_model.entry(model.clone()).or_default().add(used);
+        }
+        self.bytes = self.bytes.saturating_add(other.bytes);
+    }
+
+    /// The larger of both, value by value.
+    fn at_least(&self, other: &Self) -> Self {
+        let mut most = self.clone();
+        most.bytes = most.bytes.max(other.bytes);
+        for (model, used) in &other.by_model {
+            let most = most.by_model.entry(model.clone()).or_default();
+            most.calls = most.calls.max(used.calls);
+            most.prompt_tokens = most.prompt_tokens.max(used.prompt_tokens);
+            most.reply_tokens = most.reply_tokens.max(used.reply_tokens);
+        }
+        most
+    }
+
+    /// The time its calls take one after the other, in words; or a model of unknown speed.
+    fn lasting(&self, speeds: &BTreeMap<String, Speed>) -> Result<String, &String> {
+        let mut seconds = 0.0;
+        // A model that only embeds reads a few texts once: negligible.
+        for (model, used) in self.by_model.iter().filter(|(_, it)| it.reply_tokens > 0) {
+            let speed = speeds.get(model).ok_or(model)?;
+            seconds += used.prompt_tokens as f64 / speed.prompt;
+            seconds += used.reply_tokens as f64 / speed.reply;
+        }
+        Ok(text::lasting((seconds * 1000.0) as u64))
+    }
+
+    fn in_words(&self) -> String {
+        let mut used = Use::default();
+        self.by_model.values().for_each(|more| used.add(more));
+        format!(
+            "{}, {}, {}, {} on disk",
+            text::count(used.calls, "call"),
+            text::count(used.prompt_tokens, "prompt token"),
+            text::count(used.reply_tokens, "reply token"),
+            text::sized(self.bytes)
+        )
+    }
+}
+
+impl Estimate {
+    /// The expected cost and its source, that with replies at their limits, the time, and a warning if disk space is short.
+    pub(in crate::cli) fn lines(&self, output: &Path, corpus: &Corpus) -> Vec<String> {
+        let [expected, most] = [&self.expected, &self.most].map(Cost::in_words);
+        let mut lines = vec![
+            format!("expected ({}): {expected}", self.source()),
+            format!(
+                "with every reply at its limit (without retries, repairs and checks of doubtful replies): {most}"
+            ),
+            self.time(output, corpus),
+        ];
+        lines.extend(self.short_of_space(output));
+        lines
+    }
+
+    fn source(&self) -> String {
+        match self.known {
+            0 => "from a rehearsal in memory".to_owned(),
+            known if known == self.debates => "from similar debates here".to_owned(),
+            known => format!(
+                "{known} of {} from similar debates here, the rest from a rehearsal in memory",
+                self.debates
+            ),
+        }
+    }
+
+    /// An estimate from the history of this output directory, or none: the speed of a model that never ran here is unknown.
+    fn time(&self, output: &Path, corpus: &Corpus) -> String {
+        let speeds = stats::speeds(corpus);
+        match [&self.expected, &self.most].map(|cost| cost.lasting(&speeds)) {
+            [Ok(expected), Ok(most)] => format!(
+                "model time, one call at a time, at the speeds measured here: {expected} expected, {most} with replies at their limits"
+            ),
+            [Err(model), _] | [_, Err(model)] => {
+                format!(
+                    "no time estimate: {model} has not run in {}",
+                    output.display()
+                )
+            }
+        }
+    }
+
+    fn short_of_space(&self, output: &Path) -> Option<String> {
+        let free = machine::free_space(output)?;
+        let either = [(&self.expected, "about"), (&self.most, "up to")];
+        let (cost, words) = either.into_iter().find(|(cost, _)| cost.bytes > free)?;
+        Some(too_little(cost.bytes, words, free, output))
+    }
+}
+
+/// The warning that disk space is short.
+fn too_little(needed: u64, words: &str, free: u64, output: &Path) -> String {
+    format!(
+        "warning: this takes {words} {} on disk, but only {} are free for {}; `rebut clean` removes data of old debates",
+        text::sized(needed),
+        text::sized(free),
+        output.display()
+    )
+}
+
+/// Bytes of a debate if none has been run here: measured on the shipped jobs, rehearsed, and doubled.
+const USUAL_BYTES: u64 = 700_000;
+/// How many debates to average for the size of one.
+const TELLING: usize = 20;
+
+/// A warning before a run whose debates are likely to take more space than there is. Rehearsing them all would take too long
+/// here, so the size of earlier debates is used.
+pub(in crate::cli) fn warn_of_space(
+    jobs: &Jobs,
+    output: &OutputDir,
+) -> Result<Option<String>, Failure> {
+    let Some(free) = machine::free_space(output.root()) else {
+        return Ok(None);
+    };
+    let each = bytes_of_one(output)?;
+    // Counting unfinished debates requires planning all of them.
+    if each.saturating_mul(jobs.survey.debates as u64) <= free {
+        return Ok(None);
+    }
+    let finished = FinishedDebates::list(output)?;
+    let left = jobs.chosen().filter(|plan| !finished.may_have(&plan.id));
+    let needed = each.saturating_mul(left.count() as u64);
+    Ok((needed > free).then(|| too_little(needed, "about", free, output.root())))
+}
+
+fn bytes_of_one(output: &OutputDir) -> Result<u64, Failure> {
+    let debates = output.debates()?;
+    let newest = debates.iter().rev().take(TELLING);
+    let found: Vec<FinishedDebate> = newest.filter_map(|dir| FinishedDebate::read(dir)).collect();
+    let bytes = found.iter().map(|it| output.bytes_of(&it.id, &it.path));
+    let bytes: u64 = bytes.sum();
+    Ok(bytes.checked_div(found.len() as u64).unwrap_or(USUAL_BYTES))
+}

@@ -1,0 +1,221 @@
+//! `rebut new tournament`: a job in which every model meets every other, balanced so that only the model decides.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::process::failure::Failure;
+use super::shell;
+use crate::files;
+use crate::job::model_name::{canonical, same_model};
+use crate::templates::Templates;
+use crate::text::{self, folded_topic};
+
+/// Placeholder for a judge's model: no model has this name, and `check` refuses it.
+const NAME_A_JUDGE: &str = "a model that does not compete";
+/// The number of placeholders.
+const JUDGES: usize = 2;
+/// The default topics.
+const TOPICS: &str = "tournament/topics.txt";
+/// Characters of a topic, as a job has them.
+const LENGTH: std::ops::RangeInclusive<usize> = 10..=200;
+
+/// How often two models meet on a topic.
+const MEETINGS: usize = 4;
+/// Maximum debates: as many cells as a job's matrix may have.
+const MOST_DEBATES: usize = 100_000;
+
+/// Arguments for tournaments only.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "For a tournament")]
+pub(super) struct TournamentArgs {
+    /// Models that compete, at least two
+    #[arg(
+        long,
+        value_name = "MODEL,…",
+        value_delimiter = ',',
+        required_if_eq("format", "tournament")
+    )]
+    models: Vec<String>,
+    /// Models that judge and do not compete [default: to be named in the job]
+    #[arg(long, value_name = "MODEL,…", value_delimiter = ',')]
+    judges: Vec<String>,
+    /// File of yes-or-no questions, one per line; `#` starts a comment [default: 40 built-in questions]
+    #[arg(long, value_name = "FILE")]
+    topics: Option<PathBuf>,
+}
+
+impl TournamentArgs {
+    /// Whether none is given.
+    pub(super) fn is_empty(&self) -> bool {
+        self.models.is_empty() && self.judges.is_empty() && self.topics.is_none()
+    }
+
+    /// Whether the job can be run without further edits.
+    pub(super) fn names_judges(&self) -> bool {
+        !self.judges.is_empty()
+    }
+
+    /// The job.
+    pub(super) fn job(&self, templates: &Templates) -> Result<String, Failure> {
+        let models = names("--models", &self.models)?;
+        let judges = names("--judges", &self.judges)?;
+        if models.len() < 2 {
+            let cause = "a tournament needs two or more models";
+            return Err(Failure::input(
+                cause,
+                "use for example --models llama3,mistral",
+            ));
+        }
+        if let Some(both) = judges.iter().find(|judge| models.contains(judge)) {
+            let cause = format!("{both} can't both compete and judge");
+            let hint =
+                "choose a judge that is not among --models: models tend to favour their own texts";
+            return Err(Failure::input(cause, hint));
+        }
+        let topics = self.read_topics(templates)?;
+        let debates = models.len() * (models.len() - 1) / 2 * MEETINGS * topics.len();
+        if debates > MOST_DEBATES {
+            let hint = "use fewer models, or fewer topics with --topics";
+            let [debates, most] = [debates, MOST_DEBATES].map(text::grouped);
+            let cause = format!("{debates} debates exceed the limit of {most} per job");
+            return Err(Failure::input(cause, hint));
+        }
+        let context = context(&models, &judges, &topics, self.topics.as_deref());
+        Ok(templates.render("tournament/job.yaml.j2", context)?)
+    }
+
+    fn read_topics(&self, templates: &Templates) -> Result<Vec<String>, Failure> {
+        let Some(path) = &self.topics else {
+            let source = templates.source(TOPICS).unwrap_or_default();
+            return topics(Path::new(TOPICS), source);
+        };
+        topics(path, &files::read_text(path)?)
+    }
+}
+
+/// Names of models, each once.
+fn names(flag: &str, given: &[String]) -> Result<Vec<String>, Failure> {
+    let mut names: Vec<String> = Vec::new();
+    for name in given.iter().map(|name| canonical(name.trim())) {
+        if name.is_empty() || name.contains(char::is_whitespace) {
+            let cause = format!("`{name}` in {flag} is not a model name");
+            let hint = "separate names with commas, for example llama3:8b,mistral";
+            return Err(Failure::input(cause, hint));
+        }
+        if names.iter().any(|known| same_model(known, name)) {
+            let cause = format!("{flag} names {name} twice");
+            return Err(Failure::input(cause, "name it once"));
+        }
+        names.push(name.to_owned());
+    }
+    Ok(names)
+}
+
+/// The topics in a file's text: one per line, without comments and empty lines.
+fn topics(path: &Path, source: &str) -> Result<Vec<String>, Failure> {
+    let file = path.display();
+    let refuse = |cause: String| Err(Failure::input(cause, "write one question per line"));
+    let mut topics: Vec<String> = Vec::new();
+    for (n, line) in (1..).zip(source.trim_start_matches('\u{feff}').lines()) {
+        let is_comment = line.trim_start().starts_with('#');
+        let topic = line.split(" #").next().unwrap_or_default().trim();
+        if is_comment || topic.is_empty() {
+            continue;
+        }
+        let length = topic.chars().count();
+        if !LENGTH.contains(&length) {
+            let (least, most) = (LENGTH.start(), LENGTH.end());
+            return refuse(format!(
+                "{file}:{n}: a topic must have {least} to {most} characters; this one has {length}"
+            ));
+        }
+        let is_same = |known: &String| folded_topic(known) == folded_topic(topic);
+        if topics.iter().any(is_same) {
+            let topic = text::shorten(topic, 60);
+            return refuse(format!("{file}:{n}: \"{topic}\" is listed twice"));
+        }
+        topics.push(topic.to_owned());
+    }
+    match topics.is_empty() {
+        true => refuse(format!("{file} has no topics")),
+        false => Ok(topics),
+    }
+}
+
+/// The values of the template.
+fn context(models: &[String], judges: &[String], topics: &[String], file: Option<&Path>) -> Value {
+    let pairs = models.iter().enumerate();
+    let pairs = pairs.flat_map(|(i, one)| models[i + 1..].iter().map(move |other| [one, other]));
+    let pair = |[one, other]: [&String; 2]| json!({"names": [one, other], "meetings": meetings(one, other)});
+    let pairs: Vec<Value> = pairs.map(pair).collect();
+    let scalars = |all: &[String]| -> Vec<String> { all.iter().map(|it| scalar(it)).collect() };
+    let judging = match judges {
+        [] => vec![scalar(NAME_A_JUDGE); JUDGES],
+        named => scalars(named),
+    };
+    json!({
+        "models": text::joined(models, "and"),
+        "command": command(models, judges, file),
+        "named": !judges.is_empty(),
+        "judges": judging,
+        "debates": pairs.len() * MEETINGS * topics.len(),
+        "topics": scalars(topics),
+        "pairs": pairs,
+    })
+}
+
+/// The command that writes such a job.
+fn command(models: &[String], judges: &[String], file: Option<&Path>) -> String {
+    let judges = match judges {
+        [] => String::new(),
+        named => format!(" --judges {}", named.join(",")),
+    };
+    let topics = file.map_or_else(String::new, |file| {
+        format!(" --topics {}", shell::quoted(&file.to_string_lossy()))
+    });
+    format!(
+        "rebut new tournament --models {}{judges}{topics}",
+        models.join(",")
+    )
+}
+
+/// The four meetings of two models on a topic. The first speaker, the side that argues for yes and the personas are the three
+/// factors of half of a 2³ design: each is balanced between the two models, and so is any pair of factors.
+fn meetings(one: &str, other: &str) -> Vec<Value> {
+    let seat = |model: &str, yes: bool, persona: &str| {
+        let (name, position) = match yes {
+            true => ("Pro", "The answer is yes"),
+            false => ("Con", "The answer is no"),
+        };
+        json!({"model": scalar(model), "name": name, "position": position, "persona": persona})
+    };
+    let meeting = |(a, b, yes, economist): (&str, &str, bool, bool)| {
+        let (first, second) = match economist {
+            true => ("economist", "philosopher"),
+            false => ("philosopher", "economist"),
+        };
+        json!({"a": seat(a, yes, first), "b": seat(b, !yes, second)})
+    };
+    let four = [
+        (one, other, true, true),
+        (one, other, false, false),
+        (other, one, false, true),
+        (other, one, true, false),
+    ];
+    four.into_iter().map(meeting).collect()
+}
+
+/// A text as a YAML scalar, quoted if necessary.
+fn scalar(text: &str) -> String {
+    const WORDS: [&str; 8] = ["true", "false", "null", "yes", "no", "on", "off", "y"];
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "._/-".contains(c);
+    let in_words = |c: char| c.is_alphanumeric() || " ?!.'’()/%-".contains(c);
+    let plain = text.starts_with(char::is_alphabetic)
+        && !WORDS.contains(&text.to_lowercase().as_str())
+        && (text.chars().all(is_name) || text.contains(' ') && text.chars().all(in_words));
+    match plain {
+        true => text.to_owned(),
+        false => Value::from(text).to_string(),
+    }
+}

@@ -1,0 +1,116 @@
+//! How a command fails: cause, hint, exit code.
+
+use std::error::Error;
+use std::fmt::Display;
+use std::process::ExitCode;
+
+use crate::cli::terminal::print;
+use crate::job::problem::Problem;
+use crate::model::CallError;
+use crate::text;
+
+/// Some debates are not done.
+const SOME_NOT_DONE: u8 = 1;
+/// A job, a path or an argument is at fault.
+pub(in crate::cli) const BAD_INPUT: u8 = 2;
+const NO_SERVER: u8 = 3;
+/// A budget was reached with work left.
+pub(in crate::cli) const OVER_BUDGET: u8 = 4;
+/// Interrupted by Ctrl-C.
+pub(in crate::cli) const INTERRUPTED: u8 = 130;
+
+/// The remedy if a path is not an output directory.
+pub(in crate::cli) const NAME_OUTPUT: &str =
+    "give the directory that `rebut run` wrote to (its --output)";
+
+/// Why a command failed.
+#[derive(Debug)]
+pub(in crate::cli) struct Failure {
+    causes: Vec<String>,
+    /// A summary, if there are several causes.
+    end: String,
+    hint: String,
+    code: u8,
+}
+
+impl Failure {
+    /// The user's input is at fault.
+    pub(in crate::cli) fn input(cause: impl Display, hint: impl Into<String>) -> Self {
+        Self {
+            causes: vec![format!("error: {cause}")],
+            end: String::new(),
+            hint: hint.into(),
+            code: BAD_INPUT,
+        }
+    }
+
+    /// Job files are at fault: all their problems at once.
+    pub(in crate::cli) fn problems(problems: &[Problem]) -> Self {
+        let files: std::collections::BTreeSet<_> = problems.iter().map(|p| &p.file).collect();
+        let files = text::count(files.len(), "job file");
+        let count = text::count(problems.len(), "problem");
+        Self {
+            causes: problems.iter().map(|p| p.to_string()).collect(),
+            end: format!("{count} in {files}; nothing was run"),
+            hint: String::new(),
+            code: BAD_INPUT,
+        }
+    }
+
+    /// The same failure for a job without a file.
+    pub(in crate::cli) fn in_no_file(self) -> Self {
+        let end = "nothing was run".to_owned();
+        Self { end, ..self }
+    }
+
+    /// The same failure if a server is missing.
+    #[cfg(feature = "fleet")]
+    pub(in crate::cli) fn for_want_of_a_server(self) -> Self {
+        let code = NO_SERVER;
+        Self { code, ..self }
+    }
+
+    /// No server at the start; `start` is the command that starts one.
+    pub(in crate::cli) fn no_server(errors: &[CallError], start: &str) -> Self {
+        let hint = match errors {
+            [one] => one.remedy.clone().unwrap_or_default(),
+            _ => {
+                format!("start one of them with {start}, or use --rehearse, which needs no server")
+            }
+        };
+        let cause = |error: &CallError| format!("error: {}", error.message);
+        Self {
+            causes: errors.iter().map(cause).collect(),
+            end: String::new(),
+            hint,
+            code: NO_SERVER,
+        }
+    }
+
+    /// Reports the failure and returns the exit code.
+    pub(in crate::cli) fn report(&self) -> ExitCode {
+        self.causes.iter().for_each(|cause| print::complaint(cause));
+        if !self.end.is_empty() {
+            print::complaint(&self.end);
+        }
+        if !self.hint.is_empty() {
+            print::complaint(&format!("hint: {}", self.hint));
+        }
+        ExitCode::from(self.code)
+    }
+}
+
+/// A failure for any error caused by input or the file system, without a hint.
+impl<E: Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::input(error, "")
+    }
+}
+
+/// The exit code of a command that finished: whether everything is done.
+pub(in crate::cli) fn done_if(all: bool) -> ExitCode {
+    match all {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(SOME_NOT_DONE),
+    }
+}

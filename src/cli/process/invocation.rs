@@ -1,0 +1,128 @@
+//! The command as given, to be repeated or shown.
+
+use crate::text::shell;
+
+/// The arguments.
+pub(in crate::cli) fn arguments() -> impl Iterator<Item = String> {
+    std::env::args_os().map(|arg| arg.to_string_lossy().into_owned())
+}
+
+/// The command that resumes: all flags but `--restart` and `--retry`, which would apply again.
+pub(in crate::cli) fn resume_command(args: impl Iterator<Item = String>) -> String {
+    shell::command(without(args, "--retry").filter(|arg| arg != "--restart"))
+}
+
+/// The command that resumes, for a file that others may read: without `--notify`, whose value may contain a key. The rest can be
+/// run as it is.
+pub(in crate::cli) fn kept_resume_command(args: impl Iterator<Item = String>) -> String {
+    resume_command(without(args, "--notify"))
+}
+
+/// The command for a file that others may read: without the value of `--notify`.
+pub(in crate::cli) fn told_command(args: impl Iterator<Item = String>) -> String {
+    shell::command(valueless(args, "--notify"))
+}
+
+/// Whether the command has a flag that takes a value.
+pub(in crate::cli) fn has(mut args: impl Iterator<Item = String>, flag: &str) -> bool {
+    args.any(|arg| value_of(&arg, flag).is_some())
+}
+
+/// What follows the flag in its own argument, after `=`; nothing if the value is the next argument; `None` for any other argument.
+fn value_of<'a>(arg: &'a str, flag: &str) -> Option<&'a str> {
+    let rest = arg.strip_prefix(flag)?;
+    match rest {
+        "" => Some(""),
+        _ => rest.starts_with('=').then_some(rest),
+    }
+}
+
+/// The arguments without a flag and its value.
+fn without(args: impl Iterator<Item = String>, flag: &'static str) -> impl Iterator<Item = String> {
+    let mut is_value = false;
+    args.filter(move |arg| {
+        let was_value = std::mem::take(&mut is_value);
+        let own = value_of(arg, flag).filter(|_| !was_value);
+        is_value = own == Some("");
+        !was_value && own.is_none()
+    })
+}
+
+/// The arguments with `…` in place of a flag's value.
+fn valueless(
+    args: impl Iterator<Item = String>,
+    flag: &'static str,
+) -> impl Iterator<Item = String> {
+    let mut is_value = false;
+    args.map(move |arg| {
+        if std::mem::take(&mut is_value) {
+            return "…".to_owned();
+        }
+        match value_of(&arg, flag) {
+            Some("") => {
+                is_value = true;
+                arg
+            }
+            Some(_) => format!("{flag}=…"),
+            None => arg,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b3_the_command_of_a_running_batch_is_told_without_what_notify_runs() {
+        let args = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        for (line, told, next) in [
+            (
+                "run --notify key job.yaml",
+                "run --notify … job.yaml",
+                "run job.yaml",
+            ),
+            (
+                "run --notify=key job.yaml",
+                "run --notify=… job.yaml",
+                "run job.yaml",
+            ),
+            (
+                "run --notify --notify job.yaml",
+                "run --notify … job.yaml",
+                "run job.yaml",
+            ),
+            (
+                "run --notifying job.yaml",
+                "run --notifying job.yaml",
+                "run --notifying job.yaml",
+            ),
+        ] {
+            let quoted = told_command(args(line).into_iter()).replace("'…'", "…");
+            assert_eq!(quoted.replace("'--notify=…'", "--notify=…"), told);
+            assert_eq!(kept_resume_command(args(line).into_iter()), next);
+        }
+    }
+
+    #[test]
+    fn j9c_the_resume_command_repeats_every_flag_but_restart_and_retry() {
+        let args = [
+            "rebut",
+            "run",
+            "--restart",
+            "--retry=failed",
+            "--retry",
+            "degraded",
+            "jobs/a b.yaml",
+            "--set",
+            "topic=It's so, is it?",
+            "--seed",
+            "7",
+        ];
+        let command = resume_command(args.into_iter().map(str::to_owned));
+        assert_eq!(
+            command,
+            r"rebut run 'jobs/a b.yaml' --set 'topic=It'\''s so, is it?' --seed 7"
+        );
+    }
+}

@@ -1,0 +1,139 @@
+//! Signals that ask a run to stop.
+
+use std::sync::Arc;
+use std::{io, thread};
+
+use futures_util::future::join_all;
+
+use super::failure::Failure;
+use crate::cli::terminal::spool;
+use crate::servers::OnNotice;
+use crate::stop::Stop;
+
+/// The first Ctrl-C asks to stop, the second insists; so do SIGTERM and a closed terminal, unless this
+/// process was started to outlive it. One stream per signal from now on: a signal between two listeners would be
+/// lost.
+pub(in crate::cli) fn listen(stop: &Stop, notify: &OnNotice) -> Result<(), Failure> {
+    let (stop, notify) = (stop.clone(), Arc::clone(notify));
+    on_interrupt(move || {
+        let insists = stop.is_requested();
+        // Stop first, then report it, so that the message is true and nothing can hold up the end.
+        stop.request();
+        if insists {
+            spool::hurry();
+            notify("stopping now");
+        } else {
+            notify("stopping after the calls in flight; press Ctrl-C again to stop now");
+        }
+    })
+}
+
+/// The first Ctrl-C stops a command that has nothing to finish.
+#[cfg(any(feature = "view", feature = "fleet"))]
+pub(in crate::cli) fn stop_on_interrupt(stop: &Stop) -> Result<(), Failure> {
+    let stop = stop.clone();
+    on_interrupt(move || stop.request())
+}
+
+fn on_interrupt(act: impl Fn() + Clone + Send + 'static) -> Result<(), Failure> {
+    listening(act).map_err(|e| Failure::input(format!("cannot listen for Ctrl-C: {e}"), ""))
+}
+
+/// Acts on signals on a thread of its own: whatever a run waits for, it can be ended.
+fn listening(act: impl Fn() + Clone + Send + 'static) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()?;
+    let within = runtime.enter();
+    let streams = interrupts()?;
+    drop(within);
+    let listen = move || {
+        let listeners = streams
+            .into_iter()
+            .map(|stream| acting(stream, act.clone()));
+        runtime.block_on(join_all(listeners));
+    };
+    let thread = thread::Builder::new().name("signals".to_owned());
+    thread.spawn(listen).map(drop)
+}
+
+async fn acting(mut signals: Interrupts, act: impl Fn()) {
+    while signals.recv().await.is_some() {
+        act();
+    }
+}
+
+#[cfg(unix)]
+type Interrupts = tokio::signal::unix::Signal;
+#[cfg(windows)]
+type Interrupts = tokio::signal::windows::CtrlC;
+
+#[cfg(unix)]
+fn interrupts() -> io::Result<Vec<Interrupts>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut kinds = vec![SignalKind::interrupt(), SignalKind::terminate()];
+    if !hangup_is_ignored() {
+        kinds.push(SignalKind::hangup());
+    }
+    kinds.into_iter().map(signal).collect()
+}
+
+#[cfg(windows)]
+fn interrupts() -> io::Result<Vec<Interrupts>> {
+    Ok(vec![tokio::signal::windows::ctrl_c()?])
+}
+
+/// SIGHUP's number on every Unix.
+#[cfg(unix)]
+const HANGUP: u32 = 1;
+
+/// Whether this process was started to ignore SIGHUP, as by `nohup` and `trap '' HUP`. Must be asked before
+/// a handler is installed, which hides the answer.
+#[cfg(unix)]
+fn hangup_is_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").ok();
+    let by_status = status.as_deref().and_then(of_status);
+    by_status.or_else(of_child).unwrap_or(false)
+}
+
+/// Linux's answer: a mask of ignored signals in hexadecimal digits, the first one last.
+#[cfg(unix)]
+fn of_status(status: &str) -> Option<bool> {
+    let mask = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))?;
+    let mask = u64::from_str_radix(mask.trim(), 16).ok()?;
+    Some(mask & (1 << (HANGUP - 1)) != 0)
+}
+
+/// Elsewhere, a child shows it: it inherits ignored signals, so it either survives the signal or not.
+#[cfg(unix)]
+fn of_child() -> Option<bool> {
+    use std::process::{Command, Stdio};
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", "kill -HUP $$"]);
+    let silent = shell.stdin(Stdio::null()).stdout(Stdio::null());
+    Some(silent.stderr(Stdio::null()).status().ok()?.success())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn j10c_an_ignored_hangup_is_read_from_the_mask() {
+        let status =
+            |mask: &str| format!("SigBlk:\t0000000000000001\nSigIgn:\t{mask}\nSigCgt:\t1\n");
+        assert_eq!(of_status(&status("0000000000000001")), Some(true));
+        assert_eq!(of_status(&status("0000000000001003")), Some(true));
+        assert_eq!(of_status(&status("0000000000001002")), Some(false));
+        assert_eq!(of_status("Name:\tx\n"), None);
+    }
+
+    #[test]
+    fn j10c_a_child_shows_the_same_as_the_mask() {
+        if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
+            assert_eq!(of_child(), of_status(&status));
+        }
+    }
+}

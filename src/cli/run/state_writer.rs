@@ -1,0 +1,64 @@
+//! A run's progress, written for other processes: at most once per second, and only after a change.
+
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crate::cli::process::invocation::{arguments, told_command};
+use crate::cli::terminal::progress::Progress;
+use crate::machine;
+use crate::servers::ServerPool;
+use crate::store::state::{COMMAND, StateFile};
+use crate::text;
+
+/// Minimum time between two states.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// Writes a run's progress until dropped.
+pub(in crate::cli) struct StateWriter {
+    /// Dropped to end the thread.
+    end: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl StateWriter {
+    /// Starts on its own thread, so that a slow disk delays no debate. If there is none, nothing is written.
+    pub(in crate::cli) fn start(
+        file: StateFile,
+        progress: &Arc<Progress>,
+        servers: Option<&Arc<ServerPool>>,
+    ) -> Self {
+        let (end, ended) = channel();
+        let command = text::shorten(&told_command(arguments()), COMMAND);
+        let (command, host) = (command, machine::host_name());
+        let (progress, servers) = (Arc::clone(progress), servers.cloned());
+        let tell = move || {
+            let mut told = None;
+            loop {
+                let revision = progress.revision();
+                if told != Some(revision) {
+                    let servers = servers.iter().flat_map(|pool| pool.view());
+                    file.write(&progress.state(&command, &host, servers.collect()));
+                    told = Some(revision);
+                }
+                if ended.recv_timeout(EVERY) != Err(RecvTimeoutError::Timeout) {
+                    return;
+                }
+            }
+        };
+        let thread = std::thread::Builder::new().name("state".to_owned());
+        Self {
+            end: Some(end),
+            thread: thread.spawn(tell).ok(),
+        }
+    }
+}
+
+impl Drop for StateWriter {
+    fn drop(&mut self) {
+        drop(self.end.take());
+        // Removes its file before the run is no longer announced.
+        self.thread.take().map(JoinHandle::join);
+    }
+}

@@ -1,0 +1,6 @@
+//! The end of a run: its totals and next step, its summary in the output directory, `--notify`.
+
+pub(super) mod batch_files;
+pub(super) mod conclude;
+mod notify;
+mod usage_and_causes;

@@ -1,0 +1,90 @@
+//! Writes the summary of a batch into the output directory, with the command to run next, and runs `--notify`.
+
+use super::notify;
+use crate::artifacts::batch::{BatchSummary, CONTINUES};
+use crate::cli::args::output_directory;
+use crate::cli::process::invocation::{arguments, has, kept_resume_command, told_command};
+use crate::cli::terminal::progress::Progress;
+use crate::run::batch::Batch;
+use crate::run::batch_summary::Closing;
+use crate::run::batch_totals::Totals;
+use crate::store::batches;
+use crate::text;
+
+/// Writes the summary of a batch. A failure here stops nothing.
+pub(in crate::cli) fn write(batch: &Batch, summary: &BatchSummary, progress: &Progress) {
+    match batches::write(&batch.context.output, summary, &batch.context.templates) {
+        Ok(path) => progress.whole(&format!("summary: {}", path.display())),
+        Err(error) => progress.whole(&format!(
+            "warning: cannot write the summary of this batch: {error}"
+        )),
+    }
+}
+
+/// Runs the `--notify` command with the summary of a batch, if it did anything.
+pub(in crate::cli) fn notify(
+    batch: &Batch,
+    summary: Option<&BatchSummary>,
+    command: &str,
+    progress: &Progress,
+) {
+    let nothing = || "nothing to run: everything was already finished\n".to_owned();
+    let page = summary.map_or_else(nothing, |summary| page(batch, summary));
+    if let Err(cause) = notify::run(command, &page) {
+        progress.whole(&format!("warning: --notify: {cause}"));
+    }
+}
+
+fn page(batch: &Batch, summary: &BatchSummary) -> String {
+    let page = summary.markdown(&batch.context.templates);
+    page.map_or_else(|_| summary.headline() + "\n", |page| page.content)
+}
+
+/// Retries what went wrong, and with it the controls that it keeps from beginning.
+pub(in crate::cli) const RETRY: &str = "--retry degraded,failed";
+
+/// How a batch ended, and the next step.
+pub(in crate::cli) fn closing(batch: &Batch, totals: &Totals, progress: &Progress) -> Closing {
+    let (next, next_does) = next(batch, totals);
+    let stopped_by = match () {
+        () if totals.is_over_budget() => Some("its budget"),
+        () if totals.paused => Some("too many degraded or failed debates"),
+        () => batch.stop.is_requested().then_some("an interrupt"),
+    };
+    Closing {
+        command: text::one_line(&told_command(arguments())),
+        rehearsal: batch.context.is_rehearsal(),
+        ended_at: batch.context.clock.now(),
+        stopped_by: stopped_by.map(str::to_owned),
+        open: progress.open(),
+        next: text::one_line(&next),
+        next_does,
+    }
+}
+
+/// The command to run next, and its purpose.
+fn next(batch: &Batch, totals: &Totals) -> (String, String) {
+    let again = || kept_resume_command(arguments());
+    if totals.resumable() > 0 {
+        return (again(), again_does(CONTINUES));
+    }
+    if totals.degraded + totals.failed > 0 {
+        let retry = format!("{} {RETRY}", again());
+        return (retry, again_does("to ask again for missing replies"));
+    }
+    let dir = output_directory::positional(batch.context.output.root());
+    let rehearsals = match batch.context.is_rehearsal() {
+        true => " --include-rehearsals",
+        false => "",
+    };
+    let report = format!("rebut report{dir}{rehearsals}");
+    (report, "for the results".to_owned())
+}
+
+/// The purpose of a command that repeats this one, and what it lacks.
+fn again_does(purpose: &str) -> String {
+    match has(arguments(), "--notify") {
+        true => format!("{purpose}; add --notify again"),
+        false => purpose.to_owned(),
+    }
+}

@@ -1,0 +1,146 @@
+//! The last lines of a run: its totals and the next step. Also the lines on orphans, which come before its debates.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use super::batch_files::RETRY;
+use super::usage_and_causes;
+use crate::artifacts::batch::BatchSummary;
+use crate::cli::args::output_directory::{all_debates, finished_debates};
+use crate::cli::process::failure::{INTERRUPTED, OVER_BUDGET, done_if};
+use crate::cli::process::invocation::{arguments, resume_command};
+use crate::cli::terminal::color::Paint;
+use crate::cli::terminal::progress::Progress;
+use crate::cli::terminal::screen;
+use crate::id::DebateId;
+use crate::run::batch_totals::Totals;
+use crate::store::batches;
+use crate::store::layout::OutputDir;
+use crate::store::orphans::Orphans;
+use crate::text;
+
+/// Prints the totals and the next step, and returns the exit code; on a terminal, also the usage of the batch.
+pub(in crate::cli) fn conclude(
+    output: &Path,
+    (totals, whole): (&Totals, Option<&BatchSummary>),
+    interrupted: bool,
+    progress: &Progress,
+) -> ExitCode {
+    let resumable = totals.resumable() > 0;
+    if !totals.cut_off {
+        progress.note(&summary(totals));
+    }
+    if let Some(whole) = whole.filter(|_| progress.is_picture()) {
+        let width = screen::size().width;
+        let lines = usage_and_causes::lines(whole, width, Paint::on(&std::io::stderr()));
+        lines.iter().for_each(|line| progress.styled(line));
+        if !resumable {
+            progress.whole(&usage_and_causes::next(whole, width));
+        }
+    }
+    if totals.paused {
+        let retry = "`--retry failed,degraded` also tries these debates again";
+        progress.note(&format!("fix the cause first; {retry}"));
+    }
+    if totals.unmatched > 0 && !resumable {
+        progress.note(&for_unmatched(totals));
+    }
+    if totals.beyond_budget > 0 {
+        let debates = text::count(totals.beyond_budget as u64, "debate");
+        progress.note(&format!(
+            "no run with this budget can hold {debates}: it needs more (see above)"
+        ));
+    }
+    if resumable {
+        progress.result(&format!("resume with: {}", resume_command(arguments())));
+    }
+    let index = output.join("index.md");
+    if index.is_file() {
+        progress.result(&match totals.unfinished() {
+            0 => all_debates(&index),
+            _ => finished_debates(&index),
+        });
+    }
+    match () {
+        () if interrupted && totals.unfinished() > 0 => ExitCode::from(INTERRUPTED),
+        () if totals.is_over_budget() => ExitCode::from(OVER_BUDGET),
+        () => done_if(totals.all_done()),
+    }
+}
+
+/// What makes controls begin.
+fn for_unmatched(totals: &Totals) -> String {
+    let begin = "controls begin once the debates they are matched to have ended well";
+    match (totals.unmatched_by_result, totals.degraded + totals.failed) {
+        (0, _) => format!("{begin}: run these too"),
+        // They are not among what was asked for, so that the same command would not retry them.
+        (_, 0) => format!("{begin}: run these too, with {RETRY}"),
+        _ => format!("{begin}: {} {RETRY}", resume_command(arguments())),
+    }
+}
+
+fn summary(totals: &Totals) -> String {
+    let ends = text::counts(&[
+        (totals.done, "done"),
+        (totals.degraded, "degraded"),
+        (totals.failed, "failed"),
+        (totals.parked + totals.stuck + totals.stopped, "unfinished"),
+        (totals.not_begun + totals.unmatched, "not started"),
+        (totals.unjudged, "not judged"),
+    ]);
+    let elsewhere = text::counts(&[
+        (totals.skipped, "finished before"),
+        (totals.shared, "finished by another rebut"),
+    ]);
+    let elsewhere = match elsewhere.as_str() {
+        "" => elsewhere,
+        counts => format!(" ({counts})"),
+    };
+    let repeated = match totals.repeated {
+        0 => String::new(),
+        n => format!("; {n} in several jobs, run once"),
+    };
+    format!("{ends}{elsewhere}{repeated}")
+}
+
+/// Maximum finished orphans named.
+const MAX_NAMED: usize = 6;
+
+/// Reports debates that the jobs, with these options, do not contain (row J9b).
+pub(in crate::cli) fn report_orphans(orphans: &Orphans, output: &OutputDir, progress: &Progress) {
+    let kinds = [
+        "left unfinished under an earlier plan version, to be started again",
+        "left unfinished with other options or an earlier version of these jobs",
+    ];
+    for (what, is_of_other_plan) in kinds.into_iter().zip([true, false]) {
+        let all = orphans.unfinished.iter();
+        let these = all.filter(|it| it.is_of_other_plan == is_of_other_plan);
+        let names = these.map(|it| format!("{} ({})", it.id.short(), it.job));
+        let names: Vec<String> = names.collect();
+        if !names.is_empty() {
+            let count = text::count(names.len(), "debate");
+            let names = names.join(", ");
+            progress.notify(&format!(
+                "{count} {what}: {names} (`rebut clean --unfinished` gives up such debates)"
+            ));
+        }
+    }
+    let other = orphans.unfinished.iter().filter(|it| !it.is_of_other_plan);
+    let other: Vec<DebateId> = other.map(|it| it.id.clone()).collect();
+    for command in batches::continuing(output, &other) {
+        // Whole, since it is there to be copied.
+        progress.whole(&format!("to continue with these: {command}"));
+    }
+    if !orphans.finished.is_empty() {
+        let count = text::count(orphans.finished.len(), "finished debate");
+        let mut shown: Vec<&str> = orphans.finished.iter().map(DebateId::short).collect();
+        if shown.len() > MAX_NAMED {
+            shown.truncate(MAX_NAMED);
+            shown.push("…");
+        }
+        let shown = shown.join(", ");
+        progress.notify(&format!(
+            "{count} with other options or from an earlier version of these jobs: {shown}"
+        ));
+    }
+}

@@ -1,0 +1,115 @@
+//! The end of a batch on a terminal: its usage, and why debates are not done. Pure.
+
+use crate::artifacts::batch::BatchSummary;
+use crate::cli::terminal::color::Paint;
+use crate::cli::terminal::screen::retries;
+use crate::text::{self, grouped};
+
+/// Column at which a line's text begins, after its label.
+const LABEL: usize = 10;
+/// Maximum causes shown.
+const CAUSES: usize = 5;
+
+/// Time, calls, tokens and causes of a batch, in lines that fit.
+pub(in crate::cli) fn lines(summary: &BatchSummary, width: usize, paint: Paint) -> Vec<String> {
+    let field = |label: &str, text: &str| text::lines::labelled(label, LABEL, text, width);
+    let mut lines = field("time", &text::lasting(summary.wall_ms));
+    lines.extend(field("calls", &calls(summary)));
+    lines.extend(field("tokens", &tokens(summary)));
+    for cause in summary.causes.iter().take(CAUSES) {
+        let debates = text::count(cause.debates, "debate");
+        let told = field(&cause.standing, &format!("{debates}: {}", cause.cause)).into_iter();
+        lines.extend(told.map(|line| paint.status(&cause.standing, &line)));
+    }
+    let more = summary.causes.iter().skip(CAUSES).map(|it| it.debates);
+    if let more @ 1.. = summary.other_causes + more.sum::<usize>() {
+        let debates = text::count(more, "debate");
+        let others = format!("{debates} for other causes (see the summary)");
+        lines.extend(field("", &others));
+    }
+    lines
+}
+
+/// The command to run next, and its purpose if there is room. The command is never cut, so that it can be copied.
+pub(in crate::cli) fn next(summary: &BatchSummary, width: usize) -> String {
+    let next = format!("{:LABEL$}{}", "next", summary.next);
+    let does = format!("{next}  ({})", summary.next_does);
+    if does.chars().count() <= width {
+        does
+    } else {
+        next
+    }
+}
+
+/// `412 replies, 5 failed, 4 retries, 2 repairs`.
+fn calls(summary: &BatchSummary) -> String {
+    let calls = &summary.calls;
+    let replies = match calls.replies {
+        1 => "1 reply".to_owned(),
+        n => format!("{} replies", grouped(n)),
+    };
+    let parts = [
+        (
+            calls.failures,
+            format!("{} failed", grouped(calls.failures)),
+        ),
+        (calls.retries, retries(calls.retries)),
+        (calls.repairs, text::count(calls.repairs, "repair")),
+    ];
+    let parts = parts.into_iter().filter(|(n, _)| *n > 0);
+    parts.fold(replies, |all, (_, part)| format!("{all}, {part}"))
+}
+
+fn tokens(summary: &BatchSummary) -> String {
+    let [prompt, reply] = [summary.tokens.prompt, summary.tokens.reply].map(text::rounded);
+    format!("{prompt} in prompts, {reply} in replies")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn summary() -> BatchSummary {
+        let cause = |cause: &str| json!({"standing": "degraded", "cause": cause, "debates": 2, "first": []});
+        let causes = [
+            "no statement of llama3 ".repeat(6),
+            "b".into(),
+            "c".into(),
+            "d".into(),
+            "e".into(),
+            "f".into(),
+        ];
+        let causes: Vec<_> = causes.iter().map(|it: &String| cause(it)).collect();
+        let summary = json!({
+            "schema_version": "1.0", "rebut": "0.1.0", "command": "rebut run jobs",
+            "started_at": "2026-11-23T00:00:00Z", "ended_at": "2026-11-23T00:14:00Z",
+            "wall_ms": 840_000, "stopped_by": null,
+            "debates": {"done": 1, "degraded": 13, "failed": 0, "unfinished": 0, "not_started": 0,
+                "finished_before": 0, "finished_elsewhere": 0, "resumed": 0},
+            "calls": {"replies": 1412, "failures": 5, "retries": 1, "repairs": 0},
+            "tokens": {"prompt": 1_200_000, "reply": 9_000},
+            "models": {}, "causes": causes, "other_causes": 1, "done": [], "days": [],
+            "next": "rebut run jobs --retry degraded,failed", "next_does": "to ask again",
+        });
+        serde_json::from_value(summary).unwrap()
+    }
+
+    #[test]
+    fn e2_the_end_of_a_batch_says_what_it_took_and_why_debates_are_not_done() {
+        let lines = lines(&summary(), 60, Paint::PLAIN);
+        assert_eq!(lines[0], "time      14 min");
+        assert_eq!(lines[1], "calls     1,412 replies, 5 failed, 1 retry");
+        assert_eq!(lines[2], "tokens    1.2M in prompts, 9000 in replies");
+        assert!(lines[3].starts_with("degraded  2 debates: no statement of"));
+        assert!(lines[4].starts_with("          "), "{lines:#?}");
+        assert!(lines.iter().all(|line| line.chars().count() <= 60));
+        let last = "          3 debates for other causes (see the summary)";
+        assert_eq!(lines.last().unwrap(), last);
+        let next = "next      rebut run jobs --retry degraded,failed  (to ask again)";
+        assert_eq!(super::next(&summary(), 80), next);
+        let short = "next      rebut run jobs --retry degraded,failed";
+        assert_eq!(super::next(&summary(), 60), short);
+    }
+}

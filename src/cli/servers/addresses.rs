@@ -1,0 +1,105 @@
+//! Shared by commands that use servers: addresses, timeouts, the models there.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::cli::process::failure::Failure;
+use crate::job::model_name::{canonical, same_model};
+use crate::job::suggestions::nearest_model;
+use crate::model::contexts::Contexts;
+use crate::model::ollama;
+use crate::model::server::{Installed, Limits, Server};
+use crate::text;
+
+/// The servers and their timeouts.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ServerArgs {
+    /// Ollama server: HOST, HOST:PORT or a URL; repeat to share the debates between several servers
+    /// [default: OLLAMA_HOST, otherwise 127.0.0.1:11434]
+    #[arg(long, value_name = "URL")]
+    pub(in crate::cli) host: Vec<String>,
+    /// Timeout for connecting; six times this for an answer that needs no model, such as the list of models
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = timeout, hide_short_help = true)]
+    pub(in crate::cli) connect_timeout: Duration,
+    /// Timeout for a reply's first token, including the time to load the model and queue
+    #[arg(long, value_name = "TIME", default_value = "15m", value_parser = timeout, hide_short_help = true)]
+    pub(in crate::cli) first_token_timeout: Duration,
+    /// Timeout between two tokens of a reply
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = timeout, hide_short_help = true)]
+    pub(in crate::cli) idle_timeout: Duration,
+}
+
+/// A timeout for a server. Zero is refused: every answer takes some time.
+fn timeout(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(Duration::ZERO) => Err("must be longer than 0".to_owned()),
+        Ok(time) => Ok(time),
+        Err(e) => Err(format!("{e} (use for example 90s, 15m or 1h 30m)")),
+    }
+}
+
+impl ServerArgs {
+    /// All servers; `contexts` has the context with which each model is loaded.
+    pub(in crate::cli) fn servers(
+        &self,
+        contexts: &Contexts,
+    ) -> Result<Vec<Arc<dyn Server>>, Failure> {
+        let limits = Limits {
+            connect: self.connect_timeout,
+            first_token: self.first_token_timeout,
+            idle: self.idle_timeout,
+        };
+        let servers = ollama::connect(&self.host, limits, contexts)
+            .map_err(|e| Failure::input(&e, e.remedy))?;
+        let mut known = BTreeSet::new();
+        let mut names = servers.iter().map(|it| it.name());
+        match names.find(|name| !known.insert(address(name))) {
+            None => Ok(servers),
+            Some(twice) => Err(Failure::input(
+                format!("the server {twice} is given twice"),
+                "give each server once; --concurrency sets its concurrent calls",
+            )),
+        }
+    }
+}
+
+/// A server's identity: two names of this machine are one server.
+fn address(name: &str) -> String {
+    name.replacen("//localhost", "//127.0.0.1", 1)
+}
+
+/// The wanted models that are missing.
+pub(in crate::cli) fn missing<'a>(
+    wanted: impl IntoIterator<Item = &'a String>,
+    installed: &[Installed],
+) -> Vec<String> {
+    let is_there = |model: &String| installed.iter().any(|p| same_model(&p.name, model));
+    let wanted = wanted.into_iter();
+    wanted.filter(|model| !is_there(model)).cloned().collect()
+}
+
+/// What the lack of an embedding model means.
+pub(in crate::cli) const WITHOUT_EMBEDDINGS: &str =
+    "it only picks reasoning templates for the proposer, and debates will run without them";
+
+/// Models named when one is missing; the others are counted.
+const NAMED_MODELS: usize = 12;
+
+/// What a server has instead of a missing model: `did you mean llama3? models there: llama3 and qwen3:8b`.
+pub(in crate::cli) fn models_there(model: &str, installed: &[Installed]) -> String {
+    let names: BTreeSet<&str> = installed.iter().map(|p| canonical(&p.name)).collect();
+    let near = nearest_model(canonical(model), &names);
+    let near = near.map_or_else(String::new, |near| format!("did you mean {near}? "));
+    let mut named: Vec<&str> = names.iter().copied().take(NAMED_MODELS).collect();
+    let more = format!("{} more", names.len() - named.len());
+    if names.len() > named.len() {
+        named.push(&more);
+    }
+    match named.as_slice() {
+        [] => "no models there".to_owned(),
+        named => format!("{near}models there: {}", text::joined(named, "and")),
+    }
+}

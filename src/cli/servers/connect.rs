@@ -1,0 +1,114 @@
+//! Connecting to the servers before a run: one must answer, and missing models are reported.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+
+use super::addresses::{ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there};
+use super::differing_weights::differing;
+use crate::cli::args::jobs::Survey;
+use crate::cli::process::failure::Failure;
+use crate::cli::terminal::print;
+use crate::job::model_name::same_model;
+use crate::model::CallError;
+use crate::model::server::{Installed, Server};
+
+/// The servers, if at least one answers; a rehearsal needs none.
+pub(in crate::cli) async fn connect(
+    args: &ServerArgs,
+    survey: &Survey,
+    rehearse: bool,
+) -> Result<Vec<Arc<dyn Server>>, Failure> {
+    if rehearse {
+        return Ok(Vec::new());
+    }
+    let servers = args.servers(&survey.contexts)?;
+    let (mut absent, mut present) = (Vec::new(), Vec::new());
+    let found = join_all(servers.iter().map(|server| installed(server.as_ref()))).await;
+    for (server, found) in servers.iter().zip(found) {
+        match found {
+            Ok(Ok(installed)) => present.push((server.as_ref(), installed)),
+            Ok(Err(error)) => {
+                let name = server.name();
+                print::err(&format!(
+                    "warning: cannot list the models of {name}: {error}"
+                ));
+            }
+            Err(error) => absent.push(error),
+        }
+    }
+    if absent.len() == servers.len() {
+        return Err(Failure::no_server(&absent, servers[0].start_command()));
+    }
+    for error in &absent {
+        print::err(&format!(
+            "warning: {error}; using the other servers until it answers"
+        ));
+    }
+    warn_differing(survey, &present);
+    warn_missing(survey, &present, servers.len());
+    Ok(servers)
+}
+
+/// The models of a server; one that can't list them is still used.
+async fn installed(server: &dyn Server) -> Result<Result<Vec<Installed>, CallError>, CallError> {
+    server.version().await?;
+    Ok(server.models().await)
+}
+
+/// Warns of models that differ between servers.
+fn warn_differing(survey: &Survey, present: &[(&dyn Server, Vec<Installed>)]) {
+    let named = present.iter();
+    let named = named.map(|(server, installed)| (server.name(), installed.clone()));
+    for line in differing(&named.collect::<Vec<_>>(), &survey.contexts.models()) {
+        print::warn(&line);
+    }
+}
+
+/// Warns of models missing on servers, `all` being the number of servers.
+fn warn_missing(survey: &Survey, present: &[(&dyn Server, Vec<Installed>)], all: usize) {
+    let mut wanted = survey.embedding.clone();
+    wanted.extend(survey.contexts.models());
+    let mut lacked: BTreeMap<String, Vec<&dyn Server>> = BTreeMap::new();
+    for (server, installed) in present {
+        for model in missing(&wanted, installed) {
+            lacked.entry(model).or_default().push(*server);
+        }
+    }
+    let there = present.iter().flat_map(|(_, installed)| installed.clone());
+    let there: Vec<Installed> = there.collect();
+    for (model, servers) in lacked {
+        let instead = (servers.len() == all).then(|| models_there(&model, &there));
+        print::warn(&lacking(survey, &model, &servers, instead));
+    }
+}
+
+/// The warning that a model is missing on these servers; `instead` lists the models there, if no server has it.
+fn lacking(
+    survey: &Survey,
+    model: &str,
+    servers: &[&dyn Server],
+    instead: Option<String>,
+) -> String {
+    let is_among = |models: &BTreeSet<String>| models.iter().any(|name| same_model(name, model));
+    let embeds = || is_among(&survey.embedding);
+    let consequence = match (survey.needing(model), instead.is_some()) {
+        (_, false) => "using the other servers",
+        (Some(_), true) => "its debates will be left unfinished",
+        (None, true) if embeds() => WITHOUT_EMBEDDINGS,
+        (None, true) => "it is not available as a fallback",
+    };
+    let whose = match instead.is_some() {
+        true => survey.whose(model),
+        false => String::new(),
+    };
+    let verb = if servers.len() == 1 { "has" } else { "have" };
+    let instead = instead.map_or_else(String::new, |there| format!(" ({there})"));
+    let names: Vec<String> = servers.iter().map(|server| server.name()).collect();
+    let command = servers[0].install_command(model);
+    format!(
+        "{} {verb} no model {model}{whose}; {consequence}: run {command}{instead}",
+        names.join(" and ")
+    )
+}

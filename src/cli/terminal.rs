@@ -1,0 +1,10 @@
+//! What a person sees: colours, messages, progress, and the table of open debates during a run.
+
+mod calls_left;
+pub(super) mod color;
+pub(super) mod debate_log;
+pub(super) mod open_debate;
+pub(super) mod print;
+pub(super) mod progress;
+pub(super) mod screen;
+pub(super) mod spool;

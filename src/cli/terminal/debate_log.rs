@@ -1,0 +1,419 @@
+//! Log lines for each stage of a debate (row E2).
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::call_id::{CallId, CallStage};
+use crate::event::{
+    Ballot, Complete, Event, EventKind, FactCheck, Incident, Interjection, InterjectionCause,
+    Notes, Phase, Retrieval, Rotation, RoundNotes, Stance, Statement, Verdict, VoteWindow, Winner,
+};
+use crate::job::Profile;
+use crate::plan::Plan;
+use crate::text;
+
+/// The log's state of a debate.
+pub(in crate::cli) struct Debate {
+    short_id: String,
+    profile: &'static Profile,
+    names: HashMap<String, String>,
+    /// Contestants: only they have turns.
+    contestants: BTreeSet<String>,
+    /// The number of participants asked for a stance.
+    specialists: usize,
+    turns: HashMap<String, u32>,
+    /// The speaker of each statement.
+    speakers: HashMap<u32, String>,
+    /// The last stance of each participant.
+    stances: BTreeMap<String, String>,
+    /// Whether stances were taken since the last count.
+    untold: usize,
+    /// Whether the rounds have begun.
+    begun: bool,
+}
+
+/// A stage of a debate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) enum Stage {
+    /// Before the first round.
+    Before,
+    /// In a round; round 0 precedes the numbered rounds.
+    Round(u32),
+    /// After the last round.
+    After,
+}
+
+impl Debate {
+    pub(in crate::cli) fn new(plan: &Plan) -> Self {
+        let all = &plan.participants;
+        let ids = all.iter().map(|p| p.id.as_str());
+        let ids = ids.chain(plan.format.profile().team);
+        let names = ids.map(|id| (id.to_owned(), plan.name_of(id).to_owned()));
+        let contestants = all.iter().filter(|p| plan.format.profile().argues(p));
+        let specialists = all.iter().filter(|p| p.role() == "specialist");
+        Self {
+            short_id: plan.short_id().to_owned(),
+            profile: plan.format.profile(),
+            names: names.collect(),
+            contestants: contestants.map(|p| p.id.clone()).collect(),
+            specialists: specialists.count(),
+            turns: HashMap::new(),
+            speakers: HashMap::new(),
+            stances: BTreeMap::new(),
+            untold: 0,
+            begun: false,
+        }
+    }
+
+    /// The displayed name of an id.
+    pub(in crate::cli) fn name<'a>(&'a self, id: &'a str) -> &'a str {
+        self.names.get(id).map_or(id, String::as_str)
+    }
+
+    /// The stage at which an event occurs.
+    pub(in crate::cli) fn stage(&self, event: &Event) -> Stage {
+        let at_end = call_of(event).is_some_and(|call| call.stage == CallStage::End);
+        match event.round {
+            _ if at_end => Stage::After,
+            Some(round) => Stage::Round(round),
+            None if self.begun => Stage::After,
+            None => Stage::Before,
+        }
+    }
+
+    /// The purpose of a call that begins, in a few words.
+    pub(in crate::cli) fn doing(&self, event: &Event) -> String {
+        let role = event.metadata.role.as_deref().unwrap_or_default();
+        let (name, call) = (self.name(role), call_of(event));
+        let number = match call.as_ref().map(|call| call.stage) {
+            Some(CallStage::Statement(number)) => number,
+            _ => 0,
+        };
+        let (statement, speaker) = (number.to_string(), self.speaker(number));
+        let values = [
+            ("name", name),
+            ("statement", &statement),
+            ("speaker", speaker),
+        ];
+        let parts = self.words(call.as_ref()).split(['{', '}']).map(|part| {
+            let value = values.iter().find(|(key, _)| *key == part);
+            value.map_or(part, |(_, value)| value)
+        });
+        parts.collect()
+    }
+
+    /// The purpose of a call, in the words of its format or of all formats.
+    fn words(&self, call: Option<&CallId>) -> &'static str {
+        let kind = call.map_or("", |call| &call.kind);
+        let mut all = self.profile.calls.iter().chain(CALLS);
+        all.find(|(known, _)| *known == kind)
+            .map_or("asking {name}", |(_, words)| words)
+    }
+
+    fn speaker(&self, statement: u32) -> &str {
+        self.speakers
+            .get(&statement)
+            .map_or("the speaker", |by| self.name(by))
+    }
+
+    /// The text on an event.
+    pub(in crate::cli) fn told(&mut self, event: &Event) -> Vec<String> {
+        match &event.kind {
+            EventKind::Stance(stance) => self.stance(stance, event.round),
+            EventKind::Summary(notes) => self.summary(notes),
+            EventKind::Complete(complete) => self.complete(complete),
+            _ => self.line(event).into_iter().collect(),
+        }
+    }
+
+    /// The lines of an event.
+    pub(in crate::cli) fn lines(&mut self, event: &Event) -> Vec<String> {
+        let told = self.told(event).into_iter();
+        let level = match event.kind {
+            EventKind::Incident(_) => "WARN",
+            _ => "INFO",
+        };
+        let lines = told.map(|line| format!("{level} {} - {line}", self.short_id));
+        lines.collect()
+    }
+
+    /// The line of an event with at most one.
+    fn line(&mut self, event: &Event) -> Option<String> {
+        Some(match &event.kind {
+            EventKind::DebateStart(_) => {
+                let format = self.profile.name;
+                format!("Starting {format} debate with {}", self.agents())
+            }
+            EventKind::RoundStart { .. } => self.round_start(event),
+            EventKind::CallStart { .. } => return self.call_start(event),
+            EventKind::Statement(statement) => self.statement(statement),
+            EventKind::Comment(comment) => {
+                format!("Comment on round {}: {}", comment.round, comment.text)
+            }
+            EventKind::AudienceOpen(window) => return voting(window),
+            EventKind::Audience(vote) => {
+                format!("The audience on round {}: {}", vote.round, vote.words())
+            }
+            EventKind::Ballot(ballot) if ballot.by.is_audience() => return None,
+            EventKind::Ballot(ballot) => self.ballot(ballot),
+            EventKind::Rotation(rotation) => self.rotation(rotation),
+            EventKind::Interjection(i) => interruption(i),
+            EventKind::FactCheck(check) => self.fact_check(check),
+            EventKind::Rejection(rejection) => {
+                let (by, reasons) = (self.name(&rejection.by), rejection.reasons.join("; "));
+                format!("A reply of {by} is rejected: {reasons}")
+            }
+            EventKind::Verdict(verdict) => self.verdict(verdict),
+            EventKind::Notes(notes) => noted(notes),
+            EventKind::Retrieval(retrieval) => self.retrieval(retrieval),
+            EventKind::Incident(Incident { kind, message, .. }) => format!("{kind}: {message}"),
+            _ => return None,
+        })
+    }
+
+    fn agents(&self) -> String {
+        let names = self.names.iter();
+        sorted(names.map(|(id, name)| format!("{name} ({id})")))
+    }
+
+    fn round_start(&mut self, event: &Event) -> String {
+        self.begun = true;
+        match event.round {
+            Some(round) if round > 0 => format!("=== ROUND {round} ==="),
+            _ => "=== INITIAL ROUND ===".to_owned(),
+        }
+    }
+
+    fn call_start(&self, event: &Event) -> Option<String> {
+        let attempt = match event.metadata.attempt {
+            Some(n @ 2..) => format!(", attempt {n}"),
+            _ => String::new(),
+        };
+        let model = event.metadata.model.as_deref().unwrap_or("?");
+        let role = event.metadata.role.as_deref()?;
+        event.metadata.call.as_ref()?;
+        let call = call_of(event);
+        let place = place(self.stage(event), call.as_ref());
+        if self.words(call.as_ref()) != SPEAKS {
+            return Some(format!("{place}: {} ({model}{attempt})", self.doing(event)));
+        }
+        let turn = self.turns.get(role).copied().unwrap_or(0) + 1;
+        let turn = format!("turn #{turn}, {model}{attempt}");
+        Some(format!("{place}: {}'s turn ({turn})", self.name(role)))
+    }
+
+    fn statement(&mut self, statement: &Statement) -> String {
+        let by = statement.by.clone();
+        self.speakers.insert(statement.n, by.clone());
+        let name = self.name(&by).to_owned();
+        let cut = if statement.cut { ", cut" } else { "" };
+        let tokens = format!("({}{cut})", text::count(statement.tokens, "token"));
+        if statement.model.is_none() && by == "moderator" {
+            return format!("Moderator: {}", statement.phase.name());
+        }
+        if statement.phase == Phase::INTERJECTION {
+            let before = self.speaker(statement.n.saturating_sub(1));
+            return format!("{name} interrupts {before} {tokens}");
+        }
+        if !self.contestants.contains(&by) {
+            return format!("{name}: {} {tokens}", statement.phase.words());
+        }
+        let turn = self.turns.entry(by).or_default();
+        *turn += 1;
+        format!("{name} completed turn {turn} {tokens}")
+    }
+
+    fn stance(&mut self, stance: &Stance, round: Option<u32>) -> Vec<String> {
+        let word = stance.stance.as_deref().unwrap_or("no valid stance");
+        let id = &stance.by.id;
+        let mut lines = vec![format!("{} {}", self.name(id), self.standing(stance, word))];
+        self.stances.insert(id.clone(), word.to_owned());
+        self.untold += 1;
+        if self.untold >= self.specialists {
+            lines.extend(self.tally(round));
+        }
+        lines
+    }
+
+    fn standing(&self, stance: &Stance, word: &str) -> String {
+        let Some(from) = &stance.moved_from else {
+            return format!("takes the stance: {word}");
+        };
+        let whose = stance.moved_by.as_ref();
+        let whose = whose.map(|id| format!(" because of an argument by {}", self.name(id)));
+        format!("moves from {from} to {word}{}", whose.unwrap_or_default())
+    }
+
+    /// The count of stances, if one was taken since the last count.
+    fn tally(&mut self, round: Option<u32>) -> Option<String> {
+        if std::mem::take(&mut self.untold) == 0 {
+            return None;
+        }
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for stance in self.stances.values() {
+            *counts.entry(stance).or_default() += 1;
+        }
+        let mut counts: Vec<_> = counts.into_iter().collect();
+        counts.sort_by_key(|(_, count)| Reverse(*count));
+        let counts: Vec<String> = counts.iter().map(|(s, n)| format!("{s} {n}")).collect();
+        let when = round.map_or_else(|| "at the end".to_owned(), |n| format!("after round {n}"));
+        Some(format!("Stances {when}: {}", counts.join(", ")))
+    }
+
+    fn summary(&mut self, notes: &RoundNotes) -> Vec<String> {
+        let round = round_name(notes.round);
+        let mut lines: Vec<String> = self.tally(Some(notes.round)).into_iter().collect();
+        if !notes.summary.is_empty() {
+            lines.push(format!("{round} in short: {}", notes.summary));
+        }
+        if !notes.headline.is_empty() {
+            lines.push(format!("{round} ends: {}", notes.headline));
+        }
+        lines
+    }
+
+    fn ballot(&self, ballot: &Ballot) -> String {
+        let total = ballot.reading.totals.get(&ballot.about).unwrap_or(&0.0);
+        let (by, about) = (self.name(&ballot.by.id), self.name(&ballot.about));
+        match ballot.keep {
+            Some(true) => format!("{by} votes to keep {about} ({total:.2})"),
+            Some(false) => format!("{by} votes to replace {about} ({total:.2})"),
+            None => format!("{by} cast no valid ballot"),
+        }
+    }
+
+    fn fact_check(&self, check: &FactCheck) -> String {
+        let claims = check.claims.iter();
+        let found = claims.map(|c| format!("{} ({})", text::shorten(&c.claim, 100), c.verdict));
+        let found = match found.collect::<Vec<_>>().join("; ") {
+            none if none.is_empty() => "no claim to judge".to_owned(),
+            found => found,
+        };
+        let by = self.name(&check.by.id);
+        format!("{by} checked statement {}: {found}", check.about)
+    }
+
+    fn verdict(&self, verdict: &Verdict) -> String {
+        let judges = verdict.heard().count();
+        let winner = match &verdict.winner {
+            None => String::new(),
+            Some(Winner::Draw) => ": a draw".to_owned(),
+            Some(Winner::Side(id)) => format!(": {} wins", self.name(id)),
+        };
+        let all = verdict.judges.len();
+        let turned = verdict.turned();
+        let turned = turned.map_or_else(String::new, |turned| format!("; {turned}"));
+        format!("Verdict of {judges} of {all} judges{winner}{turned}")
+    }
+
+    fn rotation(&self, rotation: &Rotation) -> String {
+        let (debater, next) = (self.name(&rotation.debater), self.name(&rotation.next));
+        let (round, reason) = (rotation.round, &rotation.reason);
+        let lot = if rotation.by_lot { " by lot" } else { "" };
+        match rotation.rotated {
+            true => {
+                format!("Rotation after round {round}: {debater} out, {next} in{lot} ({reason})")
+            }
+            false => format!("No rotation after round {round}: {debater} ({reason})"),
+        }
+    }
+
+    fn retrieval(&self, retrieval: &Retrieval) -> String {
+        if let Some(cause) = &retrieval.cause {
+            return format!("Nothing retrieved: {cause}");
+        }
+        let found = retrieval.found.iter();
+        let used = found.filter(|it| retrieval.used.contains(&it.template));
+        let near = used.map(|it| format!("{} ({:.2})", it.title, it.similarity));
+        format!("Retrieved {}", near.collect::<Vec<_>>().join(", "))
+    }
+
+    fn complete(&mut self, complete: &Complete) -> Vec<String> {
+        let mut lines: Vec<String> = self.tally(None).into_iter().collect();
+        let outcome = complete.outcome.as_ref();
+        let line = outcome.map(|outcome| outcome.line.as_str());
+        let line = line.or(complete.cause.as_deref()).unwrap_or_default();
+        let turns = self.turns.iter();
+        let turns = sorted(turns.map(|(id, n)| format!("{}: {n}", self.name(id))));
+        let status = complete.status.word();
+        lines.push(format!("Debate {status}: {line}. Participation: {turns}"));
+        let decided_by = outcome.map_or("", |outcome| outcome.decided_by.as_str());
+        if !decided_by.is_empty() {
+            let decided_by = text::shorten(&text::one_line(decided_by), DECIDED_BY);
+            lines.push(format!("Decided by: {decided_by}"));
+        }
+        lines
+    }
+}
+
+/// Characters of the deciding factor in its line.
+const DECIDED_BY: usize = 300;
+
+/// Purposes of calls, in every format that has them.
+const CALLS: &[(&str, &str)] = &[
+    ("statement", SPEAKS),
+    ("clerk", "{name} takes notes"),
+    ("verdict", "getting the verdict of {name}"),
+    (
+        "verdict-reversed",
+        "getting the verdict of {name}, read in the reverse order",
+    ),
+];
+/// For a turn.
+const SPEAKS: &str = "{name} speaks";
+
+fn sorted(parts: impl Iterator<Item = String>) -> String {
+    let mut parts: Vec<String> = parts.collect();
+    parts.sort();
+    parts.join(", ")
+}
+
+/// The call of an event.
+fn call_of(event: &Event) -> Option<CallId> {
+    CallId::parse(event.metadata.call.as_deref()?)
+}
+
+fn noted(notes: &Notes) -> String {
+    let points: usize = notes.statements.iter().map(|s| s.points.len()).sum();
+    let moves: usize = notes.statements.iter().map(|s| s.moves.len()).sum();
+    let (points, moves) = (
+        text::count(points, "new point"),
+        text::count(moves, "answer"),
+    );
+    format!("Notes: {points}, {moves}")
+}
+
+/// Announces the end of voting, if there are voters.
+fn voting(window: &VoteWindow) -> Option<String> {
+    let (round, until) = (window.round, window.closes_at.format("%H:%M:%S"));
+    let there = text::count(window.present, "voter");
+    (window.closes_at > window.opened_at).then(|| {
+        format!("The audience can vote on round {round} until {until} UTC; {there} present")
+    })
+}
+
+fn interruption(interjection: &Interjection) -> String {
+    let cause = match interjection.cause {
+        InterjectionCause::Rule => "Broken rule",
+        InterjectionCause::Fact => "False claim",
+    };
+    format!("{cause}: {}", interjection.point)
+}
+
+fn round_name(round: u32) -> String {
+    match round {
+        0 => "Initial round".to_owned(),
+        round => format!("Round {round}"),
+    }
+}
+
+/// The stage of a call, in words.
+fn place(stage: Stage, call: Option<&CallId>) -> String {
+    match (stage, call.map(|call| call.stage)) {
+        (Stage::Round(round), _) => round_name(round),
+        (_, Some(CallStage::Opening)) => "Opening".to_owned(),
+        (_, Some(CallStage::Closing)) => "Closing".to_owned(),
+        (Stage::Before, _) => "Before the rounds".to_owned(),
+        (Stage::After, _) => "After the rounds".to_owned(),
+    }
+}

@@ -1,0 +1,162 @@
+//! The state of an open debate: for the screen, the lines of a run, and other processes.
+
+use std::time::Instant;
+
+use super::debate_log;
+use super::screen::Row;
+use crate::artifacts::batch::DebateLink;
+use crate::event::{Event, EventKind};
+use crate::plan::Plan;
+use crate::store::state::{AskedCall, OpenDebate};
+
+/// An open debate.
+pub(in crate::cli) struct Open {
+    /// Its place in the batch, in the order of opening.
+    pub(in crate::cli) place: usize,
+    /// Its state as others read it, without calls in progress.
+    pub(in crate::cli) seen: OpenDebate,
+    /// Whether an earlier run began it.
+    pub(in crate::cli) resumed: bool,
+    begun: Instant,
+    /// Calls in progress, by name.
+    asked: Vec<(Option<String>, AskedCall)>,
+    /// Its id, its topic, and its distinguishing settings within its job.
+    title: String,
+    log: debate_log::Debate,
+    /// Whether this run has made a call: everything before is from the journal.
+    live: bool,
+    /// Log lines that may describe the journal only.
+    held: Vec<String>,
+    /// The part of the debate last reported.
+    told: String,
+    speed: f64,
+}
+
+impl Open {
+    /// A debate that begins now, or resumes after an earlier run.
+    pub(in crate::cli) fn new(
+        plan: &Plan,
+        seen: OpenDebate,
+        title: String,
+        place: usize,
+        resumed: bool,
+    ) -> Self {
+        Self {
+            place,
+            seen,
+            resumed,
+            begun: Instant::now(),
+            asked: Vec::new(),
+            title,
+            log: debate_log::Debate::new(plan),
+            live: false,
+            held: Vec::new(),
+            told: String::new(),
+            speed: 0.0,
+        }
+    }
+
+    /// Adds an event; returns its lines.
+    pub(in crate::cli) fn take(&mut self, event: &Event, verbose: bool) -> Vec<String> {
+        let mut logged = self.log.lines(event);
+        if !verbose {
+            logged.clear();
+        }
+        match &event.kind {
+            EventKind::RoundStart { .. } => self.seen.round = event.round.unwrap_or(0).into(),
+            EventKind::CallStart { .. } => return self.call_start(event, verbose, logged),
+            EventKind::CallSent {} => self.set_in_flight(event, true),
+            EventKind::CallWait {} => self.set_in_flight(event, false),
+            EventKind::CallEnd {
+                tokens,
+                reply_ms,
+                error,
+            } => {
+                self.seen.calls += u64::from(error.is_none());
+                self.asked.retain(|(call, _)| *call != event.metadata.call);
+                if *reply_ms > 0 {
+                    self.speed = tokens.reply as f64 * 1000.0 / *reply_ms as f64;
+                }
+            }
+            _ => {}
+        }
+        let ends = matches!(event.kind, EventKind::Complete(_));
+        if self.live || ends {
+            return logged;
+        }
+        self.held.extend(logged);
+        Vec::new()
+    }
+
+    fn set_in_flight(&mut self, event: &Event, in_flight: bool) {
+        let asked = self.asked.iter_mut();
+        let its = asked.filter(|(call, _)| *call == event.metadata.call);
+        its.for_each(|(_, it)| it.in_flight = in_flight);
+    }
+
+    /// At the first call, reports what came before: in full, or as resumed from the journal.
+    fn call_start(&mut self, event: &Event, verbose: bool, logged: Vec<String>) -> Vec<String> {
+        let place = match self.log.stage(event) {
+            debate_log::Stage::Before => "before the first round".to_owned(),
+            debate_log::Stage::Round(0) => "the initial round".to_owned(),
+            debate_log::Stage::Round(round) => format!("round {round} of {}", self.seen.rounds),
+            debate_log::Stage::After => "after the rounds".to_owned(),
+        };
+        let asked = AskedCall {
+            doing: self.log.doing(event),
+            model: event.metadata.model.clone().unwrap_or_default(),
+            in_flight: false,
+        };
+        self.asked.push((event.metadata.call.clone(), asked));
+        let first = !std::mem::replace(&mut self.live, true);
+        let resumed = first && self.resumed;
+        let new_part = self.told != place;
+        self.told.clone_from(&place);
+        let mut lines = std::mem::take(&mut self.held);
+        if resumed {
+            lines = vec![format!("{}: {place}, resumed", self.title)];
+        } else if new_part && !verbose {
+            lines = vec![format!("{}: {place}", self.title)];
+        }
+        lines.extend(logged);
+        lines
+    }
+
+    /// Whether it was begun by an earlier run, and this one has not asked for anything yet.
+    pub(super) fn is_to_resume(&self) -> bool {
+        self.resumed && !self.live
+    }
+
+    /// How many of its calls are on a server, and how many wait.
+    pub(in crate::cli) fn in_flight(&self) -> (u64, u64) {
+        let on_server = self.asked.iter().filter(|(_, it)| it.in_flight).count();
+        (on_server as u64, (self.asked.len() - on_server) as u64)
+    }
+
+    /// The debate, for the summary of a batch that leaves it unfinished.
+    pub(super) fn link(&self) -> DebateLink {
+        DebateLink {
+            id: self.seen.id.clone(),
+            topic: self.seen.heading.clone(),
+            outcome: None,
+            path: None,
+        }
+    }
+
+    /// Its row on the screen.
+    pub(in crate::cli) fn row(&self) -> Row {
+        Row {
+            debate: self.state(),
+            tokens_per_second: self.speed,
+            seconds: self.begun.elapsed().as_secs(),
+        }
+    }
+
+    /// Its state as others read it.
+    pub(in crate::cli) fn state(&self) -> OpenDebate {
+        OpenDebate {
+            asked: self.asked.iter().map(|(_, it)| it.clone()).collect(),
+            ..self.seen.clone()
+        }
+    }
+}

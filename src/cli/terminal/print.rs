@@ -1,0 +1,176 @@
+//! Printing: results to stdout, messages to stderr.
+//!
+//! Every write to stdout goes through here, and what is for people has all its characters visible ([`shown`]): most of it comes from
+//! files that may be somebody else's. A closed pipe is not an error. Any other failure is reported once, on
+//! stderr, and decides the exit code ([`stdout_failed`]), since the output did not arrive. While a run is in progress,
+//! nothing here waits for a reader ([`spool`]).
+
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::Serialize;
+
+use super::color::{Paint, shown};
+use super::screen;
+use super::spool::{self, Stream};
+use crate::templates::inert_json;
+use crate::text;
+
+/// Whether a write to stdout has failed.
+static FAILED: AtomicBool = AtomicBool::new(false);
+/// Whether stdout was closed by its reader.
+static UNREAD: AtomicBool = AtomicBool::new(false);
+
+/// One line to stdout.
+pub(in crate::cli) fn out(line: &str) {
+    result(format!("{}\n", shown(line)).into_bytes());
+}
+
+/// Bytes to stdout, in line or at once.
+fn result(text: Vec<u8>) {
+    if let Err(text) = spool::put(Stream::Out, text) {
+        to_stdout(&text);
+    }
+}
+
+/// Bytes to stdout, however long that takes.
+pub(in crate::cli) fn to_stdout(bytes: &[u8]) {
+    let mut stdout = io::stdout().lock();
+    note(stdout.write_all(bytes).and_then(|()| stdout.flush()));
+}
+
+/// A report to stdout as JSON, without characters that act on a terminal.
+pub(in crate::cli) fn json(report: &impl Serialize) {
+    // Strings, numbers and lists: writing them as JSON cannot fail.
+    let json = serde_json::to_string_pretty(report).expect("a report is JSON");
+    data(&(inert_json(&json) + "\n"));
+}
+
+/// A text to stdout.
+pub(in crate::cli) fn whole(text: &str) {
+    result(shown(text).into_bytes());
+}
+
+/// Data for programs to stdout: unchanged, but for people who see them on a terminal.
+pub(in crate::cli) fn data(text: &str) {
+    match io::stdout().is_terminal() {
+        true => whole(text),
+        false => result(text.as_bytes().to_vec()),
+    }
+}
+
+/// What is written to stdout has no character that acts on a terminal.
+pub(in crate::cli) fn written(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+    let mut stdout = BufWriter::new(io::stdout().lock());
+    note(write(&mut stdout).and_then(|()| stdout.flush()));
+}
+
+/// One line to stdout, for people: on a terminal broken between words.
+pub(in crate::cli) fn told(line: &str) {
+    match screen::width_of_stdout() {
+        Some(width) => text::lines::wrapped(line, "", "  ", width)
+            .iter()
+            .for_each(|line| out(line)),
+        None => out(&text::one_line(line)),
+    }
+}
+
+/// A text to stdout, for people, with lines coloured by number and content: on a terminal they are broken between words,
+/// after their indents.
+pub(in crate::cli) fn read(text: &str, painted: impl Fn(usize, String) -> String) {
+    let width = screen::width_of_stdout();
+    let fit = |line: &str| width.map_or_else(|| line.to_owned(), |width| fitted(line, width));
+    let lines = text.split('\n').enumerate();
+    let lines: Vec<String> = lines.map(|(n, line)| painted(n, fit(line))).collect();
+    whole(&(lines.join("\n") + "\n"));
+}
+
+/// One line to stdout: a coloured word of at most five letters, and the finding, on a terminal broken between words.
+pub(in crate::cli) fn say(word: &str, about: &str) {
+    let paint = Paint::on(&io::stdout());
+    let label = format!("{word:5} ");
+    let width = screen::width_of_stdout().unwrap_or(usize::MAX);
+    let lines = text::lines::labelled(&label, 6, about, width).join("\n");
+    let rest = lines.strip_prefix(&label).unwrap_or(&lines);
+    out(&format!("{}{rest}", paint.status(word, &label)));
+}
+
+/// A line, broken if too wide; further lines are aligned with its text, after indent and list mark.
+fn fitted(line: &str, width: usize) -> String {
+    let text = line.trim_start_matches(' ').trim_start_matches("- ");
+    let indent = line.chars().count() - text.chars().count();
+    if line.chars().count() <= width || indent >= width / 2 {
+        return line.to_owned();
+    }
+    let lines = text::lines::broken(text, width - indent);
+    let others = format!("\n{}", " ".repeat(indent));
+    line[..line.len() - text.len()].to_owned() + &lines.join(&others)
+}
+
+/// Clap's output: help and version to stdout, usage errors to stderr.
+pub(in crate::cli) fn usage(said: &clap::Error) {
+    let printed = said.print();
+    if !said.use_stderr() {
+        note(printed.and_then(|()| io::stdout().flush()));
+    }
+}
+
+/// One line to stderr.
+pub(in crate::cli) fn err(line: &str) {
+    let line = format!("{}\n", shown(line)).into_bytes();
+    if let Err(line) = spool::put(Stream::Err, line) {
+        to_stderr(&line);
+    }
+}
+
+/// Bytes to stderr, however long that takes. Nobody can be told that they did not arrive.
+pub(in crate::cli) fn to_stderr(bytes: &[u8]) {
+    let _ = io::stderr().lock().write_all(bytes);
+}
+
+/// A warning to stderr, on one line.
+pub(in crate::cli) fn warn(text: &str) {
+    err(&text::one_line(&format!("warning: {text}")));
+}
+
+/// An error or a hint to stderr, on a terminal broken between words.
+pub(in crate::cli) fn complaint(text: &str) {
+    match screen::width_of_stderr() {
+        Some(width) => text.split('\n').for_each(|line| err(&fitted(line, width))),
+        None => err(text),
+    }
+}
+
+/// Whether a write to stdout failed.
+pub(in crate::cli) fn stdout_failed() -> bool {
+    FAILED.load(Ordering::Relaxed)
+}
+
+/// Whether further printing is pointless.
+pub(in crate::cli) fn is_in_vain() -> bool {
+    UNREAD.load(Ordering::Relaxed) || stdout_failed()
+}
+
+fn note(outcome: io::Result<()>) {
+    let Err(error) = outcome else {
+        return;
+    };
+    UNREAD.fetch_or(error.kind() == ErrorKind::BrokenPipe, Ordering::Relaxed);
+    // The reader may stop reading (`| head`).
+    if error.kind() != ErrorKind::BrokenPipe && !FAILED.swap(true, Ordering::Relaxed) {
+        err(&format!("error: cannot write to stdout: {error}"));
+        err("hint: free disk space for stdout, or redirect it");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn e2_a_line_that_is_too_wide_goes_on_below_its_text() {
+        assert_eq!(fitted("  - one two three", 11), "  - one two\n    three");
+        assert_eq!(fitted("one two", 7), "one two");
+        assert_eq!(fitted("", 7), "");
+    }
+}

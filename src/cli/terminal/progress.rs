@@ -1,0 +1,488 @@
+//! Progress: on a terminal the open debates and the batch, elsewhere plain lines. Results go to stdout, everything else to
+//! stderr.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Utc};
+
+use super::calls_left::CallsLeft;
+use super::color::{Paint, shown};
+use super::open_debate::Open;
+use super::screen::{self, Row, Total};
+use super::{print, spool};
+use crate::artifacts::batch::{DebateLink, STOPPED};
+use crate::clock::Clock;
+use crate::event::{Event, EventKind};
+use crate::id::DebateId;
+use crate::plan::{DebateLabels, Plan};
+use crate::run::debate::End;
+use crate::servers::ServerView;
+use crate::shared::Shared;
+use crate::store::state::{
+    CallState, DebateState, LISTED, Notice, OpenDebate, RunState, SCHEMA_VERSION,
+};
+use crate::templates::inert_json;
+use crate::text;
+use crate::trace::Trace;
+
+/// Characters of a topic in a line.
+const TOPIC_CHARS: usize = 40;
+/// Characters of a topic for other processes.
+const HEADING_CHARS: usize = 200;
+
+/// Minimum time between two frames.
+const PICTURE: Duration = Duration::from_millis(100);
+/// Time between frames if nothing happens.
+const STILL: Duration = Duration::from_millis(500);
+/// Notices kept for other processes.
+const NOTICES: usize = 10;
+/// Characters of one of them.
+const NOTICE_CHARS: usize = 400;
+/// Calls needed before their pace can be estimated.
+const FEW_CALLS: u64 = 10;
+
+/// Shows the progress of a run.
+pub(in crate::cli) struct Progress {
+    json: bool,
+    verbose: bool,
+    /// Whether it moves, on a terminal.
+    moves: bool,
+    state: Shared<State>,
+}
+
+struct State {
+    labels: DebateLabels,
+    clock: Clock,
+    /// When the run began: debates that began before are resumed.
+    since: DateTime<Utc>,
+    debates: BTreeMap<DebateId, Open>,
+    begun: Instant,
+    drawn: Option<Instant>,
+    /// Number of debates begun, hence the place of the next one.
+    order: usize,
+    /// Counts of ended debates; those in progress and queued are counted on request.
+    counts: DebateState,
+    ended: usize,
+    /// Counts of answered and failed calls; the others are counted on request.
+    calls: CallState,
+    pace: CallsLeft,
+    /// The last notices to the user.
+    notices: VecDeque<Notice>,
+    /// Number of changes visible to other processes.
+    revision: u64,
+    over: bool,
+}
+
+impl Progress {
+    /// For a batch of this many debates. With `json`, events go to stdout and results to stderr.
+    pub(in crate::cli) fn new(
+        chosen: usize,
+        labels: DebateLabels,
+        json: bool,
+        verbose: bool,
+    ) -> Self {
+        let clock = Clock::system();
+        let state = State {
+            pace: CallsLeft::new(&labels),
+            labels,
+            since: clock.now(),
+            clock,
+            debates: BTreeMap::new(),
+            begun: Instant::now(),
+            drawn: None,
+            order: 0,
+            counts: DebateState {
+                chosen,
+                ..DebateState::default()
+            },
+            ended: 0,
+            calls: CallState::default(),
+            notices: VecDeque::new(),
+            revision: 0,
+            over: false,
+        };
+        Self {
+            json,
+            verbose,
+            moves: std::io::stderr().is_terminal() && !verbose,
+            state: Shared::new(state),
+        }
+    }
+
+    /// Redraws regularly, so that times advance even if nothing happens.
+    pub(in crate::cli) fn keep_moving(self: &Arc<Self>) {
+        if !self.moves {
+            return;
+        }
+        let progress = Arc::downgrade(self);
+        tokio::spawn(async move {
+            while let Some(progress) = progress.upgrade() {
+                progress.draw(&mut progress.state.lock());
+                drop(progress);
+                tokio::time::sleep(STILL).await;
+            }
+        });
+    }
+
+    /// Draws, unless it did so a moment ago.
+    fn draw(&self, state: &mut State) {
+        let lately = state.drawn.is_some_and(|at| at.elapsed() < PICTURE);
+        if !self.moves || lately || state.over {
+            return;
+        }
+        state.drawn = Some(Instant::now());
+        let paint = Paint::on(&std::io::stderr());
+        let rows: Vec<Row> = state.open().into_iter().map(Open::row).collect();
+        let lines = screen::lines(&state.total(), &rows, screen::size(), paint);
+        spool::show(lines.iter().map(|line| shown(line)).collect());
+    }
+
+    /// Adds an event.
+    pub(in crate::cli) fn event(&self, event: &Event) {
+        if self.json {
+            print::data(&(inert_json(&event.line()) + "\n"));
+        }
+        let mut state = self.state.lock();
+        if let EventKind::DebateStart(start) = &event.kind {
+            let resumed = event.time < state.since;
+            let open = state.begin(&start.plan, resumed);
+            state.debates.insert(event.debate.clone(), open);
+        }
+        state.count(event);
+        let Some(open) = state.debates.get_mut(&event.debate) else {
+            return;
+        };
+        let was_to_resume = open.is_to_resume();
+        let lines = open.take(event, self.verbose);
+        let resumes = was_to_resume && !open.is_to_resume();
+        if self.verbose || !self.moves || resumes {
+            lines.iter().for_each(|line| self.note(line));
+        }
+        self.draw(&mut state);
+    }
+
+    /// Whether there is only one debate, so that the table below its line must be its own. Jobs may have been added.
+    pub(in crate::cli) fn is_of_one(&self) -> bool {
+        self.state.lock().counts.chosen == 1
+    }
+
+    /// More debates were added.
+    pub(in crate::cli) fn expect(&self, more: &[Plan]) {
+        let mut state = self.state.lock();
+        for plan in more {
+            state.labels.take(&plan.job, &plan.cell);
+            state.pace.expect(&plan.job);
+        }
+        state.counts.chosen += more.len();
+        state.revision += 1;
+    }
+
+    /// Prints the line of an ended debate on stdout.
+    pub(in crate::cli) fn end(&self, plan: &Plan, end: &End) {
+        let mut state = self.state.lock();
+        state.end(plan, end);
+        drop(state);
+        if let Some(fields) = end_fields(plan, end) {
+            self.ended(&fields);
+        }
+    }
+
+    fn ended(&self, fields: &[String; 5]) {
+        let to_people = !self.json && std::io::stdout().is_terminal();
+        self.result(&match to_people {
+            true => for_people(fields, self.is_of_one(), screen::size().width),
+            false => fields.join("\t"),
+        });
+    }
+
+    /// A result, to stdout (to stderr if events go to stdout).
+    pub(in crate::cli) fn result(&self, line: &str) {
+        if self.json {
+            self.note(line);
+        } else {
+            print::out(line);
+        }
+    }
+
+    /// A line for the user, with the time; it is kept for other processes.
+    pub(in crate::cli) fn notify(&self, line: &str) {
+        self.state.lock().keep(line);
+        let now = chrono::Local::now().format("%H:%M:%S");
+        self.note(&format!("{now} {line}"));
+    }
+
+    /// A line for the user. On a terminal, it is cut at its width.
+    pub(in crate::cli) fn note(&self, line: &str) {
+        match self.moves {
+            true => print::err(&screen::cut(line, screen::size().width)),
+            false => print::err(&unbroken(line)),
+        }
+    }
+
+    /// A line for the user that must stay whole, such as a path.
+    pub(in crate::cli) fn whole(&self, line: &str) {
+        print::err(&unbroken(line));
+    }
+
+    /// A line for the user that already fits and has its colours.
+    pub(in crate::cli) fn styled(&self, line: &str) {
+        print::err(line);
+    }
+
+    /// Whether its output goes to a terminal.
+    pub(in crate::cli) fn is_picture(&self) -> bool {
+        self.moves
+    }
+
+    /// The result of a single debate, as a table above its summary line.
+    pub(in crate::cli) fn table(&self, trace: &Trace) {
+        let Some(outcome) = &trace.outcome else {
+            return;
+        };
+        let widths = outcome.facts.iter().map(|(name, _)| name.chars().count());
+        let width = widths.max().unwrap_or(0);
+        for (name, value) in &outcome.facts {
+            self.note(&format!("  {name:width$}  {}", text::one_line(value)));
+        }
+        for notes in &trace.rounds {
+            let line = [notes.headline.clone(), claim(trace, notes.round)];
+            let line: Vec<String> = line.into_iter().filter(|part| !part.is_empty()).collect();
+            if !line.is_empty() {
+                self.note(&format!("  round {}: {}", notes.round, line.join(": ")));
+            }
+        }
+    }
+
+    /// Whether a debate is in progress.
+    pub(in crate::cli) fn is_open(&self, id: &DebateId) -> bool {
+        self.state.lock().debates.contains_key(id)
+    }
+
+    /// The debates in progress.
+    pub(in crate::cli) fn open(&self) -> Vec<(DebateId, DebateLink)> {
+        let state = self.state.lock();
+        let open = state.debates.iter();
+        open.map(|(id, open)| (id.clone(), open.link())).collect()
+    }
+
+    /// Prints the lines of the debates in progress, which are stopped at once.
+    pub(in crate::cli) fn cut_off(&self) {
+        for (_, debate) in self.open() {
+            let fields = ["unfinished", &debate.id, &debate.topic, STOPPED, ""];
+            self.ended(&fields.map(text::one_line));
+        }
+    }
+
+    /// A number that differs after any change to [`Progress::state`].
+    pub(in crate::cli) fn revision(&self) -> u64 {
+        self.state.lock().revision
+    }
+
+    /// The run's progress, for other processes.
+    pub(in crate::cli) fn state(
+        &self,
+        command: &str,
+        host: &str,
+        servers: Vec<ServerView>,
+    ) -> RunState {
+        self.state.lock().seen(command, host, servers)
+    }
+
+    /// Clears what moves.
+    pub(in crate::cli) fn finish(&self) {
+        self.state.lock().over = true;
+        spool::show(Vec::new());
+    }
+}
+
+impl State {
+    fn begin(&mut self, plan: &Plan, resumed: bool) -> Open {
+        self.order += 1;
+        let topic = self.labels.subject(&plan.job, plan.heading(), TOPIC_CHARS);
+        let cell = self.labels.label(&plan.job, &plan.cell, plan.repetition);
+        let title = format!("{} {topic} {cell}", plan.short_id());
+        let seen = OpenDebate {
+            id: plan.short_id().to_owned(),
+            job: plan.job.clone(),
+            format: plan.format.name().to_owned(),
+            topic,
+            heading: text::shorten(&text::one_line(plan.heading()), HEADING_CHARS),
+            round: 0,
+            rounds: plan.format.most_rounds().into(),
+            opened_at: self.clock.now(),
+            calls: 0,
+            asked: Vec::new(),
+        };
+        Open::new(plan, seen, title.trim_end().to_owned(), self.order, resumed)
+    }
+
+    /// Counts calls in an event.
+    fn count(&mut self, event: &Event) {
+        match &event.kind {
+            // It changes nothing that others see.
+            EventKind::StatementChunk { .. } => return,
+            EventKind::CallEnd { error: None, .. } => self.calls.done += 1,
+            EventKind::CallEnd { error: Some(_), .. } => self.calls.failed += 1,
+            _ => {}
+        }
+        self.revision += 1;
+    }
+
+    fn end(&mut self, plan: &Plan, end: &End) {
+        let open = self.debates.remove(&plan.id);
+        self.ended += 1;
+        self.revision += 1;
+        let counts = &mut self.counts;
+        let each = [&mut counts.done, &mut counts.degraded, &mut counts.failed];
+        match end {
+            End::Committed { trace, .. } => *trace.status.among(each) += 1,
+            End::Skipped(_) | End::Finished(_) => counts.finished_before += 1,
+            End::Parked(_) | End::Stuck(_) => counts.parked += 1,
+            _ => {}
+        }
+        let is_whole = matches!(end, End::Committed { .. });
+        let whole = open.filter(|open| is_whole && !open.resumed);
+        let calls = whole.map(|open| open.seen.calls);
+        self.pace.ended(&plan.job, calls);
+    }
+
+    fn keep(&mut self, line: &str) {
+        self.notices.push_back(Notice {
+            at: self.clock.now(),
+            text: text::shorten(&text::one_line(line), NOTICE_CHARS),
+        });
+        if self.notices.len() > NOTICES {
+            self.notices.pop_front();
+        }
+        self.revision += 1;
+    }
+
+    /// The open debates, in order.
+    fn open(&self) -> Vec<&Open> {
+        let mut open: Vec<_> = self.debates.values().collect();
+        open.sort_by_key(|open| open.place);
+        open
+    }
+
+    /// The batch, with estimates from debates that ended in this run.
+    fn total(&self) -> Total {
+        let seconds = self.begun.elapsed().as_secs();
+        let open = self.debates.values();
+        let open = open.map(|it| (it.seen.job.as_str(), it.seen.calls));
+        let (left, done) = (self.pace.left(open), self.calls.done);
+        let pace = left.filter(|_| done >= FEW_CALLS);
+        let in_progress = self.debates.len();
+        let open = self.debates.values().map(Open::in_flight);
+        let (in_flight, waiting) = open.fold((0, 0), |(a, b), (on, off)| (a + on, b + off));
+        Total {
+            debates: DebateState {
+                in_progress,
+                queued: self.counts.chosen.saturating_sub(self.ended + in_progress),
+                ..self.counts
+            },
+            calls: CallState {
+                in_flight,
+                waiting,
+                left,
+                ..self.calls
+            },
+            seconds,
+            seconds_left: pace.map(|left| left.saturating_mul(seconds) / done.max(1)),
+        }
+    }
+
+    fn seen(&self, command: &str, host: &str, servers: Vec<ServerView>) -> RunState {
+        let (open, total) = (self.open(), self.total());
+        RunState {
+            schema_version: SCHEMA_VERSION.to_owned(),
+            rebut: env!("CARGO_PKG_VERSION").to_owned(),
+            pid: std::process::id(),
+            host: host.to_owned(),
+            command: command.to_owned(),
+            started_at: self.since,
+            written_at: self.clock.now(),
+            jobs: self.pace.jobs().take(LISTED).cloned().collect(),
+            more_jobs: self.pace.jobs().skip(LISTED).count(),
+            debates: total.debates,
+            calls: total.calls,
+            seconds_left: total.seconds_left,
+            open: open.iter().take(LISTED).map(|open| open.state()).collect(),
+            more_open: open.len().saturating_sub(LISTED),
+            servers,
+            notices: self.notices.iter().cloned().collect(),
+        }
+    }
+}
+
+/// `done`, id, topic, outcome and index, separated by tabs for other programs. Nothing for debates that were
+/// skipped or not begun.
+fn end_fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
+    let (word, line, path) = match end {
+        End::Committed { trace, path } => {
+            let line = trace.line().unwrap_or_default().to_owned();
+            (trace.status.word(), line, path.join("index.md"))
+        }
+        End::Parked(cause) | End::Stuck(cause) => ("unfinished", cause.clone(), PathBuf::new()),
+        End::Stopped => ("unfinished", STOPPED.to_owned(), PathBuf::new()),
+        End::Unmatched(why) => ("not started", why.to_string(), PathBuf::new()),
+        _ => return None,
+    };
+    let path = path.to_string_lossy();
+    let fields = [word, plan.short_id(), &plan.topic, &line, &path];
+    Some(fields.map(text::one_line))
+}
+
+/// The same for a terminal, where a line must fit; a single debate's path goes below, and before it an outcome that does not fit.
+fn for_people([word, id, topic, line, path]: &[String; 5], alone: bool, width: usize) -> String {
+    let paint = Paint::on(&std::io::stdout());
+    let fits = screen::result([word, id, topic, line], width, paint);
+    match alone && !path.is_empty() {
+        true if fits.ends_with('…') => {
+            let head = screen::result([word, id, topic, ""], width, paint);
+            let outcome = text::lines::wrapped(line, "  ", "  ", width).join("\n");
+            format!("{head}\n{outcome}\n  {path}")
+        }
+        true => format!("{fits}\n  {path}"),
+        false => fits,
+    }
+}
+
+/// What may have line ends, on one line.
+fn unbroken(line: &str) -> String {
+    line.replace(text::is_line_end, " ")
+}
+
+/// The claim of a round with a single speaker: the speaker's name alone says little.
+fn claim(trace: &Trace, round: u32) -> String {
+    let mut said = trace.statements.iter().filter(|s| s.round == round);
+    match (said.next(), said.next()) {
+        (Some(alone), None) if alone.was_heard() && !alone.gist.is_empty() => {
+            text::one_line(&alone.gist)
+        }
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn j8_on_a_terminal_the_line_of_a_debate_fits_and_a_single_one_has_its_path_below() {
+        let topic = "Should cities ban private cars from their centres?";
+        let path = "output/d/index.md";
+        let fields = ["done", "51f6a7a57cb2", topic, "Commuter stands", path];
+        let fields = fields.map(str::to_owned);
+        let short = "done        51f6a7a57cb2  Should cities b…  Commuter stands";
+        assert_eq!(for_people(&fields, false, 80), short);
+        let alone = format!("{short}\n  {path}");
+        assert_eq!(for_people(&fields, true, 80), alone);
+        let head = "done        51f6a7a57cb2  Should citi…";
+        let alone = format!("{head}\n  Commuter stands\n  {path}");
+        assert_eq!(for_people(&fields, true, 50), alone);
+    }
+}

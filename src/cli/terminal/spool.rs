@@ -1,0 +1,305 @@
+//! Output that nobody reads, or only slowly, holds up no run: threads of their own write what was printed. A terminal that is
+//! frozen and a pipe that is full block the thread that writes, for as long as it takes.
+//!
+//! What a program expects on stdout is kept for a reader that reads on; messages, and the picture of what moves, are left
+//! out for one that does not. Where stdout and stderr lead to the same file, one thread writes both, in their order.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Arc, Condvar, MutexGuard, OnceLock, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::print;
+use crate::shared::Shared;
+use crate::text;
+
+/// Bytes for stdout that wait for their reader. With more, what prints waits too, unless nobody reads.
+const MOST_RESULTS: usize = 64 << 20;
+/// Bytes for stderr that wait for their reader. With more, messages are left out.
+const MOST_MESSAGES: usize = 1 << 20;
+/// Bytes written at a time. A reader that took these does read.
+const PART: usize = 4096;
+/// After this much time in which nothing was taken, nobody reads.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The same for a user who insists on the end.
+const HURRY: Duration = Duration::from_millis(500);
+
+/// Where a text is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) enum Stream {
+    Out,
+    Err,
+}
+
+/// What a thread writes, in order.
+struct Spool {
+    queue: Shared<Queue>,
+    changed: Condvar,
+}
+
+struct Queue {
+    waiting: VecDeque<(Stream, Vec<u8>)>,
+    /// Bytes that wait or are being written.
+    results: usize,
+    messages: usize,
+    /// Texts left out since the last one that was taken in.
+    unread_messages: u64,
+    /// Bytes for stdout that were left out.
+    unread_results: usize,
+    /// The lines that move, and whether they have changed.
+    picture: Vec<String>,
+    is_changed: bool,
+    is_writing: bool,
+    /// When the reader last took something, or was first asked to.
+    taken: Instant,
+    is_hurried: bool,
+}
+
+struct Spools {
+    out: Arc<Spool>,
+    err: Arc<Spool>,
+}
+
+/// The threads of this process; none in commands that have nothing to do but print.
+static SPOOLS: OnceLock<Spools> = OnceLock::new();
+
+/// From now on, printing waits for no reader. Without threads it continues to.
+pub(in crate::cli) fn start() {
+    let spools = match is_one_file() {
+        true => Spool::start().map(|both| Spools {
+            out: Arc::clone(&both),
+            err: both,
+        }),
+        false => Spool::start()
+            .and_then(|out| Ok((out, Spool::start()?)))
+            .map(|(out, err)| Spools { out, err }),
+    };
+    if let Ok(spools) = spools {
+        // Who calls this twice has what it wants.
+        let _ = SPOOLS.set(spools);
+    }
+}
+
+/// Puts a text in line; gives it back where nothing is put in line.
+pub(in crate::cli) fn put(stream: Stream, text: Vec<u8>) -> Result<(), Vec<u8>> {
+    let Some(spools) = SPOOLS.get() else {
+        return Err(text);
+    };
+    match stream {
+        Stream::Out => spools.out.put_result(text),
+        Stream::Err => spools.err.put_message(text),
+    }
+    Ok(())
+}
+
+/// Shows these lines below all others on stderr, in place of those shown before.
+pub(in crate::cli) fn show(lines: Vec<String>) {
+    if let Some(spools) = SPOOLS.get() {
+        let mut queue = spools.err.queue.lock();
+        queue.is_changed |= queue.picture != lines;
+        queue.picture = lines;
+        spools.err.changed.notify_all();
+    }
+}
+
+/// Waits for readers no longer: the user insists on the end.
+pub(in crate::cli) fn hurry() {
+    for spool in all() {
+        spool.queue.lock().is_hurried = true;
+        spool.changed.notify_all();
+    }
+}
+
+/// Waits until all is written, as long as it is read.
+pub(in crate::cli) fn finish() {
+    let Some(spools) = SPOOLS.get() else {
+        return;
+    };
+    let lost = spools.out.end();
+    if lost > 0 {
+        let bytes = text::count(lost, "byte");
+        print::warn(&format!("nobody read stdout: {bytes} not printed"));
+    }
+    spools.err.end();
+}
+
+fn all() -> impl Iterator<Item = &'static Arc<Spool>> {
+    let spools = SPOOLS.get().into_iter();
+    spools.flat_map(|spools| [&spools.out, &spools.err])
+}
+
+/// Whether stdout and stderr lead to the same file, whose lines have to keep their order.
+#[cfg(unix)]
+fn is_one_file() -> bool {
+    let of = |file: rustix::io::Result<rustix::fs::Stat>| file.map(|it| (it.st_dev, it.st_ino));
+    let both = [
+        rustix::fs::fstat(io::stdout()),
+        rustix::fs::fstat(io::stderr()),
+    ];
+    matches!(both.map(of), [Ok(out), Ok(err)] if out == err)
+}
+
+/// Elsewhere nothing tells, and the order matters more.
+#[cfg(not(unix))]
+fn is_one_file() -> bool {
+    true
+}
+
+impl Spool {
+    fn start() -> io::Result<Arc<Self>> {
+        let queue = Queue {
+            waiting: VecDeque::new(),
+            results: 0,
+            messages: 0,
+            unread_messages: 0,
+            unread_results: 0,
+            picture: Vec::new(),
+            is_changed: false,
+            is_writing: false,
+            taken: Instant::now(),
+            is_hurried: false,
+        };
+        let spool = Arc::new(Self {
+            queue: Shared::new(queue),
+            changed: Condvar::new(),
+        });
+        let its = Arc::clone(&spool);
+        let thread = thread::Builder::new().name("output".to_owned());
+        thread.spawn(move || its.write())?;
+        Ok(spool)
+    }
+
+    fn wait<'q>(&self, queue: MutexGuard<'q, Queue>, most: Duration) -> MutexGuard<'q, Queue> {
+        let waited = self.changed.wait_timeout(queue, most);
+        waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// Puts a text for stdout in line. If too much waits there already, it waits for a reader that reads.
+    fn put_result(&self, text: Vec<u8>) {
+        let mut queue = self.queue.lock();
+        while queue.results > MOST_RESULTS && queue.is_read(PATIENCE) {
+            queue = self.wait(queue, PATIENCE);
+        }
+        match queue.results > MOST_RESULTS {
+            true => queue.unread_results += text.len(),
+            false => queue.push(Stream::Out, text),
+        }
+        self.changed.notify_all();
+    }
+
+    /// Puts a text for stderr in line, unless too much waits there already.
+    fn put_message(&self, text: Vec<u8>) {
+        let mut queue = self.queue.lock();
+        if queue.messages > MOST_MESSAGES {
+            queue.unread_messages += 1;
+            return;
+        }
+        let left_out = std::mem::take(&mut queue.unread_messages);
+        if left_out > 0 {
+            let lines = text::count(left_out, "line");
+            let note = format!("… nobody read this: {lines} left out\n");
+            queue.push(Stream::Err, note.into_bytes());
+        }
+        queue.push(Stream::Err, text);
+        self.changed.notify_all();
+    }
+
+    /// Waits until all is written or nobody reads; returns how many bytes for stdout did not arrive.
+    fn end(&self) -> usize {
+        let begun = Instant::now();
+        let mut queue = self.queue.lock();
+        while !queue.is_empty() && queue.is_awaited(begun) {
+            queue = self.wait(queue, HURRY);
+        }
+        queue.unread_results + queue.results
+    }
+
+    /// Writes what is in line, for ever.
+    fn write(&self) {
+        let mut drawn = 0;
+        loop {
+            let (texts, picture) = self.next();
+            self.write_part(Stream::Err, erased(drawn).as_bytes());
+            for (stream, text) in texts {
+                text.chunks(PART)
+                    .for_each(|part| self.write_part(stream, part));
+            }
+            drawn = picture.len();
+            let picture: String = picture.iter().map(|line| format!("{line}\n")).collect();
+            self.write_part(Stream::Err, picture.as_bytes());
+        }
+    }
+
+    /// What is to be written next, once there is something, and the picture below it.
+    fn next(&self) -> (VecDeque<(Stream, Vec<u8>)>, Vec<String>) {
+        let mut queue = self.queue.lock();
+        queue.is_writing = false;
+        self.changed.notify_all();
+        while queue.waiting.is_empty() && !queue.is_changed {
+            queue = self.wait(queue, PATIENCE);
+        }
+        (queue.is_writing, queue.is_changed) = (true, false);
+        queue.taken = Instant::now();
+        (std::mem::take(&mut queue.waiting), queue.picture.clone())
+    }
+
+    fn write_part(&self, stream: Stream, part: &[u8]) {
+        if part.is_empty() {
+            return;
+        }
+        match stream {
+            Stream::Out => print::to_stdout(part),
+            Stream::Err => print::to_stderr(part),
+        }
+        self.queue.lock().took(stream, part.len());
+        self.changed.notify_all();
+    }
+}
+
+impl Queue {
+    fn push(&mut self, stream: Stream, text: Vec<u8>) {
+        *self.bytes(stream) += text.len();
+        self.waiting.push_back((stream, text));
+    }
+
+    fn bytes(&mut self, stream: Stream) -> &mut usize {
+        match stream {
+            Stream::Out => &mut self.results,
+            Stream::Err => &mut self.messages,
+        }
+    }
+
+    fn took(&mut self, stream: Stream, bytes: usize) {
+        let waiting = self.bytes(stream);
+        // The picture is not counted among what waits.
+        *waiting = waiting.saturating_sub(bytes);
+        self.taken = Instant::now();
+    }
+
+    fn is_empty(&self) -> bool {
+        self.waiting.is_empty() && !self.is_changed && !self.is_writing
+    }
+
+    /// Whether a reader took something a moment ago, and the user wants to wait for it.
+    fn is_read(&self, patience: Duration) -> bool {
+        !self.is_hurried && self.taken.elapsed() < patience
+    }
+
+    /// Whether a reader may still take what is left at the end.
+    fn is_awaited(&self, since: Instant) -> bool {
+        let patience = match self.is_hurried {
+            true => HURRY,
+            false => PATIENCE,
+        };
+        self.taken.max(since).elapsed() < patience
+    }
+}
+
+/// What removes so many lines above the cursor from a terminal.
+fn erased(lines: usize) -> String {
+    match lines {
+        0 => String::new(),
+        n => format!("\u{1b}[{n}A\r\u{1b}[J"),
+    }
+}
