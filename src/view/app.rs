@@ -9,16 +9,16 @@ use axum::body::Bytes;
 
 use super::access::Access;
 use super::connection_limits::{CONNECTIONS, Limit, STREAMS};
-use super::finished_cache::Archive;
-use super::following::Around;
-use super::hub::Hub;
+use super::finished_cache::FinishedCache;
 use super::index::Index;
-use super::kept::Kept;
-use super::lists::Lists;
-use super::report_cache::{MadeReport, ReportPage};
-use super::row::Row;
-use super::vote_box::VoteBox;
-use super::voters::Voters;
+use super::index::current_index::CurrentIndex;
+use super::index::row::Row;
+use super::live::broadcast::Broadcast;
+use super::live::following::Around;
+use super::live::open_debates::OpenDebates;
+use super::report_cache::{ReportCache, ReportPage};
+use super::voting::vote_writer::VoteWriter;
+use super::voting::voters::Voters;
 use crate::clock::Clock;
 use crate::shared::Shared;
 use crate::stop::Stop;
@@ -54,7 +54,7 @@ pub(super) type App = Arc<Inner>;
 /// Where people vote.
 pub(super) struct Votes {
     pub(super) voters: Voters,
-    pub(super) put: VoteBox,
+    pub(super) put: VoteWriter,
     /// What could be voted on when it was looked at last.
     pub(super) last: Shared<Option<(Instant, Value)>>,
     /// Held by who looks again.
@@ -67,12 +67,12 @@ pub(super) struct Inner {
     pub(super) access: Access,
     pub(super) clock: Clock,
     pub(super) votes: Option<Arc<Votes>>,
-    pub(super) lists: Arc<Lists>,
-    pub(super) hub: Arc<Hub>,
+    pub(super) lists: Arc<CurrentIndex>,
+    pub(super) broadcast: Arc<Broadcast>,
     pub(super) streams: Limit,
     pub(super) connections: Limit,
-    pub(super) archive: Arc<Archive>,
-    pub(super) report: Arc<MadeReport>,
+    pub(super) archive: Arc<FinishedCache>,
+    pub(super) report: Arc<ReportCache>,
     pub(super) overview: tokio::sync::watch::Sender<Bytes>,
     pub(super) stop: Stop,
 }
@@ -82,25 +82,25 @@ impl Inner {
         let votes = viewer.voters.map(|voters| {
             Arc::new(Votes {
                 voters,
-                put: VoteBox::new(&viewer.output, &viewer.clock),
+                put: VoteWriter::new(&viewer.output, &viewer.clock),
                 last: Shared::default(),
                 looking: Shared::default(),
             })
         });
         let (templates, public) = (viewer.templates.served(), viewer.access.public);
-        let lists = Arc::new(Lists::new(&viewer.output, &viewer.clock, public));
-        let archive = Arc::new(Archive::new(public));
+        let lists = Arc::new(CurrentIndex::new(&viewer.output, &viewer.clock, public));
+        let archive = Arc::new(FinishedCache::new(public));
         let around = Around {
             clock: viewer.clock.clone(),
             lists: Arc::clone(&lists),
             archive: Arc::clone(&archive),
         };
-        let kept = Arc::new(Kept::new(&viewer.output, public));
-        let hub = Hub { kept, around };
-        let report = MadeReport::new(viewer.report, templates.clone());
+        let kept = Arc::new(OpenDebates::new(&viewer.output, public));
+        let broadcast = Broadcast { kept, around };
+        let report = ReportCache::new(viewer.report, templates.clone());
         Arc::new(Self {
             votes,
-            hub: Arc::new(hub),
+            broadcast: Arc::new(broadcast),
             lists,
             archive,
             clock: viewer.clock,

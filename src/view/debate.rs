@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use super::app::App;
 use super::blocking_work::aside;
 use super::finished_cache::Finished;
+use super::index::row::Row;
 use super::respond::{Answer, answer_aside, html, missing, page as answer, see, unmade};
-use super::row::Row;
 use crate::artifacts::page::{self as debate_page, Around, Live, Pages};
 use crate::event::Statement;
 use crate::publish::calls::Calls;
@@ -63,7 +63,7 @@ pub(super) async fn known(app: &App, id: &str) -> Option<Known> {
 /// A debate that continues, from what its run tells: its trace so far, as if it ended now, and how it goes on, unless it has just
 /// ended.
 pub(super) fn running(app: &App, id: &ShortId) -> Option<(Arc<Trace>, Option<Live>)> {
-    let (so_far, runs) = app.hub.so_far(id)?;
+    let (so_far, runs) = app.broadcast.so_far(id)?;
     let after = so_far.after.to_string();
     let is_cut = so_far.is_cut;
     let live = (!so_far.is_over).then_some(Live {

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::app::App;
+use super::index::row::{Row, Search};
 use super::respond::{Answer, answer_aside, missing, page as answer, see};
-use super::row::{Row, Search};
 
 /// Debates on a page: a browser takes a millisecond to lay out and draw each.
 const PAGE: usize = 50;

@@ -8,8 +8,8 @@ use std::time::SystemTime;
 use axum::body::Bytes;
 
 use super::blocking_work::aside;
+use super::live::sse::{self, Told};
 use super::public;
-use super::sse::{self, Told};
 use crate::shared::Shared;
 use crate::store::live;
 use crate::trace::Trace;
@@ -20,7 +20,7 @@ const MOST: usize = 16;
 const MOST_BYTES: usize = 64 << 20;
 
 /// The finished debates that were asked for last, the newest at the end.
-pub(super) struct Archive {
+pub(super) struct FinishedCache {
     public: bool,
     kept: Shared<VecDeque<Arc<Finished>>>,
 }
@@ -39,7 +39,7 @@ pub(super) struct Finished {
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct State([Option<(SystemTime, u64)>; 2]);
 
-impl Archive {
+impl FinishedCache {
     pub(super) fn new(public: bool) -> Self {
         let kept = Shared::default();
         Self { public, kept }
@@ -149,7 +149,7 @@ impl State {
 mod tests {
     use super::*;
 
-    fn debates(archive: &Archive, names: std::ops::Range<usize>) -> Vec<Arc<Finished>> {
+    fn debates(archive: &FinishedCache, names: std::ops::Range<usize>) -> Vec<Arc<Finished>> {
         names
             .map(|n| archive.get(Path::new(&format!("/nowhere/{n}"))))
             .collect()
@@ -160,13 +160,13 @@ mod tests {
         assert_eq!(made.map(|page| page.len()), Ok(bytes));
     }
 
-    fn is_kept(archive: &Archive, debate: &Arc<Finished>) -> bool {
+    fn is_kept(archive: &FinishedCache, debate: &Arc<Finished>) -> bool {
         archive.kept.lock().iter().any(|it| Arc::ptr_eq(it, debate))
     }
 
     #[test]
     fn l3_sixteen_debates_are_kept_those_that_were_asked_for_last() {
-        let archive = Archive::new(false);
+        let archive = FinishedCache::new(false);
         let first = debates(&archive, 0..16);
         debates(&archive, 0..1);
         debates(&archive, 16..17);
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn l3_large_debates_take_no_more_than_their_bytes() {
-        let archive = Archive::new(false);
+        let archive = FinishedCache::new(false);
         let all = debates(&archive, 0..3);
         all.iter().for_each(|it| fill(it, 30 << 20));
         let last = debates(&archive, 3..4);
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn l3_a_page_is_made_once_until_its_files_change() {
         let dir = tempfile::tempdir().unwrap();
-        let archive = Archive::new(false);
+        let archive = FinishedCache::new(false);
         let made = |around: &str, text: &str| {
             let page = archive
                 .get(dir.path())

@@ -1,11 +1,17 @@
 //! The finished debates, as lists show them.
 
+pub(super) mod current_index;
+pub(super) mod index_line;
+mod interner;
+pub(super) mod row;
+mod stored_index;
+
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
 
-use super::row::Row;
+use self::row::Row;
 use crate::store::live::ShortId;
 
 /// All finished debates, as they were at one time. Whoever holds it holds nobody up.
@@ -116,8 +122,8 @@ fn insert(into: &mut BTreeSet<String>, word: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::interner::Vocabulary;
-    use super::super::line::Line;
+    use super::index_line::Line;
+    use super::interner::Interner;
     use super::*;
 
     fn row(begun: &str, digit: char) -> Arc<Row> {
@@ -128,7 +134,7 @@ mod tests {
         });
         let line = line.to_string();
         let line: Line<'_> = serde_json::from_str(&line).unwrap();
-        Arc::new(Row::new(&line, &mut Vocabulary::default()).unwrap())
+        Arc::new(Row::new(&line, &mut Interner::default()).unwrap())
     }
 
     fn starts(index: &Index, before: Option<&str>) -> String {

@@ -8,9 +8,10 @@ use serde_json::{Value, json};
 
 use super::app::App;
 use super::blocking_work::look_aside;
+use super::index::row::Row;
+use super::live::sse;
+use super::public;
 use super::respond::{Answer, answer_aside, page as answer};
-use super::row::Row;
-use super::{public, sse};
 use crate::event::Status;
 use crate::store::batches;
 use crate::store::running_batches::RunningBatch;

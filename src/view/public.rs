@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::line::Line;
+use super::index::index_line::Line;
 use crate::event::Statement;
 use crate::facts::labels::DrawnFrom;
 use crate::facts::{Facts, Text};

@@ -22,7 +22,7 @@ const GOOD: Duration = Duration::from_secs(60);
 type Page = Result<Bytes, String>;
 
 /// The last report.
-pub(super) struct MadeReport {
+pub(super) struct ReportCache {
     make: ReportPage,
     templates: Templates,
     last: Shared<Option<Made>>,
@@ -37,7 +37,7 @@ struct Made {
     page: Page,
 }
 
-impl MadeReport {
+impl ReportCache {
     pub(super) fn new(make: ReportPage, templates: Templates) -> Self {
         Self {
             make,
@@ -105,18 +105,18 @@ mod tests {
     use super::*;
 
     /// A report that counts how often it is made.
-    fn counted() -> (Arc<MadeReport>, Arc<AtomicUsize>) {
+    fn counted() -> (Arc<ReportCache>, Arc<AtomicUsize>) {
         let made = Arc::new(AtomicUsize::new(0));
         let its = Arc::clone(&made);
         let make: ReportPage = Arc::new(move |_| {
             let n = its.fetch_add(1, Ordering::SeqCst) + 1;
             Ok(n.to_string())
         });
-        let report = MadeReport::new(make, Templates::load(None).unwrap());
+        let report = ReportCache::new(make, Templates::load(None).unwrap());
         (Arc::new(report), made)
     }
 
-    async fn shown(report: &Arc<MadeReport>, revision: u64) -> String {
+    async fn shown(report: &Arc<ReportCache>, revision: u64) -> String {
         let page = Arc::clone(report).page(revision).await.unwrap();
         String::from_utf8(page.to_vec()).unwrap()
     }

@@ -7,8 +7,10 @@ use axum::{Extension, Router, middleware};
 
 use super::app::App;
 use super::guard::{Ends, guard};
+use super::live::stream;
 use super::respond::{Answer, missing, text};
-use super::{assets, calls, compare, debate, debates, files, overview, report, stream, vote};
+use super::voting::vote;
+use super::{assets, calls, compare, debate, debates, files, overview, report};
 
 /// All addresses, for one connection.
 pub(super) fn routes(app: App, ends: Ends) -> Router {

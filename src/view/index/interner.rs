@@ -1,4 +1,4 @@
-//! The texts of rows. Many rows have the same: each is kept once.
+//! The interned texts of rows: many rows have the same, and each is kept once.
 
 use std::borrow::Borrow;
 use std::collections::HashSet;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// A text that other rows may have too.
 #[derive(Debug, Clone)]
-pub(super) struct Words(Arc<Text>);
+pub(in crate::view) struct Interned(Arc<Text>);
 
 #[derive(Debug)]
 struct Text {
@@ -19,16 +19,16 @@ struct Text {
 
 /// The texts so far.
 #[derive(Debug, Default)]
-pub(super) struct Vocabulary(HashSet<Words>);
+pub(in crate::view) struct Interner(HashSet<Interned>);
 
-impl Vocabulary {
+impl Interner {
     /// This text as it is kept.
-    pub(super) fn keep(&mut self, text: &str) -> Words {
+    pub(in crate::view) fn keep(&mut self, text: &str) -> Interned {
         if let Some(known) = self.0.get(text) {
             return known.clone();
         }
         let lower = text.to_lowercase();
-        let words = Words(Arc::new(Text {
+        let words = Interned(Arc::new(Text {
             shown: text.into(),
             lower: (lower != text).then(|| lower.into()),
         }));
@@ -37,14 +37,14 @@ impl Vocabulary {
     }
 }
 
-impl Words {
+impl Interned {
     /// Whether both are kept in the same place.
-    pub(super) fn is(&self, other: &Self) -> bool {
+    pub(in crate::view) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// Whether it has this word, which is in lower case, in any case.
-    pub(super) fn has(&self, word: &str) -> bool {
+    pub(in crate::view) fn has(&self, word: &str) -> bool {
         self.0
             .lower
             .as_ref()
@@ -53,7 +53,7 @@ impl Words {
     }
 }
 
-impl Deref for Words {
+impl Deref for Interned {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -61,21 +61,21 @@ impl Deref for Words {
     }
 }
 
-impl Borrow<str> for Words {
+impl Borrow<str> for Interned {
     fn borrow(&self) -> &str {
         self
     }
 }
 
-impl PartialEq for Words {
+impl PartialEq for Interned {
     fn eq(&self, other: &Self) -> bool {
         self.is(other) || **self == **other
     }
 }
 
-impl Eq for Words {}
+impl Eq for Interned {}
 
-impl Hash for Words {
+impl Hash for Interned {
     fn hash<H: Hasher>(&self, state: &mut H) {
         str::hash(self, state);
     }
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn l3_a_text_is_kept_once_and_found_in_any_case() {
-        let mut all = Vocabulary::default();
+        let mut all = Interner::default();
         let (one, same) = (all.keep("Wer trägt ÄRGER?"), all.keep("Wer trägt ÄRGER?"));
         assert!(one.is(&same));
         assert!(one.has("ärger") && !one.has("ÄRGER") && !one.has("zebra"));

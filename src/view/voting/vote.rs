@@ -1,5 +1,5 @@
-//! Voting (row L4): the pages, a session for a link, and the votes themselves. Nothing here tells how others voted before the
-//! window has closed.
+//! HTTP handlers for voting (row L4): the pages to join and to vote, a session for a link, and casting a vote. Nothing here
+//! tells how others voted before the window has closed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,25 +14,25 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::app::{App, Votes};
-use super::blocking_work::aside;
-use super::guard::{Ends, cookie_name, cookie_of, is_from_here, set_cookie};
-use super::respond::{Answer, answer_aside, missing, page, text, typed};
 use super::voters::{NoSession, Voter};
 use super::windows;
 use crate::store::ballots::{Cast, CastBallot, Choice};
 use crate::store::live::ShortId;
+use crate::view::app::{App, Votes};
+use crate::view::blocking_work::aside;
+use crate::view::guard::{Ends, cookie_name, cookie_of, is_from_here, set_cookie};
+use crate::view::respond::{Answer, answer_aside, missing, page, text, typed};
 
 /// Maximum bytes of what is sent here.
 const MOST: usize = 1 << 10;
 /// How long it may take to come.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-pub(super) async fn join(State(app): State<App>) -> Answer {
+pub(in crate::view) async fn join(State(app): State<App>) -> Answer {
     shown(&app, "view/join.html.j2", &["view/join.js"])
 }
 
-pub(super) async fn vote(State(app): State<App>) -> Answer {
+pub(in crate::view) async fn vote(State(app): State<App>) -> Answer {
     shown(
         &app,
         "view/vote.html.j2",
@@ -57,7 +57,7 @@ struct Link {
     token: Option<String>,
 }
 
-pub(super) async fn session(
+pub(in crate::view) async fn session(
     State(app): State<App>,
     Extension(ends): Extension<Ends>,
     headers: HeaderMap,
@@ -122,7 +122,7 @@ impl Votes {
 }
 
 /// What can be voted on now, and what was counted last.
-pub(super) async fn state(
+pub(in crate::view) async fn state(
     State(app): State<App>,
     Extension(ends): Extension<Ends>,
     headers: HeaderMap,
@@ -151,7 +151,7 @@ struct Vote {
     choice: Choice,
 }
 
-pub(super) async fn cast(
+pub(in crate::view) async fn cast(
     State(app): State<App>,
     Extension(ends): Extension<Ends>,
     Path((id, round)): Path<(String, u32)>,

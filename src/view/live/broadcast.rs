@@ -1,22 +1,22 @@
-//! The debates in progress that someone watches or has asked for lately. Each is read once, however many do; what is new goes to all.
+//! Sends debates in progress to all who watch them: each is read once, however many do. Kept for those who asked lately.
 
 use std::sync::Arc;
 
 use super::following::{Around, Following};
-use super::kept::Kept;
 use super::ongoing::{Joined, Ongoing};
-use super::so_far::SoFar;
+use super::open_debates::OpenDebates;
+use super::trace_so_far::TraceSoFar;
 use crate::store::live::{self, ShortId};
 
 /// The debates in progress.
-pub(super) struct Hub {
-    pub(super) kept: Arc<Kept>,
-    pub(super) around: Around,
+pub(in crate::view) struct Broadcast {
+    pub(in crate::view) kept: Arc<OpenDebates>,
+    pub(in crate::view) around: Around,
 }
 
-impl Hub {
+impl Broadcast {
     /// Joins those who watch a debate; `None` if no live file is there to be read. Waits for the disk.
-    pub(super) fn join(&self, id: &ShortId) -> Option<Joined> {
+    pub(in crate::view) fn join(&self, id: &ShortId) -> Option<Joined> {
         loop {
             let (debate, is_kept) = self.debate(id)?;
             let joined = Arc::clone(&debate).join();
@@ -32,7 +32,7 @@ impl Hub {
     }
 
     /// A debate as far as its run has told it, and whether the run goes on; `None` if it tells of none. Waits for the disk.
-    pub(super) fn so_far(&self, id: &ShortId) -> Option<(SoFar, bool)> {
+    pub(in crate::view) fn so_far(&self, id: &ShortId) -> Option<(TraceSoFar, bool)> {
         let (debate, _) = self.debate(id)?;
         let so_far = debate.so_far()?;
         let runs = !so_far.is_over && live::is_running(&self.kept.output, &debate.header);

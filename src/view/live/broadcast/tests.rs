@@ -4,17 +4,17 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::super::finished_cache::Archive;
 use super::super::following::{Around, Following, IDLE, KEPT, Then};
-use super::super::lists::Lists;
 use super::*;
 use crate::clock::Clock;
 use crate::id::DebateId;
 use crate::store::layout::OutputDir;
+use crate::view::finished_cache::FinishedCache;
+use crate::view::index::current_index::CurrentIndex;
 
 struct Place {
     _dir: tempfile::TempDir,
-    hub: Hub,
+    broadcast: Broadcast,
     ids: Vec<ShortId>,
 }
 
@@ -24,15 +24,15 @@ fn place(debates: usize) -> Place {
     let output = OutputDir::at(dir.path());
     let clock = Clock::system();
     let around = Around {
-        lists: Arc::new(Lists::new(&output, &clock, false)),
-        archive: Arc::new(Archive::new(false)),
+        lists: Arc::new(CurrentIndex::new(&output, &clock, false)),
+        archive: Arc::new(FinishedCache::new(false)),
         clock,
     };
-    let kept = Arc::new(Kept::new(&output, false));
-    let hub = Hub { kept, around };
+    let kept = Arc::new(OpenDebates::new(&output, false));
+    let broadcast = Broadcast { kept, around };
     let place = Place {
         _dir: dir,
-        hub,
+        broadcast,
         ids: (0..debates).map(|n| ShortId::of(&debate_id(n))).collect(),
     };
     for n in 0..debates {
@@ -47,7 +47,7 @@ fn debate_id(n: usize) -> DebateId {
 
 impl Place {
     fn path(&self, n: usize) -> PathBuf {
-        live::path(&self.hub.kept.output, &self.ids[n])
+        live::path(&self.broadcast.kept.output, &self.ids[n])
     }
 
     /// A file that its run has begun for the `begun`th time, with these events.
@@ -63,7 +63,11 @@ impl Place {
     }
 
     fn is_kept(&self, n: usize) -> bool {
-        self.hub.kept.debates.lock().contains_key(&self.ids[n])
+        self.broadcast
+            .kept
+            .debates
+            .lock()
+            .contains_key(&self.ids[n])
     }
 
     /// Whether it does soon.
@@ -78,19 +82,19 @@ impl Place {
     }
 
     fn log(&self, n: usize) -> usize {
-        self.hub.join(&self.ids[n]).unwrap().log.len()
+        self.broadcast.join(&self.ids[n]).unwrap().log.len()
     }
 }
 
 #[tokio::test]
 async fn l3_a_debate_is_read_on_from_where_it_was_and_anew_if_its_file_is_another() {
     let place = place(1);
-    let (first, _) = place.hub.debate(&place.ids[0]).unwrap();
+    let (first, _) = place.broadcast.debate(&place.ids[0]).unwrap();
     place.tells(0, 0, &[1, 2, 3]);
     assert_eq!(place.log(0), 3);
     assert!(Arc::ptr_eq(
         &first,
-        &place.hub.debate(&place.ids[0]).unwrap().0
+        &place.broadcast.debate(&place.ids[0]).unwrap().0
     ));
     // A new claimant begins again, and so does one whose file was cut.
     place.tells(0, 1, &[1]);
@@ -98,15 +102,15 @@ async fn l3_a_debate_is_read_on_from_where_it_was_and_anew_if_its_file_is_anothe
     place.tells(0, 1, &[]);
     assert_eq!(place.log(0), 0);
     fs::remove_file(place.path(0)).unwrap();
-    assert!(place.hub.join(&place.ids[0]).is_none() && !place.is_kept(0));
+    assert!(place.broadcast.join(&place.ids[0]).is_none() && !place.is_kept(0));
 }
 
 #[tokio::test]
 async fn l3_sixteen_debates_are_kept_that_nobody_watches_those_asked_for_last() {
     let place = place(18);
-    let watched = place.hub.join(&place.ids[0]);
+    let watched = place.broadcast.join(&place.ids[0]);
     for id in &place.ids[1..] {
-        place.hub.debate(id).unwrap();
+        place.broadcast.debate(id).unwrap();
     }
     let kept: Vec<bool> = (0..18).map(|n| place.is_kept(n)).collect();
     assert!(
@@ -119,9 +123,9 @@ async fn l3_sixteen_debates_are_kept_that_nobody_watches_those_asked_for_last() 
 #[tokio::test(start_paused = true)]
 async fn l3_a_debate_is_forgotten_once_it_ends_or_nobody_asks_for_it() {
     let place = place(2);
-    let asked = place.hub.debate(&place.ids[0]);
+    let asked = place.broadcast.debate(&place.ids[0]);
     let asked = asked.map(|(it, _)| Arc::downgrade(&it));
-    let watched = place.hub.join(&place.ids[1]).unwrap();
+    let watched = place.broadcast.join(&place.ids[1]).unwrap();
     sleep(KEPT - IDLE).await;
     assert!(place.is_kept(0));
     assert!(place.forgets(0).await && asked.is_some_and(|it| it.upgrade().is_none()));
@@ -134,10 +138,10 @@ async fn l3_a_debate_is_forgotten_once_it_ends_or_nobody_asks_for_it() {
 #[tokio::test(start_paused = true)]
 async fn l3_a_debate_that_someone_is_about_to_join_is_read_on() {
     let place = place(1);
-    let (held, _) = place.hub.kept.known(&place.ids[0]).unwrap();
+    let (held, _) = place.broadcast.kept.known(&place.ids[0]).unwrap();
     let mut following = Following::new(
-        Arc::clone(&place.hub.kept),
-        place.hub.around.clone(),
+        Arc::clone(&place.broadcast.kept),
+        place.broadcast.around.clone(),
         place.ids[0],
         &held,
     );
@@ -145,9 +149,9 @@ async fn l3_a_debate_that_someone_is_about_to_join_is_read_on() {
     tokio::time::advance(KEPT).await;
     assert!(matches!(following.look(), Then::Look(IDLE)) && place.is_kept(0));
     // As if there was no more room.
-    place.hub.kept.forget(&place.ids[0], &held);
+    place.broadcast.kept.forget(&place.ids[0], &held);
     assert!(matches!(following.look(), Then::Look(IDLE)));
-    drop(place.hub.kept.known(&place.ids[0]));
+    drop(place.broadcast.kept.known(&place.ids[0]));
     drop(held);
     assert!(matches!(following.look(), Then::Gone) && place.is_kept(0));
 }
@@ -161,7 +165,7 @@ async fn l3_a_log_that_is_too_long_is_kept_as_far_as_it_is_shown() {
     text.extend((3..25).map(event));
     fs::write(place.path(0), &text).unwrap();
     for _ in 0..2 {
-        let joined = place.hub.join(&place.ids[0]).unwrap();
+        let joined = place.broadcast.join(&place.ids[0]).unwrap();
         assert!((3..24).contains(&joined.log.len()) && joined.unreadable.is_some());
         assert!(place.is_kept(0));
     }
@@ -173,9 +177,9 @@ async fn l3_a_log_with_a_line_that_is_too_long_is_kept_until_its_file_is_another
     let mut text = fs::read_to_string(place.path(0)).unwrap();
     text += &" ".repeat(5_000_000);
     fs::write(place.path(0), &text).unwrap();
-    let (first, _) = place.hub.debate(&place.ids[0]).unwrap();
+    let (first, _) = place.broadcast.debate(&place.ids[0]).unwrap();
     for _ in 0..2 {
-        let joined = place.hub.join(&place.ids[0]).unwrap();
+        let joined = place.broadcast.join(&place.ids[0]).unwrap();
         assert!(joined.log.len() == 2 && joined.unreadable.is_some());
         assert!(Arc::ptr_eq(&first, &joined._watched));
     }

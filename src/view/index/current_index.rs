@@ -8,19 +8,19 @@ use std::time::{Duration, SystemTime};
 
 use tokio::time::Instant;
 
-use super::blocking_work::{aside, look_aside};
-use super::index::Index;
-use super::interner::Vocabulary;
-use super::line::Line;
-use super::listed::Listed;
-use super::public;
+use super::Index;
+use super::index_line::Line;
+use super::interner::Interner;
 use super::row::Row;
+use super::stored_index::StoredIndex;
 use crate::clock::Clock;
 use crate::files::{self, name_of};
 use crate::shared::Shared;
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::OutputDir;
 use crate::store::live::ShortId;
+use crate::view::blocking_work::{aside, look_aside};
+use crate::view::public;
 
 /// How old the index may be.
 const FRESH: Duration = Duration::from_secs(1);
@@ -28,7 +28,7 @@ const FRESH: Duration = Duration::from_secs(1);
 const SETTLED: Duration = Duration::from_secs(2);
 
 /// The index, and who keeps it.
-pub(super) struct Lists {
+pub(in crate::view) struct CurrentIndex {
     output: OutputDir,
     clock: Clock,
     public: bool,
@@ -43,7 +43,7 @@ pub(super) struct Lists {
 struct Known {
     days: BTreeMap<PathBuf, Day>,
     /// The texts of rows: those that come later share them.
-    words: Vocabulary,
+    words: Interner,
     looked: Option<Instant>,
 }
 
@@ -61,8 +61,8 @@ struct Seen {
     row: Option<Arc<Row>>,
 }
 
-impl Lists {
-    pub(super) fn new(output: &OutputDir, clock: &Clock, public: bool) -> Self {
+impl CurrentIndex {
+    pub(in crate::view) fn new(output: &OutputDir, clock: &Clock, public: bool) -> Self {
         Self {
             output: output.clone(),
             clock: clock.clone(),
@@ -74,7 +74,7 @@ impl Lists {
     }
 
     /// The index as of a second ago; while someone looks, the one before.
-    pub(super) fn now(&self) -> Arc<Index> {
+    pub(in crate::view) fn now(&self) -> Arc<Index> {
         match self.known.try_lock() {
             Some(mut known) if known.looked.is_none_or(|at| at.elapsed() >= FRESH) => {
                 self.look(&mut known);
@@ -88,7 +88,7 @@ impl Lists {
     }
 
     /// A finished debate. One that is not known yet is looked for on disk.
-    pub(super) async fn find(self: &Arc<Self>, id: &ShortId) -> Option<Arc<Row>> {
+    pub(in crate::view) async fn find(self: &Arc<Self>, id: &ShortId) -> Option<Arc<Row>> {
         let find = || {
             let (its, id) = (Arc::clone(self), *id);
             aside(move || its.now().get(&id).cloned())
@@ -121,8 +121,8 @@ impl Lists {
     fn look(&self, known: &mut Known) {
         let mut words = std::mem::take(&mut known.words);
         let listed = match known.looked {
-            None => Listed::read(&self.output, self.public, &mut words),
-            Some(_) => Listed::default(),
+            None => StoredIndex::read(&self.output, self.public, &mut words),
+            Some(_) => StoredIndex::default(),
         };
         known.looked = Some(Instant::now());
         let mut look = Look {
@@ -180,8 +180,8 @@ impl Day {
 
 /// A look at the disk. The index is copied if anything is another.
 struct Look {
-    listed: Listed,
-    words: Vocabulary,
+    listed: StoredIndex,
+    words: Interner,
     public: bool,
     now: SystemTime,
     index: Arc<Index>,
@@ -226,8 +226,8 @@ mod tests {
 
     use super::*;
 
-    fn lists() -> Lists {
-        Lists::new(
+    fn lists() -> CurrentIndex {
+        CurrentIndex::new(
             &OutputDir::at(Path::new("/nowhere")),
             &Clock::system(),
             false,

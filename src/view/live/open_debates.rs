@@ -14,14 +14,14 @@ const MOST: usize = 16;
 const MOST_BYTES: usize = 64 << 20;
 
 /// The debates that are kept, each once.
-pub(super) struct Kept {
-    pub(super) output: OutputDir,
+pub(in crate::view) struct OpenDebates {
+    pub(in crate::view) output: OutputDir,
     public: bool,
-    pub(super) debates: Shared<HashMap<ShortId, Arc<Ongoing>>>,
+    pub(in crate::view) debates: Shared<HashMap<ShortId, Arc<Ongoing>>>,
 }
 
-impl Kept {
-    pub(super) fn new(output: &OutputDir, public: bool) -> Self {
+impl OpenDebates {
+    pub(in crate::view) fn new(output: &OutputDir, public: bool) -> Self {
         Self {
             output: output.clone(),
             public,
@@ -30,7 +30,7 @@ impl Kept {
     }
 
     /// The debate, and whether it was known.
-    pub(super) fn known(&self, id: &ShortId) -> Option<(Arc<Ongoing>, bool)> {
+    pub(in crate::view) fn known(&self, id: &ShortId) -> Option<(Arc<Ongoing>, bool)> {
         let known = self.debates.lock().get(id).cloned();
         if let Some(known) = known {
             return Some((known, true));
@@ -43,7 +43,7 @@ impl Kept {
         Some((Arc::clone(debate), !Arc::ptr_eq(debate, &opened)))
     }
 
-    pub(super) fn forget(&self, id: &ShortId, debate: &Arc<Ongoing>) {
+    pub(in crate::view) fn forget(&self, id: &ShortId, debate: &Arc<Ongoing>) {
         let mut kept = self.debates.lock();
         if kept.get(id).is_some_and(|it| Arc::ptr_eq(it, debate)) {
             kept.remove(id);
@@ -51,7 +51,7 @@ impl Kept {
     }
 
     /// Forgets a debate that nobody besides its follower holds; whether that is so. Who holds it may be about to join.
-    pub(super) fn let_go(&self, id: &ShortId, debate: &Arc<Ongoing>) -> bool {
+    pub(in crate::view) fn let_go(&self, id: &ShortId, debate: &Arc<Ongoing>) -> bool {
         let mut kept = self.debates.lock();
         let is_kept = kept.get(id).is_some_and(|it| Arc::ptr_eq(it, debate));
         let is_free = Arc::strong_count(debate) == 1 + usize::from(is_kept);
@@ -62,7 +62,7 @@ impl Kept {
     }
 
     /// Forgets those that nobody watches and that were asked for the longest ago, as far as there are too many.
-    pub(super) fn make_room(&self) {
+    pub(in crate::view) fn make_room(&self) {
         let mut kept = self.debates.lock();
         let idle = kept.iter();
         let idle = idle.filter_map(|(id, it)| Some((it.weight()?, *id)));

@@ -6,32 +6,32 @@ use std::io::{BufRead, BufReader};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::interner::Vocabulary;
-use super::line::Line;
-use super::public;
+use super::index_line::Line;
+use super::interner::Interner;
 use super::row::Row;
 use crate::files;
 use crate::store::layout::OutputDir;
+use crate::view::public;
 
 /// Bytes that are read at once.
 const BLOCK: usize = 256 << 10;
 
 /// The rows of its lines, by the days and names of their directories.
 #[derive(Default)]
-pub(super) struct Listed {
+pub(in crate::view) struct StoredIndex {
     rows: Vec<Arc<Row>>,
     written: Option<SystemTime>,
 }
 
-impl Listed {
-    pub(super) fn read(output: &OutputDir, public: bool, words: &mut Vocabulary) -> Self {
+impl StoredIndex {
+    pub(in crate::view) fn read(output: &OutputDir, public: bool, words: &mut Interner) -> Self {
         match files::open_own(&output.root().join("index.jsonl")) {
             Ok(file) => Self::of_lines(file, public, words),
             Err(_) => Self::default(),
         }
     }
 
-    fn of_lines(file: File, public: bool, words: &mut Vocabulary) -> Self {
+    fn of_lines(file: File, public: bool, words: &mut Interner) -> Self {
         let written = file.metadata().and_then(|found| found.modified());
         let (mut lines, mut line) = (BufReader::with_capacity(BLOCK, file), Vec::new());
         let mut rows = Vec::new();
@@ -49,7 +49,12 @@ impl Listed {
     }
 
     /// The debate in this directory; the path in a list is compared, and never followed.
-    pub(super) fn of(&self, day: &str, name: &str, at: Option<SystemTime>) -> Option<Arc<Row>> {
+    pub(in crate::view) fn of(
+        &self,
+        day: &str,
+        name: &str,
+        at: Option<SystemTime>,
+    ) -> Option<Arc<Row>> {
         if at? > self.written? {
             return None;
         }
@@ -59,7 +64,7 @@ impl Listed {
     }
 }
 
-fn row(line: &[u8], public: bool, words: &mut Vocabulary) -> Option<Row> {
+fn row(line: &[u8], public: bool, words: &mut Interner) -> Option<Row> {
     let line: Line<'_> = serde_json::from_slice(line).ok()?;
     match public {
         true => Row::new(&public::listed(line), words),

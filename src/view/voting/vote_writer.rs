@@ -1,17 +1,17 @@
-//! Votes on their way to the disk: those that come together are synced together. And who was there lately.
+//! Writes votes to disk: those that arrive together are synced together. It also knows which voters were there lately.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use super::blocking_work::aside;
 use super::voters::Voter;
 use crate::clock::Clock;
 use crate::shared::Shared;
 use crate::store::ballots::{self, Ballots, Cast, CastBallot};
 use crate::store::layout::OutputDir;
 use crate::store::live::ShortId;
+use crate::view::blocking_work::aside;
 
 /// Minimum time between two votes of a voter.
 const APART: Duration = Duration::from_secs(1);
@@ -25,7 +25,7 @@ type Of = (ShortId, u32);
 type Waiting = (CastBallot, oneshot::Sender<Option<Cast>>);
 
 /// The votes that come in through a viewer.
-pub(super) struct VoteBox {
+pub(in crate::view) struct VoteWriter {
     output: OutputDir,
     clock: Clock,
     waiting: Shared<HashMap<Of, Vec<Waiting>>>,
@@ -43,8 +43,8 @@ struct There {
     told: Option<Instant>,
 }
 
-impl VoteBox {
-    pub(super) fn new(output: &OutputDir, clock: &Clock) -> Self {
+impl VoteWriter {
+    pub(in crate::view) fn new(output: &OutputDir, clock: &Clock) -> Self {
         Self {
             output: output.clone(),
             clock: clock.clone(),
@@ -56,7 +56,7 @@ impl VoteBox {
     }
 
     /// Whether a voter may vote again by now.
-    pub(super) fn is_in_time(&self, voter: &Voter) -> bool {
+    pub(in crate::view) fn is_in_time(&self, voter: &Voter) -> bool {
         let now = Instant::now();
         let mut voted = self.voted.lock();
         voted.retain(|_, at| now.duration_since(*at) < APART);
@@ -66,7 +66,11 @@ impl VoteBox {
     }
 
     /// Puts a vote into the box. What is to be told is told once it is on disk.
-    pub(super) fn put(&self, of: Of, ballot: CastBallot) -> oneshot::Receiver<Option<Cast>> {
+    pub(in crate::view) fn put(
+        &self,
+        of: Of,
+        ballot: CastBallot,
+    ) -> oneshot::Receiver<Option<Cast>> {
         let (tell, told) = oneshot::channel();
         let mut waiting = self.waiting.lock();
         waiting.entry(of).or_default().push((ballot, tell));
@@ -74,7 +78,7 @@ impl VoteBox {
     }
 
     /// Writes what waits. Who comes second finds that the first has written it.
-    pub(super) async fn write(&self, of: Of) {
+    pub(in crate::view) async fn write(&self, of: Of) {
         let _writing = self.writing.lock().await;
         let Some(waiting) = self.waiting.lock().remove(&of) else {
             return;
@@ -91,7 +95,7 @@ impl VoteBox {
     }
 
     /// Takes in that a voter is there, and tells now and then how many are. Waits for the disk.
-    pub(super) fn heard_of(&self, voter: &Voter) {
+    pub(in crate::view) fn heard_of(&self, voter: &Voter) {
         let now = Instant::now();
         let mut there = self.there.lock();
         there.heard.insert(voter.clone(), now);

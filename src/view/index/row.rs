@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-use super::interner::{Vocabulary, Words};
-use super::line::Line;
+use super::index_line::Line;
+use super::interner::{Interned, Interner};
 use crate::artifacts::listing::{self, Side};
 use crate::digest;
 use crate::event::Status;
@@ -19,22 +19,22 @@ const TOPIC: usize = 12;
 
 /// A finished debate. Texts that others have too are shared with them.
 #[derive(Debug)]
-pub(super) struct Row {
-    pub(super) id: ShortId,
-    day: Words,
+pub(in crate::view) struct Row {
+    pub(in crate::view) id: ShortId,
+    day: Interned,
     name: Arc<str>,
-    pub(super) topic: Words,
-    pub(super) outcome: Words,
-    pub(super) status: Status,
-    pub(super) format: Words,
-    pub(super) job: Words,
-    sides: Words,
+    pub(in crate::view) topic: Interned,
+    pub(in crate::view) outcome: Interned,
+    pub(in crate::view) status: Status,
+    pub(in crate::view) format: Interned,
+    pub(in crate::view) job: Interned,
+    sides: Interned,
     /// One per line.
-    models: Words,
+    models: Interned,
     /// What the matrix assigned, as JSON; empty if that is not known.
-    pub(super) cell: Words,
+    pub(in crate::view) cell: Interned,
     margin: Option<f64>,
-    pub(super) rehearsal: bool,
+    pub(in crate::view) rehearsal: bool,
 }
 
 /// What lists show of it.
@@ -56,7 +56,7 @@ struct Shown<'r> {
 
 impl Row {
     /// The row of a line; `None` if that names no directory of a day.
-    pub(super) fn new(line: &Line<'_>, words: &mut Vocabulary) -> Option<Self> {
+    pub(in crate::view) fn new(line: &Line<'_>, words: &mut Interner) -> Option<Self> {
         let (day, name) = line.path.split_once('/')?;
         let outcome = line.outcome.as_deref().filter(|it| !it.is_empty());
         let outcome = outcome.or(line.cause.as_deref()).unwrap_or_default();
@@ -79,43 +79,43 @@ impl Row {
     }
 
     /// Its place among all, which tells nothing else of it: when it was begun, as its directory's name says, and its id.
-    pub(super) fn key(&self) -> (&str, &str) {
+    pub(in crate::view) fn key(&self) -> (&str, &str) {
         let begun = self.name.split('_').next().unwrap_or_default();
         (begun, self.id.as_str())
     }
 
     /// The same as addresses have it.
-    pub(super) fn address(&self) -> String {
+    pub(in crate::view) fn address(&self) -> String {
         let (begun, id) = self.key();
         format!("{begun}_{id}")
     }
 
     /// Its directory's day and name, which tell them apart.
-    pub(super) fn place(&self) -> (&str, &str) {
+    pub(in crate::view) fn place(&self) -> (&str, &str) {
         (&self.day, &self.name)
     }
 
-    pub(super) fn name(&self) -> Arc<str> {
+    pub(in crate::view) fn name(&self) -> Arc<str> {
         Arc::clone(&self.name)
     }
 
     /// Its directory.
-    pub(super) fn path(&self, output: &OutputDir) -> PathBuf {
+    pub(in crate::view) fn path(&self, output: &OutputDir) -> PathBuf {
         output.root().join(&*self.day).join(&*self.name)
     }
 
     /// The models of its sides.
-    pub(super) fn models(&self) -> impl Iterator<Item = &str> {
+    pub(in crate::view) fn models(&self) -> impl Iterator<Item = &str> {
         self.models.lines()
     }
 
     /// Its topic as addresses have it.
-    pub(super) fn topic_key(&self) -> String {
+    pub(in crate::view) fn topic_key(&self) -> String {
         digest::of_bytes(self.topic.as_bytes())[..TOPIC].to_owned()
     }
 
     /// What a search looks through.
-    fn searched(&self) -> [&Words; 5] {
+    fn searched(&self) -> [&Interned; 5] {
         [
             &self.topic,
             &self.outcome,
@@ -165,14 +165,14 @@ fn models(sides: &[Side<'_>]) -> String {
 }
 
 /// A search for rows that have all of its words.
-pub(super) struct Search {
+pub(in crate::view) struct Search {
     words: Vec<String>,
     /// The texts of the last row, and whether they have each word: those of one job have most texts in common.
-    last: Vec<[Option<(Words, bool)>; 5]>,
+    last: Vec<[Option<(Interned, bool)>; 5]>,
 }
 
 impl Search {
-    pub(super) fn of(words: &str) -> Self {
+    pub(in crate::view) fn of(words: &str) -> Self {
         let words: Vec<String> = words
             .to_lowercase()
             .split_whitespace()
@@ -182,7 +182,7 @@ impl Search {
         Self { words, last }
     }
 
-    pub(super) fn takes(&mut self, row: &Row) -> bool {
+    pub(in crate::view) fn takes(&mut self, row: &Row) -> bool {
         let mut words = self.words.iter().zip(&mut self.last);
         words.all(|(word, last)| {
             let mut texts = row.searched().into_iter().zip(last);
@@ -191,7 +191,7 @@ impl Search {
     }
 }
 
-fn has(text: &Words, word: &str, last: &mut Option<(Words, bool)>) -> bool {
+fn has(text: &Interned, word: &str, last: &mut Option<(Interned, bool)>) -> bool {
     match last {
         Some((known, has)) if known.is(text) => *has,
         _ => last.insert((text.clone(), text.has(word))).1,

@@ -13,35 +13,35 @@ use crate::store::finished::FinishedDebate;
 
 /// A finished debate, as a list tells of it. A line that lacks any of the first fields is of another version: its debate is read.
 #[derive(Deserialize)]
-pub(super) struct Line<'l> {
-    pub(super) id: DebateId,
+pub(in crate::view) struct Line<'l> {
+    pub(in crate::view) id: DebateId,
     /// Its directory, below the output directory.
     #[serde(borrow)]
-    pub(super) path: Cow<'l, str>,
+    pub(in crate::view) path: Cow<'l, str>,
     #[serde(borrow)]
-    pub(super) topic: Cow<'l, str>,
+    pub(in crate::view) topic: Cow<'l, str>,
     #[serde(deserialize_with = "Option::deserialize")]
-    pub(super) outcome: Option<String>,
+    pub(in crate::view) outcome: Option<String>,
     #[serde(deserialize_with = "Option::deserialize")]
-    pub(super) cause: Option<String>,
-    pub(super) status: Status,
+    pub(in crate::view) cause: Option<String>,
+    pub(in crate::view) status: Status,
     #[serde(borrow)]
-    pub(super) job: Cow<'l, str>,
-    pub(super) rehearsal: bool,
+    pub(in crate::view) job: Cow<'l, str>,
+    pub(in crate::view) rehearsal: bool,
     #[serde(borrow, default)]
-    pub(super) format: Cow<'l, str>,
+    pub(in crate::view) format: Cow<'l, str>,
     #[serde(borrow, default)]
-    pub(super) sides: Vec<Side<'l>>,
+    pub(in crate::view) sides: Vec<Side<'l>>,
     #[serde(default)]
-    pub(super) margin: Option<f64>,
+    pub(in crate::view) margin: Option<f64>,
     /// What the matrix assigned.
     #[serde(default)]
-    pub(super) cell: Option<Map<String, Value>>,
+    pub(in crate::view) cell: Option<Map<String, Value>>,
 }
 
 impl<'l> Line<'l> {
     /// What a finished debate's front matter tells, which may have been edited.
-    pub(super) fn of(debate: &'l FinishedDebate) -> Self {
+    pub(in crate::view) fn of(debate: &'l FinishedDebate) -> Self {
         let field = |name: &str| debate.front.get(name);
         let text = |name: &str| field(name).and_then(Value::as_str);
         let day = debate.path.parent().map(name_of).unwrap_or_default();

@@ -13,15 +13,15 @@ use serde::Deserialize;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::timeout;
 
-use super::app::App;
-use super::blocking_work::aside;
-use super::connection_limits::Open;
-use super::guard::Ends;
 use super::ongoing::Joined;
-use super::respond::{Answer, missing, text, typed};
 use super::sse::{self, Told};
 use crate::stop::Stop;
 use crate::store::live::{Cursor, ShortId};
+use crate::view::app::App;
+use crate::view::blocking_work::aside;
+use crate::view::connection_limits::Open;
+use crate::view::guard::Ends;
+use crate::view::respond::{Answer, missing, text, typed};
 
 /// After how much silence a stream shows that it is alive.
 const ALIVE: Duration = Duration::from_secs(15);
@@ -30,7 +30,7 @@ const REPLAYED: usize = 2_000;
 
 /// Where a reader is.
 #[derive(Deserialize)]
-pub(super) struct After {
+pub(in crate::view) struct After {
     after: Option<String>,
 }
 
@@ -46,7 +46,7 @@ struct Follow {
     _open: Open,
 }
 
-pub(super) async fn debate(
+pub(in crate::view) async fn debate(
     State(app): State<App>,
     Extension(ends): Extension<Ends>,
     Path(id): Path<String>,
@@ -96,7 +96,7 @@ fn cursor(headers: &HeaderMap, after: Option<&str>) -> Result<Option<Cursor>, ()
 /// A debate's log, and what comes next where it goes on.
 async fn found(app: &App, id: &ShortId) -> Option<(Vec<Told>, Option<Joined>)> {
     let (its, live) = (app.clone(), *id);
-    if let Some(mut joined) = aside(move || its.hub.join(&live)).await.flatten() {
+    if let Some(mut joined) = aside(move || its.broadcast.join(&live)).await.flatten() {
         return Some((std::mem::take(&mut joined.log), Some(joined)));
     }
     let row = app.lists.find(id).await?;
@@ -191,7 +191,10 @@ impl Follow {
 }
 
 /// How far all of it is: the newest state, and no log.
-pub(super) async fn overview(State(app): State<App>, Extension(ends): Extension<Ends>) -> Answer {
+pub(in crate::view) async fn overview(
+    State(app): State<App>,
+    Extension(ends): Extension<Ends>,
+) -> Answer {
     let Some(open) = app.streams.open(ends.there.ip()) else {
         return too_many();
     };

@@ -5,34 +5,34 @@ use std::time::Duration;
 
 use tokio::time::{sleep, timeout};
 
-use super::blocking_work::look_aside;
-use super::finished_cache::Archive;
-use super::kept::Kept;
-use super::lists::Lists;
 use super::ongoing::{Next, Ongoing};
+use super::open_debates::OpenDebates;
 use crate::clock::Clock;
 use crate::store::live::{self, LiveTail, ShortId};
+use crate::view::blocking_work::look_aside;
+use crate::view::finished_cache::FinishedCache;
+use crate::view::index::current_index::CurrentIndex;
 
 /// How often a watched file is looked at.
 const POLL: Duration = Duration::from_millis(20);
 /// After this many looks it is said again that someone is watching: every three seconds.
 const LOOKS: u32 = 150;
 /// How often a file is looked at that nobody watches.
-pub(super) const IDLE: Duration = Duration::from_secs(1);
+pub(in crate::view) const IDLE: Duration = Duration::from_secs(1);
 /// For how long a debate is kept that nobody watches or asks for.
-pub(super) const KEPT: Duration = Duration::from_secs(60);
+pub(in crate::view) const KEPT: Duration = Duration::from_secs(60);
 
 /// Where it finds what became of a debate that ended, and when it is.
 #[derive(Clone)]
-pub(super) struct Around {
-    pub(super) clock: Clock,
-    pub(super) lists: Arc<Lists>,
-    pub(super) archive: Arc<Archive>,
+pub(in crate::view) struct Around {
+    pub(in crate::view) clock: Clock,
+    pub(in crate::view) lists: Arc<CurrentIndex>,
+    pub(in crate::view) archive: Arc<FinishedCache>,
 }
 
 /// Reads a file on as long as someone watches, and lets it go once nobody asks for it.
-pub(super) struct Following {
-    kept: Arc<Kept>,
+pub(in crate::view) struct Following {
+    kept: Arc<OpenDebates>,
     around: Around,
     id: ShortId,
     debate: Weak<Ongoing>,
@@ -40,14 +40,19 @@ pub(super) struct Following {
 }
 
 /// What follows a look.
-pub(super) enum Then {
+pub(in crate::view) enum Then {
     Look(Duration),
     End,
     Gone,
 }
 
 impl Following {
-    pub(super) fn new(kept: Arc<Kept>, around: Around, id: ShortId, debate: &Arc<Ongoing>) -> Self {
+    pub(in crate::view) fn new(
+        kept: Arc<OpenDebates>,
+        around: Around,
+        id: ShortId,
+        debate: &Arc<Ongoing>,
+    ) -> Self {
         Self {
             kept,
             around,
@@ -58,7 +63,7 @@ impl Following {
     }
 
     /// Follows until there is nothing more to be told or nobody asks.
-    pub(super) async fn follow(mut self) {
+    pub(in crate::view) async fn follow(mut self) {
         loop {
             let looked = look_aside(move || {
                 let then = self.look();
@@ -76,7 +81,7 @@ impl Following {
         }
     }
 
-    pub(super) fn look(&mut self) -> Then {
+    pub(in crate::view) fn look(&mut self) -> Then {
         let Some(debate) = self.debate.upgrade() else {
             return Then::Gone;
         };

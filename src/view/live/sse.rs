@@ -4,29 +4,29 @@
 use axum::body::Bytes;
 use serde_json::{Value, json};
 
-use super::public;
 use crate::store::live::{CallsInFlight, Cursor, LiveLine};
+use crate::view::public;
 
 /// What is told of an event.
 #[derive(Debug, Clone)]
-pub(super) struct Told {
+pub(in crate::view) struct Told {
     /// Where the log is with it, if it is logged.
-    pub(super) cursor: Option<Cursor>,
+    pub(in crate::view) cursor: Option<Cursor>,
     /// Whether the debate is over with it.
-    pub(super) ends: bool,
+    pub(in crate::view) ends: bool,
     /// As it goes to all who are told.
-    pub(super) text: Bytes,
+    pub(in crate::view) text: Bytes,
 }
 
 /// What a stream begins with: how soon to come back after it ends.
-pub(super) const BEGIN: Bytes = Bytes::from_static(b"retry: 1000\n\n");
+pub(in crate::view) const BEGIN: Bytes = Bytes::from_static(b"retry: 1000\n\n");
 /// What shows that a quiet stream is alive.
-pub(super) const ALIVE: Bytes = Bytes::from_static(b":\n\n");
+pub(in crate::view) const ALIVE: Bytes = Bytes::from_static(b":\n\n");
 /// The server ends.
-pub(super) const BYE: Bytes = Bytes::from_static(b"event: bye\ndata: {}\n\n");
+pub(in crate::view) const BYE: Bytes = Bytes::from_static(b"event: bye\ndata: {}\n\n");
 
 /// A line of a debate's log as it is told.
-pub(super) fn told(line: &LiveLine, public: bool) -> Option<Told> {
+pub(in crate::view) fn told(line: &LiveLine, public: bool) -> Option<Told> {
     Some(Told {
         cursor: line.cursor,
         ends: line.name == "complete",
@@ -59,22 +59,22 @@ fn chunk(line: &LiveLine) -> Value {
 }
 
 /// The calls in progress, with their texts so far: what a reader knows once the log is told.
-pub(super) fn now(calls: &CallsInFlight) -> Bytes {
+pub(in crate::view) fn now(calls: &CallsInFlight) -> Bytes {
     named("now", &json!(calls.all().collect::<Vec<_>>()))
 }
 
 /// What the reader has is not how the debate went: its page is to be read again.
-pub(super) fn reset(page: &str) -> Bytes {
+pub(in crate::view) fn reset(page: &str) -> Bytes {
     named("reset", &json!({"page": page}))
 }
 
 /// What follows cannot be read.
-pub(super) fn unreadable() -> Bytes {
+pub(in crate::view) fn unreadable() -> Bytes {
     let why = "the rest is too long to show";
     named("unreadable", &json!({"why": why}))
 }
 
 /// An event of ours that is no part of a log.
-pub(super) fn named(name: &str, data: &Value) -> Bytes {
+pub(in crate::view) fn named(name: &str, data: &Value) -> Bytes {
     format!("event: {name}\ndata: {data}\n\n").into()
 }

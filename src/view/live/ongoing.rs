@@ -6,8 +6,8 @@ use axum::body::Bytes;
 use tokio::sync::{Notify, broadcast};
 use tokio::time::Instant;
 
-use super::so_far::{Pages, SoFar};
 use super::sse::{self, Told};
+use super::trace_so_far::{Pages, TraceSoFar};
 use crate::shared::Shared;
 use crate::store::live::{CallsInFlight, Cursor, Grown, LiveHeader, LiveLine, LiveTail};
 
@@ -17,13 +17,13 @@ const BEHIND: usize = 256;
 const MOST_LOG: usize = 64 << 20;
 
 /// A debate in progress.
-pub(super) struct Ongoing {
-    pub(super) header: LiveHeader,
+pub(in crate::view) struct Ongoing {
+    pub(in crate::view) header: LiveHeader,
     public: bool,
     read: Shared<Read>,
     pages: Shared<Pages>,
     /// Told when someone begins to watch.
-    pub(super) joined: Notify,
+    pub(in crate::view) joined: Notify,
 }
 
 /// What was read of its file.
@@ -46,31 +46,31 @@ struct Read {
 }
 
 /// What a reader begins with.
-pub(super) struct Joined {
+pub(in crate::view) struct Joined {
     /// The log so far.
-    pub(super) log: Vec<Told>,
+    pub(in crate::view) log: Vec<Told>,
     /// What is in progress behind it.
-    pub(super) now: Bytes,
+    pub(in crate::view) now: Bytes,
     /// Whether a model is asked, or was.
-    pub(super) asks: bool,
+    pub(in crate::view) asks: bool,
     /// What is said in place of what follows, if that cannot be read.
-    pub(super) unreadable: Option<Bytes>,
+    pub(in crate::view) unreadable: Option<Bytes>,
     /// What comes next.
-    pub(super) next: broadcast::Receiver<Told>,
+    pub(in crate::view) next: broadcast::Receiver<Told>,
     /// Kept as long as it is read.
-    pub(super) _watched: Arc<Ongoing>,
+    pub(in crate::view) _watched: Arc<Ongoing>,
 }
 
 /// How reading goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Next {
+pub(in crate::view) enum Next {
     AtOnce,
     Later,
     Never,
 }
 
 impl Ongoing {
-    pub(super) fn new(tail: LiveTail, header: LiveHeader, public: bool) -> Self {
+    pub(in crate::view) fn new(tail: LiveTail, header: LiveHeader, public: bool) -> Self {
         let read = Read {
             tail,
             log: Vec::new(),
@@ -92,7 +92,7 @@ impl Ongoing {
     }
 
     /// Reads all that is new, for someone who asks; whether the file can be read on. Waits for the disk.
-    pub(super) fn is_read_on(&self) -> bool {
+    pub(in crate::view) fn is_read_on(&self) -> bool {
         let mut read = self.read.lock();
         read.asked = Instant::now();
         loop {
@@ -104,13 +104,13 @@ impl Ongoing {
     }
 
     /// Reads the next piece.
-    pub(super) fn read(&self) -> Next {
+    pub(in crate::view) fn read(&self) -> Next {
         self.read.lock().on(self.public)
     }
 
     /// Joins those who watch it; `None` if its file is not read on. Between the log and what comes next nothing is lost and nothing
     /// comes twice.
-    pub(super) fn join(self: Arc<Self>) -> Option<Joined> {
+    pub(in crate::view) fn join(self: Arc<Self>) -> Option<Joined> {
         let read = self.read.lock();
         let joined = Joined {
             log: read.log.clone(),
@@ -126,7 +126,7 @@ impl Ongoing {
     }
 
     /// What has been read of it; `None` if that is no debate.
-    pub(super) fn so_far(&self) -> Option<SoFar> {
+    pub(in crate::view) fn so_far(&self) -> Option<TraceSoFar> {
         let mut pages = self.pages.lock();
         let mut read = self.read.lock();
         let new = std::mem::take(&mut read.new);
@@ -136,23 +136,23 @@ impl Ongoing {
         pages.so_far(self.public, is_cut)
     }
 
-    pub(super) fn is_watched(&self) -> bool {
+    pub(in crate::view) fn is_watched(&self) -> bool {
         self.read.lock().is_watched()
     }
 
     /// When someone asked for it last, and the bytes of its log; `None` while it is read.
-    pub(super) fn weight(&self) -> Option<(Instant, usize)> {
+    pub(in crate::view) fn weight(&self) -> Option<(Instant, usize)> {
         let read = self.read.try_lock()?;
         (!read.is_watched()).then_some((read.asked, read.bytes))
     }
 
     /// Tells the rest of a debate that was committed in the meantime.
-    pub(super) fn finish(&self, log: &[Told]) {
+    pub(in crate::view) fn finish(&self, log: &[Told]) {
         self.read.lock().finish(log);
     }
 
     /// Lets streams end.
-    pub(super) fn end(&self) {
+    pub(in crate::view) fn end(&self) {
         self.read.lock().send = None;
     }
 }

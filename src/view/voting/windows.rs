@@ -1,23 +1,23 @@
-//! What can be voted on now: the last exchange of each open window, models hidden; and what was counted last, beside the judges.
+//! The open voting windows: the last exchange of each, models hidden; and what was counted last, beside the judges.
 
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::app::{App, Votes};
-use super::debate::running;
 use crate::event::{AudienceVote, Phase, Statement, VoteWindow};
 use crate::job::participant::role_of;
 use crate::job::profile_of;
 use crate::store::ballots;
 use crate::store::live::{self, ShortId};
 use crate::trace::Trace;
+use crate::view::app::{App, Votes};
+use crate::view::debate::running;
 
 /// For how long what was found is told to all who ask.
 const KEPT: Duration = Duration::from_millis(500);
 
 /// All of it.
-pub(super) fn now(app: &App, votes: &Votes) -> Value {
+pub(in crate::view) fn now(app: &App, votes: &Votes) -> Value {
     let last = votes.last.lock().clone();
     match last {
         Some((at, now)) if at.elapsed() < KEPT => now,

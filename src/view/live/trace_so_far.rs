@@ -1,26 +1,26 @@
-//! A debate in progress as its pages show it: every event is folded once, when a page is asked for.
+//! The trace of a debate in progress, as its pages show it: every event is folded once, when a page is asked for.
 
 use std::sync::Arc;
 
-use super::public;
 use crate::event::Event;
 use crate::store::live::Cursor;
 use crate::trace::{Fold, Trace, TraceError};
+use crate::view::public;
 
 /// A debate as its pages show it: its trace, as if it ended now.
-pub(super) struct SoFar {
-    pub(super) trace: Arc<Trace>,
+pub(in crate::view) struct TraceSoFar {
+    pub(in crate::view) trace: Arc<Trace>,
     /// Where its log is with it.
-    pub(super) after: Cursor,
+    pub(in crate::view) after: Cursor,
     /// Whether it has ended.
-    pub(super) is_over: bool,
+    pub(in crate::view) is_over: bool,
     /// Whether that is only its beginning: the rest is too long.
-    pub(super) is_cut: bool,
+    pub(in crate::view) is_cut: bool,
 }
 
 /// What pages are made of.
 #[derive(Default)]
-pub(super) struct Pages {
+pub(in crate::view) struct Pages {
     /// The events so far; `None` before the first.
     fold: Option<Fold>,
     after: Option<Cursor>,
@@ -34,7 +34,7 @@ pub(super) struct Pages {
 
 impl Pages {
     /// Adds an event, with where the log is after it.
-    pub(super) fn add(&mut self, after: Cursor, line: &str) {
+    pub(in crate::view) fn add(&mut self, after: Cursor, line: &str) {
         self.after = Some(after);
         self.grew = true;
         let event = serde_json::from_str(line).ok();
@@ -50,11 +50,11 @@ impl Pages {
     }
 
     /// All that was added; `None` if that is no debate.
-    pub(super) fn so_far(&mut self, public: bool, is_cut: bool) -> Option<SoFar> {
+    pub(in crate::view) fn so_far(&mut self, public: bool, is_cut: bool) -> Option<TraceSoFar> {
         let after = self.after.filter(|_| !self.unknown)?;
         let fold = self.fold.as_mut()?;
         let (whole, is_over) = (fold.so_far(), fold.is_over());
-        Some(SoFar {
+        Some(TraceSoFar {
             trace: match public {
                 true => self.public(&whole)?,
                 false => whole,

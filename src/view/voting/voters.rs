@@ -6,12 +6,12 @@ use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
-use super::access::new_key;
-use super::connection_limits::whose;
 use crate::digest;
 use crate::files::{self, Appender, FileError};
 use crate::shared::Shared;
 use crate::store::layout::OutputDir;
+use crate::view::access::new_key;
+use crate::view::connection_limits::whose;
 
 /// Sessions without a link that one address may begin with a viewer.
 const OPEN_EACH: usize = 5;
@@ -36,16 +36,16 @@ enum Line {
 
 /// A session's voter.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(super) struct Voter {
+pub(in crate::view) struct Voter {
     /// What its cookie holds, and no file.
     session: String,
     /// Whether no link of ours vouches for it.
-    pub(super) unverified: bool,
+    pub(in crate::view) unverified: bool,
 }
 
 /// Why there is no session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NoSession {
+pub(in crate::view) enum NoSession {
     /// The link was used, or is none of ours.
     Link,
     /// Without a link nobody votes here.
@@ -126,7 +126,11 @@ impl Voters {
     }
 
     /// Begins a session: what its cookie holds. Waits for the disk.
-    pub(super) fn enter(&self, token: Option<&str>, by: IpAddr) -> Result<String, NoSession> {
+    pub(in crate::view) fn enter(
+        &self,
+        token: Option<&str>,
+        by: IpAddr,
+    ) -> Result<String, NoSession> {
         let session = random().map_err(|_| NoSession::Disk)?;
         let mut file = self.lines.lock();
         let link = self.admit(token, by)?;
@@ -151,7 +155,7 @@ impl Voters {
     }
 
     /// The voter of a session.
-    pub(super) fn voter(&self, session: &str) -> Option<Voter> {
+    pub(in crate::view) fn voter(&self, session: &str) -> Option<Voter> {
         let has_link = *self.book.lock().sessions.get(&digested(session))?;
         Some(Voter {
             session: session.to_owned(),
@@ -160,7 +164,7 @@ impl Voters {
     }
 
     /// What a voter is called in a debate. Made of what only its browser has: who reads our files finds no vote of anyone.
-    pub(super) fn name(&self, voter: &Voter, debate: &str) -> String {
+    pub(in crate::view) fn name(&self, voter: &Voter, debate: &str) -> String {
         let message = format!("{} {debate}", voter.session);
         let mut name = digest::keyed(self.secret.as_bytes(), &message);
         name.truncate(DIGITS);
@@ -168,7 +172,7 @@ impl Voters {
     }
 
     /// Whether people without a link may vote.
-    pub(super) fn is_open(&self) -> bool {
+    pub(in crate::view) fn is_open(&self) -> bool {
         self.open
     }
 }
