@@ -1,9 +1,16 @@
 //! How the arguments ended, as `summary.md` and `index.md` show it: the flow, with links to the statements behind it.
 
+pub(super) mod by_side;
+pub(super) mod dialectic_ledger;
+pub(super) mod endings;
+pub(super) mod map;
+pub(super) mod one_line_each;
+pub(super) mod questions;
+
 use serde_json::{Value, json};
 
-use super::place::number;
-use super::{dialectic_ledger, fate, questions, stances};
+use super::stances;
+use super::statement_place::number;
 use crate::flow::{FlowPoint, PointStatus};
 use crate::text;
 use crate::trace::Trace;
@@ -21,7 +28,7 @@ pub(super) fn ended(trace: &Trace) -> Value {
     json!({
         "by_clerk": by_clerk(trace),
         "sides": by_side(trace, &points),
-        "legend": fate::legend(trace, &points),
+        "legend": endings::legend(trace, &points),
         "left_out": left_out,
         "full": full(trace),
         "questions": questions::shown(trace),
@@ -54,7 +61,7 @@ pub(super) fn ranked(trace: &Trace) -> Vec<&FlowPoint> {
 /// What a reader wants first: what nobody answered, then what was granted. What perhaps nobody doubted comes last.
 pub(super) fn rank(trace: &Trace, point: &FlowPoint) -> u8 {
     match point.status {
-        _ if fate::is_undoubted(trace, point) => 6,
+        _ if endings::is_undoubted(trace, point) => 6,
         PointStatus::Dropped => 0,
         PointStatus::Standing | PointStatus::Open => 1,
         PointStatus::Conceded => 2,
@@ -100,8 +107,8 @@ fn row(trace: &Trace, point: &FlowPoint) -> Value {
         Some((n, stands)) => (format!("point {n}"), stands, stands.to_owned()),
         None => (
             point.id.clone(),
-            fate::status(trace, point),
-            fate::ended(trace, point),
+            endings::status(trace, point),
+            endings::ended(trace, point),
         ),
     };
     json!({
@@ -111,8 +118,8 @@ fn row(trace: &Trace, point: &FlowPoint) -> Value {
         "status": status,
         "ended": ended,
         "made": number(point.statement),
-        "circumstance": fate::circumstance(trace, point),
-        "became": fate::became(trace, point),
-        "last_word": fate::last_word(trace, point),
+        "circumstance": endings::circumstance(trace, point),
+        "became": endings::became(trace, point),
+        "last_word": endings::last_word(trace, point),
     })
 }

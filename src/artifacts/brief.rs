@@ -1,14 +1,18 @@
 //! A debate in so many tokens (row A9), for readers with small contexts: outcome, reasons and arguments first, then
 //! summaries and claims, then texts, those first that the flow turns on.
 
-use super::course::Claims;
-use super::excerpt::{self, excerpt};
+mod excerpt;
+mod passage;
+
+use self::excerpt::excerpt;
+use self::passage::{Form, Kind, Passage};
+use super::arguments::{self, one_line_each, questions};
+use super::judgments::{ballots, own_judges, reasons};
 use super::line::Line;
-use super::passage::{self, Form, Kind, Passage};
-use super::place::{self, Rounds};
-use super::{
-    argued, arguments, ballots, course, index, meaning, own_judges, questions, reasons, show, story,
-};
+use super::statement_place::{self, Rounds};
+use super::summary::exchanges::{self, Claims};
+use super::summary::{meaning, story};
+use super::{index, show};
 use crate::event::{Origin, Statement};
 use crate::flow::FlowPoint;
 use crate::formats::dialectic;
@@ -66,8 +70,8 @@ fn passages(trace: &Trace, room: usize, told: &[&FlowPoint]) -> Vec<Passage> {
     let mut passages: Vec<Passage> = last_word(trace, most).into_iter().collect();
     let answer = passages.first().map_or(0, Passage::least).min(room);
     passages.extend(said_why(trace, (room - answer) * 3 / 5));
-    let arguments = argued::lines(trace, told);
-    let title = argued::title(trace, !told.is_empty());
+    let arguments = one_line_each::lines(trace, told);
+    let title = one_line_each::title(trace, !told.is_empty());
     passages.extend(listed(Kind::Argument, title, arguments));
     let title = "Questions to which no full answer was noted";
     passages.extend(listed(Kind::Question, title, questions::open(trace)));
@@ -102,7 +106,7 @@ fn doubted(trace: &Trace) -> Vec<Passage> {
         Passage::new(Kind::Claim, forms).citing(short.cites)
     };
     let claims = short.zip(claims.doubted(true)).map(passage);
-    under(Form::Argument, course::DOUBTED, claims)
+    under(Form::Argument, exchanges::DOUBTED, claims)
 }
 
 /// Arguments or questions under a heading.
@@ -131,7 +135,7 @@ fn last_word(trace: &Trace, [whole_most, most]: [usize; 2]) -> Option<Passage> {
     let s = answer(trace)?;
     let name = text::one_line(trace.name_of(&s.by));
     let note = index::note(s).map(|note| format!(" ({note})"));
-    let by = format!("Answer by {name}, message {}", place::number(s.n));
+    let by = format!("Answer by {name}, message {}", statement_place::number(s.n));
     let by = by + &note.unwrap_or_default();
     let with = |text: &str| format!("\n{by}{}", block(text));
     let whole = with(&s.text);
@@ -145,7 +149,7 @@ fn last_word(trace: &Trace, [whole_most, most]: [usize; 2]) -> Option<Passage> {
         let lines = s.text.trim().lines().count();
         let spare = spare.saturating_sub(2 * lines);
         let begins = match &dialectic::essentials(&s.text)[..] {
-            [] => excerpt(place::untitled(&s.text), spare),
+            [] => excerpt(statement_place::untitled(&s.text), spare),
             parts => excerpt::of_parts(parts, spare),
         };
         vec![(Form::Final, with(&begins)), (Form::Text, whole)]
@@ -155,7 +159,7 @@ fn last_word(trace: &Trace, [whole_most, most]: [usize; 2]) -> Option<Passage> {
 
 /// The answer that the debate came to; a summary of it is a statement like others.
 fn answer(trace: &Trace) -> Option<&Statement> {
-    place::final_text(trace).filter(|s| !place::is_summary(s))
+    statement_place::final_text(trace).filter(|s| !statement_place::is_summary(s))
 }
 
 /// Statements in order but the last word; each round's line stands before its statements, and so does what the clerk made of
@@ -163,12 +167,12 @@ fn answer(trace: &Trace) -> Option<&Statement> {
 fn statements(trace: &Trace, with_claims: bool) -> Vec<Passage> {
     let story = story::of(trace).map_or_else(String::new, |story| story.text);
     let last_word = answer(trace).map(|s| s.n);
-    let outside = course::outside(trace);
+    let outside = exchanges::outside(trace);
     let rounds = Rounds::of(trace);
     let mut passages = Vec::new();
     let mut under = None;
     for s in trace.statements.iter().filter(|s| Some(s.n) != last_word) {
-        let round = place::round_of(trace, s);
+        let round = statement_place::round_of(trace, s);
         if round != under {
             let after = format!("After round {}.", under.unwrap_or_default());
             passages.push(match round {
@@ -193,12 +197,12 @@ fn begun(trace: &Trace, rounds: &Rounds<'_>, round: u32) -> Passage {
         return heading(Form::ShortGist, format!("Round {round}."));
     };
     let headline = text::sentence(&text::one_line(&notes.headline));
-    let is_label = arguments::by_clerk(trace) && course::is_label(&notes.summary);
+    let is_label = arguments::by_clerk(trace) && exchanges::is_label(&notes.summary);
     let summary = match is_label {
         true => String::new(),
         false => text::one_line(&notes.summary),
     };
-    let (own, title) = (format!("Round {round}"), course::title(trace, round));
+    let (own, title) = (format!("Round {round}"), exchanges::title(trace, round));
     let headline = format!("\n{own}. {headline}").trim_end().to_owned();
     let alone = format!("\n{title}. {summary}");
     let whole = match &*summary {
@@ -221,7 +225,7 @@ fn said(trace: &Trace, s: &Statement, story: Option<&str>) -> Passage {
     let gist = text::one_line(&s.gist);
     let short = text::shorten(&gist, SHORT_GIST);
     let mut notes = trace.rounds.iter();
-    let headline = notes.find(|notes| Some(notes.round) == place::round_of(trace, s));
+    let headline = notes.find(|notes| Some(notes.round) == statement_place::round_of(trace, s));
     let told = short.trim_end_matches(['…', '.']);
     let is_told = headline.is_some_and(|notes| notes.headline.contains(told))
         || story.is_some_and(|story| story.contains(told));
@@ -249,7 +253,10 @@ fn line(trace: &Trace, s: &Statement, what: &str) -> String {
     let name = text::one_line(trace.name_of(&s.by));
     let note = index::note(s).map(|note| format!(" ({note})"));
     let (phase, note) = (text::one_line(&s.phase.words()), note.unwrap_or_default());
-    format!("{} {name}, {phase}{note}{what}", place::number(s.n))
+    format!(
+        "{} {name}, {phase}{note}{what}",
+        statement_place::number(s.n)
+    )
 }
 
 /// A text below its line, indented so that it cannot pass for another line.

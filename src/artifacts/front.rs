@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{panels, who};
+use super::judgments::panels;
+use super::who_argued;
 use crate::event::Origin;
 use crate::templates::inert_json;
 use crate::text;
@@ -22,8 +23,8 @@ pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
         "topic": trace.topic,
         "outcome": trace.outcome.as_ref().map(|outcome| &outcome.line),
         "winner": trace.outcome.as_ref().and_then(|outcome| outcome.winner.as_ref()),
-        "sides": who::sides(trace),
-        "margin": who::margin(trace),
+        "sides": who_argued::sides(trace),
+        "margin": who_argued::margin(trace),
         "status": trace.status,
         "ended_at": trace.ended_at,
         "id": trace.id,

@@ -4,10 +4,13 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use super::arguments::map;
 use super::artifact::{Artifact, rendered};
 use super::context::with;
-use super::place::{self, message_name};
-use super::{answered, front, map, meaning, own_judges, reasons, who};
+use super::judgments::{own_judges, reasons};
+use super::statement_place::{self, message_name};
+use super::summary::meaning;
+use super::{front, known_answer, who_argued};
 use crate::event::{Origin, RoundNotes, Statement};
 use crate::templates::{TemplateError, Templates};
 use crate::text;
@@ -64,7 +67,8 @@ fn least_folded(trace: &Trace) -> usize {
     }
     let listed = |folded: usize| {
         let last = trace.rounds[..folded].last().map(|notes| notes.round);
-        let is_listed = |s: &&Statement| place::round_of(trace, s).is_none_or(|n| Some(n) > last);
+        let is_listed =
+            |s: &&Statement| statement_place::round_of(trace, s).is_none_or(|n| Some(n) > last);
         trace.statements.iter().filter(is_listed).count()
     };
     let mut all = 1..=trace.rounds.len();
@@ -100,7 +104,7 @@ pub(super) fn index(
 fn list(trace: &Trace, templates: &Templates) -> Result<Artifact, TemplateError> {
     let mut under = None;
     let lines = trace.statements.iter().map(|s| {
-        let heading = match place::round_of(trace, s) {
+        let heading = match statement_place::round_of(trace, s) {
             Some(round) => format!("Round {round}"),
             None => s.phase.title(),
         };
@@ -125,10 +129,10 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
             "folded": folded.first().zip(folded.last()).map(|(first, last)| (first.round, last.round)),
             "model_minutes": trace.timing.model_ms as f64 / 60_000.0,
             "transcript": trace.plan.output["transcript"],
-            "judged_by": who::judged_by(trace),
-            "given": answered::given(trace).is_some(),
-            "told_apart": who::told_apart(trace),
-            "answered_by": who::answered_by(trace),
+            "judged_by": who_argued::judged_by(trace),
+            "given": known_answer::given(trace).is_some(),
+            "told_apart": who_argued::told_apart(trace),
+            "answered_by": who_argued::answered_by(trace),
             // Where room is scarce, the summary says it.
             "meaning": if detail.gist == WHOLE { meaning::sentences(trace) } else { Vec::new() },
             "own_judges": own_judges::notes(trace),
@@ -140,7 +144,8 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
 /// for each message that the arguments turn on.
 fn messages(trace: &Trace, detail: Detail, folded: &[RoundNotes]) -> Vec<Value> {
     let last = folded.last().map(|notes| notes.round);
-    let round = |s: &Statement| place::round_of(trace, s).filter(|round| Some(*round) <= last);
+    let round =
+        |s: &Statement| statement_place::round_of(trace, s).filter(|round| Some(*round) <= last);
     let group = |s: &Statement| round(s).map(|round| if detail.linked { round } else { 0 });
     let turning = reasons::turning(trace);
     let mut lines = Vec::new();
@@ -180,7 +185,7 @@ fn message(trace: &Trace, s: &Statement, gist: usize) -> Value {
     json!({
         "n": format!("{:03}", s.n),
         "file": format!("messages/{}.md", message_name(trace, s)),
-        "round": place::round_of(trace, s),
+        "round": statement_place::round_of(trace, s),
         "phase": s.phase.words(),
         "name": trace.name_of(&s.by),
         "gist": (gist > 0).then(|| text::shorten(&s.gist, gist)),

@@ -1,6 +1,6 @@
 //! A line of a text with little room, with the statements that it is about.
 
-use super::place;
+use super::statement_place;
 use crate::text;
 
 /// What somebody says, with the numbers of the statements that it is about.
@@ -32,5 +32,5 @@ pub(super) fn cites(statements: &[u32]) -> String {
 
 /// ` [007]`.
 pub(super) fn cited(n: u32) -> String {
-    format!(" [{}]", place::number(n))
+    format!(" [{}]", statement_place::number(n))
 }

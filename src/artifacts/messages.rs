@@ -6,8 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::artifact::{Artifact, file, rendered};
 use super::context::{common, with};
-use super::place::{self, message_name};
-use super::{front, index, rejected};
+use super::statement_place::{self, message_name};
+use super::summary::rejected_replies;
+use super::{front, index};
 use crate::event::{How, Statement};
 use crate::job::{OutputFormat, OutputOptions};
 use crate::templates::{SharedFields, TemplateError, Templates, inert_json};
@@ -67,7 +68,7 @@ fn head(trace: &Trace, s: &Statement) -> Map<String, Value> {
         "debate": trace.id,
         "rehearsal": trace.rehearsal,
         "n": s.n,
-        "round": place::round_of(trace, s),
+        "round": statement_place::round_of(trace, s),
         "phase": s.phase,
         "by": s.by,
         "name": trace.name_of(&s.by),
@@ -102,9 +103,9 @@ fn shown(trace: &Trace, s: &Statement) -> Value {
     let by = trace.participant(&s.by);
     let position = by.map_or("", |p| p.position.as_str());
     json!({
-        "n": s.n, "round": place::round_of(trace, s), "phase": s.phase.words(), "name": trace.name_of(&s.by), "position": position, "text": s.text,
+        "n": s.n, "round": statement_place::round_of(trace, s), "phase": s.phase.words(), "name": trace.name_of(&s.by), "position": position, "text": s.text,
         "note": index::note(s), "model": s.model, "thinking": s.thinking, "cut": s.cut,
-        "rejected": rejected::before(trace, s),
+        "rejected": rejected_replies::before(trace, s),
     })
 }
 
@@ -122,7 +123,7 @@ fn pretty(value: &Value) -> String {
 fn plain(trace: &Trace, s: &Statement, said: &str) -> String {
     let note = index::note(s).map_or_else(String::new, |note| format!(" [{note}]"));
     let rehearsal = if trace.rehearsal { " (rehearsal)" } else { "" };
-    let round = place::round_of(trace, s);
+    let round = statement_place::round_of(trace, s);
     let round = round.map_or_else(String::new, |round| format!(", round {round}"));
     format!(
         "{}{round}, {}{rehearsal}{note}:\n\n{said}\n",

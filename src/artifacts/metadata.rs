@@ -2,10 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
+use super::call_costs;
 use super::context::with;
-use super::replied::SHAPED;
-use super::spent;
-use super::{answered, labels, panels, trouble};
+use super::judgments::{labels, panels};
+use super::known_answer;
+use super::models_replied::SHAPED;
+use super::summary::problems;
 use crate::event::{Budget, Call, Use};
 use crate::id::short;
 use crate::trace::{Trace, TraceParticipant};
@@ -15,14 +17,14 @@ const ROUND_SECONDS: u64 = 30;
 
 /// What the template shows.
 pub(super) fn context(trace: &Trace) -> Value {
-    let kinds = spent::by_kind(trace);
+    let kinds = call_costs::by_kind(trace);
     let spoken: u64 = trace.participants.iter().map(|p| p.tokens).sum();
     with(
         trace,
         json!({
             "plan": trace.plan,
             "query": trace.plan.query,
-            "answered": answered::sentences(trace),
+            "answered": known_answer::sentences(trace),
             "budget": trace.plan.budget.as_ref().map(budget),
             "language": trace.plan.language,
             "cell": trace.plan.pairing.cell.iter().map(|(path, value)| (path.clone(), shown(value))).collect::<Vec<_>>(),
@@ -45,7 +47,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "panel_calls": panels::calls(trace),
             "people": labels::line(trace),
             "incidents": trace.incidents,
-            "beside": trouble::beside_incidents(trace),
+            "beside": problems::beside_incidents(trace),
         }),
     )
 }

@@ -1,6 +1,6 @@
 //! Who took part beside those who argued and judged, with their models, and whose models these are too.
 
-use super::{answered, place, who};
+use super::{known_answer, statement_place, who_argued};
 use crate::job::model_name::same_model;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
@@ -13,12 +13,13 @@ const NAMED: usize = 3;
 /// `Answer by Chair (qwen3); notes by Clerk (gemma3, also the model of Ann)`; nothing where nobody else was asked.
 pub(super) fn line(trace: &Trace) -> Option<String> {
     let others = trace.participants.iter();
-    let others = others.filter(|p| !p.contestant && !judged(trace, p) && who::was_asked(trace, p));
+    let others =
+        others.filter(|p| !p.contestant && !judged(trace, p) && who_argued::was_asked(trace, p));
     let (clerk, others): (Vec<&TraceParticipant>, Vec<_>) = others.partition(|p| p.id == CLERK);
-    let text = place::final_text(trace).filter(|s| !place::is_summary(s));
+    let text = statement_place::final_text(trace).filter(|s| !statement_place::is_summary(s));
     let wrote = |p: &&TraceParticipant| text.is_some_and(|s| s.by == p.id);
     let (author, others): (Vec<&TraceParticipant>, Vec<_>) = others.into_iter().partition(wrote);
-    let answered = |p: &&TraceParticipant| answered::by(trace).contains(&p.id.as_str());
+    let answered = |p: &&TraceParticipant| known_answer::by(trace).contains(&p.id.as_str());
     let (answering, others): (Vec<&TraceParticipant>, Vec<_>) =
         others.into_iter().partition(answered);
     let named = |words: &str, who: &[&TraceParticipant]| {
@@ -37,11 +38,11 @@ pub(super) fn line(trace: &Trace) -> Option<String> {
 }
 
 fn one(trace: &Trace, p: &TraceParticipant) -> String {
-    let own = who::models(p);
+    let own = who_argued::models(p);
     let heard = |other: &&TraceParticipant| other.contestant || judged(trace, other);
     let heard: Vec<&TraceParticipant> = trace.participants.iter().filter(heard).collect();
     let is_own = |model: &&str| own.iter().any(|own| same_model(own, model));
-    let is_same = |other: &&&TraceParticipant| who::models(other).iter().any(is_own);
+    let is_same = |other: &&&TraceParticipant| who_argued::models(other).iter().any(is_own);
     let same = heard.iter().filter(is_same);
     let same: Vec<&str> = same.map(|p| p.name.as_str()).collect();
     // Where one model plays everybody, that needs no word.

@@ -12,8 +12,9 @@ pub use self::paging::Pages;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::arguments::{self, endings};
 use super::context::with;
-use super::{arguments, fate, stances, summary};
+use super::{stances, summary};
 use crate::templates::{TemplateError, Templates};
 use crate::text;
 use crate::trace::Trace;
@@ -141,7 +142,7 @@ fn context(trace: &Trace, told: &Value, around: &Around) -> Value {
             "elsewhere": pages.elsewhere(trace, page),
             "points": arguments::by_side(trace, &points),
             "open_points": points.len() <= OPEN_POINTS,
-            "legend": fate::legend(trace, &points),
+            "legend": endings::legend(trace, &points),
             "point_ids": trace.flow.points.iter().map(|point| &point.id).collect::<Vec<_>>(),
             "seats": seats::shown(trace),
             "stance_kinds": stances::kinds(trace),

@@ -1,11 +1,11 @@
 //! A debate as plain text, whole: what `rebut show` prints. It ends with the outcome and the judges' reasons.
 
-use super::course::{self, Claims};
+use super::arguments::one_line_each;
+use super::judgments::{audience_votes, ballots, decided, labels, own_judges, reasons, verdict};
 use super::line::{self, Line};
-use super::{
-    argued, audience, ballots, banner, decided, index, kind, labels, meaning, other_participants,
-    own_judges, place, reasons, story, verdict, who,
-};
+use super::summary::exchanges::{self, Claims};
+use super::summary::{meaning, story};
+use super::{banner, index, kind, other_participants, statement_place, who_argued};
 use crate::event::{Ballot, Reading, Statement, Verdict, VerdictJudge};
 use crate::id::short;
 use crate::text;
@@ -19,14 +19,16 @@ pub fn whole(trace: &Trace) -> String {
     let mut statements = trace.statements.iter().peekable();
     while let Some(s) = statements.next() {
         parts.push(statement(trace, s));
-        let round = place::round_of(trace, s);
-        let next = statements.peek().and_then(|s| place::round_of(trace, s));
+        let round = statement_place::round_of(trace, s);
+        let next = statements
+            .peek()
+            .and_then(|s| statement_place::round_of(trace, s));
         if round != next {
             parts.extend(round.and_then(|round| votes(trace, round)));
         }
     }
     parts.extend(arguments(trace));
-    parts.extend(listed(course::DOUBTED, Claims::of(trace).doubted(true)));
+    parts.extend(listed(exchanges::DOUBTED, Claims::of(trace).doubted(true)));
     parts.extend(outcome(trace));
     parts.extend(reasons(trace));
     parts.extend(own_judges::notes(trace));
@@ -64,8 +66,8 @@ fn choices(trace: &Trace) -> Option<String> {
 
 /// Who argued and who judged, with their models.
 pub(super) fn cast(trace: &Trace) -> Vec<String> {
-    let sides = who::lines(trace).into_iter();
-    let judges = who::judged_by(trace).into_iter();
+    let sides = who_argued::lines(trace).into_iter();
+    let judges = who_argued::judged_by(trace).into_iter();
     sides
         .chain(judges)
         .chain(other_participants::line(trace))
@@ -77,7 +79,7 @@ const CUT: &str = ", which [Time limit reached] marks: a limit of tokens";
 
 /// A message, with who gave it and when.
 pub fn statement(trace: &Trace, s: &Statement) -> String {
-    let round = place::round_of(trace, s).map(|round| format!("round {round}, "));
+    let round = statement_place::round_of(trace, s).map(|round| format!("round {round}, "));
     let round = round.unwrap_or_default();
     let name = text::one_line(trace.name_of(&s.by));
     let said = text::indented(&s.text);
@@ -101,7 +103,7 @@ fn votes(trace: &Trace, round: u32) -> Option<String> {
     ];
     let judges = ballots.into_iter().filter(|b| !b.by.is_audience());
     lines.extend(judges.map(|ballot| vote(trace, ballot)));
-    let audience = audience::line(trace, round);
+    let audience = audience_votes::line(trace, round);
     lines.extend(audience.map(|line| text::indented(&format!("Audience: {line}."))));
     Some(lines.join("\n"))
 }
@@ -124,7 +126,10 @@ fn why_not(reading: &Reading) -> &str {
 
 /// Every argument and how it ended.
 fn arguments(trace: &Trace) -> Option<String> {
-    listed(argued::title(trace, false), argued::lines(trace, &[]))
+    listed(
+        one_line_each::title(trace, false),
+        one_line_each::lines(trace, &[]),
+    )
 }
 
 /// Lines with what they cite under a title, where there are any.

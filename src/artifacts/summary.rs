@@ -1,17 +1,24 @@
 //! `summary.md`: what it came to and how sure that is, the story, what decided it, how the arguments ended, scores, the
 //! course, and what did not go as asked. Each thing is told once.
 
+mod dialectic_story;
+pub(super) mod exchanges;
+mod length;
+pub(super) mod meaning;
+pub(super) mod problems;
+pub(super) mod rejected_replies;
+pub(super) mod story;
+
 use serde_json::{Value, json};
 
+use self::exchanges::Claims;
+use super::arguments::{self, dialectic_ledger};
 use super::artifact::{Artifact, rendered};
 use super::context::with;
-use super::course::{self, Claims};
-use super::place::message_name;
-use super::verdict::verdict;
-use super::{
-    answered, arguments, ballots, decided, dialectic_ledger, index, labels, length, meaning,
-    other_participants, own_judges, panels, place, stances, story, trouble, who,
-};
+use super::judgments::verdict::verdict;
+use super::judgments::{ballots, decided, labels, own_judges, panels};
+use super::statement_place::message_name;
+use super::{index, known_answer, other_participants, stances, statement_place, who_argued};
 use crate::templates::{TemplateError, Templates};
 use crate::trace::Trace;
 
@@ -29,7 +36,7 @@ pub(super) fn summary(
 
 /// What the templates of summary and page show.
 pub(super) fn context(trace: &Trace) -> Value {
-    let (rounds, apart) = course::shown(trace);
+    let (rounds, apart) = exchanges::shown(trace);
     with(
         trace,
         json!({
@@ -39,17 +46,17 @@ pub(super) fn context(trace: &Trace) -> Value {
             "meaning": meaning::sentences(trace),
             "answer": answer(trace),
             "facts": facts(trace),
-            "given": answered::given(trace),
-            "who": who::lines(trace),
+            "given": known_answer::given(trace),
+            "who": who_argued::lines(trace),
             "also": other_participants::line(trace),
-            "judged_by": who::judged_by(trace),
+            "judged_by": who_argued::judged_by(trace),
             "in_short": story::shown(trace),
             "summed_up": summed_up(trace),
             "margin": decided::margin(trace),
             "lead": decided::lead(trace),
             "rounds_won": decided::rounds(trace),
             "arguments": arguments::ended(trace),
-            "clerk": who::clerk(trace),
+            "clerk": who_argued::clerk(trace),
             "compared": dialectic_ledger::compared(trace),
             "comparison": fact(trace, "First answer against final answer"),
             "ledger": dialectic_ledger::rows(trace),
@@ -61,7 +68,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "claims": Claims::of(trace).shown(),
             "course": rounds.iter().filter(|line| line.is_told()).collect::<Vec<_>>(),
             "rounds": rounds,
-            "trouble": trouble::shown(trace),
+            "trouble": problems::shown(trace),
             "own_judges": own_judges::notes(trace),
         }),
     )
@@ -82,7 +89,7 @@ fn links(trace: &Trace, text: &str) -> String {
     let is_named = |name: &str| text.contains(&format!("[{name}]"));
     let statements = trace.statements.iter().map(|s| {
         let target = format!("messages/{}.md", message_name(trace, s));
-        (place::number(s.n), target)
+        (statement_place::number(s.n), target)
     });
     let points = trace.flow.points.iter();
     let points = points.map(|point| (point.id.clone(), ARGUMENTS.to_owned()));
@@ -152,14 +159,16 @@ fn fact<'t>(trace: &'t Trace, name: &str) -> Option<&'t String> {
 
 /// The debate's answer, whole: it is the outcome.
 fn answer(trace: &Trace) -> Option<Value> {
-    let s = place::final_text(trace).filter(|s| !place::is_summary(s))?;
+    let s = statement_place::final_text(trace).filter(|s| !statement_place::is_summary(s))?;
     let title = format!("Answer by {}", story::with_model(trace, &s.by));
-    Some(json!({"title": title, "text": place::untitled(&s.text), "note": index::note(s)}))
+    Some(
+        json!({"title": title, "text": statement_place::untitled(&s.text), "note": index::note(s)}),
+    )
 }
 
 /// Where somebody summed the debate up at more length than a story has.
 fn summed_up(trace: &Trace) -> Option<Value> {
-    let s = place::final_text(trace).filter(|s| place::is_summary(s))?;
+    let s = statement_place::final_text(trace).filter(|s| statement_place::is_summary(s))?;
     let is_told = story::summary(trace).is_some();
-    (!is_told).then(|| json!({"name": trace.name_of(&s.by), "n": place::number(s.n)}))
+    (!is_told).then(|| json!({"name": trace.name_of(&s.by), "n": statement_place::number(s.n)}))
 }

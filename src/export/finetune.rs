@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::table::{Debate, line, model};
-use crate::artifacts::place::final_text;
+use crate::artifacts::statement_place::final_text;
 use crate::event::{Results, Status};
 use crate::job::profile_of;
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::table::{Column, ExportTable, cells, column, model, names, with_debate};
-use crate::artifacts::place;
+use crate::artifacts::statement_place;
 use crate::event::Statement;
 use crate::trace::{Trace, TraceParticipant};
 
@@ -19,7 +19,7 @@ fn columns<'t>() -> Vec<Column<&'t Statement>> {
     with_debate(vec![
         column("n", |_, s| json!(s.n)),
         column("phase", |_, s| json!(s.phase)),
-        column("round", |t, s| json!(place::round_of(t, s))),
+        column("round", |t, s| json!(statement_place::round_of(t, s))),
         column("speaker", |_, s| json!(s.by)),
         column("name", |t, s| json!(t.name_of(&s.by))),
         column("position", |t, s| of_speaker(t, s, |p| json!(p.position))),

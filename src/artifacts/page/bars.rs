@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::spoken::side;
-use crate::artifacts::{decided, verdict};
+use crate::artifacts::judgments::{decided, verdict};
 use crate::event::{Ballot, Verdict};
 use crate::html::rows::Rows;
 use crate::html::scale::Scale;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::parts::{self, Part};
-use crate::artifacts::place;
+use crate::artifacts::statement_place;
 use crate::trace::Trace;
 
 /// Statements with which a page is full: the next part begins another.
@@ -91,7 +91,7 @@ impl<'t> Pages<'t> {
         let parts = parts.flat_map(|(parts, at)| parts.iter().map(move |part| (part, at)));
         let in_parts = parts.flat_map(|(part, at)| {
             let said = part.statements.iter();
-            let said = said.map(|s| format!("m{}", place::number(s.n)));
+            let said = said.map(|s| format!("m{}", statement_place::number(s.n)));
             let own = [part.id.clone(), format!("{}-votes", part.id)];
             said.chain(own).map(move |id| (id, at))
         });
@@ -105,8 +105,8 @@ impl<'t> Pages<'t> {
     /// What the template shows of them; nothing where there is only one.
     pub(super) fn shown(&self, page: usize) -> Option<Value> {
         let said = |at: usize| self.on(at).iter().flat_map(|part| &part.statements);
-        let first = |at: usize| said(at).next().map(|s| place::number(s.n));
-        let last = |at: usize| said(at).last().map(|s| place::number(s.n));
+        let first = |at: usize| said(at).next().map(|s| statement_place::number(s.n));
+        let last = |at: usize| said(at).last().map(|s| statement_place::number(s.n));
         (self.count() > 1).then(|| {
             json!({
                 "n": page, "all": self.count(), "from": first(page), "to": last(page),

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::spoken;
-use crate::artifacts::course;
-use crate::artifacts::place::{self, Rounds};
+use crate::artifacts::statement_place::{self, Rounds};
+use crate::artifacts::summary::exchanges;
 use crate::event::{Phase, Rotation, Statement};
 use crate::text;
 use crate::trace::Trace;
@@ -31,7 +31,7 @@ pub(super) fn of(trace: &Trace) -> Vec<Part<'_>> {
     let mut last = BTreeMap::new();
     let all: Vec<&Statement> = trace.statements.iter().collect();
     for together in all.chunk_by(|one, other| key(trace, one) == key(trace, other)) {
-        let round = place::round_of(trace, together[0]);
+        let round = statement_place::round_of(trace, together[0]);
         let begun = round.and_then(|round| last.insert(round, parts.len()));
         let goes_on = begun.map(|at| parts[at].ends_round = false).is_some();
         parts.push(Part {
@@ -50,7 +50,7 @@ pub(super) fn of(trace: &Trace) -> Vec<Part<'_>> {
 
 /// What statements of one part have in common.
 fn key<'t>(trace: &Trace, s: &'t Statement) -> (Option<u32>, Option<&'t Phase>) {
-    match place::round_of(trace, s) {
+    match statement_place::round_of(trace, s) {
         Some(round) => (Some(round), None),
         None => (None, Some(&s.phase)),
     }
@@ -58,7 +58,7 @@ fn key<'t>(trace: &Trace, s: &'t Statement) -> (Option<u32>, Option<&'t Phase>) 
 
 fn title(rounds: &Rounds<'_>, round: Option<u32>, said: &[&Statement]) -> String {
     match round {
-        Some(round) => format!("Round {round}{}", course::part(rounds, round, round)),
+        Some(round) => format!("Round {round}{}", exchanges::part(rounds, round, round)),
         None if said.len() > 1 => format!("{}s", said[0].phase.title()),
         None => said[0].phase.title(),
     }

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::artifacts::{course, dialectic_ledger, fate, index, place};
+use crate::artifacts::arguments::{dialectic_ledger, endings};
+use crate::artifacts::summary::exchanges;
+use crate::artifacts::{index, statement_place};
 use crate::event::{Origin, Statement};
 use crate::panel::candidates::{side_of, sides};
 use crate::trace::Trace;
@@ -13,7 +15,7 @@ const COLOURS: usize = 6;
 /// A statement for the template.
 pub(super) fn shown(trace: &Trace, s: &Statement) -> Value {
     json!({
-        "n": place::number(s.n),
+        "n": statement_place::number(s.n),
         "name": trace.name_of(&s.by),
         "side": side(trace, &s.by),
         "phase": s.phase.words(),
@@ -26,7 +28,7 @@ pub(super) fn shown(trace: &Trace, s: &Statement) -> Value {
         "stops": stops(trace, s),
         "makes": made(trace, s),
         "does": moves(trace, s),
-        "file": format!("messages/{}.md", place::message_name(trace, s)),
+        "file": format!("messages/{}.md", statement_place::message_name(trace, s)),
     })
 }
 
@@ -48,7 +50,7 @@ fn marks(s: &Statement) -> Vec<String> {
 fn stops(trace: &Trace, s: &Statement) -> Option<Value> {
     let mut all = trace.interjections.iter();
     let found = all.find(|i| i.statement == s.n)?;
-    Some(course::interjection(trace, found))
+    Some(exchanges::interjection(trace, found))
 }
 
 /// The arguments that are new in a statement.
@@ -62,7 +64,7 @@ fn made(trace: &Trace, s: &Statement) -> Vec<Value> {
 fn moves(trace: &Trace, s: &Statement) -> Vec<Value> {
     let edges = trace.flow.edges.iter();
     let own = edges.filter(|edge| edge.statement == s.n && trace.flow.point(&edge.at).is_some());
-    own.map(|edge| json!({"how": fate::does(edge.how), "at": named(trace, &edge.at)}))
+    own.map(|edge| json!({"how": endings::does(edge.how), "at": named(trace, &edge.at)}))
         .collect()
 }
 

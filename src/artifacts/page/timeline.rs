@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::parts::Part;
-use crate::artifacts::place;
+use crate::artifacts::statement_place;
 use crate::trace::Trace;
 
 /// The nodes, in order.
@@ -23,7 +23,7 @@ fn nodes_of(trace: &Trace, part: &Part<'_>) -> Vec<Value> {
     let stopped = part.statements.iter().flat_map(|s| {
         let about = trace.interjections.iter().filter(|i| i.statement == s.n);
         about.map(|i| {
-            let to = format!("m{}", place::number(i.statement));
+            let to = format!("m{}", statement_place::number(i.statement));
             json!({"kind": "stopped", "to": to, "label": format!("! {} interrupted", trace.name_of(&i.speaker))})
         })
     });

@@ -10,7 +10,7 @@ use crate::trace::Trace;
 /// A mark for exports, which says nothing to readers.
 const TRAINING: &str = "would_benefit_from_finetune";
 
-pub(super) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
+pub(in crate::artifacts) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
     let scores = verdict.scores();
     let criteria: BTreeSet<&String> = scores.values().flat_map(|s| s.breakdown.keys()).collect();
     // In the order in which they take part.
@@ -33,7 +33,7 @@ pub(super) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
 }
 
 /// What was found of each, in the order in which they take part; a team stands where its first member does.
-pub(super) fn in_order<'t, T>(
+pub(in crate::artifacts) fn in_order<'t, T>(
     trace: &Trace,
     found: &'t BTreeMap<String, T>,
 ) -> Vec<(&'t String, &'t T)> {
@@ -101,7 +101,7 @@ fn totals(trace: &Trace, reading: &Reading) -> Vec<Value> {
 }
 
 /// The totals behind what is shown of a judge: of the reading, where several are shown; else its means.
-pub(super) fn given(
+pub(in crate::artifacts) fn given(
     judge: &VerdictJudge,
     reading: &Reading,
     shown: usize,
@@ -113,7 +113,7 @@ pub(super) fn given(
 }
 
 /// The totals that were given: `Ann 7.40, Ben 6.10`.
-pub(super) fn in_words(trace: &Trace, given: &BTreeMap<String, f64>) -> String {
+pub(in crate::artifacts) fn in_words(trace: &Trace, given: &BTreeMap<String, f64>) -> String {
     let totals = in_order(trace, given).into_iter();
     let totals = totals.map(|(id, total)| format!("{} {total:.2}", trace.name_of(id)));
     totals.collect::<Vec<_>>().join(", ")
@@ -145,12 +145,12 @@ fn mark(name: &str, yes: bool) -> String {
 }
 
 /// A criterion's name in words: `argument quality`.
-pub(super) fn criterion(name: &str) -> String {
+pub(in crate::artifacts) fn criterion(name: &str) -> String {
     name.replace('_', " ")
 }
 
 /// A criterion's weight, as the job has it.
-pub(super) fn weight(trace: &Trace, criterion: &str) -> Value {
+pub(in crate::artifacts) fn weight(trace: &Trace, criterion: &str) -> Value {
     let criteria = trace.plan.settings.get("criteria").unwrap_or(&Value::Null);
     criteria[criterion]["weight"].clone()
 }

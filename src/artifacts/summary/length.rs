@@ -1,6 +1,6 @@
 //! How long a debate was and why it ended, where the outcome does not say it.
 
-use super::place;
+use crate::artifacts::statement_place;
 use crate::event::{EndReason, Phase, Results, Statement};
 use crate::text;
 use crate::trace::Trace;
@@ -9,7 +9,7 @@ use crate::trace::Trace;
 const TURNS: usize = 5;
 
 /// Why it ended: `The debate ran its full length of 3 rounds.`
-pub(super) fn ended(trace: &Trace) -> Option<String> {
+pub(in crate::artifacts) fn ended(trace: &Trace) -> Option<String> {
     let outcome = trace.outcome.as_ref()?;
     // Votes and stances end a debate too; the outcome tells of them.
     let is_told = !trace.ballots.is_empty() || !trace.stances.is_empty();
@@ -33,7 +33,7 @@ fn full(trace: &Trace, rounds: &str) -> String {
     }
     let outside = |phase| {
         let mut said = trace.statements.iter();
-        said.any(|s| s.phase == phase && place::round_of(trace, s).is_none())
+        said.any(|s| s.phase == phase && statement_place::round_of(trace, s).is_none())
     };
     match outside(Phase::OPENING) && outside(Phase::CLOSING) {
         true => format!("The debate ran its full length: openings, {rounds} and closings."),
@@ -45,10 +45,13 @@ fn full(trace: &Trace, rounds: &str) -> String {
 /// other rounds.
 fn single_turns(trace: &Trace) -> Option<String> {
     let is_turn = |s: &&Statement| {
-        place::round_of(trace, s).is_some() && trace.contestants().any(|p| p.id == s.by)
+        statement_place::round_of(trace, s).is_some() && trace.contestants().any(|p| p.id == s.by)
     };
     let turns: Vec<&Statement> = trace.statements.iter().filter(is_turn).collect();
-    let mut rounds: Vec<Option<u32>> = turns.iter().map(|s| place::round_of(trace, s)).collect();
+    let mut rounds: Vec<Option<u32>> = turns
+        .iter()
+        .map(|s| statement_place::round_of(trace, s))
+        .collect();
     rounds.dedup();
     if turns.len() < 2 || rounds.len() < turns.len() {
         return None;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::{arguments, fate};
+use super::endings;
 use crate::event::How;
 use crate::flow::{Edge, FlowPoint};
 use crate::text;
@@ -17,7 +17,7 @@ const ON_MAP: usize = 20;
 const LABEL: usize = 120;
 
 /// The map for the template.
-pub(super) fn map(trace: &Trace) -> Value {
+pub(in crate::artifacts) fn map(trace: &Trace) -> Value {
     let points = on_map(trace);
     let sides = sides(trace, &points);
     let edges = edges(trace, &points, &sides);
@@ -28,7 +28,7 @@ pub(super) fn map(trace: &Trace) -> Value {
     let shown = sides.iter().filter(is_drawn);
     let shown = shown.map(|s| json!({"node": s.node, "name": s.name, "points": s.points}));
     json!({
-        "by_clerk": arguments::by_clerk(trace),
+        "by_clerk": super::by_clerk(trace),
         "sides": shown.collect::<Vec<_>>(),
         "edges": edges.iter().map(|((from, to), how)| json!([from, how, to])).collect::<Vec<_>>(),
         "left_out": left_out(trace, &points),
@@ -44,7 +44,7 @@ struct Side {
 }
 
 fn sides(trace: &Trace, points: &[&FlowPoint]) -> Vec<Side> {
-    let with_points = arguments::by_side(trace, points);
+    let with_points = super::by_side(trace, points);
     let with_points = with_points.iter().map(|side| {
         let rows = side["points"].as_array().into_iter().flatten();
         let name = |key: &str| side[key].as_str().unwrap_or_default().to_owned();
@@ -131,5 +131,5 @@ fn left_out(trace: &Trace, points: &[&FlowPoint]) -> String {
 /// What an arrow says; what somebody does about an own point has none.
 fn drawn(how: How) -> Option<&'static str> {
     let between_sides = matches!(how, How::Full | How::Partial | How::Conceded);
-    between_sides.then(|| fate::does(how))
+    between_sides.then(|| endings::does(how))
 }

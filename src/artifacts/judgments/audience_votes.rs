@@ -5,7 +5,7 @@ use crate::job::audience::AudienceEffect;
 use crate::trace::Trace;
 
 /// `3 keep, 2 replace; they count for nothing`; nothing where the audience could not vote on the round.
-pub(super) fn line(trace: &Trace, round: u32) -> Option<String> {
+pub(in crate::artifacts) fn line(trace: &Trace, round: u32) -> Option<String> {
     let vote = trace.audience.iter().find(|vote| vote.round == round)?;
     let (votes, followed) = (vote.words(), followed(vote));
     Some(match vote.tally.voters {

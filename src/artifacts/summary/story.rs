@@ -3,7 +3,10 @@
 
 use serde_json::{Value, json};
 
-use super::{decided, lead, length, place, refined, who};
+use super::{dialectic_story, length};
+use crate::artifacts::arguments::by_side;
+use crate::artifacts::judgments::decided;
+use crate::artifacts::{statement_place, who_argued};
 use crate::event::{Results, RoundWinner, Stance, Statement};
 use crate::flow::FlowPoint;
 use crate::text;
@@ -17,20 +20,20 @@ const PARTS: usize = 5;
 const MOVES: usize = 4;
 
 /// A story, and the model whose words it is in; none where it is put together from what is known.
-pub(super) struct Story {
-    pub(super) text: String,
-    pub(super) by: Option<String>,
+pub(in crate::artifacts) struct Story {
+    pub(in crate::artifacts) text: String,
+    pub(in crate::artifacts) by: Option<String>,
 }
 
 /// The story; nothing where too little is known.
-pub(super) fn of(trace: &Trace) -> Option<Story> {
+pub(in crate::artifacts) fn of(trace: &Trace) -> Option<Story> {
     if let Some(told) = summary(trace) {
         return Some(Story {
             text: without_announcement(&told.text).to_owned(),
             by: Some(with_model(trace, &told.by)),
         });
     }
-    let all = match refined::story(trace) {
+    let all = match dialectic_story::story(trace) {
         told if !told.is_empty() => told,
         _ => argued(trace),
     };
@@ -41,10 +44,10 @@ pub(super) fn of(trace: &Trace) -> Option<Story> {
 }
 
 /// The points that the story tells: a list beside it leaves them out.
-pub(super) fn points(trace: &Trace) -> Vec<&FlowPoint> {
-    let is_put_together = summary(trace).is_none() && refined::story(trace).is_empty();
+pub(in crate::artifacts) fn points(trace: &Trace) -> Vec<&FlowPoint> {
+    let is_put_together = summary(trace).is_none() && dialectic_story::story(trace).is_empty();
     match is_put_together {
-        true => lead::points(trace),
+        true => by_side::points(trace),
         false => Vec::new(),
     }
 }
@@ -52,10 +55,10 @@ pub(super) fn points(trace: &Trace) -> Vec<&FlowPoint> {
 /// The story of sides that argued against each other.
 fn argued(trace: &Trace) -> Vec<String> {
     let all = [
-        lead::sides(trace),
+        by_side::sides(trace),
         in_a_judges_words(trace),
         moves(trace),
-        lead::unanswered(trace),
+        by_side::unanswered(trace),
         rounds_lost(trace),
         length::ended(trace),
     ];
@@ -63,8 +66,8 @@ fn argued(trace: &Trace) -> Vec<String> {
 }
 
 /// The summary in which the debate ends, if it is short enough for a story.
-pub(super) fn summary(trace: &Trace) -> Option<&Statement> {
-    let told = place::final_text(trace).filter(|s| place::is_summary(s))?;
+pub(in crate::artifacts) fn summary(trace: &Trace) -> Option<&Statement> {
+    let told = statement_place::final_text(trace).filter(|s| statement_place::is_summary(s))?;
     let is_story =
         told.was_heard() && text::sentences(without_announcement(&told.text)) <= SENTENCES;
     is_story.then_some(told)
@@ -79,14 +82,14 @@ fn without_announcement(said: &str) -> &str {
 }
 
 /// `Ann (llama3)`, by id.
-pub(super) fn with_model(trace: &Trace, id: &str) -> String {
+pub(in crate::artifacts) fn with_model(trace: &Trace, id: &str) -> String {
     let by = trace.participant(id);
-    by.map_or_else(|| trace.name_of(id).to_owned(), who::with_model)
+    by.map_or_else(|| trace.name_of(id).to_owned(), who_argued::with_model)
 }
 
 /// What the judge who speaks for the verdict made of the debate, in its words.
 fn in_a_judges_words(trace: &Trace) -> Option<String> {
-    let told = lead::words(&Results::of(trace.outcome.as_ref()).summary?);
+    let told = by_side::words(&Results::of(trace.outcome.as_ref()).summary?);
     let verdict = decided::verdict(trace)?;
     let call = &verdict.spoken()?.call;
     let mut judges = verdict.judges.iter();
@@ -130,6 +133,6 @@ fn rounds_lost(trace: &Trace) -> Option<String> {
 }
 
 /// For the template.
-pub(super) fn shown(trace: &Trace) -> Option<Value> {
+pub(in crate::artifacts) fn shown(trace: &Trace) -> Option<Value> {
     of(trace).map(|story| json!({"text": story.text, "by": story.by}))
 }

@@ -15,7 +15,7 @@ const FAVOUR: &str = " Models tend to favour their own texts.";
 
 /// A sentence for each model on which somebody judged others on it beside others on other models: in one note, since what
 /// follows from them is the same.
-pub(super) fn notes(trace: &Trace) -> Vec<String> {
+pub(in crate::artifacts) fn notes(trace: &Trace) -> Vec<String> {
     let mut all: Vec<String> = own_voters::note(trace).into_iter().collect();
     all.extend(verdicts(trace));
     all.extend(own_answers(trace));

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::dialectic_ledger;
-use super::line::Line;
-use super::place::{self, Rounds};
+use crate::artifacts::arguments::dialectic_ledger;
+use crate::artifacts::line::Line;
+use crate::artifacts::statement_place::{self, Rounds};
 use crate::event::{
     Claim, FactCheck, Interjection, InterjectionCause, Notes, Origin, Phase, RoundNotes, Statement,
 };
@@ -16,7 +16,7 @@ use crate::trace::Trace;
 
 /// A line of the course.
 #[derive(Debug, Serialize)]
-pub(super) struct Exchange {
+pub(in crate::artifacts) struct Exchange {
     title: String,
     line: String,
     /// The numbers of the statements that it is about.
@@ -30,19 +30,19 @@ pub(super) struct Exchange {
 
 impl Exchange {
     /// Whether it says more than the lists of arguments do.
-    pub(super) fn is_told(&self) -> bool {
+    pub(in crate::artifacts) fn is_told(&self) -> bool {
         self.tells || !self.interjections.is_empty()
     }
 }
 
 /// Whether a clerk's summary only names a subject, as one without a full stop does: `Whether a fine is just`.
-pub(super) fn is_label(summary: &str) -> bool {
+pub(in crate::artifacts) fn is_label(summary: &str) -> bool {
     let said = summary.trim_end_matches(|c: char| c.is_whitespace() || "\"”*)_".contains(c));
     !said.ends_with(['.', '!', '?', '…', '。'])
 }
 
 /// The lines of the course, each with the interruptions in what it is about; those that no line is about stand apart.
-pub(super) fn shown(trace: &Trace) -> (Vec<Exchange>, Vec<Value>) {
+pub(in crate::artifacts) fn shown(trace: &Trace) -> (Vec<Exchange>, Vec<Value>) {
     let mut left: Vec<&Interjection> = trace.interjections.iter().collect();
     let shown = |all: Vec<&Interjection>| all.iter().map(|i| interjection(trace, i)).collect();
     let mut lines = rounds(trace);
@@ -103,7 +103,7 @@ fn of_rounds(from: u32, to: u32) -> String {
 }
 
 /// The rounds that the summary of this one is about.
-pub(super) fn title(trace: &Trace, round: u32) -> String {
+pub(in crate::artifacts) fn title(trace: &Trace, round: u32) -> String {
     let mut all = exchanges(trace).into_iter();
     let own = all.find(|(_, notes)| notes.round == round && !notes.summary.is_empty());
     of_rounds(own.map_or(round, |(from, _)| from), round)
@@ -118,7 +118,7 @@ static PARTS: [(Phase, &str, &str); 4] = [
 ];
 
 /// What all statements of these rounds were, behind their number: ` (openings)`; nothing where they were of several kinds.
-pub(super) fn part(rounds: &Rounds<'_>, from: u32, to: u32) -> String {
+pub(in crate::artifacts) fn part(rounds: &Rounds<'_>, from: u32, to: u32) -> String {
     let said = rounds
         .said(from, to)
         .filter(|s| s.origin != Origin::Template);
@@ -167,7 +167,7 @@ fn answer(trace: &Trace, round: u32) -> String {
 }
 
 /// The lines on what was said outside of rounds, each with the number of its first statement: `Closings: …`.
-pub(super) fn outside(trace: &Trace) -> Vec<(u32, String)> {
+pub(in crate::artifacts) fn outside(trace: &Trace) -> Vec<(u32, String)> {
     let all = beyond(trace, true).chain(beyond(trace, false));
     all.filter(Exchange::is_told)
         .map(|it| (it.said[0], format!("{}: {}", it.title, it.line)))
@@ -178,7 +178,7 @@ pub(super) fn outside(trace: &Trace) -> Vec<(u32, String)> {
 fn beyond(trace: &Trace, before: bool) -> impl Iterator<Item = Exchange> + '_ {
     let is_there = move |n: u32| {
         let rounds = trace.statements.iter();
-        let mut rounds = rounds.filter(|s| place::round_of(trace, s).is_some());
+        let mut rounds = rounds.filter(|s| statement_place::round_of(trace, s).is_some());
         match before {
             true => rounds.next().is_none_or(|first| n < first.n),
             false => rounds.next_back().is_some_and(|last| n > last.n),
@@ -193,7 +193,7 @@ fn beyond(trace: &Trace, before: bool) -> impl Iterator<Item = Exchange> + '_ {
             true => ", each written without sight of the other",
             false => "",
         };
-        let is_outside = place::round_of(trace, first).is_none();
+        let is_outside = statement_place::round_of(trace, first).is_none();
         (is_outside && !notes.summary.is_empty()).then(|| Exchange {
             title: format!("{}s{blind}", first.phase.title()),
             line: text::one_line(&notes.summary),
@@ -214,14 +214,14 @@ fn is_blind(trace: &Trace, notes: &Notes) -> bool {
 }
 
 /// An interruption: by whom, of whom and where, for what and why, and what the speaker answered.
-pub(super) fn interjection(trace: &Trace, i: &Interjection) -> Value {
+pub(in crate::artifacts) fn interjection(trace: &Trace, i: &Interjection) -> Value {
     let reply = reply(trace, i);
     // Of a false claim, the table of claims says why.
     let is_rule = i.cause == InterjectionCause::Rule;
     json!({
         "by": trace.name_of(&i.by.id),
         "speaker": trace.name_of(&i.speaker),
-        "in": place::number(i.about),
+        "in": statement_place::number(i.about),
         "cause": cause(i.cause),
         "point": i.point,
         "reason": Some(&i.reading.reason).filter(|_| is_rule),
@@ -240,7 +240,7 @@ fn claim(trace: &Trace, s: &Statement) -> Value {
         true => text::sentence(&s.gist),
         false => format!("“{}”", text::unquoted(&s.gist)),
     };
-    json!({"n": place::number(s.n), "claim": claim, "is_noted": is_noted})
+    json!({"n": statement_place::number(s.n), "claim": claim, "is_noted": is_noted})
 }
 
 /// What an interruption is for, in words.
@@ -260,7 +260,7 @@ fn reply<'t>(trace: &'t Trace, i: &Interjection) -> Option<&'t Statement> {
 }
 
 /// What a list of the claims stands under that were checked and not found true.
-pub(super) const DOUBTED: &str = "Claims that a fact checker did not find true";
+pub(in crate::artifacts) const DOUBTED: &str = "Claims that a fact checker did not find true";
 /// The verdict that matters most to a reader.
 const FALSE: &str = "false";
 /// The verdict that matters least.
@@ -269,13 +269,13 @@ const TRUE: &str = "true";
 const CLAIMS: usize = 12;
 
 /// The claims that were checked: false ones first, true ones last.
-pub(super) struct Claims<'a> {
+pub(in crate::artifacts) struct Claims<'a> {
     trace: &'a Trace,
     claims: Vec<(&'a FactCheck, &'a Claim)>,
 }
 
 impl<'a> Claims<'a> {
-    pub(super) fn of(trace: &'a Trace) -> Self {
+    pub(in crate::artifacts) fn of(trace: &'a Trace) -> Self {
         let of_check = |check: &'a FactCheck| check.claims.iter().map(move |claim| (check, claim));
         let mut claims: Vec<_> = trace.fact_checks.iter().flat_map(of_check).collect();
         claims.sort_by_key(|(_, claim)| match claim.verdict.as_str() {
@@ -287,7 +287,7 @@ impl<'a> Claims<'a> {
     }
 
     /// A line for each claim that was not found true: `Ann (unproven): …`, with the reasons if they are wanted.
-    pub(super) fn doubted(&self, with_reasons: bool) -> Vec<Line> {
+    pub(in crate::artifacts) fn doubted(&self, with_reasons: bool) -> Vec<Line> {
         let doubted = self
             .claims
             .iter()
@@ -306,7 +306,7 @@ impl<'a> Claims<'a> {
     }
 
     /// The rows of a table and, by verdict, how many claims are not among them; `null` without any claim.
-    pub(super) fn shown(&self) -> Option<Value> {
+    pub(in crate::artifacts) fn shown(&self) -> Option<Value> {
         let is_false = |(_, claim): &&(&FactCheck, &Claim)| claim.verdict == FALSE;
         let rows = CLAIMS.max(self.claims.iter().filter(is_false).count());
         let (shown, more) = self.claims.split_at(rows.min(self.claims.len()));
@@ -345,7 +345,7 @@ impl<'a> Claims<'a> {
         match interruption.filter(for_this) {
             Some(i) => {
                 let reply = reply(self.trace, i);
-                json!({"words": "interruption", "in": reply.map(|s| place::number(s.n))})
+                json!({"words": "interruption", "in": reply.map(|s| statement_place::number(s.n))})
             }
             None if claim.verdict == FALSE => {
                 json!({"words": self.only_noted(check, claim, interruption), "in": null})

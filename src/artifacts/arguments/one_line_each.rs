@@ -1,20 +1,20 @@
 //! Every argument in a line, for texts without tables: what nobody answered first, then what was granted.
 
-use super::line::Line;
-use super::{arguments, dialectic_ledger, fate};
+use super::{dialectic_ledger, endings};
+use crate::artifacts::line::Line;
 use crate::flow::FlowPoint;
 use crate::trace::Trace;
 
 /// A line for each point as texts without tables have it, the sides by turns: what nobody answered first, then what was
 /// granted; none of those that are told elsewhere.
-pub(super) fn lines(trace: &Trace, told: &[&FlowPoint]) -> Vec<Line> {
+pub(in crate::artifacts) fn lines(trace: &Trace, told: &[&FlowPoint]) -> Vec<Line> {
     if dialectic_ledger::is_kept(trace) {
         return dialectic_ledger::lines(trace);
     }
     let mut points: Vec<(u8, usize, &FlowPoint)> = Vec::new();
     let all = trace.flow.points.iter();
     for point in all.filter(|point| !told.contains(point)) {
-        let turn = arguments::rank(trace, point);
+        let turn = super::rank(trace, point);
         let before = points.iter();
         let before = before.filter(|(other, _, p)| *other == turn && p.side == point.side);
         points.push((turn, before.count(), point));
@@ -25,10 +25,10 @@ pub(super) fn lines(trace: &Trace, told: &[&FlowPoint]) -> Vec<Line> {
 }
 
 /// What such lines stand under: some of the arguments are told elsewhere, or none.
-pub(super) fn title(trace: &Trace, some_are_told: bool) -> &'static str {
+pub(in crate::artifacts) fn title(trace: &Trace, some_are_told: bool) -> &'static str {
     match (
         dialectic_ledger::is_kept(trace),
-        arguments::by_clerk(trace),
+        super::by_clerk(trace),
         some_are_told,
     ) {
         (true, ..) => "How the arguments ended, as the skeptic last saw them",
@@ -40,12 +40,12 @@ pub(super) fn title(trace: &Trace, some_are_told: bool) -> &'static str {
 
 /// An argument and how it ended: `B2, Ann (no reply noted): …`, with the statements that made it and settled it.
 fn argument(trace: &Trace, point: &FlowPoint) -> Line {
-    let settled = fate::settled_by(trace, point);
+    let settled = endings::settled_by(trace, point);
     let line = format!(
         "{}, {} ({}): {}",
         point.id,
         trace.name_of(&point.by),
-        fate::ended(trace, point),
+        endings::ended(trace, point),
         point.text.trim_end_matches('.'),
     );
     let cites = settled.map(|edge| edge.statement);

@@ -10,7 +10,7 @@ const LEAST: usize = 24;
 
 /// A text from its beginning to the end of a sentence, as much as fits into `most` characters; a heading goes with what it
 /// heads. What is left out is marked.
-pub(super) fn excerpt(answer: &str, most: usize) -> String {
+pub(in crate::artifacts) fn excerpt(answer: &str, most: usize) -> String {
     let units = units(answer);
     let whole = units.join("\n");
     if whole.chars().count() <= most {
@@ -35,7 +35,7 @@ pub(super) fn excerpt(answer: &str, most: usize) -> String {
 
 /// The beginnings of an answer's parts, each behind its name, in `most` characters. The first is what matters most: it has all
 /// the room that those behind it leave, of which none has more than a quarter.
-pub(super) fn of_parts(parts: &[(&str, String)], most: usize) -> String {
+pub(in crate::artifacts) fn of_parts(parts: &[(&str, String)], most: usize) -> String {
     let mut room = most;
     let mut begun = Vec::new();
     for (place, (name, text)) in parts.iter().enumerate().rev() {

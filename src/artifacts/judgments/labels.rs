@@ -9,7 +9,7 @@ use crate::trace::{Label, Trace};
 
 /// `2 people read it without names: Ann is ahead (1), a tie (1)`. Where somebody read it twice, on one sheet or
 /// on two, the first time counts.
-pub(super) fn line(trace: &Trace) -> Option<String> {
+pub(in crate::artifacts) fn line(trace: &Trace) -> Option<String> {
     let mut first: Vec<_> = trace.preferences().collect();
     first.sort_by_key(|(_, own)| (own.at, own.repeat));
     let mut raters = BTreeSet::new();

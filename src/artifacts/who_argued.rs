@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::{answered, replied};
+use super::{known_answer, models_replied};
 use crate::event::{Ballot, Verdict, VerdictJudge};
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
@@ -62,7 +62,7 @@ fn judges(trace: &Trace) -> impl Iterator<Item = &str> {
 
 /// Who did nothing but judge the whole debate or answer its question, which other lines tell, and who was asked for nothing.
 pub(super) fn told_apart(trace: &Trace) -> Vec<&str> {
-    let told: Vec<&str> = judges(trace).chain(answered::by(trace)).collect();
+    let told: Vec<&str> = judges(trace).chain(known_answer::by(trace)).collect();
     let idle = |p: &TraceParticipant| told.contains(&p.id.as_str()) || !was_asked(trace, p);
     let silent = trace.participants.iter().filter(|p| p.statements == 0);
     silent.filter(|p| idle(p)).map(|p| p.id.as_str()).collect()
@@ -77,7 +77,7 @@ pub(super) fn was_asked(trace: &Trace, p: &TraceParticipant) -> bool {
 /// `Answered by Voter-1 (mistral) and Voter-2 (qwen3)`: those who did nothing else; nothing where nobody did.
 pub(super) fn answered_by(trace: &Trace) -> Option<String> {
     let judges: Vec<&str> = judges(trace).collect();
-    let answered = answered::by(trace).into_iter();
+    let answered = known_answer::by(trace).into_iter();
     let answered = answered.filter(|id| !judges.contains(id));
     let people = answered.filter_map(|id| trace.participant(id));
     let people: Vec<String> = people.filter(|p| !p.contestant).map(with_model).collect();
@@ -124,7 +124,7 @@ fn named<'t>(
 
 /// The models that noted the flow; the configured one where a trace does not tell.
 pub(super) fn clerk(trace: &Trace) -> String {
-    let noted = replied::noted(trace);
+    let noted = models_replied::noted(trace);
     if !noted.is_empty() {
         return text::joined(&noted, "and");
     }

@@ -1,6 +1,7 @@
 //! What an outcome means and how sure it is: the sentences behind its line.
 
-use super::{answered, decided, panels, place};
+use crate::artifacts::judgments::{decided, panels};
+use crate::artifacts::{known_answer, statement_place};
 use crate::event::{DEBATE, Outcome, Reading, Results, Turn, Verdict, VerdictJudge, hundredths};
 use crate::formats::dialectic;
 use crate::job::profile_of;
@@ -8,7 +9,7 @@ use crate::text;
 use crate::trace::Trace;
 
 /// What stands behind the outcome's line: for whom it speaks, who agreed, and what it does not say.
-pub(super) fn sentences(trace: &Trace) -> Vec<String> {
+pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
     let Some(outcome) = trace.outcome.as_ref() else {
         return Vec::new();
     };
@@ -18,7 +19,7 @@ pub(super) fn sentences(trace: &Trace) -> Vec<String> {
     };
     told.extend(caveat(trace));
     told.extend(of_panels(trace));
-    told.extend(answered::sentences(trace));
+    told.extend(known_answer::sentences(trace));
     told.retain(|sentence| !sentence.is_empty());
     told
 }
@@ -181,7 +182,7 @@ fn caveat(trace: &Trace) -> Option<String> {
         );
     }
     Results::of(trace.outcome.as_ref()).auto_score?;
-    let text = place::final_text(trace).map_or("", |s| &s.text);
+    let text = statement_place::final_text(trace).map_or("", |s| &s.text);
     let own = match dialectic::confidence(text) {
         Some(_) => "the confidence is the answer's own, and the score ",
         None => "the score ",

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::line::Line;
-use super::place::number;
+use crate::artifacts::line::Line;
+use crate::artifacts::statement_place::number;
 use crate::event::{How, Statement};
 use crate::flow::{Edge, FlowQuestion};
 use crate::text;
@@ -13,7 +13,7 @@ use crate::trace::{Trace, TraceParticipant};
 const LISTED: usize = 10;
 
 /// The questions in the order in which they were put: those that wait for a full answer, and all.
-pub(super) fn shown(trace: &Trace) -> Value {
+pub(in crate::artifacts) fn shown(trace: &Trace) -> Value {
     let mut all: Vec<&FlowQuestion> = trace.flow.questions.iter().collect();
     all.sort_by_key(|question| answered_in(trace, question).is_some());
     let left_out = all.len().saturating_sub(LISTED);
@@ -26,7 +26,7 @@ pub(super) fn shown(trace: &Trace) -> Value {
 }
 
 /// A line for each question that nobody answered as a whole: `Ann to Ben: …`.
-pub(super) fn open(trace: &Trace) -> Vec<Line> {
+pub(in crate::artifacts) fn open(trace: &Trace) -> Vec<Line> {
     let all = trace.flow.questions.iter();
     let open = all.filter(|question| answered_in(trace, question).is_none());
     let line = |question: &FlowQuestion| {

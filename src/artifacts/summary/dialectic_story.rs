@@ -1,7 +1,7 @@
 //! A dialectic in short: what the skeptic attacked, what the proposer granted, how the drafts were scored, and whether the
 //! answer got better.
 
-use super::{dialectic_ledger, lead};
+use crate::artifacts::arguments::{by_side, dialectic_ledger};
 use crate::formats::dialectic::{self, Point, Resolution, Severity};
 use crate::text;
 use crate::trace::Trace;
@@ -14,7 +14,7 @@ const SKEPTIC: &str = "skeptic";
 const NAMED: usize = 2;
 
 /// The story; nothing in other formats.
-pub(super) fn story(trace: &Trace) -> Vec<String> {
+pub(in crate::artifacts) fn story(trace: &Trace) -> Vec<String> {
     let all: Vec<Point> = dialectic_ledger::points(trace).collect();
     if all.is_empty() {
         return Vec::new();
@@ -43,7 +43,7 @@ fn began(trace: &Trace) -> Option<String> {
     let name = trace.name_of(PROPOSER);
     Some(format!(
         "{name} began with “{}.”",
-        lead::words(&first.claim)
+        by_side::words(&first.claim)
     ))
 }
 

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use super::line::Line;
-use super::place::number;
+use crate::artifacts::line::Line;
+use crate::artifacts::statement_place::number;
 use crate::formats::dialectic::{
     self, Answer, Answered, Compared, Issue, Point, Reading, Resolution,
 };
@@ -19,22 +19,22 @@ const FAULT: usize = 80;
 const CLAIM: usize = 70;
 
 /// The points of the skeptic as rows of a table; none in other formats.
-pub(super) fn rows(trace: &Trace) -> Vec<Value> {
+pub(in crate::artifacts) fn rows(trace: &Trace) -> Vec<Value> {
     points(trace).map(|point| row(trace, &point)).collect()
 }
 
 /// The points of the skeptic, with all that is known of them.
-pub(super) fn points(trace: &Trace) -> impl Iterator<Item = Point> {
+pub(in crate::artifacts) fn points(trace: &Trace) -> impl Iterator<Item = Point> {
     dialectic::points(trace.outcome.as_ref())
 }
 
 /// Whether there are any.
-pub(super) fn is_kept(trace: &Trace) -> bool {
+pub(in crate::artifacts) fn is_kept(trace: &Trace) -> bool {
     points(trace).next().is_some()
 }
 
 /// A point with its severity and how it stands, in a line each: those that are open first, the gravest first.
-pub(super) fn lines(trace: &Trace) -> Vec<Line> {
+pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
     let mut all: Vec<Point> = points(trace).collect();
     all.sort_by_key(|point| (!point.is_open(), point.issue.severity));
     let line = |point: &Point| {
@@ -76,37 +76,37 @@ fn issue(point: &Point) -> Issue {
 }
 
 /// What is wrong, in the skeptic's first sentence on it.
-pub(super) fn fault(point: &Point) -> String {
+pub(in crate::artifacts) fn fault(point: &Point) -> String {
     let fault = text::gist(&point.issue.text, FAULT);
     fault.trim_end_matches('.').to_owned()
 }
 
 /// Whether the proposer had no turn left in which to reply.
-pub(super) fn is_late(trace: &Trace, point: &Point) -> bool {
+pub(in crate::artifacts) fn is_late(trace: &Trace, point: &Point) -> bool {
     point.answers.is_empty() && point.round as usize == trace.rounds_held()
 }
 
 /// The number of the point behind a point of the flow and how it stands: both are numbered in the order in which they were
 /// raised.
-pub(super) fn behind(trace: &Trace, id: &str) -> Option<(u32, &'static str)> {
+pub(in crate::artifacts) fn behind(trace: &Trace, id: &str) -> Option<(u32, &'static str)> {
     let at = trace.flow.points.iter().position(|point| point.id == id)?;
     let point = points(trace).nth(at)?;
     Some((point.n, stands(trace, &point)))
 }
 
 /// Whether the proposer's last answer to a point accepts it.
-pub(super) fn ends_accepted(point: &Point) -> bool {
+pub(in crate::artifacts) fn ends_accepted(point: &Point) -> bool {
     let last = point.answers.last();
     last.is_some_and(|it| it.answer == Answer::Accept)
 }
 
 /// Whether the proposer once defended what a point attacks.
-pub(super) fn was_defended(point: &Point) -> bool {
+pub(in crate::artifacts) fn was_defended(point: &Point) -> bool {
     point.answers.iter().any(|it| it.answer == Answer::Defend)
 }
 
 /// How each judge compares the first answer with the final one, in the words that decided it.
-pub(super) fn compared(trace: &Trace) -> Vec<Value> {
+pub(in crate::artifacts) fn compared(trace: &Trace) -> Vec<Value> {
     let judge = |compared: Compared| json!({"judge": trace.name_of(&compared.judge.id), "reasons": reasons(&compared)});
     let comparison = dialectic::comparison(trace.outcome.as_ref()).into_iter();
     comparison.flat_map(|it| it.judges).map(judge).collect()

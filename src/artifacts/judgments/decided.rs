@@ -8,13 +8,13 @@ use crate::text;
 use crate::trace::Trace;
 
 /// The verdict that the outcome rests on.
-pub(super) fn verdict(trace: &Trace) -> Option<&Verdict> {
+pub(in crate::artifacts) fn verdict(trace: &Trace) -> Option<&Verdict> {
     trace.own_verdicts().next()
 }
 
 /// The criteria that made the margin between the two leaders, the weightiest first: `The lead of 0.60 comes from
 /// coherence (0.45) and relevance (0.15).` Where a judge's readings disagree, its margin counts as 0, and scores do not add up to that.
-pub(super) fn margin(trace: &Trace) -> Option<String> {
+pub(in crate::artifacts) fn margin(trace: &Trace) -> Option<String> {
     let verdict = verdict(trace)?;
     let turned = verdict.turns().into_iter();
     let turned = turned.map(|(judge, turn)| turn.consequence(trace.name_of(&judge.judge.id)));
@@ -26,7 +26,7 @@ pub(super) fn margin(trace: &Trace) -> Option<String> {
 }
 
 /// The same where the criteria made it.
-pub(super) fn lead(trace: &Trace) -> Option<String> {
+pub(in crate::artifacts) fn lead(trace: &Trace) -> Option<String> {
     let verdict = verdict(trace)?;
     let is_turned = !verdict.turns().is_empty();
     margin(trace).filter(|_| !is_turned)
@@ -85,7 +85,7 @@ fn in_hundredths(parts: &[f64], sum: i64) -> Vec<i64> {
 }
 
 /// Who won which round, with the reasons, where rounds were judged beside the whole debate.
-pub(super) fn rounds(trace: &Trace) -> Vec<Value> {
+pub(in crate::artifacts) fn rounds(trace: &Trace) -> Vec<Value> {
     let won = Results::of(trace.outcome.as_ref()).round_winners;
     let told = |ruling: &RoundWinner| {
         let id = ruling.winner.as_ref().and_then(Winner::id);

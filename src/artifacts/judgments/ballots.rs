@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::audience;
+use super::audience_votes;
 use super::verdict::{criterion, weight};
 use crate::event::{Ballot, Rotation};
 use crate::job::profile_of;
@@ -12,7 +12,7 @@ use crate::text;
 use crate::trace::Trace;
 
 /// The ballots for the template; nothing where nobody voted.
-pub(super) fn shown(trace: &Trace) -> Option<Value> {
+pub(in crate::artifacts) fn shown(trace: &Trace) -> Option<Value> {
     let names = trace.ballots.iter().flat_map(|b| b.reading.scores.keys());
     let criteria: BTreeSet<&String> = names.collect();
     let rounds = trace.rounds.iter();
@@ -46,7 +46,7 @@ fn alike(rounds: &[Value]) -> Vec<Value> {
 
 /// What the votes of each round came to, in a line, those of rounds that came to the same together: `Votes: round 1 on Ann: 0
 /// keep, 2 replace; in each of rounds 2 and 3 on Ben: 2 keep, 0 replace. Voters also score the debater from 1 to 5.`
-pub(super) fn line(trace: &Trace) -> Option<String> {
+pub(in crate::artifacts) fn line(trace: &Trace) -> Option<String> {
     let came_to = |r: &Rotation| (r.debater.clone(), r.keeps, r.negatives);
     let voted = |r: &&Rotation| r.keeps + r.negatives + r.abstentions > 0;
     let judged: Vec<&Rotation> = trace.rotations.iter().filter(voted).collect();
@@ -89,12 +89,12 @@ fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {
         "keeps": votes(true),
         "replaces": votes(false),
         "reasons": ballots.iter().filter(|b| !b.by.is_audience()).map(|ballot| reason(trace, ballot)).collect::<Vec<_>>(),
-        "audience": audience::line(trace, number),
+        "audience": audience_votes::line(trace, number),
     })
 }
 
 /// A vote in words. Whoever votes somebody out and then comes in is named as such.
-pub(super) fn vote(trace: &Trace, ballot: &Ballot) -> Option<&'static str> {
+pub(in crate::artifacts) fn vote(trace: &Trace, ballot: &Ballot) -> Option<&'static str> {
     let came_in = |r: &Rotation| r.rotated && r.round == ballot.round && r.next == ballot.by.id;
     Some(match ballot.keep? {
         true => "keep",

@@ -11,14 +11,14 @@ use crate::text;
 use crate::trace::Trace;
 
 /// Every panel's verdict.
-pub(super) fn shown(trace: &Trace) -> Vec<Value> {
+pub(in crate::artifacts) fn shown(trace: &Trace) -> Vec<Value> {
     let all = trace.panel_verdicts();
     let all = all.map(|(verdict, judging)| panel(trace, verdict, judging));
     all.collect()
 }
 
 /// The readings of every judge of a panel, as `metadata.md` lists them.
-pub(super) fn calls(trace: &Trace) -> Vec<Value> {
+pub(in crate::artifacts) fn calls(trace: &Trace) -> Vec<Value> {
     let of = |(verdict, judging): (&'_ Verdict, &'_ Judging)| -> Vec<Value> {
         let judges = verdict.judges.iter();
         judges.map(|judge| call(judging, judge)).collect()
@@ -41,7 +41,7 @@ fn call(judging: &Judging, judge: &VerdictJudge) -> Value {
 }
 
 /// Every panel's verdict in a line: `house: Ann wins, with 2 votes to 0 and 1 tie`.
-pub(super) fn lines(trace: &Trace) -> Vec<String> {
+pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<String> {
     let all = trace.panel_verdicts();
     let all = all.map(|(verdict, judging)| line(trace, verdict, judging));
     all.collect()

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use super::place::{self, number};
-use super::stances;
+use crate::artifacts::stances;
+use crate::artifacts::statement_place::{self, number};
 use crate::event::{How, Phase, Statement};
 use crate::flow::{Edge, FlowPoint, PointStatus};
 use crate::job::profile_of;
@@ -22,7 +22,7 @@ const REPLIED: &str = "replied to";
 const IN_PART: &str = "replied to in part";
 
 /// How a point ended, in words that a reader understands without the definitions.
-pub(super) fn status(trace: &Trace, point: &FlowPoint) -> &'static str {
+pub(in crate::artifacts) fn status(trace: &Trace, point: &FlowPoint) -> &'static str {
     match point.status {
         PointStatus::Dropped => DROPPED,
         PointStatus::Standing | PointStatus::Open if !point.faced => LATE,
@@ -38,7 +38,7 @@ pub(super) fn status(trace: &Trace, point: &FlowPoint) -> &'static str {
 }
 
 /// The same with who did it: `conceded by Ann, with A2 held against it`, `replied to by Ben, then defended`.
-pub(super) fn ended(trace: &Trace, point: &FlowPoint) -> String {
+pub(in crate::artifacts) fn ended(trace: &Trace, point: &FlowPoint) -> String {
     let by = settlers(trace, point);
     let against = match held_against(trace, point) {
         ids if ids.is_empty() => String::new(),
@@ -58,7 +58,7 @@ fn settlers(trace: &Trace, point: &FlowPoint) -> String {
 }
 
 /// Whether nobody replied to a point, or could.
-pub(super) fn is_unanswered(point: &FlowPoint) -> bool {
+pub(in crate::artifacts) fn is_unanswered(point: &FlowPoint) -> bool {
     match point.status {
         PointStatus::Dropped => true,
         PointStatus::Standing => !point.faced,
@@ -67,7 +67,7 @@ pub(super) fn is_unanswered(point: &FlowPoint) -> bool {
 }
 
 /// Whether nobody replied to a point, or could, in a debate in which all were of one mind and it was not made to oppose them.
-pub(super) fn is_undoubted(trace: &Trace, point: &FlowPoint) -> bool {
+pub(in crate::artifacts) fn is_undoubted(trace: &Trace, point: &FlowPoint) -> bool {
     is_unanswered(point) && stances::are_all_the_same(trace) && role(trace, point).is_none()
 }
 
@@ -94,7 +94,7 @@ fn holding<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Vec<&'t Edge> {
 }
 
 /// The same of `several` points alike, where no legend and no ids are: who conceded is named, who replied is not.
-pub(super) fn in_short(trace: &Trace, point: &FlowPoint, several: bool) -> String {
+pub(in crate::artifacts) fn in_short(trace: &Trace, point: &FlowPoint, several: bool) -> String {
     match status(trace, point) {
         status if point.status == PointStatus::Conceded => {
             let by = settlers(trace, point);
@@ -132,7 +132,7 @@ fn defended(trace: &Trace, point: &FlowPoint) -> &'static str {
 }
 
 /// What the statuses that occur mean, where they do not say it themselves.
-pub(super) fn legend(trace: &Trace, points: &[&FlowPoint]) -> Vec<[&'static str; 2]> {
+pub(in crate::artifacts) fn legend(trace: &Trace, points: &[&FlowPoint]) -> Vec<[&'static str; 2]> {
     let mut unanswered = points.iter().filter(|p| p.status == PointStatus::Dropped);
     let undoubted = unanswered.all(|point| is_undoubted(trace, point));
     let dropped = undoubted.then_some([DROPPED, "perhaps because nobody doubted it"]);
@@ -152,7 +152,10 @@ fn blind_after(trace: &Trace, n: u32, is_such: impl Fn(&Statement) -> bool) -> O
 }
 
 /// What was done last about a point of what its status rests on.
-pub(super) fn settled_by<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<&'t Edge> {
+pub(in crate::artifacts) fn settled_by<'t>(
+    trace: &'t Trace,
+    point: &'t FlowPoint,
+) -> Option<&'t Edge> {
     let mut about = trace.flow.about(&point.id);
     match point.status {
         PointStatus::Conceded => about.rfind(|edge| edge.how == How::Conceded),
@@ -192,7 +195,7 @@ fn settling<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<Settling<'t>> 
 
 /// What was done about a point and in which statements: what settled it, which its status names, what followed, and what went
 /// before that.
-pub(super) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Value> {
+pub(in crate::artifacts) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Value> {
     let Some(settling) = settling(trace, point) else {
         let all: Vec<&Edge> = trace.flow.about(&point.id).collect();
         return moves(trace, point, &all, &[]);
@@ -237,7 +240,7 @@ fn did(how: How) -> &'static str {
 }
 
 /// What a statement does about a point, in words.
-pub(super) fn does(how: How) -> &'static str {
+pub(in crate::artifacts) fn does(how: How) -> &'static str {
     match how {
         How::Full => "replies to",
         How::Partial => "replies in part to",
@@ -264,7 +267,7 @@ fn by(trace: &Trace, point: &FlowPoint, edge: &Edge, known: &[&str]) -> String {
 
 /// That whoever made a point had no turn left in which to respond to the last answer to it, on which its status rests, or only
 /// one in which that answer, whose statement is named, was not known.
-pub(super) fn last_word(trace: &Trace, point: &FlowPoint) -> Option<Value> {
+pub(in crate::artifacts) fn last_word(trace: &Trace, point: &FlowPoint) -> Option<Value> {
     let is_answer = |edge: &&Edge| matches!(edge.how, How::Full | How::Partial);
     let rests = matches!(
         point.status,
@@ -302,7 +305,7 @@ fn is_of(trace: &Trace, s: &Statement, point: &FlowPoint) -> bool {
 
 /// In which role a point was made, if not for its speaker's own view, or where it came late: `as devil's advocate`, `new in the
 /// closing`.
-pub(super) fn circumstance(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
+pub(in crate::artifacts) fn circumstance(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
     if let Some(role) = role(trace, point) {
         return Some(role);
     }
@@ -311,7 +314,7 @@ pub(super) fn circumstance(trace: &Trace, point: &FlowPoint) -> Option<&'static 
         return Some("new in the closing");
     }
     let last = trace.rounds.last().map(|notes| notes.round);
-    let is_last = trace.rounds_held() > 1 && place::round_of(trace, made) == last;
+    let is_last = trace.rounds_held() > 1 && statement_place::round_of(trace, made) == last;
     let is_unanswered = point.status == PointStatus::Dropped;
     (is_last && is_unanswered).then_some("made in the last round")
 }

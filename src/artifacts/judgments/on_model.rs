@@ -4,7 +4,7 @@ use crate::job::model_name::same_model;
 use crate::trace::{Trace, TraceParticipant};
 
 /// Whether a participant spoke through a model, under whichever name.
-pub(super) fn is_on(trace: &Trace, p: &TraceParticipant, model: &str) -> bool {
+pub(in crate::artifacts) fn is_on(trace: &Trace, p: &TraceParticipant, model: &str) -> bool {
     let card = trace.models.iter().find(|card| card.name == model);
     let digest = card.and_then(|card| card.card.digest.as_ref());
     let mut spoke = p.models.iter().filter(|used| used.statements > 0);

@@ -1,10 +1,10 @@
 //! What a text with little room is made of: passages that take more of it form by form.
 
-use super::line;
+use crate::artifacts::line;
 
 /// What room is spent on, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(in crate::artifacts) enum Form {
     Final,
     Reason,
     Argument,
@@ -40,7 +40,7 @@ const ORDER: [(Form, bool); 12] = [
 
 /// What a passage is, for counting what was left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in crate::artifacts) enum Kind {
     Reason,
     Argument,
     Question,
@@ -52,8 +52,8 @@ pub(super) enum Kind {
 }
 
 /// A line, a heading or a statement: its forms, each longer than the one before.
-pub(super) struct Passage {
-    pub(super) kind: Kind,
+pub(in crate::artifacts) struct Passage {
+    pub(in crate::artifacts) kind: Kind,
     forms: Vec<(Form, String)>,
     /// The statements that it names, if they are shown.
     cites: Vec<u32>,
@@ -62,7 +62,7 @@ pub(super) struct Passage {
 }
 
 impl Passage {
-    pub(super) fn new(kind: Kind, forms: Vec<(Form, String)>) -> Self {
+    pub(in crate::artifacts) fn new(kind: Kind, forms: Vec<(Form, String)>) -> Self {
         Self {
             kind,
             forms,
@@ -72,32 +72,32 @@ impl Passage {
     }
 
     /// How many characters its first form takes.
-    pub(super) fn least(&self) -> usize {
+    pub(in crate::artifacts) fn least(&self) -> usize {
         self.forms[0].1.chars().count() + 1
     }
 
-    pub(super) fn citing(self, cites: Vec<u32>) -> Self {
+    pub(in crate::artifacts) fn citing(self, cites: Vec<u32>) -> Self {
         Self { cites, ..self }
     }
 
     /// Whether it counts as one of a kind; a round of which only whose turn it was is known does not.
-    pub(super) fn is_a(&self, kind: Kind) -> bool {
+    pub(in crate::artifacts) fn is_a(&self, kind: Kind) -> bool {
         self.kind == kind && self.forms[0].0 != Form::Turn
     }
 
     /// Whether as much of it is shown as makes it what it is: of a round, its summary.
-    pub(super) fn says_enough(&self) -> bool {
+    pub(in crate::artifacts) fn says_enough(&self) -> bool {
         match self.kind {
             Kind::Round => self.is_whole() || self.form() == Some(Form::Summary),
             _ => self.is_shown(),
         }
     }
 
-    pub(super) fn is_shown(&self) -> bool {
+    pub(in crate::artifacts) fn is_shown(&self) -> bool {
         self.shown > 0
     }
 
-    pub(super) fn is_whole(&self) -> bool {
+    pub(in crate::artifacts) fn is_whole(&self) -> bool {
         self.shown == self.forms.len()
     }
 
@@ -150,7 +150,7 @@ impl Passage {
 }
 
 /// Spends the room, form by form.
-pub(super) fn fill(passages: &mut [Passage], mut room: usize) {
+pub(in crate::artifacts) fn fill(passages: &mut [Passage], mut room: usize) {
     for (wanted, goes_on) in ORDER {
         // What we announced is never what a reader misses.
         if wanted == Form::Announcement && passages.iter().any(Passage::lacks_something) {
@@ -197,7 +197,7 @@ fn is_bare(passages: &[Passage]) -> bool {
 }
 
 /// What is shown, with the statements that a passage cites where they are shown too.
-pub(super) fn texts(passages: &[Passage]) -> Vec<String> {
+pub(in crate::artifacts) fn texts(passages: &[Passage]) -> Vec<String> {
     let is_shown = |n: &&u32| {
         let mut all = passages.iter();
         all.any(|passage| passage.kind == Kind::Message(**n) && passage.is_shown())

@@ -2,14 +2,15 @@
 
 use std::cmp::Reverse;
 
-use super::line::{Line, cites};
-use super::{arguments, ballots, place, stances, verdict};
+use super::{ballots, verdict};
+use crate::artifacts::line::{Line, cites};
+use crate::artifacts::{arguments, stances, statement_place};
 use crate::event::{Ballot, Reading, Reason, Verdict, VerdictJudge, Winner};
 use crate::trace::Trace;
 
 /// The reasons behind the outcome: of judges of the whole debate, those on the winner first; of ballots, those to replace first
 /// and the newest of them; or of those who stood for something.
-pub(super) fn lines(trace: &Trace) -> Vec<Line> {
+pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
     let verdicts = trace.own_verdicts();
     let verdicts = verdicts.flat_map(|v| v.judges.iter().flat_map(move |j| of_judge(trace, v, j)));
     let mut verdicts: Vec<(bool, Line)> = verdicts.collect();
@@ -78,7 +79,7 @@ fn decided(trace: &Trace, ballot: &Ballot) -> bool {
 }
 
 /// A reading's reasons, by contestant where there are several, with the statements they cite.
-pub(super) fn told(trace: &Trace, reading: &Reading) -> Vec<String> {
+pub(in crate::artifacts) fn told(trace: &Trace, reading: &Reading) -> Vec<String> {
     if reading.reasons.is_empty() {
         return vec![reading.reason.clone()];
     }
@@ -90,8 +91,8 @@ pub(super) fn told(trace: &Trace, reading: &Reading) -> Vec<String> {
 }
 
 /// The statements that the flow turns on: they made what nobody answered or what was granted.
-pub(super) fn turning(trace: &Trace) -> Vec<u32> {
-    let last_word = place::final_text(trace).map(|s| s.n);
+pub(in crate::artifacts) fn turning(trace: &Trace) -> Vec<u32> {
+    let last_word = statement_place::final_text(trace).map(|s| s.n);
     let mut statements: Vec<u32> = arguments::ranked(trace)
         .iter()
         .map(|point| point.statement)

@@ -11,7 +11,7 @@ use crate::trace::{Trace, TraceParticipant};
 type Shared<'t> = (&'t str, String, &'t str);
 
 /// `In round 1, the voter Ann ran on qwen3, the model of Ben, who came in, but not of Dee; in rounds 2 and 3, …`
-pub(super) fn note(trace: &Trace) -> Option<String> {
+pub(in crate::artifacts) fn note(trace: &Trace) -> Option<String> {
     let mut rounds: BTreeMap<(Shared<'_>, &str), Vec<u32>> = BTreeMap::new();
     for ballot in &trace.ballots {
         if let Some(shared) = shared(trace, ballot) {

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{index, rejected, replied};
+use super::rejected_replies;
+use crate::artifacts::{index, models_replied};
 use crate::event::{Incident, IncidentKind, Verdict, how_read};
 use crate::text;
 use crate::trace::Trace;
@@ -68,9 +69,9 @@ static TOLD: [IncidentKind; 10] = [
 const IN_WORDS: usize = 6;
 
 /// What went wrong; nothing where nothing did.
-pub(super) fn shown(trace: &Trace) -> Option<Value> {
+pub(in crate::artifacts) fn shown(trace: &Trace) -> Option<Value> {
     let statements = noted(trace);
-    let mut lines = rejected::lines(trace);
+    let mut lines = rejected_replies::lines(trace);
     lines.extend(others(trace));
     let is_cut = trace.statements.iter().any(|s| s.cut);
     let any = !(statements.is_empty() && lines.is_empty());
@@ -112,7 +113,7 @@ fn others(trace: &Trace) -> Vec<String> {
     let more = (more > 0).then(|| format!("{} more of other kinds.", text::grouped(more)));
     told.chain(shortened(trace))
         .chain(unusable_notes(trace))
-        .chain(replied::by_fallbacks(trace))
+        .chain(models_replied::by_fallbacks(trace))
         .chain(retrievals(trace))
         .chain(words)
         .chain(more)
@@ -127,7 +128,7 @@ fn unusable_notes(trace: &Trace) -> Option<String> {
 }
 
 /// What went wrong without being an incident, for the list of these.
-pub(super) fn beside_incidents(trace: &Trace) -> Vec<String> {
+pub(in crate::artifacts) fn beside_incidents(trace: &Trace) -> Vec<String> {
     let has_searched = |i: &Incident| i.kind == IncidentKind::Retrieval;
     let is_told = trace.incidents.iter().any(has_searched);
     let searches = retrievals(trace).filter(|_| !is_told);

@@ -1,6 +1,6 @@
 //! Replies that were not taken, in words: what was wrong with them and what came of it.
 
-use super::place;
+use crate::artifacts::statement_place;
 use crate::event::{Origin, Rejection, Statement};
 use crate::text;
 use crate::trace::Trace;
@@ -11,14 +11,14 @@ const REFUSES: &str = "it declines the task";
 const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 
 /// A sentence for each call: `Ann's first reply in round 2 refused the task and was discarded; the second was accepted.`
-pub(super) fn lines(trace: &Trace) -> Vec<String> {
+pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<String> {
     let rejections = trace.rejections.iter();
     let calls = text::gathered(rejections.map(|rejection| (&rejection.call, rejection)));
     calls.iter().map(|(_, call)| line(trace, call)).collect()
 }
 
 /// The same of the replies to a statement's call before the one that was taken.
-pub(super) fn before(trace: &Trace, s: &Statement) -> Option<String> {
+pub(in crate::artifacts) fn before(trace: &Trace, s: &Statement) -> Option<String> {
     let of_call = |rejection: &&Rejection| s.call.as_ref() == Some(&rejection.call);
     let rejections: Vec<&Rejection> = trace.rejections.iter().filter(of_call).collect();
     (!rejections.is_empty()).then(|| line(trace, &rejections))
@@ -28,7 +28,7 @@ fn line(trace: &Trace, call: &[&Rejection]) -> String {
     let first = call[0];
     let mut said = trace.statements.iter();
     let said = said.find(|s| s.call.as_ref() == Some(&first.call));
-    let round = said.and_then(|said| place::round_of(trace, said));
+    let round = said.and_then(|said| statement_place::round_of(trace, said));
     let place = match (round.or(Some(first.round).filter(|n| *n > 0)), said) {
         (Some(round), _) => format!(" in round {round}"),
         (None, Some(said)) => format!(" in the {}", said.phase.words()),

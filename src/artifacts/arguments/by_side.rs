@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::{arguments, fate};
+use super::endings;
 use crate::flow::{Edge, FlowPoint, PointStatus};
 use crate::text;
 use crate::trace::Trace;
@@ -26,7 +26,7 @@ struct Side<'t> {
 
 /// What each side argued: `As the clerk noted it, Ann argued “…” (conceded by Ben) and …`; without any points, what they
 /// claimed.
-pub(super) fn sides(trace: &Trace) -> Option<String> {
+pub(in crate::artifacts) fn sides(trace: &Trace) -> Option<String> {
     let sides = told(trace);
     if sides.is_empty() {
         return claims(trace);
@@ -35,7 +35,7 @@ pub(super) fn sides(trace: &Trace) -> Option<String> {
     let more = sides.len().saturating_sub(SIDES);
     let more = (more > 0).then(|| format!("{more} more argued."));
     let all: Vec<String> = of.chain(more).collect();
-    let by = match arguments::by_clerk(trace) {
+    let by = match super::by_clerk(trace) {
         true => "As the clerk noted it, ",
         false => "",
     };
@@ -43,7 +43,7 @@ pub(super) fn sides(trace: &Trace) -> Option<String> {
 }
 
 /// The points that are told.
-pub(super) fn points(trace: &Trace) -> Vec<&FlowPoint> {
+pub(in crate::artifacts) fn points(trace: &Trace) -> Vec<&FlowPoint> {
     let sides = told(trace).into_iter().take(SIDES);
     let argued = sides.flat_map(|side| side.points);
     let (dropped, late) = unanswered_points(trace);
@@ -57,7 +57,7 @@ pub(super) fn points(trace: &Trace) -> Vec<&FlowPoint> {
 }
 
 /// Points to which no reply was noted, and those that came too late for one, but what is told already: few in words.
-pub(super) fn unanswered(trace: &Trace) -> Option<String> {
+pub(in crate::artifacts) fn unanswered(trace: &Trace) -> Option<String> {
     let (dropped, late) = unanswered_points(trace);
     let told = |points: &[&FlowPoint]| match speakers(points) {
         0 => None,
@@ -91,7 +91,7 @@ fn told(trace: &Trace) -> Vec<Side<'_>> {
         _ => 1,
     };
     let sides = sides.into_iter().map(|(_, own)| Side {
-        name: arguments::side_name(&own, trace),
+        name: super::side_name(&own, trace),
         points: chosen(trace, own, room),
     });
     sides.collect()
@@ -99,7 +99,7 @@ fn told(trace: &Trace) -> Vec<Side<'_>> {
 
 /// What a side began with, and what most was done about: of what nobody replied to, another sentence tells.
 fn chosen<'t>(trace: &Trace, own: Vec<&'t FlowPoint>, room: usize) -> Vec<&'t FlowPoint> {
-    let replied = own.iter().filter(|point| !fate::is_unanswered(point));
+    let replied = own.iter().filter(|point| !endings::is_unanswered(point));
     let mut pool: Vec<&FlowPoint> = replied.copied().collect();
     if pool.is_empty() {
         pool = own;
@@ -125,13 +125,13 @@ fn weight(trace: &Trace, point: &FlowPoint) -> usize {
 
 /// `Ann argued “…” and “…” (both conceded by Ben); “…” (replied to).`
 fn argued(trace: &Trace, side: &Side<'_>) -> String {
-    let alike = |point: &FlowPoint| fate::in_short(trace, point, true);
+    let alike = |point: &FlowPoint| endings::in_short(trace, point, true);
     let same = side
         .points
         .chunk_by(|one, other| alike(one) == alike(other));
     let part = |same: &[&FlowPoint]| {
         let quoted: Vec<String> = same.iter().map(|point| quoted(point)).collect();
-        let fate = fate::in_short(trace, same[0], same.len() > 1);
+        let fate = endings::in_short(trace, same[0], same.len() > 1);
         let all = match same.len() {
             1 => "",
             2 => "both ",
@@ -148,7 +148,7 @@ fn quoted(point: &FlowPoint) -> String {
 }
 
 /// Somebody's words for quotation marks: on one line, without emphasis and without the full stop.
-pub(super) fn words(said: &str) -> String {
+pub(in crate::artifacts) fn words(said: &str) -> String {
     let said = text::without_emphasis(&text::one_line(said));
     text::unquoted(&said).trim_end_matches('.').to_owned()
 }
@@ -162,7 +162,7 @@ fn unanswered_points(trace: &Trace) -> (Vec<&FlowPoint>, Vec<&FlowPoint>) {
     };
     let all = trace.flow.points.iter();
     let is_missed =
-        |point: &FlowPoint| fate::is_unanswered(point) && !fate::is_undoubted(trace, point);
+        |point: &FlowPoint| endings::is_unanswered(point) && !endings::is_undoubted(trace, point);
     all.filter(|point| is_missed(point) && !is_told(point))
         .partition(|point| point.status == PointStatus::Dropped)
 }
@@ -235,7 +235,7 @@ fn claims(trace: &Trace) -> Option<String> {
         )))
     });
     let of: Vec<String> = of.take(SIDES).collect();
-    let by = match arguments::by_clerk(trace) {
+    let by = match super::by_clerk(trace) {
         true => "The clerk noted these claims.",
         false => "First sentences of each.",
     };

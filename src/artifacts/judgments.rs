@@ -1,0 +1,12 @@
+//! Ballots, verdicts, audience votes and labels, as a debate's files and `rebut show` tell them.
+
+pub(super) mod audience_votes;
+pub(super) mod ballots;
+pub(super) mod decided;
+pub(super) mod labels;
+mod on_model;
+pub(super) mod own_judges;
+mod own_voters;
+pub(super) mod panels;
+pub(super) mod reasons;
+pub(super) mod verdict;
