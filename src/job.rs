@@ -1,12 +1,9 @@
 //! Job files: YAML in, validated settings out, or every problem found.
 
-mod assign;
 pub mod audience;
 pub mod background;
 pub mod cast;
-mod cell;
 mod checks;
-mod cloud;
 mod controls;
 pub mod criteria;
 pub mod discover;
@@ -14,54 +11,40 @@ mod format_registry;
 mod input_files;
 pub mod job_text;
 mod library;
-mod list_file;
-mod load_options;
 mod matching;
 mod matrix;
-pub mod model_name;
-pub mod models_key;
+pub mod models;
 mod output;
 mod overrides;
-mod own_models;
 pub mod panel;
 pub mod participant;
-mod pose_question;
 pub mod problem;
 pub mod profile;
 pub(crate) mod reader;
-mod remedy;
-pub mod sampling_options;
 pub mod schema;
 pub mod script;
 mod settings;
 pub mod settings_macro;
 pub mod shape;
 mod shape_reader;
-mod subject;
-mod subjects_file;
-pub mod subjects_keys;
-pub mod suggestions;
-mod syntax;
-mod tab;
+pub mod subjects;
 pub(crate) mod terms;
-mod topics_file;
 pub mod tree;
-mod unknown;
 pub mod yaml;
 
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use self::assign::{DefaultLists, apply, assign};
-use self::cell::{Assignment, Cell};
 pub use self::controls::WRITER;
 pub use self::format_registry::{AnyFormat, FormatSettings, add_formats, profile_of};
 pub(crate) use self::format_registry::{each_control, each_format};
 pub use self::matching::{Arm, Matching, TokenMeasure};
+use self::matrix::assign::{DefaultLists, apply, assign};
+use self::matrix::cell::{Assignment, Cell};
+pub use self::models::own_models::OwnModels;
 pub use self::output::{OutputFormat, OutputOptions};
 pub use self::overrides::{Change, Overrides};
-pub use self::own_models::OwnModels;
 use self::participant::Participant;
 use self::problem::{Place, Problem, Problems};
 pub use self::profile::{Format, Profile, THE_TEAM, TwoAnswers};
@@ -70,7 +53,7 @@ use self::script::Script;
 pub use self::settings::{ControlSettings, General, OnFailure, Settings};
 use self::settings::{format_key, keys, read};
 use self::shape::Key;
-use self::subjects_file::SubjectsFile;
+use self::subjects::subjects_file::SubjectsFile;
 use self::tree::{Data, Node};
 use crate::templates::Templates;
 use crate::text;
@@ -106,7 +89,7 @@ pub struct Job {
     /// Jobs of a run with a higher one come first.
     pub priority: i32,
     /// How it wants models to be loaded.
-    loads: Vec<models_key::LoadEntry>,
+    loads: Vec<models::loading::LoadEntry>,
     tree: Node,
     cells: Vec<Cell>,
     subjects: SubjectsFile,
@@ -153,14 +136,14 @@ impl Job {
         let mut tree = tree.filter(|tree| is_job(tree, problems))?;
         let format = asked_format(&tree, &overrides.changes);
         let known = keys(format, &Participant::default());
-        let (people, lists) = (own_models::people(&known), lists(known));
+        let (people, lists) = (models::own_models::people(&known), lists(known));
         apply(&mut tree, overrides, &lists, problems);
         let reader = Reader::new(problems, path, templates);
         if !settle_format(&mut tree, reader) {
             return None;
         }
         let format = asked_format(&tree, &[]);
-        let mut subjects = subjects_file::read(&tree, format, reader)?;
+        let mut subjects = subjects::subjects_file::read(&tree, format, reader)?;
         let mut cells = matrix::cells(&tree, subjects.axis.take(), problems);
         subjects.add_arms(&tree, &mut cells, problems);
         if cells.is_empty() {
@@ -227,10 +210,10 @@ impl Job {
             return None;
         }
         let (this, before) = (self.cells.get(cell)?, self.cells.get(cell.checked_sub(1)?)?);
-        let Data::Whole(seed @ 0.., _) = cell::value_at(this, SEED)?.data else {
+        let Data::Whole(seed @ 0.., _) = matrix::cell::value_at(this, SEED)?.data else {
             return None;
         };
-        cell::is_same_without(SEED, this, before).then(|| NextCell::Reseeded {
+        matrix::cell::is_same_without(SEED, this, before).then(|| NextCell::Reseeded {
             seed: seed.unsigned_abs(),
             cell: self.values(this),
             place: place_of(this),
@@ -240,13 +223,13 @@ impl Job {
     /// What a cell assigns, by path.
     fn values(&self, cell: &[Assignment]) -> Map<String, Value> {
         cell.iter()
-            .filter(|a| self.all_models.is_none() || !own_models::is_of_model(&a.path))
+            .filter(|a| self.all_models.is_none() || !models::own_models::is_of_model(&a.path))
             .map(|a| (a.path.clone(), a.value.json()))
             .collect()
     }
 
     /// How it wants models to be loaded.
-    pub(crate) fn loads(&self) -> &[models_key::LoadEntry] {
+    pub(crate) fn loads(&self) -> &[models::loading::LoadEntry] {
         &self.loads
     }
 
@@ -270,14 +253,14 @@ impl Job {
         index: usize,
         templates: &Templates,
         problems: &Problems,
-    ) -> (Settings, Vec<models_key::LoadEntry>) {
+    ) -> (Settings, Vec<models::loading::LoadEntry>) {
         let mut tree = self.tree.clone();
         let cell = self.cells.get(index).map(Vec::as_slice).unwrap_or_default();
-        for assignment in cell.iter().filter(|a| subjects_file::sets_key(a)) {
+        for assignment in cell.iter().filter(|a| subjects::subjects_file::sets_key(a)) {
             assign(&mut tree, assignment, &self.lists, problems);
         }
         if let Some(model) = &self.all_models {
-            own_models::replace_all(&mut tree, &self.people, model);
+            models::own_models::replace_all(&mut tree, &self.people, model);
         }
         let reader = Reader::new(problems, &self.path, templates);
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
@@ -285,7 +268,7 @@ impl Job {
         let home = |key: &str| other_format(key, format);
         let is_posed = self.subjects.question_of(cell).is_some();
         let (mut settings, loads) = read(reader, &tree, format, &stem, &home, is_posed);
-        settings = pose_question::pose(settings, &self.subjects, cell, problems);
+        settings = subjects::pose_question::pose(settings, &self.subjects, cell, problems);
         settings.cell = self.values(cell);
         settings.place = place_of(cell);
         (settings, loads)
@@ -443,10 +426,16 @@ fn is_job(tree: &Node, problems: &Problems) -> bool {
             "remove the brackets around it; each job needs its own file".to_owned()
         }
         Data::List(_) => "remove the dash (`- `); each job needs its own file".to_owned(),
-        _ => tree.text().and_then(syntax::glued_key).map_or_else(
-            || "write `key: value` lines, such as `topic: Should voting be compulsory?`".to_owned(),
-            |(key, _)| format!("put a space after the colon: `{key}: …`"),
-        ),
+        _ => tree
+            .text()
+            .and_then(yaml::parser_messages::glued_key)
+            .map_or_else(
+                || {
+                    "write `key: value` lines, such as `topic: Should voting be compulsory?`"
+                        .to_owned()
+                },
+                |(key, _)| format!("put a space after the colon: `{key}: …`"),
+            ),
     };
     tree.refuse(problems, "a job file is a mapping of keys", remedy);
     false

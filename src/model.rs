@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::digest::Canonical;
-use crate::job::sampling_options::SamplingOptions;
+use crate::job::models::sampling_options::SamplingOptions;
 
 /// Who says a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::files::{self, FileError};
 use crate::id::DebateId;
-use crate::job::sampling_options::SamplingOptions;
+use crate::job::models::sampling_options::SamplingOptions;
 use crate::model::{Message, Request, Role};
 
 /// The version of the file's format.

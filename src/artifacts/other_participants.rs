@@ -1,7 +1,7 @@
 //! Who took part beside those who argued and judged, with their models, and whose models these are too.
 
 use super::{known_answer, statement_place, who_argued};
-use crate::job::model_name::same_model;
+use crate::job::models::model_name::same_model;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 

@@ -13,7 +13,7 @@ use super::process::runtime::block_on;
 use super::servers::addresses::{ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there};
 use super::servers::differing_weights::differing;
 use super::terminal::print::say;
-use crate::job::model_name::same_model;
+use crate::job::models::model_name::same_model;
 use crate::model::server::{Installed, Server};
 use crate::model::{Message, Request, Role};
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::process::failure::Failure;
 use super::shell;
 use crate::files;
-use crate::job::model_name::{canonical, same_model};
+use crate::job::models::model_name::{canonical, same_model};
 use crate::templates::Templates;
 use crate::text::{self, folded_topic};
 

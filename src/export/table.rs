@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::job::model_name::canonical;
+use crate::job::models::model_name::canonical;
 use crate::templates::inert_json;
 use crate::text::csv;
 use crate::trace::Trace;

@@ -18,7 +18,7 @@ use crate::event::{
     self, EndReason, IncidentKind, Judge, Origin, REPLY, ReadingStatus, Results, Rotation, Stance,
     Usage, Use,
 };
-use crate::job::model_name::canonical;
+use crate::job::models::model_name::canonical;
 use crate::job::participant::role_of;
 use crate::job::profile_of;
 use crate::trace::{Trace, TraceParticipant};

@@ -11,7 +11,7 @@ use super::winner::Winner;
 use crate::event::{
     self, Candidate, Judging, ReadingStatus, SeatStatus, Verdict, VerdictJudge, Vote, WinnerReason,
 };
-use crate::job::model_name::canonical;
+use crate::job::models::model_name::canonical;
 use crate::job::profile_of;
 use crate::trace::Trace;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::pools::Pool;
 use crate::digest::brief;
-use crate::job::model_name::canonical;
+use crate::job::models::model_name::canonical;
 use crate::journal::{Contents, Entry};
 use crate::model::server::Server;
 

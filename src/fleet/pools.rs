@@ -13,7 +13,7 @@ use super::error::{FleetError, refused, unusable};
 use super::names::POOL_KEYS;
 use super::server::{Nats, bytes};
 use crate::digest;
-use crate::job::model_name::canonical;
+use crate::job::models::model_name::canonical;
 use crate::plan::Plan;
 use crate::text;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
-use super::suggestions::nearest;
+use super::problem::suggestions::nearest;
 use crate::files::FileError;
 
 /// What a panel's file next to jobs is called.

@@ -12,9 +12,9 @@ use serde_json::{Map, Value, json};
 use super::cast::{self, Role};
 use super::job_text::JobText;
 use super::participant::Participant;
+use super::problem::suggestions;
 use super::profile::{Format, Profile};
 use super::shape::Key;
-use super::suggestions;
 
 /// The formats, the default first: a new one is its folder in `src/formats` and a line here.
 macro_rules! each_format {

@@ -7,8 +7,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::input_files;
+use super::problem::suggestions::did_you_mean;
 use super::problem::{Place, Problems, Refusal};
-use super::suggestions::did_you_mean;
 use crate::files;
 use crate::templates::Templates;
 use crate::text;

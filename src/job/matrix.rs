@@ -1,15 +1,18 @@
 //! `matrix`, `exclude`, `include`: one job's cells, each a set of assignments of values to paths (row J2).
 
+pub(super) mod assign;
+pub(super) mod cell;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::json;
 
-use super::cell::{Assignment, Cell, PatternLookup, overlap};
+use self::cell::{Assignment, Cell, PatternLookup, overlap};
 use super::problem::Problems;
+use super::problem::suggestions;
 use super::shape::{Key, Shape, by_name, list, nullable};
-use super::suggestions;
 use super::tree::{Data, Name, Node};
 
 /// Maximum cells per job.

@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 use super::cast::JUDGING;
 use super::checks;
-use super::cloud;
 use super::criteria::{self, Criteria, SCALE_OF_TWO};
 use super::input_files;
 use super::job_text::{JobText, Mapping};
-use super::model_name::same_model;
+use super::models::cloud;
+use super::models::model_name::same_model;
 use super::participant::{self, Participant};
 use super::problem::{Problem, Problems};
 use super::reader::Reader;

@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::job_text::{JobText, Mapping};
 use super::library::Persona;
-use super::model_name::{canonical, check_model_name};
-use super::sampling_options::{self, SamplingOptions};
+use super::models::model_name::{canonical, check_model_name};
+use super::models::sampling_options::{self, SamplingOptions};
 use super::settings_macro::{SettingsGroup, settings};
 use super::shape::{Key, Shape, flag, lines, list, nullable, number, text, whole};
 

@@ -1,5 +1,9 @@
 //! Problems of a job file: where, why, and the remedy.
 
+pub(super) mod remedy;
+pub(crate) mod suggestions;
+pub(super) mod unknown_keys;
+
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

@@ -14,8 +14,8 @@ use serde_json::json;
 
 use super::input_files;
 use super::library::beside;
+use super::problem::suggestions;
 use super::problem::{Place, Problems};
-use super::suggestions;
 use crate::call_id::CallId;
 use crate::digest;
 use crate::text;

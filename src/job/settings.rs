@@ -7,23 +7,23 @@ use serde_json::{Map, Value, json};
 
 use super::background::{self, Background};
 use super::checks;
-use super::cloud;
 use super::format_registry::{AnyFormat, FormatSettings};
 use super::job_text::JobText;
 use super::matching::{Arm, Matching};
 use super::matrix;
-use super::models_key;
+use super::models::cloud;
+use super::models::loading;
 use super::output::OutputOptions;
 use super::panel::{self, Panel};
 use super::participant::{self, Participant};
+use super::problem::unknown_keys::Home;
 use super::problem::{Place, Problems, Refusal};
 use super::reader::Reader;
 use super::settings_macro::{SettingsGroup, section, settings};
 use super::shape::{Key, Shape, by_name, choice, flag, list, nullable, text, whole};
-use super::subject;
-use super::subjects_keys::SubjectSettings;
+use super::subjects::keys::SubjectSettings;
+use super::subjects::subject;
 use super::tree::{Data, Name, Node};
-use super::unknown::Home;
 use crate::question::Posed;
 use crate::text as texts;
 
@@ -120,7 +120,7 @@ pub(super) fn keys(format: AnyFormat, defaults: &Participant) -> Vec<Key> {
     keys.extend(SubjectSettings::default().keys());
     keys.push(Key::new("defaults", doc, sampling, json!({})));
     let doc = "How to load each model and how long to keep it loaded; one value per model in a run; not part of debate ids";
-    keys.push(Key::new("models", doc, models_key::shape(), json!({})));
+    keys.push(Key::new("models", doc, loading::shape(), json!({})));
     keys.extend(format.keys(defaults));
     keys.extend(matrix::keys());
     keys
@@ -134,7 +134,7 @@ pub(super) fn read(
     stem: &str,
     home: &Home<'_>,
     is_posed: bool,
-) -> (Settings, Vec<models_key::LoadEntry>) {
+) -> (Settings, Vec<loading::LoadEntry>) {
     let defaults = read_defaults(reader, node);
     let mut keys = keys(format, &defaults);
     if !is_posed {
@@ -162,7 +162,7 @@ pub(super) fn read(
         cell: Map::new(),
         place: Place::START,
     };
-    (settings, models_key::entries(&job))
+    (settings, loading::entries(&job))
 }
 
 /// The participant that `defaults` describes.

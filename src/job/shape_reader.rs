@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use serde_json::{Map, Value, json};
 
 use super::checks;
+use super::problem::remedy;
 use super::reader::{KeyContext, Reader, below};
-use super::remedy;
 use super::shape::{Key, Shape};
 use super::tree::{Data, Name, Node};
 

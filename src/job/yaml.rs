@@ -1,14 +1,16 @@
 //! YAML (and so JSON) into a tree. Refuses what hides meaning: duplicate keys, aliases, tags, several documents, very deep
 //! nesting, files over 1 MB.
 
+pub(super) mod parser_messages;
+mod tabs;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
+use self::parser_messages::Bracket;
 use super::problem::{Looked, Place, Problems};
-use super::syntax::{self, Bracket};
-use super::tab;
 use super::tree::{Data, Name, Node, number};
 
 /// The largest job file that is read, in bytes.
@@ -26,8 +28,8 @@ pub fn parse(source: &str, problems: &Problems) -> Option<Node> {
         return None;
     }
     let source = if problems.is_json() && !source.trim().is_empty() {
-        syntax::check_json(source, problems)?;
-        Cow::Owned(syntax::with_joined_surrogates(source))
+        parser_messages::check_json(source, problems)?;
+        Cow::Owned(parser_messages::with_joined_surrogates(source))
     } else {
         Cow::Borrowed(source)
     };
@@ -97,15 +99,15 @@ impl<'a> Builder<'a> {
     /// Reports what the parser says of the place where it stopped.
     fn refuse(&self, message: &str, at: Place) {
         let (open, problems) = (self.brackets.last(), self.problems);
-        let tab = tab::place(message, &at, problems);
+        let tab = tabs::place(message, &at, problems);
         let (cause, remedy) = match &tab {
-            Some(tab) => tab::refusal(tab, problems),
-            None => syntax::explain(message, &at, open, problems),
+            Some(tab) => tabs::refusal(tab, problems),
+            None => parser_messages::explain(message, &at, open, problems),
         };
         let at = match (tab, open) {
             (Some(tab), _) => tab,
             (None, Some(_)) => at,
-            (None, None) => syntax::blamed(message, at, problems),
+            (None, None) => parser_messages::blamed(message, at, problems),
         };
         problems.add(&at, format!("this is not YAML: {cause}"), remedy);
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::job::Job;
-use crate::job::model_name::canonical;
-use crate::job::models_key::{Load, Loads};
+use crate::job::models::loading::{Load, Loads};
+use crate::job::models::model_name::canonical;
 use crate::job::problem::Problem;
 use crate::shared::Shared;
 

@@ -27,7 +27,7 @@ use super::server::{Asked, BadAddress, Installed, Limits, Loaded, Server};
 use super::{
     Answering, CallError, Card, Embeddings, Fault, Model, OnChunk, Reply, Request, Weights,
 };
-use crate::job::model_name::{canonical, same_model};
+use crate::job::models::model_name::{canonical, same_model};
 
 /// How long the model stays loaded after a call: longer than any pause inside a batch.
 const KEEP_ALIVE: &str = "30m";

@@ -1,6 +1,6 @@
 //! Whether judges run on the models they judge. Models tend to favour their own texts.
 
-use crate::job::model_name::same_model;
+use crate::job::models::model_name::same_model;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 

@@ -6,7 +6,7 @@ use super::candidates::side_of;
 use super::recusal::by_name;
 use crate::event::DebateAnswer;
 use crate::job::background::Background;
-use crate::job::model_name::canonical;
+use crate::job::models::model_name::canonical;
 use crate::job::participant::role_of;
 use crate::job::profile_of;
 use crate::text;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::event::{Recusal, RecusalReason};
-use crate::job::model_name::{canonical, same_model};
+use crate::job::models::model_name::{canonical, same_model};
 use crate::job::panel::RecuseBy;
 use crate::model::Card;
 

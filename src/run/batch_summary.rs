@@ -13,7 +13,7 @@ use crate::artifacts::batch::{
 use crate::event::{IncidentKind, Use};
 use crate::files::name_of;
 use crate::id::DebateId;
-use crate::job::model_name::canonical;
+use crate::job::models::model_name::canonical;
 use crate::journal::{self, Entry};
 use crate::plan::Plan;
 use crate::store::layout::OutputDir;

@@ -10,7 +10,7 @@ use super::routing::{Call, Need};
 use super::scheduler::{DebateNumber, Scheduler};
 use super::server::PooledServer;
 use super::streaks::CallFailures;
-use crate::job::model_name::canonical;
+use crate::job::models::model_name::canonical;
 use crate::model::permit::Permit;
 use crate::model::{
     Answering, Card, Chunk, Embeddings, Model, NoReply, OnChunk, Reply, Request, Weights,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::job::model_name::canonical;
+use crate::job::models::model_name::canonical;
 use crate::model::Weights;
 use crate::shared::Shared;
 

@@ -12,7 +12,7 @@ use super::liveness::Liveness;
 use super::pulled::PulledModels;
 use super::scheduler::ModelName;
 use super::streaks::Streaks;
-use crate::job::model_name::canonical;
+use crate::job::models::model_name::canonical;
 use crate::model::stall_tolerant::stall_tolerant_timeout;
 use crate::model::{CallError, Fault, Model, Trouble, Weights};
 use crate::shared::Shared;

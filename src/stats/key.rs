@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::facts::{Facts, Person};
-use crate::job::model_name::canonical;
+use crate::job::models::model_name::canonical;
 use crate::text::folded_topic;
 
 /// What debates can be grouped by.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::view::View;
 use crate::event::ReadingStatus;
 use crate::facts::{Facts, Person, Reading};
-use crate::job::model_name::same_model;
+use crate::job::models::model_name::same_model;
 use crate::model::sharing::Sharing;
 use crate::text::joined;
 

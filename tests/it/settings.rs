@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use mock_ollama::{Answer, Call, Card, MockOllama};
-use rebut::job::sampling_options::SamplingOptions;
+use rebut::job::models::sampling_options::SamplingOptions;
 use rebut::job::{Job, Overrides};
 use rebut::model::{Message, Request, Role};
 use rebut::plan::{Plan, cells};

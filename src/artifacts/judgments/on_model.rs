@@ -1,6 +1,6 @@
 //! Whether somebody spoke through a model, under whichever name.
 
-use crate::job::model_name::same_model;
+use crate::job::models::model_name::same_model;
 use crate::trace::{Trace, TraceParticipant};
 
 /// Whether a participant spoke through a model, under whichever name.

@@ -15,7 +15,7 @@ use crate::cli::shell;
 use crate::cli::terminal::print;
 use crate::id::DebateId;
 use crate::job::discover::{self, DiscoverError};
-use crate::job::model_name::same_model;
+use crate::job::models::model_name::same_model;
 use crate::job::participant::Participant;
 use crate::job::problem::Problem;
 use crate::job::{Change, Draft, Job, Overrides, OwnModels};

@@ -3,7 +3,7 @@
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::cli::process::invocation::arguments;
-use crate::job::suggestions::nearest;
+use crate::job::problem::suggestions::nearest;
 
 /// Words that are no commands, and what does what they mean.
 const MEANT: [(&str, &str); 2] = [

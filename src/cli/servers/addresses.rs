@@ -7,8 +7,8 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::cli::process::failure::Failure;
-use crate::job::model_name::{canonical, same_model};
-use crate::job::suggestions::nearest_model;
+use crate::job::models::model_name::{canonical, same_model};
+use crate::job::problem::suggestions::nearest_model;
 use crate::model::contexts::Contexts;
 use crate::model::ollama;
 use crate::model::server::{Installed, Limits, Server};

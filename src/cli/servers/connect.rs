@@ -10,7 +10,7 @@ use super::differing_weights::differing;
 use crate::cli::args::jobs::Survey;
 use crate::cli::process::failure::Failure;
 use crate::cli::terminal::print;
-use crate::job::model_name::same_model;
+use crate::job::models::model_name::same_model;
 use crate::model::CallError;
 use crate::model::server::{Installed, Server};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::digest::brief;
-use crate::job::model_name::canonical;
+use crate::job::models::model_name::canonical;
 use crate::model::server::Installed;
 use crate::text;
 

@@ -12,7 +12,7 @@ use super::super::stall_tolerant::StallTolerantLimit;
 use super::super::{CallError, Fault, OnChunk, Reply, Request};
 use super::client::Ollama;
 use super::stream::Assembly;
-use crate::job::model_name::same_model;
+use crate::job::models::model_name::same_model;
 
 /// The deadlines of one call.
 pub(super) struct Deadlines<'a> {

@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::cell::Cell;
-use super::checks::check_named;
-use super::format_registry::AnyFormat;
 use super::list_file::{assigned, check_slurs, source, told};
-use super::problem::{Place, Refusal, named};
-use super::reader::Reader;
 use super::subject;
-use super::tree::{Data, Node};
+use crate::job::checks::check_named;
+use crate::job::format_registry::AnyFormat;
+use crate::job::matrix::cell::Cell;
+use crate::job::problem::{Place, Refusal, named};
+use crate::job::reader::Reader;
+use crate::job::tree::{Data, Node};
 use crate::question::{self, Faults, Row};
 
 /// The files in which a topic may stand.
 const ENDINGS: [&str; 5] = ["csv", "jsonl", "json", "txt", "md"];
 
 /// The cells of a file of topics.
-pub(super) fn topics(
+pub(in crate::job) fn topics(
     job: &Node,
     format: AnyFormat,
     name: &str,

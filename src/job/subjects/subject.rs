@@ -5,16 +5,16 @@ use std::ops::RangeInclusive;
 use rustrict::{CensorStr, Type};
 use serde_json::Value;
 
-use super::format_registry::AnyFormat;
-use super::job_text::JobText;
-use super::problem::Problems;
-use super::shape::{Key, lines, text};
-use super::tree::Node;
+use crate::job::format_registry::AnyFormat;
+use crate::job::job_text::JobText;
+use crate::job::problem::Problems;
+use crate::job::shape::{Key, lines, text};
+use crate::job::tree::Node;
 use crate::question::Posed;
 use crate::text::{self as texts, joined};
 
 /// The key of what a debate is about.
-pub(super) fn key(format: AnyFormat) -> &'static str {
+pub(in crate::job) fn key(format: AnyFormat) -> &'static str {
     if format.profile.takes_query {
         "query"
     } else {
@@ -23,7 +23,7 @@ pub(super) fn key(format: AnyFormat) -> &'static str {
 }
 
 /// The keys of the subject.
-pub(super) fn keys(format: AnyFormat) -> Vec<Key> {
+pub(in crate::job) fn keys(format: AnyFormat) -> Vec<Key> {
     let (length, _) = length(format);
     if !format.profile.takes_query {
         let doc = "The topic, on one line";
@@ -36,7 +36,7 @@ pub(super) fn keys(format: AnyFormat) -> Vec<Key> {
 }
 
 /// How long what a debate is about may be, in characters, and whether on several lines.
-pub(super) fn length(format: AnyFormat) -> (RangeInclusive<usize>, bool) {
+pub(in crate::job) fn length(format: AnyFormat) -> (RangeInclusive<usize>, bool) {
     match format.profile.takes_query {
         true => (10..=4000, true),
         false => (10..=200, false),
@@ -44,13 +44,13 @@ pub(super) fn length(format: AnyFormat) -> (RangeInclusive<usize>, bool) {
 }
 
 /// The motion and the whole text of a question.
-pub(super) fn of_question(posed: &Posed) -> (String, Option<String>) {
+pub(in crate::job) fn of_question(posed: &Posed) -> (String, Option<String>) {
     let whole = posed.text();
     (titled(&whole, ""), Some(whole))
 }
 
 /// The motion and, in formats that take one, the whole query.
-pub(super) fn read(
+pub(in crate::job) fn read(
     job: &JobText<'_>,
     format: AnyFormat,
     allow_explicit: bool,
@@ -92,7 +92,7 @@ const TITLE: usize = 200;
 
 /// Reports a job that does not say what it is about. The key of other formats' jobs is likely meant where it has that: it is
 /// returned, for the message.
-pub(super) fn missing(job: &Node, format: AnyFormat, problems: &Problems) -> Option<Key> {
+pub(in crate::job) fn missing(job: &Node, format: AnyFormat, problems: &Problems) -> Option<Key> {
     let key = key(format);
     let (other, example) = match key {
         "query" => ("topic", "query: Should our town buy electric buses?"),
@@ -119,13 +119,13 @@ pub(super) fn missing(job: &Node, format: AnyFormat, problems: &Problems) -> Opt
 }
 
 /// What the filter finds, in words.
-pub(super) const SLUR: &str = "a word that the filter considers a severe slur";
+pub(in crate::job) const SLUR: &str = "a word that the filter considers a severe slur";
 
 /// Names that the filter takes for a slur.
 const NAMES: [&str; 1] = ["Niger"];
 
 /// Whether the filter finds something of its severest class in a topic, names omitted.
-pub(super) fn holds_slur(topic: &str) -> bool {
+pub(in crate::job) fn holds_slur(topic: &str) -> bool {
     let is_name = |word: &&str| NAMES.contains(&word.trim_matches(|c: char| !c.is_alphabetic()));
     let words = topic.split_whitespace();
     let checked: Vec<&str> = words.filter(|word| !is_name(word)).collect();

@@ -1,18 +1,18 @@
 //! Applying a question to a cell's settings: the topic, and the choices that participants argue for.
 
-use super::cell::Assignment;
-use super::controls;
-use super::matching::Arm;
-use super::participant::Participant;
-use super::problem::{Place, Problems};
-use super::settings::Settings;
+use super::keys::Assign;
 use super::subject;
 use super::subjects_file::{SubjectsFile, swap_of};
-use super::subjects_keys::Assign;
+use crate::job::controls;
+use crate::job::matching::Arm;
+use crate::job::matrix::cell::Assignment;
+use crate::job::participant::Participant;
+use crate::job::problem::{Place, Problems};
+use crate::job::settings::Settings;
 use crate::question::{Posed, Question};
 
 /// The settings of a cell, with its question posed if it has one; of a control, those of its debates made into its own.
-pub(super) fn pose(
+pub(in crate::job) fn pose(
     settings: Settings,
     file: &SubjectsFile,
     cell: &[Assignment],

@@ -3,15 +3,15 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::matching::{Arm, Matching};
-use super::reader::Reader;
-use super::settings_macro::{SettingsGroup, section, settings};
-use super::shape::{Shape, by_name, choice, flag, list, nullable, text};
-use super::tree::{Data, Node};
+use crate::job::matching::{Arm, Matching};
+use crate::job::reader::Reader;
+use crate::job::settings_macro::{SettingsGroup, section, settings};
+use crate::job::shape::{Shape, by_name, choice, flag, list, nullable, text};
+use crate::job::tree::{Data, Node};
 use crate::question::{Columns, Layout};
 
 /// The key of whether sides are swapped, and the path of which assignment a cell has.
-pub(super) const SWAP: &str = "swap";
+pub(in crate::job) const SWAP: &str = "swap";
 
 /// Who argues for which choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

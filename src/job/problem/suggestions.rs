@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::text;
 
 /// A hint that names the nearest of `known`, if one is near.
-pub(super) fn did_you_mean<'k>(
+pub(in crate::job) fn did_you_mean<'k>(
     written: &str,
     known: impl Iterator<Item = &'k str>,
 ) -> Option<String> {
@@ -53,7 +53,7 @@ const EMPTY: [&str; 9] = [
 ];
 
 /// A hint that names the keys sharing the most words with the written one, if any; of these, the shortest.
-pub(super) fn like_name(written: &str, known: &[&str]) -> Option<String> {
+pub(in crate::job) fn like_name(written: &str, known: &[&str]) -> Option<String> {
     let wanted = key_words(written);
     let rank = |key: &str| {
         let words = key_words(key);

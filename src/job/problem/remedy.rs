@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::shape::{Key, Shape};
 use super::suggestions::did_you_mean;
-use super::tree::{Data, Node};
+use crate::job::shape::{Key, Shape};
+use crate::job::tree::{Data, Node};
 
 /// What a shape expects, as messages call it.
-pub(super) fn wanted(shape: &Shape) -> String {
+pub(in crate::job) fn wanted(shape: &Shape) -> String {
     match shape {
         Shape::Text { .. } => "text".to_owned(),
         Shape::Whole(range) => {
@@ -24,7 +24,7 @@ pub(super) fn wanted(shape: &Shape) -> String {
 }
 
 /// What to write instead of `node`.
-pub(super) fn remedy(shape: &Shape, default: Option<&Value>, node: &Node) -> String {
+pub(in crate::job) fn remedy(shape: &Shape, default: Option<&Value>, node: &Node) -> String {
     match shape {
         Shape::Nullable(inner) | Shape::ReadBy(inner, _) => remedy(inner, default, node),
         Shape::Choice(words) => choice_remedy(words, node),
@@ -42,7 +42,7 @@ pub(super) fn remedy(shape: &Shape, default: Option<&Value>, node: &Node) -> Str
 }
 
 /// What to write where a mapping of keys was wanted. A word in the place of a participant is its model or name.
-pub(super) fn mapping(node: &Node, keys: &[Key]) -> String {
+pub(in crate::job) fn mapping(node: &Node, keys: &[Key]) -> String {
     let has_model = keys.iter().any(|key| key.name == "model");
     let is_flag = node.says(true) || node.says(false);
     let word = node.text().filter(|text| is_plain(text));

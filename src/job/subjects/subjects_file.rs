@@ -4,41 +4,45 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::cell::{Assignment, Cell, value_at};
-use super::format_registry::AnyFormat;
+use super::keys::{QuestionFile, SWAP, SubjectSettings};
 use super::list_file::{assigned, check_slurs, source, told};
-use super::matching::{ARM, Arm};
-use super::matrix::MAX_CELLS;
-use super::problem::{Place, Problems, Refusal, named};
-use super::reader::Reader;
-use super::settings_macro::SettingsGroup;
 use super::subject;
-use super::subjects_keys::{QuestionFile, SWAP, SubjectSettings};
 use super::topics_file;
-use super::tree::{Data, Node};
 use crate::digest;
+use crate::job::format_registry::AnyFormat;
+use crate::job::matching::{ARM, Arm};
+use crate::job::matrix::MAX_CELLS;
+use crate::job::matrix::cell::{Assignment, Cell, value_at};
+use crate::job::problem::{Place, Problems, Refusal, named};
+use crate::job::reader::Reader;
+use crate::job::settings_macro::SettingsGroup;
+use crate::job::tree::{Data, Node};
 use crate::question::{self, Question};
 
 /// The path of a cell's question, which is no key of a job.
-pub(super) const QUESTION: &str = "question";
+pub(in crate::job) const QUESTION: &str = "question";
 /// The files in which questions may stand.
 const ENDINGS: [&str; 3] = ["csv", "jsonl", "json"];
 
 /// What the files of a job give its cells.
 #[derive(Debug, Clone, Default)]
-pub(super) struct SubjectsFile {
+pub(in crate::job) struct SubjectsFile {
     /// What the job says of them.
-    pub(super) settings: SubjectSettings,
+    pub(in crate::job) settings: SubjectSettings,
     /// The axis that comes before those of the matrix, if there is one.
-    pub(super) axis: Option<Vec<Cell>>,
+    pub(in crate::job) axis: Option<Vec<Cell>>,
     /// The questions by id.
-    pub(super) questions: BTreeMap<String, Question>,
+    pub(in crate::job) questions: BTreeMap<String, Question>,
     /// Where `assign` stands.
-    pub(super) assign_place: Option<Place>,
+    pub(in crate::job) assign_place: Option<Place>,
 }
 
 /// Reads the files that a job names; `None` where something is wrong with them.
-pub(super) fn read(job: &Node, format: AnyFormat, reader: Reader<'_>) -> Option<SubjectsFile> {
+pub(in crate::job) fn read(
+    job: &Node,
+    format: AnyFormat,
+    reader: Reader<'_>,
+) -> Option<SubjectsFile> {
     let given = reader.keys("", &SubjectSettings::default().keys(), job);
     let has_file = given.get("questions").is_some_and(Value::is_object);
     let base = SubjectSettings {
@@ -182,7 +186,7 @@ impl SubjectsFile {
     }
 
     /// Adds a cell for each control of each question or topic, behind the debates: controls are matched to them.
-    pub(super) fn add_arms(&self, job: &Node, cells: &mut Vec<Cell>, problems: &Problems) {
+    pub(in crate::job) fn add_arms(&self, job: &Node, cells: &mut Vec<Cell>, problems: &Problems) {
         let place = job
             .get("arms")
             .map_or(Place::START, |node| node.place.clone());
@@ -210,14 +214,14 @@ impl SubjectsFile {
     }
 
     /// The arm of a cell, unless it is a debate.
-    pub(super) fn arm_of(&self, cell: &[Assignment]) -> Option<Arm> {
+    pub(in crate::job) fn arm_of(&self, cell: &[Assignment]) -> Option<Arm> {
         let arm = value_at(cell, ARM)?.text()?;
         let mut arms = self.settings.arms.iter().copied();
         arms.find(|known| known.name() == arm)
     }
 
     /// Whether a consultant argues the truth on a question: on exactly half of a file's, drawn by their words alone.
-    pub(super) fn consults_truly(&self, question: &Question) -> bool {
+    pub(in crate::job) fn consults_truly(&self, question: &Question) -> bool {
         let drawn = |it: &Question| digest::of_bytes(format!("consultant/{}", it.text).as_bytes());
         let own = drawn(question);
         let before = self.questions.values().filter(|other| drawn(other) < own);
@@ -225,18 +229,18 @@ impl SubjectsFile {
     }
 
     /// The question of a cell.
-    pub(super) fn question_of(&self, cell: &[Assignment]) -> Option<&Question> {
+    pub(in crate::job) fn question_of(&self, cell: &[Assignment]) -> Option<&Question> {
         self.questions.get(value_at(cell, QUESTION)?.text()?)
     }
 }
 
 /// Which assignment of sides a cell has.
-pub(super) fn swap_of(cell: &[Assignment]) -> usize {
+pub(in crate::job) fn swap_of(cell: &[Assignment]) -> usize {
     let swap = value_at(cell, SWAP);
     usize::from(swap.is_some_and(|swap| matches!(swap.data, Data::Whole(1, _))))
 }
 
 /// Whether an assignment sets a key of the job; the others say what the cell is.
-pub(super) fn sets_key(assignment: &Assignment) -> bool {
+pub(in crate::job) fn sets_key(assignment: &Assignment) -> bool {
     ![QUESTION, SWAP, ARM].contains(&assignment.path.as_str())
 }

@@ -1,6 +1,6 @@
 //! Names of models as Ollama reads them.
 
-use super::problem::{Place, Problems};
+use crate::job::problem::{Place, Problems};
 
 /// The tag of a name without one.
 const DEFAULT_TAG: &str = ":latest";
@@ -19,12 +19,12 @@ fn has_tag(name: &str) -> bool {
 }
 
 /// Whether models are below a key of a participant.
-pub(super) fn names_models(key: &str) -> bool {
+pub(in crate::job) fn names_models(key: &str) -> bool {
     matches!(key, "model" | "fallback")
 }
 
 /// Reports a name that no model can have.
-pub(super) fn check_model_name(name: &str, place: &Place, problems: &Problems) {
+pub(in crate::job) fn check_model_name(name: &str, place: &Place, problems: &Problems) {
     if name.contains(char::is_whitespace) {
         let remedy = "write it as shown by `ollama list`, such as `llama3:8b`";
         problems.add(place, format!("`{name}` is not a model name"), remedy);

@@ -2,15 +2,15 @@
 
 use serde_json::Value;
 
-use super::problem::{Place, Problems, Refusal};
+use crate::job::problem::{Place, Problems, Refusal};
 
 /// An opening bracket that is not closed yet.
 #[derive(Debug)]
-pub(super) struct Bracket {
+pub(in crate::job) struct Bracket {
     /// `[` or `{`.
-    pub(super) opening: char,
+    pub(in crate::job) opening: char,
     /// Where it stands.
-    pub(super) place: Place,
+    pub(in crate::job) place: Place,
 }
 
 impl Bracket {
@@ -20,7 +20,7 @@ impl Bracket {
 }
 
 /// Cause and remedy for a message of the YAML parser.
-pub(super) fn explain(
+pub(in crate::job) fn explain(
     message: &str,
     at: &Place,
     open: Option<&Bracket>,
@@ -65,7 +65,7 @@ fn known(
 }
 
 /// Where the fault is: the parser reports a line that is not `key: value` at the start of the next one.
-pub(super) fn blamed(message: &str, at: Place, problems: &Problems) -> Place {
+pub(in crate::job) fn blamed(message: &str, at: Place, problems: &Problems) -> Place {
     let Place::At { line, .. } = at else {
         return at;
     };
@@ -169,14 +169,14 @@ fn misplaced_colon(at: &Place, problems: &Problems) -> Refusal {
 }
 
 /// A key and its value without the space after the colon.
-pub(super) fn glued_key(line: &str) -> Option<(&str, &str)> {
+pub(in crate::job) fn glued_key(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.trim().split_once(':')?;
     let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_lowercase() || c == '_');
     (is_key && value.starts_with(|c: char| !c.is_whitespace() && c != '/')).then_some((key, value))
 }
 
 /// Reports text that is not JSON; `None` if it is not.
-pub(super) fn check_json(source: &str, problems: &Problems) -> Option<()> {
+pub(in crate::job) fn check_json(source: &str, problems: &Problems) -> Option<()> {
     let Err(error) = serde_json::from_str::<Value>(source) else {
         return Some(());
     };
@@ -228,7 +228,7 @@ fn in_json(message: &str) -> (&str, &'static str) {
 }
 
 /// JSON with each escaped surrogate pair as one escape, as YAML writes it.
-pub(super) fn with_joined_surrogates(json: &str) -> String {
+pub(in crate::job) fn with_joined_surrogates(json: &str) -> String {
     let mut joined = String::with_capacity(json.len());
     let mut rest = json;
     while let Some(at) = rest.find('\\') {

@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::load_options::{self as loads, GONE};
-use super::settings_macro::keys;
-use super::shape::{Key, Shape, nullable, number, whole};
+use crate::job::settings_macro::keys;
+use crate::job::shape::{Key, Shape, nullable, number, whole};
 
 /// Options by Ollama's names; the values are numbers.
 pub type SamplingOptions = BTreeMap<String, Value>;
 
 /// The known options; `null` drops an inherited one.
-pub(super) fn allowed() -> Vec<Key> {
+pub(in crate::job) fn allowed() -> Vec<Key> {
     let share = || nullable(number(0.0..=1.0));
     let penalty = || nullable(number(-2.0..=2.0));
     keys! {
@@ -62,7 +62,7 @@ const OWN: &str = "has its own setting";
 const NEVER: &str = "cannot be set";
 
 /// The shape of `options`. `null` drops an option that is inherited.
-pub(super) fn shape() -> Shape {
+pub(in crate::job) fn shape() -> Shape {
     Shape::Section(allowed().into_iter().chain(refused()).collect())
 }
 

@@ -1,6 +1,6 @@
 //! Tabs that YAML refuses. Its parser stops behind one, or where the text began that one is in.
 
-use super::problem::{Place, Problems, Refusal};
+use crate::job::problem::{Place, Problems, Refusal};
 
 /// Parts of the parser's messages where a tab is at fault, if one is there.
 const AT_FAULT: [&str; 3] = [
@@ -10,7 +10,7 @@ const AT_FAULT: [&str; 3] = [
 ];
 
 /// The tab that is at fault, given where the parser stopped.
-pub(super) fn place(message: &str, at: &Place, problems: &Problems) -> Option<Place> {
+pub(in crate::job) fn place(message: &str, at: &Place, problems: &Problems) -> Option<Place> {
     let Place::At { line, column } = *at else {
         return None;
     };
@@ -46,7 +46,7 @@ fn before(line: usize, column: usize, problems: &Problems) -> Option<Place> {
 }
 
 /// Cause and remedy for the tab at this place.
-pub(super) fn refusal(at: &Place, problems: &Problems) -> Refusal {
+pub(in crate::job) fn refusal(at: &Place, problems: &Problems) -> Refusal {
     let what = "there is a tab where only spaces are allowed";
     let remedy = match is_indentation(at, problems) {
         true => "indent with spaces, not tabs, on this line and all others",

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::matrix;
 use super::model_name::names_models;
-use super::problem::Place;
-use super::shape::Key;
-use super::tree::{Data, Node};
+use crate::job::matrix;
+use crate::job::problem::Place;
+use crate::job::shape::Key;
+use crate::job::tree::{Data, Node};
 
 /// The keys of a job below which participants stand: their entries may have a model and fallbacks.
-pub(super) fn people(keys: &[Key]) -> Vec<String> {
+pub(in crate::job) fn people(keys: &[Key]) -> Vec<String> {
     let has = |key: &Key, wanted: &str| key.shape.keys().iter().any(|inner| inner.name == wanted);
     let people = keys
         .iter()
@@ -27,7 +27,7 @@ pub struct OwnModels {
 }
 
 impl OwnModels {
-    pub(super) fn new(job: &Node, people: &[String]) -> Self {
+    pub(in crate::job) fn new(job: &Node, people: &[String]) -> Self {
         let varied = matrix::paths(job).into_iter().filter(|path| {
             let (first, rest) = path.split_once('.').unwrap_or((path, ""));
             people.iter().any(|key| key == first) && rest.split('.').next_back() == Some("model")
@@ -60,7 +60,7 @@ fn named(job: &Node, key: &str) -> Vec<String> {
 }
 
 /// Gives every participant this model, without fallbacks.
-pub(super) fn replace_all(job: &mut Node, people: &[String], model: &str) {
+pub(in crate::job) fn replace_all(job: &mut Node, people: &[String], model: &str) {
     if let Data::Map(entries) = &mut job.data {
         let of_people = |name: &str| name == "defaults" || people.iter().any(|known| known == name);
         let people = entries.iter_mut().filter(|(name, _)| of_people(&name.text));
@@ -76,7 +76,7 @@ pub(super) fn replace_all(job: &mut Node, people: &[String], model: &str) {
 }
 
 /// Whether a path of the matrix leads to someone's models, which `--all-models` replaces.
-pub(super) fn is_of_model(path: &str) -> bool {
+pub(in crate::job) fn is_of_model(path: &str) -> bool {
     path.rsplit('.').any(names_models)
 }
 

@@ -1,17 +1,23 @@
 //! Unknown keys in a mapping, and what was probably meant.
 
-use super::reader::Reader;
-use super::shape::Key;
 use super::suggestions;
-use super::tree::{Name, Node};
+use crate::job::reader::Reader;
+use crate::job::shape::Key;
+use crate::job::tree::{Name, Node};
 use crate::text;
 
 /// Says where an unknown key would be right, if it knows.
-pub(super) type Home<'a> = dyn Fn(&str) -> Option<String> + 'a;
+pub(in crate::job) type Home<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 impl Reader<'_> {
     /// Reports the keys of a mapping that are not `known`; `home` says where one would be right, if it knows.
-    pub(super) fn refuse_unknown(&self, path: &str, known: &[Key], node: &Node, home: &Home<'_>) {
+    pub(in crate::job) fn refuse_unknown(
+        &self,
+        path: &str,
+        known: &[Key],
+        node: &Node,
+        home: &Home<'_>,
+    ) {
         let names = node.entries().iter().map(|(name, _)| name);
         names
             .filter(|name| known.iter().all(|key| key.name != name.text))

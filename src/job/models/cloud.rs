@@ -2,16 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use super::job_text::JobText;
 use super::model_name::{canonical, names_models};
-use super::participant::Participant;
-use super::tree::{Data, Node};
+use crate::job::job_text::JobText;
+use crate::job::participant::Participant;
+use crate::job::tree::{Data, Node};
 
 /// Keys below which `model` is a free name, or a cell that was already put in place.
 const FREE: [&str; 5] = ["tags", "background", "matrix", "exclude", "include"];
 
 /// Reports models that run in the cloud, where they are named.
-pub(super) fn check(job: &JobText<'_>, participants: &[Participant], embedding: Option<&str>) {
+pub(in crate::job) fn check(
+    job: &JobText<'_>,
+    participants: &[Participant],
+    embedding: Option<&str>,
+) {
     let used = participants.iter().flat_map(Participant::models);
     let used: BTreeSet<&str> = used.chain(embedding).map(canonical).collect();
     let entries = job.node.entries().iter();

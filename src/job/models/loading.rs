@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::checks::check_named;
-use super::job_text::JobText;
 use super::load_options::{self, GONE, KEEP_ALIVE};
 use super::model_name::{canonical, check_model_name, same_model};
-use super::problem::{Place, Problem};
 use super::sampling_options;
-use super::shape::{Key, Shape, by_name};
-use super::tree::{Data, Name, Node};
+use crate::job::checks::check_named;
+use crate::job::job_text::JobText;
+use crate::job::problem::{Place, Problem};
+use crate::job::shape::{Key, Shape, by_name};
+use crate::job::tree::{Data, Name, Node};
 
 /// How a model is loaded: load options by Ollama's names, and `keep_alive`.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -49,7 +49,7 @@ pub(crate) struct LoadEntry {
 }
 
 /// The shape of `models`.
-pub(super) fn shape() -> Shape {
+pub(in crate::job) fn shape() -> Shape {
     let remedy = "write `context_window` of participants or `defaults`: the largest one is loaded";
     let context = Key::refused("num_ctx", "has its own setting", remedy);
     let sampling = sampling_options::allowed().into_iter();
@@ -73,7 +73,7 @@ pub(super) fn shape() -> Shape {
 }
 
 /// The entries of `models`.
-pub(super) fn entries(job: &JobText<'_>) -> Vec<LoadEntry> {
+pub(in crate::job) fn entries(job: &JobText<'_>) -> Vec<LoadEntry> {
     let Some(models) = job.section("models") else {
         return Vec::new();
     };

@@ -7,23 +7,22 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::cell::{Assignment, overlap};
-use super::matrix;
-use super::overrides::{Change, Overrides};
-use super::problem::{Place, Problems, Refusal};
-use super::tree::Node;
-use super::yaml;
+use crate::job::overrides::{Change, Overrides};
+use crate::job::problem::{Place, Problems, Refusal};
+use crate::job::tree::Node;
+use crate::job::yaml;
 
 /// The default entries of the lists that a job may leave out, by the list's key.
-pub(super) type DefaultLists = BTreeMap<String, Vec<Value>>;
+pub(in crate::job) type DefaultLists = BTreeMap<String, Vec<Value>>;
 
 /// Applies the overrides of the command line to the whole job.
-pub(super) fn apply(
+pub(in crate::job) fn apply(
     tree: &mut Node,
     overrides: &Overrides,
     lists: &DefaultLists,
     problems: &Problems,
 ) {
-    let varied = matrix::paths(tree);
+    let varied = super::paths(tree);
     for Change { path, value, flag } in overrides.changes.iter().cloned() {
         let place = Place::Flag(Arc::from(flag));
         if let Some(other) = varied.iter().find(|other| overlap(other, &path)) {
@@ -59,7 +58,7 @@ fn parse_value(value: &str, place: &Place, problems: &Problems) -> Option<Node> 
 }
 
 /// Puts one value at its path. A list on the way that the file omits is made of its default entries.
-pub(super) fn assign(
+pub(in crate::job) fn assign(
     tree: &mut Node,
     assignment: &Assignment,
     lists: &DefaultLists,

@@ -5,37 +5,41 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::problem::Place;
-use super::tree::Node;
 use crate::digest;
+use crate::job::problem::Place;
+use crate::job::tree::Node;
 
 /// A value for a path, with where both were written.
 #[derive(Debug, Clone)]
-pub(super) struct Assignment {
+pub(in crate::job) struct Assignment {
     /// The dotted path, such as `x.model`.
-    pub(super) path: String,
+    pub(in crate::job) path: String,
     /// Where the path was written.
-    pub(super) place: Place,
+    pub(in crate::job) place: Place,
     /// The value, which many cells may share.
-    pub(super) value: Arc<Node>,
+    pub(in crate::job) value: Arc<Node>,
 }
 
 /// One combination: its assignments in the order of the file.
-pub(super) type Cell = Vec<Assignment>;
+pub(in crate::job) type Cell = Vec<Assignment>;
 
 /// What a cell assigns to a path.
-pub(super) fn value_at<'c>(cell: &'c [Assignment], path: &str) -> Option<&'c Node> {
+pub(in crate::job) fn value_at<'c>(cell: &'c [Assignment], path: &str) -> Option<&'c Node> {
     let there = cell.iter().find(|a| a.path == path);
     there.map(|a| &*a.value)
 }
 
 /// Whether setting one path changes what the other says: they are the same, or one leads to the other.
-pub(super) fn overlap(one: &str, other: &str) -> bool {
+pub(in crate::job) fn overlap(one: &str, other: &str) -> bool {
     one.split('.').zip(other.split('.')).all(|(a, b)| a == b)
 }
 
 /// Whether two cells assign the same to the same paths, but for one.
-pub(super) fn is_same_without(path: &str, one: &[Assignment], other: &[Assignment]) -> bool {
+pub(in crate::job) fn is_same_without(
+    path: &str,
+    one: &[Assignment],
+    other: &[Assignment],
+) -> bool {
     let same = |(a, b): (&Assignment, &Assignment)| {
         a.path == b.path && (a.path == path || a.value.json() == b.value.json())
     };
@@ -44,7 +48,7 @@ pub(super) fn is_same_without(path: &str, one: &[Assignment], other: &[Assignmen
 
 /// Patterns by the paths that they name, and those of the same paths by their values: a cell is looked up instead of being
 /// compared with each of them.
-pub(super) struct PatternLookup<'p>(
+pub(in crate::job) struct PatternLookup<'p>(
     BTreeMap<BTreeSet<&'p str>, HashMap<ComparableValues, Vec<usize>>>,
 );
 
@@ -52,7 +56,7 @@ pub(super) struct PatternLookup<'p>(
 type ComparableValues = Vec<Option<String>>;
 
 impl<'p> PatternLookup<'p> {
-    pub(super) fn new(patterns: &'p [Cell]) -> Self {
+    pub(in crate::job) fn new(patterns: &'p [Cell]) -> Self {
         let mut by_paths: BTreeMap<_, HashMap<_, Vec<_>>> = BTreeMap::new();
         for (number, pattern) in patterns.iter().enumerate() {
             let paths: BTreeSet<&str> = pattern.iter().map(|a| a.path.as_str()).collect();
@@ -64,7 +68,7 @@ impl<'p> PatternLookup<'p> {
     }
 
     /// The patterns that a cell matches.
-    pub(super) fn matching(&self, cell: &Cell) -> Vec<usize> {
+    pub(in crate::job) fn matching(&self, cell: &Cell) -> Vec<usize> {
         let groups = self.0.iter();
         let same = groups.filter_map(|(paths, by_values)| by_values.get(&values_at(cell, paths)));
         same.flatten().copied().collect()

@@ -3,16 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::cell::Assignment;
-use super::input_files;
-use super::problem::{Place, Problems, Refusal};
-use super::reader::Reader;
 use super::subject;
-use super::tree::{Data, Node};
+use crate::job::input_files;
+use crate::job::matrix::cell::Assignment;
+use crate::job::problem::{Place, Problems, Refusal};
+use crate::job::reader::Reader;
+use crate::job::tree::{Data, Node};
 use crate::question::Faults;
 
 /// The text of a file that is named at a place.
-pub(super) fn source(
+pub(in crate::job) fn source(
     place: &Place,
     name: &str,
     endings: &[&str],
@@ -31,7 +31,7 @@ pub(super) fn source(
 }
 
 /// What of a file is wrong is told with its own lines.
-pub(super) fn told<T>(
+pub(in crate::job) fn told<T>(
     name: &str,
     source: &str,
     problems: &Problems,
@@ -51,7 +51,7 @@ pub(super) fn told<T>(
     is_sound.then_some(read)
 }
 
-pub(super) fn assigned(path: &str, data: Data, place: &Place) -> Assignment {
+pub(in crate::job) fn assigned(path: &str, data: Data, place: &Place) -> Assignment {
     Assignment {
         path: path.to_owned(),
         place: place.clone(),
@@ -63,7 +63,7 @@ pub(super) fn assigned(path: &str, data: Data, place: &Place) -> Assignment {
 }
 
 /// Refuses slurs in what a row is about, unless the whole job may have them.
-pub(super) fn check_slurs<'t>(
+pub(in crate::job) fn check_slurs<'t>(
     job: &Node,
     mut texts: impl Iterator<Item = &'t str>,
 ) -> Result<(), Refusal> {

@@ -2,18 +2,18 @@
 
 use serde_json::Value;
 
-use super::settings_macro::keys;
-use super::shape::{Key, Shape, flag, nullable, text, whole};
-use super::tree::Data;
+use crate::job::settings_macro::keys;
+use crate::job::shape::{Key, Shape, flag, nullable, text, whole};
+use crate::job::tree::Data;
 
 /// How long a model stays loaded.
-pub(super) const KEEP_ALIVE: &str = "keep_alive";
+pub(in crate::job) const KEEP_ALIVE: &str = "keep_alive";
 
 /// The longest time that a model is kept, in seconds: a hundred years.
 const LONGEST: f64 = 3.2e9;
 
 /// What Ollama once knew: it passes over these without a word.
-pub(super) const GONE: [&str; 13] = [
+pub(in crate::job) const GONE: [&str; 13] = [
     "mirostat",
     "mirostat_tau",
     "mirostat_eta",
@@ -30,7 +30,7 @@ pub(super) const GONE: [&str; 13] = [
 ];
 
 /// The keys below a model; `null` is as if omitted.
-pub(super) fn keys() -> Vec<Key> {
+pub(in crate::job) fn keys() -> Vec<Key> {
     keys! {
         /// Layers on GPUs (0 = none, -1 = as many as fit)
         num_gpu: nullable(whole(-1..=10_000));

@@ -1,0 +1,8 @@
+//! What a job's debates are about: topics, queries and questions, and the files that list them.
+
+pub mod keys;
+mod list_file;
+pub(super) mod pose_question;
+pub(super) mod subject;
+pub(super) mod subjects_file;
+mod topics_file;
