@@ -1,4 +1,4 @@
-//! A debate's requests to a model, and the replies. One trait; its implementation does not concern a debate.
+//! The trait of whatever replies to a debate (`Model`), with its requests, replies and failures.
 
 pub mod contexts;
 pub mod ollama;

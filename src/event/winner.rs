@@ -1,4 +1,4 @@
-//! Who won.
+//! The winner of a debate by id, as events and traces have it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Who won a debate.
+//! The winner of a debate by place in `people`, as facts have it.
 
 use serde::{Deserialize, Serialize};
 

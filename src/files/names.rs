@@ -1,4 +1,4 @@
-//! Names in directories: creating, listing, renaming, removing, syncing.
+//! Operations on directory entries: creating, listing, renaming, removing, syncing.
 
 use std::borrow::Cow;
 use std::fs::{self, DirEntry, File, Metadata, OpenOptions};

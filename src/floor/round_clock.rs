@@ -1,5 +1,5 @@
-//! How long a round takes (row K10): its model time, given what can run concurrently, and how long statements may be for the
-//! next round to fit into a limit. All of it follows from the journal.
+//! The model time that rounds take (row K10), given what can run concurrently, and how long statements may be for the next
+//! round to fit into a limit. All of it follows from the journal.
 
 use std::collections::BTreeMap;
 

@@ -1,3 +1,5 @@
+//! Tests of the flow: ids, statuses, and which answers count.
+
 use proptest::prelude::*;
 
 use super::counting::Moves;

@@ -1,5 +1,5 @@
-//! A server as commands see it: its name, its models, and the remedy if one is missing. A backend implements
-//! [`Server`] for its kind of model service.
+//! The trait of a model server as commands see it (`Server`): its name, its models, and the remedy if one is missing. A
+//! backend implements it for its kind of model service.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A published debate.
+//! The page of one published debate: its place, its neighbours, and whether it must be written again.
 
 use std::path::{Component, Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! The next step for a debate.
+//! What a batch does next with a debate: begin, judge, recheck, defer, hold or end it.
 
 use super::debate::End;
 use crate::id::DebateId;

@@ -1,3 +1,5 @@
+//! Tests of the pool with servers that fail as told; what several of its parts need.
+
 mod broken;
 mod digests;
 mod outages;

@@ -1,4 +1,4 @@
-//! Text in lines.
+//! Wraps text into lines of a given width.
 
 use super::one_line;
 

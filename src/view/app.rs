@@ -1,4 +1,4 @@
-//! What every answer of the viewer stands on.
+//! The state that all handlers share.
 
 use std::sync::Arc;
 use std::time::Instant;

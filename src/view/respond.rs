@@ -1,4 +1,4 @@
-//! Answers.
+//! The responses of all handlers: pages from templates, JSON, plain text, errors.
 
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};

@@ -1,4 +1,4 @@
-//! Regular expressions over what models write.
+//! Compiles the regular expressions that this folder states.
 
 use regex::Regex;
 

@@ -1,4 +1,4 @@
-//! Reading structured replies.
+//! Reads a structured reply: finds its JSON object and brings it into the shape of the requested schema.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! The rules of a debate.
+//! The rules that a moderator enforces: the general ones and the job's.
 
 use crate::floor::Floor;
 

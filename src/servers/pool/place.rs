@@ -1,4 +1,4 @@
-//! A call's place: its server, and its turn there.
+//! Where a call was placed: its server and its turn there; and which servers refused it.
 
 use super::super::turns::Turn;
 use crate::model::NoReply;

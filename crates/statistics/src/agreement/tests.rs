@@ -1,3 +1,5 @@
+//! Tests of agreement: Krippendorff's alpha against reference values, and its limits.
+
 use crate::reference::{Random, close, fixture, list};
 
 use super::*;

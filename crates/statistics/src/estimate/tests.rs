@@ -1,3 +1,5 @@
+//! Tests of estimates: clustered errors against reference values, and when there is no interval.
+
 use proptest::prelude::*;
 
 use crate::reference::{Random, close, fixture, list, observations};

@@ -1,3 +1,5 @@
+//! Tests of paired differences: tests and corrections against reference values.
+
 use crate::reference::{Random, close, count, counts, fixture, list, numbers};
 
 use crate::estimate::Sizes;

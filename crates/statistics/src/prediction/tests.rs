@@ -1,3 +1,5 @@
+//! Tests of corrected means against the values of the papers.
+
 use crate::reference::{Random, close, counts, fixture, list, number};
 
 use super::*;

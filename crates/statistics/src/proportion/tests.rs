@@ -1,3 +1,5 @@
+//! Tests of proportions: intervals against reference values.
+
 use crate::reference::{close, fixture, list, number};
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Tests of quantiles and tails against reference values.
+
 use crate::reference::{close, fixture, list, number, numbers};
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Tests of slopes within groups against reference values.
+
 use proptest::prelude::*;
 
 use crate::estimate::ONE_CLUSTER;

@@ -1,3 +1,5 @@
+//! Tests of survival curves against reference values.
+
 use crate::quantile::{normal_quantile, student_quantile};
 use crate::reference::{Random, close, count, counts, fixture, list, number};
 

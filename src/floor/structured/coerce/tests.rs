@@ -1,3 +1,5 @@
+//! Tests of coercion: what is read generously, and what is refused.
+
 use serde_json::json;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Tests of debates in progress with many watchers: each is read once, and forgotten in time.
+
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
