@@ -8,12 +8,12 @@ pub mod dialectic;
 pub mod duel;
 pub mod knockout;
 pub mod moderated;
+mod outcome_phrases;
 mod own_judges;
 pub mod panel_judging;
 mod play;
 pub mod roundtable;
 pub mod vote;
-mod words;
 
 use std::sync::OnceLock;
 

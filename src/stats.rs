@@ -4,7 +4,6 @@ mod alone;
 mod alone_claims;
 mod answer_claims;
 mod answers;
-mod board;
 mod caution;
 pub mod cell;
 mod claim;
@@ -22,6 +21,7 @@ mod judge_claims;
 mod judging;
 pub mod key;
 pub(crate) mod labels;
+mod leaderboards;
 mod measure;
 mod not_ended;
 pub mod number;
@@ -148,7 +148,7 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
     // One after the other, each on all threads: what they compute with is many times larger than what they find.
     let breakdowns = breakdowns(&view, &question.breakdowns);
     let comparisons = compare::comparisons(&view);
-    let leaderboards = board::leaderboards(&view, &comparisons, question.seed);
+    let leaderboards = leaderboards::leaderboards(&view, &comparisons, question.seed);
     let judges = judging::judges(&view, question.seed);
     let mut findings = Findings {
         schema_version: FINDINGS_VERSION.to_owned(),

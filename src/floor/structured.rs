@@ -2,9 +2,9 @@
 //! strictly where it counts, repaired once, or `invalid`.
 
 mod coerce;
-mod extract;
+mod extract_json;
 mod question;
-mod shape;
+mod read_reply;
 mod words;
 
 use futures_util::future::join_all;
@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 pub(super) use self::question::most_tokens;
 pub use self::question::{Answer, Question, object};
-pub(super) use self::shape::{Shaped, shaped};
+pub(super) use self::read_reply::{Shaped, shaped};
 
-use self::shape::ShapeReader;
+use self::read_reply::ShapeReader;
 use super::Floor;
 use super::asking;
 use super::call::{Ask, Called, End, Prepared};

@@ -5,8 +5,8 @@ use serde_json::json;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{DEBATE, EventKind, Outcome, ReadingStatus};
 use crate::floor::{Answer, Floor, Halt, Question, object};
+use crate::formats::outcome_phrases::fact;
 use crate::formats::vote::settings::Vote;
-use crate::formats::words::fact;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::question::{

@@ -20,8 +20,8 @@ use crate::event::{
 };
 use crate::floor::{Floor, Halt, Speech};
 use crate::formats::knockout::settings::{Knockout, Start};
+use crate::formats::outcome_phrases;
 use crate::formats::play::Play;
-use crate::formats::words;
 use crate::plan::Plan;
 use crate::trace::Trace;
 
@@ -151,8 +151,7 @@ fn require_a_ballot(floor: &Floor, round: u32, ballots: &[Ballot]) -> Result<(),
 /// The clerk's story of the debate: what each debater argued, why each fell, and what stayed open.
 async fn narrate(floor: &Floor, result: &str, decided_by: &str) -> Result<Option<Statement>, Halt> {
     floor.begin_phase("The end");
-    let context =
-        json!({"result": result, "decided_by": decided_by, "open": words::unanswered(floor)});
+    let context = json!({"result": result, "decided_by": decided_by, "open": outcome_phrases::unanswered(floor)});
     let call = CallId::new(CallStage::End, "narrative", CLERK);
     let template = "prompts/knockout/narrative.md.j2";
     let speech = Speech {
@@ -278,7 +277,7 @@ fn announce_transition(
     let context = json!({
         "round": notes.round,
         "summary": notes.summary,
-        "open": words::open(floor),
+        "open": outcome_phrases::open(floor),
         "rotation": rotation,
         "obstacle": obstacle,
         "out": floor.plan().participant(&rotation.debater),

@@ -20,8 +20,8 @@ use self::ruling::Ruling;
 use self::session::Session;
 use self::settings::{FACT_CHECKER, MODERATOR};
 use self::turn::TurnKind;
+use super::outcome_phrases;
 use super::own_judges::{Decision, OwnJudges};
-use super::words;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, Outcome, Phase, RoundNotes, Statement};
 use crate::floor::{Floor, Halt, Speech};
@@ -216,7 +216,7 @@ fn announce_round(session: &Session<'_>, round: u32, last: Option<&Ruling>) -> R
         "rounds": session.settings.round_count,
         "turns": turns,
         "last": last.map(|ruling| ruling::shown(session, ruling)),
-        "open": words::open(session.floor),
+        "open": outcome_phrases::open(session.floor),
     });
     let focus = last.map(|ruling| &ruling.next_focus);
     let focus = focus.filter(|focus| !focus.is_empty());

@@ -1,15 +1,16 @@
 //! The judges of a whole debate. Each scores every contestant on every criterion, in one order or in both; totals, means and
 //! the winner are computed here.
 
-pub(super) mod told;
-mod turns;
+mod cited_statements;
+mod reading_order;
+pub(super) mod verdict_in_words;
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use self::turns::Turns;
-use crate::call_id::{CallId, CallStage};
+use self::cited_statements::Turns;
+use self::reading_order::{Asked, readings};
 use crate::digest;
 use crate::event::{EventKind, IncidentKind, Reading, Reason, Rubric, Verdict, VerdictJudge};
 use crate::floor::{Answer, Floor, Halt, Question, object};
@@ -62,24 +63,19 @@ impl Decision {
     }
 }
 
-/// A judge, the contestants in the order in which it sees them, and the call.
-struct Asked<'a> {
-    judge: &'a Participant,
-    order: Vec<&'a str>,
-    call: CallId,
-}
-
 impl OwnJudges<'_> {
     /// Asks all judges in parallel, puts the verdict into the debate and determines the winner (row O1). Without a valid judge,
     /// the verdict is a shortfall of the debate.
     pub(super) async fn decide(&self, floor: &Floor) -> Result<Decision, Halt> {
         let turns = Turns::of(floor, self.contestants, self.blind);
-        let judges = 0..self.judges.len();
-        let asked: Vec<Asked<'_>> = judges.flat_map(|n| self.asked(floor, n)).collect();
+        let twice = self.reads_twice();
+        let judges = self.judges.iter().copied().enumerate();
+        let asked = judges.flat_map(|judge| readings(floor, judge, self.contestants, twice));
+        let asked: Vec<Asked<'_>> = asked.collect();
         let questions = asked.iter().map(|a| self.question(floor, &turns, a));
         let questions: Vec<Question<'_>> = questions.collect();
         let answers = floor.poll_finally(&questions).await?;
-        let per_judge = if self.reads_twice() { 2 } else { 1 };
+        let per_judge = if twice { 2 } else { 1 };
         let judges = asked.chunks(per_judge).zip(answers.chunks(per_judge));
         let judges = judges.map(|(asked, answers)| self.judge(floor, &turns, asked, answers));
         let verdict = self.verdict(floor, judges.collect());
@@ -93,22 +89,6 @@ impl OwnJudges<'_> {
 
     fn reads_twice(&self) -> bool {
         self.both_orders && self.contestants.len() > 1
-    }
-
-    /// The readings of a judge. The first contestant of the first judge is drawn, and each further judge begins with the next
-    /// one, so that the effect of the order cancels out in the means as far as the number of judges allows. A second reading is
-    /// in reverse order.
-    fn asked(&self, floor: &Floor, number: usize) -> Vec<Asked<'_>> {
-        let judge = self.judges[number];
-        let order = floor.draw_order("reading order", number, self.contestants);
-        let call = CallId::new(CallStage::End, "verdict", &judge.id);
-        let again = self.reads_twice().then(|| Asked {
-            judge,
-            order: order.iter().rev().copied().collect(),
-            call: call.clone().reversed(),
-        });
-        let first = Asked { judge, order, call };
-        [first].into_iter().chain(again).collect()
     }
 
     fn question<'q>(&'q self, floor: &Floor, turns: &Turns, asked: &'q Asked<'_>) -> Question<'q> {
@@ -203,7 +183,7 @@ impl OwnJudges<'_> {
         let each = several.map(|id| {
             let (reason, others) = turns.checked(id, &given[*id]);
             if !others.is_empty() {
-                let message = turns::left_out(floor.plan().name_of(id), &others);
+                let message = cited_statements::left_out(floor.plan().name_of(id), &others);
                 floor.report(IncidentKind::Citation, Some(&answer.call), None, message);
             }
             ((*id).to_owned(), reason)

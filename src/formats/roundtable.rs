@@ -20,9 +20,9 @@ use self::time_limit::has_time;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, Outcome, Phase, RoundNotes, Statement};
 use crate::floor::{Floor, Halt, Speech};
+use crate::formats::outcome_phrases;
 use crate::formats::play::Play;
 use crate::formats::roundtable::settings::Roundtable;
-use crate::formats::words;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::trace::Trace;
@@ -205,7 +205,7 @@ async fn answer(floor: &Floor, session: &Session<'_>) -> Result<Option<Statement
     floor.begin_phase("The answer");
     let (template, context) = if session.debates {
         let mut context = outcome::context(session);
-        context["open"] = words::unanswered(floor);
+        context["open"] = outcome_phrases::unanswered(floor);
         ("prompts/roundtable/answer.md.j2", context)
     } else {
         let names = json!({"names": names(&session.specialists)});

@@ -1,7 +1,7 @@
 //! The short form of a report, which fits into a prompt or on a page, however many debates there are.
 
 use super::document::{Cell, Count, Document, Figure, Section};
-use super::limits::ALL;
+use super::list_limits::ALL;
 use super::number::Piece;
 use super::sections::{Source, debaters, leaderboards, overview};
 use crate::html::svg::clipped;

@@ -5,7 +5,7 @@ mod tex;
 
 use super::document::{Figure, Section};
 use super::full::document;
-use super::limits::ALL;
+use super::list_limits::ALL;
 use crate::stats::findings::Findings;
 use crate::text::count;
 

@@ -1,7 +1,7 @@
 //! The full report: every section, with lists that are short enough for its form.
 
 use super::document::{Document, Section};
-use super::limits::{ALL, Limits, MOST_BYTES};
+use super::list_limits::{ALL, Limits, MOST_BYTES};
 use super::sections::{
     Source, alone, answers, breakdowns, debaters, debates, differences, examples, failures, judges,
     labels, leaderboards, order, overview, panels, rounds, scores, speed, wins,

@@ -8,7 +8,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 
 use super::commands::{Commands, Conditions};
-use super::limits::Limits;
+use super::list_limits::Limits;
 use super::worth::Worth;
 use crate::artifacts::page;
 use crate::stats::findings::{DebateLine, Findings};

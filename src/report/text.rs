@@ -3,7 +3,7 @@
 mod table;
 
 use super::document::{Check, Count, Document, Figure, Section};
-use super::limits::ALL;
+use super::list_limits::ALL;
 use super::{full, one_topic};
 use crate::stats::findings::Findings;
 use crate::text::lines::wrapped;

@@ -5,10 +5,10 @@
 //! the slot that served its debate last and still holds the start of its prompt; and the calls of one debate run one after
 //! another as long as other debates can fill the other slots. None of this shapes a request.
 
-mod choice;
 mod costs;
 mod debates;
 mod names;
+mod next_call;
 mod order;
 mod parallel;
 mod server_memory;

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::extract::Steps;
+use super::extract_json::Steps;
 use super::words::{is_word_for_reason, number_before_words, number_in, plain, readings};
 use crate::text;
 

@@ -9,7 +9,7 @@ use super::ledger::{Ledger, Point, Stop};
 use super::retrieval::titles;
 use crate::event::{AutoScore, Outcome, Retrieval, Statement};
 use crate::formats::dialectic::settings::Dialectic;
-use crate::formats::words::{fact, means};
+use crate::formats::outcome_phrases::{fact, means};
 use crate::text::{self, answer_parts};
 
 /// Characters of the answer in the line of the outcome.

@@ -6,8 +6,8 @@ use super::Duel;
 use crate::event::{EventKind, Outcome, Verdict, Winner};
 use crate::floor::{Floor, Halt};
 use crate::formats::duel::settings::{A, B, SCALE};
-use crate::formats::own_judges::{Decision, OwnJudges, told};
-use crate::formats::words::{fact, means};
+use crate::formats::outcome_phrases::{fact, means};
+use crate::formats::own_judges::{Decision, OwnJudges, verdict_in_words};
 use crate::plan::Plan;
 use crate::text;
 
@@ -52,15 +52,17 @@ pub(super) fn not_judged(floor: &Floor, unheard: &str) -> Outcome {
 fn outcome(plan: &Plan, decision: &Decision, tally: &Tally) -> Outcome {
     let verdict = &decision.verdict;
     let mut details = tally.details();
-    details.extend(told::details(verdict));
+    details.extend(verdict_in_words::details(verdict));
     details.insert("winner".to_owned(), json!(verdict.winner));
     details.insert("summary".to_owned(), json!(summary(decision)));
-    let reasoning = verdict.spoken().map(|spoken| told::reasons(plan, spoken));
+    let reasoning = verdict
+        .spoken()
+        .map(|spoken| verdict_in_words::reasons(plan, spoken));
     details.insert("reasoning".to_owned(), json!(reasoning.unwrap_or_default()));
     let facts = facts(plan, verdict).into_iter().chain(tally.facts());
     Outcome {
-        line: told::line(plan, verdict),
-        decided_by: told::decided_by(plan, verdict),
+        line: verdict_in_words::line(plan, verdict),
+        decided_by: verdict_in_words::decided_by(plan, verdict),
         winner: verdict.winner.clone(),
         rests_on: verdict.winner.as_ref().map(|_| verdict.source.clone()),
         points: verdict.means(),

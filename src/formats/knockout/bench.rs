@@ -11,7 +11,7 @@ use super::votes::{
 use crate::event::{Ballot, Outcome, Rotation, means};
 use crate::floor::Floor;
 use crate::formats::knockout::settings::Knockout;
-use crate::formats::words;
+use crate::formats::outcome_phrases;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::text;
@@ -222,7 +222,7 @@ impl<'a> Bench<'a> {
 
     /// Who stands, and since when.
     pub(super) fn line(&self) -> String {
-        let debater = words::with_model(self.plan, self.debater);
+        let debater = outcome_phrases::with_model(self.plan, self.debater);
         if self.standing().is_none() {
             return self.fallen(&debater);
         }
@@ -245,7 +245,7 @@ impl<'a> Bench<'a> {
     fn fallen(&self, debater: &str) -> String {
         let (knockouts, knocked) = (self.knockouts(), self.knocked());
         if knockouts.len() == self.ys.len() {
-            let x = words::with_model(self.plan, X);
+            let x = outcome_phrases::with_model(self.plan, X);
             return format!("{x} outlasted the whole team, {knocked}");
         }
         format!("{debater} was voted out {}, {knocked}", self.last_fell())
@@ -313,7 +313,10 @@ impl<'a> Bench<'a> {
             ("Knocked out", knocked_out),
             (&format!("Record of {}", name(X)), record),
             ("Rounds survived", survived.collect::<Vec<_>>().join(", ")),
-            ("Mean points per round", words::scored(self.plan, points)),
+            (
+                "Mean points per round",
+                outcome_phrases::scored(self.plan, points),
+            ),
         ];
         facts.map(|(name, value)| (name.to_owned(), value)).into()
     }

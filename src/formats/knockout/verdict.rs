@@ -6,8 +6,8 @@ use super::settings::{TEAM, X};
 use crate::event::{Outcome, Verdict};
 use crate::floor::{Floor, Halt};
 use crate::formats::knockout::settings::{Knockout, SCALE};
-use crate::formats::own_judges::{OwnJudges, told};
-use crate::formats::words;
+use crate::formats::outcome_phrases;
+use crate::formats::own_judges::{OwnJudges, verdict_in_words};
 use crate::plan::Plan;
 
 /// Has the neutral judges decide, if there are any and both sides were heard.
@@ -51,7 +51,10 @@ fn unheard(floor: &Floor) -> Option<&'static str> {
 pub(super) fn line(plan: &Plan, line: String, verdict: Option<&Verdict>) -> String {
     match verdict {
         None => line,
-        Some(verdict) => format!("{}; {line}", words::capitalised(&told::line(plan, verdict))),
+        Some(verdict) => format!(
+            "{}; {line}",
+            outcome_phrases::capitalised(&verdict_in_words::line(plan, verdict))
+        ),
     }
 }
 
@@ -62,18 +65,22 @@ pub(super) fn with(floor: &Floor, outcome: Outcome, verdict: Option<Verdict>) ->
     };
     let plan = floor.plan();
     let mut details = outcome.details;
-    details.extend(told::details(&verdict));
+    details.extend(verdict_in_words::details(&verdict));
     let winner = verdict.winner.as_ref();
-    let winner = winner.map(|winner| words::won(plan, winner));
-    let winner = winner.map(|winner| words::fact("Winner, by the neutral judges", winner));
+    let winner = winner.map(|winner| outcome_phrases::won(plan, winner));
+    let winner =
+        winner.map(|winner| outcome_phrases::fact("Winner, by the neutral judges", winner));
     let facts = winner.into_iter().chain(outcome.facts);
     Outcome {
         line: line(plan, outcome.line, Some(&verdict)),
         // The totals are in the line and the scores.
-        decided_by: [told::reservations(plan, &verdict), outcome.decided_by]
-            .join(" ")
-            .trim()
-            .to_owned(),
+        decided_by: [
+            verdict_in_words::reservations(plan, &verdict),
+            outcome.decided_by,
+        ]
+        .join(" ")
+        .trim()
+        .to_owned(),
         winner: verdict.winner.clone(),
         rests_on: verdict.winner.map(|_| verdict.source),
         facts: facts.collect(),

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use super::ruling::{Ruling, winner_name};
 use super::session::{Session, is_pass};
 use crate::event::{EndReason, InterjectionCause, Outcome, Statement, Verdict, Winner};
-use crate::formats::own_judges::{Decision, told};
-use crate::formats::words::{self, fact};
+use crate::formats::outcome_phrases::{self, fact};
+use crate::formats::own_judges::{Decision, verdict_in_words};
 use crate::text;
 
 /// The outcome of the whole debate.
@@ -60,8 +60,8 @@ pub(super) fn headline(session: &Session<'_>, ruling: &Ruling, focus: &str) -> S
 
 fn line(session: &Session<'_>, rulings: &[Ruling], verdict: Option<&Verdict>) -> String {
     match verdict {
-        Some(verdict) => told::line(session.floor.plan(), verdict),
-        None if session.settings.scoring => words::NO_WINNER.to_owned(),
+        Some(verdict) => verdict_in_words::line(session.floor.plan(), verdict),
+        None if session.settings.scoring => outcome_phrases::NO_WINNER.to_owned(),
         None if ended_early(rulings) => format!(
             "Ended by the moderator after {} of {}, not scored",
             rulings.len(),
@@ -73,7 +73,7 @@ fn line(session: &Session<'_>, rulings: &[Ruling], verdict: Option<&Verdict>) ->
 
 fn decided_by(session: &Session<'_>, verdict: Option<&Verdict>) -> String {
     match verdict {
-        Some(verdict) => told::decided_by(session.floor.plan(), verdict),
+        Some(verdict) => verdict_in_words::decided_by(session.floor.plan(), verdict),
         None if session.settings.scoring => "Nobody: there is no valid verdict.".to_owned(),
         None => "Nobody: the job turns scores off.".to_owned(),
     }
@@ -92,8 +92,8 @@ fn facts(
     let judged: Vec<String> = judged.collect();
     let passes = session.passes().len();
     let facts = [
-        winner.map(|winner| ("Winner", words::won(plan, winner))),
-        winner.map(|_| ("Totals, of 10", words::scored(plan, points))),
+        winner.map(|winner| ("Winner", outcome_phrases::won(plan, winner))),
+        winner.map(|_| ("Totals, of 10", outcome_phrases::scored(plan, points))),
         Some(("Rounds", rounds(session, rulings))),
         (!judged.is_empty()).then(|| ("Won", judged.join(", "))),
         Some(("Interruptions", interrupted(session))),
@@ -146,6 +146,6 @@ fn details(
         ("round_winners".to_owned(), judged.map(winner).collect()),
         ("passes".to_owned(), json!(session.passes())),
     ]);
-    details.extend(verdict.map(told::details).unwrap_or_default());
+    details.extend(verdict.map(verdict_in_words::details).unwrap_or_default());
     details
 }

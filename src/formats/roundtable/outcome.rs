@@ -7,7 +7,7 @@ use super::others::{names, stands};
 use super::session::Session;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Outcome, Stance, Statement};
-use crate::formats::words::fact;
+use crate::formats::outcome_phrases::fact;
 use crate::job::participant::Participant;
 use crate::text;
 

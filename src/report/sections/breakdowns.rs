@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::super::limits::{ALL, Limits};
+use super::super::list_limits::{ALL, Limits};
 use super::super::number::unit_word;
 use super::{Cell, Figure, Piece, Section, Source, cells, count, small};
 use crate::stats::findings::{Breakdown, Counts, Group};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::choice::Call;
+use super::next_call::Call;
 use super::server_memory::Host;
 use super::slot_waiting::is_overdue;
 use super::{ModelName, Moment, Scheduler};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::choice::Call;
+use super::next_call::Call;
 use super::server_memory::Host;
 use super::{DebateNumber, ModelName, Moment, Scheduler, Ticket, Waiting};
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::coerce::Shaper;
-use super::extract::{self, Missing};
+use super::extract_json::{self, Missing};
 use crate::floor::call::{Reader, Review};
 use crate::floor::halt::Halt;
 use crate::journal::ReplyEntry;
@@ -41,7 +41,7 @@ pub(in crate::floor) fn shaped(
 ) -> Result<Shaped, String> {
     let properties = schema["properties"].as_object();
     let keys: Vec<&String> = properties.into_iter().flat_map(Map::keys).collect();
-    let found = extract::object(&reply.text, &keys)
+    let found = extract_json::object(&reply.text, &keys)
         .map_err(|missing| no_object(missing, reply.done_reason).to_owned())?;
     let participants = plan.participants.iter();
     let names: Vec<_> = participants

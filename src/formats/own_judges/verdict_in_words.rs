@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::event::{Reading, Verdict, VerdictJudge, Winner, hundredths};
-use crate::formats::words;
+use crate::formats::outcome_phrases;
 use crate::plan::Plan;
 use crate::text;
 
@@ -16,7 +16,7 @@ const NARROW: f64 = 0.05;
 /// (Ann) narrowly beats llama3 (Ben) by 0.25 (2 judges, of whom 1 changed sides with the order)`.
 pub(in crate::formats) fn line(plan: &Plan, verdict: &Verdict) -> String {
     let Some(winner) = &verdict.winner else {
-        return words::NO_WINNER.to_owned();
+        return outcome_phrases::NO_WINNER.to_owned();
     };
     let ranked = ranked(plan, verdict, winner);
     let changed = !verdict.turns().is_empty();
@@ -36,7 +36,7 @@ pub(in crate::formats) fn line(plan: &Plan, verdict: &Verdict) -> String {
                 scored(rest)
             )
         }
-        (_, []) => return words::NO_WINNER.to_owned(),
+        (_, []) => return outcome_phrases::NO_WINNER.to_owned(),
     };
     format!("{told} ({})", judges(verdict))
 }
@@ -60,7 +60,7 @@ pub(in crate::formats) fn decided_by(plan: &Plan, verdict: &Verdict) -> String {
         heard => format!(
             "Mean total scores of {}: {}.",
             text::count(heard as u64, "judge"),
-            words::scored(plan, &verdict.means())
+            outcome_phrases::scored(plan, &verdict.means())
         ),
     };
     format!("{totals} {reservations}").trim().to_owned()
@@ -111,7 +111,7 @@ fn ranked(plan: &Plan, verdict: &Verdict, winner: &Winner) -> Vec<(String, f64)>
     let means = verdict.means();
     let mut ranked: Vec<(&String, f64)> = means.iter().map(|(id, mean)| (id, *mean)).collect();
     ranked.sort_by_key(|(id, mean)| (winner.id() != Some(*id), -hundredths(*mean)));
-    let named = |(id, mean): (&String, f64)| (words::model_of(plan, id), mean);
+    let named = |(id, mean): (&String, f64)| (outcome_phrases::model_of(plan, id), mean);
     ranked.into_iter().map(named).collect()
 }
 
