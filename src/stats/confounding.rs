@@ -42,7 +42,7 @@ impl Trait {
                 "a job in which they swap models",
             ],
             Self::OwnJudges => [
-                "were judged by at least one of the two",
+                "were judged by at least one of them",
                 "judges on models that do not debate",
             ],
             Self::Heard => [

@@ -599,7 +599,7 @@ fn s3_a_persona_or_position_that_goes_with_a_model_is_said() {
 fn s3_models_that_judge_each_other_are_not_compared() {
     let debates = swapping(1, 12, ["gemma-2", "mistral-7"], in_turn(3));
     let found = Place::of_debates(&debates).found(&[]);
-    let why = "gemma-2 and mistral-7 were judged by at least one of the two in 12 debates. Remedy: judges on models that do not debate.";
+    let why = "gemma-2 and mistral-7 were judged by at least one of them in 12 debates. Remedy: judges on models that do not debate.";
     shows!(found, {"headlines/0": format!("No model is shown to be stronger: {why}")});
     has(
         &found["headlines"],
