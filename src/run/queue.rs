@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn b2_debates_that_are_passed_let_others_begin_and_come_first_once_one_has_ended() {
         let mut queue = queue([job("a", 0, 2), job("b", 0, 1), job("c", 0, 1)].concat());
-        let mut next = |queue: &mut Queue<'_>| Some(queue.next(|_| true, false)?.0);
+        let next = |queue: &mut Queue<'_>| Some(queue.next(|_| true, false)?.0);
         let mut passed = vec![next(&mut queue), next(&mut queue)];
         passed.drain(..).flatten().for_each(|plan| queue.pass(plan));
         assert_eq!(next(&mut queue).map(|plan| plan.job), Some("b0".to_owned()));

@@ -17,7 +17,7 @@ pub(in crate::job) fn did_you_mean<'k>(
 const MOST_COMPARED: usize = 200;
 
 /// The known word closest in spelling, if one is close.
-pub fn nearest<'k>(written: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+pub(crate) fn nearest<'k>(written: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
     nearest_within(written, known, |length| match length {
         0..=3 => 1,
         length => 1 + length / 3,
@@ -25,7 +25,7 @@ pub fn nearest<'k>(written: &str, known: impl Iterator<Item = &'k str>) -> Optio
 }
 
 /// The model that is meant by a name: one that lacks only its tag, or that has a slip. The names of different models are often alike.
-pub fn nearest_model<'k>(written: &str, known: &BTreeSet<&'k str>) -> Option<&'k str> {
+pub(crate) fn nearest_model<'k>(written: &str, known: &BTreeSet<&'k str>) -> Option<&'k str> {
     let is_tagged = |it: &&&str| it.split(':').next() == Some(written);
     let tagged = known.iter().find(is_tagged).copied();
     tagged.or_else(|| nearest_within(written, known.iter().copied(), |length| 1 + length / 8))
