@@ -187,6 +187,7 @@ impl ServerPool {
                 Err(other) => return Err(other),
             };
             let at = place.at;
+            self.note_failure(call, at, &error);
             drop(place);
             let Some(failed) = self.failed(call, at, &start, error, &mut resends).await? else {
                 continue;
@@ -201,11 +202,12 @@ impl ServerPool {
     fn answered(&self, place: &Place<'_>, call: Call<'_>, start: &CallStart) {
         let server = &self.servers[place.at];
         server.answered.fetch_add(1, Ordering::Relaxed);
-        if call.takes_slot {
-            server.streaks.replied(call.model);
-        }
         let model = call.run_model();
         self.closed(server, server.breaker.close(model, start.at, true));
+        // A reply begun before the failures does not show that they are over.
+        if call.takes_slot && !server.breaker.is_open(call.model) {
+            server.streaks.replied(call.model);
+        }
     }
 
     /// Gives a turn back. If a model was loaded, the others in memory may have been evicted.
@@ -296,7 +298,8 @@ impl ServerPool {
             FailureOwner::Call => {
                 let blame = self.blame(call, at, error).await?;
                 if let Blame::Call = blame {
-                    let (model, answered) = (call.run_model(), !error.fault.is_transport());
+                    let answered = !error.fault.is_transport();
+                    let model = call.run_model().filter(|_| answered);
                     self.closed(server, server.breaker.close(model, start.at, answered));
                     self.lacks(server, error);
                 }
@@ -305,6 +308,7 @@ impl ServerPool {
             FailureOwner::PastOutage => None,
             FailureOwner::Server(scope) => Some(scope),
         };
+        self.forgive(call, at);
         // A request that found no connection can't have brought the server down, and a failing model has a limit of its own.
         let is_suspect =
             !matches!(scope, Some(Scope::Model(_))) && !matches!(error.fault, Fault::NoConnection);

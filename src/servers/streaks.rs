@@ -42,6 +42,13 @@ impl Streaks {
         streak.replies
     }
 
+    /// A call's failure was an outage after all, which says nothing about the model.
+    pub(super) fn forgive(&self, model: &str, debate: DebateNumber, call: &str) {
+        if let Some(streak) = self.0.lock().get_mut(model) {
+            streak.failed.remove(&(debate, call.to_owned()));
+        }
+    }
+
     /// The model's replies so far.
     pub(super) fn replies(&self, model: &str) -> u64 {
         self.0.lock().get(model).map_or(0, |it| it.replies)
@@ -73,8 +80,19 @@ pub(super) struct CallFailures {
 #[derive(Debug, Default)]
 struct Seen {
     count: u32,
+    last: LastFailure,
     /// By server: the model's replies there at the last failure.
     replies: BTreeMap<usize, u64>,
+}
+
+/// A call's last failure.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct LastFailure {
+    /// The model's replies on that server before it.
+    pub(super) replies: u64,
+    /// Whether it is the first one there, or the server has answered no call to the model since the one before. If so,
+    /// nothing shows that this call is the cause.
+    pub(super) is_excused: bool,
 }
 
 impl CallFailures {
@@ -85,13 +103,20 @@ impl CallFailures {
         }
     }
 
-    /// Notes a failure on a server. Returns whether it is the first one there, or the server has answered no call to the
-    /// model since the last one. If so, nothing shows that this call is the cause.
-    pub(super) fn note(&self, at: usize, replies: u64) -> bool {
+    /// Notes a failure on a server.
+    pub(super) fn note(&self, at: usize, replies: u64) {
         let mut seen = self.seen.lock();
         seen.count += 1;
-        let last = seen.replies.insert(at, replies);
-        last.is_none_or(|last| last == replies)
+        let before = seen.replies.insert(at, replies);
+        seen.last = LastFailure {
+            replies,
+            is_excused: before.is_none_or(|before| before == replies),
+        };
+    }
+
+    /// The last failure.
+    pub(super) fn last(&self) -> LastFailure {
+        self.seen.lock().last
     }
 
     /// Whether that server failed it.

@@ -26,6 +26,24 @@ pub(super) enum Blame {
 }
 
 impl ServerPool {
+    /// Notes a failed call among those in a row. This comes before its turn ends, so that another failed call sees it under way
+    /// or failed.
+    pub(super) fn note_failure(&self, call: Call<'_>, at: usize, error: &CallError) {
+        if let Some(past) = suspect(call, error) {
+            let streaks = &self.servers[at].streaks;
+            past.note(at, streaks.failed(call.model, call.debate, &past.call));
+            self.changed.notify_waiters();
+        }
+    }
+
+    /// Takes a failed call from those in a row, because it was an outage.
+    pub(super) fn forgive(&self, call: Call<'_>, at: usize) {
+        if let Some(past) = call.past {
+            let streaks = &self.servers[at].streaks;
+            streaks.forgive(call.model, call.debate, &past.call);
+        }
+    }
+
     /// Whose failure it is that a server did not answer a call; the server's opens its circuit for the model.
     pub(super) async fn blame(
         &self,
@@ -34,18 +52,16 @@ impl ServerPool {
         error: &CallError,
     ) -> Result<Blame, NoReply> {
         let server = &self.servers[at];
-        let Some(past) = call.past.filter(|_| error.fault.is_transport()) else {
+        let Some(past) = suspect(call, error) else {
             return Ok(Blame::Call);
         };
-        let replies = server.streaks.failed(call.model, call.debate, &past.call);
-        let is_excused = past.note(at, replies);
-        self.changed.notify_waiters();
-        if !self.fails_others(call, at, replies).await? {
+        let last = past.last();
+        if !self.fails_others(call, at, last.replies).await? {
             return Ok(Blame::Call);
         }
         let scope = Scope::Model(call.model.to_owned());
         self.trip(server, call.model, scope, error, SeenBy::Call);
-        Ok(match is_excused {
+        Ok(match last.is_excused {
             true => Blame::Server,
             false => Blame::Both,
         })
@@ -87,4 +103,9 @@ impl ServerPool {
                 .turns
                 .ask(|scheduler, _| scheduler.is_running(call.model, at))
     }
+}
+
+/// The failures of a call whose failure may be its server's.
+fn suspect<'c>(call: Call<'c>, error: &CallError) -> Option<&'c CallFailures> {
+    call.past.filter(|_| error.fault.is_transport())
 }

@@ -142,6 +142,25 @@ async fn j10c_a_server_that_fails_all_calls_for_good_leaves_debates_unfinished_a
     assert_eq!(told.lines().len(), 2, "{:?}", told.lines());
 }
 
+/// A reply of ten seconds is under way when the server begins to fail.
+#[tokio::test(start_paused = true)]
+async fn j10c_a_reply_begun_before_a_server_failed_does_not_end_the_wait() {
+    let began = Instant::now();
+    let answer = move |request: &Request, _: usize| match began.elapsed() {
+        _ if request.call == "long/1" => (seconds(10), Ok(())),
+        at if at < seconds(40) => (Duration::from_millis(20), Err(Fault::ServerError)),
+        _ => (Duration::from_millis(700), Ok(())),
+    };
+    let told = Told::default();
+    let pool = pool_over(&[Scripted::new(|_| true, answer) as _], &told);
+    let outcomes = debates(&pool, &["long", "a", "b", "c", "d", "e"]).await;
+    assert!(
+        outcomes.iter().all(|it| *it == Outcome::CLEAN),
+        "{outcomes:?}"
+    );
+    assert_eq!(told.lines().len(), 2, "{:?}", told.lines());
+}
+
 #[tokio::test(start_paused = true)]
 async fn j10c_two_servers_that_fail_all_calls_are_both_waited_for() {
     let servers = [
