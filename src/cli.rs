@@ -49,7 +49,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use self::args::usage;
 use self::fleet::args::FleetCommand;
 use self::process::failure::{BAD_INPUT, Failure};
-use self::terminal::{color, print, spool};
+use self::terminal::{color, print};
 use crate::formats::{self, Playable};
 use crate::text::shell;
 
@@ -126,7 +126,7 @@ pub fn main(more: &[Playable]) -> ExitCode {
             u8::try_from(code).map_or(ExitCode::FAILURE, ExitCode::from)
         }
     };
-    spool::finish();
+    print::finish();
     if print::stdout_failed() {
         return ExitCode::from(BAD_INPUT);
     }

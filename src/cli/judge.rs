@@ -18,7 +18,7 @@ use super::process::signals::listen;
 use super::run::pool;
 use super::servers::addresses::ServerArgs;
 use super::servers::connect::connect;
-use super::terminal::{print, spool};
+use super::terminal::print;
 use crate::clock::Clock;
 use crate::event::{Candidate, Verdict, VerdictJudge, Winner};
 use crate::formats::panel_judging::{Task, may_reach_quorum, named};
@@ -162,7 +162,7 @@ async fn judge(
 ) -> Result<ExitCode, Failure> {
     let servers = connect(&args.server, &survey(&panel), selected.are_rehearsals()).await?;
     let (stop, notify): (_, OnNotice) = (Stop::default(), Arc::new(|line: &str| print::err(line)));
-    spool::start();
+    print::in_background();
     listen(&stop, &notify)?;
     let judging = Judging {
         args,

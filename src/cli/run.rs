@@ -20,8 +20,8 @@ use super::process::signals::listen;
 use super::run_end::{batch_files, conclude};
 use super::servers::addresses::ServerArgs;
 use super::servers::connect::connect;
+use super::terminal::print;
 use super::terminal::progress::Progress;
-use super::terminal::spool;
 #[cfg(feature = "view")]
 use super::view;
 use crate::clock::Clock;
@@ -168,7 +168,7 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     #[cfg(feature = "view")]
     let viewer = args.view.then(|| view::beside(&output));
     let (chosen, labels) = (jobs.survey.debates, jobs.survey.labels.clone());
-    spool::start();
+    print::in_background();
     let progress = Arc::new(Progress::new(chosen, labels, args.json, args.verbose));
     progress.keep_moving();
     #[cfg(feature = "view")]

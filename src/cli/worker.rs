@@ -11,7 +11,7 @@ use super::process::runtime::block_on;
 use super::process::signals::listen;
 use super::run::pool;
 use super::servers::connect::connect;
-use super::terminal::{print, spool};
+use super::terminal::print;
 use crate::clock::Clock;
 use crate::files::{self, StagedDir};
 use crate::fleet::{Ended, Worker};
@@ -58,7 +58,7 @@ async fn work(args: &Args, templates: Templates, output: OutputDir) -> Result<Ex
     let servers = connect(&args.server, &survey, args.rehearse).await?;
     let notify: OnNotice = Arc::new(|line: &str| print::err(&text::one_line(line)));
     let stop = Stop::default();
-    spool::start();
+    print::in_background();
     listen(&stop, &notify)?;
     let config = (args.concurrency).config(args.model_timeout, args.outage_timeout, &notify);
     let context = RunContext {

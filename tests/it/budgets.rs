@@ -39,7 +39,7 @@ fn b2_what_cannot_finish_in_time_is_not_started_and_the_rest_is_told() {
         ", for 8.0 h",
         "expected to take 10.0 h, more than a whole run has (8.0 h)",
         "no run with this budget can hold it: give it --max-time 36000s",
-        "no run with this budget can hold 2 debates",
+        "2 debates too large for any run with this budget",
         "1 done, 2 not started",
     ];
     has_all(&ended.stderr, &told);
@@ -111,7 +111,7 @@ fn b2_no_debate_starts_that_would_take_more_tokens_than_are_left() {
     let ended = place.run_exits(4, &["job.yaml", "--max-tokens", &few]);
     let told = [
         "no run with this budget can hold it: give it --max-tokens ",
-        "no run with this budget can hold 2 debates",
+        "2 debates too large for any run with this budget",
     ];
     has_all(&ended.stderr, &told);
 }

@@ -48,7 +48,7 @@ pub(in crate::cli) fn conclude(
     if totals.beyond_budget > 0 {
         let debates = text::count(totals.beyond_budget as u64, "debate");
         progress.note(&format!(
-            "no run with this budget can hold {debates}: it needs more (see above)"
+            "{debates} too large for any run with this budget (see above)"
         ));
     }
     if resumable {

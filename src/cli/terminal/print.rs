@@ -29,14 +29,33 @@ pub(in crate::cli) fn out(line: &str) {
 /// Bytes to stdout, in line or at once.
 fn result(text: Vec<u8>) {
     if let Err(text) = spool::put(Stream::Out, text) {
-        to_stdout(&text);
+        write(Stream::Out, &text);
     }
 }
 
-/// Bytes to stdout, however long that takes.
-pub(in crate::cli) fn to_stdout(bytes: &[u8]) {
+/// Bytes, however long that takes. Of those for stderr nobody can be told that they did not arrive.
+fn write(stream: Stream, bytes: &[u8]) {
+    if let Stream::Err = stream {
+        let _ = io::stderr().lock().write_all(bytes);
+        return;
+    }
     let mut stdout = io::stdout().lock();
     note(stdout.write_all(bytes).and_then(|()| stdout.flush()));
+}
+
+/// From now on, printing waits for no reader.
+pub(in crate::cli) fn in_background() {
+    spool::start(write);
+}
+
+/// Waits for what is printed in the background, as long as it is read.
+pub(in crate::cli) fn finish() {
+    let lost = spool::end(Stream::Out);
+    if lost > 0 {
+        let bytes = text::count(lost, "byte");
+        warn(&format!("nobody read stdout: {bytes} not printed"));
+    }
+    spool::end(Stream::Err);
 }
 
 /// A report to stdout as JSON, without characters that act on a terminal.
@@ -119,13 +138,8 @@ pub(in crate::cli) fn usage(said: &clap::Error) {
 pub(in crate::cli) fn err(line: &str) {
     let line = format!("{}\n", shown(line)).into_bytes();
     if let Err(line) = spool::put(Stream::Err, line) {
-        to_stderr(&line);
+        write(Stream::Err, &line);
     }
-}
-
-/// Bytes to stderr, however long that takes. Nobody can be told that they did not arrive.
-pub(in crate::cli) fn to_stderr(bytes: &[u8]) {
-    let _ = io::stderr().lock().write_all(bytes);
 }
 
 /// A warning to stderr, on one line.

@@ -10,7 +10,6 @@ use std::sync::{Arc, Condvar, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::print;
 use crate::shared::Shared;
 use crate::text;
 
@@ -32,8 +31,12 @@ pub(in crate::cli) enum Stream {
     Err,
 }
 
+/// Writes to a stream, however long that takes.
+pub(super) type Write = fn(Stream, &[u8]);
+
 /// What a thread writes, in order.
 struct Spool {
+    write: Write,
     queue: Shared<Queue>,
     changed: Condvar,
 }
@@ -65,14 +68,14 @@ struct Spools {
 static SPOOLS: OnceLock<Spools> = OnceLock::new();
 
 /// From now on, printing waits for no reader. Without threads it continues to.
-pub(in crate::cli) fn start() {
+pub(in crate::cli) fn start(write: Write) {
     let spools = match is_one_file() {
-        true => Spool::start().map(|both| Spools {
+        true => Spool::start(write).map(|both| Spools {
             out: Arc::clone(&both),
             err: both,
         }),
-        false => Spool::start()
-            .and_then(|out| Ok((out, Spool::start()?)))
+        false => Spool::start(write)
+            .and_then(|out| Ok((out, Spool::start(write)?)))
             .map(|(out, err)| Spools { out, err }),
     };
     if let Ok(spools) = spools {
@@ -111,17 +114,12 @@ pub(in crate::cli) fn hurry() {
     }
 }
 
-/// Waits until all is written, as long as it is read.
-pub(in crate::cli) fn finish() {
-    let Some(spools) = SPOOLS.get() else {
-        return;
-    };
-    let lost = spools.out.end();
-    if lost > 0 {
-        let bytes = text::count(lost, "byte");
-        print::warn(&format!("nobody read stdout: {bytes} not printed"));
-    }
-    spools.err.end();
+/// Waits until all is written to a stream, as long as it is read; returns how many bytes for stdout did not arrive.
+pub(in crate::cli) fn end(stream: Stream) -> usize {
+    SPOOLS.get().map_or(0, |spools| match stream {
+        Stream::Out => spools.out.end(),
+        Stream::Err => spools.err.end(),
+    })
 }
 
 fn all() -> impl Iterator<Item = &'static Arc<Spool>> {
@@ -147,7 +145,7 @@ fn is_one_file() -> bool {
 }
 
 impl Spool {
-    fn start() -> io::Result<Arc<Self>> {
+    fn start(write: Write) -> io::Result<Arc<Self>> {
         let queue = Queue {
             waiting: VecDeque::new(),
             results: 0,
@@ -161,12 +159,13 @@ impl Spool {
             is_hurried: false,
         };
         let spool = Arc::new(Self {
+            write,
             queue: Shared::new(queue),
             changed: Condvar::new(),
         });
         let its = Arc::clone(&spool);
         let thread = thread::Builder::new().name("output".to_owned());
-        thread.spawn(move || its.write())?;
+        thread.spawn(move || its.run())?;
         Ok(spool)
     }
 
@@ -216,7 +215,7 @@ impl Spool {
     }
 
     /// Writes what is in line, for ever.
-    fn write(&self) {
+    fn run(&self) {
         let mut drawn = 0;
         loop {
             let (texts, picture) = self.next();
@@ -248,10 +247,7 @@ impl Spool {
         if part.is_empty() {
             return;
         }
-        match stream {
-            Stream::Out => print::to_stdout(part),
-            Stream::Err => print::to_stderr(part),
-        }
+        (self.write)(stream, part);
         self.queue.lock().took(stream, part.len());
         self.changed.notify_all();
     }
