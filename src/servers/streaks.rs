@@ -60,11 +60,12 @@ impl Streaks {
         all.get(model).is_some_and(|it| it.failed.len() >= SEVERAL)
     }
 
-    /// Whether calls of several debates failed in a row. A single debate may send what no server can answer.
-    pub(super) fn has_failed_debates(&self, model: &str) -> bool {
+    /// Whether calls of several debates failed in a row, each with its model: a broken server fails all models, and perhaps
+    /// only one debate calls one of them. A single debate may send what no server can answer.
+    pub(super) fn has_failed_debates(&self) -> bool {
         let all = self.0.lock();
-        let debates = |it: &Streak| it.failed.iter().map(|(debate, _)| *debate).collect();
-        let debates: BTreeSet<DebateNumber> = all.get(model).map(debates).unwrap_or_default();
+        let failed = all.values().flat_map(|it| &it.failed);
+        let debates: BTreeSet<DebateNumber> = failed.map(|(debate, _)| *debate).collect();
         debates.len() >= SEVERAL
     }
 }
@@ -148,11 +149,11 @@ mod tests {
         assert!(!streaks.has_failed_calls("m"));
         streaks.failed("m", 1, "b");
         streaks.failed("m", 1, "c");
-        assert!(streaks.has_failed_calls("m") && !streaks.has_failed_debates("m"));
+        assert!(streaks.has_failed_calls("m") && !streaks.has_failed_debates());
         streaks.failed("m", 2, "a");
-        streaks.failed("m", 3, "a");
-        assert!(streaks.has_failed_debates("m") && !streaks.has_failed_debates("other"));
+        streaks.failed("other", 3, "a");
+        assert!(streaks.has_failed_debates() && !streaks.has_failed_calls("other"));
         streaks.replied("m");
-        assert!(!streaks.has_failed_calls("m"));
+        assert!(!streaks.has_failed_calls("m") && !streaks.has_failed_debates());
     }
 }

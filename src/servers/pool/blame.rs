@@ -80,7 +80,7 @@ impl ServerPool {
             if routing::others_open_to(&self.servers, call, at) {
                 return Ok(streaks.has_failed_calls(call.model));
             }
-            if streaks.has_failed_debates(call.model) {
+            if streaks.has_failed_debates() {
                 return Ok(true);
             }
             if Instant::now() >= patience || !self.others_ask(call, at) {
