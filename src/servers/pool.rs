@@ -17,7 +17,6 @@ use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
 use tokio::time::{Instant, sleep_until};
 
-use self::blame::Blame;
 use self::place::{Place, Refusals};
 use super::breaker::{Scope, SeenBy};
 use super::concurrency::Concurrency;
@@ -25,7 +24,7 @@ use super::messages;
 use super::resend_limit::ResendLimit;
 use super::routing::{self, Call, Need, Outlook};
 use super::scheduler::Timing;
-use super::server::{CallStart, FailureOwner, PooledServer};
+use super::server::{Blame, CallStart, FailureOwner, PooledServer};
 use super::timed::Timed;
 use super::turns::{PendingCall, Turns};
 use crate::model::{Answering, CallError, Fault, Model, NoReply, Trouble};

@@ -55,6 +55,16 @@ pub(super) enum FailureOwner {
     PastOutage,
 }
 
+/// Whose failure it is that a call was not answered by a server that is up.
+pub(super) enum Blame {
+    /// The call's.
+    Call,
+    /// The server's. It fails calls of other debates too, or other calls that other servers can take.
+    Server,
+    /// The server's, but it has answered others since it last failed this call.
+    Both,
+}
+
 impl PooledServer {
     pub(super) fn new(name: String, model: Arc<dyn Model>, is_alone: bool) -> Self {
         let known_as = if is_alone { "the server" } else { &name };

@@ -6,6 +6,7 @@ use tokio::time::Instant;
 
 use super::super::breaker::{Scope, SeenBy};
 use super::super::routing::{self, Call};
+use super::super::server::Blame;
 use super::super::streaks::CallFailures;
 use super::ServerPool;
 use crate::model::{CallError, NoReply};
@@ -14,16 +15,6 @@ use crate::model::{CallError, NoReply};
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Pause before it checks again whether there are such calls.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
-
-/// Whose failure a failed attempt is.
-pub(super) enum Blame {
-    /// The call's.
-    Call,
-    /// The server's. It fails calls of other debates too, or other calls that other servers can take.
-    Server,
-    /// The server's, but it has answered others since it last failed this call.
-    Both,
-}
 
 impl ServerPool {
     /// Notes a failed call among those in a row. This comes before its turn ends, so that another failed call sees it under way
