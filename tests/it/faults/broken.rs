@@ -9,10 +9,11 @@ use super::Row;
 use super::scenes::{JOB, Scene, is_first, is_on_llama};
 use crate::harness::{Place, Run, good, has, lacks, shows, trace_in};
 
-/// Four debates beside the other one.
+/// Four debates before the other one, which comes when they leave it a slot: were its model loaded first, a single call of
+/// theirs would load the second model, and the others would wait for that.
 fn four(flags: &[&'static str]) -> Scene {
     let job = JOB.replace("rounds: 1", "rounds: 1\nrepeat: 4");
-    Scene::new().job(&job).flags(&["-j", "8"]).flags(flags)
+    Scene::new().job(&job).flags(&["-j", "4"]).flags(flags)
 }
 
 /// Starts the debates on a server that fails each call to their model until told otherwise. No call fails before all four
