@@ -64,6 +64,8 @@ pub struct Facts {
     pub tags: Box<[(Text, Text)]>,
     /// What the matrix assigned, by path; values as JSON.
     pub cell: Box<[(Text, Text)]>,
+    /// The digest of the format's settings, such as the number of rounds.
+    pub settings: Text,
     /// The number of the run in its cell, from 1.
     pub repetition: u32,
     /// The debate's seed.

@@ -14,6 +14,7 @@ use super::open::OpenFacts;
 use super::panels::{self, PanelFacts};
 use super::{Call, Facts, Kind, Person, Purpose, Reading, Score, Stint, Text, Used, Winner};
 use crate::call_id::CallId;
+use crate::digest;
 use crate::event::{
     self, EndReason, IncidentKind, Judge, Origin, REPLY, ReadingStatus, Results, Rotation, Stance,
     Usage, Use,
@@ -88,6 +89,7 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         job: (*trace.job).into(),
         tags: pairs(trace.tags.iter()),
         cell: cell(trace),
+        settings: settings(trace),
         repetition: trace.plan.pairing.repetition,
         seed: trace.plan.seed,
         started_at: trace.started_at,
@@ -131,6 +133,11 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
 fn pairs(all: impl Iterator<Item = (impl AsRef<str>, impl AsRef<str>)>) -> Box<[(Text, Text)]> {
     all.map(|(key, value)| (key.as_ref().into(), value.as_ref().into()))
         .collect()
+}
+
+fn settings<R>(trace: &Trace<R>) -> Text {
+    let settings = Value::Object(trace.plan.settings.clone());
+    digest::brief(&digest::of_json(&settings)).into()
 }
 
 /// The digest of what judges were told, if it is known.

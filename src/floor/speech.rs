@@ -76,8 +76,9 @@ impl Floor {
                 if !statement.objections.is_empty() {
                     let lacks = statement.objections.join("; ");
                     let name = self.plan.name_of(speech.by);
-                    let reason =
-                        format!("the final text of {name} stands with a fault ({call}): {lacks}");
+                    let reason = format!(
+                        "the final text of {name} was kept although it has a fault ({call}): {lacks}"
+                    );
                     self.fall_short([&*call], reason)?;
                 }
                 Ok(Some(statement))

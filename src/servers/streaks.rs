@@ -13,10 +13,18 @@ const YIELD: Duration = Duration::from_millis(100);
 /// The most failures for which it does.
 const MOST_YIELDS: u32 = 20;
 
-/// The failures in a row of one server, by model.
+/// The failures in a row of one server.
 #[derive(Debug, Default)]
-pub(super) struct Streaks(Shared<BTreeMap<String, Streak>>);
+pub(super) struct Streaks(Shared<InARow>);
 
+#[derive(Debug, Default)]
+struct InARow {
+    by_model: BTreeMap<String, Streak>,
+    /// The debates whose calls failed since the server last answered any call.
+    of_all_models: BTreeSet<DebateNumber>,
+}
+
+/// The failures in a row of one model.
 #[derive(Debug, Default)]
 struct Streak {
     /// Replies so far.
@@ -25,11 +33,20 @@ struct Streak {
     failed: BTreeSet<(DebateNumber, String)>,
 }
 
+impl Streak {
+    /// How many debates have failed calls.
+    fn debates(&self) -> usize {
+        let debates: BTreeSet<&DebateNumber> = self.failed.iter().map(|(it, _)| it).collect();
+        debates.len()
+    }
+}
+
 impl Streaks {
     /// A call to this model was answered.
     pub(super) fn replied(&self, model: &str) {
         let mut all = self.0.lock();
-        let streak = all.entry(model.to_owned()).or_default();
+        all.of_all_models.clear();
+        let streak = all.by_model.entry(model.to_owned()).or_default();
         streak.replies += 1;
         streak.failed.clear();
     }
@@ -37,36 +54,41 @@ impl Streaks {
     /// A call to this model failed. Returns the model's replies so far.
     pub(super) fn failed(&self, model: &str, debate: DebateNumber, call: &str) -> u64 {
         let mut all = self.0.lock();
-        let streak = all.entry(model.to_owned()).or_default();
+        all.of_all_models.insert(debate);
+        let streak = all.by_model.entry(model.to_owned()).or_default();
         streak.failed.insert((debate, call.to_owned()));
         streak.replies
     }
 
     /// A call's failure was an outage after all, which says nothing about the model.
     pub(super) fn forgive(&self, model: &str, debate: DebateNumber, call: &str) {
-        if let Some(streak) = self.0.lock().get_mut(model) {
+        let mut all = self.0.lock();
+        all.of_all_models.remove(&debate);
+        if let Some(streak) = all.by_model.get_mut(model) {
             streak.failed.remove(&(debate, call.to_owned()));
         }
     }
 
     /// The model's replies so far.
     pub(super) fn replies(&self, model: &str) -> u64 {
-        self.0.lock().get(model).map_or(0, |it| it.replies)
+        let all = self.0.lock();
+        all.by_model.get(model).map_or(0, |it| it.replies)
     }
 
     /// Whether several calls failed in a row.
     pub(super) fn has_failed_calls(&self, model: &str) -> bool {
         let all = self.0.lock();
-        all.get(model).is_some_and(|it| it.failed.len() >= SEVERAL)
+        let streak = all.by_model.get(model);
+        streak.is_some_and(|it| it.failed.len() >= SEVERAL)
     }
 
-    /// Whether calls of several debates failed in a row, each with its model: a broken server fails all models, and perhaps
-    /// only one debate calls one of them. A single debate may send what no server can answer.
-    pub(super) fn has_failed_debates(&self) -> bool {
+    /// Whether calls of several debates failed in a row, to this model, or to any with no reply of any model between: a broken
+    /// server fails all models, and perhaps only one debate calls one of them. One that answers other models is not broken, and a
+    /// single debate may send what no server can answer.
+    pub(super) fn has_failed_debates(&self, model: &str) -> bool {
         let all = self.0.lock();
-        let failed = all.values().flat_map(|it| &it.failed);
-        let debates: BTreeSet<DebateNumber> = failed.map(|(debate, _)| *debate).collect();
-        debates.len() >= SEVERAL
+        let streak = all.by_model.get(model);
+        all.of_all_models.len() >= SEVERAL || streak.is_some_and(|it| it.debates() >= SEVERAL)
     }
 }
 
@@ -149,11 +171,24 @@ mod tests {
         assert!(!streaks.has_failed_calls("m"));
         streaks.failed("m", 1, "b");
         streaks.failed("m", 1, "c");
-        assert!(streaks.has_failed_calls("m") && !streaks.has_failed_debates());
+        assert!(streaks.has_failed_calls("m") && !streaks.has_failed_debates("m"));
         streaks.failed("m", 2, "a");
         streaks.failed("other", 3, "a");
-        assert!(streaks.has_failed_debates() && !streaks.has_failed_calls("other"));
+        assert!(streaks.has_failed_debates("m") && !streaks.has_failed_calls("other"));
         streaks.replied("m");
-        assert!(!streaks.has_failed_calls("m") && !streaks.has_failed_debates());
+        assert!(!streaks.has_failed_calls("m") && !streaks.has_failed_debates("m"));
+    }
+
+    #[test]
+    fn m1_a_model_that_fails_for_good_says_nothing_of_another_one_that_answers() {
+        let streaks = Streaks::default();
+        for debate in [1, 2, 3] {
+            streaks.failed("broken", debate, "ballot");
+        }
+        assert!(streaks.has_failed_debates("sound"), "nothing was answered");
+        streaks.replied("sound");
+        streaks.failed("sound", 4, "statement");
+        assert!(streaks.has_failed_debates("broken"));
+        assert!(!streaks.has_failed_debates("sound"));
     }
 }

@@ -307,7 +307,7 @@ impl Runs {
     }
 }
 
-/// What the matrix assigned, who sat where and as whom, by what it was judged, and how long it was unless it ended early.
+/// What the matrix assigned, who sat where and as whom, the settings of the format, and by what it was judged.
 fn setting(facts: &Facts) -> String {
     let cell = facts.cell.iter();
     let cell = cell.map(|(path, value)| format!("{path}={value}"));
@@ -316,8 +316,8 @@ fn setting(facts: &Facts) -> String {
         let (model, persona) = (of(&it.model), of(&it.persona));
         format!("{}={model}/{persona}/{}", it.id, it.position)
     });
-    let rounds = (facts.early != Some(true)).then(|| format!("rounds={}", facts.rounds));
+    let settings = [facts.settings.to_string()];
     let rubric = facts.rubric.iter().map(ToString::to_string);
-    let all: Vec<String> = cell.chain(people).chain(rounds).chain(rubric).collect();
+    let all: Vec<String> = cell.chain(people).chain(settings).chain(rubric).collect();
     all.join(" ")
 }

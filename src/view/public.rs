@@ -415,6 +415,7 @@ impl Names {
             // What the report only computes with, or tells the sum of.
             version: _,
             plan: _,
+            settings: _,
             repetition: _,
             seed: _,
             answer: _,

@@ -719,17 +719,13 @@ fn s3_a_setting_that_ran_twice_is_a_repeat_and_both_orders_are_seen() {
     );
 }
 
-/// Of one seed, only what differs can have another id; and what was of another length is another setting.
+/// Of one seed, only what differs can have another id; and what was to be of another length is another setting.
 #[test]
 fn s3_debates_that_differ_in_their_settings_are_no_repeats() {
     let pair = |n: usize, [rounds, seed]: [u64; 2]| {
-        let of_rounds = |debate: Debate| {
-            let notes: Vec<Value> = (1..=rounds)
-                .map(|round| json!({"round": round, "headline": "", "summary": "", "model_ms": 0}))
-                .collect();
-            debate.with("rounds", notes).with("plan/seed", seed)
-        };
-        of_rounds(between(n, "llama-8", "mistral-7").topic("Parks?"))
+        let debate = between(n, "llama-8", "mistral-7").topic("Parks?");
+        let debate = debate.with("plan/settings", json!({"rounds": rounds}));
+        debate.with("plan/seed", seed)
     };
     for (settings, repeats) in [
         ([[6, 1], [4, 1]], "none, so "),

@@ -1186,7 +1186,7 @@ fn a4_one_judges_margin_is_told_by_reading_and_with_what_made_it() {
         "one judge, who put Advocate A ahead, whoever was named first: by 1.50 of 10 on average, 2.00 and 1.00 by reading.",
     );
     let lead = summary
-        .find("The lead of 1.50 comes from ")
+        .find("Advocate A's lead of 1.50 comes from ")
         .expect("a lead");
     let decided = summary.find("## What decided it").expect("a section");
     let scores = summary.find("## Scores").expect("scores");

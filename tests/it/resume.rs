@@ -160,7 +160,9 @@ fn j7_a_rehearsal_needs_no_server_and_says_so_on_every_face() {
     assert!(messages.len() >= 18);
     let lists = ["index.jsonl", "index.md"].map(|name| place.path().join("output").join(name));
     let files = list(&debate).into_iter().chain(messages).chain(lists);
-    for path in files.filter(|path| path.is_file()) {
+    // The cache for statistics has no words.
+    let is_face = |path: &std::path::PathBuf| path.is_file() && !path.ends_with("facts.json");
+    for path in files.filter(is_face) {
         let says = read(&path).to_lowercase().contains("rehears");
         assert!(
             says,

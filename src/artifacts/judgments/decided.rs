@@ -12,7 +12,7 @@ pub(in crate::artifacts) fn verdict(trace: &Trace) -> Option<&Verdict> {
     trace.own_verdicts().next()
 }
 
-/// The criteria that made the margin between the two leaders, the weightiest first: `The lead of 0.60 comes from
+/// The criteria that made the margin between the two leaders, the weightiest first: `Ann's lead of 0.60 comes from
 /// coherence (0.45) and relevance (0.15).` Where a judge's readings disagree, its margin counts as 0, and scores do not add up to that.
 pub(in crate::artifacts) fn margin(trace: &Trace) -> Option<String> {
     let verdict = verdict(trace)?;
@@ -61,7 +61,8 @@ fn from_criteria(trace: &Trace, verdict: &Verdict) -> Option<String> {
         true => against,
         false => format!(", less {against}"),
     };
-    (!fore.is_empty()).then(|| format!("The lead of {margin:.2} comes from {fore}{against}."))
+    let name = trace.name_of(one);
+    (!fore.is_empty()).then(|| format!("{name}'s lead of {margin:.2} comes from {fore}{against}."))
 }
 
 /// Parts of a sum in hundredths that add up to it as shown: each rounded down or up, those with the largest remainders up. Each

@@ -20,8 +20,8 @@ pub(in crate::artifacts) fn shown(trace: &Trace) -> Vec<Value> {
 /// The readings of every judge of a panel, as `metadata.md` lists them.
 pub(in crate::artifacts) fn calls(trace: &Trace) -> Vec<Value> {
     let of = |(verdict, judging): (&'_ Verdict, &'_ Judging)| -> Vec<Value> {
-        let judges = verdict.judges.iter();
-        judges.map(|judge| call(judging, judge)).collect()
+        let asked = verdict.judges.iter().filter(|it| !it.readings.is_empty());
+        asked.map(|judge| call(judging, judge)).collect()
     };
     trace.panel_verdicts().flat_map(of).collect()
 }

@@ -291,16 +291,16 @@ impl<'a> Claims<'a> {
         let doubted = self
             .claims
             .iter()
-            .filter(|(_, claim)| claim.verdict != TRUE);
+            .filter(|(_, claim)| claim.verdict != TRUE && claim.note.is_none());
         let line = |(check, claim): &(&FactCheck, &Claim)| {
             let said = self.trace.statement(check.about);
             let name = said.map_or("", |s| self.trace.name_of(&s.by));
             let reason = if with_reasons { &*claim.reason } else { "" };
-            let (verdict, claim) = (&claim.verdict, text::sentence(&claim.claim));
-            Line::new(
-                &format!("{name} ({verdict}): {claim} {reason}"),
-                vec![check.about],
-            )
+            let (verdict, words) = (&claim.verdict, text::sentence(&claim.claim));
+            let answer = self.interruption(check, claim);
+            let answer = answer.and_then(|i| reply(self.trace, i)).map(|s| s.n);
+            let cites = [check.about].into_iter().chain(answer).collect();
+            Line::new(&format!("{name} ({verdict}): {words} {reason}"), cites)
         };
         doubted.map(line).collect()
     }
@@ -335,30 +335,39 @@ impl<'a> Claims<'a> {
         })
     }
 
+    /// The interruption for a claim.
+    fn interruption(&self, check: &FactCheck, claim: &Claim) -> Option<&'a Interjection> {
+        let mut about = self.about(check);
+        about.find(|i| i.cause == InterjectionCause::Fact && i.point == claim.claim)
+    }
+
+    /// The interruptions of the statement that a check is of.
+    fn about(&self, check: &FactCheck) -> impl Iterator<Item = &'a Interjection> {
+        let n = check.about;
+        let all = self.trace.interjections.iter();
+        all.filter(move |i| i.about == n)
+    }
+
     /// What followed from a claim, with where its speaker answered for it; an interruption for something else did not. Why a
     /// false one was only noted is said where the trace tells.
     fn followed(&self, check: &FactCheck, claim: &Claim) -> Value {
-        let mut about = self.trace.interjections.iter();
-        let interruption = about.find(|i| i.about == check.about);
-        let for_this =
-            |i: &&Interjection| i.cause == InterjectionCause::Fact && i.point == claim.claim;
-        match interruption.filter(for_this) {
+        match self.interruption(check, claim) {
             Some(i) => {
                 let reply = reply(self.trace, i);
                 json!({"words": "interruption", "in": reply.map(|s| statement_place::number(s.n))})
             }
             None if claim.verdict == FALSE => {
-                json!({"words": self.only_noted(check, claim, interruption), "in": null})
+                json!({"words": self.only_noted(check, claim), "in": null})
             }
             None => Value::Null,
         }
     }
 
     /// Why a false claim led to no interruption.
-    fn only_noted(&self, check: &FactCheck, claim: &Claim, other: Option<&Interjection>) -> String {
+    fn only_noted(&self, check: &FactCheck, claim: &Claim) -> String {
         let mut same = check.claims.iter().filter(|c| c.claim == claim.claim);
         let silent = self.trace.plan.settings.get("interruptions") == Some(&json!(false));
-        match (same.find(|c| c.verdict != FALSE), other) {
+        match (same.find(|c| c.verdict != FALSE), self.about(check).next()) {
             (Some(other), _) => format!("noted: called {} too", other.verdict),
             (None, Some(_)) => "noted: the interruption was for something else".to_owned(),
             (None, None) if silent => "noted: the job wants no interruptions".to_owned(),

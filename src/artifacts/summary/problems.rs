@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::rejected_replies;
 use crate::artifacts::{index, models_replied};
-use crate::event::{Incident, IncidentKind, Verdict, how_read};
+use crate::event::{Incident, IncidentKind, Statement, Verdict, how_read};
 use crate::text;
 use crate::trace::Trace;
 
@@ -133,8 +133,13 @@ pub(in crate::artifacts) fn beside_incidents(trace: &Trace) -> Vec<String> {
     let is_told = trace.incidents.iter().any(has_searched);
     let searches = retrievals(trace).filter(|_| !is_told);
     // What is noted of a statement was an incident, but for objections to a reply that was asked for only once.
-    let has_none = trace.incidents.is_empty();
-    let noted = trace.statements.iter().filter(|_| has_none);
+    let had_one = |s: &&Statement| {
+        trace
+            .incidents
+            .iter()
+            .any(|i| i.call.is_some() && i.call == s.call)
+    };
+    let noted = trace.statements.iter().filter(|s| !had_one(s));
     let noted = noted.filter_map(|s| Some((s, index::note(s)?)));
     let noted = noted.map(|(s, note)| format!("{:03}, {}: {note}.", s.n, trace.name_of(&s.by)));
     let lines = shortened(trace)

@@ -71,7 +71,7 @@ impl ServerPool {
             if routing::others_open_to(&self.servers, call, at) {
                 return Ok(streaks.has_failed_calls(call.model));
             }
-            if streaks.has_failed_debates() {
+            if streaks.has_failed_debates(call.model) {
                 return Ok(true);
             }
             if Instant::now() >= patience || !self.others_ask(call, at) {

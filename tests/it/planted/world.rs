@@ -601,6 +601,7 @@ pub(crate) fn blank(format: &str, n: usize, topic: usize) -> Facts {
         job: "planted".into(),
         tags: [].into(),
         cell: [].into(),
+        settings: "".into(),
         repetition: 1,
         seed: 1,
         started_at: DateTime::UNIX_EPOCH + TimeDelta::minutes(n as i64),
