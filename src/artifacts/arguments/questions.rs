@@ -90,14 +90,13 @@ fn names(text: &str, name: &str) -> bool {
     words(text).contains(&words(name))
 }
 
-/// In which turns those asked passed it over, and where it was answered, as a whole or in part.
+/// In which turns those asked passed it over before it was answered, and where it was, as a whole or in part.
 fn became(trace: &Trace, question: &FlowQuestion, asked: &[&TraceParticipant]) -> Vec<Value> {
-    let until = answered_in(trace, question).unwrap_or(u32::MAX);
     let replies = replies(trace, question);
+    let until = replies.first().map_or(u32::MAX, |edge| edge.statement);
     let is_asked = |s: &&Statement| asked.iter().any(|p| p.id == s.by);
     let turns = trace.statements.iter().filter(is_asked);
-    let replied = |n: u32| replies.iter().any(|edge| edge.statement == n);
-    let passed = turns.filter(|s| s.saw >= question.statement && s.n < until && !replied(s.n));
+    let passed = turns.filter(|s| s.saw >= question.statement && s.n < until);
     let passed: Vec<String> = passed.map(|s| number(s.n)).collect();
     let passed = (!passed.is_empty()).then(|| json!({"did": "no answer noted", "in": passed}));
     let answered = replies.iter().map(|edge| {
