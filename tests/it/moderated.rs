@@ -1035,7 +1035,7 @@ fn m7_a_question_answered_in_part_stays_open_for_whoever_was_asked_and_for_reade
     let debate = played_by("", move |call| {
         let asks = is(call, "round-1/statement/position_advocate_1");
         if asks {
-            return Some(Answer::text(&format!("It is fair. {question}")));
+            return Some(Answer::text(format!("It is fair. {question}")));
         }
         is(call, "*/clerk").then(|| {
             notes(call, "They met.", |place| {
