@@ -52,11 +52,11 @@ impl<'b> Admission<'b> {
         let passed = self.looked.elapsed().min(MOST_BETWEEN);
         self.looked = Instant::now();
         let servers = self.batch.context.servers.as_deref();
-        let is_out = servers.is_some_and(ServerPool::is_out);
-        if is_out || servers.is_some_and(|servers| servers.stuck() > 0) {
+        let is_halted = servers.is_some_and(ServerPool::is_halted);
+        if is_halted || servers.is_some_and(ServerPool::holds_up) {
             self.budget.disturbed();
         }
-        if !is_out {
+        if !is_halted {
             self.worked += passed;
         }
     }

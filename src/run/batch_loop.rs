@@ -164,9 +164,10 @@ impl<'c> BatchLoop<'c> {
     /// Whether the servers want another debate. This also tells them whether more debates come.
     fn is_wanted(&self) -> bool {
         let is_chosen = self.batch.max_debates.is_some();
-        let has_more = self.has_places() && !is_chosen && self.queue.may_bring();
-        let open = self.open.len();
         let servers = self.servers();
+        let is_served = |models: &Models| outlook(servers, models) == Outlook::Served;
+        let has_more = self.has_places() && !is_chosen && self.queue.may_bring(is_served);
+        let open = self.open.len();
         servers.is_none_or(|servers| servers.wanted(open, has_more) > 0)
     }
 

@@ -32,6 +32,11 @@ impl Deferred {
         alike.push_back(plan);
     }
 
+    /// Whether there are debates whose set of models passes.
+    pub(super) fn has(&self, passes: impl Fn(&Models) -> bool) -> bool {
+        self.0.keys().any(passes)
+    }
+
     /// The longest-deferred debate among those with the first set of models that passes.
     pub(super) fn first_where(&mut self, passes: impl Fn(&Models) -> bool) -> Option<Plan> {
         let models = self.0.keys().find(|models| passes(models))?.clone();

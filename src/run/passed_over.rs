@@ -38,9 +38,14 @@ impl<'c> PassedOver<'c> {
         alike.insert(plan.id);
     }
 
+    /// Whether there are debates whose models pass.
+    pub(super) fn has(&self, passes: impl Fn(&Models) -> bool) -> bool {
+        self.ids.keys().any(passes)
+    }
+
     /// The next debate whose models pass.
     pub(super) fn first_where(&mut self, passes: impl Fn(&Models) -> bool) -> Option<Plan> {
-        if !self.ids.keys().any(&passes) {
+        if !self.has(&passes) {
             return None;
         }
         // It may be among those that are left; otherwise it is among all.

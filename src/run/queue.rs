@@ -161,10 +161,11 @@ impl<'c> Queue<'c> {
         self.held.is_none()
     }
 
-    /// Whether another debate may come from the queue.
-    pub(super) fn may_bring(&self) -> bool {
+    /// Whether another debate may come from the queue while these models are served.
+    pub(super) fn may_bring(&self, is_served: impl Fn(&Models) -> bool) -> bool {
         let is_empty = self.later.is_empty() && self.retried.is_empty();
-        self.takes_more() && !(self.is_through && is_empty)
+        let is_any_back = || self.deferred.has(&is_served) || self.passed_over.has(&is_served);
+        self.takes_more() && (!self.is_through || !is_empty || is_any_back())
     }
 
     /// The next debate whose models are served; with `anyway`, if there is none, one whose servers are down.
@@ -274,7 +275,7 @@ mod tests {
         assert_eq!(next(&mut queue).map(|plan| plan.job), Some("b0".to_owned()));
         assert!(!queue.is_done());
         queue.look_at_passed();
-        assert!(queue.may_bring());
+        assert!(queue.may_bring(|_| false));
         assert_eq!(begun(&mut queue, "abc", false), ["a0", "a0", "c0"]);
         assert!(queue.is_done());
     }

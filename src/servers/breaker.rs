@@ -14,6 +14,8 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_DOWN: Duration = Duration::from_secs(2);
 /// Longest pause for a server that is up but full or without the model: each try costs it work.
 const LONGEST_BUSY: Duration = Duration::from_secs(15);
+/// A trial that is due for longer than this is made by no waiting call.
+const OVERDUE: Duration = Duration::from_secs(5);
 /// Pause after giving up.
 const GIVEN_UP: Duration = Duration::from_secs(300);
 
@@ -169,6 +171,15 @@ impl CircuitBreaker {
     /// Whether to keep calls to this model away from the server.
     pub(super) fn is_open(&self, model: &str) -> bool {
         Scope::all(model).iter().any(|scope| self.has(scope))
+    }
+
+    /// Whether calls to this model are kept away from the server while one that waits makes the next trial.
+    pub(super) fn is_waited_for(&self, model: &str) -> bool {
+        let all = self.0.lock();
+        let now = Instant::now();
+        let is_tried = |it: &Circuit| it.is_open() && now < it.retry_at + OVERDUE;
+        let scopes = Scope::all(model);
+        scopes.iter().any(|it| all.get(it).is_some_and(is_tried))
     }
 
     /// Whether the server does not answer.

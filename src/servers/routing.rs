@@ -20,7 +20,7 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 pub enum Outlook {
     /// Servers that are up take its calls, or will say why they can't.
     Served,
-    /// Only servers that are down could take its calls, and they are still waited for.
+    /// Only servers that are down, or fail one of its models, could take its calls, and they are still waited for.
     Awaited,
     /// Only servers that are down could take its calls, and they were given up.
     GivenUp,
@@ -88,7 +88,8 @@ fn outlook_for(servers: &[PooledServer], model: &str) -> Outlook {
         !it.breaker.has_given_up(&scope) && !lacks_what_others_have(servers, it, model)
     };
     let able: Vec<&PooledServer> = servers.iter().filter(could).collect();
-    if able.is_empty() || !able.iter().all(|it| it.is_out()) {
+    let is_shut = |it: &PooledServer| it.is_out() || it.breaker.is_waited_for(model);
+    if able.is_empty() || !able.iter().all(|it| is_shut(it)) {
         Outlook::Served
     } else if able.iter().all(|it| it.breaker.is_given_up()) {
         Outlook::GivenUp

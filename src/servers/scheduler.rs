@@ -24,6 +24,7 @@ use std::sync::Arc;
 use self::costs::Costs;
 pub(super) use self::costs::Timing;
 use self::debates::Debates;
+pub(super) use self::debates::Wait;
 pub(super) use self::names::{DebateNumber, ModelName, Moment, Ticket};
 use self::parallel::{BURST, InFlight};
 use self::server_memory::Host;
@@ -107,14 +108,29 @@ impl Scheduler {
         self.debates.answered(debate, now);
     }
 
-    /// One of a debate's calls starts or stops waiting for a server that is down.
-    pub(super) fn set_stuck(&mut self, debate: DebateNumber, is_stuck: bool) {
-        self.debates.set_stuck(debate, is_stuck);
+    /// One of a debate's calls, which no server took for the reason `before`, is taken by none for the reason `now`.
+    pub(super) fn set_wait(
+        &mut self,
+        debate: DebateNumber,
+        before: Option<Wait>,
+        now: Option<Wait>,
+    ) {
+        self.debates.set_wait(debate, before, now);
     }
 
     /// Debates that can do nothing but wait for servers that are down.
     pub(super) fn stuck(&self) -> usize {
         self.debates.stuck()
+    }
+
+    /// Debates that can do nothing but wait until a server takes their calls.
+    pub(super) fn held_up(&self) -> usize {
+        self.debates.held_up()
+    }
+
+    /// Whether all open debates are such ones.
+    pub(super) fn is_halted(&self) -> bool {
+        self.debates.is_halted()
     }
 
     /// Queues a call that any of these servers may take.

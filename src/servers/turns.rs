@@ -7,7 +7,7 @@ use tokio::sync::{Mutex, Notify, oneshot};
 use tokio::time::{Instant, sleep_until};
 
 use super::concurrency::Concurrency;
-use super::scheduler::{DebateNumber, ModelName, Moment, Scheduler, Start, Ticket, Timing};
+use super::scheduler::{DebateNumber, ModelName, Moment, Scheduler, Start, Ticket, Timing, Wait};
 use crate::shared::Shared;
 
 /// The calls of a pool's debates, each waiting for its turn or having it.
@@ -166,7 +166,7 @@ impl Drop for Turn<'_> {
 pub(super) struct PendingCall<'t> {
     turns: &'t Turns,
     debate: DebateNumber,
-    is_stuck: bool,
+    waits: Option<Wait>,
 }
 
 impl<'t> PendingCall<'t> {
@@ -175,24 +175,23 @@ impl<'t> PendingCall<'t> {
         Self {
             turns,
             debate,
-            is_stuck: false,
+            waits: None,
         }
     }
 
-    /// Sets whether the call waits for a server that is down.
-    pub(super) fn set_stuck(&mut self, is_stuck: bool) {
-        if is_stuck != self.is_stuck {
-            self.is_stuck = is_stuck;
-            let debate = self.debate;
+    /// Sets whether no server takes the call, and why.
+    pub(super) fn set_wait(&mut self, waits: Option<Wait>) {
+        if waits != self.waits {
+            let (debate, before) = (self.debate, std::mem::replace(&mut self.waits, waits));
             self.turns
-                .tell(|scheduler, _| scheduler.set_stuck(debate, is_stuck));
+                .tell(|scheduler, _| scheduler.set_wait(debate, before, waits));
         }
     }
 }
 
 impl Drop for PendingCall<'_> {
     fn drop(&mut self) {
-        self.set_stuck(false);
+        self.set_wait(None);
         let debate = self.debate;
         self.turns
             .tell(|scheduler, now| scheduler.answered(debate, now));

@@ -6,6 +6,7 @@ use futures_util::future::join_all;
 use tokio::time::Instant;
 
 use super::super::routing::{self, Call, Route};
+use super::super::scheduler::Wait;
 use super::super::streaks::CallFailures;
 use super::super::turns::PendingCall;
 use super::ServerPool;
@@ -30,7 +31,7 @@ impl ServerPool {
         let route = routing::route(&self.servers, home, call, self.others_work());
         match route.map_err(|cause| routing::no_route(&self.servers, call.need, cause))? {
             Route::To(mut hosts) => {
-                pending.set_stuck(false);
+                pending.set_wait(None);
                 hosts.retain(|at| !refused.by.contains(at));
                 if let (true, Some(last)) = (hosts.is_empty(), &refused.last) {
                     return Err(last.clone());
@@ -43,12 +44,13 @@ impl ServerPool {
                 Ok(None)
             }
             Route::Trial(at, server) if self.is_back(at, server, call).await => {
-                pending.set_stuck(false);
+                pending.set_wait(None);
                 self.turn(call, &[at], &[], true).await
             }
             Route::Trial(..) => Ok(None),
             Route::Wait(until, only_down) => {
-                pending.set_stuck(only_down);
+                let why = if only_down { Wait::Down } else { Wait::Failing };
+                pending.set_wait(Some(why));
                 let others_first = call.past.filter(|_| !only_down);
                 let others_first = others_first.map_or(Duration::ZERO, CallFailures::yields_for);
                 self.pause(call, until + others_first, changed).await?;

@@ -5,6 +5,15 @@ use std::time::Duration;
 
 use super::names::{DebateNumber, ModelName, Moment};
 
+/// Why no server takes a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::servers) enum Wait {
+    /// All that could are down.
+    Down,
+    /// One that is up fails calls to the model.
+    Failing,
+}
+
 #[derive(Default)]
 pub(super) struct Debates {
     all: BTreeMap<DebateNumber, Debate>,
@@ -23,6 +32,8 @@ struct Debate {
     running: usize,
     /// Pending calls that wait for a server that is down.
     stuck: usize,
+    /// Pending calls that wait for a server that is up and fails.
+    failing: usize,
     /// The calls it has made, by model.
     made: BTreeMap<ModelName, usize>,
     /// When its last call was answered, or when it joined.
@@ -35,6 +46,18 @@ impl Debate {
     /// Whether it has no pending call, or one that is neither waiting for a server nor on one yet.
     fn is_about_to_call(&self) -> bool {
         self.pending == 0 || self.pending > self.queued + self.running
+    }
+
+    /// Whether no server takes any of its calls.
+    fn is_held_up(&self) -> bool {
+        self.pending > 0 && self.pending == self.stuck + self.failing
+    }
+
+    fn waits(&mut self, why: Wait) -> &mut usize {
+        match why {
+            Wait::Down => &mut self.stuck,
+            Wait::Failing => &mut self.failing,
+        }
     }
 }
 
@@ -71,10 +94,15 @@ impl Debates {
         });
     }
 
-    pub(super) fn set_stuck(&mut self, debate: DebateNumber, is_stuck: bool) {
-        self.of(debate, |it| match is_stuck {
-            true => it.stuck += 1,
-            false => it.stuck -= 1,
+    pub(super) fn set_wait(
+        &mut self,
+        debate: DebateNumber,
+        before: Option<Wait>,
+        now: Option<Wait>,
+    ) {
+        self.of(debate, |it| {
+            before.into_iter().for_each(|why| *it.waits(why) -= 1);
+            now.into_iter().for_each(|why| *it.waits(why) += 1);
         });
     }
 
@@ -82,6 +110,18 @@ impl Debates {
     pub(super) fn stuck(&self) -> usize {
         let is_stuck = |debate: &&Debate| debate.pending > 0 && debate.pending == debate.stuck;
         self.all.values().filter(is_stuck).count()
+    }
+
+    /// Debates with pending calls of which no server takes any.
+    pub(super) fn held_up(&self) -> usize {
+        let debates = self.all.values();
+        debates.filter(|it| it.is_held_up()).count()
+    }
+
+    /// Whether all open debates are such ones.
+    pub(super) fn is_halted(&self) -> bool {
+        let held_up = self.held_up();
+        held_up > 0 && held_up >= self.open.max(self.all.len())
     }
 
     pub(super) fn queued(&mut self, debate: DebateNumber, model: &ModelName) {

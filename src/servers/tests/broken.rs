@@ -302,3 +302,64 @@ async fn j10c_a_model_that_runs_again_is_found_although_others_ask_about_it() {
     assert!(outcomes.iter().all(|it| *it == Outcome::CLEAN));
     assert_eq!(told.lines().len(), 2, "{:?}", told.lines());
 }
+
+/// A server that fails all calls to `m`, and none to `other`.
+fn failing_m(told: &Told) -> Arc<ServerPool> {
+    let answer = |request: &Request, _: usize| match request.model.as_str() {
+        "m" => (Duration::from_millis(20), Err(Fault::ServerError)),
+        _ => (seconds(5), Ok(())),
+    };
+    pool_over(&[Scripted::new(|_| true, answer) as _], told)
+}
+
+fn outlook(pool: &ServerPool, model: &str) -> Outlook {
+    pool.outlook([model].into_iter())
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_no_more_debates_are_wanted_for_a_model_that_is_waited_for() {
+    let pool = failing_m(&Told::default());
+    let looks = async {
+        for second in 0..50 {
+            sleep(seconds(1)).await;
+            let seen = ["m", "other"].map(|model| outlook(&pool, model));
+            assert_eq!(seen, [Outlook::Awaited, Outlook::Served], "{second}");
+        }
+    };
+    tokio::join!(looks, debates(&pool, &EIGHT[..4]));
+    assert_eq!(outlook(&pool, "m"), Outlook::Served, "it was given up");
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_model_that_no_debate_tries_any_more_is_tried_by_a_new_one() {
+    let pool = failing_m(&Told::default());
+    let asked = timeout(seconds(20), debates(&pool, &EIGHT[..4]));
+    assert!(asked.await.is_err());
+    assert_eq!(outlook(&pool, "m"), Outlook::Awaited);
+    sleep(seconds(25)).await;
+    assert_eq!(outlook(&pool, "m"), Outlook::Served);
+}
+
+#[tokio::test(start_paused = true)]
+async fn b2_a_run_whose_debates_all_wait_for_a_model_is_halted_and_no_server_is_down() {
+    let pool = failing_m(&Told::default());
+    let state = || (pool.holds_up(), pool.is_halted(), pool.stuck());
+    assert_eq!(state(), (false, false, 0));
+    let looks = async {
+        sleep(seconds(10)).await;
+        assert_eq!(state(), (true, true, 0));
+        let other = PoolHandle::new(&pool);
+        let on_other = Request {
+            model: "other".to_owned(),
+            ..request()
+        };
+        let at_work = async {
+            sleep(seconds(2)).await;
+            assert_eq!(state(), (true, false, 0));
+        };
+        let (answer, ()) = tokio::join!(ask(&other, &on_other), at_work);
+        assert!(answer.is_ok());
+    };
+    tokio::join!(looks, debates(&pool, &EIGHT[..4]));
+    assert_eq!(state(), (false, false, 0));
+}
