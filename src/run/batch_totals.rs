@@ -62,9 +62,14 @@ impl Totals {
         self.resumable() + self.stuck + self.unmatched
     }
 
-    /// Debates that the same command would continue.
+    /// Debates that the same command would continue, if its budget can hold them.
     pub(crate) fn resumable(&self) -> usize {
         self.parked + self.stopped + self.not_begun + self.unjudged + usize::from(self.cut_off)
+    }
+
+    /// Whether the same command would continue any debate: those that no run with its budget can hold, it would not.
+    pub(crate) fn is_resumable(&self) -> bool {
+        self.resumable() > self.beyond_budget
     }
 
     /// Whether every debate was finished before.

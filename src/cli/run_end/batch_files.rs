@@ -65,7 +65,7 @@ pub(in crate::cli) fn closing(batch: &Batch, totals: &Totals, progress: &Progres
 /// The command to run next, and its purpose.
 fn next(batch: &Batch, totals: &Totals) -> (String, String) {
     let again = || kept_resume_command(arguments());
-    if totals.resumable() > 0 {
+    if totals.is_resumable() {
         return (again(), again_does(CONTINUES));
     }
     if totals.degraded + totals.failed > 0 {

@@ -26,7 +26,7 @@ pub(in crate::cli) fn conclude(
     interrupted: bool,
     progress: &Progress,
 ) -> ExitCode {
-    let resumable = totals.resumable() > 0;
+    let resumable = totals.is_resumable();
     if !totals.cut_off {
         progress.note(&summary(totals));
     }
@@ -48,7 +48,7 @@ pub(in crate::cli) fn conclude(
     if totals.beyond_budget > 0 {
         let debates = text::count(totals.beyond_budget as u64, "debate");
         progress.note(&format!(
-            "{debates} too large for any run with this budget (see above)"
+            "{debates} too large for any run with this budget: run again with a larger one (see above)"
         ));
     }
     if resumable {
