@@ -98,8 +98,8 @@ pub(super) struct RunArgs {
     /// waits indefinitely. If another server works, all other work is done first
     #[arg(long, value_name = "TIME", default_value = "never", value_parser = outage_timeout)]
     outage_timeout: Duration,
-    /// How long to wait for a model that its server cannot serve (loading fails, the queue is full) before leaving its
-    /// debates unfinished
+    /// How long to wait for a model that its server cannot serve (loading fails, the queue is full, the calls of several
+    /// debates in a row fail) before leaving its debates unfinished
     #[arg(long, alias = "model-wait", value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
     model_timeout: Duration,
     /// Show the debates in a browser as they run: start `rebut view`, unless one is running; it continues after the run
