@@ -48,7 +48,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use self::args::usage;
 use self::fleet::args::FleetCommand;
-use self::process::failure::{BAD_INPUT, Failure};
+use self::process::failure::{BAD_INPUT, Failure, INTERRUPTED};
 use self::terminal::{color, print};
 use crate::formats::{self, Playable};
 use crate::text::shell;
@@ -127,10 +127,11 @@ pub fn main(more: &[Playable]) -> ExitCode {
         }
     };
     print::finish();
-    if print::stdout_failed() {
-        return ExitCode::from(BAD_INPUT);
+    match () {
+        () if print::stdout_failed() => ExitCode::from(BAD_INPUT),
+        () if print::is_cut_short() => ExitCode::from(INTERRUPTED),
+        () => code,
     }
-    code
 }
 
 fn dispatch(command: Command) -> Result<ExitCode, Failure> {

@@ -12,7 +12,7 @@ use mock_ollama::Answer;
 
 use crate::harness::{Place, TINY_JOB, ended, with_job};
 #[cfg(unix)]
-use crate::harness::{Run, json_lines, read};
+use crate::harness::{Run, has_all, json_lines, lacks, read};
 
 /// Every command, with arguments that make it print.
 const COMMANDS: &[&[&str]] = &[
@@ -198,6 +198,53 @@ fn n_results_wait_for_a_reader_that_is_late_and_the_run_does_not() {
     let logged = events.iter().filter(|it| it["seq"].is_u64()).count();
     let log = |dir: &PathBuf| read(&dir.join("events.jsonl")).lines().count();
     assert_eq!(logged, place.debates().iter().map(log).sum::<usize>());
+}
+
+/// A reader that takes a little at a time, until nobody writes; returns how much it took.
+#[cfg(unix)]
+fn slowly(mut reader: PipeReader) -> std::thread::JoinHandle<usize> {
+    std::thread::spawn(move || {
+        let (_never, pause) = std::sync::mpsc::channel::<()>();
+        let (mut taken, mut part) = (0, [0; 4096]);
+        loop {
+            match reader.read(&mut part).expect("text") {
+                0 => return taken,
+                n => taken += n,
+            }
+            let _ = pause.recv_timeout(std::time::Duration::from_millis(100));
+        }
+    })
+}
+
+#[cfg(unix)]
+#[test]
+fn n_a_signal_after_the_run_waits_for_no_slow_reader() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 8\n"));
+    let (slow, stdout) = full_pipe();
+    let mut command = place.command(&["run", "job.yaml", "--json"]);
+    command.stdout(stdout);
+    let mut run = Run::over(place.spawn_command(command));
+    run.hears("8 done");
+    let reader = slowly(slow);
+    run.signal("-INT");
+    let said = run.ends().exits(130).stderr;
+    let told = [
+        "leaving out what is not printed yet",
+        " for stdout not printed",
+    ];
+    has_all(&said, &told);
+    lacks(&said, &["calls in flight"]);
+    assert!(reader.join().expect("a reader") > 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn j11_results_that_nobody_reads_are_exit_2() {
+    let place = with_job(TINY_JOB);
+    let (_unread, stdout) = full_pipe();
+    let mut command = place.command(&["run", "job.yaml", "--json"]);
+    let ended = ended(&command.stdout(stdout).output().expect("it runs")).exits(2);
+    has_all(&ended.stderr, &["1 done", "error: nobody read stdout: "]);
 }
 
 #[cfg(unix)]

@@ -10,7 +10,7 @@ use crate::cli::terminal::spool;
 use crate::servers::OnNotice;
 use crate::stop::Stop;
 
-/// The first Ctrl-C asks to stop, the second insists; so do SIGTERM and a closed terminal, unless this
+/// The first Ctrl-C asks to stop, the second insists, and so does any once the run is over; so do SIGTERM and a closed terminal, unless this
 /// process was started to outlive it. One stream per signal from now on: a signal between two listeners would be
 /// lost.
 pub(in crate::cli) fn listen(stop: &Stop, notify: &OnNotice) -> Result<(), Failure> {
@@ -19,12 +19,15 @@ pub(in crate::cli) fn listen(stop: &Stop, notify: &OnNotice) -> Result<(), Failu
         let insists = stop.is_requested();
         // Stop first, then report it, so that the message is true and nothing can hold up the end.
         stop.request();
-        if insists {
+        let is_last = spool::is_last();
+        if insists || is_last {
             spool::hurry();
-            notify("stopping now");
-        } else {
-            notify("stopping after the calls in flight; press Ctrl-C again to stop now");
         }
+        notify(match (is_last, insists) {
+            (true, _) => "leaving out what is not printed yet",
+            (_, true) => "stopping now",
+            _ => "stopping after the calls in flight; press Ctrl-C again to stop now",
+        });
     })
 }
 

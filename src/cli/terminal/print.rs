@@ -3,7 +3,7 @@
 //! Every write to stdout goes through here, and what is for people has all its characters visible ([`shown`]): most of it comes from
 //! files that may be somebody else's. A closed pipe is not an error. Any other failure is reported once, on
 //! stderr, and decides the exit code ([`stdout_failed`]), since the output did not arrive. While a run is in progress,
-//! nothing here waits for a reader ([`spool`]).
+//! nothing here waits for a reader ([`spool`]); results that nobody read by its end did not arrive either.
 
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,6 +18,8 @@ use crate::text;
 
 /// Whether a write to stdout has failed.
 static FAILED: AtomicBool = AtomicBool::new(false);
+/// Whether a user who insisted on the end gave up results.
+static CUT_SHORT: AtomicBool = AtomicBool::new(false);
 /// Whether stdout was closed by its reader.
 static UNREAD: AtomicBool = AtomicBool::new(false);
 
@@ -50,12 +52,23 @@ pub(in crate::cli) fn in_background() {
 
 /// Waits for what is printed in the background, as long as it is read.
 pub(in crate::cli) fn finish() {
+    spool::only_prints();
     let lost = spool::end(Stream::Out);
     if lost > 0 {
-        let bytes = text::count(lost, "byte");
-        warn(&format!("nobody read stdout: {bytes} not printed"));
+        not_arrived(&text::count(lost, "byte"));
     }
     spool::end(Stream::Err);
+}
+
+/// Notes that so much for stdout did not arrive, because nobody read it or the user would not wait.
+fn not_arrived(bytes: &str) {
+    if spool::is_hurried() {
+        CUT_SHORT.store(true, Ordering::Relaxed);
+        warn(&format!("{bytes} for stdout not printed"));
+    } else {
+        FAILED.store(true, Ordering::Relaxed);
+        err(&format!("error: nobody read stdout: {bytes} not printed"));
+    }
 }
 
 /// A report to stdout as JSON, without characters that act on a terminal.
@@ -158,6 +171,11 @@ pub(in crate::cli) fn complaint(text: &str) {
 /// Whether a write to stdout failed.
 pub(in crate::cli) fn stdout_failed() -> bool {
     FAILED.load(Ordering::Relaxed)
+}
+
+/// Whether a user who insisted on the end gave up results.
+pub(in crate::cli) fn is_cut_short() -> bool {
+    CUT_SHORT.load(Ordering::Relaxed)
 }
 
 /// Whether further printing is pointless.

@@ -295,6 +295,7 @@ impl Progress {
     /// Clears what moves.
     pub(in crate::cli) fn finish(&self) {
         self.state.lock().over = true;
+        spool::only_prints();
         spool::show(Vec::new());
     }
 }

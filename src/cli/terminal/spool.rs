@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -21,7 +22,7 @@ const MOST_MESSAGES: usize = 1 << 20;
 const PART: usize = 4096;
 /// After this much time in which nothing was taken, nobody reads.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The same for a user who insists on the end.
+/// What is left of that once a user insists on the end, whatever is taken meanwhile.
 const HURRY: Duration = Duration::from_millis(500);
 
 /// Where a text is written.
@@ -48,7 +49,7 @@ struct Queue {
     messages: usize,
     /// Texts left out since the last one that was taken in.
     unread_messages: u64,
-    /// Bytes for stdout that were left out.
+    /// Bytes for stdout that were left out. After the first of them all others are: what arrives is a beginning.
     unread_results: usize,
     /// The lines that move, and whether they have changed.
     picture: Vec<String>,
@@ -56,7 +57,8 @@ struct Queue {
     is_writing: bool,
     /// When the reader last took something, or was first asked to.
     taken: Instant,
-    is_hurried: bool,
+    /// When the user insisted on the end.
+    hurried: Option<Instant>,
 }
 
 struct Spools {
@@ -66,6 +68,9 @@ struct Spools {
 
 /// The threads of this process; none in commands that have nothing to do but print.
 static SPOOLS: OnceLock<Spools> = OnceLock::new();
+
+/// Whether nothing is left to do but to print.
+static IS_LAST: AtomicBool = AtomicBool::new(false);
 
 /// From now on, printing waits for no reader. Without threads it continues to.
 pub(in crate::cli) fn start(write: Write) {
@@ -109,9 +114,24 @@ pub(in crate::cli) fn show(lines: Vec<String>) {
 /// Waits for readers no longer: the user insists on the end.
 pub(in crate::cli) fn hurry() {
     for spool in all() {
-        spool.queue.lock().is_hurried = true;
+        spool.queue.lock().hurried.get_or_insert_with(Instant::now);
         spool.changed.notify_all();
     }
+}
+
+/// Whether the user insists on the end.
+pub(super) fn is_hurried() -> bool {
+    all().any(|spool| spool.queue.lock().hurried.is_some())
+}
+
+/// Notes that nothing is left to do but to print.
+pub(super) fn only_prints() {
+    IS_LAST.store(true, Ordering::Relaxed);
+}
+
+/// Whether nothing is left to do but to print.
+pub(in crate::cli) fn is_last() -> bool {
+    IS_LAST.load(Ordering::Relaxed)
 }
 
 /// Waits until all is written to a stream, as long as it is read; returns how many bytes for stdout did not arrive.
@@ -145,24 +165,16 @@ fn is_one_file() -> bool {
 }
 
 impl Spool {
-    fn start(write: Write) -> io::Result<Arc<Self>> {
-        let queue = Queue {
-            waiting: VecDeque::new(),
-            results: 0,
-            messages: 0,
-            unread_messages: 0,
-            unread_results: 0,
-            picture: Vec::new(),
-            is_changed: false,
-            is_writing: false,
-            taken: Instant::now(),
-            is_hurried: false,
-        };
-        let spool = Arc::new(Self {
+    fn new(write: Write) -> Self {
+        Self {
             write,
-            queue: Shared::new(queue),
+            queue: Shared::new(Queue::new()),
             changed: Condvar::new(),
-        });
+        }
+    }
+
+    fn start(write: Write) -> io::Result<Arc<Self>> {
+        let spool = Arc::new(Self::new(write));
         let its = Arc::clone(&spool);
         let thread = thread::Builder::new().name("output".to_owned());
         thread.spawn(move || its.run())?;
@@ -174,13 +186,14 @@ impl Spool {
         waited.unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// Puts a text for stdout in line. If too much waits there already, it waits for a reader that reads.
+    /// Puts a text for stdout in line, unless one before it was left out. If too much waits there already, it waits for a
+    /// reader that reads.
     fn put_result(&self, text: Vec<u8>) {
         let mut queue = self.queue.lock();
-        while queue.results > MOST_RESULTS && queue.is_read(PATIENCE) {
+        while !queue.has_gap() && queue.has_too_much() && queue.is_read() {
             queue = self.wait(queue, PATIENCE);
         }
-        match queue.results > MOST_RESULTS {
+        match queue.has_gap() || queue.has_too_much() {
             true => queue.unread_results += text.len(),
             false => queue.push(Stream::Out, text),
         }
@@ -254,6 +267,21 @@ impl Spool {
 }
 
 impl Queue {
+    fn new() -> Self {
+        Self {
+            waiting: VecDeque::new(),
+            results: 0,
+            messages: 0,
+            unread_messages: 0,
+            unread_results: 0,
+            picture: Vec::new(),
+            is_changed: false,
+            is_writing: false,
+            taken: Instant::now(),
+            hurried: None,
+        }
+    }
+
     fn push(&mut self, stream: Stream, text: Vec<u8>) {
         *self.bytes(stream) += text.len();
         self.waiting.push_back((stream, text));
@@ -277,18 +305,27 @@ impl Queue {
         self.waiting.is_empty() && !self.is_changed && !self.is_writing
     }
 
+    /// Whether a text for stdout was left out.
+    fn has_gap(&self) -> bool {
+        self.unread_results > 0
+    }
+
+    /// Whether too much waits for another text for stdout.
+    fn has_too_much(&self) -> bool {
+        self.results > MOST_RESULTS
+    }
+
     /// Whether a reader took something a moment ago, and the user wants to wait for it.
-    fn is_read(&self, patience: Duration) -> bool {
-        !self.is_hurried && self.taken.elapsed() < patience
+    fn is_read(&self) -> bool {
+        self.hurried.is_none() && self.taken.elapsed() < PATIENCE
     }
 
     /// Whether a reader may still take what is left at the end.
     fn is_awaited(&self, since: Instant) -> bool {
-        let patience = match self.is_hurried {
-            true => HURRY,
-            false => PATIENCE,
-        };
-        self.taken.max(since).elapsed() < patience
+        match self.hurried {
+            Some(hurried) => hurried.max(since).elapsed() < HURRY,
+            None => self.taken.max(since).elapsed() < PATIENCE,
+        }
     }
 }
 
@@ -297,5 +334,23 @@ fn erased(lines: usize) -> String {
     match lines {
         0 => String::new(),
         n => format!("\u{1b}[{n}A\r\u{1b}[J"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn n_behind_a_result_that_was_left_out_none_is_printed() {
+        let spool = Spool::new(|_, _| {});
+        spool.queue.lock().hurried = Some(Instant::now());
+        spool.put_result(vec![b'.'; MOST_RESULTS + 1]);
+        spool.put_result(b"left out".to_vec());
+        spool.queue.lock().took(Stream::Out, MOST_RESULTS + 1);
+        spool.put_result(b"too".to_vec());
+        let queue = spool.queue.lock();
+        assert_eq!(queue.waiting.len(), 1);
+        assert_eq!((queue.results, queue.unread_results), (0, 11));
     }
 }
