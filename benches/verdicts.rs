@@ -20,7 +20,7 @@ mod world;
 use std::process::ExitCode;
 
 use rayon::prelude::*;
-use statistics::proportion::wilson;
+use statistics::wilson::wilson;
 
 use world::{Must, TRIALS, Trial};
 

@@ -8,10 +8,10 @@ mod cost;
 mod ending;
 mod how_read;
 mod incident;
-mod judged;
-mod judging;
+mod judgments;
 mod kind;
 mod model_card;
+mod panel_judging;
 mod phase;
 mod preference;
 mod results;
@@ -28,16 +28,16 @@ pub use self::cost::{Call, MOST_COUNT, Purpose, REPLY, TokenCount, Usage, Use};
 pub use self::ending::{Complete, Outcome, Status};
 pub use self::how_read::how_read;
 pub use self::incident::{Incident, IncidentKind};
-pub use self::judged::{
+pub use self::judgments::{
     AUDIENCE, Answered, Ballot, BallotChecks, Claim, FactCheck, Interjection, InterjectionCause,
     Judge, Reading, ReadingStatus, Reason, Rotation, Stance,
 };
-pub use self::judging::{
+pub use self::kind::{DebateStart, Event, EventKind, Likeness, Metadata, Retrieval};
+pub use self::model_card::ModelCard;
+pub use self::panel_judging::{
     Candidate, Judging, PanelReading, PanelRef, Recusal, RecusalReason, Rule, Seat, SeatStatus,
     Side, Sight, Vote, VoteReason, Votes, WinnerReason,
 };
-pub use self::kind::{DebateStart, Event, EventKind, Likeness, Metadata, Retrieval};
-pub use self::model_card::ModelCard;
 pub use self::phase::Phase;
 pub use self::preference::{Frame, Order, Preference, Sampling, SamplingMethod};
 pub use self::results::{

@@ -167,7 +167,7 @@ fn begin(wanted: &Wanted<'_>) -> Result<Vec<Growing>, FileError> {
 /// A trace's id, by which copies are known, and what it comes to.
 fn read(wanted: &Wanted<'_>, path: &Path, sources: &Sources) -> Result<(String, Share), ReadError> {
     if !wanted.filters.is_empty() {
-        let facts = facts::file::read(path)?;
+        let facts = facts::cache::read(path)?;
         if !chosen(&facts, wanted.filters) {
             return Ok((facts.id.to_string(), Share::FilteredOut));
         }

@@ -6,7 +6,7 @@
 
 mod address;
 mod archive;
-mod batch;
+mod atomic_publish;
 mod collect;
 #[cfg(test)]
 mod conformance;
@@ -27,7 +27,7 @@ mod runs;
 mod sequenced_message;
 mod server;
 mod spectator;
-mod work;
+mod work_item;
 mod worker;
 
 pub use self::address::Address;

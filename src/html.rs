@@ -1,5 +1,6 @@
 //! Pages: their assets, their drawings, and models' texts in them.
 
+pub(crate) mod escape;
 mod markdown;
 pub(crate) mod rows;
 pub(crate) mod scale;

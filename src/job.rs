@@ -1,5 +1,6 @@
 //! Job files: YAML in, validated settings out, or every problem found.
 
+mod arms;
 pub mod audience;
 pub mod background;
 pub mod cast;
@@ -11,7 +12,6 @@ mod format_registry;
 mod input_files;
 pub mod job_text;
 mod library;
-mod matching;
 mod matrix;
 pub mod models;
 mod output;
@@ -36,10 +36,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
+pub use self::arms::{Arm, Matching, TokenMeasure};
 pub use self::controls::WRITER;
 pub use self::format_registry::{AnyFormat, FormatSettings, add_formats, profile_of};
 pub(crate) use self::format_registry::{each_control, each_format};
-pub use self::matching::{Arm, Matching, TokenMeasure};
 use self::matrix::assign::{DefaultLists, apply, assign};
 use self::matrix::cell::{Assignment, Cell};
 pub use self::models::own_models::OwnModels;

@@ -4,8 +4,8 @@ pub mod contexts;
 pub mod ollama;
 pub mod permit;
 pub mod rehearsal;
+pub mod self_judging;
 pub mod server;
-pub mod sharing;
 pub(crate) mod stall_tolerant;
 pub(crate) mod stoppable;
 

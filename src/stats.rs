@@ -1,7 +1,7 @@
 //! Traces into numbers: read in parallel, grouped, compared. Pure except for reading.
 
-mod alone;
-mod alone_claims;
+mod against_alone;
+mod against_alone_claims;
 mod answer_claims;
 mod answers;
 mod caution;
@@ -10,6 +10,7 @@ mod claim;
 mod compare;
 mod conduct;
 mod confounding;
+mod counted_debates;
 mod descriptive;
 mod design_check;
 mod detectable_differences;
@@ -25,7 +26,6 @@ mod leaderboards;
 mod measure;
 mod not_ended;
 pub mod number;
-mod own_judges;
 mod pairwise;
 mod panels;
 pub(crate) mod planned;
@@ -33,12 +33,12 @@ pub mod read;
 mod related;
 mod rubric;
 mod score_claims;
+mod self_judging;
 mod strength_claims;
 mod strength_variants;
 mod swapped;
 mod totals;
 pub mod verdicts;
-mod view;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -46,6 +46,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 use rayon::prelude::*;
 
+use self::counted_debates::View;
 pub use self::detectable_differences::{Extent, Finds, Prospect, prospect};
 use self::findings::{
     Breakdown, Counts, Damaged, DebateLine, FINDINGS_VERSION, Findings, Provenance, REPLICATES,
@@ -53,7 +54,6 @@ use self::findings::{
 use self::key::{Filter, Key, chosen};
 use self::read::Corpus;
 use self::verdicts::Verdicts;
-use self::view::View;
 use crate::digest;
 use crate::facts::Facts;
 
@@ -158,7 +158,7 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
         headlines: Vec::new(),
         cautions: Vec::new(),
         answers: answers::answers(&view),
-        alone: alone::alone(&view),
+        alone: against_alone::alone(&view),
         counts: counts(corpus, &view, question),
         breakdowns,
         leaderboards,

@@ -1,7 +1,7 @@
 //! The output directory: its layout, and everything that writes or rewrites it.
 
 pub mod amend;
-pub mod ballots;
+pub mod audience_ballots;
 pub mod batches;
 pub mod clean;
 pub mod commit;
@@ -10,14 +10,13 @@ pub(crate) mod conformance;
 pub mod control_readiness;
 pub mod error;
 pub mod finished;
-pub mod judging;
 pub mod labels;
 pub mod layout;
 pub mod lists;
 pub mod live;
 pub mod merge;
 pub mod orphans;
-pub mod prompts;
+pub mod panel_judging;
 pub mod rate;
 pub mod regrade;
 pub mod render;
@@ -26,6 +25,7 @@ pub mod replace;
 pub mod replay;
 pub mod resume;
 pub mod running_batches;
+pub mod sent_requests;
 pub mod shared_snapshots;
 pub mod snapshot;
 pub mod state;

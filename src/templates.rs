@@ -25,7 +25,7 @@ pub use self::inline::inline;
 
 use self::escape::{flat, mermaid_label};
 use crate::files::{self, FileError};
-use crate::html::svg::escaped;
+use crate::html::escape::escaped;
 use crate::html::{self, Assets, prose};
 use crate::{digest, text};
 

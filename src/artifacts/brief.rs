@@ -7,7 +7,7 @@ mod passage;
 use self::excerpt::excerpt;
 use self::passage::{Form, Kind, Passage};
 use super::arguments::{self, one_line_each, questions};
-use super::judgments::{ballots, own_judges, reasons};
+use super::judgments::{ballots, reasons, self_judging};
 use super::line::Line;
 use super::statement_place::{self, Rounds};
 use super::summary::exchanges::{self, Claims};
@@ -281,7 +281,7 @@ fn head(trace: &Trace) -> String {
         line(&name, &text::unmarked(&story.text))
     }));
     lines.extend(ballots::line(trace));
-    let notes = own_judges::notes(trace).into_iter();
+    let notes = self_judging::notes(trace).into_iter();
     lines.extend(notes.map(|note| text::one_line(&note)));
     lines.join("\n")
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::arguments::map;
 use super::artifact::{Artifact, rendered};
 use super::context::with;
-use super::judgments::{own_judges, reasons};
+use super::judgments::{reasons, self_judging};
 use super::statement_place::{self, message_name};
 use super::summary::meaning;
 use super::{front, known_answer, who_argued};
@@ -135,7 +135,7 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
             "answered_by": who_argued::answered_by(trace),
             // Where room is scarce, the summary says it.
             "meaning": if detail.gist == WHOLE { meaning::sentences(trace) } else { Vec::new() },
-            "own_judges": own_judges::notes(trace),
+            "own_judges": self_judging::notes(trace),
         }),
     )
 }

@@ -1,7 +1,7 @@
 //! A debate as plain text, whole: what `rebut show` prints. It ends with the outcome and the judges' reasons.
 
 use super::arguments::one_line_each;
-use super::judgments::{audience_votes, ballots, decided, labels, own_judges, reasons, verdict};
+use super::judgments::{audience_votes, ballots, decided, labels, reasons, self_judging, verdict};
 use super::line::{self, Line};
 use super::summary::exchanges::{self, Claims};
 use super::summary::{meaning, story};
@@ -31,7 +31,7 @@ pub fn whole(trace: &Trace) -> String {
     parts.extend(listed(exchanges::DOUBTED, Claims::of(trace).doubted(true)));
     parts.extend(outcome(trace));
     parts.extend(reasons(trace));
-    parts.extend(own_judges::notes(trace));
+    parts.extend(self_judging::notes(trace));
     parts.join("\n\n")
 }
 

@@ -16,7 +16,7 @@ use super::arguments::{self, dialectic_ledger};
 use super::artifact::{Artifact, rendered};
 use super::context::with;
 use super::judgments::verdict::verdict;
-use super::judgments::{ballots, decided, labels, own_judges, panels};
+use super::judgments::{ballots, decided, labels, panels, self_judging};
 use super::statement_place::message_name;
 use super::{index, known_answer, other_participants, stances, statement_place, who_argued};
 use crate::templates::{TemplateError, Templates};
@@ -69,7 +69,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "course": rounds.iter().filter(|line| line.is_told()).collect::<Vec<_>>(),
             "rounds": rounds,
             "trouble": problems::shown(trace),
-            "own_judges": own_judges::notes(trace),
+            "own_judges": self_judging::notes(trace),
         }),
     )
 }

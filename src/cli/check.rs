@@ -3,7 +3,7 @@
 mod cast;
 mod detectable_differences;
 pub(super) mod estimate;
-mod own_judges;
+mod self_judging;
 mod unfit_personas;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use self::detectable_differences::DetectableDifferences;
 use self::estimate::{Estimate, Estimates};
-use self::own_judges::OwnJudges;
+use self::self_judging::OwnJudges;
 use self::unfit_personas::UnfitPersonas;
 use super::args::jobs::{JobArgs, Jobs, Survey};
 use super::args::output_directory::OutputArg;

@@ -88,7 +88,7 @@ fn scripts(args: &Args) -> Result<ExitCode, Failure> {
 
 /// Writes the script of a debate if the filters match it; returns the message.
 fn script_of(trace: &Path, filters: &[Filter], out: &Path) -> Result<Option<String>, NoScript> {
-    let facts = facts::file::read(trace)?;
+    let facts = facts::cache::read(trace)?;
     if !chosen(&facts, filters) {
         return Ok(None);
     }

@@ -27,7 +27,7 @@ use crate::model::server::Server;
 use crate::panel::candidates::NotJudged;
 use crate::panel::reading_order::readings as expected;
 use crate::run::debate::RunContext;
-use crate::run::judging::{Judged, PanelRun, is_known};
+use crate::run::panel_judging::{Judged, PanelRun, is_known};
 use crate::servers::OnNotice;
 use crate::stop::Stop;
 use crate::store::layout::OutputDir;

@@ -12,7 +12,7 @@ use crate::id::DebateId;
 use crate::journal::{self, Entry};
 use crate::store::finished::FinishedDebates;
 use crate::store::layout::OutputDir;
-use crate::store::prompts::{self, Sent};
+use crate::store::sent_requests::{self, Sent};
 use crate::text::one_line;
 use crate::trace::Trace;
 
@@ -90,7 +90,12 @@ fn one_call(args: &Args, wanted: &str) -> Result<(), Failure> {
     let of_message = numbered.and_then(|it| it.call);
     let wanted = of_message.as_deref().unwrap_or(wanted);
     if names.contains(&wanted) {
-        let sent = block_on(prompts::of_call(&output, header, &past.entries, wanted))?;
+        let sent = block_on(sent_requests::of_call(
+            &output,
+            header,
+            &past.entries,
+            wanted,
+        ))?;
         attempts(&past.entries, wanted, &sent);
     } else if wanted == "calls" && !names.is_empty() {
         names.iter().for_each(|name| print::told(name));

@@ -10,7 +10,7 @@ use super::control_budget::Budget;
 use super::cost::TokenCount;
 use super::ending::Complete;
 use super::incident::Incident;
-use super::judged::{Ballot, FactCheck, Interjection, Rotation, Stance};
+use super::judgments::{Ballot, FactCheck, Interjection, Rotation, Stance};
 use super::model_card::ModelCard;
 use super::spoken::{MemoryUpdate, Rejection, RoundNotes, Statement};
 use super::verdict::Verdict;

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::judging::Side;
+use super::panel_judging::Side;
 
 /// How a person came to say which side is ahead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

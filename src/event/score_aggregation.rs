@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::judged::Reading;
+use super::judgments::Reading;
 use super::verdict::{Verdict, VerdictJudge};
 use super::winner::Winner;
 use crate::job::criteria::Criteria;

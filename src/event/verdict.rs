@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::judged::{Judge, Reading};
-use super::judging::{Judging, Seat};
+use super::judgments::{Judge, Reading};
+use super::panel_judging::{Judging, Seat};
 use super::winner::Winner;
 
 /// A judgment of the whole debate.

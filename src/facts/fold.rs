@@ -10,7 +10,7 @@ use super::answered::AnswerFacts;
 use super::argued::Notebook;
 use super::audience::AudienceFacts;
 use super::labels;
-use super::open::OpenFacts;
+use super::open_answer::OpenFacts;
 use super::panels::{self, PanelFacts};
 use super::{Call, Facts, Kind, Person, Purpose, Reading, Score, Stint, Text, Used, Winner};
 use crate::call_id::CallId;

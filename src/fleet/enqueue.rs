@@ -13,8 +13,8 @@ use super::names::RunDebate;
 use super::pools::Pool;
 use super::sequenced_message::Record;
 use super::server::{Nats, bytes};
-use super::work::WorkItem;
-use super::{batch, done, inputs, journal, runs};
+use super::work_item::WorkItem;
+use super::{atomic_publish, done, inputs, journal, runs};
 use crate::id::{DebateId, RunName};
 use crate::plan::Plan;
 use crate::store::shared_snapshots::SharedSnapshots;
@@ -84,7 +84,7 @@ impl<'n> Enqueuer<'n> {
         for plan in plans {
             self.look().await?;
             ready.extend(self.prepare(plan).await?);
-            if ready.len() >= batch::MOST {
+            if ready.len() >= atomic_publish::MOST {
                 if sent.len() >= BATCHES {
                     self.count(sent.join_next().await)?;
                 }
@@ -172,7 +172,7 @@ type SendEnd = Result<Result<Delivered, FleetError>, JoinError>;
 
 async fn send(nats: Nats, records: Vec<Record>) -> Result<Delivered, FleetError> {
     let all = records.len() as u64;
-    if batch::publish(&nats, &records).await {
+    if atomic_publish::publish(&nats, &records).await {
         return Ok(Delivered {
             new: all,
             waiting: 0,

@@ -13,7 +13,7 @@ use super::journal::{self, DebateJournal, Replayed};
 use super::models::Pulled;
 use super::names::RunDebate;
 use super::server::Nats;
-use super::work::WorkItem;
+use super::work_item::WorkItem;
 use super::{archive, done, inputs, local, runs};
 use crate::journal::{Contents, Entry, Header, Replica, line};
 use crate::model::contexts::Contexts;

@@ -11,14 +11,14 @@ use super::call::Attempted;
 use super::halt::Halt;
 use super::live::Live;
 use super::plausible_counts::plausible;
+use super::reply_fault::fault_of;
 use super::thinking_tags;
 use crate::call_id::CallId;
 use crate::clock::Clock;
 use crate::journal::{Entry, ExternalEntry, FailureEntry, Header, Journal, ReplyEntry};
-use crate::model::{CallError, DoneReason, Fault, Model, NoReply, Reply, Request};
+use crate::model::{Model, NoReply, Reply, Request};
 use crate::sent::SentRequests;
 use crate::shared::Shared;
-use crate::text;
 
 /// The calls of one debate and their journal.
 pub(super) struct Calls {
@@ -244,40 +244,5 @@ impl Calls {
         written
             .map_err(|e| Halt::Parked(format!("the journal's writer broke: {e}")))?
             .map_err(Halt::from)
-    }
-}
-
-/// What is wrong with a reply that the server reported as complete (rows K8b, M2).
-fn fault_of(reply: &Reply, request: &Request) -> Option<CallError> {
-    let num_predict = request.num_predict;
-    let silent = reply.text.trim().is_empty();
-    let counted = reply.tokens.reply > 0;
-    let at_limit = reply.tokens.reply.saturating_add(1) >= u64::from(num_predict);
-    let error = |fault, message: String| Some(CallError::new(fault, message));
-    match reply.done_reason {
-        DoneReason::Length if counted && !at_limit => error(
-            Fault::ContextFull,
-            format!(
-                "the context was full after {} of at most {num_predict}",
-                text::count(reply.tokens.reply, "token")
-            ),
-        ),
-        DoneReason::Length | DoneReason::Overrun if silent => error(
-            Fault::NoRoomToSpeak,
-            match reply.thinking {
-                Some(_) if request.think => format!(
-                    "all {num_predict} tokens went into thinking, none into words; raise thinking_tokens"
-                ),
-                Some(_) => format!(
-                    "all {num_predict} tokens went into unrequested thinking, none into words"
-                ),
-                None => format!("all {num_predict} tokens were used up without a word"),
-            },
-        ),
-        _ if silent => error(Fault::EmptyReply, "the reply is empty".to_owned()),
-        _ if text::ends_in_loop(&reply.text) => {
-            error(Fault::LoopingReply, "the reply ends in a loop".to_owned())
-        }
-        _ => None,
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use super::svg::escaped;
+use super::escape::escaped;
 use crate::text;
 
 /// Blocks that may stand in each other; what is deeper is in the last of them.

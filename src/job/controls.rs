@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::matching::{Arm, Matching};
+use super::arms::{Arm, Matching};
 use super::participant::Participant;
 use super::settings::{ControlSettings, Settings};
 

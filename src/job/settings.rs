@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::arms::{Arm, Matching};
 use super::background::{self, Background};
 use super::checks;
 use super::format_registry::{AnyFormat, FormatSettings};
 use super::job_text::JobText;
-use super::matching::{Arm, Matching};
 use super::matrix;
 use super::models::cloud;
 use super::models::loading;

@@ -11,7 +11,7 @@ use crate::files::FileError;
 use crate::floor::{Audience, Halt};
 use crate::id::DebateId;
 use crate::stop::Stop;
-use crate::store::ballots::{self, Ballots};
+use crate::store::audience_ballots::{self, Ballots};
 use crate::store::layout::OutputDir;
 use crate::store::live::ShortId;
 
@@ -70,7 +70,7 @@ impl Viewers {
 
 impl Audience for Viewers {
     fn present(&self) -> u32 {
-        ballots::present(&self.output, &self.clock)
+        audience_ballots::present(&self.output, &self.clock)
     }
 
     fn open<'a>(&'a self, window: &'a VoteWindow) -> BoxFuture<'a, Result<(), Halt>> {

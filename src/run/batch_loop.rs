@@ -12,10 +12,10 @@ use super::batch_totals::Totals;
 use super::controls::{self, Controls};
 use super::debate::{self, End, RunContext};
 use super::deferred::{Models, models_of, outlook};
-use super::judging::{self, Judged};
+use super::machine_shortage::Room;
+use super::panel_judging::{self, Judged};
 use super::passed_over::{MakePlans, Plans};
 use super::queue::{Queue, Turn};
-use super::room::Room;
 use super::run_limits::Answer;
 use super::step::Step;
 use super::stop_requests::StopRequests;
@@ -365,7 +365,7 @@ impl<'c> BatchLoop<'c> {
             let path = found.path.clone();
             let end = controls::recheck(context.clone(), plan.clone(), found).await;
             let judged = match &end {
-                End::Skipped(_) => judging::by_panel(&context, &plan, &path).await,
+                End::Skipped(_) => panel_judging::by_panel(&context, &plan, &path).await,
                 _ => None,
             };
             (plan, end, judged)
@@ -394,7 +394,7 @@ impl<'c> BatchLoop<'c> {
         self.open.spawn(async move {
             let end = debate::run(&context, &plan, found).await;
             let judged = match &end {
-                End::Committed { path, .. } => judging::by_panel(&context, &plan, path).await,
+                End::Committed { path, .. } => panel_judging::by_panel(&context, &plan, path).await,
                 _ => None,
             };
             (plan, end, judged)
@@ -405,7 +405,7 @@ impl<'c> BatchLoop<'c> {
     fn judge(&mut self, plan: Plan, found: FinishedDebate) {
         let context = self.context(&plan);
         self.open.spawn(async move {
-            let judged = judging::by_panel(&context, &plan, &found.path).await;
+            let judged = panel_judging::by_panel(&context, &plan, &found.path).await;
             (plan, End::Skipped(found.status), judged)
         });
     }

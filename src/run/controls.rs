@@ -5,7 +5,7 @@ use tokio::task::spawn_blocking;
 use super::batch::Batch;
 use super::debate::{End, RunContext};
 use super::step::Step;
-use super::unready::Unready;
+use super::unready_controls::Unready;
 use crate::event::Status;
 use crate::files::FileError;
 use crate::id::DebateId;

@@ -36,7 +36,7 @@ use crate::store::rate::Rating;
 use crate::store::regrade::AnswerKey;
 use crate::store::resume::{self, Opened};
 use crate::store::snapshot::{self, Snapshots};
-use crate::store::{judging, labels, reopen};
+use crate::store::{labels, panel_judging, reopen};
 use crate::templates::Templates;
 use crate::trace::Trace;
 
@@ -375,7 +375,7 @@ async fn commit(
         }
     };
     notes.put_into(&mut trace);
-    judging::restore(&context.output, &mut trace, &context.clock)?;
+    panel_judging::restore(&context.output, &mut trace, &context.clock)?;
     labels::restore(&context.output, &mut trace)?;
     let files = artifacts::all(&trace, &events, &header.directory, &context.templates)?;
     let (its, held, header) = (context.clone(), Arc::clone(claim), header.clone());

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::event::Status;
 use crate::facts::Facts;
-use crate::facts::file::Cache;
+use crate::facts::cache::Cache;
 use crate::files;
 use crate::id::DebateId;
 use crate::plan::{Plan, Setup};

@@ -1,4 +1,4 @@
-//! Messages to the user about the servers.
+//! The wording of messages to the user about the servers.
 
 use std::time::Duration;
 

@@ -2,10 +2,10 @@
 //! the servers, so that they never count as an attempt of a debate (row J10c).
 
 mod blame;
-mod notices;
+mod outages;
 mod place;
 mod placing;
-mod watching;
+mod probing;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::claim::{self, Claim};
+use super::counted_debates::View;
 use super::findings::{AgreementRow, Comparisons, Counts, Findings, Judges, StrengthBoard, Unit};
 use super::group::repetitions;
 use super::labels::sentences;
@@ -10,8 +11,7 @@ use super::number::{Rounding, estimated, number, shown};
 use super::pairwise::FEW;
 use super::rubric::Rubric;
 use super::verdicts::Verdicts;
-use super::view::View;
-use super::{alone_claims, answer_claims, confounding, judge_claims, own_judges};
+use super::{against_alone_claims, answer_claims, confounding, judge_claims, self_judging};
 use crate::id::short;
 use crate::text::{count, grouped, joined};
 use statistics::bradley_terry::{ELO, expected_score};
@@ -52,7 +52,7 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     all.extend(by_audience(view));
     all.extend(mixed(view));
     all.extend(findings.answers.iter().flat_map(answer_claims::cautions));
-    all.extend(alone_claims::cautions(&findings.alone));
+    all.extend(against_alone_claims::cautions(&findings.alone));
     let models: Vec<&StrengthBoard> = models.collect();
     all.extend(models.iter().flat_map(|board| of_board(board, counts)));
     all.extend(findings.comparisons.iter().filter_map(confounded_scores));
@@ -64,7 +64,7 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     let judges = judge_claims::all(&findings.judges);
     let panels = judge_claims::of_panels(&findings.panels);
     all.extend(claim::told(effects.chain(judges).chain(panels)));
-    all.extend(own_judges::cautions(view));
+    all.extend(self_judging::cautions(view));
     all
 }
 

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use super::claim::{LEAST_TOPICS, VERDICT};
 use super::confounding;
+use super::counted_debates::View;
 use super::findings::{Comparisons, PairedDifference};
 use super::planned::Planned;
 use super::totals::Totals;
-use super::view::View;
 use statistics::paired::{ALPHA, Difference, POWER, Spread, corrected, difference, needed};
 
 /// The differences of each format.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::counted_debates::{View, numbers};
 use super::findings::{DebaterRow, Debaters, Measure};
 use super::key::Key;
 use super::measure::{Metric, Name, Samples, in_order};
-use super::view::{View, numbers};
 use crate::facts::{Argued, Facts, Fates, Person};
 
 /// What debaters are told apart by.

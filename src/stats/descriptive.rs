@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::counted_debates::{Sample, View, numbers};
 use super::findings::{ConsensusRound, Distribution, Failure, ReadAs, Speed, Survival};
-use super::view::{Sample, View, numbers};
 use crate::event::Status;
 use crate::facts::{Call, Facts, Purpose, Text};
 use statistics::estimate::{Estimate, Observation};

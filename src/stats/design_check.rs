@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::caution::FEW_TOPICS;
+use super::counted_debates::View;
 use super::findings::{Asked, Comparisons, DesignCheck, StrengthBoard, Trait};
 use super::group::repetitions;
 use super::related::{Related, judges};
-use super::view::View;
 use crate::event::ReadingStatus;
 use crate::facts::{Facts, Kind, Text};
 use crate::text::{count, joined};

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::compare;
+use super::counted_debates::View;
 use super::key::Key;
 use super::pairwise::PairwiseDebates;
 use super::planned::Planned;
 use super::read::Corpus;
-use super::view::View;
 use crate::facts::Facts;
 use statistics::bradley_terry::{ELO, Lead};
 use statistics::paired::{ALPHA, Spread};

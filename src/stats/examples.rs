@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use super::counted_debates::View;
 use super::findings::{Example, Worth};
-use super::view::View;
 use crate::facts::{Facts, Kind};
 
 /// Debates of each kind.

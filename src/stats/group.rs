@@ -6,10 +6,10 @@ use foldhash::fast::RandomState;
 use rayon::prelude::*;
 
 use super::conduct;
+use super::counted_debates::{View, numbers};
 use super::findings::{Breakdown, Counts, Group, JudgmentCounts, Measure};
 use super::key::{Key, NONE};
 use super::measure::{Metric, Name, Samples, Scales, in_order, scales};
-use super::view::{View, numbers};
 use crate::event::{ReadingStatus, Status};
 use crate::facts::{Facts, Person, Reading, Used, Winner};
 use statistics::estimate::effective;

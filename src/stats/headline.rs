@@ -4,7 +4,7 @@ use super::claim::LEAST_TOPICS;
 use super::findings::{Breakdown, Counts, Findings, Group, Measure};
 use super::labels::sentences;
 use super::number::estimated;
-use super::{alone_claims, answer_claims, score_claims, strength_claims};
+use super::{against_alone_claims, answer_claims, score_claims, strength_claims};
 use crate::job::AnyFormat;
 use crate::text::{capitalised, count};
 
@@ -26,7 +26,7 @@ pub(super) fn headlines(findings: &Findings) -> Vec<String> {
     found.extend(score_claims::headlines(compared, with_power));
     let answers = findings.answers.iter();
     found.extend(answers.flat_map(|it| answer_claims::headlines(it, with_power)));
-    found.extend(alone_claims::headlines(&findings.alone, with_power));
+    found.extend(against_alone_claims::headlines(&findings.alone, with_power));
     found.extend(findings.labels.iter().flat_map(sentences::headlines));
     found.extend(outcomes(findings));
     found.extend(score_claims::not_compared(compared));

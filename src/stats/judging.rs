@@ -9,8 +9,8 @@ mod ratings;
 
 use rayon::prelude::*;
 
+use super::counted_debates::View;
 use super::findings::Judges;
-use super::view::View;
 
 /// Everything about the judges.
 pub(super) fn judges(view: &View<'_>, seed: u64) -> Judges {

@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use self::frame::Frames;
 use self::sources::Source;
+use super::counted_debates::{View, numbers};
 use super::findings::{Labels, LikePeople};
-use super::view::{View, numbers};
 use crate::event::Vote;
 use crate::facts::Facts;
 use crate::facts::labels::LabelFacts;

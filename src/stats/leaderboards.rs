@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::claim::VERDICT;
 use super::compare;
+use super::counted_debates::{Sample, View};
 use super::findings::{
     Comparisons, Distance, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
 };
@@ -12,7 +13,6 @@ use super::pairwise::{FEW, PairwiseDebate, PairwiseDebates};
 use super::planned::Planned;
 use super::strength_variants::StrengthVariants;
 use super::swapped::swapped;
-use super::view::{Sample, View};
 use crate::facts::Person;
 use statistics::bradley_terry::{Fit, Lead, Outcome, Rating};
 use statistics::estimate::{Estimate, Observation};

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::counted_debates::View;
 use super::findings::{Measure, Unit};
-use super::view::View;
 use crate::facts::Facts;
 use statistics::estimate::{Estimate, Observation};
 

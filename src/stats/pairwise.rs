@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::confounding::{Seat, Seats};
+use super::counted_debates::View;
 use super::findings::{Confounded, REPLICATES, Trait};
 use super::key::Key;
-use super::view::View;
 use crate::facts::{Facts, Person, Winner};
-use crate::model::sharing::Sharing;
+use crate::model::self_judging::Sharing;
 use statistics::bradley_terry::{Comparison, Fit, Options, Outcome, Party, fit};
 
 /// With fewer debates someone is shown but not ranked.

@@ -6,8 +6,8 @@ mod judge;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) use self::judge::Judged;
+use super::counted_debates::{View, numbers};
 use super::findings::{JudgePair, PanelCompared, PanelRow};
-use super::view::{View, numbers};
 use crate::event::{Vote, WinnerReason};
 use crate::facts::panels::{PanelFacts, PanelSeat};
 use crate::trace::DEBATE_ARM;

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::not_ended::{Ended, NotEnded};
 use crate::artifacts::MESSAGES;
-use crate::facts::file::Cache;
+use crate::facts::cache::Cache;
 use crate::facts::{AnswerFacts, Facts, Text};
 use crate::text::folded_topic;
 use crate::trace::ReadError;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::view::View;
+use super::counted_debates::View;
 use crate::event::ReadingStatus;
 use crate::facts::{Facts, Text};
 use crate::job::panel::RecuseBy;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use super::cell;
 use super::confounding::{Seat, Seats};
+use super::counted_debates::{Sample, View, numbers};
 use super::findings::{Confounded, PairedSeats, Trait};
 use super::group::judge_of;
 use super::key::Key;
 use super::rubric::Rubric;
-use super::view::{Sample, View, numbers};
 use crate::event::ReadingStatus;
 use crate::facts::{Facts, Person, Text};
 use statistics::paired::Pair;

@@ -10,7 +10,7 @@ use super::replace::{self, set_kept_aside};
 use super::resume::home;
 use crate::artifacts::{Artifact, MESSAGES};
 use crate::clock::Clock;
-use crate::facts::{self, Facts, file::FACTS};
+use crate::facts::{self, Facts, cache::FACTS};
 use crate::files::{self, Claim, ContentSync, FileError, NameSync, Staged, StagedDir};
 use crate::id::DebateId;
 use crate::journal::Header;
@@ -118,7 +118,7 @@ fn write_all(dir: &Path, debate: &DebateParts<'_>) -> Result<(), FileError> {
     }
     let trace = dir.join("trace.json");
     let facts = debate.facts;
-    match facts.and_then(|facts| facts::file::content(&trace, facts)) {
+    match facts.and_then(|facts| facts::cache::content(&trace, facts)) {
         Some(facts) => files::write_new(&dir.join(FACTS), &facts),
         None => Ok(()),
     }

@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::error::StoreError;
 use crate::artifacts;
-use crate::facts::{self, Facts, file::FACTS};
+use crate::facts::{self, Facts, cache::FACTS};
 use crate::files::{self, FileError};
 use crate::templates::Templates;
 use crate::text;
@@ -34,7 +34,7 @@ pub fn replace_trace(dir: &Path, trace: &Trace) -> Result<(), FileError> {
     let path = dir.join("trace.json");
     files::replace(&path, artifacts::trace_json(trace).as_bytes())?;
     let facts = Facts::from_trace(trace).ok();
-    match facts.and_then(|facts| facts::file::content(&path, &facts)) {
+    match facts.and_then(|facts| facts::cache::content(&path, &facts)) {
         Some(facts) => files::replace_unsynced(&dir.join(FACTS), |file| file.write_all(&facts)),
         None => Ok(()),
     }

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::ballots;
+use super::audience_ballots;
 use super::finished::FinishedDebate;
 use super::layout::{OutputDir, holder};
 use crate::clock::Clock;
@@ -89,7 +89,7 @@ pub fn set_debate_aside(
     ] {
         set_kept_aside(output, kind, &kept, clock)?;
     }
-    ballots::forget(output, id)
+    audience_ballots::forget(output, id)
 }
 
 /// Sets a debate's journal or prompts aside for good, if there are any.

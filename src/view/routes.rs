@@ -6,8 +6,8 @@ use axum::routing::{get, post};
 use axum::{Extension, Router, middleware};
 
 use super::app::App;
-use super::guard::{Ends, guard};
 use super::live::stream;
+use super::request_guard::{Ends, guard};
 use super::respond::{Answer, missing, text};
 use super::voting::vote;
 use super::{assets, calls, compare, debate, debates, files, overview, report};

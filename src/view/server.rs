@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 
 use super::app::{App, Inner, Viewer};
 use super::connection_limits::CONNECTIONS;
-use super::guard::Ends;
+use super::request_guard::Ends;
 use super::write_timeout::WriteTimeout;
 use super::{overview, routes};
 

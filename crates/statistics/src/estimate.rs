@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::proportion::wilson;
 use super::quantile::{student_quantile, student_two_sided};
+use super::wilson::wilson;
 
 /// A spread below this part of the numbers' own size is rounding.
 pub(super) const ROUNDING: f64 = 1e-12;

@@ -10,11 +10,11 @@ pub mod bradley_terry;
 pub mod estimate;
 pub mod paired;
 pub mod prediction;
-pub mod proportion;
 pub mod quantile;
 pub mod ranking;
-#[cfg(test)]
-mod reference;
 pub mod sign;
 pub mod slope;
 pub mod survival;
+#[cfg(test)]
+mod test_reference;
+pub mod wilson;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::job::matching::{Arm, Matching};
+use crate::job::arms::{Arm, Matching};
 use crate::job::reader::Reader;
 use crate::job::settings_macro::{SettingsGroup, section, settings};
 use crate::job::shape::{Shape, by_name, choice, flag, list, nullable, text};

@@ -3,8 +3,8 @@
 use super::keys::Assign;
 use super::subject;
 use super::subjects_file::{SubjectsFile, swap_of};
+use crate::job::arms::Arm;
 use crate::job::controls;
-use crate::job::matching::Arm;
 use crate::job::matrix::cell::Assignment;
 use crate::job::participant::Participant;
 use crate::job::problem::{Place, Problems};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::html::svg::escaped;
+use crate::html::escape::escaped;
 use crate::report::document::{Chart, Figure, Key};
 use crate::text::lines::wrapped;
 

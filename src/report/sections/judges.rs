@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Axis, Cell, Figure, Heat, HeatCell, SMALL, Section, Source, Unit, Whisker, cells, matrix,
+    Axis, Cell, Figure, Heat, HeatCell, SMALL, Section, Source, Unit, Whisker, cells, judge_pairs,
     number, or_all, small,
 };
 use crate::stats::findings::{FamilyCell, Judges};
@@ -132,7 +132,7 @@ fn alike(source: &mut Source<'_>, judges: &Judges) -> Vec<Figure> {
     let figures = by_format.map(|pairs| {
         let title = format!("Equal votes in {} debates", pairs[0].format);
         let pairs: Vec<_> = pairs.iter().map(|it| (&it.judges, &it.alike)).collect();
-        matrix::figure(source, &title, &pairs)
+        judge_pairs::figure(source, &title, &pairs)
     });
     figures.collect::<Vec<_>>().into_iter().flatten().collect()
 }

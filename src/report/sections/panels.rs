@@ -1,6 +1,8 @@
 //! Panels and their judges: results, and the effects of order, chance and family on readings.
 
-use super::{Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells, matrix, small};
+use super::{
+    Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells, judge_pairs, small,
+};
 use crate::stats::findings::{PanelCompared, PanelJudge, PanelRow};
 
 /// The section; `None` if no panel judged a debate.
@@ -128,5 +130,5 @@ fn kin<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
 fn alike(source: &mut Source<'_>, panel: &PanelRow) -> Option<Figure> {
     let title = format!("Equal votes on {}", named(panel));
     let pairs = panel.pairs.iter().map(|pair| (&pair.judges, &pair.alike));
-    matrix::figure(source, &title, &pairs.collect::<Vec<_>>())
+    judge_pairs::figure(source, &title, &pairs.collect::<Vec<_>>())
 }

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::alike;
 use super::ratings::{Rating, Ratings, ratings};
 use crate::facts::Facts;
+use crate::stats::counted_debates::{Sample, View};
 use crate::stats::findings::AgreementRow;
-use crate::stats::view::{Sample, View};
 use statistics::agreement::{Metric, Unit};
 
 pub(super) fn agreements(

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::order_bias;
 use crate::facts::Facts;
+use crate::stats::counted_debates::View;
 use crate::stats::findings::JudgesAlike;
 use crate::stats::group::judge_of;
-use crate::stats::view::View;
 
 /// Which of two contestants each judge has ahead, with the judge's model, by the judge's id. Who reads a debate twice and decides differently
 /// has nobody ahead.

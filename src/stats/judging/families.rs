@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::facts::Facts;
+use crate::stats::counted_debates::View;
 use crate::stats::group::judge_of;
 use crate::stats::related::Models;
-use crate::stats::view::View;
 
 /// The families of the models that debated or judged.
 pub(super) struct Families<'c>(Models<'c>);

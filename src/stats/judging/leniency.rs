@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::families::Families;
 use super::ratings::{Rating, Ratings};
+use crate::stats::counted_debates::{Sample, View, numbers};
 use crate::stats::findings::{FamilyCell, JudgeRow, Slope};
 use crate::stats::group::{judge_of, judgments};
 use crate::stats::key::NONE;
-use crate::stats::view::{Sample, View, numbers};
 use statistics::estimate::{Estimate, Observation};
 use statistics::slope::{Point, slope};
 

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::facts::{Facts, Kind, Reading, Score};
+use crate::stats::counted_debates::{View, numbers};
 use crate::stats::findings::OrderBias;
 use crate::stats::group::judge_of;
-use crate::stats::view::{View, numbers};
 use statistics::estimate::Estimate;
 
 /// Decided judgments of two contestants and the place that was read first.

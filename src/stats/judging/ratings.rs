@@ -1,8 +1,8 @@
 //! Ratings of the same texts by several judges.
 
 use crate::facts::{Facts, Score};
+use crate::stats::counted_debates::View;
 use crate::stats::group::judge_of;
-use crate::stats::view::View;
 
 /// What was judged: a contestant's round, or its whole debate.
 #[derive(Debug, Clone, Copy)]

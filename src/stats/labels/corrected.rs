@@ -6,8 +6,8 @@ use super::frame::Frames;
 use super::sources::{Source, sides};
 use crate::facts::Facts;
 use crate::facts::labels::LabelFacts;
+use crate::stats::counted_debates::{View, numbers};
 use crate::stats::findings::CorrectedRate;
-use crate::stats::view::{View, numbers};
 use statistics::estimate::Estimate;
 use statistics::prediction::{Case, Corrected, People, corrected};
 

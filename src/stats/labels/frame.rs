@@ -6,7 +6,7 @@ use super::options::Options;
 use super::sources::sides;
 use crate::facts::Facts;
 use crate::facts::labels::DrawnFrom;
-use crate::stats::view::View;
+use crate::stats::counted_debates::View;
 
 /// The samples that were drawn.
 pub(super) struct Frames {

@@ -6,8 +6,8 @@ use std::fmt;
 use crate::event::Vote;
 use crate::facts::panels::PanelFacts;
 use crate::facts::{Facts, Winner};
+use crate::stats::counted_debates::View;
 use crate::stats::panels::shown;
-use crate::stats::view::View;
 
 /// A source of verdicts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::event::{ReadingStatus, SeatStatus, Vote};
 use crate::facts::Facts;
 use crate::facts::panels::{PanelFacts, PanelSeat, SeatReading};
+use crate::stats::counted_debates::{View, numbers};
 use crate::stats::findings::PanelJudge;
 use crate::stats::group::judgments;
-use crate::stats::view::{View, numbers};
 use statistics::estimate::Estimate;
 use statistics::sign::sign_test;
 

@@ -20,7 +20,7 @@ use crate::store::live::{Cursor, ShortId};
 use crate::view::app::App;
 use crate::view::blocking_work::aside;
 use crate::view::connection_limits::Open;
-use crate::view::guard::Ends;
+use crate::view::request_guard::Ends;
 use crate::view::respond::{Answer, missing, text, typed};
 
 /// After how much silence a stream shows that it is alive.

@@ -16,11 +16,11 @@ use tokio::time::timeout;
 
 use super::voters::{NoSession, Voter};
 use super::windows;
-use crate::store::ballots::{Cast, CastBallot, Choice};
+use crate::store::audience_ballots::{Cast, CastBallot, Choice};
 use crate::store::live::ShortId;
 use crate::view::app::{App, Votes};
 use crate::view::blocking_work::aside;
-use crate::view::guard::{Ends, cookie_name, cookie_of, is_from_here, set_cookie};
+use crate::view::request_guard::{Ends, cookie_name, cookie_of, is_from_here, set_cookie};
 use crate::view::respond::{Answer, answer_aside, missing, page, text, typed};
 
 /// Maximum bytes of what is sent here.

@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 use super::voters::Voter;
 use crate::clock::Clock;
 use crate::shared::Shared;
-use crate::store::ballots::{self, Ballots, Cast, CastBallot};
+use crate::store::audience_ballots::{self, Ballots, Cast, CastBallot};
 use crate::store::layout::OutputDir;
 use crate::store::live::ShortId;
 use crate::view::blocking_work::aside;
@@ -106,7 +106,7 @@ impl VoteWriter {
         {
             there.told = Some(now);
             let voters = u32::try_from(there.heard.len()).unwrap_or(u32::MAX);
-            ballots::tell_present(&self.output, voters, &self.clock);
+            audience_ballots::tell_present(&self.output, voters, &self.clock);
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::event::{AudienceVote, Phase, Statement, VoteWindow};
 use crate::job::participant::role_of;
 use crate::job::profile_of;
-use crate::store::ballots;
+use crate::store::audience_ballots;
 use crate::store::live::{self, ShortId};
 use crate::trace::Trace;
 use crate::view::app::{App, Votes};
@@ -37,7 +37,7 @@ fn look(app: &App, votes: &Votes) -> Value {
 }
 
 fn found(app: &App) -> Value {
-    let open = ballots::open_windows(&app.output, &app.clock);
+    let open = audience_ballots::open_windows(&app.output, &app.clock);
     let is_open = |id: &ShortId| open.iter().any(|(own, _)| own == id);
     let live = live::all(&app.output).into_iter();
     let closed = live.filter(|id| !is_open(id)).filter_map(|id| {

@@ -7,7 +7,7 @@ use mock_ollama::Answer;
 use rebut::clock::Clock;
 use rebut::event::{Tally, VoteWindow};
 use rebut::journal::{self, Entry};
-use rebut::store::ballots::{Ballots, Cast, CastBallot, Choice};
+use rebut::store::audience_ballots::{Ballots, Cast, CastBallot, Choice};
 use rebut::store::layout::OutputDir;
 use rebut::store::live::ShortId;
 use serde_json::{Value, json};

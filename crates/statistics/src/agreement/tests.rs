@@ -1,6 +1,6 @@
 //! Tests of agreement: Krippendorff's alpha against reference values, and its limits.
 
-use crate::reference::{Random, close, fixture, list};
+use crate::test_reference::{Random, close, fixture, list};
 
 use super::*;
 

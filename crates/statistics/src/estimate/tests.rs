@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::reference::{Random, close, fixture, list, observations};
+use crate::test_reference::{Random, close, fixture, list, observations};
 
 use super::*;
 

@@ -1,6 +1,6 @@
 //! Tests of quantiles and tails against reference values.
 
-use crate::reference::{close, fixture, list, number, numbers};
+use crate::test_reference::{close, fixture, list, number, numbers};
 
 use super::*;
 

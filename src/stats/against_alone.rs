@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use super::answers::matching::{Records, cells};
+use super::counted_debates::{View, numbers};
 use super::findings::AgainstAlone;
 use super::panels::by_panel;
-use super::view::{View, numbers};
 use crate::event::Vote;
 use crate::facts::{Facts, OpenFacts, Person};
 use crate::trace::DEBATE_ARM;

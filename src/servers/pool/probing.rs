@@ -1,4 +1,4 @@
-//! Watching a server apart from its replies: whether it is up, and which models it has in memory.
+//! Probing a server, apart from its replies: whether it is down or back, and which models it has in memory.
 
 use std::convert::Infallible;
 use std::future::pending;

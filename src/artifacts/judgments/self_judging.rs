@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::on_model::is_on;
 use super::own_voters;
 use crate::event::{Judge, Reading};
-use crate::model::sharing::Sharing;
+use crate::model::self_judging::Sharing;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 

@@ -1,6 +1,6 @@
 //! Claims about debates' answers against those of a model alone, and their caveats.
 
-use super::alone::PEOPLE;
+use super::against_alone::PEOPLE;
 use super::answer_claims::{LEVEL, not_matched};
 use super::claim::LEAST_TOPICS;
 use super::findings::{AgainstAlone, Unit};

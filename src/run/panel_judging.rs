@@ -15,8 +15,8 @@ use crate::job::panel::Panel;
 use crate::panel::candidates::NotJudged;
 use crate::plan::Plan;
 use crate::store::error::StoreError;
-use crate::store::judging as store;
-use crate::store::judging::Commit;
+use crate::store::panel_judging as store;
+use crate::store::panel_judging::Commit;
 use crate::trace::Trace;
 
 /// How a judging ended.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::view::View;
+use super::counted_debates::View;
 use crate::event::ReadingStatus;
 use crate::facts::{Facts, Person, Reading};
 use crate::job::models::model_name::same_model;
-use crate::model::sharing::Sharing;
+use crate::model::self_judging::Sharing;
 use crate::text::joined;
 
 /// What to distrust: a sentence for each format in which judges shared their model with some, and one on debates in which

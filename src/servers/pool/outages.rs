@@ -1,4 +1,4 @@
-//! Messages to the user about the servers, each sent once.
+//! The beginning and the end of a server's outage: its circuit opens or closes, waiting calls wake, and the user is told once.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::TokenCount;
-use super::judging::PanelReading;
+use super::panel_judging::PanelReading;
 
 /// A judge: a model, an audience…
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::sharing::{Sharing, planned};
+use crate::model::self_judging::{Sharing, planned};
 use crate::plan::Plan;
 use crate::text;
 
