@@ -20,8 +20,8 @@ pub(super) struct Streaks(Shared<InARow>);
 #[derive(Debug, Default)]
 struct InARow {
     by_model: BTreeMap<String, Streak>,
-    /// The debates whose calls failed since the server last answered any call.
-    of_all_models: BTreeSet<DebateNumber>,
+    /// Those since the server last answered any call.
+    of_all_models: FailedCalls,
 }
 
 /// The failures in a row of one model.
@@ -29,15 +29,19 @@ struct InARow {
 struct Streak {
     /// Replies so far.
     replies: u64,
-    /// The calls that failed since the last reply, each once, however often it failed.
-    failed: BTreeSet<(DebateNumber, String)>,
+    /// Those since the last reply.
+    failed: FailedCalls,
 }
 
-impl Streak {
-    /// How many debates have failed calls.
-    fn debates(&self) -> usize {
-        let debates: BTreeSet<&DebateNumber> = self.failed.iter().map(|(it, _)| it).collect();
-        debates.len()
+/// Calls that failed, each once, however often it failed.
+#[derive(Debug, Default)]
+struct FailedCalls(BTreeSet<(DebateNumber, String)>);
+
+impl FailedCalls {
+    /// Whether they are of several debates.
+    fn are_of_several_debates(&self) -> bool {
+        let debates: BTreeSet<&DebateNumber> = self.0.iter().map(|(it, _)| it).collect();
+        debates.len() >= SEVERAL
     }
 }
 
@@ -45,27 +49,29 @@ impl Streaks {
     /// A call to this model was answered.
     pub(super) fn replied(&self, model: &str) {
         let mut all = self.0.lock();
-        all.of_all_models.clear();
+        all.of_all_models.0.clear();
         let streak = all.by_model.entry(model.to_owned()).or_default();
         streak.replies += 1;
-        streak.failed.clear();
+        streak.failed.0.clear();
     }
 
     /// A call to this model failed. Returns the model's replies so far.
     pub(super) fn failed(&self, model: &str, debate: DebateNumber, call: &str) -> u64 {
+        let failed = (debate, call.to_owned());
         let mut all = self.0.lock();
-        all.of_all_models.insert(debate);
+        all.of_all_models.0.insert(failed.clone());
         let streak = all.by_model.entry(model.to_owned()).or_default();
-        streak.failed.insert((debate, call.to_owned()));
+        streak.failed.0.insert(failed);
         streak.replies
     }
 
     /// A call's failure was an outage after all, which says nothing about the model.
     pub(super) fn forgive(&self, model: &str, debate: DebateNumber, call: &str) {
+        let failed = (debate, call.to_owned());
         let mut all = self.0.lock();
-        all.of_all_models.remove(&debate);
+        all.of_all_models.0.remove(&failed);
         if let Some(streak) = all.by_model.get_mut(model) {
-            streak.failed.remove(&(debate, call.to_owned()));
+            streak.failed.0.remove(&failed);
         }
     }
 
@@ -79,7 +85,7 @@ impl Streaks {
     pub(super) fn has_failed_calls(&self, model: &str) -> bool {
         let all = self.0.lock();
         let streak = all.by_model.get(model);
-        streak.is_some_and(|it| it.failed.len() >= SEVERAL)
+        streak.is_some_and(|it| it.failed.0.len() >= SEVERAL)
     }
 
     /// Whether calls of several debates failed in a row, to this model, or to any with no reply of any model between: a broken
@@ -88,7 +94,8 @@ impl Streaks {
     pub(super) fn has_failed_debates(&self, model: &str) -> bool {
         let all = self.0.lock();
         let streak = all.by_model.get(model);
-        all.of_all_models.len() >= SEVERAL || streak.is_some_and(|it| it.debates() >= SEVERAL)
+        all.of_all_models.are_of_several_debates()
+            || streak.is_some_and(|it| it.failed.are_of_several_debates())
     }
 }
 
@@ -177,6 +184,19 @@ mod tests {
         assert!(streaks.has_failed_debates("m") && !streaks.has_failed_calls("other"));
         streaks.replied("m");
         assert!(!streaks.has_failed_calls("m") && !streaks.has_failed_debates("m"));
+    }
+
+    #[test]
+    fn j10c_to_forgive_one_call_leaves_the_others_of_its_debate() {
+        let streaks = Streaks::default();
+        for debate in [1, 2, 3] {
+            streaks.failed("m", debate, "a");
+        }
+        streaks.failed("m", 3, "b");
+        streaks.forgive("m", 3, "b");
+        assert!(streaks.has_failed_debates("other"));
+        streaks.forgive("m", 3, "a");
+        assert!(!streaks.has_failed_debates("other") && !streaks.has_failed_debates("m"));
     }
 
     #[test]
