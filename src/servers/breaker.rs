@@ -49,7 +49,7 @@ impl Scope {
 pub(super) enum Admission {
     /// It may go through.
     Closed,
-    /// Only this caller may, as a trial; the next caller may after another pause.
+    /// One caller may, as a trial; the next one after another pause.
     HalfOpen,
     /// No caller may before that time.
     Open(Instant),
@@ -131,6 +131,15 @@ impl Circuit {
         self.alive.is_none()
     }
 
+    fn admission(&self) -> Admission {
+        match &self.given_up {
+            _ if !self.is_open() => Admission::Closed,
+            _ if self.retry_at <= Instant::now() => Admission::HalfOpen,
+            Some(cause) => Admission::GivenUp(cause.clone()),
+            None => Admission::Open(self.retry_at),
+        }
+    }
+
     /// Gives up or stays given up; returns the cause the first time.
     fn give_up(&mut self, cause: impl FnOnce(&str) -> String, now: Instant) -> Option<String> {
         self.retry_at = now + GIVEN_UP;
@@ -142,30 +151,41 @@ impl Circuit {
     }
 }
 
+/// Whether a call to this model may go through these circuits now: the widest that refuses it decides.
+fn admission(all: &BTreeMap<Scope, Circuit>, model: &str) -> Admission {
+    let mut worst = Admission::Closed;
+    for circuit in Scope::all(model).iter().filter_map(|it| all.get(it)) {
+        match circuit.admission() {
+            Admission::Closed => {}
+            Admission::HalfOpen => worst = Admission::HalfOpen,
+            refused => return refused,
+        }
+    }
+    worst
+}
+
 impl CircuitBreaker {
-    /// Whether a call to this model may go through now. One that does not run the model is a trial only of whether the server
-    /// is there.
-    pub(super) fn admit(&self, model: &str, runs_it: bool) -> Admission {
+    /// Whether a call to this model may go through now.
+    pub(super) fn admission(&self, model: &str) -> Admission {
+        admission(&self.0.lock(), model)
+    }
+
+    /// Begins a trial; `false` if another caller did so first. A call that does not run the model is a trial only of whether the
+    /// server is there.
+    pub(super) fn begin_trial(&self, model: &str, runs_it: bool) -> bool {
         let mut all = self.0.lock();
+        if admission(&all, model) != Admission::HalfOpen {
+            return false;
+        }
         let now = Instant::now();
-        let mut worst = Admission::Closed;
         for scope in Scope::all(model) {
-            let Some(circuit) = all.get_mut(&scope).filter(|it| it.is_open()) else {
-                continue;
-            };
-            if circuit.retry_at > now {
-                return match &circuit.given_up {
-                    Some(cause) => Admission::GivenUp(cause.clone()),
-                    None => Admission::Open(circuit.retry_at),
-                };
-            }
-            if runs_it || scope == Scope::Absence {
+            let is_tried = runs_it || scope == Scope::Absence;
+            if let Some(circuit) = all.get_mut(&scope).filter(|it| is_tried && it.is_open()) {
                 circuit.retry_at = now + circuit.pause;
                 circuit.pause = (circuit.pause * 2).min(scope.longest_pause());
             }
-            worst = Admission::HalfOpen;
         }
-        worst
+        true
     }
 
     /// Whether to keep calls to this model away from the server.

@@ -100,11 +100,13 @@ fn outlook_for(servers: &[PooledServer], model: &str) -> Outlook {
 
 /// The servers that take calls to this model, or the first one from `home` on that is due for a trial; if all were given
 /// up, the causes. While `others_work`, a server that is down is not given up: it may return before the rest is done.
+/// `runs_model_at` tells where calls to the model are in flight.
 pub(super) fn route<'s>(
     servers: &'s [PooledServer],
     home: usize,
     call: Call<'_>,
     others_work: bool,
+    runs_model_at: impl Fn(usize) -> bool,
 ) -> Result<Route<'s>, String> {
     let (mut waits, mut causes) = (Vec::new(), Vec::new());
     let mut only_down = true;
@@ -119,12 +121,12 @@ pub(super) fn route<'s>(
             continue;
         }
         if lacks_what_others_have(servers, server, call.model)
-            || is_no_trial_for(servers, server, call, at)
+            || is_no_trial_for(servers, call, at, &runs_model_at)
         {
             continue;
         }
         let is_down = server.breaker.is_down();
-        match server.breaker.admit(call.model, call.takes_slot) {
+        match server.breaker.admission(call.model) {
             Admission::Closed => return Ok(Route::To(open_to(servers, call))),
             Admission::HalfOpen => return Ok(Route::Trial(at, server)),
             Admission::Open(until) => {
@@ -145,15 +147,17 @@ pub(super) fn route<'s>(
     wait.ok_or_else(|| causes.join("; "))
 }
 
-/// Whether a call need not try a failing server, because it failed there before and another one takes it.
+/// Whether a call need not try a failing server, because another one takes it, and it failed here before or other calls that are
+/// in flight here will tell. Otherwise every trial of a server that hangs would cost a debate its whole patience.
 fn is_no_trial_for(
     servers: &[PooledServer],
-    server: &PooledServer,
     call: Call<'_>,
     at: usize,
+    runs_model_at: impl Fn(usize) -> bool,
 ) -> bool {
-    let is_failing = server.breaker.is_open(call.model);
-    is_failing && call.was_failed_by(at) && others_open_to(servers, call, at)
+    servers[at].breaker.is_open(call.model)
+        && (call.was_failed_by(at) || runs_model_at(at))
+        && others_open_to(servers, call, at)
 }
 
 /// The servers with their indices, in the order in which a debate looks at them.

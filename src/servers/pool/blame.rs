@@ -89,10 +89,13 @@ impl ServerPool {
 
     /// Whether a call has to wait until others have tried a failing server: it may be what makes the server fail.
     pub(super) fn has_to_yield(&self, call: Call<'_>, at: usize) -> bool {
-        call.past.is_some_and(CallFailures::is_any)
-            && self
-                .turns
-                .ask(|scheduler, _| scheduler.is_running(call.model, at))
+        call.past.is_some_and(CallFailures::is_any) && self.runs_model_at(call.model, at)
+    }
+
+    /// Whether calls to a model are in flight on a server.
+    pub(super) fn runs_model_at(&self, model: &str, at: usize) -> bool {
+        self.turns
+            .ask(|scheduler, _| scheduler.is_running(model, at))
     }
 }
 

@@ -28,7 +28,8 @@ impl ServerPool {
         let changed = self.changed.notified();
         self.learn(call).await;
         let home = (call.debate - 1) as usize % self.servers.len();
-        let route = routing::route(&self.servers, home, call, self.others_work());
+        let runs = |at| self.runs_model_at(call.model, at);
+        let route = routing::route(&self.servers, home, call, self.others_work(), runs);
         match route.map_err(|cause| routing::no_route(&self.servers, call.need, cause))? {
             Route::To(mut hosts) => {
                 pending.set_wait(None);
@@ -41,6 +42,9 @@ impl ServerPool {
             Route::Trial(at, _) if self.has_to_yield(call, at) => {
                 let until = Instant::now() + YIELD;
                 self.pause(call, until, changed).await?;
+                Ok(None)
+            }
+            Route::Trial(_, server) if !server.breaker.begin_trial(call.model, call.takes_slot) => {
                 Ok(None)
             }
             Route::Trial(at, server) if self.is_back(at, server, call).await => {

@@ -110,6 +110,23 @@ async fn j10c_a_server_that_fails_every_call_harms_no_debate_while_another_works
 }
 
 #[tokio::test(start_paused = true)]
+async fn j10c_a_server_that_hangs_is_tried_by_one_call_at_a_time_while_another_works() {
+    let hanging = Scripted::new(
+        |_| true,
+        |_, n| match n {
+            0..4 => (Duration::from_millis(20), Err(Fault::ServerError)),
+            _ => (seconds(100), Err(Fault::Timeout)),
+        },
+    );
+    let slow = Scripted::new(|_| true, |_, _| (seconds(20), Ok(())));
+    let pool = pool_over(&[Arc::clone(&hanging) as _, slow], &Told::default());
+    let outcomes = debates(&pool, &EIGHT).await;
+    assert!(outcomes.iter().all(|it| it.gave_up == 0 && !it.parked));
+    let asked = hanging.asked.load(Ordering::Relaxed);
+    assert!(asked <= 4 + 1, "{asked}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn j10c_a_server_that_fails_calls_of_all_debates_is_waited_for() {
     for fault in FAULTS {
         let told = Told::default();
