@@ -349,6 +349,7 @@ fn environment() -> Environment<'static> {
         Value::from_safe_string(prose(value).trim_end().to_owned())
     });
     environment.add_filter("flat", flat);
+    environment.add_filter("with_commands", with_commands);
     environment.add_filter("sentence", |value: &str| text::sentence(value));
     environment.add_filter("said", text::without_emphasis);
     environment.add_filter("shorten", |value: &str, max: usize| {
@@ -366,10 +367,8 @@ fn environment() -> Environment<'static> {
 
 /// Writes a value where a template prints it: as it is, or escaped for HTML or for one line of Markdown.
 fn format(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
-    let escape: fn(&str) -> String = match state.auto_escape() {
-        AutoEscape::Custom(_) => inline,
-        AutoEscape::Html => |text| escaped(&text::visible(text)),
-        _ => return minijinja::escape_formatter(out, state, value),
+    let Some(escape) = escape_of(state) else {
+        return minijinja::escape_formatter(out, state, value);
     };
     let text = match value {
         _ if value.is_undefined() => return Err(Error::from(ErrorKind::UndefinedError)),
@@ -380,10 +379,67 @@ fn format(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Res
     out.write_str(&text).map_err(Error::from)
 }
 
+/// How a template's values are escaped; `None` where none are.
+fn escape_of(state: &State<'_, '_>) -> Option<fn(&str) -> String> {
+    match state.auto_escape() {
+        AutoEscape::Custom(_) => Some(inline),
+        AutoEscape::Html => Some(|text| escaped(&text::visible(text))),
+        _ => None,
+    }
+}
+
+/// A sentence of ours, in which commands in backticks are code. All else in it is escaped: it may name models and topics.
+fn with_commands(state: &State<'_, '_>, sentence: &str) -> Value {
+    let (tick, open, close) = match state.auto_escape() {
+        AutoEscape::Custom(_) => (r"\`", "`", "`"),
+        AutoEscape::Html => ("`", "<code>", "</code>"),
+        _ => ("`", "`", "`"),
+    };
+    let escaped = escape_of(state).map_or(sentence.to_owned(), |escape| escape(sentence));
+    let (mut all, mut rest) = (String::new(), &*escaped);
+    while let Some((before, command, after)) = first_command(rest, tick) {
+        all += &format!("{before}{open}{command}{close}");
+        rest = after;
+    }
+    Value::from_safe_string(all + rest)
+}
+
+/// The first command of `rebut` between two ticks, with what stands before and after it.
+fn first_command<'t>(text: &'t str, tick: &str) -> Option<(&'t str, &'t str, &'t str)> {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c == ' ' || c == '-';
+    let (before, rest) = text.split_at(text.find(&format!("{tick}rebut "))?);
+    let (command, after) = rest[tick.len()..].split_once(tick)?;
+    command
+        .chars()
+        .all(is_plain)
+        .then_some((before, command, after))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn s5_only_commands_are_code_in_a_sentence() {
+        let shown = |name: &str| {
+            let text = "{{ text | with_commands }}".to_owned();
+            let templates = Templates::from_sources(BTreeMap::from([(name.to_owned(), text)]));
+            let text = "*a* <b>: see `rebut run --retry degraded`, not `rebut $(x)` or `c`";
+            templates
+                .unwrap()
+                .render(name, json!({ "text": text }))
+                .unwrap()
+        };
+        assert_eq!(
+            shown("report/x.md.j2").trim(),
+            r"\*a\* &lt;b&gt;: see `rebut run --retry degraded`, not \`rebut $(x)\` or \`c\`"
+        );
+        assert_eq!(
+            shown("report/x.html.j2").trim(),
+            "*a* &lt;b&gt;: see <code>rebut run --retry degraded</code>, not `rebut $(x)` or `c`"
+        );
+    }
 
     #[test]
     fn a_name_that_is_not_there_is_an_error_with_the_template_named() {

@@ -20,14 +20,14 @@ const MOST_NAMED: usize = 4;
 /// What stands in the way of comparing two models, by pair.
 type Pairs<'f> = BTreeMap<[&'f str; 2], BTreeSet<Trait>>;
 
-/// What the design allows; nothing if no two models are compared.
+/// What the design allows; nothing if no two models are compared, or in one debate, which can't compare them.
 pub(super) fn checks(
     boards: &[StrengthBoard],
     compared: &[Comparisons],
     view: &View<'_>,
 ) -> Vec<DesignCheck> {
     let pairs = pairs(boards, compared);
-    if pairs.is_empty() {
+    if pairs.is_empty() || view.debates.len() == 1 {
         return Vec::new();
     }
     let debates = debates(boards, compared);

@@ -8,6 +8,9 @@ use super::{against_alone_claims, answer_claims, score_claims, strength_claims};
 use crate::job::AnyFormat;
 use crate::text::{capitalised, count};
 
+/// The finding of a report on one debate.
+const SINGLE: &str = "One debate shows how it went, not which model is stronger; `rebut new tournament` writes a job that compares models.";
+
 /// What was found; the first sentence is the verdict.
 pub(super) fn headlines(findings: &Findings) -> Vec<String> {
     let counts = &findings.counts;
@@ -15,25 +18,35 @@ pub(super) fn headlines(findings: &Findings) -> Vec<String> {
         return vec!["No debate was counted.".to_owned()];
     }
     let with_power = counts.know_power();
-    let boards = findings.leaderboards.strengths.iter();
-    let models = boards.filter(|board| board.of == "model");
-    let compared = &findings.comparisons;
     let mut found: Vec<String> = rehearsed(counts).into_iter().collect();
-    for board in models {
-        found.extend(strength_claims::headlines(board));
-        found.extend(strength_claims::power(board).filter(|_| with_power));
+    match counts.counted {
+        1 => found.push(SINGLE.to_owned()),
+        _ => found.extend(models(findings, with_power)),
     }
-    found.extend(score_claims::headlines(compared, with_power));
     let answers = findings.answers.iter();
     found.extend(answers.flat_map(|it| answer_claims::headlines(it, with_power)));
     found.extend(against_alone_claims::headlines(&findings.alone, with_power));
     found.extend(findings.labels.iter().flat_map(sentences::headlines));
     found.extend(outcomes(findings));
-    found.extend(score_claims::not_compared(compared));
+    if counts.counted > 1 {
+        found.extend(score_claims::not_compared(&findings.comparisons));
+    }
     match found.is_empty() {
         true => vec![nothing(counts)],
         false => found,
     }
+}
+
+/// Which model is stronger, and which scores higher.
+fn models(findings: &Findings, with_power: bool) -> Vec<String> {
+    let boards = findings.leaderboards.strengths.iter();
+    let mut found = Vec::new();
+    for board in boards.filter(|board| board.of == "model") {
+        found.extend(strength_claims::headlines(board));
+        found.extend(strength_claims::power(board).filter(|_| with_power));
+    }
+    found.extend(score_claims::headlines(&findings.comparisons, with_power));
+    found
 }
 
 /// What a report on rehearsals alone is.
