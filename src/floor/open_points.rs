@@ -263,7 +263,7 @@ fn is_put_to(plan: &Plan, question: &FlowQuestion, by: &Participant, side: &str)
 }
 
 /// Whether a text names someone, not counting longer names that contain this one, such as Ann-Marie for Ann.
-fn names(plan: &Plan, text: &str, name: &str) -> bool {
+pub(super) fn names(plan: &Plan, text: &str, name: &str) -> bool {
     let others = plan.participants.iter().map(|other| other.name.as_str());
     let longer =
         others.filter(|other| other.len() > name.len() && speaker_labels::mentions(other, name));
