@@ -798,7 +798,10 @@ fn d6_criteria_are_the_jobs() {
     shows!(debate, {
         "record/scores/position_advocate_1/breakdown": {"warmth": 7.0, "wit": 7.0},
     });
-    has(&debate.task(VERDICTS), "- warmth: 0 = Cold; 10 = Warm.");
+    has_all(
+        &debate.task(VERDICTS),
+        &["- warmth (25%): 0 = Cold; 10 = Warm.", "- wit (75%):"],
+    );
 }
 
 #[test]
