@@ -809,8 +809,8 @@ fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_nothing_twice() {
     has_all(
         &task_of_4,
         &[
-            "The clerk's notes so far, up to turn 2; later statements are not in them yet:\n\nYour side's points that still stand:\n- The point of round 2\n",
-            "Others' points that still stand, at least in part:\n- Scientist: The point of round 1\n",
+            "The clerk's notes so far, up to turn 2; later statements are not in them yet:\n\nYour points that still stand:\n- The point of round 2\n",
+            "Your opponent's points that still stand, at least in part:\n- Scientist: The point of round 1\n",
             "First answer what matters most in Scientist's last turn (turn 3).",
         ],
     );
@@ -840,7 +840,7 @@ fn u4_prompts_read_well_with_and_without_a_position() {
     let first = &asked(&debate, 1)[0];
     has(
         &first.last_message(),
-        "Your name here is Scientist. You argue for this position: Yes to it\nYour opponent is Philosopher, whose position is: No to it\n",
+        "Your name here is Scientist. You argue for this position: Yes to it\nYour opponent is Philosopher.\n",
     );
     assert!(
         first

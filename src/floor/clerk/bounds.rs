@@ -158,6 +158,12 @@ mod tests {
         assert_eq!(room, [(1, 2), (2, 3), (2, 4), (3, 4), (3, 6), (3, 10)]);
         let summaries = [1, 2, 4, 8].map(summary_words);
         assert_eq!(summaries, [24, 24, 48, 60]);
+        // What keeps to the words asked for never reaches the bound, where it would be taken for a text that was cut.
+        let schema = schema(&[120], true);
+        let most = |at: &str| schema.pointer(at).and_then(Value::as_u64).expect("a bound");
+        let claim = most("/properties/statement_1/properties/claim/maxLength");
+        assert!(claim > room_for(ASKED).into());
+        assert!(most("/properties/summary/maxLength") > room_for(24).into());
     }
 
     #[test]
