@@ -30,11 +30,6 @@ pub const fn room_for(words: u32) -> u32 {
     words * CHARS_PER_WORD
 }
 
-/// The words to ask for in a text that may have this many characters.
-pub const fn words_within(characters: u32) -> u32 {
-    characters / CHARS_PER_WORD
-}
-
 /// What stands for the end of a text that was omitted.
 pub const LEFT_OUT: &str = "[…]";
 
@@ -246,6 +241,18 @@ pub fn cut_at_sentence(text: &str) -> Option<&str> {
 pub fn ends_whole(text: &str) -> bool {
     let text = text.trim_end();
     text.ends_with(['}', ']', '`']) || cut_at_sentence(text) == Some(text)
+}
+
+/// The sentences of a text, each on one line. The end of a paragraph ends one, too.
+pub fn split_sentences(text: &str) -> Vec<String> {
+    let paragraphs = text.split("\n\n");
+    let sentences = paragraphs.flat_map(|paragraph| {
+        let ends = sentence_ends(paragraph).chain([paragraph.len()]);
+        let mut begin = 0;
+        ends.map(|end| one_line(&paragraph[std::mem::replace(&mut begin, end)..end]))
+            .collect::<Vec<_>>()
+    });
+    sentences.filter(|sentence| !sentence.is_empty()).collect()
 }
 
 /// How many sentences a text in Markdown has; a rest without an end counts as one.

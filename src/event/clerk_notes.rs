@@ -43,7 +43,7 @@ pub struct StatementNotes {
     /// Impossible moves in the clerk's reply, such as an answer to a later point: excluded.
     #[serde(default, skip_serializing_if = "is_none")]
     pub impossible: u32,
-    /// Whether the clerk noted the maximum number of moves, so that some may be missing.
+    /// Whether the clerk noted the maximum number of arguments or moves, so that some may be missing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_full: bool,
 }

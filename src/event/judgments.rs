@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::TokenCount;
 use super::panel_judging::PanelReading;
+use crate::text;
 
 /// A judge: a model, an audience…
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -223,10 +224,31 @@ pub struct Interjection {
     pub cause: InterjectionCause,
     /// The broken rule or the false claim.
     pub point: String,
+    /// Further false claims of the statement that it is for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
     /// The judge of this, and the reason.
     pub by: Judge,
     /// The judgment behind it.
     pub reading: Reading,
+}
+
+impl Interjection {
+    /// Whether it is for this false claim.
+    pub fn is_for(&self, claim: &str) -> bool {
+        let mut points = std::iter::once(&self.point).chain(&self.also);
+        self.cause == InterjectionCause::Fact && points.any(|point| point == claim)
+    }
+
+    /// The broken rule, or the false claims one behind the other.
+    pub fn points(&self) -> String {
+        if self.also.is_empty() {
+            return self.point.clone();
+        }
+        let points = std::iter::once(&self.point).chain(&self.also);
+        let points: Vec<String> = points.map(|point| text::sentence(point)).collect();
+        points.join(" ")
+    }
 }
 
 /// The cause of an interruption.

@@ -9,13 +9,14 @@ use std::cmp::Reverse;
 
 use serde_json::{Value, json};
 
-use self::bounds::{asked_of, key, moves, points, schema, summary_words};
+use self::bounds::{ASKED, is_full, key, moves, points, schema, summary_words};
 use super::Floor;
 use super::halt::Halt;
+use super::open_points::names;
 use super::structured::{self, Answer, Question};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
-    EventKind, IncidentKind, Notes, Purpose, ReadingStatus, Statement, StatementNotes,
+    EventKind, IncidentKind, Notes, Phase, Purpose, ReadingStatus, Statement, StatementNotes,
 };
 use crate::flow::{Flow, FlowPoint, Noted, PointStatus};
 use crate::text;
@@ -107,7 +108,7 @@ fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize]) -> Value {
             "advocacy": floor.plan.format.profile().advocacy_in(s.phase.name()),
             "new": points(lengths[place]),
             "on": moves(lengths[place]),
-            "words": asked_of(lengths[place]),
+            "corrects": s.phase == Phase::ANSWER,
         })
     };
     json!({
@@ -116,7 +117,8 @@ fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize]) -> Value {
         "unseen": unseen,
         "moves": can_move(floor, heard),
         "statements": heard.iter().enumerate().map(statement).collect::<Vec<_>>(),
-        "summary_words": summary_words(lengths),
+        "words": ASKED,
+        "summary_words": summary_words(heard.len()),
     })
 }
 
@@ -191,7 +193,7 @@ fn read(floor: &Floor, heard: &[&Statement], answer: &Answer) -> Notes {
         let own = flow.points.iter().filter(|point| point.by == s.by);
         let known: Vec<&str> = own.map(|point| &*point.text).collect();
         let value = &answer.value[key(place + 1, heard.len())];
-        noted(s, value, &known, &floor.plan.topic)
+        noted(floor, s, value, &known)
     };
     let noted: Vec<Noted> = heard.iter().enumerate().map(noted).collect();
     let statements = floor.prompts.lock().sheet.note(&noted);
@@ -207,25 +209,36 @@ fn read(floor: &Floor, heard: &[&Statement], answer: &Answer) -> Notes {
 }
 
 /// The notes on a statement, without those that say nothing: small models repeat listed points and the topic.
-fn noted(statement: &Statement, value: &Value, known: &[&str], topic: &str) -> Noted {
+fn noted(floor: &Floor, statement: &Statement, value: &Value, known: &[&str]) -> Noted {
     let texts = |key: &str| value[key].as_array().into_iter().flatten().map(line);
     let written = || texts("on").filter(|step| !step.is_empty());
     let read: Vec<_> = written().filter_map(|step| steps::read(&step)).collect();
     let asks = value["asks"].as_bool().unwrap_or(false);
+    let new = arguments(texts("new"), known);
+    let question = asks.then(|| asked(floor, statement)).flatten();
     Noted {
         n: statement.n,
         claim: Some(line(&value["claim"]))
             .filter(|claim| says_something(claim))
             .unwrap_or_else(|| first_sentence(statement)),
-        new: arguments(texts("new"), known),
-        question: asks
-            .then(|| question::last(text::without_mark(&statement.text)))
-            .flatten()
-            .filter(|question| !question.contains(topic)),
+        asks,
+        question,
         unreadable: (written().count() - read.len()) as u32,
-        is_full: read.len() >= bounds::moves(words(&statement.text)),
+        is_full: is_full(words(&statement.text), new.len(), read.len()),
+        new,
         moves: read,
     }
+}
+
+/// What a statement asks of someone, unless it is the debate's own question.
+fn asked(floor: &Floor, statement: &Statement) -> Option<String> {
+    let plan = &floor.plan;
+    let profile = plan.format.profile();
+    let argue = plan.participants.iter().filter(|p| profile.argues(p));
+    let others: Vec<_> = argue.filter(|p| p.id != statement.by).collect();
+    let names_another = |text: &str| others.iter().any(|p| names(plan, text, &p.name));
+    let question = question::asked(text::without_mark(&statement.text), names_another)?;
+    (!question.contains(&plan.topic)).then_some(question)
 }
 
 /// Each text that names a new argument, in its place; `None` for the others.

@@ -1,19 +1,22 @@
 //! The open points in a speaker's task: what needs an answer, and the status of the speaker's own points.
 
-use std::collections::HashMap;
+mod questions;
+
+use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 
-use super::{Floor, speaker_labels};
-use crate::event::{Event, EventKind, How};
-use crate::flow::{Edge, Flow, FlowPoint, FlowQuestion, PointStatus};
+pub(super) use self::questions::names;
+
+use self::questions::NotedTurn;
+use super::Floor;
+use crate::event::{Event, EventKind, How, Phase, Statement};
+use crate::flow::{Edge, Flow, FlowPoint, PointStatus};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 
 /// Maximum points of a kind that a task names: the side's first point of the debate, and the newest.
 const POINTS: usize = 5;
-/// Maximum questions that a task names; the newest.
-const QUESTIONS: usize = 2;
 
 /// What a task shows of the debate besides the flow.
 pub(super) struct Known {
@@ -21,6 +24,10 @@ pub(super) struct Known {
     stances: HashMap<String, String>,
     /// What prompts call the case that a statement argues if it is not its speaker's own, by statement.
     advocacy: HashMap<u32, &'static str>,
+    /// The answers to interruptions.
+    corrections: BTreeSet<u32>,
+    /// The turns that the notes cover.
+    noted: Vec<NotedTurn>,
     /// How far the notes go, in words, if they do not cover everything argued so far.
     until: Option<String>,
 }
@@ -31,9 +38,12 @@ impl Known {
             EventKind::Stance(held) => Some((held.by.id.clone(), held.stance.clone()?)),
             _ => None,
         });
+        let corrections = statements(events).filter(|said| said.phase == Phase::ANSWER);
         Self {
             stances: taken.collect(),
             advocacy: advocacy(plan, events),
+            corrections: corrections.map(|said| said.n).collect(),
+            noted: noted(events),
             until,
         }
     }
@@ -45,13 +55,29 @@ impl Known {
     }
 }
 
+fn statements(events: &[Event]) -> impl Iterator<Item = &Statement> {
+    events.iter().filter_map(|event| match &event.kind {
+        EventKind::Statement(said) => Some(said),
+        _ => None,
+    })
+}
+
+/// The turns that the notes cover.
+fn noted(events: &[Event]) -> Vec<NotedTurn> {
+    let notes = events.iter().filter_map(|event| match &event.kind {
+        EventKind::Notes(notes) => Some(&notes.statements),
+        _ => None,
+    });
+    let covered: BTreeSet<u32> = notes.flatten().map(|noted| noted.n).collect();
+    let turns = statements(events).filter(|said| covered.contains(&said.n));
+    turns.map(NotedTurn::of).collect()
+}
+
 /// Statements that argue a case which is not their speaker's own, with what prompts call it.
 fn advocacy(plan: &Plan, events: &[Event]) -> HashMap<u32, &'static str> {
     let profile = plan.format.profile();
-    let argued = events.iter().filter_map(|event| match &event.kind {
-        EventKind::Statement(said) => Some((said.n, profile.advocacy_in(said.phase.name())?)),
-        _ => None,
-    });
+    let argued = statements(events)
+        .filter_map(|said| Some((said.n, profile.advocacy_in(said.phase.name())?)));
     argued.collect()
 }
 
@@ -105,9 +131,10 @@ impl Shown<'_> {
         let attacked = self.own(&[Answered, PartlyAnswered]);
         let mut value = json!({
             "until": self.known.until,
-            "repeated": self.rows(repeated(self.flow, self.by), named),
+            "repeated": self.rows(self.repeated(), named),
             "withdrawn": self.own(&[Withdrawn]).len(),
-            "asked": self.asked(),
+            "asked": questions::asked(self.plan, self.flow, self.by),
+            "asks": questions::unanswered(self.plan, self.flow, self.side, &self.known.noted),
         });
         for (key, points, row) in [
             ("granted", self.own(&[Conceded]), grant as Row),
@@ -140,10 +167,7 @@ impl Shown<'_> {
         let answers = named.iter().filter_map(|point| answer(self.flow, point));
         let answers: Vec<&FlowPoint> = answers.filter_map(|(_, with)| with).collect();
         let others = self.flow.points.iter().filter(|p| p.side != self.side);
-        let waits = |p: &&FlowPoint| {
-            matches!(p.status, PointStatus::Open | PointStatus::PartlyAnswered)
-                && !answers.contains(p)
-        };
+        let waits = |p: &&FlowPoint| self.waits(p) && !answers.contains(p);
         let mut waiting: Vec<&FlowPoint> = others.filter(waits).collect();
         // The weightiest come last; among the points of one statement, that is the first.
         let agrees = |point: &FlowPoint| self.known.agree(&point.by, &self.by.id);
@@ -164,20 +188,33 @@ impl Shown<'_> {
         side.next() == Some(point)
     }
 
-    /// Questions that wait for this speaker's answer.
-    fn asked(&self) -> Vec<Value> {
-        let put = |q: &&FlowQuestion| is_put_to(self.plan, q, self.by, self.side);
-        let asked: Vec<&FlowQuestion> = self.flow.questions.iter().filter(put).collect();
-        let asks = |question: &&FlowQuestion| {
-            json!({
-                "name": self.plan.name_of(&question.by),
-                "names_you": names(self.plan, &question.text, &self.by.name),
-                "text": question.text,
-                "partly": self.flow.is_partly_answered(question),
-            })
-        };
-        let from = asked.len().saturating_sub(QUESTIONS);
-        asked[from..].iter().map(asks).collect()
+    /// Whether a point of others waits for this side. One that only others granted does.
+    fn waits(&self, point: &FlowPoint) -> bool {
+        let profile = self.plan.format.profile();
+        let side = |id: &str| profile.side(self.plan.participant(id)?);
+        let is_own = |edge: &&Edge| side(&edge.by) == Some(self.side);
+        let mut own = self.flow.about(&point.id).filter(is_own);
+        match point.status {
+            PointStatus::Open | PointStatus::PartlyAnswered => true,
+            PointStatus::Conceded => !own.any(|e| matches!(e.how, How::Full | How::Conceded)),
+            _ => false,
+        }
+    }
+
+    /// Points that the speaker repeated without adding to them, in its last turn covered by the notes. An answer to an
+    /// interruption is no turn: it was to bring nothing new.
+    fn repeated(&self) -> Vec<&FlowPoint> {
+        let points = self.flow.points.iter();
+        let made = points.map(|point| (&point.by, point.statement));
+        let done = self.flow.edges.iter().map(|e| (&e.by, e.statement));
+        let is_turn = |n: &u32| !self.known.corrections.contains(n);
+        let own = made.chain(done).filter(|(who, _)| **who == self.by.id);
+        let last = own.map(|(_, n)| n).filter(is_turn).max();
+        let edges =
+            self.flow.edges.iter().filter(|e| {
+                e.how == How::Repeated && e.by == self.by.id && Some(e.statement) == last
+            });
+        edges.filter_map(|e| self.flow.point(&e.at)).collect()
     }
 }
 
@@ -192,12 +229,16 @@ fn newest<T: Copy>(all: Vec<T>, most: usize, is_first: impl Fn(T) -> bool) -> (V
 
 fn named(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     let met = |edge: &Edge| edge.at == point.id && edge.how == How::Full;
+    let granted = |edge: &&Edge| edge.how == How::Conceded;
+    let granted = shown.flow.about(&point.id).rfind(granted);
+    let granted = granted.filter(|_| point.status == PointStatus::Conceded);
     json!({
         "id": point.id,
         "name": named_as(shown.plan, point, &shown.known.advocacy),
         "text": point.text,
         "partly": point.status == PointStatus::PartlyAnswered,
         "met": shown.flow.edges.iter().any(met),
+        "by": granted.map(|edge| shown.plan.name_of(&edge.by)),
     })
 }
 
@@ -224,51 +265,16 @@ fn answer<'f>(flow: &'f Flow, point: &FlowPoint) -> Option<(&'f Edge, Option<&'f
     Some((edge, with.filter(|with| with.statement >= point.statement)))
 }
 
-/// Points that a speaker repeated without adding to them, in its last turn covered by the notes.
-fn repeated<'f>(flow: &'f Flow, by: &Participant) -> Vec<&'f FlowPoint> {
-    let made = flow.points.iter().map(|point| (&point.by, point.statement));
-    let done = flow.edges.iter().map(|edge| (&edge.by, edge.statement));
-    let own = made.chain(done).filter(|(who, _)| **who == by.id);
-    let last = own.map(|(_, statement)| statement).max();
-    let edges = flow.edges.iter().filter(|edge| {
-        edge.how == How::Repeated && edge.by == by.id && Some(edge.statement) == last
-    });
-    edges.filter_map(|edge| flow.point(&edge.at)).collect()
-}
-
 /// A point of the speaker's side that another side conceded, and what that side held against it all the same.
 fn grant(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     let about = |edge: &&Edge| edge.at == point.id && edge.how == How::Conceded;
     let last = shown.flow.edges.iter().rfind(about);
     let mut row = named(shown, point);
-    row["by"] = json!(last.map(|edge| shown.plan.name_of(&edge.by)));
     let held = last.and_then(|edge| edge.with.as_deref());
     let held = held.filter(|id| shown.flow.is_held(id));
     let against = held.and_then(|id| shown.flow.point(id));
     row["against"] = json!(against.map(|point| &point.text));
     row
-}
-
-/// Whether a question waits for this speaker. If there are several other sides, only if it names the speaker.
-fn is_put_to(plan: &Plan, question: &FlowQuestion, by: &Participant, side: &str) -> bool {
-    let sides = plan
-        .participants
-        .iter()
-        .filter_map(|p| plan.format.profile().side(p));
-    let mut others = sides.filter(|other| *other != question.side);
-    let first = others.next();
-    let alone = others.all(|other| Some(other) == first);
-    let names = || names(plan, &question.text, &by.name);
-    question.answered_in.is_none() && question.side != side && (alone || names())
-}
-
-/// Whether a text names someone, not counting longer names that contain this one, such as Ann-Marie for Ann.
-fn names(plan: &Plan, text: &str, name: &str) -> bool {
-    let others = plan.participants.iter().map(|other| other.name.as_str());
-    let longer =
-        others.filter(|other| other.len() > name.len() && speaker_labels::mentions(other, name));
-    let without = |text: String, other: &str| text.replace(&other.to_lowercase(), " ");
-    speaker_labels::mentions(&longer.fold(text.to_lowercase(), without), name)
 }
 
 #[cfg(test)]

@@ -22,6 +22,10 @@ use super::halt::Halt;
 use super::round_clock::Pace;
 use crate::event::{IncidentKind, Purpose, ReadingStatus};
 
+/// The share of its context that the clerk's reply may take if its shape does: notes on many statements are of no use once
+/// they are cut, and a limit meant for statements is none for them.
+const NOTES_IN: u32 = 4;
+
 impl Floor {
     /// Asks one participant, with no other call in the meantime.
     pub async fn ask(&self, question: &Question<'_>) -> Result<Answer, Halt> {
@@ -124,13 +128,17 @@ pub(super) async fn ask_clerk_unsettled<'a>(
 
 fn asked<'a>(floor: &'a Floor, question: &Question<'_>, purpose: Purpose) -> Result<Ask<'a>, Halt> {
     let by = floor.participant(question.by)?;
+    let said = match purpose {
+        Purpose::Clerk => by.max_tokens.max(by.context_window / NOTES_IN),
+        _ => by.max_tokens,
+    };
     Ok(Ask {
         call: question.call.clone(),
         by,
         purpose,
         task: floor.task(question.template, json!({"me": by}), &question.context)?,
         schema: Some(question.schema.clone()),
-        most_tokens: most_tokens(by, by.max_tokens, &question.schema),
+        most_tokens: most_tokens(by, said, &question.schema),
         last: false,
         longest_task: 0,
         blind: question.blind,

@@ -39,11 +39,13 @@ pub struct Noted {
     pub new: Vec<Option<String>>,
     /// What it does about points that stood before it.
     pub moves: Vec<NotedMove>,
+    /// Whether it asks someone something, according to its clerk.
+    pub asks: bool,
     /// The question that it puts to someone.
     pub question: Option<String>,
     /// Moves that cannot be made sense of.
     pub unreadable: u32,
-    /// Whether there may be more moves than its clerk had room for.
+    /// Whether there may be more arguments or moves than its clerk had room for.
     pub is_full: bool,
 }
 
@@ -191,7 +193,9 @@ impl Sheet {
         }
         for (place, noted) in exchange.iter().enumerate() {
             let mut moves = self.possible(&new, noted);
-            let lost = noted.moves.len() - moves.len();
+            let made = noted.moves.iter();
+            let made = made.filter(|step| !is_on_nothing(exchange, &step.at));
+            let lost = made.count() - moves.len();
             let mut about = BTreeSet::new();
             moves.retain(|step| about.insert(step.at.clone()));
             let notes = &mut self.notes[first + place];
@@ -284,6 +288,16 @@ impl Sheet {
         let notes = self.notes.iter().find(holds)?;
         Some((self.turn(notes.n)?.side.as_str(), notes.n))
     }
+}
+
+/// Whether a move is on a question that its clerk rightly noted, and that is none here: the debate's own. The clerk's form offers
+/// it, so it is no mistake.
+fn is_on_nothing(exchange: &[Noted], at: &Named) -> bool {
+    let Named::Asked(place) = at else {
+        return false;
+    };
+    let asked = place.checked_sub(1).and_then(|place| exchange.get(place));
+    asked.is_some_and(|noted| noted.asks && noted.question.is_none())
 }
 
 /// The id that notes name, `new` being the ids of what is new in the exchange.

@@ -335,6 +335,32 @@ fn m7_what_cannot_be_is_left_out_and_counted() {
 }
 
 #[test]
+fn m7_a_move_on_a_question_that_the_form_offers_and_that_is_none_is_not_held_against_the_clerk() {
+    for (asks, expected) in [(true, 0), (false, 1)] {
+        let mut sheet = Sheet::of_turns(&[(1, "a", 0), (2, "b", 1)]);
+        let on_it = NotedMove {
+            at: Named::Asked(1),
+            how: How::Partial,
+            with: None,
+        };
+        let exchange = [
+            Noted {
+                n: 1,
+                asks,
+                ..Noted::default()
+            },
+            Noted {
+                n: 2,
+                moves: vec![on_it],
+                ..Noted::default()
+            },
+        ];
+        let noted = sheet.note(&exchange);
+        assert_eq!((noted[1].impossible, noted[1].moves.len()), (expected, 0));
+    }
+}
+
+#[test]
 fn m7_a_question_of_the_same_exchange_is_answered_by_its_place() {
     let mut sheet = Sheet::of_turns(&[(1, "a", 0), (2, "b", 1)]);
     let asked = |question: &str| Some(question.to_owned());

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::event::Winner;
 use crate::floor::Floor;
-use crate::flow::{FlowPoint, PointStatus};
+use crate::flow::{FlowPoint, FlowQuestion, PointStatus};
 use crate::job::THE_TEAM;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -14,6 +14,8 @@ use crate::text;
 
 /// Maximum unanswered points per side in an announcement, the newest.
 const OPEN: usize = 3;
+/// Maximum questions that are listed.
+const QUESTIONS: usize = 5;
 
 /// The line of a debate that should have a winner, if no judge's verdict is valid.
 pub(super) const NO_WINNER: &str = "No winner: no valid verdict";
@@ -84,6 +86,16 @@ pub(super) fn unanswered(floor: &Floor) -> Value {
 /// one, a list of the points that could have been answered would hold one side's.
 pub(super) fn open(floor: &Floor) -> Value {
     listed(floor, |_| true)
+}
+
+/// The newest questions without a full answer.
+pub(super) fn questions(floor: &Floor) -> Vec<Value> {
+    let flow = floor.flow();
+    let open = flow.questions.iter().filter(|q| q.answered_in.is_none());
+    let name = |q: &FlowQuestion| floor.plan().name_of(&q.by).to_owned();
+    let row = |q| json!({"name": name(q), "text": q.text, "partly": flow.is_partly_answered(q)});
+    let rows: Vec<Value> = open.map(row).collect();
+    rows[rows.len().saturating_sub(QUESTIONS)..].to_vec()
 }
 
 fn listed(floor: &Floor, is_such: impl Fn(&FlowPoint) -> bool) -> Value {

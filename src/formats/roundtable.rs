@@ -14,7 +14,7 @@ mod trigger;
 
 use serde_json::{Value, json};
 
-use self::others::{names, others, stands};
+use self::others::{names, others, own_stance, stands};
 use self::session::{CHALLENGE, EXTRA_TURN, Session};
 use self::time_limit::has_time;
 use crate::call_id::{CallId, CallStage};
@@ -181,7 +181,7 @@ async fn argue(
 ) -> Result<Statement, Halt> {
     let others = others(session, by);
     context["others"] = others.iter().map(|p| stands(session, p)).collect();
-    context["own"] = json!(session.last_valid(&by.id));
+    context["own"] = json!(own_stance(session, by));
     context["challenges"] = json!(phase == CHALLENGE);
     let challenger = session.challenger.as_deref();
     context["challenger"] = json!(challenger.map(|id| floor.plan().name_of(id)));
@@ -206,6 +206,7 @@ async fn answer(floor: &Floor, session: &Session<'_>) -> Result<Option<Statement
     let (template, context) = if session.debates {
         let mut context = outcome::context(session);
         context["open"] = outcome_phrases::unanswered(floor);
+        context["questions"] = json!(outcome_phrases::questions(floor));
         ("prompts/roundtable/answer.md.j2", context)
     } else {
         let names = json!({"names": names(&session.specialists)});

@@ -796,7 +796,7 @@ fn u3_criteria_weights_and_guides_are_the_jobs_and_the_judge_reads_them() {
     let debate = played(&format!("{TWO}{criteria}"), &[]);
     has(
         &debate.task(VERDICTS),
-        "- wit: 0 = Dull; 5 = Dry; 10 = Brilliant.",
+        "- wit (100%): 0 = Dull; 5 = Dry; 10 = Brilliant.\n\nThe percentages are weights; the weighted totals decide, so whoever argued better in your view must come out ahead.\n",
     );
     shows!(debate, {"outcome/points": {"agent_a": 8.0, "agent_b": 6.0}});
 }
@@ -809,8 +809,8 @@ fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_nothing_twice() {
     has_all(
         &task_of_4,
         &[
-            "The clerk's notes so far, up to turn 2; later statements are not in them yet:\n\nYour side's points that still stand:\n- The point of round 2\n",
-            "Others' points that still stand, at least in part:\n- Scientist: The point of round 1\n",
+            "The clerk's notes so far, up to turn 2; later statements are not in them yet:\n\nYour points that still stand:\n- The point of round 2\n",
+            "Your opponent's points that still stand, at least in part:\n- Scientist: The point of round 1\n",
             "First answer what matters most in Scientist's last turn (turn 3).",
         ],
     );
@@ -840,7 +840,7 @@ fn u4_prompts_read_well_with_and_without_a_position() {
     let first = &asked(&debate, 1)[0];
     has(
         &first.last_message(),
-        "Your name here is Scientist. You argue for this position: Yes to it\nYour opponent is Philosopher, whose position is: No to it\n",
+        "Your name here is Scientist. You argue for this position: Yes to it\nYour opponent is Philosopher.\n",
     );
     assert!(
         first

@@ -85,7 +85,7 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_what_came_o
         &debate.statements[3].text,
         &[
             "Both spoke in round 1.",
-            "Still open, according to the clerk:\n- X: Point 1 of round 1",
+            "Points that still stand, according to the clerk:\n- X: Point 1 of round 1",
         ],
     );
 }
@@ -105,8 +105,8 @@ fn k4_the_flow_shapes_prompts_and_a_newcomer_gets_the_sides_and_no_memory() {
     has_all(
         &task("position_x"),
         &[
-            "Your side's points that still stand:\n- Point 1 of round 1\n",
-            "Others' points that still stand, at least in part:\n- Y-1: Point 2 of round 1\n",
+            "Your points that still stand:\n- Point 1 of round 1\n",
+            "The other side's points that still stand, at least in part:\n- Y-1: Point 2 of round 1\n",
         ],
     );
     has_all(
@@ -277,7 +277,7 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
     has_all(
         &debate.task("round-2/statement/position_x"),
         &[
-            "Your side's points that were answered:\n- Turnout makes laws fair (partly answered by Y-1: Force is wrong)\n",
+            "Your points that were answered:\n- Turnout makes laws fair (partly answered by Y-1: Force is wrong)\n",
             "Y-1 asked you: \"Who pays the fine?\" If you have not answered that yet, do so first.",
             "Also answer what matters most in Y-1's last statement.",
         ],
@@ -286,8 +286,9 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
     has_all(
         &closing,
         &[
-            "Your side's points that were granted:\n- It costs an hour (by Y-1, who holds against it: A fine is a tax)\n",
-            "Others' points that still stand, at least in part:\n- Y-1: A fine is a tax\n",
+            "Your points that were granted; what follows from them may still be disputed:\n- It costs an hour (by Y-1, who holds against it: A fine is a tax)\n",
+            "The other side's points that still stand, at least in part:\n- Y-1: A fine is a tax\n",
+            "Your questions without a full answer:\n- What of the poor?\n",
             "Add no new argument for your side: it would earn no credit now.",
         ],
     );
@@ -386,7 +387,7 @@ fn m7_a_clerk_that_fails_leaves_first_sentences_and_no_points_and_degrades_nothi
     lacks(&read(&dir.join("summary.md")), &["How the arguments ended"]);
     lacks(
         &debate.task("round-2/statement/position_x"),
-        &["Your side's points"],
+        &["The clerk's notes"],
     );
 }
 
@@ -829,7 +830,12 @@ fn k8a_speech_may_not_use_up_what_was_meant_for_thinking() {
 
 #[test]
 fn k3_a_newcomers_opponent_is_told_whom_to_answer() {
-    let debate = play(&job(3, ""), [("round-1/ballot*", ballot(1, false))]);
+    let place = Place::new();
+    place.reply_by(|call| match () {
+        () if is(call, "round-*/clerk") => Some(noted(call)),
+        () => is(call, "round-1/ballot*").then(|| ballot(1, false)),
+    });
+    let debate = place.played(&job(3, ""));
     let newcomer = shown(debaters(&debate)[1]);
     let wanted = format!(
         "{newcomer} has just come in for Y-1. First answer what matters most in Y-1's last statement"

@@ -373,7 +373,10 @@ fn d4_the_moderator_opens_announces_and_sums_up() {
         "I interrupt anyone who breaks one, and they answer at once. Fact checker checks facts and interrupts anyone who makes a false claim.",
     );
     // What the clerk noted, as far as nobody has answered it.
-    has(&announced[1], "Still open, according to the clerk:");
+    has(
+        &announced[1],
+        "Points that still stand, according to the clerk:",
+    );
     assert!(!announced[1].contains("more not listed"));
     shows!(debate.said("round_summary")[1], {"text": "They met on fairness.", "by": "moderator"});
 }
@@ -517,6 +520,52 @@ fn d5_a_false_claim_is_interrupted_by_the_fact_checker_and_nothing_else_is() {
 }
 
 #[test]
+fn d5_an_interruption_is_for_every_false_claim_of_its_statement() {
+    let of = |words: &str, verdict: &str| {
+        let mut claim = claim(verdict);
+        claim["claim"] = json!(words);
+        claim
+    };
+    let claims = [
+        of("Fairness is a reason.", "false"),
+        of("A reason is fairness", "false"),
+        of("The reason", "true"),
+    ];
+    let replies = [
+        (FACT_CHECKS, found(&claims)),
+        ("*/reply/*", Answer::text("I take both back.")),
+    ];
+    let debate = played(FACTS, replies);
+    shows!(debate.interjections[0], {
+        "point": "Fairness is a reason.", "also": ["A reason is fairness"],
+    });
+    has_all(
+        &debate.task("*/interjection/*"),
+        &[
+            "These claims in it are false:\n- Fairness is a reason. You noted why: Most states do not have it.\n- A reason is fairness You noted why: ",
+            "Write one sentence per claim",
+        ],
+    );
+    has(
+        &debate.task("*/reply/*"),
+        "claims in it are false. The interruption is at the end of the record. Answer it: correct each claim,",
+    );
+    let judged = debate.task(VERDICTS);
+    let answer = "Interrupted for this, Advocate A answered: \"I take both back.\"";
+    assert_eq!(judged.matches(answer).count(), 12, "{judged}");
+    has(
+        &judged,
+        "claims checked: Advocate A 6 true, 12 false; Advocate B 6 true, 12 false.",
+    );
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has(
+        &summary,
+        "for false claims: Fairness is a reason. A reason is fairness.",
+    );
+    lacks(&summary, &["something else"]);
+}
+
+#[test]
 fn d5_a_claim_that_nobody_made_or_that_is_also_called_true_is_not_interrupted() {
     let mut invented = claim("false");
     invented["claim"] = json!("Elephants rarely cast ballots.");
@@ -567,8 +616,12 @@ fn d5_what_was_said_of_a_doubted_claim_when_interrupted_is_told_with_it() {
         let task = debate.task(call);
         has(&task, &claim("unproven"));
         let (_, task) = task.split_once("# Your task").expect("a task");
-        lacks(task, &[taken_back, "counts as put right"]);
+        lacks(task, &[taken_back]);
     }
+    // Whoever judges is told what becomes of the rule.
+    let told = "\n\nWhat a speaker corrected, withdrew or took back after an interruption counts as put right.\n";
+    has(&debate.task(VERDICTS), told);
+    lacks(&debate.task(calls[0]), &["counts as put right"]);
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     let row = "| unproven | Most states do not have it. |  |";
     has(&summary, row);
@@ -599,7 +652,9 @@ fn d5_speakers_are_told_what_was_noted_about_their_own_claims() {
 
 #[test]
 fn d4_who_looks_for_broken_rules_knows_what_the_fact_checker_found() {
-    let debate = played(FACTS, [(FACT_CHECKS, found(&[claim("unproven")]))]);
+    let unproven = [(FACT_CHECKS, found(&[claim("unproven")]))];
+    let own_rule = format!("{FACTS}rules: [Invent nothing.]\n");
+    let debate = played(&own_rule, unproven.clone());
     has_all(
         &debate.task(CHECKS),
         &[
@@ -608,6 +663,13 @@ fn d4_who_looks_for_broken_rules_knows_what_the_fact_checker_found() {
         ],
     );
     lacks(&played("", []).task(CHECKS), &["fact checker"]);
+    // No general rule is about invented things.
+    let general = played(FACTS, unproven).task(CHECKS);
+    lacks(&general, &["invented", "made up"]);
+    has(
+        &general,
+        "A claim that is only wrong or unproven breaks no rule.",
+    );
 }
 
 #[test]
@@ -618,7 +680,13 @@ fn d5_of_many_doubted_claims_judges_are_told_the_false_ones_and_as_many_of_each_
         let line = format!("- {name}: Fairness is a reason. This is unproven.");
         assert_eq!(task.matches(&line).count(), 3, "{task}");
     }
-    has(&task, "- 6 more claims of this debate are unproven too.");
+    has_all(
+        &task,
+        &[
+            "What the fact checker found of the claims checked: Advocate A 6 unproven; Advocate B 6 unproven.\n",
+            "\n- 3 more claims by Advocate A are unproven too.\n- 3 more claims by Advocate B are unproven too.\n",
+        ],
+    );
     let debate = played(FACTS, [(FACT_CHECKS, found(&[claim("false")]))]);
     let task = debate.task(VERDICTS);
     assert_eq!(task.matches("This is false.").count(), 12, "{task}");
@@ -798,7 +866,10 @@ fn d6_criteria_are_the_jobs() {
     shows!(debate, {
         "record/scores/position_advocate_1/breakdown": {"warmth": 7.0, "wit": 7.0},
     });
-    has(&debate.task(VERDICTS), "- warmth: 0 = Cold; 10 = Warm.");
+    has_all(
+        &debate.task(VERDICTS),
+        &["- warmth (25%): 0 = Cold; 10 = Warm.", "- wit (75%):"],
+    );
 }
 
 #[test]
@@ -928,8 +999,8 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
     has_all(
         &debate.task("round-1/statement/position_advocate_1"),
         &[
-            "The clerk's notes so far:\n\nYour side's points that still stand:\n- Point 1 of opening\n",
-            "Others' points that still stand, at least in part:\n- Advocate B: Point 2 of opening\n",
+            "The clerk's notes so far:\n\nYour points that still stand:\n- Point 1 of opening\n",
+            "Your opponent's points that still stand, at least in part:\n- Advocate B: Point 2 of opening\n",
         ],
     );
     let second = debate.task("round-1/statement/position_advocate_2");
@@ -949,8 +1020,8 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
     has_all(
         &closing,
         &[
-            "Your side's points that still stand:\n- Point 1 of opening\n- Point 1 of round-1",
-            "Others' points that still stand, at least in part:\n- Advocate B: Point 2 of opening\n",
+            "Your points that still stand:\n- Point 1 of opening\n- Point 1 of round-1",
+            "Your opponent's points that still stand, at least in part:\n- Advocate B: Point 2 of opening\n",
             "Add no new argument for your side: it would earn no credit now.",
         ],
     );
@@ -972,7 +1043,7 @@ fn d4_an_announcement_says_how_many_open_points_it_leaves_out() {
     let announced = texts(&debate, "announcement");
     has(
         announced[2],
-        "Still open, according to the clerk (4 more not listed):",
+        "Points that still stand, according to the clerk (4 more not listed):",
     );
     assert_eq!(
         announced[2].matches("\n- Advocate ").count(),
@@ -1015,7 +1086,7 @@ fn m7_the_clerk_notes_answers_to_interruptions_wherever_they_are_given() {
     has_all(
         &debate.task("closing/clerk"),
         &[
-            "Now note these 4 statements of the record:\n",
+            "Now note these 4 statements of the record, the claim and each argument in 8 words at most:\n",
             "\"statement_1\" and \"statement_2\" do not answer each other: nobody had seen the others'.\n",
         ],
     );
@@ -1072,11 +1143,77 @@ fn m7_a_question_answered_in_part_stays_open_for_whoever_was_asked_and_for_reade
 }
 
 #[test]
+fn m7_a_question_is_heard_without_a_question_mark_and_its_asker_told_that_it_waits() {
+    let demand = "I ask Advocate B to name the price, of 3.5 percent or more.";
+    let debate = played_by("", move |call| {
+        if is(call, "opening/statement/position_advocate_1") {
+            return Some(Answer::text(format!("It is fair. {demand} It is just.")));
+        }
+        is(call, "*/clerk").then(|| {
+            notes(call, "They met.", |place| {
+                let mut noted = note("A claim.", &[], &[]);
+                let on: &[&str] = match (call.name().as_str(), place) {
+                    ("opening/clerk#1", 2) => &["1.q part"],
+                    _ => &[],
+                };
+                noted["asks"] = json!(call.name().starts_with("opening") && place == 1);
+                noted["on"] = json!(on);
+                noted
+            })
+        })
+    });
+    shows!(debate.flow, {
+        "questions/0/text": demand, "questions/0/answered_in": null, "impossible": 0,
+    });
+    let asked = format!("Advocate A asked: \"{demand}\" (Part of it has been answered,");
+    let argues = |n: u32| debate.task(&format!("round-1/statement/position_advocate_{n}"));
+    has_all(
+        &argues(2),
+        &[
+            &asked,
+            "It is your turn to argue. If you were asked anything else since you last spoke, answer that, too. ",
+        ],
+    );
+    has(
+        &argues(1),
+        &format!("Your questions without a full answer:\n- {demand} (answered in part)\n"),
+    );
+}
+
+#[test]
+fn m7_an_answer_to_an_interruption_is_noted_as_one_and_repeats_nothing() {
+    let debate = played_by("interruptions: true\n", |call| match () {
+        () if is(call, "statement-2/check*") => Some(breach(1)),
+        () => is(call, "*/clerk").then(|| {
+            notes(call, "They met.", |place| {
+                match (call.name().as_str(), place) {
+                    ("opening/clerk#1", 1) => note("A claim.", &["It is fair"], &[]),
+                    ("opening/clerk#1", 2) => note("Taken back.", &[], &["1.1 again"]),
+                    _ => note("A claim.", &[], &[]),
+                }
+            })
+        }),
+    });
+    shows!(debate.flow.edges, {"0/how": "repeated", "0/at": "A1"});
+    let first = "begins \"A reason for it is fairness.";
+    let corrects =
+        "It answers an interruption: its claim is what it takes back, corrects or upholds.";
+    let clerk = debate.task("opening/clerk");
+    assert_eq!(clerk.matches(corrects).count(), 1, "{clerk}");
+    let (one, rest) = clerk.split_once("\n- \"statement_2\"").expect("the answer");
+    has(one, first);
+    has(rest, corrects);
+    let next = debate.task("round-1/statement/position_advocate_1");
+    has(&next, "Your points that still stand:\n- It is fair\n");
+    lacks(&next, &["You said this again"]);
+}
+
+#[test]
 fn d4_an_announcement_lists_what_is_open_of_either_side() {
     let debate = played_by("", noted);
     has(
         texts(&debate, "announcement")[0],
-        "Still open, according to the clerk:\n- Advocate A: Point 1 of opening\n- Advocate B: Point 2 of opening",
+        "Points that still stand, according to the clerk:\n- Advocate A: Point 1 of opening\n- Advocate B: Point 2 of opening",
     );
 }
 
@@ -1226,10 +1363,13 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
             "; the notes on [006], [008] had room for no more.",
         ],
     );
-    has(
-        &debate.task("closing/statement/position_advocate_1"),
-        "- It is fair (by Advocate B, who holds against it: It costs an hour)",
-    );
+    // Not only in the closing: what follows from a point is disputed at once.
+    for call in ["round-2/statement", "closing/statement"] {
+        has(
+            &debate.task(&format!("{call}/position_advocate_1")),
+            "Your points that were granted; what follows from them may still be disputed:\n- It is fair (by Advocate B, who holds against it: It costs an hour)\n",
+        );
+    }
 }
 
 #[test]

@@ -222,8 +222,8 @@ pub(in crate::artifacts) fn interjection(trace: &Trace, i: &Interjection) -> Val
         "by": trace.name_of(&i.by.id),
         "speaker": trace.name_of(&i.speaker),
         "in": statement_place::number(i.about),
-        "cause": cause(i.cause),
-        "point": i.point,
+        "cause": cause(i),
+        "point": i.points(),
         "reason": Some(&i.reading.reason).filter(|_| is_rule),
         "reply": reply.map(|s| claim(trace, s)),
     })
@@ -244,9 +244,10 @@ fn claim(trace: &Trace, s: &Statement) -> Value {
 }
 
 /// What an interruption is for, in words.
-fn cause(cause: InterjectionCause) -> &'static str {
-    match cause {
+fn cause(i: &Interjection) -> &'static str {
+    match i.cause {
         InterjectionCause::Rule => "breaking a rule",
+        InterjectionCause::Fact if !i.also.is_empty() => "false claims",
         InterjectionCause::Fact => "a false claim",
     }
 }
@@ -338,7 +339,7 @@ impl<'a> Claims<'a> {
     /// The interruption for a claim.
     fn interruption(&self, check: &FactCheck, claim: &Claim) -> Option<&'a Interjection> {
         let mut about = self.about(check);
-        about.find(|i| i.cause == InterjectionCause::Fact && i.point == claim.claim)
+        about.find(|i| i.is_for(&claim.claim))
     }
 
     /// The interruptions of the statement that a check is of.

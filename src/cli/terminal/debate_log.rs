@@ -395,9 +395,10 @@ fn voting(window: &VoteWindow) -> Option<String> {
 fn interruption(interjection: &Interjection) -> String {
     let cause = match interjection.cause {
         InterjectionCause::Rule => "Broken rule",
+        InterjectionCause::Fact if !interjection.also.is_empty() => "False claims",
         InterjectionCause::Fact => "False claim",
     };
-    format!("{cause}: {}", interjection.point)
+    format!("{cause}: {}", interjection.points())
 }
 
 fn round_name(round: u32) -> String {

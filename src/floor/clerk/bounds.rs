@@ -3,27 +3,29 @@
 use serde_json::{Map, Value, json};
 
 use crate::floor::structured::object;
-use crate::text::words_within;
+use crate::text::room_for;
 
 /// Minimum characters of a text: below it, small models write a number instead. Low, as Chinese and Japanese are dense.
 const SHORTEST: u32 = 6;
-/// Maximum characters of a claim or new argument, for short and for long statements.
-const TEXT: (u32, u32) = (55, 72);
-/// Words from which a statement counts as long.
-const LONG: usize = 140;
+/// Words to ask for in a claim or new argument.
+pub(super) const ASKED: u32 = 8;
+/// Words by which a text may exceed what was asked for: a text that a grammar stops at its bound loses its end.
+const SPARE: u32 = 3;
 /// Maximum characters of a move, such as `A12 grant B13`.
 const MOVE: u32 = 13;
 /// Words of a statement per new argument.
-const WORDS_PER_POINT: usize = 70;
+const WORDS_PER_POINT: usize = 48;
 /// Maximum new arguments per statement.
 const POINTS: usize = 3;
+/// Words from which a statement with as many arguments as it may have is likely to have more.
+const LONG: usize = 100;
 /// Words of a statement per move.
-const WORDS_PER_MOVE: usize = 33;
+const WORDS_PER_MOVE: usize = 25;
 /// Maximum moves per statement.
-const MOVES: usize = 8;
-/// Characters of the summary per short and per long statement, and the bounds of their sum.
-const SUMMARY_PER_STATEMENT: (usize, usize) = (52, 68);
-const SUMMARY: (usize, usize) = (105, 420);
+const MOVES: usize = 10;
+/// Words of the summary per statement, and the bounds of their sum: two turns take two whole sentences.
+const SUMMARY_PER_STATEMENT: usize = 12;
+const SUMMARY: (usize, usize) = (24, 60);
 
 /// Maximum new arguments noted for a statement of this many words.
 pub(super) fn points(words: usize) -> usize {
@@ -43,31 +45,31 @@ pub(super) fn key(place: usize, statements: usize) -> String {
     }
 }
 
-/// Maximum characters of a claim or new argument in a statement of this many words.
-fn text(words: usize) -> u32 {
-    if words < LONG { TEXT.0 } else { TEXT.1 }
+/// Whether a statement of this many words may hold more than what its notes had room for.
+pub(super) fn is_full(words: usize, new: usize, on: usize) -> bool {
+    (words >= LONG && new >= points(words)) || on >= moves(words)
 }
 
-/// Words to ask for in a claim or new argument of a statement of this many words.
-pub(super) fn asked_of(words: usize) -> u32 {
-    words_within(text(words))
+/// Words to ask for in the summary of so many statements.
+pub(super) fn summary_words(statements: usize) -> u32 {
+    let (least, most) = SUMMARY;
+    (statements * SUMMARY_PER_STATEMENT).clamp(least, most) as u32
 }
 
-/// Words to ask for in the summary of statements of this many words.
-pub(super) fn summary_words(words: &[usize]) -> u32 {
-    words_within(summary(words))
+/// A text for which this many words are asked.
+fn text(words: u32) -> Value {
+    json!({"type": "string", "minLength": SHORTEST, "maxLength": room_for(words + SPARE)})
 }
 
 /// The reply's schema for statements of this many words, with or without a list of what they do about earlier points. Its
 /// declared order is alphabetical.
 pub(in crate::floor) fn schema(words: &[usize], can_move: bool) -> Value {
-    let line = |most: u32| json!({"type": "string", "minLength": SHORTEST, "maxLength": most});
     let list = |items: Value, most: usize| json!({"type": "array", "items": items, "minItems": 0, "maxItems": most, "default": []});
     let statement = |words: usize| {
         let mut noted = json!({
             "asks": {"type": "boolean", "default": false},
-            "claim": line(text(words)),
-            "new": list(line(text(words)), points(words)),
+            "claim": text(ASKED),
+            "new": list(text(ASKED), points(words)),
         });
         if can_move {
             noted["on"] = list(json!({"type": "string", "maxLength": MOVE}), moves(words));
@@ -79,34 +81,26 @@ pub(in crate::floor) fn schema(words: &[usize], can_move: bool) -> Value {
         .enumerate()
         .map(|(place, length)| (key(place + 1, words.len()), statement(*length)));
     let mut properties: Map<String, Value> = keyed.collect();
-    properties.insert("summary".to_owned(), line(summary(words)));
+    properties.insert("summary".to_owned(), text(summary_words(words.len())));
     object(Value::Object(properties))
-}
-
-/// Maximum characters of the summary of statements of this many words.
-fn summary(words: &[usize]) -> u32 {
-    let (short, long) = SUMMARY_PER_STATEMENT;
-    let each = words
-        .iter()
-        .map(|words| if *words < LONG { short } else { long });
-    let (least, most) = SUMMARY;
-    each.sum::<usize>().clamp(least, most) as u32
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::floor::allowance;
     use crate::job::{Job, Overrides};
     use crate::plan::cells;
     use crate::templates::Templates;
     use crate::text::CHARS_PER_TOKEN;
     use crate::trace::settings_of;
 
-    /// Tokens per spoken word, as the ratio of these two numbers.
-    const TOKENS_A_WORD: usize = 3;
-    const IN_WORDS: usize = 2;
+    /// Characters of an ordinary English word, with the blank after it.
+    const ORDINARY: u32 = 6;
+    /// A text with a smaller bound is a move, not words.
+    const A_TEXT: u32 = 20;
 
-    /// The largest reply that a schema allows: every list full, every text at its maximum.
+    /// The largest reply that keeps to what is asked: every list full, every text as long as it may be, in ordinary words.
     fn largest(schema: &Value) -> Value {
         match schema["type"].as_str() {
             Some("object") => {
@@ -121,17 +115,19 @@ mod tests {
                 json!(vec![largest(&schema["items"]); most as usize])
             }
             Some("string") => {
-                let most = schema["maxLength"].as_u64().expect("a bound");
-                json!("w".repeat(most as usize))
+                let most = schema["maxLength"].as_u64().expect("a bound") as u32;
+                let asked = || (most / room_for(1) - SPARE) * ORDINARY;
+                let length = if most < A_TEXT { most } else { asked() };
+                json!("w".repeat(length as usize))
             }
             Some("boolean") => json!(false),
             other => panic!("{other:?} has no bound"),
         }
     }
 
-    /// Tokens of the largest reply to statements at their caps.
+    /// Tokens of the largest reply to statements of as many words as their caps allow.
     fn at_most(caps: &[u64]) -> f64 {
-        let words = |cap: &u64| *cap as usize * IN_WORDS / TOKENS_A_WORD;
+        let words = |cap: &u64| allowance::in_words(*cap as u32) as usize;
         let words: Vec<usize> = caps.iter().map(words).collect();
         let reply = largest(&schema(&words, true)).to_string();
         reply.chars().count() as f64 / CHARS_PER_TOKEN
@@ -154,6 +150,32 @@ mod tests {
             .expect("a debate");
         let most = plan.participants[0].max_tokens;
         (settings_of(&plan.format), most.into())
+    }
+
+    #[test]
+    fn m7_a_statement_of_120_words_has_room_for_three_arguments_and_two_turns_for_sentences() {
+        let room = [60, 80, 110, 120, 170, 400].map(|words| (points(words), moves(words)));
+        assert_eq!(room, [(1, 2), (2, 3), (2, 4), (3, 4), (3, 6), (3, 10)]);
+        let summaries = [1, 2, 4, 8].map(summary_words);
+        assert_eq!(summaries, [24, 24, 48, 60]);
+        // What keeps to the words asked for never reaches the bound, where it would be taken for a text that was cut.
+        let schema = schema(&[120], true);
+        let most = |at: &str| schema.pointer(at).and_then(Value::as_u64).expect("a bound");
+        let claim = most("/properties/statement_1/properties/claim/maxLength");
+        assert!(claim > room_for(ASKED).into());
+        assert!(most("/properties/summary/maxLength") > room_for(24).into());
+    }
+
+    #[test]
+    fn m7_either_list_can_be_too_short_for_a_statement() {
+        for (words, new, on, expected) in [
+            (120, 3, 0, true),
+            (120, 2, 3, false),
+            (120, 0, 4, true),
+            (60, 1, 0, false),
+        ] {
+            assert_eq!(is_full(words, new, on), expected, "{words}: {new}, {on}");
+        }
     }
 
     #[test]

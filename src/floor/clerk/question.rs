@@ -5,8 +5,22 @@ use crate::text;
 /// Maximum characters of a question.
 const MOST: usize = 300;
 
+/// What a text asks: its last question; without a question mark, the last sentence that names somebody, otherwise the last.
+pub(super) fn asked(statement: &str, names_another: impl Fn(&str) -> bool) -> Option<String> {
+    last(statement).or_else(|| demanded(statement, names_another))
+}
+
+/// A demand such as `I ask Ann to name its size.`
+fn demanded(statement: &str, names_another: impl Fn(&str) -> bool) -> Option<String> {
+    let sentences = text::split_sentences(statement);
+    let named = sentences.iter().rfind(|sentence| names_another(sentence));
+    let demand = named.or(sentences.last())?;
+    let demand = demand.trim_start_matches(is_around);
+    says_something(demand).then(|| text::shorten(demand, MOST))
+}
+
 /// The last question of a text.
-pub(super) fn last(statement: &str) -> Option<String> {
+fn last(statement: &str) -> Option<String> {
     let end = statement.rfind(['?', '？'])?;
     let before = &statement[..end];
     // A full stop within a number does not end a sentence, nor does a single line break.
@@ -17,14 +31,22 @@ pub(super) fn last(statement: &str) -> Option<String> {
         .iter()
         .filter_map(|end| Some(before.rfind(end)? + end.len()));
     let begins = begins.max().unwrap_or(0);
-    let around = |c: char| c.is_whitespace() || "\"“”*_>-".contains(c);
-    let asked = text::one_line(before[begins..].trim_matches(around));
+    let asked = text::one_line(before[begins..].trim_matches(is_around));
     (!asked.is_empty()).then(|| text::shorten(&format!("{asked}?"), MOST))
+}
+
+/// Whether a character at a sentence's edge belongs to its marks.
+fn is_around(c: char) -> bool {
+    c.is_whitespace() || "\"“”*_>-".contains(c)
+}
+
+fn says_something(text: &str) -> bool {
+    text.contains(char::is_alphanumeric)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::last;
+    use super::{asked, last};
 
     #[test]
     fn m7_the_last_question_is_quoted() {
@@ -43,6 +65,26 @@ mod tests {
             ("?", None),
         ] {
             assert_eq!(last(text).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn m7_a_demand_without_a_question_mark_is_quoted() {
+        let names_ann = |sentence: &str| sentence.contains("Ann");
+        for (text, expected) in [
+            (
+                "So it is. I ask Ann to name its size, of 3.5 at least. That is all.",
+                Some("I ask Ann to name its size, of 3.5 at least."),
+            ),
+            (
+                "Fares fell.\n\nLet them say\nwho paid.",
+                Some("Let them say who paid."),
+            ),
+            ("Ann, who pays? Name him, Ann.", Some("Ann, who pays?")),
+            ("…", None),
+            ("", None),
+        ] {
+            assert_eq!(asked(text, names_ann).as_deref(), expected, "{text}");
         }
     }
 }

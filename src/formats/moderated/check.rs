@@ -1,5 +1,6 @@
 //! Checks of a statement for false claims (row D5), then for broken rules (row D4), with at most one finding.
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::doubts;
@@ -25,18 +26,27 @@ pub(super) const FALSE: &str = "false";
 /// The verdict that is not mentioned to anyone.
 pub(super) const TRUE: &str = "true";
 /// The possible verdicts on a claim.
-const VERDICTS: [&str; 3] = [TRUE, FALSE, "unproven"];
+pub(super) const VERDICTS: [&str; 3] = [TRUE, FALSE, "unproven"];
 
 /// A reason to interrupt a speaker.
 pub(super) struct Finding<'a> {
     /// The id of the participant who found it and speaks up.
     pub(super) by: &'a str,
     pub(super) cause: InterjectionCause,
-    /// The broken rule or the false claim.
-    pub(super) point: String,
+    /// The broken rule or the first false claim.
+    pub(super) fault: Fault,
+    /// Further false claims of the statement.
+    pub(super) also: Vec<Fault>,
     pub(super) judge: Judge,
     /// The judgment, whose reason is the reason for the finding.
     pub(super) reading: Reading,
+}
+
+/// A broken rule or a false claim, with the reason why it is one.
+#[derive(Serialize)]
+pub(super) struct Fault {
+    pub(super) point: String,
+    reason: String,
 }
 
 /// The finding against a statement, if any. Facts are checked first, and rules only where nobody is to be interrupted for a
@@ -69,7 +79,7 @@ pub(super) async fn statement(
     Ok(rules_found(session, statement, by, &answer))
 }
 
-/// Puts a fact check into the debate, and returns the false claim to correct, if any.
+/// Puts a fact check into the debate, and returns the false claims to correct, if any.
 fn facts_found(
     session: &mut Session<'_>,
     statement: &Statement,
@@ -83,7 +93,7 @@ fn facts_found(
         claims: noted(claims(&answer.value), &statement.text),
         reading: reading(answer, statement, String::new()),
     };
-    let finding = false_claim(&check).filter(|_| session.settings.corrects_claims());
+    let finding = false_claims(&check).filter(|_| session.settings.corrects_claims());
     let (event, model) = (
         EventKind::FactCheck(check.clone()),
         check.by.model.as_deref(),
@@ -125,19 +135,24 @@ fn about(session: &Session<'_>, statement: &Statement, mut context: Value) -> Va
     context
 }
 
-/// The first claim that is clearly false.
-fn false_claim(check: &FactCheck) -> Option<Finding<'static>> {
-    let mut claims = check.claims.iter();
-    let claim = claims.find(|claim| claim.verdict == FALSE && claim.note.is_none())?;
+/// The claims that are clearly false, if any.
+fn false_claims(check: &FactCheck) -> Option<Finding<'static>> {
+    let is_false = |claim: &&Claim| claim.verdict == FALSE && claim.note.is_none();
+    let mut faults = check.claims.iter().filter(is_false).map(|claim| Fault {
+        point: claim.claim.clone(),
+        reason: claim.reason.clone(),
+    });
+    let fault = faults.next()?;
     Some(Finding {
         by: FACT_CHECKER,
         cause: InterjectionCause::Fact,
-        point: claim.claim.clone(),
         judge: check.by.clone(),
         reading: Reading {
-            reason: claim.reason.clone(),
+            reason: fault.reason.clone(),
             ..check.reading.clone()
         },
+        also: faults.collect(),
+        fault,
     })
 }
 
@@ -201,7 +216,11 @@ fn rules_question<'q>(session: &Session<'_>, statement: &Statement) -> Question<
         context: about(
             session,
             statement,
-            json!({"all_rules": rules, "checked": doubts::about(session, statement.n)}),
+            json!({
+                "all_rules": rules,
+                "of_the_job": !session.floor.plan().rules.is_empty(),
+                "checked": doubts::about(session, statement.n),
+            }),
         ),
         blind: false,
         schema: object(json!({
@@ -226,7 +245,11 @@ fn rules_found(
     rule.filter(|_| broken).map(|rule| Finding {
         by: MODERATOR,
         cause: InterjectionCause::Rule,
-        point: (*rule).to_owned(),
+        fault: Fault {
+            point: (*rule).to_owned(),
+            reason: because.clone(),
+        },
+        also: Vec::new(),
         judge: answer.judge(moderator),
         reading: reading(answer, statement, because),
     })

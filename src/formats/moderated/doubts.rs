@@ -4,10 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 
-use super::check::{FALSE, TRUE};
+use super::check::{FALSE, TRUE, VERDICTS};
 use super::session::Session;
 use super::turn::TurnKind;
-use crate::event::{Claim, FactCheck, Interjection, InterjectionCause};
+use crate::event::{Claim, FactCheck, Interjection};
 use crate::text;
 
 /// Maximum claims that a task lists, not counting false ones, which are always listed.
@@ -27,10 +27,46 @@ pub(super) fn shown(session: &Session<'_>, by: Option<&str>, since: u32) -> Valu
     let mut doubts = in_order(session, doubts(session, since, is_others));
     let is_false = |(_, claim): &&Doubt<'_>| claim.verdict == FALSE;
     let most = CLAIMS.max(doubts.iter().filter(is_false).count());
-    let more = doubts.len().saturating_sub(most);
-    doubts.truncate(most);
+    let more = doubts.split_off(most.min(doubts.len()));
+    let more = text::gathered(
+        more.iter()
+            .map(|(check, claim)| (speaker(session, check), claim)),
+    );
+    let more = more
+        .iter()
+        .map(|(name, all)| json!({"name": name, "n": all.len()}));
     let claims = doubts.iter().map(|doubt| row(session, doubt));
-    json!({"claims": claims.collect::<Vec<_>>(), "more": more, "own": own(session, by)})
+    json!({
+        "claims": claims.collect::<Vec<_>>(),
+        "more": more.collect::<Vec<_>>(),
+        "own": own(session, by),
+        "tally": by.is_none().then(|| tally(session)),
+        "interrupted": by.is_none() && !session.interjections.is_empty(),
+    })
+}
+
+/// Of each side whose claims were checked, how many were found what: `Ann 2 true, 1 false`.
+fn tally(session: &Session<'_>) -> Vec<String> {
+    let of_check = |check: &'_ FactCheck| {
+        let name = speaker(session, check).to_owned();
+        let claims = check.claims.iter().filter(|claim| claim.note.is_none());
+        let verdicts = claims.map(|claim| claim.verdict.clone());
+        verdicts
+            .map(|verdict| (name.clone(), verdict))
+            .collect::<Vec<_>>()
+    };
+    let found = session.checks.iter().flat_map(of_check);
+    let side = |(name, own): &(String, Vec<String>)| {
+        let count = |verdict: &'static str| (own.iter().filter(|v| *v == verdict).count(), verdict);
+        format!("{name} {}", text::counts(&VERDICTS.map(count)))
+    };
+    text::gathered(found).iter().map(side).collect()
+}
+
+fn speaker<'s>(session: &'s Session<'_>, check: &FactCheck) -> &'s str {
+    session
+        .speaker_of(check.about)
+        .map_or("", |id| session.name(id))
 }
 
 /// The claims of whoever is asked, each once: false ones, then the newest.
@@ -87,9 +123,8 @@ fn in_order<'s>(session: &Session<'_>, doubts: Vec<Doubt<'s>>) -> Vec<Doubt<'s>>
 }
 
 fn row(session: &Session<'_>, (check, claim): &Doubt<'_>) -> Value {
-    let name = session.speaker_of(check.about).map(|id| session.name(id));
     json!({
-        "name": name,
+        "name": speaker(session, check),
         "claim": text::sentence(&claim.claim),
         "verdict": claim.verdict,
         "reason": text::sentence(&claim.reason),
@@ -99,9 +134,7 @@ fn row(session: &Session<'_>, (check, claim): &Doubt<'_>) -> Value {
 
 /// The speaker's answer to the interruption for this claim. One for another claim or for a broken rule says nothing of it.
 fn answer_to(session: &Session<'_>, about: u32, claim: &Claim) -> Option<String> {
-    let for_this = |i: &&Interjection| {
-        i.about == about && i.cause == InterjectionCause::Fact && i.point == claim.claim
-    };
+    let for_this = |i: &&Interjection| i.about == about && i.is_for(&claim.claim);
     let interjection = session.interjections.iter().find(for_this)?;
     let phase = TurnKind::Answer(about).phase();
     let mut later = session.said.iter();

@@ -20,8 +20,8 @@ pub(super) async fn make(
     let context = json!({
         "speaker": session.advocate(turn.by),
         "cause": finding.cause,
-        "point": finding.point,
-        "reason": finding.reading.reason,
+        "fault": finding.fault,
+        "also": finding.also,
     });
     let call = CallId::new(
         CallStage::Statement(statement.n),
@@ -36,13 +36,14 @@ pub(super) async fn make(
     let Some(spoken) = session.floor.speak_if_can(speech).await? else {
         return Ok(());
     };
-    let (by, cause) = (finding.by, finding.cause);
+    let (by, cause, several) = (finding.by, finding.cause, !finding.also.is_empty());
     let interjection = Interjection {
         about: statement.n,
         speaker: turn.by.to_owned(),
         statement: spoken.n,
         cause,
-        point: finding.point,
+        point: finding.fault.point,
+        also: finding.also.into_iter().map(|fault| fault.point).collect(),
         by: finding.judge,
         reading: finding.reading,
     };
@@ -53,7 +54,7 @@ pub(super) async fn make(
         kind: TurnKind::Answer(statement.n),
         ..turn
     };
-    let more = json!({"interrupter": session.advocate(by), "cause": cause});
+    let more = json!({"interrupter": session.advocate(by), "cause": cause, "several": several});
     session.speak(answer, more).await?;
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! The count of stances, and whether it is a consensus (row R2).
 
+use std::cmp::Reverse;
+
 use crate::event::rounded;
 
 /// The count of all specialists' stances.
@@ -76,12 +78,14 @@ impl Count {
             .filter(|_| self.share() >= rounded(threshold))
     }
 
-    /// `buy 2, hold 1, no stance 1`.
+    /// `buy 2, hold 1, no stance 1`: what most take comes first.
     pub(super) fn line(&self) -> String {
         if self.taken.is_empty() {
             return "nobody took a stance".to_owned();
         }
-        let taken = self.taken.iter();
+        let mut taken: Vec<&Taken> = self.taken.iter().collect();
+        taken.sort_by_key(|taken| Reverse(taken.heads));
+        let taken = taken.into_iter();
         let mut parts: Vec<String> = taken.map(|t| format!("{} {}", t.stance, t.heads)).collect();
         if self.without > 0 {
             parts.push(format!("no stance {}", self.without));

@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 
 use super::session::Session;
+use crate::call_id::{CallId, CallStage};
+use crate::event::Stance;
 use crate::job::participant::Participant;
 use crate::text;
 
@@ -22,11 +24,34 @@ pub(super) fn names<'p>(all: &[&'p Participant]) -> Vec<&'p str> {
 pub(super) fn stands(session: &Session<'_>, p: &Participant) -> Value {
     let latest = session.latest(&p.id);
     let valid = latest.filter(|latest| latest.stance.is_some());
+    let mut shown = valid.map_or_else(|| json!({"stance": null}), reasoned);
+    shown["name"] = json!(p.name);
+    shown["spoke"] = json!(session.turns(&p.id).next().is_some());
+    shown
+}
+
+/// The stance that a specialist took last, as it is reminded of it itself, and when.
+pub(super) fn own_stance(session: &Session<'_>, p: &Participant) -> Option<Value> {
+    let valid = session.last_valid(&p.id)?;
+    let mut shown = reasoned(valid);
+    shown["when"] = json!(when(valid));
+    Some(shown)
+}
+
+/// When a stance was taken, in words.
+pub(super) fn when(stance: &Stance) -> String {
+    let call = CallId::parse(&stance.reading.call);
+    match (call.map(|call| call.stage), stance.round) {
+        (Some(CallStage::Final), _) => "at the end".to_owned(),
+        (_, 0) => "after the first answers".to_owned(),
+        (_, round) => format!("after round {round}"),
+    }
+}
+
+fn reasoned(stance: &Stance) -> Value {
     json!({
-        "name": p.name,
-        "stance": valid.map(|latest| &latest.stance),
-        "confidence": valid.and_then(|latest| latest.confidence),
-        "reason": valid.map(|latest| text::one_line(&latest.reading.reason)),
-        "spoke": session.turns(&p.id).next().is_some(),
+        "stance": stance.stance,
+        "confidence": stance.confidence,
+        "reason": text::sentence(&text::one_line(&stance.reading.reason)),
     })
 }

@@ -3,9 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::count;
-use super::others::{names, stands};
+use super::others::{names, stands, when as when_taken};
 use super::session::Session;
-use crate::call_id::{CallId, CallStage};
 use crate::event::{Outcome, Stance, Statement};
 use crate::formats::outcome_phrases::fact;
 use crate::job::participant::Participant;
@@ -47,7 +46,8 @@ pub(super) fn context(session: &Session<'_>) -> Value {
     let dissenters = session.dissenters();
     json!({
         "specialists": all.map(|p| stands(session, p)).collect::<Vec<_>>(),
-        "moves": session.moves().map(|stance| moved(session, stance)).collect::<Vec<_>>(),
+        "moves": session.moves().map(|stance| reasoned_move(session, stance)).collect::<Vec<_>>(),
+        "count": count.line(),
         "challenger": session.challenger.as_ref().map(|id| session.plan.name_of(id)),
         "consensus": session.consensus(),
         "unanimous": count.unanimous().is_some(),
@@ -57,20 +57,26 @@ pub(super) fn context(session: &Session<'_>) -> Value {
     })
 }
 
-/// `Sentiment moved from sell to hold in round 2 because of an argument by Valuation`.
+/// A move as the chair is told of it: with the mover's reason, unless it is the one listed with its stance at the end.
+fn reasoned_move(session: &Session<'_>, stance: &Stance) -> String {
+    let is_last = session.latest(&stance.by.id) == Some(stance);
+    let reason = text::one_line(&stance.reading.reason);
+    match is_last || reason.is_empty() {
+        true => format!("{}.", moved(session, stance)),
+        false => format!("{}: {}", moved(session, stance), text::sentence(&reason)),
+    }
+}
+
+/// `Sentiment moved from sell to hold after round 2 because of an argument by Valuation`.
 fn moved(session: &Session<'_>, stance: &Stance) -> String {
     let name = session.plan.name_of(&stance.by.id);
     let from = stance.moved_from.as_deref().unwrap_or_default();
     let to = stance.stance.as_deref().unwrap_or_default();
     let whose = stance.moved_by.as_ref();
     let whose = whose.map(|id| format!(" because of an argument by {}", session.plan.name_of(id)));
-    let call = CallId::parse(&stance.reading.call);
-    let when = match call.map(|call| call.stage) {
-        Some(CallStage::Final) => "at the end".to_owned(),
-        _ => format!("in round {}", stance.round),
-    };
     format!(
-        "{name} moved from {from} to {to} {when}{}",
+        "{name} moved from {from} to {to} {}{}",
+        when_taken(stance),
         whose.unwrap_or_default()
     )
 }

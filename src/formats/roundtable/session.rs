@@ -113,9 +113,10 @@ impl<'a> Session<'a> {
     }
 
     /// A specialist's latest usable stance.
-    pub(super) fn last_valid(&self, id: &str) -> Option<&str> {
-        let mut own = self.stances.iter().rev().filter(|(s, _)| s.by.id == id);
-        own.find_map(|(stance, _)| stance.stance.as_deref())
+    pub(super) fn last_valid(&self, id: &str) -> Option<&Stance> {
+        let all = self.stances.iter().rev().map(|(stance, _)| stance);
+        let mut own = all.filter(|stance| stance.by.id == id);
+        own.find(|stance| stance.stance.is_some())
     }
 
     /// The stances that differ from the specialist's previous one.

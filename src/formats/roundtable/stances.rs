@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::others::{names, others};
+use super::others::{names, others, own_stance};
 use super::session::Session;
 use super::time_limit::has_time;
 use crate::call_id::{CallId, CallStage};
@@ -55,7 +55,7 @@ fn question<'q>(session: &Session<'_>, stage: CallStage, by: &'q Participant) ->
             "round": session.round,
             "is_first": is_first,
             "own": own.map(|statement| &statement.text),
-            "before": session.last_valid(&by.id),
+            "before": own_stance(session, by),
             "names": names,
             "challenged": challenged,
             "challenger": session.challenger,
@@ -67,7 +67,8 @@ fn question<'q>(session: &Session<'_>, stage: CallStage, by: &'q Participant) ->
 
 fn hold(floor: &Floor, session: &mut Session<'_>, by: &Participant, answer: &Answer) {
     let stance = answer.value["stance"].as_str().map(str::to_owned);
-    let before = session.last_valid(&by.id).map(str::to_owned);
+    let before = session.last_valid(&by.id);
+    let before = before.and_then(|before| before.stance.clone());
     let moved_from = before.filter(|before| stance.as_ref().is_some_and(|now| now != before));
     let named = answer.value["moved_by"].as_str();
     let whose = named.filter(|_| moved_from.is_some());

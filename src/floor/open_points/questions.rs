@@ -1,0 +1,82 @@
+//! The questions in a speaker's task: others' that wait for its answer, and its side's own that have none.
+
+use serde_json::{Value, json};
+
+use crate::event::Statement;
+use crate::floor::speaker_labels;
+use crate::flow::{Flow, FlowQuestion};
+use crate::job::participant::Participant;
+use crate::plan::Plan;
+
+/// Maximum questions of a kind that a task names; the newest.
+const QUESTIONS: usize = 2;
+
+/// A turn that the notes cover.
+pub(super) struct NotedTurn {
+    by: String,
+    /// The last statement that stood on the record it was asked for with.
+    saw: u32,
+}
+
+impl NotedTurn {
+    pub(super) fn of(said: &Statement) -> Self {
+        Self {
+            by: said.by.clone(),
+            saw: said.saw,
+        }
+    }
+}
+
+/// The questions that wait for a speaker's answer.
+pub(super) fn asked(plan: &Plan, flow: &Flow, by: &Participant) -> Vec<Value> {
+    let put = flow.questions.iter().filter(|q| is_put_to(plan, q, by));
+    let row = |question: &FlowQuestion| {
+        let mut row = row(flow, question);
+        row["name"] = json!(plan.name_of(&question.by));
+        row["names_you"] = json!(names(plan, &question.text, &by.name));
+        row
+    };
+    newest(put.collect(), row)
+}
+
+/// A side's questions without a full answer, though someone asked had a turn since.
+pub(super) fn unanswered(plan: &Plan, flow: &Flow, side: &str, noted: &[NotedTurn]) -> Vec<Value> {
+    let had_a_turn = |q: &FlowQuestion, turn: &NotedTurn| {
+        let by = plan.participant(&turn.by);
+        turn.saw >= q.statement && by.is_some_and(|by| is_put_to(plan, q, by))
+    };
+    let own = flow.questions.iter().filter(|q| q.side == side);
+    let open = own.filter(|q| noted.iter().any(|turn| had_a_turn(q, turn)));
+    newest(open.collect(), |question| row(flow, question))
+}
+
+fn newest(all: Vec<&FlowQuestion>, row: impl Fn(&FlowQuestion) -> Value) -> Vec<Value> {
+    let from = all.len().saturating_sub(QUESTIONS);
+    all[from..].iter().map(|question| row(question)).collect()
+}
+
+fn row(flow: &Flow, question: &FlowQuestion) -> Value {
+    json!({"text": question.text, "partly": flow.is_partly_answered(question)})
+}
+
+/// Whether a question waits for this speaker. If there are several other sides, only if it names the speaker.
+fn is_put_to(plan: &Plan, question: &FlowQuestion, by: &Participant) -> bool {
+    let profile = plan.format.profile();
+    let sides = plan.participants.iter().filter_map(|p| profile.side(p));
+    let mut others = sides.filter(|other| *other != question.side);
+    let first = others.next();
+    let alone = others.all(|other| Some(other) == first);
+    let names = || names(plan, &question.text, &by.name);
+    let side = profile.side(by);
+    let is_others = side.is_some_and(|side| side != question.side);
+    question.answered_in.is_none() && is_others && (alone || names())
+}
+
+/// Whether a text names someone, not counting longer names that contain this one, such as Ann-Marie for Ann.
+pub(in crate::floor) fn names(plan: &Plan, text: &str, name: &str) -> bool {
+    let others = plan.participants.iter().map(|other| other.name.as_str());
+    let longer =
+        others.filter(|other| other.len() > name.len() && speaker_labels::mentions(other, name));
+    let without = |text: String, other: &str| text.replace(&other.to_lowercase(), " ");
+    speaker_labels::mentions(&longer.fold(text.to_lowercase(), without), name)
+}
