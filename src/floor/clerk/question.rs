@@ -5,7 +5,8 @@ use crate::text;
 /// Maximum characters of a question.
 const MOST: usize = 300;
 
-/// What a text asks: its last question; without a question mark, the last sentence that names somebody, otherwise the last.
+/// What a text asks: its last question; without a question mark, the last sentence that names somebody. Small clerks say of
+/// nearly every statement that it asks something, so that one which names nobody is no demand.
 pub(super) fn asked(statement: &str, names_another: impl Fn(&str) -> bool) -> Option<String> {
     last(statement).or_else(|| demanded(statement, names_another))
 }
@@ -13,8 +14,7 @@ pub(super) fn asked(statement: &str, names_another: impl Fn(&str) -> bool) -> Op
 /// A demand such as `I ask Ann to name its size.`
 fn demanded(statement: &str, names_another: impl Fn(&str) -> bool) -> Option<String> {
     let sentences = text::split_sentences(statement);
-    let named = sentences.iter().rfind(|sentence| names_another(sentence));
-    let demand = named.or(sentences.last())?;
+    let demand = sentences.iter().rfind(|sentence| names_another(sentence))?;
     let demand = demand.trim_start_matches(is_around);
     says_something(demand).then(|| text::shorten(demand, MOST))
 }
@@ -77,9 +77,10 @@ mod tests {
                 Some("I ask Ann to name its size, of 3.5 at least."),
             ),
             (
-                "Fares fell.\n\nLet them say\nwho paid.",
-                Some("Let them say who paid."),
+                "Fares fell.\n\nLet Ann say\nwho paid. I wait.",
+                Some("Let Ann say who paid."),
             ),
+            ("Fares fell. Let them say who paid.", None),
             ("Ann, who pays? Name him, Ann.", Some("Ann, who pays?")),
             ("…", None),
             ("", None),
