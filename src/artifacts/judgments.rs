@@ -5,6 +5,7 @@ pub(super) mod ballots;
 pub(super) mod decided;
 pub(super) mod labels;
 mod on_model;
+pub(super) mod own_model_decides;
 mod own_voters;
 pub(super) mod panels;
 pub(super) mod reasons;

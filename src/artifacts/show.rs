@@ -153,7 +153,7 @@ fn outcome(trace: &Trace) -> Option<String> {
     let line = text::one_line(&outcome.line);
     let mut told = vec![meaning::sentences(trace).join(" ")];
     told.extend(in_short(trace));
-    told.extend(decided::margin(trace));
+    told.extend(decided::lines(trace));
     told.extend(labels::line(trace).map(|line| format!("{line}.")));
     told.retain(|paragraph| !paragraph.is_empty());
     let paragraphs = told

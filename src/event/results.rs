@@ -25,6 +25,8 @@ pub struct Results {
     pub round_winners: Vec<RoundWinner>,
     /// How the debate went, by the judge who speaks for the verdict.
     pub summary: Option<String>,
+    /// The id of that judge. Earlier versions do not have it.
+    pub summary_by: Option<String>,
     /// The last score that a skeptic stated.
     pub quality_score: Option<f64>,
     /// What judges gave the final answer.

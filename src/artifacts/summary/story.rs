@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use super::{dialectic_story, length};
 use crate::artifacts::arguments::by_side;
-use crate::artifacts::judgments::decided;
+use crate::artifacts::judgments::{decided, self_judging};
 use crate::artifacts::{statement_place, who_argued};
-use crate::event::{Results, RoundWinner, Stance, Statement};
+use crate::event::{Results, RoundWinner, Stance, Statement, VerdictJudge};
 use crate::flow::FlowPoint;
 use crate::text;
 use crate::trace::Trace;
@@ -87,15 +87,22 @@ pub(in crate::artifacts) fn with_model(trace: &Trace, id: &str) -> String {
     by.map_or_else(|| trace.name_of(id).to_owned(), who_argued::with_model)
 }
 
-/// What the judge who speaks for the verdict made of the debate, in its words.
+/// What the judge who speaks for the verdict made of the debate, in its words, with its model where that is also the model of a
+/// side.
 fn in_a_judges_words(trace: &Trace) -> Option<String> {
-    let told = by_side::words(&Results::of(trace.outcome.as_ref()).summary?);
+    let results = Results::of(trace.outcome.as_ref());
+    let told = by_side::words(&results.summary?);
     let verdict = decided::verdict(trace)?;
-    let call = &verdict.spoken()?.call;
-    let mut judges = verdict.judges.iter();
-    let judge = judges.find(|judge| judge.readings.iter().any(|r| &r.call == call))?;
+    let by = |judge: &&VerdictJudge| match &results.summary_by {
+        Some(id) => judge.judge.id == *id,
+        // In earlier versions, the model did not matter.
+        None => judge.readings.iter().any(|r| verdict.spoken(|_| false) == Some(r)),
+    };
+    let judge = verdict.judges.iter().find(by)?;
+    let model = self_judging::model_shared(trace, &judge.judge.id);
+    let model = model.map_or_else(String::new, |model| format!(" ({model})"));
     let name = trace.name_of(&judge.judge.id);
-    (!told.is_empty()).then(|| format!("In the words of {name}: “{}”", text::sentence(&told)))
+    (!told.is_empty()).then(|| format!("In the words of {name}{model}: “{}”", text::sentence(&told)))
 }
 
 /// Who moved to another stance: `Moved: Ann from “buy” to “hold” and Ben from “sell” to “hold”.`
