@@ -12,7 +12,7 @@ use super::line::Line;
 use super::statement_place::{self, Rounds};
 use super::summary::exchanges::{self, Claims};
 use super::summary::{meaning, story};
-use super::{index, show};
+use super::{index, interruptions, show};
 use crate::event::{Origin, Statement};
 use crate::flow::FlowPoint;
 use crate::formats::dialectic;
@@ -222,7 +222,7 @@ fn begun(trace: &Trace, rounds: &Rounds<'_>, round: u32) -> Passage {
 /// A statement, with its gist where there is room for claims; without it where that stands in the round's line, as in rounds
 /// of one statement, or in the story. An announcement of ours says nothing that is not told elsewhere: it comes last, whole.
 fn said(trace: &Trace, s: &Statement, story: Option<&str>) -> Passage {
-    let gist = text::one_line(&s.gist);
+    let gist = text::one_line(&interruptions::gist(trace, s));
     let short = text::shorten(&gist, SHORT_GIST);
     let mut notes = trace.rounds.iter();
     let headline = notes.find(|notes| Some(notes.round) == statement_place::round_of(trace, s));

@@ -9,8 +9,8 @@ use super::artifact::{Artifact, rendered};
 use super::context::with;
 use super::judgments::{own_model_decides, reasons, self_judging};
 use super::statement_place::{self, message_name};
-use super::summary::meaning;
-use super::{front, known_answer, who_argued};
+use super::summary::{self, meaning};
+use super::{front, interruptions, known_answer, who_argued};
 use crate::event::{Origin, RoundNotes, Statement};
 use crate::templates::{TemplateError, Templates};
 use crate::text;
@@ -139,6 +139,7 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
                 _ => own_model_decides::sentence(trace).into_iter().collect(),
             },
             "own_judges": self_judging::notes(trace),
+            "holds": summary::holds(trace),
         }),
     )
 }
@@ -191,7 +192,7 @@ fn message(trace: &Trace, s: &Statement, gist: usize) -> Value {
         "round": statement_place::round_of(trace, s),
         "phase": s.phase.words(),
         "name": trace.name_of(&s.by),
-        "gist": (gist > 0).then(|| text::shorten(&s.gist, gist)),
+        "gist": (gist > 0).then(|| text::shorten(&interruptions::gist(trace, s), gist)),
         "tokens": s.tokens,
         "note": note(s),
     })

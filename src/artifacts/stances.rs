@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::line::Line;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{How, Stance};
+use crate::event::{How, Results, Stance};
 use crate::flow::FlowPoint;
 use crate::text;
 use crate::trace::Trace;
@@ -78,43 +78,84 @@ fn last_move<'t>(trace: &'t Trace, id: &str) -> Option<&'t Stance> {
     of(trace, id).rfind(|stance| stance.moved_from.is_some())
 }
 
+/// From where to where somebody moved, and because of whom: `from “off” to “dim” because of an argument by Ann, accepting “…”`.
+pub(super) fn way(trace: &Trace, stance: &Stance, to: &str) -> String {
+    let from = stance.moved_from.as_deref().unwrap_or_default();
+    format!("from “{from}” to “{to}”{}", because(trace, stance))
+}
+
 /// From where somebody moved with a stance, and because of whom.
 fn moved(trace: &Trace, stance: &Stance) -> String {
     let from = stance.moved_from.iter();
     let from = from.map(|from| format!(", moved from “{from}”"));
+    from.chain([because(trace, stance)]).collect()
+}
+
+/// ` because of an argument by Ann, accepting “…”`; nothing where that is not known.
+fn because(trace: &Trace, stance: &Stance) -> String {
     let by = stance.moved_by.iter();
     let by = by.map(|id| {
         let quoted = granted(trace, stance).into_iter();
         let quoted = quoted.map(|point| format!("“{}”", point.text.trim_end_matches('.')));
         let granted = match quoted.collect::<Vec<_>>() {
             none if none.is_empty() => String::new(),
-            points => format!(", having granted {}", text::joined(&points, "and")),
+            points => format!(", accepting {}", text::joined(&points, "and")),
         };
         format!(" because of an argument by {}{granted}", trace.name_of(id))
     });
-    from.chain(by).collect()
+    by.collect()
 }
 
-/// Which points of whoever moved somebody it granted in the round in which it moved, as the clerk noted it.
-fn granted<'t>(trace: &'t Trace, stance: &Stance) -> Vec<&'t FlowPoint> {
-    let own = trace.flow.edges.iter().filter(|edge| {
-        let said = trace.statement(edge.statement);
-        let is_then = said.is_some_and(|s| s.round == stance.round);
-        edge.how == How::Conceded && edge.by == stance.by.id && is_then
+/// Of those outside the majority who never moved, how sure they were at first and in the end: `Ben stayed with “off”, from 75 to 51
+/// of 100 sure`.
+pub(super) fn stayed(trace: &Trace) -> Vec<String> {
+    let results = Results::of(trace.outcome.as_ref());
+    let stayed = results.dissent.iter().filter_map(|id| {
+        let own: Vec<&Stance> = of(trace, id).collect();
+        let (first, last) = (own.first()?, own.last()?);
+        let sure = match (first.confidence, last.confidence) {
+            (Some(first), Some(last)) if first != last => {
+                format!(", from {first} to {last} of 100 sure")
+            }
+            _ => String::new(),
+        };
+        let name = trace.name_of(id);
+        let line = format!("{name} stayed with “{}”{sure}", word(last));
+        own.iter()
+            .all(|stance| stance.moved_from.is_none())
+            .then_some(line)
     });
-    let points = own.filter_map(|edge| trace.flow.point(&edge.at));
+    stayed.collect()
+}
+
+/// The stance that somebody took last.
+pub(super) fn last_of<'t>(trace: &'t Trace, id: &str) -> Option<&'t str> {
+    of(trace, id).last()?.stance.as_deref()
+}
+
+/// Which points of whoever moved somebody it accepted, as the clerk noted it: in the round in which it moved, or up to its next
+/// statement, since who speaks before whoever convinces it can say so only then.
+fn granted<'t>(trace: &'t Trace, stance: &Stance) -> Vec<&'t FlowPoint> {
+    let own = trace.statements.iter().filter(|s| s.by == stance.by.id);
+    let next = own.clone().find(|s| s.round > stance.round).map(|s| s.n);
+    let own = own.filter(|s| s.round == stance.round || Some(s.n) == next);
+    let own: Vec<u32> = own.map(|s| s.n).collect();
+    let edges = trace.flow.edges.iter().filter(|edge| {
+        edge.how == How::Conceded && edge.by == stance.by.id && own.contains(&edge.statement)
+    });
+    let points = edges.filter_map(|edge| trace.flow.point(&edge.at));
     let theirs = points.filter(|point| Some(&point.by) == stance.moved_by.as_ref());
     text::distinct(theirs)
 }
 
-/// The stances of somebody, one after the other: `adopt, then trial from round 2`; nothing of who was not asked.
+/// The stances of somebody, one after the other: `adopt, then trial after round 2`; nothing of who was not asked.
 pub(super) fn stood(trace: &Trace, id: &str) -> Option<String> {
     let own: Vec<&Stance> = of(trace, id).collect();
     let first = word(own.first()?).to_owned();
     let moved = own.iter().filter(|stance| stance.moved_from.is_some());
     let moves = moved.map(|stance| match when(stance) {
         (true, _) => format!("then {} at the end", word(stance)),
-        (_, round) => format!("then {} from round {round}", word(stance)),
+        (_, round) => format!("then {} after round {round}", word(stance)),
     });
     let all = [first].into_iter().chain(moves);
     Some(all.collect::<Vec<_>>().join(", "))
@@ -188,7 +229,8 @@ fn reason(trace: &Trace, stance: &Stance) -> Value {
         "name": trace.name_of(&stance.by.id),
         "when": match when(stance) {
             (true, _) => "at the end".to_owned(),
-            (_, round) => format!("round {round}"),
+            (_, 0) => "first answer".to_owned(),
+            (_, round) => format!("after round {round}"),
         },
         "stance": word(stance),
         "moved_from": stance.moved_from,

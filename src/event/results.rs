@@ -15,6 +15,8 @@ pub struct Results {
     pub triggered: Option<bool>,
     /// The stance that enough of the participants share.
     pub consensus: Option<String>,
+    /// Those who ended at another stance than the leading one.
+    pub dissent: Vec<String>,
     /// Who was not voted out.
     pub standing: Option<String>,
     /// Why the rounds ended.

@@ -387,7 +387,11 @@ mod tests {
         assert_eq!(verdict.margin(), Some(0.07));
         let others = verdict.of_those(|judge| judge.judge.id != "judge_3");
         assert_eq!(others.ahead(), Some(Winner::Side("a".to_owned())));
-        assert_eq!(others.margin(), Some(0.48), "the one who turned counts as 0");
+        assert_eq!(
+            others.margin(),
+            Some(0.48),
+            "the one who turned counts as 0"
+        );
         let nobody = verdict.of_those(|_| false);
         assert_eq!(nobody.ahead(), None);
     }

@@ -90,7 +90,10 @@ fn only_on_own_model(
 fn listed(trace: &Trace, shared: &[Shared<'_>]) -> String {
     let one = |shared: &Shared<'_>| {
         let (judges, model) = (named(trace, &shared.judges), shared.model);
-        format!("{judges} ({model}, the model of {})", together(&shared.same))
+        format!(
+            "{judges} ({model}, the model of {})",
+            together(&shared.same)
+        )
     };
     let all: Vec<String> = shared.iter().map(one).collect();
     text::joined(&all, "and")

@@ -94,7 +94,9 @@ fn several(
         (trace.name_of(&judge.judge.id), margin)
     });
     let margins: Vec<(&str, f64)> = margins.collect();
-    let sides = margins.iter().map(|(_, margin)| hundredths(*margin).signum());
+    let sides = margins
+        .iter()
+        .map(|(_, margin)| hundredths(*margin).signum());
     let are_agreed = text::distinct(sides).len() == 1;
     let all = match heard.len() {
         2 => "Both judges".to_owned(),
@@ -151,10 +153,12 @@ const NAMED: usize = 3;
 fn each(margins: &[(&str, f64)], picks: &[Option<&str>]) -> String {
     let told = margins.iter().zip(picks);
     let told = told.filter_map(|((judge, margin), pick)| Some((judge, (*pick)?, margin.abs())));
-    let told = told.enumerate().map(|(place, (judge, pick, by))| match place {
-        0 => format!("{judge} has {pick} ahead by {by:.2}"),
-        _ => format!("{judge} {pick} by {by:.2}"),
-    });
+    let told = told
+        .enumerate()
+        .map(|(place, (judge, pick, by))| match place {
+            0 => format!("{judge} has {pick} ahead by {by:.2}"),
+            _ => format!("{judge} {pick} by {by:.2}"),
+        });
     let level = margins.iter().zip(picks).filter(|(_, pick)| pick.is_none());
     let level = level.map(|((judge, _), _)| format!("{judge} neither"));
     let all = told.chain(level).collect::<Vec<_>>().join(", ");

@@ -1,5 +1,7 @@
 //! The count of stances, and whether it is a consensus (row R2).
 
+use std::cmp::Reverse;
+
 use crate::event::rounded;
 
 /// The count of all specialists' stances.
@@ -76,12 +78,14 @@ impl Count {
             .filter(|_| self.share() >= rounded(threshold))
     }
 
-    /// `buy 2, hold 1, no stance 1`.
+    /// `buy 2, hold 1, no stance 1`: what most take comes first.
     pub(super) fn line(&self) -> String {
         if self.taken.is_empty() {
             return "nobody took a stance".to_owned();
         }
-        let taken = self.taken.iter();
+        let mut taken: Vec<&Taken> = self.taken.iter().collect();
+        taken.sort_by_key(|taken| Reverse(taken.heads));
+        let taken = taken.into_iter();
         let mut parts: Vec<String> = taken.map(|t| format!("{} {}", t.stance, t.heads)).collect();
         if self.without > 0 {
             parts.push(format!("no stance {}", self.without));
@@ -168,6 +172,14 @@ mod tests {
         let held = [("sell", 3.0), ("buy", 1.0)];
         assert_eq!(consensus(&held, 0.75).as_deref(), Some("sell"));
         assert_eq!(consensus(&[("sell", 2.9), ("buy", 1.0)], 0.75), None);
+    }
+
+    #[test]
+    fn r2_what_most_take_comes_first_and_of_equal_ones_the_jobs_first() {
+        let three = [("buy", 1.0), ("hold", 1.0), ("hold", 1.0)];
+        assert_eq!(count(&three).line(), "hold 2, buy 1");
+        let each = [("hold", 9.0), ("sell", 1.0), ("buy", 1.0)];
+        assert_eq!(count(&each).line(), "buy 1, sell 1, hold 1");
     }
 
     #[test]
