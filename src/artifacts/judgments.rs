@@ -9,5 +9,6 @@ pub(super) mod own_model_decides;
 mod own_voters;
 pub(super) mod panels;
 pub(super) mod reasons;
+pub(super) mod score_lines;
 pub(super) mod self_judging;
 pub(super) mod verdict;

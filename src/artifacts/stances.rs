@@ -19,7 +19,7 @@ pub(super) fn shown(trace: &Trace) -> Option<Value> {
             "offered": offered(trace),
             "names": holders.iter().map(|id| trace.name_of(id)).collect::<Vec<_>>(),
             "rows": rows(trace, &holders),
-            "reasons": holders.iter().flat_map(|id| reasons(trace, id)).collect::<Vec<_>>(),
+            "reasons": holders.iter().flat_map(|id| with_reason(trace, id)).map(|stance| reason(trace, stance)).collect::<Vec<_>>(),
         })
     })
 }
@@ -73,12 +73,47 @@ pub(super) fn lines(trace: &Trace) -> Vec<Line> {
     holders.iter().filter_map(last).map(line).collect()
 }
 
+/// Everybody's stances after each round, a line a round, then the reasons as the summary has them.
+pub(super) fn told(trace: &Trace) -> Vec<Line> {
+    let holders = holders(trace);
+    let rounds = times(trace).into_iter().map(|time| {
+        let stances = holders.iter().filter_map(|id| held(trace, id, time).0);
+        let stances = stances.map(|stance| {
+            let sure = stance.confidence.map(|sure| format!(" ({sure})"));
+            let name = trace.name_of(&stance.by.id);
+            format!("{name} {}{}", word(stance), sure.unwrap_or_default())
+        });
+        let when = text::capitalised(&in_words(time));
+        format!("{when}: {}", stances.collect::<Vec<_>>().join(", "))
+    });
+    let reasons = holders.iter().flat_map(|id| with_reason(trace, id));
+    let reasons = reasons.map(|stance| {
+        let way = match &stance.moved_from {
+            Some(_) => format!("moved {}", way(trace, stance, word(stance))),
+            None => word(stance).to_owned(),
+        };
+        let (name, when) = (trace.name_of(&stance.by.id), in_words(when(stance)));
+        format!("{name}, {when}, {way}: {}", stance.reading.reason)
+    });
+    let all = rounds.chain(reasons);
+    all.map(|line| Line::new(&line, Vec::new())).collect()
+}
+
+/// When a stance was taken, in words.
+fn in_words(time: (bool, u32)) -> String {
+    match time {
+        (true, _) => "at the end".to_owned(),
+        (_, 0) => "first answer".to_owned(),
+        (_, round) => format!("after round {round}"),
+    }
+}
+
 /// The stance with which somebody last moved.
 fn last_move<'t>(trace: &'t Trace, id: &str) -> Option<&'t Stance> {
     of(trace, id).rfind(|stance| stance.moved_from.is_some())
 }
 
-/// From where to where somebody moved, and because of whom: `from “off” to “dim” because of an argument by Ann, accepting “…”`.
+/// From where to where somebody moved, and because of whom: `from “off” to “dim” because of an argument by Ann, accepting “…” as true`.
 pub(super) fn way(trace: &Trace, stance: &Stance, to: &str) -> String {
     let from = stance.moved_from.as_deref().unwrap_or_default();
     format!("from “{from}” to “{to}”{}", because(trace, stance))
@@ -91,7 +126,7 @@ fn moved(trace: &Trace, stance: &Stance) -> String {
     from.chain([because(trace, stance)]).collect()
 }
 
-/// ` because of an argument by Ann, accepting “…”`; nothing where that is not known.
+/// ` because of an argument by Ann, accepting “…” as true`; nothing where that is not known.
 fn because(trace: &Trace, stance: &Stance) -> String {
     let by = stance.moved_by.iter();
     let by = by.map(|id| {
@@ -99,7 +134,7 @@ fn because(trace: &Trace, stance: &Stance) -> String {
         let quoted = quoted.map(|point| format!("“{}”", point.text.trim_end_matches('.')));
         let granted = match quoted.collect::<Vec<_>>() {
             none if none.is_empty() => String::new(),
-            points => format!(", accepting {}", text::joined(&points, "and")),
+            points => format!(", accepting {} as true", text::joined(&points, "and")),
         };
         format!(" because of an argument by {}{granted}", trace.name_of(id))
     });
@@ -188,8 +223,11 @@ fn when(stance: &Stance) -> (bool, u32) {
     (at_end, stance.round)
 }
 
+fn times(trace: &Trace) -> BTreeSet<(bool, u32)> {
+    trace.stances.iter().map(when).collect()
+}
+
 fn rows(trace: &Trace, holders: &[&str]) -> Vec<Value> {
-    let times: BTreeSet<(bool, u32)> = trace.stances.iter().map(when).collect();
     let row = |time: (bool, u32)| {
         let cells: Vec<Value> = holders.iter().map(|id| cell(trace, id, time)).collect();
         let when = match time {
@@ -198,40 +236,40 @@ fn rows(trace: &Trace, holders: &[&str]) -> Vec<Value> {
         };
         json!({"when": when, "cells": cells})
     };
-    times.into_iter().map(row).collect()
+    times(trace).into_iter().map(row).collect()
 }
 
-/// Where somebody stood then. Who is not asked again at the end stands where it stood.
-fn cell(trace: &Trace, id: &str, time: (bool, u32)) -> Value {
+/// Where somebody stood then, and whether it was asked then. Who is not asked again at the end stands where it stood.
+fn held<'t>(trace: &'t Trace, id: &str, time: (bool, u32)) -> (Option<&'t Stance>, bool) {
     let mut own = trace.stances.iter().filter(|s| s.by.id == id);
     let taken = own.clone().rfind(|stance| when(stance) == time);
-    let stance = taken.or_else(|| own.rfind(|_| time.0));
+    (taken.or_else(|| own.rfind(|_| time.0)), taken.is_some())
+}
+
+fn cell(trace: &Trace, id: &str, time: (bool, u32)) -> Value {
+    let (stance, was_asked) = held(trace, id, time);
     json!({
         "stance": stance.and_then(|stance| stance.stance.as_ref()),
         "confidence": stance.and_then(|stance| stance.confidence),
-        "moved": taken.is_some_and(|stance| stance.moved_from.is_some()),
+        "moved": was_asked && stance.is_some_and(|stance| stance.moved_from.is_some()),
     })
 }
 
-/// Somebody's reasons where it ended, and if it moved, where it began and where it moved.
-fn reasons(trace: &Trace, id: &str) -> Vec<Value> {
+/// Somebody's stances whose reasons are told: where it ended, and if it moved, where it began and where it moved.
+fn with_reason<'t>(trace: &'t Trace, id: &str) -> Vec<&'t Stance> {
     let own: Vec<&Stance> = of(trace, id).collect();
     let told = |(place, stance): &(usize, &Stance)| {
         let begins = *place == 0 && own.iter().any(|stance| stance.moved_from.is_some());
         begins || *place + 1 == own.len() || stance.moved_from.is_some()
     };
     let told = own.iter().copied().enumerate().filter(told);
-    told.map(|(_, stance)| reason(trace, stance)).collect()
+    told.map(|(_, stance)| stance).collect()
 }
 
 fn reason(trace: &Trace, stance: &Stance) -> Value {
     json!({
         "name": trace.name_of(&stance.by.id),
-        "when": match when(stance) {
-            (true, _) => "at the end".to_owned(),
-            (_, 0) => "first answer".to_owned(),
-            (_, round) => format!("after round {round}"),
-        },
+        "when": in_words(when(stance)),
         "stance": word(stance),
         "moved_from": stance.moved_from,
         "moved_by": stance.moved_by.as_ref().map(|id| trace.name_of(id)),

@@ -12,6 +12,9 @@ use crate::trace::{Trace, TraceParticipant};
 /// Questions that are listed; of more, those that nobody answered as a whole come first.
 const LISTED: usize = 10;
 
+/// What a list of open questions stands under.
+pub(in crate::artifacts) const OPEN: &str = "Questions to which no full answer was noted";
+
 /// The questions in the order in which they were put: those that wait for a full answer, and all.
 pub(in crate::artifacts) fn shown(trace: &Trace) -> Value {
     let mut all: Vec<&FlowQuestion> = trace.flow.questions.iter().collect();

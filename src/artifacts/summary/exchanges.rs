@@ -57,6 +57,13 @@ pub(in crate::artifacts) fn shown(trace: &Trace) -> (Vec<Exchange>, Vec<Value>) 
     (lines, shown(left))
 }
 
+/// The course, a line for each exchange that is told: `Round 1: …`.
+pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
+    let told = rounds(trace).into_iter().filter(Exchange::is_told);
+    told.map(|it| Line::new(&format!("{}: {}", it.title, it.line), Vec::new()))
+        .collect()
+}
+
 /// A line for each exchange that the clerk summed up, openings and closings included; of rounds without a summary, how they
 /// went. Of a skeptic's rounds, whose points stand in a table, what was answered and what that came to.
 fn rounds(trace: &Trace) -> Vec<Exchange> {
