@@ -75,7 +75,7 @@ pub(in crate::artifacts) fn is_undoubted(trace: &Trace, point: &FlowPoint) -> bo
 }
 
 /// In which role a point was made, if it was not its speaker's own view.
-fn role(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
+pub(super) fn role(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
     let made = trace.statement(point.statement)?;
     profile_of(&trace.format).advocacy_in(made.phase.name())
 }

@@ -143,13 +143,15 @@ fn is_dissenter(trace: &Trace, id: &str) -> bool {
     results.dissent.iter().any(|dissenter| dissenter == id)
 }
 
-/// The sides that had a turn to reply to a point and did not, but for those of one mind with its speaker.
+/// The sides that had a turn to reply to a point and did not, but for those of one mind with a speaker who made it as an own view.
 fn silent<'t>(trace: &'t Trace, point: &FlowPoint) -> Vec<&'t str> {
     let others = trace.contestants().filter(|p| {
         let mut said = trace.statements.iter();
         let had_a_turn = said.any(|s| s.by == p.id && s.saw >= point.statement);
         let own = stances::last_of(trace, &p.id);
-        let agrees = own.is_some() && own == stances::last_of(trace, &point.by);
+        let agrees = own.is_some()
+            && own == stances::last_of(trace, &point.by)
+            && endings::role(trace, point).is_none();
         had_a_turn && !agrees && side_of(trace, &p.id) != point.side
     });
     text::distinct(others.map(|p| side_of(trace, &p.id)))

@@ -76,13 +76,14 @@ fn only_on_own_model(
         .all(|id| own.iter().any(|shared| shared.judges.contains(id)));
     let models: Vec<&str> = own.iter().map(|shared| shared.model).collect();
     let noun = if own.len() == 1 { "model" } else { "models" };
-    (!judges.is_empty() && are_own).then(|| {
-        format!(
-            "Only {}, on {}, the winner's own {noun}, put {} ahead",
-            named(trace, &judges),
-            text::joined(&models, "and"),
+    let (names, models) = (named(trace, &judges), text::joined(&models, "and"));
+    let own = format!("{models}, the winner's own {noun}");
+    (!judges.is_empty() && are_own).then(|| match verdict.heard().count() {
+        1 => format!("{names}, the only judge, ran on {own}"),
+        _ => format!(
+            "Only {names}, on {own}, put {} ahead",
             trace.name_of(winner)
-        )
+        ),
     })
 }
 
