@@ -7,6 +7,7 @@ pub(super) mod map;
 pub(super) mod one_line_each;
 pub(super) mod questions;
 mod unanswered;
+mod weight;
 
 use serde_json::{Value, json};
 

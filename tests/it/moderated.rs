@@ -1281,6 +1281,12 @@ fn a4_of_many_points_without_a_reply_the_first_of_each_side_and_one_more_are_nam
     );
 }
 
+/// A text of which the clerk may note more than of a short one.
+fn at_length() -> String {
+    let words = (0..120).map(|n| format!("reason{n}"));
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// The clerk's notes on a debate whose first advocate was interrupted after its opening: this on the answer to that, and on the
 /// turns of the first round.
 fn answered(call: &Call, answer: &[&str], round: [&[&str]; 4]) -> Option<Answer> {
@@ -1303,10 +1309,13 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
     let mut other = claim("false");
     other["claim"] = json!("Reasons are a number.");
     let checks = found(&[claim("false"), other, claim("unproven")]);
-    let opening = "Fairness is a reason. Reasons are a number.";
+    let opening = format!(
+        "Fairness is a reason. Reasons are a number. {}",
+        at_length()
+    );
     let debate = played_by(FACTS, move |call| match () {
-        () if is(call, "opening/statement/position_advocate_1") => Some(Answer::text(opening)),
-        () if is(call, "opening/fact_check/position_advocate_1*") => Some(checks.clone()),
+        () if is(call, "opening/statement/position_advocate_1") => Some(Answer::text(&opening)),
+        () if is(call, "statement-2/fact_check/*") => Some(checks.clone()),
         () if is(call, FACT_CHECKS) => Some(found(&[claim("true")])),
         () if is(call, "*/reply/*") => Some(Answer::text(
             "I withdraw that. It was wrong. But costs are low all the same.",
@@ -1353,13 +1362,13 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
 #[test]
 fn a4_what_was_left_is_told_first_with_whoever_left_it_and_answers_that_were_asked_for_do_not_count()
  {
-    let at_length = "They met. ".repeat(6);
+    let six = "They met. ".repeat(6);
     // The second point of the first advocate is said again of its own accord; its first only when interrupted.
     let round: [&[&str]; 4] = [&["A2 again"], &[], &[], &[]];
     let debate = played_by("", move |call| match () {
-        () if is(call, "end/summary*") => Some(Answer::text(&at_length)),
-        () if is(call, "opening/check/position_advocate_1*") => Some(breach(1)),
-        () if is(call, CHECKS) => None,
+        () if is(call, "end/summary*") => Some(Answer::text(&six)),
+        () if is(call, "statement-2/check/*") => Some(breach(1)),
+        () if is(call, "opening/statement/position_advocate_1") => Some(Answer::text(at_length())),
         () if is(call, VERDICTS) => Some(verdict(call, &[6, 8])),
         () => answered(call, &["1.1 again"], round),
     });

@@ -1021,6 +1021,11 @@ fn turning(call: &Call) -> Option<Answer> {
     if let Some(stance) = row(&rows, call) {
         return Some(stance);
     }
+    if is(call, "*/statement/*") {
+        // The clerk may note more of a longer statement.
+        let words = (0..120).map(|n| format!("reason{n}"));
+        return Some(Answer::text(words.collect::<Vec<_>>().join(" ")));
+    }
     is(call, "*/clerk").then(|| {
         notes(call, "They spoke.", |place| match (round_of(call), place) {
             (0, 1) => note("A claim.", &["It is dear"], &[]),

@@ -1,22 +1,13 @@
 //! What each side argued and how that ended, in sentences: from the flow, or where there is none, from first sentences.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 
 use super::endings::{self, quoted, words};
 use super::unanswered;
-use crate::artifacts::interruptions;
-use crate::event::How;
-use crate::flow::{Edge, FlowPoint, PointStatus};
+use super::weight::{FEW, SIDES, weight};
+use crate::flow::FlowPoint;
 use crate::text;
 use crate::trace::Trace;
-
-/// Sides that are told of.
-pub(super) const SIDES: usize = 4;
-/// Up to so many sides have room for three points each.
-pub(super) const FEW: usize = 2;
-/// As many replies as a concession counts for.
-const CONCEDED: usize = 2;
 
 /// What was made of a side's points.
 struct Side<'t> {
@@ -94,32 +85,6 @@ fn chosen<'t>(
     pool.truncate(room);
     pool.sort_by_key(|point| point.statement);
     pool
-}
-
-/// What a point weighs: in how many statements somebody came back to it or used it, where a concession turns more than a reply;
-/// of equal ones, a point of one's own more than one that replies to another.
-pub(super) fn weight(trace: &Trace, point: &FlowPoint) -> (usize, bool) {
-    let is_about = |edge: &&Edge| edge.at == point.id || edge.with.as_ref() == Some(&point.id);
-    let about = trace.flow.edges.iter().filter(is_about);
-    let about = about.filter(|edge| edge.how != How::Repeated || !was_asked_for(trace, edge));
-    let later = about.map(|edge| edge.statement);
-    let later: BTreeSet<u32> = later.filter(|n| *n > point.statement).collect();
-    let conceded = CONCEDED * usize::from(point.status == PointStatus::Conceded);
-    (later.len() + conceded, replies_to(trace, point).is_none())
-}
-
-/// Whether a move was made in an answer to an interruption, which asks for it.
-pub(super) fn was_asked_for(trace: &Trace, edge: &Edge) -> bool {
-    let said = trace.statement(edge.statement);
-    said.is_some_and(|s| interruptions::is_answer(trace, s))
-}
-
-/// The point to which another was a reply when it was made.
-pub(super) fn replies_to<'t>(trace: &'t Trace, point: &FlowPoint) -> Option<&'t FlowPoint> {
-    let mut edges = trace.flow.edges.iter();
-    let with = edges
-        .find(|edge| edge.with.as_ref() == Some(&point.id) && edge.statement == point.statement)?;
-    trace.flow.point(&with.at)
 }
 
 /// `Ann argued “…” and “…” (both accepted as true by Ben); “…” (replied to).`

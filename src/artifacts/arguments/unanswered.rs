@@ -3,9 +3,9 @@
 
 use std::cmp::Reverse;
 
-use super::by_side::{FEW, SIDES, replies_to, was_asked_for, weight};
 use super::endings::{self, quoted};
 use super::questions;
+use super::weight::{FEW, SIDES, replies_to, was_asked_for, weight};
 use crate::artifacts::stances;
 use crate::event::{How, Results};
 use crate::flow::{FlowPoint, PointStatus};
