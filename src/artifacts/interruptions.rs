@@ -75,6 +75,8 @@ fn quoted(trace: &Trace, s: &Statement, most: usize) -> String {
         points if points.is_empty() => String::new(),
         points => format!(" ({} withdrawn)", text::joined(&points, "and")),
     };
+    // What it quotes itself stands in quotation marks within ours.
+    let begins = begins.replace('“', "‘").replace('”', "’");
     format!("“{begins}”{withdrawn}")
 }
 

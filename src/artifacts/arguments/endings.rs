@@ -244,14 +244,9 @@ pub(in crate::artifacts) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Valu
         let all: Vec<&Edge> = trace.flow.about(&point.id).collect();
         return moves(trace, point, &all, &[]);
     };
-    let did = match settling.own.last().map(|edge| edge.how) {
-        Some(How::Full | How::Partial) if settling.before.is_empty() => "reply",
-        Some(How::Full | How::Partial) => "last reply",
-        Some(how) => did(how),
-        None => "",
-    };
     let own = settling.own.iter().map(|edge| number(edge.statement));
-    let own = json!({"did": did, "in": text::distinct(own)});
+    let own = text::distinct(own);
+    let own = json!({"did": settled(&settling, own.len()), "in": own});
     let after = moves(trace, point, &settling.after, &settling.by);
     let mut before = moves(trace, point, &settling.before, &settling.by);
     if let Some(first) = before.first_mut() {
@@ -259,6 +254,21 @@ pub(in crate::artifacts) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Valu
         first["did"] = json!(format!("before that, {did}"));
     }
     [own].into_iter().chain(after).chain(before).collect()
+}
+
+/// What settled a point, in a word, in so many statements: `last reply`, `conceded`.
+fn settled(settling: &Settling<'_>, statements: usize) -> String {
+    let is_reply = |edge: &Edge| matches!(edge.how, How::Full | How::Partial);
+    match settling.own.last() {
+        Some(edge) if is_reply(edge) => {
+            let replied = settling.before.iter().any(|edge| is_reply(edge));
+            let last = if replied { "last " } else { "" };
+            let noun = if statements > 1 { "replies" } else { "reply" };
+            format!("{last}{noun}")
+        }
+        Some(edge) => did(edge.how).to_owned(),
+        None => String::new(),
+    }
 }
 
 /// Moves in order: `replied to by Marek`, `defended`, each with the statements that did it; nobody is named whose name is
