@@ -85,10 +85,10 @@ fn own_answers(trace: &Trace) -> Vec<String> {
 }
 
 /// The ids of the judges whose judgments are of a kind, each once, by the model on which they gave them.
-fn by_model<'t>(
-    trace: &'t Trace,
+fn by_model(
+    trace: &Trace,
     is_one: impl Fn(&Judge, &Reading, &str) -> bool,
-) -> BTreeMap<&'t str, Vec<&'t str>> {
+) -> BTreeMap<&str, Vec<&str>> {
     let mut judges: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (judge, reading) in judgments(trace) {
         if let Some(model) = reading.model(judge).filter(|it| is_one(judge, reading, it)) {
