@@ -10,6 +10,7 @@ pub mod calls;
 mod context;
 pub mod front;
 mod index;
+mod interruptions;
 mod judgments;
 mod kind;
 mod known_answer;

@@ -6,6 +6,8 @@ pub(super) mod endings;
 pub(super) mod map;
 pub(super) mod one_line_each;
 pub(super) mod questions;
+mod unanswered;
+mod weight;
 
 use serde_json::{Value, json};
 

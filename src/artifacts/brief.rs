@@ -12,7 +12,7 @@ use super::line::Line;
 use super::statement_place::{self, Rounds};
 use super::summary::exchanges::{self, Claims};
 use super::summary::{meaning, story};
-use super::{index, show};
+use super::{index, interruptions, show};
 use crate::event::{Origin, Statement};
 use crate::flow::FlowPoint;
 use crate::formats::dialectic;
@@ -27,6 +27,10 @@ const ROOMY: usize = 1750;
 const TAIL: (usize, usize) = (70, 275);
 /// Characters below which claims of statements would take the room of what they say again: arguments and summaries.
 const CLAIMS: usize = 5000;
+/// Characters below which the head has the answer's first sentence.
+const SMALL: usize = 2500;
+/// Characters of that.
+const GIST: usize = 200;
 /// Characters of a gist where there is little room.
 const SHORT_GIST: usize = 60;
 /// Characters below which the beginning of a text says nothing.
@@ -38,7 +42,7 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     let most = (budget as f64 * text::CHARS_PER_TOKEN) as usize;
     let tail = if most < ROOMY { TAIL.0 } else { TAIL.1 };
     let tail = tail + command.chars().count();
-    let (title, whole_head) = (show::title(trace), head(trace));
+    let (title, whole_head) = (show::title(trace), head(trace, most));
     let title_length: usize = title.iter().map(|line| line.chars().count() + 1).sum();
     let head = shortened(&whole_head, most.saturating_sub(tail + title_length));
     let told = match head == whole_head {
@@ -73,8 +77,11 @@ fn passages(trace: &Trace, room: usize, told: &[&FlowPoint]) -> Vec<Passage> {
     let arguments = one_line_each::lines(trace, told);
     let title = one_line_each::title(trace, !told.is_empty());
     passages.extend(listed(Kind::Argument, title, arguments));
-    let title = "Questions to which no full answer was noted";
-    passages.extend(listed(Kind::Question, title, questions::open(trace)));
+    passages.extend(listed(
+        Kind::Question,
+        questions::OPEN,
+        questions::open(trace),
+    ));
     passages.extend(doubted(trace));
     passages.extend(statements(trace, room >= CLAIMS));
     passages
@@ -222,7 +229,7 @@ fn begun(trace: &Trace, rounds: &Rounds<'_>, round: u32) -> Passage {
 /// A statement, with its gist where there is room for claims; without it where that stands in the round's line, as in rounds
 /// of one statement, or in the story. An announcement of ours says nothing that is not told elsewhere: it comes last, whole.
 fn said(trace: &Trace, s: &Statement, story: Option<&str>) -> Passage {
-    let gist = text::one_line(&s.gist);
+    let gist = text::one_line(&interruptions::gist(trace, s));
     let short = text::shorten(&gist, SHORT_GIST);
     let mut notes = trace.rounds.iter();
     let headline = notes.find(|notes| Some(notes.round) == statement_place::round_of(trace, s));
@@ -267,13 +274,21 @@ fn block(text: &str) -> String {
 
 /// What comes before all else but the title, the outcome before who took part: of the head too, the beginning is what always
 /// fits.
-fn head(trace: &Trace) -> String {
+fn head(trace: &Trace, most: usize) -> String {
     let line =
         |name: &str, value: &str| format!("{}: {}", text::one_line(name), text::one_line(value));
     let outcome = trace.outcome.iter();
     let mut lines: Vec<String> = outcome.map(|o| line("Outcome", &o.line)).collect();
     let sure = meaning::sentences(trace).join(" ");
     lines.extend((!sure.is_empty()).then(|| text::one_line(&sure)));
+    // Where there is room, the answer itself comes next.
+    let answer = answer(trace).filter(|_| most < SMALL);
+    lines.extend(answer.map(|s| {
+        line(
+            "The answer begins",
+            &text::gist(statement_place::untitled(&s.text), GIST),
+        )
+    }));
     lines.extend(show::cast(trace));
     lines.extend(story::of(trace).map(|story| {
         let by = story.by.map(|by| format!(", written by {by}"));

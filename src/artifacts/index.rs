@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use super::arguments::map;
 use super::artifact::{Artifact, rendered};
 use super::context::with;
-use super::judgments::{reasons, self_judging};
+use super::judgments::{own_model_decides, reasons, self_judging};
 use super::statement_place::{self, message_name};
-use super::summary::meaning;
-use super::{front, known_answer, who_argued};
+use super::summary::{self, meaning};
+use super::{front, interruptions, known_answer, who_argued};
 use crate::event::{Origin, RoundNotes, Statement};
 use crate::templates::{TemplateError, Templates};
 use crate::text;
@@ -133,9 +133,13 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
             "given": known_answer::given(trace).is_some(),
             "told_apart": who_argued::told_apart(trace),
             "answered_by": who_argued::answered_by(trace),
-            // Where room is scarce, the summary says it.
-            "meaning": if detail.gist == WHOLE { meaning::sentences(trace) } else { Vec::new() },
+            // Where room is scarce, the summary says the rest.
+            "meaning": match detail.gist {
+                WHOLE => meaning::sentences(trace),
+                _ => own_model_decides::sentence(trace).into_iter().collect(),
+            },
             "own_judges": self_judging::notes(trace),
+            "holds": summary::holds(trace),
         }),
     )
 }
@@ -188,7 +192,7 @@ fn message(trace: &Trace, s: &Statement, gist: usize) -> Value {
         "round": statement_place::round_of(trace, s),
         "phase": s.phase.words(),
         "name": trace.name_of(&s.by),
-        "gist": (gist > 0).then(|| text::shorten(&s.gist, gist)),
+        "gist": (gist > 0).then(|| text::shorten(&interruptions::gist(trace, s), gist)),
         "tokens": s.tokens,
         "note": note(s),
     })

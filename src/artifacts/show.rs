@@ -1,11 +1,13 @@
 //! A debate as plain text, whole: what `rebut show` prints. It ends with the outcome and the judges' reasons.
 
-use super::arguments::one_line_each;
-use super::judgments::{audience_votes, ballots, decided, labels, reasons, self_judging, verdict};
+use super::arguments::{one_line_each, questions};
+use super::judgments::{
+    audience_votes, ballots, decided, labels, reasons, score_lines, self_judging, verdict,
+};
 use super::line::{self, Line};
 use super::summary::exchanges::{self, Claims};
 use super::summary::{meaning, story};
-use super::{banner, index, kind, other_participants, statement_place, who_argued};
+use super::{banner, index, kind, other_participants, stances, statement_place, who_argued};
 use crate::event::{Ballot, Reading, Statement, Verdict, VerdictJudge};
 use crate::id::short;
 use crate::text;
@@ -28,8 +30,12 @@ pub fn whole(trace: &Trace) -> String {
         }
     }
     parts.extend(arguments(trace));
+    parts.extend(listed(questions::OPEN, questions::open(trace)));
+    parts.extend(listed("The course", exchanges::lines(trace)));
     parts.extend(listed(exchanges::DOUBTED, Claims::of(trace).doubted(true)));
     parts.extend(outcome(trace));
+    parts.extend(listed("Where they stood", stances::told(trace)));
+    parts.extend(listed("Scores, means", score_lines::lines(trace)));
     parts.extend(reasons(trace));
     parts.extend(self_judging::notes(trace));
     parts.join("\n\n")
@@ -153,7 +159,7 @@ fn outcome(trace: &Trace) -> Option<String> {
     let line = text::one_line(&outcome.line);
     let mut told = vec![meaning::sentences(trace).join(" ")];
     told.extend(in_short(trace));
-    told.extend(decided::margin(trace));
+    told.extend(decided::lines(trace));
     told.extend(labels::line(trace).map(|line| format!("{line}.")));
     told.retain(|paragraph| !paragraph.is_empty());
     let paragraphs = told

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::line::Line;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{How, Stance};
+use crate::event::{How, Results, Stance};
 use crate::flow::FlowPoint;
 use crate::text;
 use crate::trace::Trace;
@@ -19,7 +19,7 @@ pub(super) fn shown(trace: &Trace) -> Option<Value> {
             "offered": offered(trace),
             "names": holders.iter().map(|id| trace.name_of(id)).collect::<Vec<_>>(),
             "rows": rows(trace, &holders),
-            "reasons": holders.iter().flat_map(|id| reasons(trace, id)).collect::<Vec<_>>(),
+            "reasons": holders.iter().flat_map(|id| with_reason(trace, id)).map(|stance| reason(trace, stance)).collect::<Vec<_>>(),
         })
     })
 }
@@ -73,48 +73,124 @@ pub(super) fn lines(trace: &Trace) -> Vec<Line> {
     holders.iter().filter_map(last).map(line).collect()
 }
 
+/// Everybody's stances after each round, a line a round, then the reasons as the summary has them.
+pub(super) fn told(trace: &Trace) -> Vec<Line> {
+    let holders = holders(trace);
+    let rounds = times(trace).into_iter().map(|time| {
+        let stances = holders.iter().filter_map(|id| held(trace, id, time).0);
+        let stances = stances.map(|stance| {
+            let sure = stance.confidence.map(|sure| format!(" ({sure})"));
+            let name = trace.name_of(&stance.by.id);
+            format!("{name} {}{}", word(stance), sure.unwrap_or_default())
+        });
+        let when = text::capitalised(&in_words(time));
+        format!("{when}: {}", stances.collect::<Vec<_>>().join(", "))
+    });
+    let reasons = holders.iter().flat_map(|id| with_reason(trace, id));
+    let reasons = reasons.map(|stance| {
+        let way = match &stance.moved_from {
+            Some(_) => format!("moved {}", way(trace, stance, word(stance))),
+            None => word(stance).to_owned(),
+        };
+        let (name, when) = (trace.name_of(&stance.by.id), in_words(when(stance)));
+        format!("{name}, {when}, {way}: {}", stance.reading.reason)
+    });
+    let all = rounds.chain(reasons);
+    all.map(|line| Line::new(&line, Vec::new())).collect()
+}
+
+/// When a stance was taken, in words.
+fn in_words(time: (bool, u32)) -> String {
+    match time {
+        (true, _) => "at the end".to_owned(),
+        (_, 0) => "first answer".to_owned(),
+        (_, round) => format!("after round {round}"),
+    }
+}
+
 /// The stance with which somebody last moved.
 fn last_move<'t>(trace: &'t Trace, id: &str) -> Option<&'t Stance> {
     of(trace, id).rfind(|stance| stance.moved_from.is_some())
+}
+
+/// From where to where somebody moved, and because of whom: `from “off” to “dim” because of an argument by Ann, accepting “…” as true`.
+pub(super) fn way(trace: &Trace, stance: &Stance, to: &str) -> String {
+    let from = stance.moved_from.as_deref().unwrap_or_default();
+    format!("from “{from}” to “{to}”{}", because(trace, stance))
 }
 
 /// From where somebody moved with a stance, and because of whom.
 fn moved(trace: &Trace, stance: &Stance) -> String {
     let from = stance.moved_from.iter();
     let from = from.map(|from| format!(", moved from “{from}”"));
+    from.chain([because(trace, stance)]).collect()
+}
+
+/// ` because of an argument by Ann, accepting “…” as true`; nothing where that is not known.
+fn because(trace: &Trace, stance: &Stance) -> String {
     let by = stance.moved_by.iter();
     let by = by.map(|id| {
         let quoted = granted(trace, stance).into_iter();
         let quoted = quoted.map(|point| format!("“{}”", point.text.trim_end_matches('.')));
         let granted = match quoted.collect::<Vec<_>>() {
             none if none.is_empty() => String::new(),
-            points => format!(", having granted {}", text::joined(&points, "and")),
+            points => format!(", accepting {} as true", text::joined(&points, "and")),
         };
         format!(" because of an argument by {}{granted}", trace.name_of(id))
     });
-    from.chain(by).collect()
+    by.collect()
 }
 
-/// Which points of whoever moved somebody it granted in the round in which it moved, as the clerk noted it.
-fn granted<'t>(trace: &'t Trace, stance: &Stance) -> Vec<&'t FlowPoint> {
-    let own = trace.flow.edges.iter().filter(|edge| {
-        let said = trace.statement(edge.statement);
-        let is_then = said.is_some_and(|s| s.round == stance.round);
-        edge.how == How::Conceded && edge.by == stance.by.id && is_then
+/// Of those outside the majority who never moved, how sure they were at first and in the end: `Ben stayed with “off”, from 75 to 51
+/// of 100 sure`.
+pub(super) fn stayed(trace: &Trace) -> Vec<String> {
+    let results = Results::of(trace.outcome.as_ref());
+    let stayed = results.dissent.iter().filter_map(|id| {
+        let own: Vec<&Stance> = of(trace, id).collect();
+        let (first, last) = (own.first()?, own.last()?);
+        let sure = match (first.confidence, last.confidence) {
+            (Some(first), Some(last)) if first != last => {
+                format!(", from {first} to {last} of 100 sure")
+            }
+            _ => String::new(),
+        };
+        let name = trace.name_of(id);
+        let line = format!("{name} stayed with “{}”{sure}", word(last));
+        own.iter()
+            .all(|stance| stance.moved_from.is_none())
+            .then_some(line)
     });
-    let points = own.filter_map(|edge| trace.flow.point(&edge.at));
+    stayed.collect()
+}
+
+/// The stance that somebody took last.
+pub(super) fn last_of<'t>(trace: &'t Trace, id: &str) -> Option<&'t str> {
+    of(trace, id).last()?.stance.as_deref()
+}
+
+/// Which points of whoever moved somebody it accepted, as the clerk noted it: in the round in which it moved, or up to its next
+/// statement, since who speaks before whoever convinces it can say so only then.
+fn granted<'t>(trace: &'t Trace, stance: &Stance) -> Vec<&'t FlowPoint> {
+    let own = trace.statements.iter().filter(|s| s.by == stance.by.id);
+    let next = own.clone().find(|s| s.round > stance.round).map(|s| s.n);
+    let own = own.filter(|s| s.round == stance.round || Some(s.n) == next);
+    let own: Vec<u32> = own.map(|s| s.n).collect();
+    let edges = trace.flow.edges.iter().filter(|edge| {
+        edge.how == How::Conceded && edge.by == stance.by.id && own.contains(&edge.statement)
+    });
+    let points = edges.filter_map(|edge| trace.flow.point(&edge.at));
     let theirs = points.filter(|point| Some(&point.by) == stance.moved_by.as_ref());
     text::distinct(theirs)
 }
 
-/// The stances of somebody, one after the other: `adopt, then trial from round 2`; nothing of who was not asked.
+/// The stances of somebody, one after the other: `adopt, then trial after round 2`; nothing of who was not asked.
 pub(super) fn stood(trace: &Trace, id: &str) -> Option<String> {
     let own: Vec<&Stance> = of(trace, id).collect();
     let first = word(own.first()?).to_owned();
     let moved = own.iter().filter(|stance| stance.moved_from.is_some());
     let moves = moved.map(|stance| match when(stance) {
         (true, _) => format!("then {} at the end", word(stance)),
-        (_, round) => format!("then {} from round {round}", word(stance)),
+        (_, round) => format!("then {} after round {round}", word(stance)),
     });
     let all = [first].into_iter().chain(moves);
     Some(all.collect::<Vec<_>>().join(", "))
@@ -147,8 +223,11 @@ fn when(stance: &Stance) -> (bool, u32) {
     (at_end, stance.round)
 }
 
+fn times(trace: &Trace) -> BTreeSet<(bool, u32)> {
+    trace.stances.iter().map(when).collect()
+}
+
 fn rows(trace: &Trace, holders: &[&str]) -> Vec<Value> {
-    let times: BTreeSet<(bool, u32)> = trace.stances.iter().map(when).collect();
     let row = |time: (bool, u32)| {
         let cells: Vec<Value> = holders.iter().map(|id| cell(trace, id, time)).collect();
         let when = match time {
@@ -157,39 +236,40 @@ fn rows(trace: &Trace, holders: &[&str]) -> Vec<Value> {
         };
         json!({"when": when, "cells": cells})
     };
-    times.into_iter().map(row).collect()
+    times(trace).into_iter().map(row).collect()
 }
 
-/// Where somebody stood then. Who is not asked again at the end stands where it stood.
-fn cell(trace: &Trace, id: &str, time: (bool, u32)) -> Value {
+/// Where somebody stood then, and whether it was asked then. Who is not asked again at the end stands where it stood.
+fn held<'t>(trace: &'t Trace, id: &str, time: (bool, u32)) -> (Option<&'t Stance>, bool) {
     let mut own = trace.stances.iter().filter(|s| s.by.id == id);
     let taken = own.clone().rfind(|stance| when(stance) == time);
-    let stance = taken.or_else(|| own.rfind(|_| time.0));
+    (taken.or_else(|| own.rfind(|_| time.0)), taken.is_some())
+}
+
+fn cell(trace: &Trace, id: &str, time: (bool, u32)) -> Value {
+    let (stance, was_asked) = held(trace, id, time);
     json!({
         "stance": stance.and_then(|stance| stance.stance.as_ref()),
         "confidence": stance.and_then(|stance| stance.confidence),
-        "moved": taken.is_some_and(|stance| stance.moved_from.is_some()),
+        "moved": was_asked && stance.is_some_and(|stance| stance.moved_from.is_some()),
     })
 }
 
-/// Somebody's reasons where it ended, and if it moved, where it began and where it moved.
-fn reasons(trace: &Trace, id: &str) -> Vec<Value> {
+/// Somebody's stances whose reasons are told: where it ended, and if it moved, where it began and where it moved.
+fn with_reason<'t>(trace: &'t Trace, id: &str) -> Vec<&'t Stance> {
     let own: Vec<&Stance> = of(trace, id).collect();
     let told = |(place, stance): &(usize, &Stance)| {
         let begins = *place == 0 && own.iter().any(|stance| stance.moved_from.is_some());
         begins || *place + 1 == own.len() || stance.moved_from.is_some()
     };
     let told = own.iter().copied().enumerate().filter(told);
-    told.map(|(_, stance)| reason(trace, stance)).collect()
+    told.map(|(_, stance)| stance).collect()
 }
 
 fn reason(trace: &Trace, stance: &Stance) -> Value {
     json!({
         "name": trace.name_of(&stance.by.id),
-        "when": match when(stance) {
-            (true, _) => "at the end".to_owned(),
-            (_, round) => format!("round {round}"),
-        },
+        "when": in_words(when(stance)),
         "stance": word(stance),
         "moved_from": stance.moved_from,
         "moved_by": stance.moved_by.as_ref().map(|id| trace.name_of(id)),

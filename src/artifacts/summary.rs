@@ -52,8 +52,8 @@ pub(super) fn context(trace: &Trace) -> Value {
             "judged_by": who_argued::judged_by(trace),
             "in_short": story::shown(trace),
             "summed_up": summed_up(trace),
-            "margin": decided::margin(trace),
-            "lead": decided::lead(trace),
+            "lead": decided::lead(trace).or_else(|| decided::margins(trace)),
+            "turned": decided::turned(trace),
             "rounds_won": decided::rounds(trace),
             "arguments": arguments::ended(trace),
             "clerk": who_argued::clerk(trace),
@@ -70,8 +70,27 @@ pub(super) fn context(trace: &Trace) -> Value {
             "rounds": rounds,
             "trouble": problems::shown(trace),
             "own_judges": self_judging::notes(trace),
+            "holds": holds(trace),
         }),
     )
+}
+
+/// What the summary has, in words for links to it: `the story, the judges' reasons, how the arguments ended, scores`.
+pub(super) fn holds(trace: &Trace) -> String {
+    let has_answer =
+        statement_place::final_text(trace).is_some_and(|s| !statement_place::is_summary(s));
+    let is_judged = trace.own_verdicts().next().is_some();
+    let parts = [
+        (has_answer, "the answer"),
+        (!has_answer, "the story"),
+        (!trace.stances.is_empty(), "the stances and their reasons"),
+        (is_judged, "the judges' reasons"),
+        (!trace.ballots.is_empty(), "the votes and their reasons"),
+        (!trace.flow.points.is_empty(), "how the arguments ended"),
+        (is_judged || !trace.ballots.is_empty(), "scores"),
+    ];
+    let held = parts.into_iter().filter(|(is_there, _)| *is_there);
+    held.map(|(_, words)| words).collect::<Vec<_>>().join(", ")
 }
 
 /// The query, where the title does not have all of it: what stands below the title's line, or all.
@@ -140,7 +159,7 @@ const TOLD: [&str; 28] = [
 /// The other facts of the outcome. Zeros say nothing.
 pub(super) fn facts(trace: &Trace) -> Vec<&(String, String)> {
     let nothing = ["", "0", "none", "nobody"];
-    let length_is_told = length::ended(trace).is_some() || dialectic_ledger::is_kept(trace);
+    let length_is_told = length::rounds(trace).is_some() || dialectic_ledger::is_kept(trace);
     let is_told = |name: &str| {
         let is_length = name == "Rounds" && length_is_told;
         is_length || TOLD.iter().any(|begins| name.starts_with(begins))

@@ -50,9 +50,12 @@ impl Phase {
         &self.0
     }
 
-    /// Its name in a sentence: `extra turn`.
+    /// Its name in a sentence: `extra turn`. Where a speaker is interrupted, people read of an interruption.
     pub fn words(&self) -> String {
-        self.0.replace('_', " ")
+        match *self == Self::INTERJECTION {
+            true => "interruption".to_owned(),
+            false => self.0.replace('_', " "),
+        }
     }
 
     /// Its name as a heading: `Extra turn`.

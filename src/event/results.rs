@@ -15,6 +15,8 @@ pub struct Results {
     pub triggered: Option<bool>,
     /// The stance that enough of the participants share.
     pub consensus: Option<String>,
+    /// Those who ended at another stance than the leading one.
+    pub dissent: Vec<String>,
     /// Who was not voted out.
     pub standing: Option<String>,
     /// Why the rounds ended.
@@ -25,6 +27,8 @@ pub struct Results {
     pub round_winners: Vec<RoundWinner>,
     /// How the debate went, by the judge who speaks for the verdict.
     pub summary: Option<String>,
+    /// The id of that judge. Earlier versions do not have it.
+    pub summary_by: Option<String>,
     /// The last score that a skeptic stated.
     pub quality_score: Option<f64>,
     /// What judges gave the final answer.

@@ -200,15 +200,26 @@ impl Verdict {
         (!all.is_empty()).then(|| text::joined(&all, "and"))
     }
 
-    /// The reading that speaks for the verdict: of the first judge who agrees with it, otherwise of the first.
-    pub fn spoken(&self) -> Option<&Reading> {
+    /// The verdict of some of its judges alone.
+    pub fn of_those(&self, counts: impl FnMut(&VerdictJudge) -> bool) -> Self {
+        let mut verdict = self.clone();
+        verdict.judges.retain(counts);
+        verdict
+    }
+
+    /// The reading that speaks for the verdict: of the first judge who agrees with it, otherwise of the first. Those who may be
+    /// partial speak only where no other does.
+    pub fn spoken(&self, is_partial: impl Fn(&VerdictJudge) -> bool) -> Option<&Reading> {
         let leaders = self.leaders();
         let side = hundredths(self.margin().unwrap_or_default()).signum();
         let agrees = |judge: &&VerdictJudge| {
             let margin = leaders.and_then(|leaders| judge.margin(leaders));
             margin.is_some_and(|margin| hundredths(margin).signum() == side)
         };
-        let judge = self.heard().find(agrees).or_else(|| self.heard().next())?;
+        // Of several that are equal, the first.
+        let rank = |judge: &&VerdictJudge| is_partial(judge);
+        let agreeing = self.heard().filter(agrees).min_by_key(rank);
+        let judge = agreeing.or_else(|| self.heard().min_by_key(rank))?;
         judge.shown(leaders).first().copied()
     }
 }
@@ -350,8 +361,39 @@ mod tests {
             panic!("one judge")
         };
         assert_eq!(judge.shown(verdict.leaders()).len(), 2);
-        let spoken = verdict.spoken().expect("a reading");
+        let spoken = verdict.spoken(|_| false).expect("a reading");
         assert_eq!(spoken.totals["b"], 7.0, "of the judge who agrees");
+    }
+
+    #[test]
+    fn o1_a_judge_who_may_be_partial_speaks_only_where_no_other_agrees() {
+        let judges: &[&[&[f64]]] = &[&[&[8.0, 3.0]], &[&[4.0, 6.0]], &[&[7.0, 5.0]]];
+        let verdict = verdict(judges);
+        let total = |partial: &[&str]| {
+            let is_partial = |judge: &VerdictJudge| partial.contains(&&*judge.judge.id);
+            verdict.spoken(is_partial).expect("a reading").totals["a"]
+        };
+        assert_eq!(total(&[]), 8.0);
+        assert_eq!(total(&["judge_1"]), 7.0);
+        assert_eq!(total(&["judge_1", "judge_3"]), 8.0, "the other disagrees");
+    }
+
+    #[test]
+    fn o1_some_judges_alone_are_aggregated_as_all_are() {
+        let turned: &[&[f64]] = &[&[7.3, 7.0], &[7.0, 7.4]];
+        let judges: &[&[&[f64]]] = &[&[&[7.45, 6.5]], turned, &[&[6.7, 7.85]]];
+        let verdict = verdict(judges);
+        assert_eq!(verdict.ahead(), Some(Winner::Side("b".to_owned())));
+        assert_eq!(verdict.margin(), Some(0.07));
+        let others = verdict.of_those(|judge| judge.judge.id != "judge_3");
+        assert_eq!(others.ahead(), Some(Winner::Side("a".to_owned())));
+        assert_eq!(
+            others.margin(),
+            Some(0.48),
+            "the one who turned counts as 0"
+        );
+        let nobody = verdict.of_those(|_| false);
+        assert_eq!(nobody.ahead(), None);
     }
 
     #[test]

@@ -16,6 +16,7 @@ use crate::event::{EventKind, IncidentKind, Reading, Reason, Rubric, Verdict, Ve
 use crate::floor::{Answer, Floor, Halt, Question, object};
 use crate::job::criteria::{Criteria, Scale};
 use crate::job::participant::Participant;
+use crate::model::self_judging::{self, Sharing};
 use crate::plan::Plan;
 use crate::text::room_for;
 
@@ -56,10 +57,19 @@ pub(super) struct Decision {
 }
 
 impl Decision {
-    /// The reply that speaks for the verdict.
-    pub(super) fn spoken(&self) -> Option<&Answer> {
-        let reading = self.verdict.spoken()?;
-        self.answers.iter().find(|a| a.call == reading.call)
+    /// The judge who speaks for the verdict, with its reading and its reply: one whose model no side or every side shares, where
+    /// there is one to speak.
+    pub(super) fn spoken(&self, plan: &Plan) -> Option<(&VerdictJudge, &Reading, &Answer)> {
+        let sharing = self_judging::planned(plan);
+        let is_partial = |judge: &VerdictJudge| {
+            let mut all = sharing.iter();
+            all.any(|(by, sharing)| by.id == judge.judge.id && *sharing == Sharing::Some)
+        };
+        let reading = self.verdict.spoken(is_partial)?;
+        let answer = self.answers.iter().find(|a| a.call == reading.call)?;
+        let mut judges = self.verdict.judges.iter();
+        let judge = judges.find(|judge| judge.readings.contains(reading))?;
+        Some((judge, reading, answer))
     }
 }
 

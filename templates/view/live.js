@@ -65,7 +65,8 @@
     head.append(' ');
     make('bdi', name(s.by), head);
     const round = s.round ? `round ${s.round} · ` : '';
-    make('p', `${round}${s.phase.replaceAll('_', ' ')}${s.model ? ` · ${s.model}` : ''} · ${s.tokens} tokens${s.cut ? ' · cut' : ''}`, box, 'meta');
+    const phase = s.phase === 'interjection' ? 'interruption' : s.phase.replaceAll('_', ' ');
+    make('p', `${round}${phase}${s.model ? ` · ${s.model}` : ''} · ${s.tokens} tokens${s.cut ? ' · cut' : ''}`, box, 'meta');
     make('div', s.text, box, 'prose plain');
   };
   const note = (words) => make('p', words, said, 'votes');

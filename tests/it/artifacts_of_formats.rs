@@ -431,16 +431,13 @@ fn a4_judges_tell_in_short_what_they_make_of_a_duel() {
     let told = told.as_str().expect("a text").to_owned();
     let summary = artifact(&place, "summary.md");
     assert!(
-        !told.is_empty() && summary.contains(&format!(" In the words of Judge-1: “{told}” ")),
+        !told.is_empty()
+            && summary.contains(&format!(
+                "\n\n## In short\n\nIn the words of Judge-1: “{told}” As the clerk noted it, "
+            )),
         "{summary}"
     );
-    let (_, story) = summary
-        .split_once("\n\n## In short\n\nAs the clerk noted it, Scientist argued “")
-        .expect("a story");
-    assert!(
-        story.contains("The debate ran its full length of 2 rounds, one statement each: Scientist, Philosopher.\n\n## "),
-        "{story}"
-    );
+    assert!(!summary.contains("full length"), "{summary}");
 }
 
 /// Plays a moderated debate with a fact checker who says this of every statement.
@@ -475,7 +472,7 @@ fn a4_false_claims_stand_first_with_their_message_and_what_followed() {
     assert!(
         rows[0].starts_with("| [002] | Advocate A |")
             && summary.contains("\n[002]: messages/002_position_advocate_1_")
-            && rows[0].contains("| interruption, answered in [0"),
+            && rows[0].contains("| interruption; answered in [0"),
         "{table}"
     );
     let falses = rows

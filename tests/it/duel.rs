@@ -722,8 +722,62 @@ fn o1_a_margin_that_judges_who_disagree_leave_is_called_weak_evidence() {
     shows!(debate, {"outcome/winner": "agent_a", "outcome/details/margin": 0.5});
     has(
         &summary(&debate),
-        "Weak evidence: 1 of 2 judges put Scientist ahead, 1 Philosopher, by 0.50 of 10 on average.",
+        "Weak evidence: the judges disagree. Judge-1 has Scientist ahead by 2.00, Judge-2 Philosopher by 1.00; on average, Scientist is 0.50 of 10 ahead.",
     );
+}
+
+#[test]
+fn o1_judges_who_differ_are_named_where_they_are_few_and_counted_where_they_are_many() {
+    let scores = |call: &Call| -> Option<(u64, u64)> {
+        let n: usize = call
+            .name()
+            .split_once("/judge_")?
+            .1
+            .split('#')
+            .next()?
+            .parse()
+            .ok()?;
+        [(8, 7), (6, 6), (8, 6), (5, 6), (7, 6)].get(n - 1).copied()
+    };
+    let told = |judges: &str| {
+        let debate = played_by(&format!("rounds: 2\njudges: {judges}\n"), move |call| {
+            let (a, b) = scores(call).filter(|_| is(call, VERDICTS))?;
+            Some(verdict(call, a, b))
+        });
+        summary(&debate)
+    };
+    has(
+        &told("[{}, {}]"),
+        ".** Judge-1 has Scientist ahead by 1.00, Judge-2 neither; on average, Scientist is 0.50 of 10 ahead.\n",
+    );
+    has(
+        &told("[{}, {}, {}, {}, {}]"),
+        ".** Of 5 judges, 3 put Scientist ahead, 1 Philosopher and 1 neither; on average, Scientist is 0.60 of 10 ahead.\n",
+    );
+}
+
+#[test]
+fn o1_where_a_judge_turned_the_margins_of_all_say_what_decided_it() {
+    let debate = played_by("rounds: 2\njudges: [{}, {}]\n", |call| {
+        let scores = match () {
+            () if is(call, "end/verdict*/judge_2") => (7, 4),
+            () if is(call, "end/verdict-reversed/*") => (2, 9),
+            () => (8, 7),
+        };
+        is(call, VERDICTS).then(|| verdict(call, scores.0, scores.1))
+    });
+    let margins = "Margins: Judge-1 none (changed sides with the order), Judge-2 Scientist by 3.00; on average, Scientist by 1.50.";
+    let dir = debate.place.debates()[0].clone();
+    has(
+        &summary(&debate),
+        &format!("## What decided it\n\n{margins}\n"),
+    );
+    has(
+        &read(&dir.join("debate.html")),
+        &format!("<p>{margins} Judge-1 changed sides"),
+    );
+    let id = debate.json["id"].as_str().expect("an id");
+    has(&debate.place.rebut_exits(0, &["show", id]).stdout, margins);
 }
 
 #[test]

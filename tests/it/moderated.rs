@@ -1094,7 +1094,7 @@ fn m7_the_clerk_notes_answers_to_interruptions_wherever_they_are_given() {
     has_all(
         &summary,
         &[
-            " Advocate A in [004], as the clerk noted it: Claim 2 of opening.",
+            " Advocate A in [004]: “",
             "- Closings, each written without sight of the other: They met in closing.",
         ],
     );
@@ -1242,7 +1242,7 @@ fn a7_a_trace_with_everything_in_it_is_of_the_published_shape() {
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
         &[
-            "- Fact checker interrupted Ada after [002] for a false claim: Fairness is a reason. Ada in [004], as the clerk noted it: ",
+            "- Fact checker interrupted Ada after [002] for a false claim: Fairness is a reason. Ada in [004]: “",
             "- Moderator interrupted Ben after [005] for breaking a rule: ",
         ],
     );
@@ -1323,7 +1323,7 @@ fn a4_one_judges_margin_is_told_by_reading_and_with_what_made_it() {
         "one judge, who put Advocate A ahead, whoever was named first: by 1.50 of 10 on average, 2.00 and 1.00 by reading.",
     );
     let lead = summary
-        .find("Advocate A's lead of 1.50 comes from ")
+        .find("Advocate A leads by 1.50: ahead on ")
         .expect("a lead");
     let decided = summary.find("## What decided it").expect("a section");
     let scores = summary.find("## Scores").expect("scores");
@@ -1358,9 +1358,9 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
         &summary,
         &[
             "- **conceded by Advocate B, with B1 held against it**, A1: ",
-            "“It is fair” (conceded by Advocate B, who held another point against it)",
+            "“It is fair” (accepted as true by Advocate B, who held “It costs an hour” against it)",
             "- **conceded by Advocate A**, B1: ",
-            "; the notes on [006], [008] had room for no more.",
+            "; the notes on [006], [008] were full and may lack some.",
         ],
     );
     // Not only in the closing: what follows from a point is disputed at once.
@@ -1403,20 +1403,120 @@ fn m7_an_unseen_reply_is_named_where_an_earlier_one_was_seen() {
 }
 
 #[test]
-fn a4_of_many_points_without_a_reply_one_of_each_side_is_named() {
+fn a4_of_many_points_without_a_reply_the_first_of_each_side_and_one_more_are_named() {
     // What the moderator says at length is no story.
     let at_length = "They met. ".repeat(6);
     let debate = played_by("", move |call| match () {
         () if is(call, "end/summary*") => Some(Answer::text(&at_length)),
         () => noted(call),
     });
-    has(
+    has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
-        "No reply was noted to Advocate A's “",
+        &[
+            "\n\nAs the clerk noted it, Advocate B never replied to Advocate A's first argument, “Point 1 of opening”.",
+            " Advocate A never replied to Advocate B's first argument, “Point 2 of opening”.",
+            " No reply was noted to Advocate A's “Point 1 of round-1” (and ",
+            " more) and Advocate B's “Point 2 of round-1” (and ",
+        ],
+    );
+}
+
+/// A text of which the clerk may note more than of a short one.
+fn at_length() -> String {
+    let words = (0..120).map(|n| format!("reason{n}"));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The clerk's notes on a debate whose first advocate was interrupted after its opening: this on the answer to that, and on the
+/// turns of the first round.
+fn answered(call: &Call, answer: &[&str], round: [&[&str]; 4]) -> Option<Answer> {
+    let name = call.name();
+    let stage = name.strip_suffix("/clerk#1")?.to_owned();
+    Some(notes(call, &format!("They met in {stage}."), |place| {
+        let new = format!("Point {place} of {stage}");
+        match (stage.as_str(), place) {
+            ("opening", 1) => note("A claim.", &["It is fair", "It is cheap"], &[]),
+            ("opening", 2) => note("It is still fair.", &[], answer),
+            ("round-1", place) => note("A claim.", &[], round[place - 1]),
+            ("opening", _) => note("A claim.", &[&new], &[]),
+            _ => note("A claim.", &[], &[]),
+        }
+    }))
+}
+
+#[test]
+fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
+    let mut other = claim("false");
+    other["claim"] = json!("Reasons are a number.");
+    let checks = found(&[claim("false"), other]);
+    let opening = format!(
+        "Fairness is a reason. Reasons are a number. {}",
+        at_length()
+    );
+    let debate = played_by(FACTS, move |call| match () {
+        () if is(call, "opening/statement/position_advocate_1") => Some(Answer::text(&opening)),
+        () if is(call, "statement-2/fact_check/*") => Some(checks.clone()),
+        () if is(call, FACT_CHECKS) => Some(found(&[claim("true")])),
+        () if is(call, "*/reply/*") => Some(Answer::text(
+            "I withdraw that. It was wrong. But costs are low all the same.",
+        )),
+        () => answered(call, &["1.1 drop"], [&[]; 4]),
+    });
+    let dir = debate.place.debates()[0].clone();
+    let said = "“I withdraw that. It was wrong. But costs are low all the same.” (A1 withdrawn)";
+    let summary = read(&dir.join("summary.md"));
+    has_all(
+        &summary,
+        &[
+            &format!("for false claims: Fairness is a reason. Reasons are a number. Advocate A in [004]: {said}\n"),
+            &format!("| false | It is wrong. | interruption; answered in [004]: {said} |"),
+            "\n\nOf the checked claims, 5 of Advocate A's 7 and 6 of Advocate B's 6 were found true.\n",
+        ],
     );
     has(
+        &read(&dir.join("index.md")),
+        &format!("answer, **Advocate A**: {said} ("),
+    );
+    let page = read(&dir.join("debate.html"));
+    has_all(
+        &page,
+        &[
+            &format!("in <a href=\"#m004\">004</a>: {said}"),
+            ">Openings</h3>",
+            "interruption",
+        ],
+    );
+    lacks(
+        &page,
+        &[">Interruption</h3>", ">Answer</h3>", "nterjection"],
+    );
+    let id = debate.json["id"].as_str().expect("an id");
+    let shown = debate.place.rebut_exits(0, &["show", id]).stdout;
+    has(
+        &shown,
+        &format!("Interrupted for this, Advocate A answered: {said}"),
+    );
+}
+
+#[test]
+fn a4_what_was_left_is_told_first_with_whoever_left_it_and_answers_that_were_asked_for_do_not_count()
+ {
+    let six = "They met. ".repeat(6);
+    // The second point of the first advocate is said again of its own accord; its first only when interrupted.
+    let round: [&[&str]; 4] = [&["A2 again"], &[], &[], &[]];
+    let debate = played_by("", move |call| match () {
+        () if is(call, "end/summary*") => Some(Answer::text(&six)),
+        () if is(call, "statement-2/check/*") => Some(breach(1)),
+        () if is(call, "opening/statement/position_advocate_1") => Some(Answer::text(at_length())),
+        () if is(call, VERDICTS) => Some(verdict(call, &[6, 8])),
+        () => answered(call, &["1.1 again"], round),
+    });
+    has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
-        " more) and Advocate B's “",
+        &[
+            "\n\nAs the clerk noted it, the winner, Advocate B, never replied to Advocate A's argument, “It is cheap”, though it was said again. ",
+            " Advocate A never replied to Advocate B's first argument, “Point 3 of opening”. No reply was noted to Advocate A's “It is fair”.",
+        ],
     );
 }
 

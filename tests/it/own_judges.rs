@@ -1,12 +1,12 @@
 //! Rows J3 and S4: judges on the model of some of the debaters are warned of before the run, in the debate's summary and in
 //! statistics; where everyone is on the judge's model, one note in statistics says so.
 
-use mock_ollama::{Card, MockOllama};
+use mock_ollama::{Answer, Card, MockOllama};
 use serde_json::json;
 
 use crate::harness::corpus::{Debate, between, decided_knockout};
 use crate::harness::found::{group, measure};
-use crate::harness::{Place, read, shows};
+use crate::harness::{Place, has, is, lacks, modest, read, shows};
 
 const DUEL: &str =
     "format: duel\ntopic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n";
@@ -115,6 +115,118 @@ fn a4_a_summary_says_which_judge_is_on_the_model_of_one_side() {
         let told = summary(cards(), other, judges);
         assert!(!told.contains("favour their own"), "{told}");
     }
+}
+
+/// A duel between Pro on llama3 and Con on mistral, before judges on these models who give these two scores.
+fn judged_by(judges: &'static [(&'static str, [u64; 2])]) -> Place {
+    let place = Place::with(MockOllama::builder().models(cards()).start());
+    place.reply_by(|call| {
+        let judge = judges.iter().zip(1..);
+        let mut judge = judge.filter(|(_, n)| is(call, &format!("end/verdict*/judge_{n}")));
+        let ((_, scores), _) = judge.next()?;
+        let mut verdict = modest(call.schema()?);
+        for (id, score) in ["agent_a", "agent_b"].iter().zip(scores) {
+            let own = verdict["scores"][id].as_object_mut()?;
+            own.values_mut().for_each(|value| *value = json!(score));
+        }
+        Some(Answer::json(&verdict))
+    });
+    let judges: Vec<String> = judges
+        .iter()
+        .map(|(model, _)| format!("{{model: {model}}}"))
+        .collect();
+    let judges = judges.join(", ");
+    let names = "a: {name: Pro}\nb: {name: Con, model: mistral}\n";
+    place.trace_of(&format!("{DUEL}{names}judges: [{judges}]\n"), &[]);
+    place
+}
+
+#[test]
+fn o1_an_outcome_that_judges_on_one_sides_model_decide_says_what_the_others_make_of_it() {
+    let told: [(&'static [(&str, [u64; 2])], Option<&str>); 8] = [
+        (
+            &[("gemma3", [7, 6]), ("mistral", [5, 8])],
+            Some(
+                "Only Judge-2, on mistral, the winner's own model, put Con ahead; without it, Pro would lead by 1.00.",
+            ),
+        ),
+        (
+            &[("llama3", [9, 5]), ("mistral", [6, 8]), ("gemma3", [6, 7])],
+            Some(
+                "Only Judge-1, on llama3, the winner's own model, put Pro ahead; without the judges on the model of one side, Con would lead by 1.00.",
+            ),
+        ),
+        (
+            &[("gemma3", [7, 6]), ("gemma3", [6, 8]), ("llama3", [8, 6])],
+            Some("Without Judge-3 (llama3, the model of Pro), Con would lead by 0.50."),
+        ),
+        (
+            &[("gemma3", [7, 6]), ("mistral", [6, 7])],
+            Some("Without Judge-2 (mistral, the model of Con), Pro would lead by 1.00."),
+        ),
+        (
+            &[("gemma3", [7, 7]), ("mistral", [6, 7])],
+            Some(
+                "Only Judge-2, on mistral, the winner's own model, put Con ahead; without it, nobody would be ahead.",
+            ),
+        ),
+        (
+            &[("llama3", [8, 6])],
+            Some("Judge-1, the only judge, ran on llama3, the winner's own model."),
+        ),
+        (&[("gemma3", [6, 7]), ("mistral", [5, 8])], None),
+        (
+            &[("llama3", [8, 6]), ("mistral", [6, 7]), ("gemma3", [7, 6])],
+            None,
+        ),
+    ];
+    for (judges, expected) in told {
+        let place = judged_by(judges);
+        let summary = read(&place.debates()[0].join("summary.md"));
+        let (_, outcome) = summary.split_once(").** ").expect("an outcome");
+        let outcome = outcome.lines().next().expect("a line");
+        match expected {
+            Some(sentence) => assert!(outcome.starts_with(sentence), "{outcome}"),
+            None => lacks(outcome, &["Only ", "Without ", "own model"]),
+        }
+    }
+}
+
+#[test]
+fn o1_all_that_tells_the_outcome_says_that_one_sides_model_decided_it() {
+    let place = judged_by(&[("gemma3", [7, 6]), ("mistral", [5, 8])]);
+    let debate = place.debates()[0].clone();
+    let path = debate.to_string_lossy().into_owned();
+    let shown = |more: &[&str]| {
+        place
+            .rebut_exits(0, &[&["show", &path], more].concat())
+            .stdout
+    };
+    let texts = [
+        read(&debate.join("summary.md")),
+        read(&debate.join("index.md")),
+        read(&debate.join("debate.html")).replace("&#39;", "'"),
+        shown(&[]),
+        shown(&["--budget", "500"]),
+    ];
+    for told in texts {
+        has(
+            &told,
+            "Only Judge-2, on mistral, the winner's own model, put Con ahead; without it, Pro would lead by 1.00. ",
+        );
+    }
+}
+
+#[test]
+fn o1_a_judge_on_neither_sides_model_speaks_for_the_verdict_where_one_agrees() {
+    let words = |judges| read(&judged_by(judges).debates()[0].join("summary.md"));
+    let own = words(&[("gemma3", [7, 6]), ("mistral", [5, 8])]);
+    has(
+        &own,
+        "In the words of Judge-2 (mistral, also the model of Con): “",
+    );
+    let other = words(&[("mistral", [5, 8]), ("gemma3", [6, 7])]);
+    has(&other, "In the words of Judge-2: “");
 }
 
 #[test]

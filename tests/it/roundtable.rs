@@ -351,7 +351,7 @@ fn r3_extra_turns_give_everyone_the_minimum_and_stances_are_asked_again() {
     assert_eq!(extra, [order, order].concat());
     // The last stances count.
     shows!(debate, {
-        "outcome/line": "No consensus after 1 round: hold 2, sell 1",
+        "outcome/line": "No consensus after 1 round: hold 2, sell 1 (first answers: hold 3)",
         "record/agents/0/debate_metadata/total_rounds": 1,
     });
     shows!(debate.stances.last(), {"reading/call": "final/stance/specialist_3"});
@@ -1058,13 +1058,112 @@ fn a4_the_summary_has_the_stances_from_round_0_with_reasons_and_moves() {
     has_all(
         &summary,
         &[
-            "| round | Valuation | Sentiment | Fundamental |",
+            "| after round | Valuation | Sentiment | Fundamental |",
             "| 0 | hold (90) | sell (55) | hold (60) |",
             "| 1 | hold (90) | **hold** (80) | hold (60) |",
-            "- **Sentiment**, round 0, sell: The mood is falling.",
-            "- **Sentiment**, round 1, from sell to hold, because of an argument by Valuation: The price has it already.",
+            "- **Sentiment**, first answer, sell: The mood is falling.",
+            "- **Sentiment**, after round 1, from sell to hold, because of an argument by Valuation: The price has it already.",
         ],
     );
+}
+
+/// Three of whom the first speaks for selling until the second's point convinces it, which it says in its next turn; the third
+/// stays with selling, less sure than before, and nobody replies to its point.
+fn turning(call: &Call) -> Option<Answer> {
+    let rows = [
+        (
+            "round-0/stance/specialist_1",
+            full_stance("sell", 70, "nobody", "It is dear."),
+        ),
+        (
+            "*/stance/specialist_1",
+            full_stance("hold", 60, "Sentiment", "It pays."),
+        ),
+        (
+            "*/stance/specialist_2",
+            full_stance("hold", 90, "nobody", "It pays."),
+        ),
+        (
+            "round-0/stance/specialist_3",
+            full_stance("sell", 75, "nobody", "It lies."),
+        ),
+        (
+            "*/stance/specialist_3",
+            full_stance("sell", 51, "nobody", "It lies."),
+        ),
+    ];
+    if let Some(stance) = row(&rows, call) {
+        return Some(stance);
+    }
+    if is(call, "*/statement/*") {
+        // The clerk may note more of a longer statement.
+        let words = (0..120).map(|n| format!("reason{n}"));
+        return Some(Answer::text(words.collect::<Vec<_>>().join(" ")));
+    }
+    is(call, "*/clerk").then(|| {
+        notes(call, "They spoke.", |place| match (round_of(call), place) {
+            (0, 1) => note("A claim.", &["It is dear"], &[]),
+            (0, 2) => note("A claim.", &["It pays a dividend", "It has cash"], &[]),
+            (0, _) => note("A claim.", &["Its books lie"], &[]),
+            (1, 2) => note("A claim.", &[], &["A1 full B1"]),
+            (2, 1) => note("A claim.", &[], &["B1 grant", "A1 drop"]),
+            (2, 3) => note("A claim.", &[], &["B1 grant C1"]),
+            _ => note("A claim.", &[], &[]),
+        })
+    })
+}
+
+#[test]
+fn a4_in_short_tells_who_moved_because_of_whom_and_what_the_majority_left_unanswered() {
+    let debate = played_by("max_rounds: 2\n", turning);
+    shows!(debate, {
+        "outcome/line": "No consensus after 2 rounds: hold 2, sell 1 (first answers: sell 2, hold 1)",
+    });
+    let dir = debate.place.debates()[0].clone();
+    let summary = read(&dir.join("summary.md"));
+    has_all(
+        &summary,
+        &[
+            "\n\nValuation moved from “sell” to “hold” because of an argument by Sentiment, accepting “It pays a dividend” as true; Fundamental stayed with “sell”, from 75 to 51 of 100 sure. As the clerk noted it, Valuation and Sentiment never replied to Fundamental's first argument, “Its books lie”. No reply was noted to Sentiment's “It has cash”. Valuation argued “It is dear” (withdrawn; Sentiment: “It pays a dividend”).",
+            "“It pays a dividend” (accepted as true by Valuation and Fundamental; Fundamental held “Its books lie” against it)",
+            "### Valuation (sell, then hold after round 1)",
+            "because of an argument by Sentiment (accepting [B1] as true): It pays.",
+            "before that, replied to by Sentiment with B1 in [",
+        ],
+    );
+    let index = read(&dir.join("index.md"));
+    has_all(
+        &index,
+        &[
+            "  C1 -- held against --> B1\n",
+            "  side3 -- concedes --> B1\n",
+        ],
+    );
+    lacks(&index, &["C1 -- concedes", "the judges' reasons"]);
+    has(
+        &index,
+        "[summary.md](summary.md): the answer, the stances and their reasons, how the arguments ended (",
+    );
+}
+
+#[test]
+fn a9_show_prints_all_that_its_shortened_form_leaves_out() {
+    let debate = played_by("max_rounds: 2\n", turning);
+    let id = debate.json["id"].as_str().expect("an id");
+    let show = |budget: &[&str]| {
+        let args = [&["show", id], budget].concat();
+        debate.place.rebut_exits(0, &args).stdout
+    };
+    has_all(
+        &show(&[]),
+        &[
+            "── Where they stood\n\n  First answer: Valuation sell (70), Sentiment hold (90), Fundamental sell (75)\n  After round 1: Valuation hold (60), ",
+            "  Valuation, after round 1, moved from “sell” to “hold” because of an argument by Sentiment, accepting “It pays a dividend” as true: It pays.\n",
+            "  Fundamental, after round 2, sell: It lies.\n",
+            "── The course\n\n  Round 0 (first answers): They spoke.\n",
+        ],
+    );
+    has(&show(&["--budget", "500"]), "\nThe answer begins: ");
 }
 
 #[test]

@@ -1,22 +1,13 @@
-//! What each side argued and how that ended, and what nobody replied to, in sentences: from the flow, or where there is none,
-//! from first sentences.
+//! What each side argued and how that ended, in sentences: from the flow, or where there is none, from first sentences.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 
-use super::endings;
-use crate::flow::{Edge, FlowPoint, PointStatus};
+use super::endings::{self, quoted, words};
+use super::unanswered;
+use super::weight::{FEW, SIDES, weight};
+use crate::flow::FlowPoint;
 use crate::text;
 use crate::trace::Trace;
-
-/// Sides that are told of.
-const SIDES: usize = 4;
-/// Up to so many sides have room for three points each.
-const FEW: usize = 2;
-/// Points without a reply that are all named of few sides; of more, one of each.
-const NAMED: usize = 3;
-/// As many replies as a concession counts for.
-const CONCEDED: usize = 2;
 
 /// What was made of a side's points.
 struct Side<'t> {
@@ -24,64 +15,42 @@ struct Side<'t> {
     points: Vec<&'t FlowPoint>,
 }
 
-/// What each side argued: `As the clerk noted it, Ann argued “…” (conceded by Ben) and …`; without any points, what they
-/// claimed.
-pub(in crate::artifacts) fn sides(trace: &Trace) -> Option<String> {
-    let sides = told(trace);
-    if sides.is_empty() {
-        return claims(trace);
-    }
-    let of = sides.iter().take(SIDES).map(|side| argued(trace, side));
-    let more = sides.len().saturating_sub(SIDES);
-    let more = (more > 0).then(|| format!("{more} more argued."));
-    let all: Vec<String> = of.chain(more).collect();
-    let by = match super::by_clerk(trace) {
-        true => "As the clerk noted it, ",
-        false => "",
+/// What nobody replied to, then what each side argued, then what came too late: `As the clerk noted it, Ben never replied to …
+/// Ann argued “…” (accepted as true by Ben) and …`; without any points, what they claimed.
+pub(in crate::artifacts) fn noted(trace: &Trace) -> Vec<String> {
+    let sides = match told(trace).is_empty() {
+        true => None,
+        false => Some(sides(trace)),
     };
-    Some(format!("{by}{}", all.join(" ")))
+    let all = [unanswered::dropped(trace), sides, unanswered::late(trace)];
+    let mut all: Vec<String> = all.into_iter().flatten().collect();
+    if super::by_clerk(trace) && !all.is_empty() {
+        all[0] = format!("As the clerk noted it, {}", all[0]);
+    }
+    if trace.flow.points.is_empty() {
+        all.extend(claims(trace));
+    }
+    all.iter().map(|told| text::capitalised(told)).collect()
 }
 
 /// The points that are told.
 pub(in crate::artifacts) fn points(trace: &Trace) -> Vec<&FlowPoint> {
     let sides = told(trace).into_iter().take(SIDES);
     let argued = sides.flat_map(|side| side.points);
-    let (dropped, late) = unanswered_points(trace);
-    let named = [dropped, late].into_iter();
-    let named = named.flat_map(|points| {
-        let each = text::gathered(points.iter().map(|point| (point.by.as_str(), *point)));
-        let named = |(_, own)| named_of(trace, &points, own);
-        each.into_iter().flat_map(named).collect::<Vec<_>>()
-    });
-    argued.chain(named).collect()
+    argued.chain(unanswered::named_points(trace)).collect()
 }
 
-/// Points to which no reply was noted, and those that came too late for one, but what is told already: few in words.
-pub(in crate::artifacts) fn unanswered(trace: &Trace) -> Option<String> {
-    let (dropped, late) = unanswered_points(trace);
-    let told = |points: &[&FlowPoint]| match speakers(points) {
-        0 => None,
-        n if n <= SIDES => Some(named(trace, points)),
-        _ => Some(counted(trace, points)),
-    };
-    let dropped = told(&dropped).map(|points| format!("No reply was noted to {points}."));
-    let late = told(&late).map(|points| format!("{points} came too late for a reply."));
-    let all: Vec<String> = dropped.into_iter().chain(late).collect();
-    (!all.is_empty()).then(|| all.join(" "))
+/// What each side argued: `Ann argued “…” (accepted as true by Ben) and …`
+fn sides(trace: &Trace) -> String {
+    let sides = told(trace);
+    let of = sides.iter().take(SIDES).map(|side| argued(trace, side));
+    let more = sides.len().saturating_sub(SIDES);
+    let more = (more > 0).then(|| format!("{more} more argued."));
+    let all: Vec<String> = of.chain(more).collect();
+    all.join(" ")
 }
 
-/// How many people made these.
-fn speakers(points: &[&FlowPoint]) -> usize {
-    text::distinct(points.iter().map(|point| point.by.as_str())).len()
-}
-
-/// Whether there is room for all of these in words.
-fn are_named(trace: &Trace, points: &[&FlowPoint]) -> bool {
-    let sides = trace.flow.points.iter().map(|point| point.side.as_str());
-    points.len() <= NAMED && text::distinct(sides).len() <= FEW
-}
-
-/// Each side with the points that are told of it, in their order.
+/// Each side with the points that are told of it, in their order; none of a side of which all is told elsewhere.
 fn told(trace: &Trace) -> Vec<Side<'_>> {
     let all = trace.flow.points.iter();
     let sides = text::gathered(all.map(|point| (point.side.as_str(), point)));
@@ -90,40 +59,35 @@ fn told(trace: &Trace) -> Vec<Side<'_>> {
         n if n <= SIDES => 2,
         _ => 1,
     };
+    let elsewhere = unanswered::named_points(trace);
     let sides = sides.into_iter().map(|(_, own)| Side {
         name: super::side_name(&own, trace),
-        points: chosen(trace, own, room),
+        points: chosen(trace, own, &elsewhere, room),
     });
-    sides.collect()
+    sides.filter(|side| !side.points.is_empty()).collect()
 }
 
 /// What a side began with, and what most was done about: of what nobody replied to, another sentence tells.
-fn chosen<'t>(trace: &Trace, own: Vec<&'t FlowPoint>, room: usize) -> Vec<&'t FlowPoint> {
+fn chosen<'t>(
+    trace: &'t Trace,
+    own: Vec<&'t FlowPoint>,
+    elsewhere: &[&FlowPoint],
+    room: usize,
+) -> Vec<&'t FlowPoint> {
+    let first = own.first().copied();
     let replied = own.iter().filter(|point| !endings::is_unanswered(point));
     let mut pool: Vec<&FlowPoint> = replied.copied().collect();
     if pool.is_empty() {
         pool = own;
+        pool.retain(|point| !elsewhere.contains(point));
     }
-    let first = pool.first().map(|point| point.id.clone());
-    pool.sort_by_key(|point| {
-        let is_first = Some(&point.id) == first.as_ref();
-        Reverse((is_first, weight(trace, point)))
-    });
+    pool.sort_by_key(|point| Reverse((Some(*point) == first, weight(trace, point))));
     pool.truncate(room);
     pool.sort_by_key(|point| point.statement);
     pool
 }
 
-/// In how many statements somebody came back to a point or used it; a concession turns more than a reply.
-fn weight(trace: &Trace, point: &FlowPoint) -> usize {
-    let is_about = |edge: &Edge| edge.at == point.id || edge.with.as_ref() == Some(&point.id);
-    let about = trace.flow.edges.iter().filter(|edge| is_about(edge));
-    let later = about.map(|edge| edge.statement);
-    let later: BTreeSet<u32> = later.filter(|n| *n > point.statement).collect();
-    later.len() + CONCEDED * usize::from(point.status == PointStatus::Conceded)
-}
-
-/// `Ann argued “…” and “…” (both conceded by Ben); “…” (replied to).`
+/// `Ann argued “…” and “…” (both accepted as true by Ben); “…” (replied to).`
 fn argued(trace: &Trace, side: &Side<'_>) -> String {
     let alike = |point: &FlowPoint| endings::in_short(trace, point, true);
     let same = side
@@ -141,82 +105,6 @@ fn argued(trace: &Trace, side: &Side<'_>) -> String {
     };
     let parts: Vec<String> = same.map(part).collect();
     format!("{} argued {}.", side.name, parts.join("; "))
-}
-
-fn quoted(point: &FlowPoint) -> String {
-    format!("“{}”", words(&point.text))
-}
-
-/// Somebody's words for quotation marks: on one line, without emphasis and without the full stop.
-pub(in crate::artifacts) fn words(said: &str) -> String {
-    let said = text::without_emphasis(&text::one_line(said));
-    text::unquoted(&said).trim_end_matches('.').to_owned()
-}
-
-/// Those that were dropped and those that came too late, without what is told of the sides and what perhaps nobody doubted.
-fn unanswered_points(trace: &Trace) -> (Vec<&FlowPoint>, Vec<&FlowPoint>) {
-    let sides = told(trace);
-    let is_told = |point: &FlowPoint| {
-        let mut own = sides.iter().take(SIDES).flat_map(|side| &side.points);
-        own.any(|told| told.id == point.id)
-    };
-    let all = trace.flow.points.iter();
-    let is_missed =
-        |point: &FlowPoint| endings::is_unanswered(point) && !endings::is_undoubted(trace, point);
-    all.filter(|point| is_missed(point) && !is_told(point))
-        .partition(|point| point.status == PointStatus::Dropped)
-}
-
-/// `Ann's “…” and “…” and Ben's “…”`; of many, `Ann's “…” (and 2 more) and Ben's “…”`.
-fn named(trace: &Trace, points: &[&FlowPoint]) -> String {
-    let each = text::gathered(points.iter().map(|point| (point.by.as_str(), *point)));
-    let of = |(by, own): (&str, Vec<&FlowPoint>)| {
-        let all = own.len();
-        let named: Vec<String> = named_of(trace, points, own)
-            .into_iter()
-            .map(quoted)
-            .collect();
-        let more = match all - named.len() {
-            0 => String::new(),
-            more => format!(" (and {more} more)"),
-        };
-        format!(
-            "{}'s {}{more}",
-            trace.name_of(by),
-            text::joined(&named, "and")
-        )
-    };
-    let of: Vec<String> = each.into_iter().map(of).collect();
-    text::joined(&of, "and")
-}
-
-/// Those of somebody's points that are named: all, or where there is no room for all of these, the one most returned to, the
-/// latest of several; none where too many people made them.
-fn named_of<'t>(
-    trace: &Trace,
-    points: &[&FlowPoint],
-    own: Vec<&'t FlowPoint>,
-) -> Vec<&'t FlowPoint> {
-    match are_named(trace, points) {
-        true => own,
-        false if speakers(points) > SIDES => Vec::new(),
-        false => own
-            .into_iter()
-            .max_by_key(|point| weight(trace, point))
-            .into_iter()
-            .collect(),
-    }
-}
-
-/// `2 points of Ann and 1 of Ben`.
-fn counted(trace: &Trace, points: &[&FlowPoint]) -> String {
-    let each = text::gathered(points.iter().map(|point| (point.by.as_str(), point)));
-    let of = |(place, (by, own)): (usize, &(&str, Vec<_>))| match (place, own.len() as u64) {
-        (0, n) => format!("{} of {}", text::count(n, "point"), trace.name_of(by)),
-        (_, n) => format!("{n} of {}", trace.name_of(by)),
-    };
-    let of: Vec<String> = each.iter().enumerate().map(of).collect();
-    text::joined(&of, "and")
 }
 
 /// The first claims of some, but what only repeats a position: `The clerk noted these claims. Ann: …`

@@ -20,6 +20,9 @@ const STANDS: &str = "stands";
 /// Of a point that was answered as a whole: whether that settles it, the clerk doesn't say.
 const REPLIED: &str = "replied to";
 const IN_PART: &str = "replied to in part";
+const CONCEDED: &str = "conceded";
+/// What a concession means, where no legend says it.
+const ACCEPTED: &str = "accepted as true";
 
 /// How a point ended, in words that a reader understands without the definitions.
 pub(in crate::artifacts) fn status(trace: &Trace, point: &FlowPoint) -> &'static str {
@@ -27,7 +30,7 @@ pub(in crate::artifacts) fn status(trace: &Trace, point: &FlowPoint) -> &'static
         PointStatus::Dropped => DROPPED,
         PointStatus::Standing | PointStatus::Open if !point.faced => LATE,
         PointStatus::Standing | PointStatus::Open => STANDS,
-        PointStatus::Conceded => "conceded",
+        PointStatus::Conceded => CONCEDED,
         PointStatus::Answered => REPLIED,
         PointStatus::PartlyAnswered => match settled_by(trace, point).map(|edge| edge.how) {
             Some(How::Full) => REPLIED,
@@ -72,7 +75,7 @@ pub(in crate::artifacts) fn is_undoubted(trace: &Trace, point: &FlowPoint) -> bo
 }
 
 /// In which role a point was made, if it was not its speaker's own view.
-fn role(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
+pub(super) fn role(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
     let made = trace.statement(point.statement)?;
     profile_of(&trace.format).advocacy_in(made.phase.name())
 }
@@ -93,33 +96,70 @@ fn holding<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Vec<&'t Edge> {
     edges
 }
 
-/// The same of `several` points alike, where no legend and no ids are: who conceded is named, who replied is not.
+/// The same of `several` points alike, where no legend and no ids are: who conceded is named, who replied is not, and a point that
+/// did for another is quoted.
 pub(in crate::artifacts) fn in_short(trace: &Trace, point: &FlowPoint, several: bool) -> String {
     match status(trace, point) {
-        status if point.status == PointStatus::Conceded => {
+        CONCEDED => {
             let by = settlers(trace, point);
-            format!("{status}{by}{}", but_held(trace, point, several))
+            format!("{ACCEPTED}{by}{}", but_held(trace, point, several))
         }
         STANDS => "replied to, and that reply too".to_owned(),
+        status if point.status == PointStatus::Withdrawn => {
+            format!("{status}{}", after(trace, point))
+        }
         status => format!("{status}{}", defended(trace, point)),
     }
 }
 
-/// `, who held another point against it`; where not all who conceded a point held one, `; Ann held another point against it`.
+/// `; Ann: “…”`: the point with which another side last replied to one before it was withdrawn; without such a point, ` after a
+/// reply by Ann`.
+fn after(trace: &Trace, point: &FlowPoint) -> String {
+    let before = settling(trace, point).map(|settling| settling.before);
+    let mut before = before.unwrap_or_default().into_iter();
+    let is_reply = |edge: &&Edge| matches!(edge.how, How::Full | How::Partial | How::Conceded);
+    let Some(reply) = before.rfind(is_reply) else {
+        return String::new();
+    };
+    let name = trace.name_of(&reply.by);
+    let with = reply.with.as_ref().and_then(|id| trace.flow.point(id));
+    match with {
+        Some(with) => format!("; {name}: {}", quoted(with)),
+        None => format!(" after a reply by {name}"),
+    }
+}
+
+/// `, who held “…” against it`; where not all who conceded a point held one, `; Ann held “…” against it`.
 fn but_held(trace: &Trace, point: &FlowPoint, several: bool) -> String {
     let holding = holding(trace, point);
     let who = text::distinct(holding.iter().map(|edge| trace.name_of(&edge.by)));
     let all = settling(trace, point).map_or(0, |settling| settling.by.len());
-    let points = match held_against(trace, point).len() {
-        0 => return String::new(),
-        1 => "another point",
-        _ => "other points",
-    };
-    let it = if several { "each" } else { "it" };
-    match who.len() == all {
-        true => format!(", who held {points} against {it}"),
-        false => format!("; {} held {points} against {it}", text::joined(&who, "and")),
+    let held = held_against(trace, point).into_iter();
+    let held: Vec<String> = held
+        .filter_map(|id| trace.flow.point(id).map(quoted))
+        .collect();
+    if held.is_empty() {
+        return String::new();
     }
+    let (held, it) = (
+        text::joined(&held, "and"),
+        if several { "each" } else { "it" },
+    );
+    match who.len() == all {
+        true => format!(", who held {held} against {it}"),
+        false => format!("; {} held {held} against {it}", text::joined(&who, "and")),
+    }
+}
+
+/// A point in quotation marks.
+pub(super) fn quoted(point: &FlowPoint) -> String {
+    format!("“{}”", words(&point.text))
+}
+
+/// Somebody's words for quotation marks: on one line, without emphasis and without the full stop.
+pub(in crate::artifacts) fn words(said: &str) -> String {
+    let said = text::without_emphasis(&text::one_line(said));
+    text::unquoted(&said).trim_end_matches('.').to_owned()
 }
 
 fn defended(trace: &Trace, point: &FlowPoint) -> &'static str {
@@ -139,6 +179,10 @@ pub(in crate::artifacts) fn legend(trace: &Trace, points: &[&FlowPoint]) -> Vec<
     let meanings = dropped.into_iter().chain([
         [STANDS, "what was said against it was replied to in turn"],
         [REPLIED, "to the whole of it, which need not settle it"],
+        [
+            CONCEDED,
+            "accepted as true; what follows from it may still be disputed",
+        ],
     ]);
     let occurs = |[word, _]: &[&str; 2]| points.iter().any(|point| status(trace, point) == *word);
     meanings.filter(occurs).collect()
@@ -201,7 +245,8 @@ pub(in crate::artifacts) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Valu
         return moves(trace, point, &all, &[]);
     };
     let own = settling.own.iter().map(|edge| number(edge.statement));
-    let own = json!({"did": "", "in": text::distinct(own)});
+    let own = text::distinct(own);
+    let own = json!({"did": settled(&settling, own.len()), "in": own});
     let after = moves(trace, point, &settling.after, &settling.by);
     let mut before = moves(trace, point, &settling.before, &settling.by);
     if let Some(first) = before.first_mut() {
@@ -209,6 +254,21 @@ pub(in crate::artifacts) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Valu
         first["did"] = json!(format!("before that, {did}"));
     }
     [own].into_iter().chain(after).chain(before).collect()
+}
+
+/// What settled a point, in a word, in so many statements: `last reply`, `conceded`.
+fn settled(settling: &Settling<'_>, statements: usize) -> String {
+    let is_reply = |edge: &Edge| matches!(edge.how, How::Full | How::Partial);
+    match settling.own.last() {
+        Some(edge) if is_reply(edge) => {
+            let replied = settling.before.iter().any(|edge| is_reply(edge));
+            let last = if replied { "last " } else { "" };
+            let noun = if statements > 1 { "replies" } else { "reply" };
+            format!("{last}{noun}")
+        }
+        Some(edge) => did(edge.how).to_owned(),
+        None => String::new(),
+    }
 }
 
 /// Moves in order: `replied to by Marek`, `defended`, each with the statements that did it; nobody is named whose name is
@@ -231,7 +291,7 @@ fn did(how: How) -> &'static str {
     match how {
         How::Full => REPLIED,
         How::Partial => IN_PART,
-        How::Conceded => "conceded",
+        How::Conceded => CONCEDED,
         How::Repeated => "said again",
         How::Withdrawn => "withdrawn",
         How::Defended => "defended",
@@ -252,15 +312,16 @@ pub(in crate::artifacts) fn does(how: How) -> &'static str {
     }
 }
 
-/// ` by Marek`; who made the point needs no name. Of answers that did not hold, the point they were made with, which stands
-/// in the list as answered itself.
+/// ` by Marek`; who made the point needs no name. Of answers that did not hold or that a withdrawal followed, the point they were
+/// made with, which has its own place in the list.
 fn by(trace: &Trace, point: &FlowPoint, edge: &Edge, known: &[&str]) -> String {
     let name = trace.name_of(&edge.by);
     if edge.by == point.by || known == [name] {
         return String::new();
     }
     let with = edge.with.as_ref();
-    let with = with.filter(|_| status(trace, point) == STANDS);
+    let told = status(trace, point) == STANDS || point.status == PointStatus::Withdrawn;
+    let with = with.filter(|_| told);
     let with = with.map_or_else(String::new, |with| format!(" with {with}"));
     format!(" by {name}{with}")
 }

@@ -16,6 +16,9 @@ const ON_MAP: usize = 20;
 /// Characters of a point on the map: a clerk's fifteen words fit.
 const LABEL: usize = 120;
 
+/// What a point does that whoever granted another sets against that.
+const HELD: &str = "held against";
+
 /// The map for the template.
 pub(in crate::artifacts) fn map(trace: &Trace) -> Value {
     let points = on_map(trace);
@@ -81,13 +84,21 @@ fn edges(
         let found = sides.iter().find(|own| own.side == side);
         found.map(|side| side.node.clone())
     };
-    let arrow = |edge: &Edge| {
-        let with = edge.with.clone().filter(|id| shown(id));
-        let from = with.or_else(|| side_of(edge))?;
-        Some(((from, edge.at.clone()), drawn(edge.how)?))
-    };
     let all = trace.flow.edges.iter().filter(|edge| shown(&edge.at));
-    all.filter_map(arrow).collect()
+    let arrows = all.flat_map(|edge| {
+        let with = edge.with.clone().filter(|id| shown(id));
+        let does = drawn(edge.how);
+        match edge.how {
+            // A point doesn't concede another: whoever conceded holds it against that.
+            How::Conceded => {
+                let held = with.filter(|id| trace.flow.is_held(id));
+                [(side_of(edge), does), (held, Some(HELD))]
+            }
+            _ => [(with.or_else(|| side_of(edge)), does), (None, None)],
+        }
+        .map(|(from, does)| Some(((from?, edge.at.clone()), does?)))
+    });
+    arrows.flatten().collect()
 }
 
 /// The points that the debate turns on: those that an arrow leads to or from, both ends of it, as many as there is room for;

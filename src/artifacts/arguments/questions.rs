@@ -12,6 +12,9 @@ use crate::trace::{Trace, TraceParticipant};
 /// Questions that are listed; of more, those that nobody answered as a whole come first.
 const LISTED: usize = 10;
 
+/// What a list of open questions stands under.
+pub(in crate::artifacts) const OPEN: &str = "Questions to which no full answer was noted";
+
 /// The questions in the order in which they were put: those that wait for a full answer, and all.
 pub(in crate::artifacts) fn shown(trace: &Trace) -> Value {
     let mut all: Vec<&FlowQuestion> = trace.flow.questions.iter().collect();
@@ -90,24 +93,56 @@ fn names(text: &str, name: &str) -> bool {
     words(text).contains(&words(name))
 }
 
-/// In which turns those asked passed it over before it was answered, and where it was, as a whole or in part.
-fn became(trace: &Trace, question: &FlowQuestion, asked: &[&TraceParticipant]) -> Vec<Value> {
+/// A question that had no reply in any turn in which it could have had one.
+pub(super) struct PassedOver<'t> {
+    pub(super) question: &'t FlowQuestion,
+    /// The names of those asked.
+    pub(super) asked: String,
+    /// In how many turns.
+    pub(super) turns: usize,
+}
+
+/// Those questions, in the order in which they were put.
+pub(super) fn passed_over(trace: &Trace) -> Vec<PassedOver<'_>> {
+    let all = trace.flow.questions.iter();
+    let passed = all.filter_map(|question| {
+        let asked = asked(trace, question);
+        let turns = passed(trace, question, &asked).len();
+        let is_passed_over = turns > 0 && replies(trace, question).is_empty();
+        is_passed_over.then(|| PassedOver {
+            question,
+            asked: named(&asked),
+            turns,
+        })
+    });
+    passed.collect()
+}
+
+/// The turns in which those asked passed a question over before anybody replied to it.
+fn passed(trace: &Trace, question: &FlowQuestion, asked: &[&TraceParticipant]) -> Vec<String> {
     let replies = replies(trace, question);
     let until = replies.first().map_or(u32::MAX, |edge| edge.statement);
     let is_asked = |s: &&Statement| asked.iter().any(|p| p.id == s.by);
     let turns = trace.statements.iter().filter(is_asked);
     let passed = turns.filter(|s| s.saw >= question.statement && s.n < until);
-    let passed: Vec<String> = passed.map(|s| number(s.n)).collect();
+    passed.map(|s| number(s.n)).collect()
+}
+
+/// In which turns those asked passed it over before it was answered, and where it was, as a whole or in part.
+fn became(trace: &Trace, question: &FlowQuestion, asked: &[&TraceParticipant]) -> Vec<Value> {
+    let passed = passed(trace, question, asked);
     let passed = (!passed.is_empty()).then(|| json!({"did": "no answer noted", "in": passed}));
-    let answered = replies.iter().map(|edge| {
+    let answered = replies(trace, question).into_iter().map(|edge| {
         let in_part = if edge.how == How::Partial {
             " in part"
         } else {
             ""
         };
         let did = format!("replied to{in_part} by {}", trace.name_of(&edge.by));
-        json!({"did": did, "in": [number(edge.statement)]})
+        (did, number(edge.statement))
     });
+    let answered = text::gathered(answered).into_iter();
+    let answered = answered.map(|(did, statements)| json!({"did": did, "in": statements}));
     passed.into_iter().chain(answered).collect()
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::verdict::{criterion, weight};
-use crate::event::{Results, RoundWinner, Verdict, Winner, hundredths};
+use crate::event::{Results, RoundWinner, Verdict, VerdictJudge, Winner, hundredths};
 use crate::text;
 use crate::trace::Trace;
 
@@ -12,24 +12,63 @@ pub(in crate::artifacts) fn verdict(trace: &Trace) -> Option<&Verdict> {
     trace.own_verdicts().next()
 }
 
-/// The criteria that made the margin between the two leaders, the weightiest first: `Ann's lead of 0.60 comes from
-/// coherence (0.45) and relevance (0.15).` Where a judge's readings disagree, its margin counts as 0, and scores do not add up to that.
-pub(in crate::artifacts) fn margin(trace: &Trace) -> Option<String> {
+/// What made the margin, as far as numbers tell: the criteria, or where a judge's readings disagree, each judge's margin and what
+/// becomes of such a judge's scores.
+pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<String> {
+    let all = [lead(trace), margins(trace), turned(trace)];
+    all.into_iter().flatten().collect()
+}
+
+/// The criteria that made the margin between the two leaders, the weightiest first: `Ann leads by 0.60: ahead on coherence (0.45)
+/// and relevance (0.15).` Nothing where a judge's readings disagree: its margin counts as 0, and scores do not add up to that.
+pub(in crate::artifacts) fn lead(trace: &Trace) -> Option<String> {
     let verdict = verdict(trace)?;
-    let turned = verdict.turns().into_iter();
-    let turned = turned.map(|(judge, turn)| turn.consequence(trace.name_of(&judge.judge.id)));
-    let turned: Vec<String> = turned.collect();
-    match turned.is_empty() {
-        true => from_criteria(trace, verdict),
-        false => Some(turned.join(" ")),
+    let adds_up = verdict.turns().is_empty();
+    adds_up.then(|| from_criteria(trace, verdict))?
+}
+
+/// The margin of each judge, where a judge's readings disagree: `Margins: Judge-1 Ann by 0.95, Judge-2 none (changed sides with
+/// the order); on average, Ann by 0.48.`
+pub(in crate::artifacts) fn margins(trace: &Trace) -> Option<String> {
+    let verdict = verdict(trace).filter(|verdict| !verdict.turns().is_empty())?;
+    let leaders = verdict.leaders()?;
+    let by = |margin: f64| {
+        let name = ahead(trace, leaders, margin)?;
+        Some(format!("{name} by {:.2}", margin.abs()))
+    };
+    let of = |judge: &VerdictJudge| {
+        let name = trace.name_of(&judge.judge.id);
+        let margin = judge.margin(leaders).unwrap_or_default();
+        let why = judge.turn(leaders).map(|turn| turn.words(1));
+        let why = why.map_or_else(String::new, |why| format!(" ({why})"));
+        let by = by(margin).unwrap_or_else(|| format!("none{why}"));
+        format!("{name} {by}")
+    };
+    let all: Vec<String> = verdict.heard().map(of).collect();
+    let mean = by(verdict.margin()?).unwrap_or_else(|| "nobody".to_owned());
+    // Of one, that is its margin.
+    (all.len() > 1).then(|| format!("Margins: {}; on average, {mean}.", all.join(", ")))
+}
+
+/// The one of two whom a margin puts ahead, if it does.
+pub(in crate::artifacts) fn ahead<'t>(
+    trace: &'t Trace,
+    [one, other]: [&'t str; 2],
+    margin: f64,
+) -> Option<&'t str> {
+    match hundredths(margin) {
+        0 => None,
+        1.. => Some(trace.name_of(one)),
+        _ => Some(trace.name_of(other)),
     }
 }
 
-/// The same where the criteria made it.
-pub(in crate::artifacts) fn lead(trace: &Trace) -> Option<String> {
-    let verdict = verdict(trace)?;
-    let is_turned = !verdict.turns().is_empty();
-    margin(trace).filter(|_| !is_turned)
+/// What becomes of the scores of judges whose readings disagree.
+pub(in crate::artifacts) fn turned(trace: &Trace) -> Option<String> {
+    let turned = verdict(trace)?.turns().into_iter();
+    let turned = turned.map(|(judge, turn)| turn.consequence(trace.name_of(&judge.judge.id)));
+    let turned: Vec<String> = turned.collect();
+    (!turned.is_empty()).then(|| turned.join(" "))
 }
 
 fn from_criteria(trace: &Trace, verdict: &Verdict) -> Option<String> {
@@ -59,10 +98,10 @@ fn from_criteria(trace: &Trace, verdict: &Verdict) -> Option<String> {
     let (fore, against) = (named(1), named(-1));
     let against = match against.is_empty() {
         true => against,
-        false => format!(", less {against}"),
+        false => format!("; behind on {against}"),
     };
     let name = trace.name_of(one);
-    (!fore.is_empty()).then(|| format!("{name}'s lead of {margin:.2} comes from {fore}{against}."))
+    (!fore.is_empty()).then(|| format!("{name} leads by {margin:.2}: ahead on {fore}{against}."))
 }
 
 /// Parts of a sum in hundredths that add up to it as shown: each rounded down or up, those with the largest remainders up. Each

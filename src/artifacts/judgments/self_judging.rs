@@ -17,14 +17,24 @@ const FAVOUR: &str = " Models tend to favour their own texts.";
 /// follows from them is the same.
 pub(in crate::artifacts) fn notes(trace: &Trace) -> Vec<String> {
     let mut all: Vec<String> = own_voters::note(trace).into_iter().collect();
-    all.extend(verdicts(trace));
+    all.extend(shared(trace).iter().map(|shared| note(trace, shared)));
     all.extend(own_answers(trace));
     let note = (!all.is_empty()).then(|| all.join(" ") + FAVOUR);
     note.into_iter().collect()
 }
 
-/// The same of judgments of the whole debate.
-fn verdicts(trace: &Trace) -> Vec<String> {
+/// A model on which somebody judged and some of those who were heard spoke, and others not.
+pub(super) struct Shared<'t> {
+    pub(super) model: &'t str,
+    /// The ids of the judges on it.
+    pub(super) judges: Vec<&'t str>,
+    /// Those who spoke through it, and those who did not.
+    pub(super) same: Vec<&'t TraceParticipant>,
+    pub(super) others: Vec<&'t TraceParticipant>,
+}
+
+/// The models on which judges of the whole debate may favour some.
+pub(super) fn shared(trace: &Trace) -> Vec<Shared<'_>> {
     let judged: Vec<(&Judge, &Reading)> = judgments(trace).collect();
     let is_heard = |p: &&TraceParticipant| p.contestant || is_scored(p, &judged);
     let spoke = trace.participants.iter().filter(|p| p.statements > 0);
@@ -33,9 +43,24 @@ fn verdicts(trace: &Trace) -> Vec<String> {
         let others = heard.iter().filter(|p| p.id != judge.id);
         Sharing::among(others.map(|p| is_on(trace, p, model))) == Sharing::Some
     });
-    let partial = partial.iter();
-    let notes = partial.map(|(model, judges)| note(trace, model, judges, &heard));
-    notes.collect()
+    let shared = |(model, judges)| {
+        let (same, others) = heard.iter().partition(|p| is_on(trace, p, model));
+        Shared {
+            model,
+            judges,
+            same,
+            others,
+        }
+    };
+    partial.into_iter().map(shared).collect()
+}
+
+/// Of a judge on the model of some who were heard and not of others: `qwen3, also the model of Ann`.
+pub(in crate::artifacts) fn model_shared(trace: &Trace, judge: &str) -> Option<String> {
+    let shared = shared(trace);
+    let own = shared.iter().find(|it| it.judges.contains(&judge))?;
+    let (model, same) = (own.model, together(&own.same));
+    Some(format!("{model}, also the model of {same}"))
 }
 
 /// A sentence for each model that scored an answer of its own, where everybody is on it: among several, what it favours in
@@ -53,13 +78,13 @@ fn own_answers(trace: &Trace) -> Vec<String> {
         scored.len() == 1 && all.all(|p| is_on(trace, p, model))
     });
     let told = |(model, judges): (&&str, &Vec<&str>)| {
-        let judges = text::joined(judges, "and");
+        let judges = named(trace, judges);
         format!("{judges} ran on {model}, the model that also wrote the answer.")
     };
     own.iter().map(told).collect()
 }
 
-/// The judges whose judgments are of a kind, each once, by the model on which they gave them.
+/// The ids of the judges whose judgments are of a kind, each once, by the model on which they gave them.
 fn by_model(
     trace: &Trace,
     is_one: impl Fn(&Judge, &Reading, &str) -> bool,
@@ -67,8 +92,7 @@ fn by_model(
     let mut judges: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (judge, reading) in judgments(trace) {
         if let Some(model) = reading.model(judge).filter(|it| is_one(judge, reading, it)) {
-            let name = trace.name_of(&judge.id);
-            judges.entry(model).or_default().push(name);
+            judges.entry(model).or_default().push(&*judge.id);
         }
     }
     let each = judges.into_iter();
@@ -87,17 +111,24 @@ fn is_scored(p: &TraceParticipant, judged: &[(&Judge, &Reading)]) -> bool {
     readings.any(|reading| reading.totals.contains_key(&p.id))
 }
 
-fn note(trace: &Trace, model: &str, judges: &[&str], heard: &[&TraceParticipant]) -> String {
-    let (same, others): (Vec<&TraceParticipant>, Vec<_>) =
-        heard.iter().partition(|p| is_on(trace, p, model));
-    let names = |people: &[&TraceParticipant]| -> String {
-        let names: Vec<&str> = people.iter().map(|p| p.name.as_str()).collect();
-        text::joined(&names, "and")
-    };
+fn note(trace: &Trace, shared: &Shared<'_>) -> String {
     format!(
-        "{} ran on {model}, the model of {} but not of {}.",
-        text::joined(judges, "and"),
-        names(&same),
-        names(&others)
+        "{} ran on {}, the model of {} but not of {}.",
+        named(trace, &shared.judges),
+        shared.model,
+        together(&shared.same),
+        together(&shared.others)
     )
+}
+
+/// `Judge-1 and Judge-2`, by their ids.
+pub(super) fn named(trace: &Trace, ids: &[&str]) -> String {
+    let names: Vec<&str> = ids.iter().map(|id| trace.name_of(id)).collect();
+    text::joined(&names, "and")
+}
+
+/// `Ann and Ben`.
+pub(super) fn together(people: &[&TraceParticipant]) -> String {
+    let names: Vec<&str> = people.iter().map(|p| p.name.as_str()).collect();
+    text::joined(&names, "and")
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::spoken;
+use crate::artifacts::interruptions;
 use crate::artifacts::statement_place::{self, Rounds};
 use crate::artifacts::summary::exchanges;
 use crate::event::{Phase, Rotation, Statement};
@@ -29,8 +30,8 @@ pub(super) fn of(trace: &Trace) -> Vec<Part<'_>> {
     let rounds = Rounds::of(trace);
     // The last part of each round so far.
     let mut last = BTreeMap::new();
-    let all: Vec<&Statement> = trace.statements.iter().collect();
-    for together in all.chunk_by(|one, other| key(trace, one) == key(trace, other)) {
+    for together in keyed(trace).chunk_by(|(one, _), (other, _)| one == other) {
+        let together: Vec<&Statement> = together.iter().map(|(_, s)| *s).collect();
         let round = statement_place::round_of(trace, together[0]);
         let begun = round.and_then(|round| last.insert(round, parts.len()));
         let goes_on = begun.map(|at| parts[at].ends_round = false).is_some();
@@ -39,28 +40,42 @@ pub(super) fn of(trace: &Trace) -> Vec<Part<'_>> {
                 Some(round) if !goes_on => format!("round-{round}"),
                 _ => format!("part-{}", parts.len() + 1),
             },
-            title: title(&rounds, round, together),
+            title: title(&rounds, round, &together),
             round,
-            statements: together.to_vec(),
+            statements: together,
             ends_round: round.is_some(),
         });
     }
     parts
 }
 
-/// What statements of one part have in common.
-fn key<'t>(trace: &Trace, s: &'t Statement) -> (Option<u32>, Option<&'t Phase>) {
-    match statement_place::round_of(trace, s) {
-        Some(round) => (Some(round), None),
-        None => (None, Some(&s.phase)),
-    }
+/// What statements of one part have in common: the round, or outside of rounds the phase.
+type Key<'t> = (Option<u32>, Option<&'t Phase>);
+
+/// All statements with what is common to their part: that of an interruption and its answer is the one in which they came.
+fn keyed(trace: &Trace) -> Vec<(Key<'_>, &Statement)> {
+    let mut last: Option<Key<'_>> = None;
+    let keyed = trace.statements.iter().map(|s| {
+        let own = match statement_place::round_of(trace, s) {
+            Some(round) => (Some(round), None),
+            None => (None, Some(&s.phase)),
+        };
+        let interrupts = s.phase == Phase::INTERJECTION || interruptions::is_answer(trace, s);
+        let before = last.filter(|before| before.0 == own.0 && interrupts);
+        let key = before.unwrap_or(own);
+        last = Some(key);
+        (key, s)
+    });
+    keyed.collect()
 }
 
 fn title(rounds: &Rounds<'_>, round: Option<u32>, said: &[&Statement]) -> String {
+    let first = &said[0].phase;
+    let alike = said.iter().filter(|s| s.phase == *first).count();
     match round {
         Some(round) => format!("Round {round}{}", exchanges::part(rounds, round, round)),
-        None if said.len() > 1 => format!("{}s", said[0].phase.title()),
-        None => said[0].phase.title(),
+        None if alike > 1 => format!("{}s", first.title()),
+        None => first.title(),
     }
 }
 

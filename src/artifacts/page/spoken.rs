@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::artifacts::arguments::{dialectic_ledger, endings};
-use crate::artifacts::summary::exchanges;
-use crate::artifacts::{index, statement_place};
+use crate::artifacts::{index, interruptions, statement_place};
 use crate::event::{Origin, Statement};
 use crate::panel::candidates::{side_of, sides};
 use crate::trace::Trace;
@@ -50,7 +49,7 @@ fn marks(s: &Statement) -> Vec<String> {
 fn stops(trace: &Trace, s: &Statement) -> Option<Value> {
     let mut all = trace.interjections.iter();
     let found = all.find(|i| i.statement == s.n)?;
-    Some(exchanges::interjection(trace, found))
+    Some(interruptions::shown(trace, found))
 }
 
 /// The arguments that are new in a statement.

@@ -1,7 +1,7 @@
 //! A dialectic in short: what the skeptic attacked, what the proposer granted, how the drafts were scored, and whether the
 //! answer got better.
 
-use crate::artifacts::arguments::{by_side, dialectic_ledger};
+use crate::artifacts::arguments::{dialectic_ledger, endings};
 use crate::formats::dialectic::{self, Point, Resolution, Severity};
 use crate::text;
 use crate::trace::Trace;
@@ -43,7 +43,7 @@ fn began(trace: &Trace) -> Option<String> {
     let name = trace.name_of(PROPOSER);
     Some(format!(
         "{name} began with “{}.”",
-        by_side::words(&first.claim)
+        endings::words(&first.claim)
     ))
 }
 

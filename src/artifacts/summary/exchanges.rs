@@ -6,10 +6,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::artifacts::arguments::dialectic_ledger;
+use crate::artifacts::interruptions;
 use crate::artifacts::line::Line;
 use crate::artifacts::statement_place::{self, Rounds};
 use crate::event::{
-    Claim, FactCheck, Interjection, InterjectionCause, Notes, Origin, Phase, RoundNotes, Statement,
+    Claim, FactCheck, How, Interjection, InterjectionCause, Notes, Origin, Phase, RoundNotes,
+    Statement,
 };
 use crate::text;
 use crate::trace::Trace;
@@ -44,7 +46,8 @@ pub(in crate::artifacts) fn is_label(summary: &str) -> bool {
 /// The lines of the course, each with the interruptions in what it is about; those that no line is about stand apart.
 pub(in crate::artifacts) fn shown(trace: &Trace) -> (Vec<Exchange>, Vec<Value>) {
     let mut left: Vec<&Interjection> = trace.interjections.iter().collect();
-    let shown = |all: Vec<&Interjection>| all.iter().map(|i| interjection(trace, i)).collect();
+    let shown =
+        |all: Vec<&Interjection>| all.iter().map(|i| interruptions::shown(trace, i)).collect();
     let mut lines = rounds(trace);
     for line in &mut lines {
         let own;
@@ -52,6 +55,13 @@ pub(in crate::artifacts) fn shown(trace: &Trace) -> (Vec<Exchange>, Vec<Value>) 
         line.interjections = shown(own);
     }
     (lines, shown(left))
+}
+
+/// The course, a line for each exchange that is told: `Round 1: …`.
+pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
+    let told = rounds(trace).into_iter().filter(Exchange::is_told);
+    told.map(|it| Line::new(&format!("{}: {}", it.title, it.line), Vec::new()))
+        .collect()
 }
 
 /// A line for each exchange that the clerk summed up, openings and closings included; of rounds without a summary, how they
@@ -213,53 +223,6 @@ fn is_blind(trace: &Trace, notes: &Notes) -> bool {
     said.len() > 1 && said.iter().all(|s| s.saw < first)
 }
 
-/// An interruption: by whom, of whom and where, for what and why, and what the speaker answered.
-pub(in crate::artifacts) fn interjection(trace: &Trace, i: &Interjection) -> Value {
-    let reply = reply(trace, i);
-    // Of a false claim, the table of claims says why.
-    let is_rule = i.cause == InterjectionCause::Rule;
-    json!({
-        "by": trace.name_of(&i.by.id),
-        "speaker": trace.name_of(&i.speaker),
-        "in": statement_place::number(i.about),
-        "cause": cause(i),
-        "point": i.points(),
-        "reason": Some(&i.reading.reason).filter(|_| is_rule),
-        "reply": reply.map(|s| claim(trace, s)),
-    })
-}
-
-/// What a statement claims: in the clerk's words, which is said, or in its own, which are quoted.
-fn claim(trace: &Trace, s: &Statement) -> Value {
-    let by_clerk = trace.notes.iter().filter(|notes| notes.by_clerk);
-    let mut noted = by_clerk.flat_map(|notes| &notes.statements);
-    let is_noted = noted.any(|notes| notes.n == s.n && notes.claim == s.gist);
-    let is_noted = is_noted && !s.gist.starts_with('"');
-    let claim = match is_noted {
-        _ if s.gist.is_empty() => String::new(),
-        true => text::sentence(&s.gist),
-        false => format!("“{}”", text::unquoted(&s.gist)),
-    };
-    json!({"n": statement_place::number(s.n), "claim": claim, "is_noted": is_noted})
-}
-
-/// What an interruption is for, in words.
-fn cause(i: &Interjection) -> &'static str {
-    match i.cause {
-        InterjectionCause::Rule => "breaking a rule",
-        InterjectionCause::Fact if !i.also.is_empty() => "false claims",
-        InterjectionCause::Fact => "a false claim",
-    }
-}
-
-/// What the speaker said to an interruption.
-fn reply<'t>(trace: &'t Trace, i: &Interjection) -> Option<&'t Statement> {
-    let mut after = trace.statements.iter().filter(|s| s.n > i.statement);
-    after
-        .next()
-        .filter(|s| s.by == i.speaker && s.phase == Phase::ANSWER)
-}
-
 /// What a list of the claims stands under that were checked and not found true.
 pub(in crate::artifacts) const DOUBTED: &str = "Claims that a fact checker did not find true";
 /// The verdict that matters most to a reader.
@@ -296,14 +259,58 @@ impl<'a> Claims<'a> {
         let line = |(check, claim): &(&FactCheck, &Claim)| {
             let said = self.trace.statement(check.about);
             let name = said.map_or("", |s| self.trace.name_of(&s.by));
-            let reason = if with_reasons { &*claim.reason } else { "" };
-            let (verdict, words) = (&claim.verdict, text::sentence(&claim.claim));
             let answer = self.interruption(check, claim);
-            let answer = answer.and_then(|i| reply(self.trace, i)).map(|s| s.n);
-            let cites = [check.about].into_iter().chain(answer).collect();
-            Line::new(&format!("{name} ({verdict}): {words} {reason}"), cites)
+            let answer = answer.and_then(|i| interruptions::reply(self.trace, i));
+            let (verdict, words) = (&claim.verdict, text::sentence(&claim.claim));
+            let line = match with_reasons {
+                true => {
+                    let answer = answer.map(|s| self.answered(name, s)).unwrap_or_default();
+                    format!(
+                        "{name} ({verdict}): {words} {}{answer}",
+                        text::sentence(&claim.reason)
+                    )
+                }
+                false => {
+                    let withdrawn = answer.map(|s| interruptions::withdrawn(self.trace, s));
+                    let withdrawn = withdrawn.unwrap_or_default().into_iter();
+                    let withdrawn: String =
+                        withdrawn.map(|id| format!("; {id} withdrawn")).collect();
+                    format!("{name} ({verdict}{withdrawn}): {words}")
+                }
+            };
+            let cites = [check.about]
+                .into_iter()
+                .chain(answer.map(|s| s.n))
+                .collect();
+            Line::new(&line, cites)
         };
         doubted.map(line).collect()
+    }
+
+    /// ` Interrupted for this, Ann answered: “…”`
+    fn answered(&self, name: &str, s: &Statement) -> String {
+        let said = interruptions::in_a_line(self.trace, s);
+        format!(" Interrupted for this, {name} answered: {said}")
+    }
+
+    /// How many claims of each speaker were found true: `Of the checked claims, 2 of Ann's 3 and 1 of Ben's 1 were found true.`
+    fn found_true(&self) -> String {
+        let own = self.claims.iter().filter(|(_, claim)| claim.note.is_none());
+        let own = own.filter_map(|(check, claim)| {
+            let said = self.trace.statement(check.about)?;
+            Some((self.trace.name_of(&said.by), claim.verdict == TRUE))
+        });
+        let mut each = text::gathered(own);
+        each.sort_by_key(|(name, _)| self.trace.participants.iter().position(|p| p.name == *name));
+        let each = each.iter().map(|(name, found)| {
+            let found_true = found.iter().filter(|is_true| **is_true).count();
+            format!("{found_true} of {name}'s {}", found.len())
+        });
+        let each: Vec<String> = each.collect();
+        format!(
+            "Of the checked claims, {} were found true.",
+            text::joined(&each, "and")
+        )
     }
 
     /// The rows of a table and, by verdict, how many claims are not among them; `null` without any claim.
@@ -320,6 +327,7 @@ impl<'a> Claims<'a> {
             json!({
                 "rows": shown.iter().map(|(check, claim)| self.row(check, claim)).collect::<Vec<_>>(),
                 "more": counts.collect::<Vec<_>>().join(", "),
+                "found_true": self.found_true(),
             })
         })
     }
@@ -349,16 +357,21 @@ impl<'a> Claims<'a> {
         all.filter(move |i| i.about == n)
     }
 
-    /// What followed from a claim, with where its speaker answered for it; an interruption for something else did not. Why a
-    /// false one was only noted is said where the trace tells.
+    /// What followed from a claim, with where and how its speaker answered for it; an interruption for something else did not.
+    /// Why a false one was only noted is said where the trace tells.
     fn followed(&self, check: &FactCheck, claim: &Claim) -> Value {
         match self.interruption(check, claim) {
             Some(i) => {
-                let reply = reply(self.trace, i);
-                json!({"words": "interruption", "in": reply.map(|s| statement_place::number(s.n))})
+                let reply = interruptions::reply(self.trace, i);
+                let said = reply.filter(|s| s.was_heard());
+                json!({
+                    "words": "interruption",
+                    "in": reply.map(|s| statement_place::number(s.n)),
+                    "said": said.map(|s| interruptions::in_a_line(self.trace, s)),
+                })
             }
             None if claim.verdict == FALSE => {
-                json!({"words": self.only_noted(check, claim), "in": null})
+                json!({"words": self.only_noted(check, claim), "in": null, "said": null})
             }
             None => Value::Null,
         }
@@ -368,11 +381,43 @@ impl<'a> Claims<'a> {
     fn only_noted(&self, check: &FactCheck, claim: &Claim) -> String {
         let mut same = check.claims.iter().filter(|c| c.claim == claim.claim);
         let silent = self.trace.plan.settings.get("interruptions") == Some(&json!(false));
-        match (same.find(|c| c.verdict != FALSE), self.about(check).next()) {
-            (Some(other), _) => format!("noted: called {} too", other.verdict),
-            (None, Some(_)) => "noted: the interruption was for something else".to_owned(),
-            (None, None) if silent => "noted: the job wants no interruptions".to_owned(),
-            (None, None) => "noted".to_owned(),
+        let why = match (
+            same.find(|c| c.verdict != FALSE),
+            self.about(check).next().map(|i| i.cause),
+        ) {
+            (Some(other), _) => format!("called {} too", other.verdict),
+            (None, Some(InterjectionCause::Fact)) => {
+                let since = self.withdrawn_since(check);
+                format!("the interruption was for another false claim of this statement{since}")
+            }
+            (None, Some(InterjectionCause::Rule)) => {
+                "the interruption was for a broken rule".to_owned()
+            }
+            (None, None) if silent => "the job wants no interruptions".to_owned(),
+            (None, None) => return "noted".to_owned(),
+        };
+        format!("noted: {why}")
+    }
+
+    /// That the clerk noted no withdrawal of anything in a statement but in the answer to an interruption, if so.
+    fn withdrawn_since(&self, check: &FactCheck) -> &'static str {
+        let flow = &self.trace.flow;
+        let is_of_it = |id: &str| {
+            flow.point(id)
+                .is_some_and(|point| point.statement == check.about)
+        };
+        let mut withdrawn = flow
+            .edges
+            .iter()
+            .filter(|edge| edge.how == How::Withdrawn && is_of_it(&edge.at));
+        let is_answer = |n: u32| {
+            let said = self.trace.statement(n);
+            said.is_some_and(|s| interruptions::is_answer(self.trace, s))
+        };
+        let is_noted = self.trace.notes.iter().any(|notes| notes.by_clerk);
+        match is_noted && withdrawn.all(|edge| is_answer(edge.statement)) {
+            true => "; no withdrawal noted since",
+            false => "",
         }
     }
 }

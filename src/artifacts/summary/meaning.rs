@@ -1,6 +1,6 @@
 //! What an outcome means and how sure it is: the sentences behind its line.
 
-use crate::artifacts::judgments::{decided, panels};
+use crate::artifacts::judgments::{decided, own_model_decides, panels};
 use crate::artifacts::{known_answer, statement_place};
 use crate::event::{DEBATE, Outcome, Reading, Results, Turn, Verdict, VerdictJudge, hundredths};
 use crate::formats::dialectic;
@@ -13,10 +13,12 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
     let Some(outcome) = trace.outcome.as_ref() else {
         return Vec::new();
     };
-    let mut told = match (decided::verdict(trace), &outcome.winner) {
-        (Some(verdict), Some(_)) => scored(trace, outcome, verdict),
-        _ => vec![text::one_line(&outcome.decided_by)],
-    };
+    let own_model = own_model_decides::sentence(trace);
+    let mut told: Vec<String> = own_model.into_iter().collect();
+    match (decided::verdict(trace), &outcome.winner) {
+        (Some(verdict), Some(_)) => told.extend(scored(trace, outcome, verdict)),
+        _ => told.push(text::one_line(&outcome.decided_by)),
+    }
     told.extend(caveat(trace));
     told.extend(of_panels(trace));
     told.extend(known_answer::sentences(trace));
@@ -36,21 +38,16 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
         return Vec::new();
     };
     let margin = verdict.margin().unwrap_or_default();
-    let side = hundredths(margin).signum();
-    let ahead = match side {
-        0 => None,
-        1 => Some(trace.name_of(leaders[0])),
-        _ => Some(trace.name_of(leaders[1])),
-    };
+    let ahead = decided::ahead(trace, leaders, margin);
     let of = verdict
         .rubric
         .scale
         .map_or_else(String::new, |(_, most)| format!(" of {most}"));
-    let by = format!("by {:.2}{of}", margin.abs());
+    let by = format!("{:.2}{of}", margin.abs());
     let heard: Vec<&VerdictJudge> = verdict.heard().collect();
     let told = match heard[..] {
         [only] => single(only, leaders, ahead, &by),
-        _ => several(trace, &heard, leaders, side, &by),
+        _ => several(trace, &heard, leaders, ahead, &by),
     };
     // Where there are votes too, the outcome's own words tell of it.
     let readings = changed(trace, verdict).filter(|_| trace.ballots.is_empty());
@@ -63,11 +60,11 @@ fn single(judge: &VerdictJudge, leaders: [&str; 2], ahead: Option<&str>, by: &st
     match (ahead, both) {
         (None, _) => "Weak evidence: one judge, who put nobody ahead.".to_owned(),
         (Some(ahead), true) => format!(
-            "Weak evidence: one judge, who put {ahead} ahead, whoever was named first: {by}{}.",
+            "Weak evidence: one judge, who put {ahead} ahead, whoever was named first: by {by}{}.",
             by_reading(judge, leaders)
         ),
         (Some(ahead), false) => {
-            format!("Weak evidence: one judge, whose one reading put {ahead} ahead {by}.")
+            format!("Weak evidence: one judge, whose one reading put {ahead} ahead by {by}.")
         }
     }
 }
@@ -83,58 +80,110 @@ fn by_reading(judge: &VerdictJudge, [one, other]: [&str; 2]) -> String {
     }
 }
 
-/// `Both judges put Ann ahead, whoever was named first, by 1.00 of 10 on average`, `2 of 3 judges put Ann ahead, 1 Ben; …`
+/// `Both judges put Ann ahead, whoever was named first, by 1.00 of 10 on average`; where they differ, who does.
 fn several(
     trace: &Trace,
     heard: &[&VerdictJudge],
     leaders: [&str; 2],
-    side: i64,
+    ahead: Option<&str>,
     by: &str,
 ) -> String {
     // Of one that changed sides the margin is 0.
-    let margins = heard.iter().map(|judge| judge.margin(leaders));
-    let sides = margins.map(|margin| hundredths(margin.unwrap_or_default()).signum());
-    let sides: Vec<i64> = sides.collect();
-    let count = |wanted: i64| sides.iter().filter(|own| **own == wanted).count();
-    let all = heard.len();
-    if side == 0 {
-        return format!(
-            "By the margins of {}, nobody is ahead.",
-            text::count(all, "judge")
-        );
-    }
-    let [ahead, other] = match side {
-        1 => leaders,
-        _ => [leaders[1], leaders[0]],
+    let margins = heard.iter().map(|judge| {
+        let margin = judge.margin(leaders).unwrap_or_default();
+        (trace.name_of(&judge.judge.id), margin)
+    });
+    let margins: Vec<(&str, f64)> = margins.collect();
+    let sides = margins
+        .iter()
+        .map(|(_, margin)| hundredths(*margin).signum());
+    let are_agreed = text::distinct(sides).len() == 1;
+    let all = match heard.len() {
+        2 => "Both judges".to_owned(),
+        all => format!("All {all} judges"),
     };
-    let ahead = trace.name_of(ahead);
     let both = heard.iter().all(|judge| judge.valid().count() > 1);
     let order = if both {
         ", whoever was named first"
     } else {
         ""
     };
-    match (count(side), all) {
-        (2, 2) => format!("Both judges put {ahead} ahead{order}, {by} on average."),
-        (n, all) if n == all => {
-            format!("All {all} judges put {ahead} ahead{order}, {by} on average.")
+    match ahead {
+        Some(ahead) if are_agreed => {
+            format!("{all} put {ahead} ahead{order}, by {by} on average.")
         }
-        // Who does not agree: `, 1 Ben`, `, 1 neither`.
-        (n, all) => {
-            let others = [(count(-side), trace.name_of(other)), (count(0), "neither")];
-            // As many for the other as for the one ahead: the margin alone decides.
-            let weak = if count(-side) >= n {
-                "Weak evidence: "
-            } else {
-                ""
-            };
-            format!(
-                "{weak}{n} of {} put {ahead} ahead{}, {by} on average.",
-                text::count(all, "judge"),
-                text::further_counts(&others)
-            )
-        }
+        None if are_agreed => format!("{all} put nobody ahead."),
+        _ => differing(trace, leaders, &margins, ahead, by),
     }
+}
+
+/// What judges who differ make of it, few by name; `ahead` is by so much on average.
+fn differing(
+    trace: &Trace,
+    leaders: [&str; 2],
+    margins: &[(&str, f64)],
+    ahead: Option<&str>,
+    by: &str,
+) -> String {
+    let picks = margins
+        .iter()
+        .map(|(_, margin)| decided::ahead(trace, leaders, *margin));
+    let picks: Vec<Option<&str>> = picks.collect();
+    let told = match picks.len() {
+        ..=NAMED => each(margins, &picks),
+        _ => counted(&picks, ahead),
+    };
+    let on_average = match ahead {
+        None => "nobody is ahead".to_owned(),
+        Some(ahead) => format!("{ahead} is {by} ahead"),
+    };
+    // As many for the other as for the one ahead: the margin alone decides.
+    let agree = picks.iter().filter(|pick| **pick == ahead).count();
+    let against = picks.iter().flatten().filter(|pick| Some(**pick) != ahead);
+    let is_weak = ahead.is_some() && against.count() >= agree;
+    let weak = if is_weak { "weak evidence: " } else { "" };
+    text::capitalised(&format!("{weak}{told}; on average, {on_average}."))
+}
+
+/// Up to so many judges are named where they differ.
+const NAMED: usize = 3;
+
+/// Whom each of a few judges puts ahead, those last who put nobody: `the judges disagree. Judge-1 has Ann ahead by 1.40, Judge-2
+/// Ben by 0.53`.
+fn each(margins: &[(&str, f64)], picks: &[Option<&str>]) -> String {
+    let told = margins.iter().zip(picks);
+    let told = told.filter_map(|((judge, margin), pick)| Some((judge, (*pick)?, margin.abs())));
+    let told = told
+        .enumerate()
+        .map(|(place, (judge, pick, by))| match place {
+            0 => format!("{judge} has {pick} ahead by {by:.2}"),
+            _ => format!("{judge} {pick} by {by:.2}"),
+        });
+    let level = margins.iter().zip(picks).filter(|(_, pick)| pick.is_none());
+    let level = level.map(|((judge, _), _)| format!("{judge} neither"));
+    let all = told.chain(level).collect::<Vec<_>>().join(", ");
+    match text::distinct(picks.iter().flatten()).len() {
+        1 => all,
+        _ => format!("the judges disagree. {all}"),
+    }
+}
+
+/// How many of many judges put whom ahead, the one who is ahead on average first: `of 5 judges, 3 put Ann ahead, 1 Ben and 1
+/// neither`.
+fn counted(picks: &[Option<&str>], ahead: Option<&str>) -> String {
+    let mut sides = text::distinct(picks.iter().copied());
+    sides.sort_by_key(|side| (side.is_none(), *side != ahead));
+    let words = sides.iter().enumerate().map(|(place, side)| {
+        let n = picks.iter().filter(|pick| *pick == side).count();
+        let name = side.unwrap_or("neither");
+        match place {
+            0 => format!("{n} put {name} ahead"),
+            _ => format!("{n} {name}"),
+        }
+    });
+    let words: Vec<String> = words.collect();
+    let all = picks.len();
+    format!("of {all} judges, {}", text::joined(&words, "and"))
 }
 
 /// Whose readings differ in who is ahead, and of whom one reading alone counts.

@@ -40,8 +40,8 @@ static COUNTED: [(IncidentKind, &str, &str); 7] = [
     ),
     (
         IncidentKind::Citation,
-        "1 reason cites a statement that is not there",
-        "N reasons cite statements that are not there",
+        "1 citation was left out: a reason on one speaker cited what another had said, or nothing",
+        "N citations were left out: reasons on one speaker cited what another had said, or nothing",
     ),
     (
         IncidentKind::LeftOut,
@@ -176,12 +176,27 @@ fn not_as_asked(trace: &Trace) -> Option<String> {
     ))
 }
 
-/// How many replies said more than they may and were shortened.
+/// How many replies said more than they may and were shortened, and which arguments seem to be.
 fn shortened(trace: &Trace) -> Option<String> {
     let is_shortened = |steps: &&Vec<String>| steps.iter().any(|step| step == "shortened");
-    let one = "1 reply was longer than it may be; a text that was shortened ends with “…”";
-    let several = "N replies were longer than they may be; a text that was shortened ends with “…”";
-    counted(read_as(trace).filter(is_shortened).count(), one, several)
+    let points = trace.flow.points.iter();
+    let points = points.filter(|point| point.text.ends_with('…'));
+    let points: Vec<&str> = points.map(|point| &*point.id).collect();
+    let (verb, points) = match points.len() {
+        0 => ("", String::new()),
+        1 => (" does", format!(", as {}", points[0])),
+        _ => (" do", format!(", as {}", text::joined(&points, "and"))),
+    };
+    let ends = format!("; a text that was shortened ends with “…”{points}{verb}");
+    let one = format!("1 reply was longer than it may be{ends}");
+    // The ids of points have letters: the number stands in words of its own.
+    let n = read_as(trace).filter(is_shortened).count();
+    let several = format!("{n} replies were longer than they may be{ends}");
+    match n {
+        0 => None,
+        1 => Some(sentence(&one)),
+        _ => Some(sentence(&several)),
+    }
 }
 
 /// What was done to read each reply that was asked for in a form.

@@ -4,10 +4,10 @@
 use serde_json::{Value, json};
 
 use super::{dialectic_story, length};
-use crate::artifacts::arguments::by_side;
-use crate::artifacts::judgments::decided;
-use crate::artifacts::{statement_place, who_argued};
-use crate::event::{Results, RoundWinner, Stance, Statement};
+use crate::artifacts::arguments::{by_side, endings};
+use crate::artifacts::judgments::{decided, self_judging};
+use crate::artifacts::{stances, statement_place, who_argued};
+use crate::event::{Results, RoundWinner, Stance, Statement, VerdictJudge};
 use crate::flow::FlowPoint;
 use crate::text;
 use crate::trace::Trace;
@@ -52,17 +52,15 @@ pub(in crate::artifacts) fn points(trace: &Trace) -> Vec<&FlowPoint> {
     }
 }
 
-/// The story of sides that argued against each other.
+/// The story of sides that argued against each other: what decided it and what was left unanswered come first.
 fn argued(trace: &Trace) -> Vec<String> {
-    let all = [
-        by_side::sides(trace),
-        in_a_judges_words(trace),
-        moves(trace),
-        by_side::unanswered(trace),
-        rounds_lost(trace),
-        length::ended(trace),
-    ];
-    all.into_iter().flatten().take(PARTS).collect()
+    let decided = [in_a_judges_words(trace), moves(trace)];
+    let ended = [rounds_lost(trace), length::ended(trace)];
+    let all = decided.into_iter().flatten();
+    let all = all
+        .chain(by_side::noted(trace))
+        .chain(ended.into_iter().flatten());
+    all.take(PARTS).collect()
 }
 
 /// The summary in which the debate ends, if it is short enough for a story.
@@ -87,31 +85,47 @@ pub(in crate::artifacts) fn with_model(trace: &Trace, id: &str) -> String {
     by.map_or_else(|| trace.name_of(id).to_owned(), who_argued::with_model)
 }
 
-/// What the judge who speaks for the verdict made of the debate, in its words.
+/// What the judge who speaks for the verdict made of the debate, in its words, with its model where that is also the model of a
+/// side.
 fn in_a_judges_words(trace: &Trace) -> Option<String> {
-    let told = by_side::words(&Results::of(trace.outcome.as_ref()).summary?);
+    let results = Results::of(trace.outcome.as_ref());
+    let told = endings::words(&results.summary?);
     let verdict = decided::verdict(trace)?;
-    let call = &verdict.spoken()?.call;
-    let mut judges = verdict.judges.iter();
-    let judge = judges.find(|judge| judge.readings.iter().any(|r| &r.call == call))?;
+    let by = |judge: &&VerdictJudge| match &results.summary_by {
+        Some(id) => judge.judge.id == *id,
+        // In earlier versions, the model did not matter.
+        None => judge
+            .readings
+            .iter()
+            .any(|r| verdict.spoken(|_| false) == Some(r)),
+    };
+    let judge = verdict.judges.iter().find(by)?;
+    let model = self_judging::model_shared(trace, &judge.judge.id);
+    let model = model.map_or_else(String::new, |model| format!(" ({model})"));
     let name = trace.name_of(&judge.judge.id);
-    (!told.is_empty()).then(|| format!("In the words of {name}: “{}”", text::sentence(&told)))
+    (!told.is_empty())
+        .then(|| format!("In the words of {name}{model}: “{}”", text::sentence(&told)))
 }
 
-/// Who moved to another stance: `Moved: Ann from “buy” to “hold” and Ben from “sell” to “hold”.`
+/// Who moved to another stance because of whom, and how near the others outside the majority came to it.
 fn moves(trace: &Trace) -> Option<String> {
     let moved = |stance: &&Stance| stance.moved_from.is_some();
     let one = |stance: &Stance| {
-        let from = stance.moved_from.as_deref().unwrap_or_default();
         let to = stance.stance.as_deref().unwrap_or_default();
         let name = trace.name_of(&stance.by.id);
-        format!("{name} from “{from}” to “{to}”")
+        format!("{name} moved {}", stances::way(trace, stance, to))
     };
     let all: Vec<String> = trace.stances.iter().filter(moved).map(one).collect();
     match (trace.stances.is_empty(), all.len()) {
         (true, _) => None,
         (_, 0) => Some("Nobody moved from the first stance taken.".to_owned()),
-        (_, 1..=MOVES) => Some(format!("Moved: {}.", text::joined(&all, "and"))),
+        (_, 1..=MOVES) => {
+            let stayed = stances::stayed(trace);
+            Some(format!(
+                "{}.",
+                all.into_iter().chain(stayed).collect::<Vec<_>>().join("; ")
+            ))
+        }
         (_, n) => Some(format!("There were {n} changes of stance.")),
     }
 }

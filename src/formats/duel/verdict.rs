@@ -54,11 +54,7 @@ fn outcome(plan: &Plan, decision: &Decision, tally: &Tally) -> Outcome {
     let mut details = tally.details();
     details.extend(verdict_in_words::details(verdict));
     details.insert("winner".to_owned(), json!(verdict.winner));
-    details.insert("summary".to_owned(), json!(summary(decision)));
-    let reasoning = verdict
-        .spoken()
-        .map(|spoken| verdict_in_words::reasons(plan, spoken));
-    details.insert("reasoning".to_owned(), json!(reasoning.unwrap_or_default()));
+    details.extend(spoken(plan, decision));
     let facts = facts(plan, verdict).into_iter().chain(tally.facts());
     Outcome {
         line: verdict_in_words::line(plan, verdict),
@@ -72,12 +68,22 @@ fn outcome(plan: &Plan, decision: &Decision, tally: &Tally) -> Outcome {
     }
 }
 
-/// The course of the debate, in the words of the judge who speaks for the verdict.
-fn summary(decision: &Decision) -> String {
-    let told = decision
-        .spoken()
-        .and_then(|answer| answer.value["summary"].as_str());
-    text::one_line(told.unwrap_or_default())
+/// The course of the debate and the reasons, in the words of the judge who speaks for the verdict, and who that is.
+fn spoken(plan: &Plan, decision: &Decision) -> Map<String, Value> {
+    let spoken = decision.spoken(plan);
+    let told = spoken.and_then(|(.., answer)| answer.value["summary"].as_str());
+    let reasons = spoken.map(|(_, reading, _)| verdict_in_words::reasons(plan, reading));
+    Map::from_iter([
+        (
+            "summary".to_owned(),
+            json!(text::one_line(told.unwrap_or_default())),
+        ),
+        (
+            "summary_by".to_owned(),
+            json!(spoken.map(|(judge, ..)| &judge.judge.id)),
+        ),
+        ("reasoning".to_owned(), json!(reasons.unwrap_or_default())),
+    ])
 }
 
 fn facts(plan: &Plan, verdict: &Verdict) -> Vec<(String, String)> {

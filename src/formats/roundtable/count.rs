@@ -175,6 +175,14 @@ mod tests {
     }
 
     #[test]
+    fn r2_what_most_take_comes_first_and_of_equal_ones_the_jobs_first() {
+        let three = [("buy", 1.0), ("hold", 1.0), ("hold", 1.0)];
+        assert_eq!(count(&three).line(), "hold 2, buy 1");
+        let each = [("hold", 9.0), ("sell", 1.0), ("buy", 1.0)];
+        assert_eq!(count(&each).line(), "buy 1, sell 1, hold 1");
+    }
+
+    #[test]
     fn r2_a_tie_is_no_consensus_however_low_the_threshold() {
         let tie = [("buy", 0.3), ("sell", 0.1), ("sell", 0.2)];
         assert_eq!(consensus(&tie, 0.5), None);

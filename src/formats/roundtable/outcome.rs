@@ -95,7 +95,16 @@ fn line(session: &Session<'_>) -> String {
             session.specialists.len(),
             weighed(session, count.share()),
         ),
-        None => format!("No consensus {when}: {}", count.line()),
+        None => format!("No consensus {when}: {}{}", count.line(), first(session)),
+    }
+}
+
+/// The count of the first answers, if it was another: ` (first answers: off 2, dim 1)`.
+fn first(session: &Session<'_>) -> String {
+    let first = session.first_count().line();
+    match first == session.count().line() {
+        true => String::new(),
+        false => format!(" (first answers: {first})"),
     }
 }
 

@@ -141,7 +141,20 @@ impl<'a> Session<'a> {
 
     /// The count of the current stances.
     pub(super) fn count(&self) -> Count {
-        let held = |p: &&Participant| (self.stance(&p.id), self.settings.weight(&p.id));
+        self.counted(|p| self.stance(&p.id))
+    }
+
+    /// The count of the stances with which the specialists began.
+    pub(super) fn first_count(&self) -> Count {
+        let first = |p: &Participant| {
+            let mut all = self.stances.iter().map(|(stance, _)| stance);
+            all.find(|s| s.by.id == p.id)?.stance.as_deref()
+        };
+        self.counted(first)
+    }
+
+    fn counted<'s>(&'s self, stance: impl Fn(&Participant) -> Option<&'s str>) -> Count {
+        let held = |p: &&Participant| (stance(p), self.settings.weight(&p.id));
         let held: Vec<(Option<&str>, f64)> = self.specialists.iter().map(held).collect();
         Count::of(&self.settings.stances, &held)
     }

@@ -1,0 +1,89 @@
+//! Interruptions: by whom, of whom, for what, and how the speaker answered, in the speaker's own words. A clerk notes what an
+//! answer claims, which is not whether it puts right what it was interrupted for.
+
+use serde_json::{Value, json};
+
+use super::statement_place;
+use crate::event::{How, Interjection, InterjectionCause, Phase, Statement};
+use crate::text;
+use crate::trace::Trace;
+
+/// Characters of an answer that are quoted.
+const ANSWERED: usize = 200;
+/// Characters of it in a table or a list.
+const IN_A_LINE: usize = 120;
+
+/// An interruption for the template.
+pub(super) fn shown(trace: &Trace, i: &Interjection) -> Value {
+    // Of a false claim, the table of claims says why.
+    let is_rule = i.cause == InterjectionCause::Rule;
+    json!({
+        "by": trace.name_of(&i.by.id),
+        "speaker": trace.name_of(&i.speaker),
+        "in": statement_place::number(i.about),
+        "cause": cause(i),
+        "point": i.points(),
+        "reason": Some(&i.reading.reason).filter(|_| is_rule),
+        "reply": reply(trace, i).map(|s| answered(trace, s)),
+    })
+}
+
+/// What an interruption is for, in words.
+fn cause(i: &Interjection) -> &'static str {
+    match i.cause {
+        InterjectionCause::Rule => "breaking a rule",
+        InterjectionCause::Fact if !i.also.is_empty() => "false claims",
+        InterjectionCause::Fact => "a false claim",
+    }
+}
+
+/// What the speaker said to an interruption.
+pub(super) fn reply<'t>(trace: &'t Trace, i: &Interjection) -> Option<&'t Statement> {
+    let mut after = trace.statements.iter().filter(|s| s.n > i.statement);
+    after
+        .next()
+        .filter(|s| s.by == i.speaker && s.phase == Phase::ANSWER)
+}
+
+/// An answer for the template: where it stands and how it begins.
+fn answered(trace: &Trace, s: &Statement) -> Value {
+    json!({"n": statement_place::number(s.n), "said": s.was_heard().then(|| quoted(trace, s, ANSWERED))})
+}
+
+/// Whether a statement answers an interruption.
+pub(super) fn is_answer(trace: &Trace, s: &Statement) -> bool {
+    let mut all = trace.interjections.iter();
+    all.any(|i| reply(trace, i).is_some_and(|answer| answer.n == s.n))
+}
+
+/// What a statement says in a line: its claim; of an answer to an interruption, how it begins.
+pub(super) fn gist(trace: &Trace, s: &Statement) -> String {
+    match s.was_heard() && is_answer(trace, s) {
+        true => in_a_line(trace, s),
+        false => s.gist.clone(),
+    }
+}
+
+/// How an answer begins, in a line: `“I withdraw the figure.” (B2 withdrawn)`
+pub(super) fn in_a_line(trace: &Trace, s: &Statement) -> String {
+    quoted(trace, s, IN_A_LINE)
+}
+
+/// The beginning of an answer, quoted, with the points that it withdraws.
+fn quoted(trace: &Trace, s: &Statement, most: usize) -> String {
+    let begins = text::beginning(&text::unmarked(text::without_mark(&s.text)), most);
+    let withdrawn = match withdrawn(trace, s) {
+        points if points.is_empty() => String::new(),
+        points => format!(" ({} withdrawn)", text::joined(&points, "and")),
+    };
+    // What it quotes itself stands in quotation marks within ours.
+    let begins = begins.replace('“', "‘").replace('”', "’");
+    format!("“{begins}”{withdrawn}")
+}
+
+/// The ids of the points that a statement withdraws.
+pub(super) fn withdrawn<'t>(trace: &'t Trace, s: &Statement) -> Vec<&'t str> {
+    let own = trace.flow.edges.iter().filter(|edge| edge.statement == s.n);
+    let own = own.filter(|edge| edge.how == How::Withdrawn);
+    own.map(|edge| edge.at.as_str()).collect()
+}
