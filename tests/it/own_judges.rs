@@ -117,8 +117,11 @@ fn a4_a_summary_says_which_judge_is_on_the_model_of_one_side() {
     }
 }
 
+/// Judges by their models, with the scores that they give Pro and Con.
+type Judges = &'static [(&'static str, [u64; 2])];
+
 /// A duel between Pro on llama3 and Con on mistral, before judges on these models who give these two scores.
-fn judged_by(judges: &'static [(&'static str, [u64; 2])]) -> Place {
+fn judged_by(judges: Judges) -> Place {
     let place = Place::with(MockOllama::builder().models(cards()).start());
     place.reply_by(|call| {
         let judge = judges.iter().zip(1..);
@@ -143,7 +146,7 @@ fn judged_by(judges: &'static [(&'static str, [u64; 2])]) -> Place {
 
 #[test]
 fn o1_an_outcome_that_judges_on_one_sides_model_decide_says_what_the_others_make_of_it() {
-    let told: [(&'static [(&str, [u64; 2])], Option<&str>); 8] = [
+    let told: [(Judges, Option<&str>); 8] = [
         (
             &[("gemma3", [7, 6]), ("mistral", [5, 8])],
             Some(
