@@ -1469,7 +1469,7 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
         &summary,
         &[
             &format!("for false claims: Fairness is a reason. Reasons are a number. Advocate A in [004]: {said}\n"),
-            &format!("| false | It is wrong. | interruption; answered in [004]: {said} |"),
+            &format!("| Reasons are a number. | false | Most states do not have it. | interruption; answered in [004]: {said} |"),
             "\n\nOf the checked claims, 5 of Advocate A's 7 and 6 of Advocate B's 6 were found true.\n",
         ],
     );
