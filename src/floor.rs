@@ -34,6 +34,7 @@ mod thinking_tags;
 mod transcript;
 mod usage_ledger;
 
+pub(crate) use self::allowance::words_within;
 pub use self::allowance::{TOKENS_A_SECOND, spoken_seconds};
 pub use self::audience::{Audience, opening_of};
 pub use self::facade::{Floor, FloorParts};

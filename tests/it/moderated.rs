@@ -542,8 +542,8 @@ fn d5_an_interruption_is_for_every_false_claim_of_its_statement() {
     has_all(
         &debate.task("*/interjection/*"),
         &[
-            "These claims in it are false:\n- Fairness is a reason. You noted why: Most states do not have it.\n- A reason is fairness You noted why: ",
-            "Write one sentence per claim",
+            "These claims in it are false:\n- Fairness is a reason. Why: Most states do not have it.\n- A reason is fairness. Why: ",
+            "Write one plain sentence per claim and one that asks",
         ],
     );
     has(
@@ -555,7 +555,7 @@ fn d5_an_interruption_is_for_every_false_claim_of_its_statement() {
     assert_eq!(judged.matches(answer).count(), 12, "{judged}");
     has(
         &judged,
-        "claims checked: Advocate A 6 true, 12 false; Advocate B 6 true, 12 false.",
+        "verdicts on claims: Advocate A 6 true, 12 false; Advocate B 6 true, 12 false.",
     );
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has(
@@ -683,7 +683,7 @@ fn d5_of_many_doubted_claims_judges_are_told_the_false_ones_and_as_many_of_each_
     has_all(
         &task,
         &[
-            "What the fact checker found of the claims checked: Advocate A 6 unproven; Advocate B 6 unproven.\n",
+            "The fact checker's verdicts on claims: Advocate A 6 unproven; Advocate B 6 unproven.\n",
             "\n- 3 more claims by Advocate A are unproven too.\n- 3 more claims by Advocate B are unproven too.\n",
         ],
     );
@@ -1086,7 +1086,7 @@ fn m7_the_clerk_notes_answers_to_interruptions_wherever_they_are_given() {
     has_all(
         &debate.task("closing/clerk"),
         &[
-            "Now note these 4 statements of the record, the claim and each argument in 8 words at most:\n",
+            "Now note these 4 statements of the record. Give the claim and each argument in at most 8 words:\n",
             "\"statement_1\" and \"statement_2\" do not answer each other: nobody had seen the others'.\n",
         ],
     );
@@ -1468,8 +1468,12 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
     has_all(
         &summary,
         &[
-            &format!("for false claims: Fairness is a reason. Reasons are a number. Advocate A in [004]: {said}\n"),
-            &format!("| Reasons are a number. | false | Most states do not have it. | interruption; answered in [004]: {said} |"),
+            &format!(
+                "for false claims: Fairness is a reason. Reasons are a number. Advocate A in [004]: {said}\n"
+            ),
+            &format!(
+                "| Reasons are a number. | false | Most states do not have it. | interruption; answered in [004]: {said} |"
+            ),
             "\n\nOf the checked claims, 5 of Advocate A's 7 and 6 of Advocate B's 6 were found true.\n",
         ],
     );

@@ -127,7 +127,7 @@ mod tests {
 
     /// Tokens of the largest reply to statements of as many words as their caps allow.
     fn at_most(caps: &[u64]) -> f64 {
-        let words = |cap: &u64| allowance::in_words(*cap as u32) as usize;
+        let words = |cap: &u64| allowance::words_within(*cap as u32) as usize;
         let words: Vec<usize> = caps.iter().map(words).collect();
         let reply = largest(&schema(&words, true)).to_string();
         reply.chars().count() as f64 / CHARS_PER_TOKEN

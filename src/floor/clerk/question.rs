@@ -4,9 +4,11 @@ use crate::text;
 
 /// Maximum characters of a question.
 const MOST: usize = 300;
+/// Words of which a demand has one, besides a name. Of other languages only questions with a mark are known.
+const DEMANDING: [&str; 6] = ["ask", "invite", "challenge", "urge", "request", "tell"];
 
-/// What a text asks: its last question; without a question mark, the last sentence that names somebody. Small clerks say of
-/// nearly every statement that it asks something, so that one which names nobody is no demand.
+/// What a text asks: its last question; without a question mark, its last demand of somebody. Small clerks say of nearly every
+/// statement that it asks something, so that the words must show it.
 pub(super) fn asked(statement: &str, names_another: impl Fn(&str) -> bool) -> Option<String> {
     last(statement).or_else(|| demanded(statement, names_another))
 }
@@ -14,9 +16,14 @@ pub(super) fn asked(statement: &str, names_another: impl Fn(&str) -> bool) -> Op
 /// A demand such as `I ask Ann to name its size.`
 fn demanded(statement: &str, names_another: impl Fn(&str) -> bool) -> Option<String> {
     let sentences = text::split_sentences(statement);
-    let demand = sentences.iter().rfind(|sentence| names_another(sentence))?;
-    let demand = demand.trim_start_matches(is_around);
-    says_something(demand).then(|| text::shorten(demand, MOST))
+    let is_demand = |sentence: &&String| demands(sentence) && names_another(sentence);
+    let demand = sentences.iter().rfind(is_demand)?;
+    Some(text::shorten(demand.trim_start_matches(is_around), MOST))
+}
+
+fn demands(sentence: &str) -> bool {
+    let mut words = sentence.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| DEMANDING.contains(&&*word.to_lowercase()))
 }
 
 /// The last question of a text.
@@ -38,10 +45,6 @@ fn last(statement: &str) -> Option<String> {
 /// Whether a character at a sentence's edge belongs to its marks.
 fn is_around(c: char) -> bool {
     c.is_whitespace() || "\"“”*_>-".contains(c)
-}
-
-fn says_something(text: &str) -> bool {
-    text.contains(char::is_alphanumeric)
 }
 
 #[cfg(test)]
@@ -77,10 +80,11 @@ mod tests {
                 Some("I ask Ann to name its size, of 3.5 at least."),
             ),
             (
-                "Fares fell.\n\nLet Ann say\nwho paid. I wait.",
-                Some("Let Ann say who paid."),
+                "Fares fell.\n\n> Ann, tell us\nwho paid. I wait.",
+                Some("Ann, tell us who paid."),
             ),
-            ("Fares fell. Let them say who paid.", None),
+            ("I ask who paid.", None),
+            ("Ann has shown one case, the condor.", None),
             ("Ann, who pays? Name him, Ann.", Some("Ann, who pays?")),
             ("…", None),
             ("", None),

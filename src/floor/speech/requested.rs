@@ -102,7 +102,7 @@ fn task(floor: &Floor, speech: &Speech<'_>, by: &Participant, most: u32) -> Resu
     let known = json!({
         "me": by,
         "flow": shown,
-        "words": allowance::in_words(most),
+        "words": allowance::words_within(most),
         "last_turn": floor.speakers.lock().long_turns.get(&by.id),
         "memory": floor.memory(&by.id),
     });

@@ -7,7 +7,10 @@ use super::session::Session;
 use super::turn::{Turn, TurnKind};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{EventKind, Interjection, Phase, Statement};
-use crate::floor::{Halt, Speech};
+use crate::floor::{Halt, Speech, words_within};
+
+/// Words in which an interruption can put one false claim right.
+const WORDS_PER_CLAIM: u32 = 25;
 
 /// Interrupts a speaker because of a finding and has the speaker answer. If no words can be obtained for the interruption,
 /// there is none.
@@ -15,8 +18,10 @@ pub(super) async fn make(
     session: &mut Session<'_>,
     turn: Turn<'_>,
     statement: &Statement,
-    finding: Finding<'_>,
+    mut finding: Finding<'_>,
 ) -> Result<(), Halt> {
+    let room = words_within(session.settings.interjection_max_tokens) / WORDS_PER_CLAIM;
+    finding.also.truncate(room.saturating_sub(1) as usize);
     let context = json!({
         "speaker": session.advocate(turn.by),
         "cause": finding.cause,

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
@@ -260,7 +261,10 @@ fn event(block: &str) -> Option<Sent> {
 pub(super) fn running(place: &Place) -> String {
     loop {
         let files = list(&place.path().join("output/.rebut/live"));
-        let names = files.iter().map(|path| name_of(path));
+        // Before its first line is whole, nobody knows whose it is.
+        let has_begun =
+            |path: &&PathBuf| std::fs::read(path).is_ok_and(|text| text.contains(&b'\n'));
+        let names = files.iter().filter(has_begun).map(|path| name_of(path));
         let mut ids = names.filter_map(|name| Some(name.strip_suffix(".jsonl")?.to_owned()));
         if let Some(id) = ids.next() {
             return id;
