@@ -1,11 +1,12 @@
 //! `rebut render`: renders the files of finished debates again from their traces.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::json;
 
-use super::args::output_directory::OutputArg;
+use super::args::output_directory::{OutputArg, is_id};
 use super::args::templates::TemplatesArg;
 use super::process::failure::Failure;
 use super::terminal::print;
@@ -13,6 +14,7 @@ use crate::clock::Clock;
 use crate::files::Claim;
 use crate::id::DebateId;
 use crate::job::{OutputFormat, OutputOptions};
+use crate::stats::read::trace_paths;
 use crate::store::layout::{OutputDir, holder};
 use crate::store::render;
 use crate::templates::Templates;
@@ -22,8 +24,9 @@ use crate::trace::Trace;
 /// Rewrite the files of finished debates from their traces
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Debates: ids (at least 4 digits), directories, or files in them
-    #[arg(required = true, value_name = "DEBATE")]
+    /// Debates: ids (at least 4 digits), directories, or files in them; of a directory of debates, such as the output directory,
+    /// all of them
+    #[arg(required = true, value_name = "DEBATES")]
     debates: Vec<String>,
     #[command(flatten)]
     output: OutputArg,
@@ -43,12 +46,33 @@ fn form(text: &str) -> Result<OutputFormat, String> {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
+    let mut ended = ExitCode::SUCCESS;
     for named in &args.debates {
-        let dir = args.output.debate(named)?.dir;
-        render(args, &dir, &templates)?;
-        print::out(&one_line(&format!("rendered {}", dir.display())));
+        for dir in directories(args, named)? {
+            match render(args, &dir, &templates) {
+                Ok(()) => print::out(&one_line(&format!("rendered {}", dir.display()))),
+                Err(failure) => ended = failure.report(),
+            }
+        }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(ended)
+}
+
+/// The directory of a debate, or those of all debates below a directory.
+fn directories(args: &Args, named: &str) -> Result<Vec<PathBuf>, Failure> {
+    let path = Path::new(named);
+    let found = match path.is_dir() && !is_id(named) {
+        true => trace_paths(&[path.to_path_buf()])?,
+        false => BTreeSet::new(),
+    };
+    let dirs: Vec<PathBuf> = found
+        .iter()
+        .filter_map(|trace| trace.parent().map(Path::to_path_buf))
+        .collect();
+    match dirs.is_empty() {
+        true => Ok(vec![args.output.debate(named)?.dir]),
+        false => Ok(dirs),
+    }
 }
 
 fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure> {

@@ -292,6 +292,28 @@ fn a5_nothing_half_written_has_a_dated_name() {
 }
 
 #[test]
+fn a6_all_debates_below_a_directory_are_rendered_but_for_damaged_ones() {
+    let place = Place::new();
+    place.write("job.yaml", &format!("{SHORT_JOB}repeat: 3\n"));
+    place.run_exits(0, &["job.yaml"]);
+    let debates = place.debates();
+    let summaries: Vec<_> = debates.iter().map(|dir| dir.join("summary.md")).collect();
+    for summary in &summaries {
+        std::fs::remove_file(summary).expect("a summary");
+    }
+    std::fs::write(debates[0].join("trace.json"), "{}").expect("a file");
+    let ended = place.rebut_exits(2, &["render", "output"]);
+    assert_eq!(ended.stdout.lines().count(), 2, "{}", ended.stdout);
+    assert!(
+        ended.stderr.contains("trace.json: not a trace"),
+        "{}",
+        ended.stderr
+    );
+    let are_there: Vec<bool> = summaries.iter().map(|it| it.exists()).collect();
+    assert_eq!(are_there, [false, true, true]);
+}
+
+#[test]
 fn a6_render_writes_the_same_files_again_and_templates_can_be_overridden() {
     let place = Place::new();
     place.trace_of(SHORT_JOB, &[]);
