@@ -111,6 +111,8 @@ fn cut(figure: Figure, room: Room) -> Figure {
         reasons: Vec::new(),
         notes: Vec::new(),
         charts: Vec::new(),
+        // Its rows have only the cells of the columns that it has.
+        left_out: Vec::new(),
         ..figure
     };
     for row in figure.rows.into_iter().take(room.rows) {

@@ -34,7 +34,6 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     let boards = findings.leaderboards.strengths.iter();
     let models = boards.filter(|board| board.of == "model");
     let mut all: Vec<String> = [
-        rehearsed(counts),
         left_out(counts),
         older_plans(counts),
         topics(view),
@@ -82,17 +81,6 @@ fn debates(n: usize) -> String {
 /// What is said of one or of many, behind their number; nothing of none.
 fn some(n: usize, one: &str, many: &str) -> Option<String> {
     (n > 0).then(|| format!("{n} {}", if n == 1 { one } else { many }))
-}
-
-fn rehearsed(c: &Counts) -> Option<String> {
-    // Of rehearsals alone, the first sentence of all says it.
-    (c.rehearsals > 0 && !c.are_rehearsals()).then(|| {
-        format!(
-            "{} of {} are rehearsals: no model was asked; their replies come from a script or are filler.",
-            c.rehearsals,
-            debates(c.counted)
-        )
-    })
 }
 
 fn left_out(c: &Counts) -> Option<String> {

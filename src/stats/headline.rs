@@ -49,11 +49,13 @@ fn models(findings: &Findings, with_power: bool) -> Vec<String> {
     found
 }
 
-/// What a report on rehearsals alone is.
+/// What a report with rehearsals is.
 fn rehearsed(counts: &Counts) -> Option<String> {
-    counts
-        .are_rehearsals()
-        .then(|| "Rehearsal: the figures show the form of the report, not models. Every reply is made up or from a script.".to_owned())
+    match counts.rehearsals {
+        0 => None,
+        _ if counts.are_rehearsals() => Some("Rehearsal: the figures show the form of the report, not models. Every reply is made up or from a script.".to_owned()),
+        n => Some(format!("Rehearsals are counted too, {n} of {}: what follows does not describe models. Leave out --include-rehearsals for that.", count(counts.counted as u64, "debate"))),
+    }
 }
 
 fn nothing(counts: &Counts) -> String {

@@ -319,6 +319,11 @@ fn two_models(topics: usize) -> String {
 
 #[test]
 fn s3_check_says_what_the_planned_topics_can_find() {
+    let few = with_job(&two_models(9)).rebut_exits(0, &["check", "job.yaml"]);
+    has(
+        &few.stdout,
+        "job: 9 topics give strengths no interval and no test: at least 10 are needed\n",
+    );
     let place = with_job(&two_models(12));
     let told = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
     // (2.201 + 0.876) / √12 = 0.888, and 2 debates on each of 12 topics.

@@ -1,6 +1,8 @@
 //! Rows O2, O3, S3 and S4: leaderboards, paired differences and judges over a few debates whose numbers can be worked out by
 //! hand.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::harness::corpus::{Debate, between, decided_knockout, two_judges};
@@ -909,6 +911,31 @@ fn s3_a_report_on_rehearsals_says_so_first_and_plans_nothing() {
         lacks(&page, &["Findings from"]);
         lacks(&page, &POWER);
     }
+    let short = read(&place.path().join("report.md"));
+    for table in short.split("\n\n").filter(|part| part.starts_with("| ")) {
+        let rows = table.lines().filter(|line| line.starts_with("| "));
+        let widths: BTreeSet<usize> = rows.map(|row| row.matches(" |").count()).collect();
+        assert_eq!(widths.len(), 1, "{table}");
+    }
+}
+
+#[test]
+fn s3_a_report_on_some_rehearsals_says_first_that_it_describes_no_models() {
+    let mut debates = varied(12);
+    debates[0] = debates[0].clone().with("rehearsal", json!(true));
+    let place = Place::of_debates(&debates);
+    let found = place.found(&["--include-rehearsals"]);
+    has(
+        &found["headlines"][0].to_string(),
+        "Rehearsals are counted too, 1 of 12 debates: what follows does not describe models.",
+    );
+    let text = place
+        .rebut(&["stats", "output", "--include-rehearsals"])
+        .stdout;
+    assert!(
+        text.starts_with("Findings from 12 debates on 12 topics, 1 of them rehearsed\n"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -944,7 +944,7 @@ fn j7_statistics_leave_rehearsals_out_unless_asked_and_say_how_many() {
     shows!(counts(&[]), {"counted": 1, "rehearsals": 0, "rehearsals_left_out": 4});
     shows!(place.found(&["--include-rehearsals"]), {
         "counts/counted": 5, "counts/rehearsals": 4, "counts/rehearsals_left_out": 0,
-        "cautions contains": "4 of 5 debates are rehearsals",
+        "headlines contains": "Rehearsals are counted too, 4 of 5 debates: what follows does not describe models. Leave out --include-rehearsals for that.",
     });
     // One that a filter leaves out is not left out as a rehearsal.
     let filtered = counts(&["--where", "format=knockout"]);

@@ -9,7 +9,7 @@ use super::quantile::{normal_two_sided, percentile, student_quantile, student_tw
 /// Fewer replicates than this say nothing about the outer 2.5%.
 const FEWEST: usize = 40;
 /// With fewer clusters, intervals of percentiles hold the truth too seldom.
-const FEWEST_CLUSTERS: usize = 10;
+pub const FEWEST_CLUSTERS: usize = 10;
 /// Replicates that differ by less do so from rounding.
 pub(crate) const SAME: f64 = 1e-9;
 

@@ -9,6 +9,7 @@ use crate::stats::planned::{Planned, about_topics};
 use crate::stats::read::Corpus;
 use crate::stats::{Extent, Finds, prospect};
 use crate::text::{count, folded_topic};
+use statistics::bootstrap::FEWEST_CLUSTERS;
 
 /// The judged debates of each job, by its name.
 #[derive(Debug, Default)]
@@ -71,21 +72,33 @@ impl JobPlan {
             *facts.job == *name && !facts.rehearsal && current
         };
         let topics_planned = count(topics as u64, "topic");
-        match prospect(corpus, of_job, self.extent()) {
-            Some(prospect) => format!(
-                "{name}: {topics_planned} would show {}; estimated from {} on {} here",
-                told(&prospect.finds),
-                count(prospect.debates as u64, "earlier debate"),
-                count(prospect.topics as u64, "topic"),
-            ),
-            None => match self.by_number() {
-                Some(finds) => format!(
-                    "{name}: {topics_planned} would show {}; assuming independent debates, as there are no earlier ones here to estimate from",
-                    told(&finds)
-                ),
-                None => format!("{name}: too few topics to show any difference between models"),
+        let prospect = prospect(corpus, of_job, self.extent());
+        let from = prospect.as_ref().map_or_else(
+            || {
+                "assuming independent debates, as there are no earlier ones here to estimate from"
+                    .to_owned()
             },
+            |known| {
+                let debates = count(known.debates as u64, "earlier debate");
+                let topics = count(known.topics as u64, "topic");
+                format!("estimated from {debates} on {topics} here")
+            },
+        );
+        match prospect.map(|it| it.finds).or_else(|| self.by_number()) {
+            None => format!("{name}: too few topics to show any difference between models"),
+            Some(finds) if self.has_no_interval(&finds) => format!(
+                "{name}: {topics_planned} give strengths no interval and no test: at least {FEWEST_CLUSTERS} are needed"
+            ),
+            Some(finds) => format!(
+                "{name}: {topics_planned} would show {}; {from}",
+                told(&finds)
+            ),
         }
+    }
+
+    /// Whether its topics are too few to be resampled, as intervals of strengths are.
+    fn has_no_interval(&self, finds: &Finds) -> bool {
+        matches!(finds.planned, Planned::Elo(_)) && self.topics.len() < FEWEST_CLUSTERS
     }
 
     /// What the number of topics and debates alone says.

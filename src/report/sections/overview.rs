@@ -18,9 +18,13 @@ pub(crate) fn title(source: &Source<'_>) -> String {
         true => "Rehearsal of",
         false => "Findings from",
     };
+    let rehearsed = match counts.rehearsals {
+        n if n > 0 && !counts.are_rehearsals() => format!(", {n} of them rehearsed"),
+        _ => String::new(),
+    };
     match counts.topics as u64 {
-        0 => format!("{what} {debates}"),
-        topics => format!("{what} {debates} on {}", count(topics, "topic")),
+        0 => format!("{what} {debates}{rehearsed}"),
+        topics => format!("{what} {debates} on {}{rehearsed}", count(topics, "topic")),
     }
 }
 
