@@ -113,7 +113,7 @@ fn last_move<'t>(trace: &'t Trace, id: &str) -> Option<&'t Stance> {
     of(trace, id).rfind(|stance| stance.moved_from.is_some())
 }
 
-/// From where to where somebody moved, and because of whom: `from “off” to “dim” because of an argument by Ann, accepting “…” as true`.
+/// From where to where somebody moved, and because of whom: `from “off” to “dim” because of an argument by Ann, granting “…”`.
 pub(super) fn way(trace: &Trace, stance: &Stance, to: &str) -> String {
     let from = stance.moved_from.as_deref().unwrap_or_default();
     format!("from “{from}” to “{to}”{}", because(trace, stance))
@@ -126,7 +126,7 @@ fn moved(trace: &Trace, stance: &Stance) -> String {
     from.chain([because(trace, stance)]).collect()
 }
 
-/// ` because of an argument by Ann, accepting “…” as true`; nothing where that is not known.
+/// ` because of an argument by Ann, granting “…”`; nothing where that is not known.
 fn because(trace: &Trace, stance: &Stance) -> String {
     let by = stance.moved_by.iter();
     let by = by.map(|id| {
@@ -134,15 +134,15 @@ fn because(trace: &Trace, stance: &Stance) -> String {
         let quoted = quoted.map(|point| format!("“{}”", point.text.trim_end_matches('.')));
         let granted = match quoted.collect::<Vec<_>>() {
             none if none.is_empty() => String::new(),
-            points => format!(", accepting {} as true", text::joined(&points, "and")),
+            points => format!(", granting {}", text::joined(&points, "and")),
         };
         format!(" because of an argument by {}{granted}", trace.name_of(id))
     });
     by.collect()
 }
 
-/// Of those outside the majority who never moved, how sure they were at first and in the end: `Ben stayed with “off”, from 75 to 51
-/// of 100 sure`.
+/// Of those outside the majority who never moved, how sure they were at first and in the end: `Ben stayed with “off”, but went from
+/// 75% to 51% sure`.
 pub(super) fn stayed(trace: &Trace) -> Vec<String> {
     let results = Results::of(trace.outcome.as_ref());
     let stayed = results.dissent.iter().filter_map(|id| {
@@ -150,7 +150,7 @@ pub(super) fn stayed(trace: &Trace) -> Vec<String> {
         let (first, last) = (own.first()?, own.last()?);
         let sure = match (first.confidence, last.confidence) {
             (Some(first), Some(last)) if first != last => {
-                format!(", from {first} to {last} of 100 sure")
+                format!(", but went from {first}% to {last}% sure")
             }
             _ => String::new(),
         };
@@ -163,14 +163,15 @@ pub(super) fn stayed(trace: &Trace) -> Vec<String> {
     stayed.collect()
 }
 
-/// The stance that somebody took last.
-pub(super) fn last_of<'t>(trace: &'t Trace, id: &str) -> Option<&'t str> {
-    of(trace, id).last()?.stance.as_deref()
+/// The stance that somebody took last before a round.
+pub(super) fn before<'t>(trace: &'t Trace, id: &str, round: u32) -> Option<&'t str> {
+    let mut own = of(trace, id);
+    own.rfind(|stance| stance.round < round)?.stance.as_deref()
 }
 
-/// Which points of whoever moved somebody it accepted, as the clerk noted it: in the round in which it moved, or up to its next
+/// Which points of whoever moved somebody it granted, as the clerk noted it: in the round in which it moved, or up to its next
 /// statement, since who speaks before whoever convinces it can say so only then.
-fn granted<'t>(trace: &'t Trace, stance: &Stance) -> Vec<&'t FlowPoint> {
+pub(super) fn granted<'t>(trace: &'t Trace, stance: &Stance) -> Vec<&'t FlowPoint> {
     let own = trace.statements.iter().filter(|s| s.by == stance.by.id);
     let next = own.clone().find(|s| s.round > stance.round).map(|s| s.n);
     let own = own.filter(|s| s.round == stance.round || Some(s.n) == next);
@@ -231,8 +232,8 @@ fn rows(trace: &Trace, holders: &[&str]) -> Vec<Value> {
     let row = |time: (bool, u32)| {
         let cells: Vec<Value> = holders.iter().map(|id| cell(trace, id, time)).collect();
         let when = match time {
-            (true, _) => "end".to_owned(),
-            (_, round) => round.to_string(),
+            (false, 0) => "first answers".to_owned(),
+            time => in_words(time),
         };
         json!({"when": when, "cells": cells})
     };

@@ -276,6 +276,18 @@ pub struct FactCheck {
     pub reading: Reading,
 }
 
+impl FactCheck {
+    /// The claims that count as found to be what they were called: made by the speaker, and called one thing only.
+    pub fn countable(&self) -> impl Iterator<Item = &Claim> {
+        let is_called_otherwise = |claim: &Claim| {
+            let mut all = self.claims.iter();
+            all.any(|other| other.claim == claim.claim && other.verdict != claim.verdict)
+        };
+        let own = self.claims.iter().filter(|claim| claim.note.is_none());
+        own.filter(move |claim| !is_called_otherwise(claim))
+    }
+}
+
 /// A claim in a statement, with the fact checker's verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Claim {

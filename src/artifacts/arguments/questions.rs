@@ -96,8 +96,8 @@ fn names(text: &str, name: &str) -> bool {
 /// A question that had no reply in any turn in which it could have had one.
 pub(super) struct PassedOver<'t> {
     pub(super) question: &'t FlowQuestion,
-    /// The names of those asked.
-    pub(super) asked: String,
+    /// The names of those asked who had such a turn.
+    pub(super) by: String,
     /// In how many turns.
     pub(super) turns: usize,
 }
@@ -107,30 +107,36 @@ pub(super) fn passed_over(trace: &Trace) -> Vec<PassedOver<'_>> {
     let all = trace.flow.questions.iter();
     let passed = all.filter_map(|question| {
         let asked = asked(trace, question);
-        let turns = passed(trace, question, &asked).len();
-        let is_passed_over = turns > 0 && replies(trace, question).is_empty();
+        let turns = passed(trace, question, &asked);
+        let by = text::distinct(turns.iter().map(|s| trace.name_of(&s.by)));
+        let is_passed_over = !by.is_empty() && replies(trace, question).is_empty();
         is_passed_over.then(|| PassedOver {
             question,
-            asked: named(&asked),
-            turns,
+            by: text::joined(&by, "and"),
+            turns: turns.len(),
         })
     });
     passed.collect()
 }
 
 /// The turns in which those asked passed a question over before anybody replied to it.
-fn passed(trace: &Trace, question: &FlowQuestion, asked: &[&TraceParticipant]) -> Vec<String> {
+fn passed<'t>(
+    trace: &'t Trace,
+    question: &FlowQuestion,
+    asked: &[&TraceParticipant],
+) -> Vec<&'t Statement> {
     let replies = replies(trace, question);
     let until = replies.first().map_or(u32::MAX, |edge| edge.statement);
     let is_asked = |s: &&Statement| asked.iter().any(|p| p.id == s.by);
     let turns = trace.statements.iter().filter(is_asked);
     let passed = turns.filter(|s| s.saw >= question.statement && s.n < until);
-    passed.map(|s| number(s.n)).collect()
+    passed.collect()
 }
 
 /// In which turns those asked passed it over before it was answered, and where it was, as a whole or in part.
 fn became(trace: &Trace, question: &FlowQuestion, asked: &[&TraceParticipant]) -> Vec<Value> {
-    let passed = passed(trace, question, asked);
+    let passed = passed(trace, question, asked).into_iter();
+    let passed: Vec<String> = passed.map(|s| number(s.n)).collect();
     let passed = (!passed.is_empty()).then(|| json!({"did": "no answer noted", "in": passed}));
     let answered = replies(trace, question).into_iter().map(|edge| {
         let in_part = if edge.how == How::Partial {
