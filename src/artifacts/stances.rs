@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::line::Line;
-use crate::call_id::{CallId, CallStage};
-use crate::event::{How, Results, Stance};
+use crate::event::{How, Results, Stance, StanceTime};
 use crate::flow::FlowPoint;
 use crate::text;
 use crate::trace::Trace;
@@ -83,7 +82,7 @@ pub(super) fn told(trace: &Trace) -> Vec<Line> {
             let name = trace.name_of(&stance.by.id);
             format!("{name} {}{}", word(stance), sure.unwrap_or_default())
         });
-        let when = text::capitalised(&in_words(time));
+        let when = text::capitalised(&time.to_string());
         format!("{when}: {}", stances.collect::<Vec<_>>().join(", "))
     });
     let reasons = holders.iter().flat_map(|id| with_reason(trace, id));
@@ -92,20 +91,11 @@ pub(super) fn told(trace: &Trace) -> Vec<Line> {
             Some(_) => format!("moved {}", way(trace, stance, word(stance))),
             None => word(stance).to_owned(),
         };
-        let (name, when) = (trace.name_of(&stance.by.id), in_words(when(stance)));
+        let (name, when) = (trace.name_of(&stance.by.id), stance.time());
         format!("{name}, {when}, {way}: {}", stance.reading.reason)
     });
     let all = rounds.chain(reasons);
     all.map(|line| Line::new(&line, Vec::new())).collect()
-}
-
-/// When a stance was taken, in words.
-fn in_words(time: (bool, u32)) -> String {
-    match time {
-        (true, _) => "at the end".to_owned(),
-        (_, 0) => "first answer".to_owned(),
-        (_, round) => format!("after round {round}"),
-    }
 }
 
 /// The stance with which somebody last moved.
@@ -189,10 +179,7 @@ pub(super) fn stood(trace: &Trace, id: &str) -> Option<String> {
     let own: Vec<&Stance> = of(trace, id).collect();
     let first = word(own.first()?).to_owned();
     let moved = own.iter().filter(|stance| stance.moved_from.is_some());
-    let moves = moved.map(|stance| match when(stance) {
-        (true, _) => format!("then {} at the end", word(stance)),
-        (_, round) => format!("then {} after round {round}", word(stance)),
-    });
+    let moves = moved.map(|stance| format!("then {} {}", word(stance), stance.time()));
     let all = [first].into_iter().chain(moves);
     Some(all.collect::<Vec<_>>().join(", "))
 }
@@ -217,37 +204,29 @@ fn of<'t>(trace: &'t Trace, id: &str) -> impl DoubleEndedIterator<Item = &'t Sta
     own.filter(|stance| stance.stance.is_some())
 }
 
-/// When a stance was taken: after a round, or once more at the end.
-fn when(stance: &Stance) -> (bool, u32) {
-    let call = CallId::parse(&stance.reading.call);
-    let at_end = call.is_some_and(|call| call.stage == CallStage::Final);
-    (at_end, stance.round)
-}
-
-fn times(trace: &Trace) -> BTreeSet<(bool, u32)> {
-    trace.stances.iter().map(when).collect()
+fn times(trace: &Trace) -> BTreeSet<StanceTime> {
+    trace.stances.iter().map(Stance::time).collect()
 }
 
 fn rows(trace: &Trace, holders: &[&str]) -> Vec<Value> {
-    let row = |time: (bool, u32)| {
+    let row = |time: StanceTime| {
         let cells: Vec<Value> = holders.iter().map(|id| cell(trace, id, time)).collect();
-        let when = match time {
-            (false, 0) => "first answers".to_owned(),
-            time => in_words(time),
-        };
-        json!({"when": when, "cells": cells})
+        json!({"when": time.to_string(), "cells": cells})
     };
     times(trace).into_iter().map(row).collect()
 }
 
 /// Where somebody stood then, and whether it was asked then. Who is not asked again at the end stands where it stood.
-fn held<'t>(trace: &'t Trace, id: &str, time: (bool, u32)) -> (Option<&'t Stance>, bool) {
+fn held<'t>(trace: &'t Trace, id: &str, time: StanceTime) -> (Option<&'t Stance>, bool) {
     let mut own = trace.stances.iter().filter(|s| s.by.id == id);
-    let taken = own.clone().rfind(|stance| when(stance) == time);
-    (taken.or_else(|| own.rfind(|_| time.0)), taken.is_some())
+    let taken = own.clone().rfind(|stance| stance.time() == time);
+    (
+        taken.or_else(|| own.rfind(|_| time == StanceTime::AtEnd)),
+        taken.is_some(),
+    )
 }
 
-fn cell(trace: &Trace, id: &str, time: (bool, u32)) -> Value {
+fn cell(trace: &Trace, id: &str, time: StanceTime) -> Value {
     let (stance, was_asked) = held(trace, id, time);
     json!({
         "stance": stance.and_then(|stance| stance.stance.as_ref()),
@@ -270,7 +249,7 @@ fn with_reason<'t>(trace: &'t Trace, id: &str) -> Vec<&'t Stance> {
 fn reason(trace: &Trace, stance: &Stance) -> Value {
     json!({
         "name": trace.name_of(&stance.by.id),
-        "when": in_words(when(stance)),
+        "when": stance.time().to_string(),
         "stance": word(stance),
         "moved_from": stance.moved_from,
         "moved_by": stance.moved_by.as_ref().map(|id| trace.name_of(id)),

@@ -17,12 +17,13 @@ struct Side<'t> {
 
 /// What nobody replied to, then what each side argued, then what came too late: `The clerk noted no reply by Ben to … As the clerk
 /// noted it, Ann argued “…” (granted by Ben) and …`; without any points, what they claimed. Points that are told already are left out.
-pub(in crate::artifacts) fn noted(trace: &Trace, already: &[&FlowPoint]) -> Vec<String> {
+pub(in crate::artifacts) fn noted<'t>(trace: &'t Trace, already: &[&'t FlowPoint]) -> Vec<String> {
     let unanswered = Unanswered::of(trace);
     let sides = sides(trace, &told(trace, &unanswered, already));
     let all = [unanswered.dropped(), sides, unanswered.late()];
     let claims = trace.flow.points.is_empty().then(|| claims(trace));
-    all.into_iter().flatten().chain(claims.flatten()).collect()
+    let all = all.into_iter().flatten().chain(claims.flatten());
+    all.map(|told| text::capitalised(&told)).collect()
 }
 
 /// The points that are told.
@@ -54,7 +55,7 @@ fn sides(trace: &Trace, sides: &[Side<'_>]) -> Option<String> {
 fn told<'t>(
     trace: &'t Trace,
     unanswered: &Unanswered<'t>,
-    already: &[&FlowPoint],
+    already: &[&'t FlowPoint],
 ) -> Vec<Side<'t>> {
     let all = trace.flow.points.iter();
     let sides = text::gathered(all.map(|point| (point.side.as_str(), point)));
@@ -64,7 +65,7 @@ fn told<'t>(
         _ => 1,
     };
     let mut elsewhere = unanswered.named_points();
-    elsewhere.extend(trace.flow.points.iter().filter(|point| already.contains(point)));
+    elsewhere.extend(already);
     let sides = sides.into_iter().map(|(_, own)| Side {
         name: super::side_name(&own, trace),
         points: chosen(trace, own, &elsewhere, room),

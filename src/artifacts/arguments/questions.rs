@@ -6,7 +6,7 @@ use crate::artifacts::line::Line;
 use crate::artifacts::statement_place::number;
 use crate::event::{How, Statement};
 use crate::flow::{Edge, FlowQuestion};
-use crate::text;
+use crate::text::{self, mentions};
 use crate::trace::{Trace, TraceParticipant};
 
 /// Questions that are listed; of more, those that nobody answered as a whole come first.
@@ -72,7 +72,11 @@ fn asked<'t>(trace: &'t Trace, question: &FlowQuestion) -> Vec<&'t TraceParticip
     let others = others.filter(|p| !is_own(trace, p, question));
     let mut others: Vec<&TraceParticipant> = others.collect();
     if others.len() != 1 {
-        others.retain(|p| names(&question.text, &p.name));
+        let named = |p: &&TraceParticipant| {
+            let names = trace.participants.iter().map(|p| p.name.as_str());
+            mentions::names(&question.text, &p.name, names)
+        };
+        others.retain(named);
     }
     others
 }
@@ -80,17 +84,6 @@ fn asked<'t>(trace: &'t Trace, question: &FlowQuestion) -> Vec<&'t TraceParticip
 fn is_own(trace: &Trace, p: &TraceParticipant, question: &FlowQuestion) -> bool {
     let made = trace.flow.points.iter().find(|point| point.by == p.id);
     p.id == question.by || made.is_some_and(|point| point.side == question.side)
-}
-
-/// Whether a text has a name as whole words.
-fn names(text: &str, name: &str) -> bool {
-    let words = |text: &str| {
-        let lower = text.to_lowercase();
-        let words = lower.split(|c: char| !c.is_alphanumeric());
-        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-        format!(" {} ", words.join(" "))
-    };
-    words(text).contains(&words(name))
 }
 
 /// A question that had no reply in any turn in which it could have had one.

@@ -44,9 +44,8 @@ impl<'t> Unanswered<'t> {
     /// What perhaps nobody doubted, and what only those left who agreed with its speaker, is not missed.
     pub(super) fn of(trace: &'t Trace) -> Self {
         let all = trace.flow.points.iter();
-        let doubted = all.filter(|point| {
-            endings::is_unanswered(point) && !endings::is_undoubted(trace, point)
-        });
+        let doubted = all
+            .filter(|point| endings::is_unanswered(point) && !endings::is_undoubted(trace, point));
         let (dropped, late): (Vec<&FlowPoint>, Vec<&FlowPoint>) =
             doubted.partition(|point| point.status == PointStatus::Dropped);
         let late = late.into_iter().filter(|point| is_opposed(trace, point));

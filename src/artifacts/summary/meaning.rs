@@ -82,12 +82,7 @@ fn by_reading(judge: &VerdictJudge, [one, other]: [&str; 2]) -> String {
 }
 
 /// `Both judges put Ann ahead, whoever was named first, by 1.00 of 10 on average`; where they differ, who does.
-fn several(
-    trace: &Trace,
-    verdict: &Verdict,
-    heard: &[&VerdictJudge],
-    by: &str,
-) -> String {
+fn several(trace: &Trace, verdict: &Verdict, heard: &[&VerdictJudge], by: &str) -> String {
     // Of one that changed sides the margin is 0.
     let picks = heard.iter().map(|judge| {
         let margin = verdict.leaders().and_then(|leaders| judge.margin(leaders));
