@@ -673,6 +673,13 @@ fn d4_who_looks_for_broken_rules_knows_what_the_fact_checker_found() {
 }
 
 #[test]
+fn d5_a_claim_called_both_true_and_false_counts_as_neither() {
+    let both = found(&[claim("true"), claim("false")]);
+    let debate = played(FACTS, [(FACT_CHECKS, both)]);
+    lacks(&debate.task(VERDICTS), &["found of the claims checked"]);
+}
+
+#[test]
 fn d5_of_many_doubted_claims_judges_are_told_the_false_ones_and_as_many_of_each_side() {
     let debate = played(FACTS, [(FACT_CHECKS, found(&[claim("unproven")]))]);
     let task = debate.task(VERDICTS);

@@ -123,6 +123,17 @@ impl<'t> Missed<'t> {
 
     /// `by the winner, Ben, to Ann's first argument, “…”, though it was said again`
     fn told(&self, trace: &Trace) -> String {
+        let which = match is_first(trace, self.point) {
+            true => "first argument",
+            false => "argument",
+        };
+        let (who, again) = (self.by_whom(trace), self.again());
+        let (by, quoted) = (trace.name_of(&self.point.by), quoted(self.point));
+        format!("{who}to {by}'s {which}, {quoted}{again}")
+    }
+
+    /// `by the winner, Ben, `; nothing where many passed it over.
+    fn by_whom(&self, trace: &Trace) -> String {
         let winner = trace
             .outcome
             .as_ref()
@@ -135,22 +146,19 @@ impl<'t> Missed<'t> {
             }
         };
         let silent: Vec<String> = self.silent.iter().map(name).collect();
-        let who = match silent.len() {
+        match silent.len() {
             ..=SILENT => format!("by {} ", text::joined(&silent, "and")),
             _ => String::new(),
-        };
-        let which = match is_first(trace, self.point) {
-            true => "first argument",
-            false => "argument",
-        };
-        let again = match self.again {
+        }
+    }
+
+    fn again(&self) -> String {
+        match self.again {
             0 => String::new(),
             1 => ", though it was said again".to_owned(),
             2 => ", though it was said again twice".to_owned(),
             n => format!(", though it was said again {n} times"),
-        };
-        let (by, quoted) = (trace.name_of(&self.point.by), quoted(self.point));
-        format!("{who}to {by}'s {which}, {quoted}{again}")
+        }
     }
 }
 

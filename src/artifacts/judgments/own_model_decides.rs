@@ -82,7 +82,7 @@ fn only_on_own_model(
     (!judges.is_empty() && are_own).then(|| match heard {
         1 => format!("{names}, the only judge, ran on {own}"),
         _ if judges.len() == heard => format!("{} ran on {own}", decided::all_judges(heard)),
-        _ => format!("Only {names}, on {own}, put {}", ahead),
+        _ => format!("Only {names}, on {own}, put {ahead}"),
     })
 }
 
