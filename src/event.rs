@@ -30,7 +30,7 @@ pub use self::how_read::how_read;
 pub use self::incident::{Incident, IncidentKind};
 pub use self::judgments::{
     AUDIENCE, Answered, Ballot, BallotChecks, Claim, FactCheck, Interjection, InterjectionCause,
-    Judge, Reading, ReadingStatus, Reason, Rotation, Stance,
+    Judge, Reading, ReadingStatus, Reason, Rotation, Stance, StanceTime,
 };
 pub use self::kind::{DebateStart, Event, EventKind, Likeness, Metadata, Retrieval};
 pub use self::model_card::ModelCard;

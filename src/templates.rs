@@ -398,7 +398,7 @@ fn with_commands(state: &State<'_, '_>, sentence: &str) -> Value {
     let escaped = escape_of(state).map_or(sentence.to_owned(), |escape| escape(sentence));
     let (mut all, mut rest) = (String::new(), &*escaped);
     while let Some((before, command, after)) = first_command(rest, tick) {
-        all += &format!("{before}{open}{command}{close}");
+        all.extend([before, open, command, close]);
         rest = after;
     }
     Value::from_safe_string(all + rest)

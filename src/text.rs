@@ -9,6 +9,7 @@ pub mod csv;
 mod hidden;
 pub mod line_starts;
 pub mod lines;
+pub mod mentions;
 pub mod overlap;
 mod quotation;
 pub mod shell;

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::line::Line;
-use crate::call_id::{CallId, CallStage};
-use crate::event::{How, Results, Stance};
+use crate::event::{How, Results, Stance, StanceTime};
 use crate::flow::FlowPoint;
 use crate::text;
 use crate::trace::Trace;
@@ -83,7 +82,7 @@ pub(super) fn told(trace: &Trace) -> Vec<Line> {
             let name = trace.name_of(&stance.by.id);
             format!("{name} {}{}", word(stance), sure.unwrap_or_default())
         });
-        let when = text::capitalised(&in_words(time));
+        let when = text::capitalised(&time.to_string());
         format!("{when}: {}", stances.collect::<Vec<_>>().join(", "))
     });
     let reasons = holders.iter().flat_map(|id| with_reason(trace, id));
@@ -92,20 +91,11 @@ pub(super) fn told(trace: &Trace) -> Vec<Line> {
             Some(_) => format!("moved {}", way(trace, stance, word(stance))),
             None => word(stance).to_owned(),
         };
-        let (name, when) = (trace.name_of(&stance.by.id), in_words(when(stance)));
+        let (name, when) = (trace.name_of(&stance.by.id), stance.time());
         format!("{name}, {when}, {way}: {}", stance.reading.reason)
     });
     let all = rounds.chain(reasons);
     all.map(|line| Line::new(&line, Vec::new())).collect()
-}
-
-/// When a stance was taken, in words.
-fn in_words(time: (bool, u32)) -> String {
-    match time {
-        (true, _) => "at the end".to_owned(),
-        (_, 0) => "first answer".to_owned(),
-        (_, round) => format!("after round {round}"),
-    }
 }
 
 /// The stance with which somebody last moved.
@@ -113,7 +103,7 @@ fn last_move<'t>(trace: &'t Trace, id: &str) -> Option<&'t Stance> {
     of(trace, id).rfind(|stance| stance.moved_from.is_some())
 }
 
-/// From where to where somebody moved, and because of whom: `from “off” to “dim” because of an argument by Ann, accepting “…” as true`.
+/// From where to where somebody moved, and because of whom: `from “off” to “dim” because of an argument by Ann, granting “…”`.
 pub(super) fn way(trace: &Trace, stance: &Stance, to: &str) -> String {
     let from = stance.moved_from.as_deref().unwrap_or_default();
     format!("from “{from}” to “{to}”{}", because(trace, stance))
@@ -126,7 +116,7 @@ fn moved(trace: &Trace, stance: &Stance) -> String {
     from.chain([because(trace, stance)]).collect()
 }
 
-/// ` because of an argument by Ann, accepting “…” as true`; nothing where that is not known.
+/// ` because of an argument by Ann, granting “…”`; nothing where that is not known.
 fn because(trace: &Trace, stance: &Stance) -> String {
     let by = stance.moved_by.iter();
     let by = by.map(|id| {
@@ -134,15 +124,15 @@ fn because(trace: &Trace, stance: &Stance) -> String {
         let quoted = quoted.map(|point| format!("“{}”", point.text.trim_end_matches('.')));
         let granted = match quoted.collect::<Vec<_>>() {
             none if none.is_empty() => String::new(),
-            points => format!(", accepting {} as true", text::joined(&points, "and")),
+            points => format!(", granting {}", text::joined(&points, "and")),
         };
         format!(" because of an argument by {}{granted}", trace.name_of(id))
     });
     by.collect()
 }
 
-/// Of those outside the majority who never moved, how sure they were at first and in the end: `Ben stayed with “off”, from 75 to 51
-/// of 100 sure`.
+/// Of those outside the majority who never moved, how sure they were at first and in the end: `Ben stayed with “off”, but went from
+/// 75% to 51% sure`.
 pub(super) fn stayed(trace: &Trace) -> Vec<String> {
     let results = Results::of(trace.outcome.as_ref());
     let stayed = results.dissent.iter().filter_map(|id| {
@@ -150,7 +140,7 @@ pub(super) fn stayed(trace: &Trace) -> Vec<String> {
         let (first, last) = (own.first()?, own.last()?);
         let sure = match (first.confidence, last.confidence) {
             (Some(first), Some(last)) if first != last => {
-                format!(", from {first} to {last} of 100 sure")
+                format!(", but went from {first}% to {last}% sure")
             }
             _ => String::new(),
         };
@@ -163,14 +153,15 @@ pub(super) fn stayed(trace: &Trace) -> Vec<String> {
     stayed.collect()
 }
 
-/// The stance that somebody took last.
-pub(super) fn last_of<'t>(trace: &'t Trace, id: &str) -> Option<&'t str> {
-    of(trace, id).last()?.stance.as_deref()
+/// The stance that somebody took last before a round.
+pub(super) fn before<'t>(trace: &'t Trace, id: &str, round: u32) -> Option<&'t str> {
+    let mut own = of(trace, id);
+    own.rfind(|stance| stance.round < round)?.stance.as_deref()
 }
 
-/// Which points of whoever moved somebody it accepted, as the clerk noted it: in the round in which it moved, or up to its next
+/// Which points of whoever moved somebody it granted, as the clerk noted it: in the round in which it moved, or up to its next
 /// statement, since who speaks before whoever convinces it can say so only then.
-fn granted<'t>(trace: &'t Trace, stance: &Stance) -> Vec<&'t FlowPoint> {
+pub(super) fn granted<'t>(trace: &'t Trace, stance: &Stance) -> Vec<&'t FlowPoint> {
     let own = trace.statements.iter().filter(|s| s.by == stance.by.id);
     let next = own.clone().find(|s| s.round > stance.round).map(|s| s.n);
     let own = own.filter(|s| s.round == stance.round || Some(s.n) == next);
@@ -188,10 +179,7 @@ pub(super) fn stood(trace: &Trace, id: &str) -> Option<String> {
     let own: Vec<&Stance> = of(trace, id).collect();
     let first = word(own.first()?).to_owned();
     let moved = own.iter().filter(|stance| stance.moved_from.is_some());
-    let moves = moved.map(|stance| match when(stance) {
-        (true, _) => format!("then {} at the end", word(stance)),
-        (_, round) => format!("then {} after round {round}", word(stance)),
-    });
+    let moves = moved.map(|stance| format!("then {} {}", word(stance), stance.time()));
     let all = [first].into_iter().chain(moves);
     Some(all.collect::<Vec<_>>().join(", "))
 }
@@ -216,37 +204,29 @@ fn of<'t>(trace: &'t Trace, id: &str) -> impl DoubleEndedIterator<Item = &'t Sta
     own.filter(|stance| stance.stance.is_some())
 }
 
-/// When a stance was taken: after a round, or once more at the end.
-fn when(stance: &Stance) -> (bool, u32) {
-    let call = CallId::parse(&stance.reading.call);
-    let at_end = call.is_some_and(|call| call.stage == CallStage::Final);
-    (at_end, stance.round)
-}
-
-fn times(trace: &Trace) -> BTreeSet<(bool, u32)> {
-    trace.stances.iter().map(when).collect()
+fn times(trace: &Trace) -> BTreeSet<StanceTime> {
+    trace.stances.iter().map(Stance::time).collect()
 }
 
 fn rows(trace: &Trace, holders: &[&str]) -> Vec<Value> {
-    let row = |time: (bool, u32)| {
+    let row = |time: StanceTime| {
         let cells: Vec<Value> = holders.iter().map(|id| cell(trace, id, time)).collect();
-        let when = match time {
-            (true, _) => "end".to_owned(),
-            (_, round) => round.to_string(),
-        };
-        json!({"when": when, "cells": cells})
+        json!({"when": time.to_string(), "cells": cells})
     };
     times(trace).into_iter().map(row).collect()
 }
 
 /// Where somebody stood then, and whether it was asked then. Who is not asked again at the end stands where it stood.
-fn held<'t>(trace: &'t Trace, id: &str, time: (bool, u32)) -> (Option<&'t Stance>, bool) {
+fn held<'t>(trace: &'t Trace, id: &str, time: StanceTime) -> (Option<&'t Stance>, bool) {
     let mut own = trace.stances.iter().filter(|s| s.by.id == id);
-    let taken = own.clone().rfind(|stance| when(stance) == time);
-    (taken.or_else(|| own.rfind(|_| time.0)), taken.is_some())
+    let taken = own.clone().rfind(|stance| stance.time() == time);
+    (
+        taken.or_else(|| own.rfind(|_| time == StanceTime::AtEnd)),
+        taken.is_some(),
+    )
 }
 
-fn cell(trace: &Trace, id: &str, time: (bool, u32)) -> Value {
+fn cell(trace: &Trace, id: &str, time: StanceTime) -> Value {
     let (stance, was_asked) = held(trace, id, time);
     json!({
         "stance": stance.and_then(|stance| stance.stance.as_ref()),
@@ -269,7 +249,7 @@ fn with_reason<'t>(trace: &'t Trace, id: &str) -> Vec<&'t Stance> {
 fn reason(trace: &Trace, stance: &Stance) -> Value {
     json!({
         "name": trace.name_of(&stance.by.id),
-        "when": in_words(when(stance)),
+        "when": stance.time().to_string(),
         "stance": word(stance),
         "moved_from": stance.moved_from,
         "moved_by": stance.moved_by.as_ref().map(|id| trace.name_of(id)),

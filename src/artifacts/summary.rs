@@ -52,7 +52,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "judged_by": who_argued::judged_by(trace),
             "in_short": story::shown(trace),
             "summed_up": summed_up(trace),
-            "lead": decided::lead(trace).or_else(|| decided::margins(trace)),
+            "what_decided": decided::lead(trace).or_else(|| decided::margins(trace)),
             "turned": decided::turned(trace),
             "rounds_won": decided::rounds(trace),
             "arguments": arguments::ended(trace),

@@ -1,12 +1,14 @@
 //! Judgments and checks of statements, and their consequences.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::TokenCount;
 use super::panel_judging::PanelReading;
+use crate::call_id::{CallId, CallStage};
 use crate::text;
 
 /// A judge: a model, an audience…
@@ -274,6 +276,48 @@ pub struct FactCheck {
     pub claims: Vec<Claim>,
     /// The judgment.
     pub reading: Reading,
+}
+
+/// When a stance is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum StanceTime {
+    /// After a round; after round 0, with the first answer.
+    AfterRound(u32),
+    /// Once more at the end.
+    AtEnd,
+}
+
+impl fmt::Display for StanceTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AfterRound(0) => f.write_str("after the first answers"),
+            Self::AfterRound(round) => write!(f, "after round {round}"),
+            Self::AtEnd => f.write_str("at the end"),
+        }
+    }
+}
+
+impl Stance {
+    /// When it was taken.
+    pub fn time(&self) -> StanceTime {
+        let call = CallId::parse(&self.reading.call);
+        match call.map(|call| call.stage) {
+            Some(CallStage::Final) => StanceTime::AtEnd,
+            _ => StanceTime::AfterRound(self.round),
+        }
+    }
+}
+
+impl FactCheck {
+    /// The claims that count as found to be what they were called: made by the speaker, and called one thing only.
+    pub fn countable(&self) -> impl Iterator<Item = &Claim> {
+        let is_called_otherwise = |claim: &Claim| {
+            let mut all = self.claims.iter();
+            all.any(|other| other.claim == claim.claim && other.verdict != claim.verdict)
+        };
+        let own = self.claims.iter().filter(|claim| claim.note.is_none());
+        own.filter(move |claim| !is_called_otherwise(claim))
+    }
 }
 
 /// A claim in a statement, with the fact checker's verdict.

@@ -207,9 +207,12 @@ impl Verdict {
         verdict
     }
 
-    /// The reading that speaks for the verdict: of the first judge who agrees with it, otherwise of the first. Those who may be
+    /// The judge that speaks for the verdict, with its reading: the first judge who agrees with it, otherwise the first. Those who may be
     /// partial speak only where no other does.
-    pub fn spoken(&self, is_partial: impl Fn(&VerdictJudge) -> bool) -> Option<&Reading> {
+    pub fn spoken(
+        &self,
+        is_partial: impl Fn(&VerdictJudge) -> bool,
+    ) -> Option<(&VerdictJudge, &Reading)> {
         let leaders = self.leaders();
         let side = hundredths(self.margin().unwrap_or_default()).signum();
         let agrees = |judge: &&VerdictJudge| {
@@ -220,7 +223,8 @@ impl Verdict {
         let rank = |judge: &&VerdictJudge| is_partial(judge);
         let agreeing = self.heard().filter(agrees).min_by_key(rank);
         let judge = agreeing.or_else(|| self.heard().min_by_key(rank))?;
-        judge.shown(leaders).first().copied()
+        let reading = judge.shown(leaders).first().copied()?;
+        Some((judge, reading))
     }
 }
 
@@ -361,7 +365,7 @@ mod tests {
             panic!("one judge")
         };
         assert_eq!(judge.shown(verdict.leaders()).len(), 2);
-        let spoken = verdict.spoken(|_| false).expect("a reading");
+        let (_, spoken) = verdict.spoken(|_| false).expect("a reading");
         assert_eq!(spoken.totals["b"], 7.0, "of the judge who agrees");
     }
 
@@ -371,7 +375,7 @@ mod tests {
         let verdict = verdict(judges);
         let total = |partial: &[&str]| {
             let is_partial = |judge: &VerdictJudge| partial.contains(&&*judge.judge.id);
-            verdict.spoken(is_partial).expect("a reading").totals["a"]
+            verdict.spoken(is_partial).expect("a reading").1.totals["a"]
         };
         assert_eq!(total(&[]), 8.0);
         assert_eq!(total(&["judge_1"]), 7.0);

@@ -65,10 +65,8 @@ impl Decision {
             let mut all = sharing.iter();
             all.any(|(by, sharing)| by.id == judge.judge.id && *sharing == Sharing::Some)
         };
-        let reading = self.verdict.spoken(is_partial)?;
+        let (judge, reading) = self.verdict.spoken(is_partial)?;
         let answer = self.answers.iter().find(|a| a.call == reading.call)?;
-        let mut judges = self.verdict.judges.iter();
-        let judge = judges.find(|judge| judge.readings.contains(reading))?;
         Some((judge, reading, answer))
     }
 }

@@ -433,7 +433,7 @@ fn a4_judges_tell_in_short_what_they_make_of_a_duel() {
     assert!(
         !told.is_empty()
             && summary.contains(&format!(
-                "\n\n## In short\n\nIn the words of Judge-1: “{told}” As the clerk noted it, "
+                "\n\n## In short\n\nIn the words of Judge-1: “{told}” The clerk noted no reply "
             )),
         "{summary}"
     );
@@ -494,6 +494,7 @@ fn a4_false_claims_stand_first_with_their_message_and_what_followed() {
     );
     let both = checked("", json!([claim(fair, "true"), claim(fair, "false")]));
     assert!(both.contains("| noted: called true too |"), "{both}");
+    lacks(&both, &["found true"]);
     let silent = checked("interruptions: false\n", json!([claim(fair, "false")]));
     has(&silent, "| noted: the job wants no interruptions |");
     let invented = checked(

@@ -673,6 +673,13 @@ fn d4_who_looks_for_broken_rules_knows_what_the_fact_checker_found() {
 }
 
 #[test]
+fn d5_a_claim_called_both_true_and_false_counts_as_neither() {
+    let both = found(&[claim("true"), claim("false")]);
+    let debate = played(FACTS, [(FACT_CHECKS, both)]);
+    lacks(&debate.task(VERDICTS), &["found of the claims checked"]);
+}
+
+#[test]
 fn d5_of_many_doubted_claims_judges_are_told_the_false_ones_and_as_many_of_each_side() {
     let debate = played(FACTS, [(FACT_CHECKS, found(&[claim("unproven")]))]);
     let task = debate.task(VERDICTS);
@@ -772,6 +779,24 @@ fn o1_the_line_of_three_advocates_names_who_wins_and_what_the_others_have() {
         let debate = place.played(&format!("{}{THREE}", JOB.replace("count: 2", "count: 1")));
         shows!(debate, {"outcome/line": line});
     }
+}
+
+#[test]
+fn o1_of_three_advocates_judges_who_differ_name_whom_theirs_is_ahead_of() {
+    let place = Place::new();
+    place.reply_by(|call| {
+        let scores = match is(call, "*/judge_2") {
+            true => [5, 6, 7],
+            false => [9, 7, 5],
+        };
+        is(call, VERDICTS).then(|| verdict(call, &scores))
+    });
+    let job = JOB.replace("count: 2", "count: 1");
+    let debate = place.played(&format!("{job}{THREE}judges: [{{}}, {{}}]\n"));
+    has(
+        &read(&debate.place.debates()[0].join("summary.md")),
+        "Judge-1 has Ada ahead of Ben by 2.00, Judge-2 Ben ahead of Ada by 1.00; on average, Ada is 0.50 of 10 ahead of Ben.",
+    );
 }
 
 #[test]
@@ -1357,9 +1382,9 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
     has_all(
         &summary,
         &[
-            "- **conceded by Advocate B, with B1 held against it**, A1: ",
-            "“It is fair” (accepted as true by Advocate B, who held “It costs an hour” against it)",
-            "- **conceded by Advocate A**, B1: ",
+            "- **granted by Advocate B, with B1 held against it**, A1: ",
+            "“It is fair” (granted by Advocate B, who held “It costs an hour” against it)",
+            "- **granted by Advocate A**, B1: ",
             "; the notes on [006], [008] were full and may lack some.",
         ],
     );
@@ -1413,9 +1438,9 @@ fn a4_of_many_points_without_a_reply_the_first_of_each_side_and_one_more_are_nam
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
         &[
-            "\n\nAs the clerk noted it, Advocate B never replied to Advocate A's first argument, “Point 1 of opening”.",
-            " Advocate A never replied to Advocate B's first argument, “Point 2 of opening”.",
-            " No reply was noted to Advocate A's “Point 1 of round-1” (and ",
+            "\n\nThe clerk noted no reply by Advocate B to Advocate A's first argument, “Point 1 of opening”;",
+            " none by Advocate A to Advocate B's first argument, “Point 2 of opening”;",
+            " nor any to Advocate A's “Point 1 of round-1” (and ",
             " more) and Advocate B's “Point 2 of round-1” (and ",
         ],
     );
@@ -1513,15 +1538,43 @@ fn a4_what_was_left_is_told_first_with_whoever_left_it_and_answers_that_were_ask
         () if is(call, "statement-2/check/*") => Some(breach(1)),
         () if is(call, "opening/statement/position_advocate_1") => Some(Answer::text(at_length())),
         () if is(call, VERDICTS) => Some(verdict(call, &[6, 8])),
+        // Nobody can reply to what a closing says again.
+        () if is(call, "closing/clerk") => Some(notes(call, "They closed.", |_| {
+            note("A claim.", &[], &["A2 again"])
+        })),
         () => answered(call, &["1.1 again"], round),
     });
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
         &[
-            "\n\nAs the clerk noted it, the winner, Advocate B, never replied to Advocate A's argument, “It is cheap”, though it was said again. ",
-            " Advocate A never replied to Advocate B's first argument, “Point 3 of opening”. No reply was noted to Advocate A's “It is fair”.",
+            "\n\nThe clerk noted no reply by the winner, Advocate B, to Advocate A's argument, “It is cheap”, though it was said again;",
+            " none by Advocate A to Advocate B's first argument, “Point 3 of opening”; nor any to Advocate A's “It is fair”.",
         ],
     );
+}
+
+#[test]
+fn a4_an_emergency_reply_to_an_interruption_is_no_answer() {
+    let debate = played(
+        FACTS,
+        [
+            ("statement-2/fact_check*", found(&[claim("false")])),
+            ("*/reply/*", refused()),
+        ],
+    );
+    let dir = debate.place.debates()[0].clone();
+    let summary = read(&dir.join("summary.md"));
+    has_all(
+        &summary,
+        &[
+            " Advocate A in [004]: an emergency reply\n",
+            "| interruption |",
+        ],
+    );
+    let path = dir.to_string_lossy().into_owned();
+    let shown = debate.place.rebut_exits(0, &["show", &path]).stdout;
+    has(&shown, "Claims that a fact checker did not find true");
+    lacks(&shown, &["Interrupted for this"]);
 }
 
 #[test]

@@ -146,7 +146,7 @@ fn judged_by(judges: Judges) -> Place {
 
 #[test]
 fn o1_an_outcome_that_judges_on_one_sides_model_decide_says_what_the_others_make_of_it() {
-    let told: [(Judges, Option<&str>); 8] = [
+    let told: [(Judges, Option<&str>); 9] = [
         (
             &[("gemma3", [7, 6]), ("mistral", [5, 8])],
             Some(
@@ -176,6 +176,10 @@ fn o1_an_outcome_that_judges_on_one_sides_model_decide_says_what_the_others_make
         (
             &[("llama3", [8, 6])],
             Some("Judge-1, the only judge, ran on llama3, the winner's own model."),
+        ),
+        (
+            &[("llama3", [8, 6]), ("llama3", [9, 6])],
+            Some("Both judges ran on llama3, the winner's own model."),
         ),
         (&[("gemma3", [6, 7]), ("mistral", [5, 8])], None),
         (

@@ -1058,10 +1058,10 @@ fn a4_the_summary_has_the_stances_from_round_0_with_reasons_and_moves() {
     has_all(
         &summary,
         &[
-            "| after round | Valuation | Sentiment | Fundamental |",
-            "| 0 | hold (90) | sell (55) | hold (60) |",
-            "| 1 | hold (90) | **hold** (80) | hold (60) |",
-            "- **Sentiment**, first answer, sell: The mood is falling.",
+            "| when | Valuation | Sentiment | Fundamental |",
+            "| after the first answers | hold (90) | sell (55) | hold (60) |",
+            "| after round 1 | hold (90) | **hold** (80) | hold (60) |",
+            "- **Sentiment**, after the first answers, sell: The mood is falling.",
             "- **Sentiment**, after round 1, from sell to hold, because of an argument by Valuation: The price has it already.",
         ],
     );
@@ -1124,10 +1124,9 @@ fn a4_in_short_tells_who_moved_because_of_whom_and_what_the_majority_left_unansw
     has_all(
         &summary,
         &[
-            "\n\nValuation moved from “sell” to “hold” because of an argument by Sentiment, accepting “It pays a dividend” as true; Fundamental stayed with “sell”, from 75 to 51 of 100 sure. As the clerk noted it, Valuation and Sentiment never replied to Fundamental's first argument, “Its books lie”. No reply was noted to Sentiment's “It has cash”. Valuation argued “It is dear” (withdrawn; Sentiment: “It pays a dividend”).",
-            "“It pays a dividend” (accepted as true by Valuation and Fundamental; Fundamental held “Its books lie” against it)",
+            "\n\nValuation moved from “sell” to “hold” because of an argument by Sentiment, granting “It pays a dividend”; Fundamental stayed with “sell”, but went from 75% to 51% sure. The clerk noted no reply by Valuation and Sentiment to Fundamental's first argument, “Its books lie”; nor any to Sentiment's “It has cash”. As the clerk noted it, Valuation argued “It is dear” (withdrawn; Sentiment: “It pays a dividend”).",
             "### Valuation (sell, then hold after round 1)",
-            "because of an argument by Sentiment (accepting [B1] as true): It pays.",
+            "because of an argument by Sentiment (granting [B1]): It pays.",
             "before that, replied to by Sentiment with B1 in [",
         ],
     );
@@ -1136,13 +1135,32 @@ fn a4_in_short_tells_who_moved_because_of_whom_and_what_the_majority_left_unansw
         &index,
         &[
             "  C1 -- held against --> B1\n",
-            "  side3 -- concedes --> B1\n",
+            "  side3 -- grants --> B1\n",
         ],
     );
-    lacks(&index, &["C1 -- concedes", "the judges' reasons"]);
+    lacks(&index, &["C1 -- grants", "the judges' reasons"]);
     has(
         &index,
         "[summary.md](summary.md): the answer, the stances and their reasons, how the arguments ended (",
+    );
+}
+
+#[test]
+fn a4_a_question_is_passed_over_by_those_asked_who_had_a_turn_since() {
+    let debate = played_by("max_rounds: 1\n", |call| match () {
+        () if is(call, "round-1/statement/specialist_2") => Some(Answer::text(
+            "It pays a dividend. Valuation and Fundamental, who pays for it?",
+        )),
+        () if is(call, "round-1/clerk") => Some(notes(call, "They spoke.", |place| {
+            let mut note = note("A claim.", &[], &[]);
+            note["asks"] = json!(place == 2);
+            note
+        })),
+        () => turning(call),
+    });
+    has(
+        &read(&debate.place.debates()[0].join("summary.md")),
+        " The clerk noted no answer by Fundamental to Sentiment's question: “Valuation and Fundamental, who pays for it?”",
     );
 }
 
@@ -1157,8 +1175,8 @@ fn a9_show_prints_all_that_its_shortened_form_leaves_out() {
     has_all(
         &show(&[]),
         &[
-            "── Where they stood\n\n  First answer: Valuation sell (70), Sentiment hold (90), Fundamental sell (75)\n  After round 1: Valuation hold (60), ",
-            "  Valuation, after round 1, moved from “sell” to “hold” because of an argument by Sentiment, accepting “It pays a dividend” as true: It pays.\n",
+            "── Where they stood\n\n  After the first answers: Valuation sell (70), Sentiment hold (90), Fundamental sell (75)\n  After round 1: Valuation hold (60), ",
+            "  Valuation, after round 1, moved from “sell” to “hold” because of an argument by Sentiment, granting “It pays a dividend”: It pays.\n",
             "  Fundamental, after round 2, sell: It lies.\n",
             "── The course\n\n  Round 0 (first answers): They spoke.\n",
         ],

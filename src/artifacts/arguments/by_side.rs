@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::endings::{self, quoted, words};
-use super::unanswered;
+use super::unanswered::Unanswered;
 use super::weight::{FEW, SIDES, weight};
 use crate::flow::FlowPoint;
 use crate::text;
@@ -15,43 +15,48 @@ struct Side<'t> {
     points: Vec<&'t FlowPoint>,
 }
 
-/// What nobody replied to, then what each side argued, then what came too late: `As the clerk noted it, Ben never replied to …
-/// Ann argued “…” (accepted as true by Ben) and …`; without any points, what they claimed.
-pub(in crate::artifacts) fn noted(trace: &Trace) -> Vec<String> {
-    let sides = match told(trace).is_empty() {
-        true => None,
-        false => Some(sides(trace)),
-    };
-    let all = [unanswered::dropped(trace), sides, unanswered::late(trace)];
-    let mut all: Vec<String> = all.into_iter().flatten().collect();
-    if super::by_clerk(trace) && !all.is_empty() {
-        all[0] = format!("As the clerk noted it, {}", all[0]);
-    }
-    if trace.flow.points.is_empty() {
-        all.extend(claims(trace));
-    }
-    all.iter().map(|told| text::capitalised(told)).collect()
+/// What nobody replied to, then what each side argued, then what came too late: `The clerk noted no reply by Ben to … As the clerk
+/// noted it, Ann argued “…” (granted by Ben) and …`; without any points, what they claimed. Points that are told already are left out.
+pub(in crate::artifacts) fn noted<'t>(trace: &'t Trace, already: &[&'t FlowPoint]) -> Vec<String> {
+    let unanswered = Unanswered::of(trace);
+    let sides = sides(trace, &told(trace, &unanswered, already));
+    let all = [unanswered.dropped(), sides, unanswered.late()];
+    let claims = trace.flow.points.is_empty().then(|| claims(trace));
+    let all = all.into_iter().flatten().chain(claims.flatten());
+    all.map(|told| text::capitalised(&told)).collect()
 }
 
 /// The points that are told.
-pub(in crate::artifacts) fn points(trace: &Trace) -> Vec<&FlowPoint> {
-    let sides = told(trace).into_iter().take(SIDES);
+pub(in crate::artifacts) fn points<'t>(
+    trace: &'t Trace,
+    already: &[&'t FlowPoint],
+) -> Vec<&'t FlowPoint> {
+    let unanswered = Unanswered::of(trace);
+    let sides = told(trace, &unanswered, already).into_iter().take(SIDES);
     let argued = sides.flat_map(|side| side.points);
-    argued.chain(unanswered::named_points(trace)).collect()
+    let all = already.iter().copied().chain(argued);
+    text::distinct(all.chain(unanswered.named_points()))
 }
 
-/// What each side argued: `Ann argued “…” (accepted as true by Ben) and …`
-fn sides(trace: &Trace) -> String {
-    let sides = told(trace);
+/// What each side argued: `As the clerk noted it, Ann argued “…” (granted by Ben) and …`
+fn sides(trace: &Trace, sides: &[Side<'_>]) -> Option<String> {
     let of = sides.iter().take(SIDES).map(|side| argued(trace, side));
     let more = sides.len().saturating_sub(SIDES);
     let more = (more > 0).then(|| format!("{more} more argued."));
-    let all: Vec<String> = of.chain(more).collect();
-    all.join(" ")
+    let all = of.chain(more).collect::<Vec<_>>().join(" ");
+    let by = match super::by_clerk(trace) {
+        true => "As the clerk noted it, ",
+        false => "",
+    };
+    (!sides.is_empty()).then(|| format!("{by}{all}"))
 }
 
 /// Each side with the points that are told of it, in their order; none of a side of which all is told elsewhere.
-fn told(trace: &Trace) -> Vec<Side<'_>> {
+fn told<'t>(
+    trace: &'t Trace,
+    unanswered: &Unanswered<'t>,
+    already: &[&'t FlowPoint],
+) -> Vec<Side<'t>> {
     let all = trace.flow.points.iter();
     let sides = text::gathered(all.map(|point| (point.side.as_str(), point)));
     let room = match sides.len() {
@@ -59,7 +64,8 @@ fn told(trace: &Trace) -> Vec<Side<'_>> {
         n if n <= SIDES => 2,
         _ => 1,
     };
-    let elsewhere = unanswered::named_points(trace);
+    let mut elsewhere = unanswered.named_points();
+    elsewhere.extend(already);
     let sides = sides.into_iter().map(|(_, own)| Side {
         name: super::side_name(&own, trace),
         points: chosen(trace, own, &elsewhere, room),
@@ -75,11 +81,10 @@ fn chosen<'t>(
     room: usize,
 ) -> Vec<&'t FlowPoint> {
     let first = own.first().copied();
-    let replied = own.iter().filter(|point| !endings::is_unanswered(point));
-    let mut pool: Vec<&FlowPoint> = replied.copied().collect();
-    if pool.is_empty() {
-        pool = own;
-        pool.retain(|point| !elsewhere.contains(point));
+    let mut pool = own;
+    pool.retain(|point| !elsewhere.contains(point));
+    if pool.iter().any(|point| !endings::is_unanswered(point)) {
+        pool.retain(|point| !endings::is_unanswered(point));
     }
     pool.sort_by_key(|point| Reverse((Some(*point) == first, weight(trace, point))));
     pool.truncate(room);
@@ -87,7 +92,7 @@ fn chosen<'t>(
     pool
 }
 
-/// `Ann argued “…” and “…” (both accepted as true by Ben); “…” (replied to).`
+/// `Ann argued “…” and “…” (both granted by Ben); “…” (replied to).`
 fn argued(trace: &Trace, side: &Side<'_>) -> String {
     let alike = |point: &FlowPoint| endings::in_short(trace, point, true);
     let same = side

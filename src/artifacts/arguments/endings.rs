@@ -20,9 +20,7 @@ const STANDS: &str = "stands";
 /// Of a point that was answered as a whole: whether that settles it, the clerk doesn't say.
 const REPLIED: &str = "replied to";
 const IN_PART: &str = "replied to in part";
-const CONCEDED: &str = "conceded";
-/// What a concession means, where no legend says it.
-const ACCEPTED: &str = "accepted as true";
+const CONCEDED: &str = "granted";
 
 /// How a point ended, in words that a reader understands without the definitions.
 pub(in crate::artifacts) fn status(trace: &Trace, point: &FlowPoint) -> &'static str {
@@ -40,7 +38,7 @@ pub(in crate::artifacts) fn status(trace: &Trace, point: &FlowPoint) -> &'static
     }
 }
 
-/// The same with who did it: `conceded by Ann, with A2 held against it`, `replied to by Ben, then defended`.
+/// The same with who did it: `granted by Ann, with A2 held against it`, `replied to by Ben, then defended`.
 pub(in crate::artifacts) fn ended(trace: &Trace, point: &FlowPoint) -> String {
     let by = settlers(trace, point);
     let against = match held_against(trace, point) {
@@ -102,7 +100,7 @@ pub(in crate::artifacts) fn in_short(trace: &Trace, point: &FlowPoint, several: 
     match status(trace, point) {
         CONCEDED => {
             let by = settlers(trace, point);
-            format!("{ACCEPTED}{by}{}", but_held(trace, point, several))
+            format!("{CONCEDED}{by}{}", but_held(trace, point, several))
         }
         STANDS => "replied to, and that reply too".to_owned(),
         status if point.status == PointStatus::Withdrawn => {
@@ -256,7 +254,7 @@ pub(in crate::artifacts) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Valu
     [own].into_iter().chain(after).chain(before).collect()
 }
 
-/// What settled a point, in a word, in so many statements: `last reply`, `conceded`.
+/// What settled a point, in a word, in so many statements: `last reply`, `granted`.
 fn settled(settling: &Settling<'_>, statements: usize) -> String {
     let is_reply = |edge: &Edge| matches!(edge.how, How::Full | How::Partial);
     match settling.own.last() {
@@ -304,7 +302,7 @@ pub(in crate::artifacts) fn does(how: How) -> &'static str {
     match how {
         How::Full => "replies to",
         How::Partial => "replies in part to",
-        How::Conceded => "concedes",
+        How::Conceded => "grants",
         How::Repeated => "says again",
         How::Withdrawn => "withdraws",
         How::Defended => "defends",

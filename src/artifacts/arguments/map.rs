@@ -13,7 +13,7 @@ use crate::trace::Trace;
 
 /// The most points on the map.
 const ON_MAP: usize = 20;
-/// Characters of a point on the map: a clerk's fifteen words fit.
+/// Characters of a point on the map: the eleven words that a clerk may use fit.
 const LABEL: usize = 120;
 
 /// What a point does that whoever granted another sets against that.

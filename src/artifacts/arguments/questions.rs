@@ -6,7 +6,7 @@ use crate::artifacts::line::Line;
 use crate::artifacts::statement_place::number;
 use crate::event::{How, Statement};
 use crate::flow::{Edge, FlowQuestion};
-use crate::text;
+use crate::text::{self, mentions};
 use crate::trace::{Trace, TraceParticipant};
 
 /// Questions that are listed; of more, those that nobody answered as a whole come first.
@@ -72,7 +72,11 @@ fn asked<'t>(trace: &'t Trace, question: &FlowQuestion) -> Vec<&'t TraceParticip
     let others = others.filter(|p| !is_own(trace, p, question));
     let mut others: Vec<&TraceParticipant> = others.collect();
     if others.len() != 1 {
-        others.retain(|p| names(&question.text, &p.name));
+        let named = |p: &&TraceParticipant| {
+            let names = trace.participants.iter().map(|p| p.name.as_str());
+            mentions::names(&question.text, &p.name, names)
+        };
+        others.retain(named);
     }
     others
 }
@@ -82,22 +86,11 @@ fn is_own(trace: &Trace, p: &TraceParticipant, question: &FlowQuestion) -> bool 
     p.id == question.by || made.is_some_and(|point| point.side == question.side)
 }
 
-/// Whether a text has a name as whole words.
-fn names(text: &str, name: &str) -> bool {
-    let words = |text: &str| {
-        let lower = text.to_lowercase();
-        let words = lower.split(|c: char| !c.is_alphanumeric());
-        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-        format!(" {} ", words.join(" "))
-    };
-    words(text).contains(&words(name))
-}
-
 /// A question that had no reply in any turn in which it could have had one.
 pub(super) struct PassedOver<'t> {
     pub(super) question: &'t FlowQuestion,
-    /// The names of those asked.
-    pub(super) asked: String,
+    /// The names of those asked who had such a turn.
+    pub(super) by: String,
     /// In how many turns.
     pub(super) turns: usize,
 }
@@ -107,30 +100,36 @@ pub(super) fn passed_over(trace: &Trace) -> Vec<PassedOver<'_>> {
     let all = trace.flow.questions.iter();
     let passed = all.filter_map(|question| {
         let asked = asked(trace, question);
-        let turns = passed(trace, question, &asked).len();
-        let is_passed_over = turns > 0 && replies(trace, question).is_empty();
+        let turns = passed(trace, question, &asked);
+        let by = text::distinct(turns.iter().map(|s| trace.name_of(&s.by)));
+        let is_passed_over = !by.is_empty() && replies(trace, question).is_empty();
         is_passed_over.then(|| PassedOver {
             question,
-            asked: named(&asked),
-            turns,
+            by: text::joined(&by, "and"),
+            turns: turns.len(),
         })
     });
     passed.collect()
 }
 
 /// The turns in which those asked passed a question over before anybody replied to it.
-fn passed(trace: &Trace, question: &FlowQuestion, asked: &[&TraceParticipant]) -> Vec<String> {
+fn passed<'t>(
+    trace: &'t Trace,
+    question: &FlowQuestion,
+    asked: &[&TraceParticipant],
+) -> Vec<&'t Statement> {
     let replies = replies(trace, question);
     let until = replies.first().map_or(u32::MAX, |edge| edge.statement);
     let is_asked = |s: &&Statement| asked.iter().any(|p| p.id == s.by);
     let turns = trace.statements.iter().filter(is_asked);
     let passed = turns.filter(|s| s.saw >= question.statement && s.n < until);
-    passed.map(|s| number(s.n)).collect()
+    passed.collect()
 }
 
 /// In which turns those asked passed it over before it was answered, and where it was, as a whole or in part.
 fn became(trace: &Trace, question: &FlowQuestion, asked: &[&TraceParticipant]) -> Vec<Value> {
-    let passed = passed(trace, question, asked);
+    let passed = passed(trace, question, asked).into_iter();
+    let passed: Vec<String> = passed.map(|s| number(s.n)).collect();
     let passed = (!passed.is_empty()).then(|| json!({"did": "no answer noted", "in": passed}));
     let answered = replies(trace, question).into_iter().map(|edge| {
         let in_part = if edge.how == How::Partial {

@@ -11,7 +11,7 @@ use crate::event::{How, Results};
 use crate::flow::{FlowPoint, PointStatus};
 use crate::panel::candidates::side_of;
 use crate::text;
-use crate::trace::Trace;
+use crate::trace::{Trace, TraceParticipant};
 
 /// Arguments that are told by themselves.
 const MAIN: usize = 2;
@@ -22,99 +22,175 @@ const SILENT: usize = 2;
 /// Characters of a question.
 const QUESTION: usize = 160;
 
-/// What nobody replied to.
-struct Dropped<'t> {
+/// What nobody replied to, or could.
+pub(super) struct Unanswered<'t> {
+    trace: &'t Trace,
     /// The weightiest argument of a side that it began with or came back to.
-    main: Vec<&'t FlowPoint>,
+    main: Vec<Missed<'t>>,
     others: Vec<&'t FlowPoint>,
+    late: Vec<&'t FlowPoint>,
 }
 
-/// What nobody replied to, first of those outside the majority; without a capital at its beginning.
-pub(super) fn dropped(trace: &Trace) -> Option<String> {
-    let dropped = found(trace);
-    let main = dropped.main.iter().map(|point| left(trace, point));
-    let main = main.enumerate().map(|(place, told)| match place {
-        0 => told,
-        _ => text::capitalised(&told),
-    });
-    let others = listed(trace, &dropped.others);
-    let nobody = if dropped.main.is_empty() {
-        "no reply"
-    } else {
-        "No reply"
-    };
-    let others = others.map(|points| format!("{nobody} was noted to {points}."));
-    let all: Vec<String> = main.chain(others).chain(question(trace)).collect();
-    (!all.is_empty()).then(|| all.join(" "))
+/// A point that somebody passed over.
+struct Missed<'t> {
+    point: &'t FlowPoint,
+    /// The sides that did.
+    silent: Vec<&'t str>,
+    /// How often it was said again to one of them, without being asked for.
+    again: usize,
 }
 
-/// What came too late for a reply: `Ben's “…”, a reply to “…”, came too late for one.`
-pub(super) fn late(trace: &Trace) -> Option<String> {
-    let late = late_points(trace);
-    if let [only] = late[..]
-        && let Some(at) = replies_to(trace, only)
-    {
-        let name = trace.name_of(&only.by);
-        let (own, at) = (quoted(only), quoted(at));
-        return Some(format!(
-            "{name}'s {own}, a reply to {at}, came too late for one."
-        ));
+impl<'t> Unanswered<'t> {
+    /// What perhaps nobody doubted, and what only those left who agreed with its speaker, is not missed.
+    pub(super) fn of(trace: &'t Trace) -> Self {
+        let all = trace.flow.points.iter();
+        let doubted = all
+            .filter(|point| endings::is_unanswered(point) && !endings::is_undoubted(trace, point));
+        let (dropped, late): (Vec<&FlowPoint>, Vec<&FlowPoint>) =
+            doubted.partition(|point| point.status == PointStatus::Dropped);
+        let late = late.into_iter().filter(|point| is_opposed(trace, point));
+        let missed = dropped.into_iter().map(|point| Missed::of(trace, point));
+        let missed = missed.filter(|missed| !missed.silent.is_empty());
+        let (main, others) = with_main(trace, missed.collect());
+        Self {
+            trace,
+            main,
+            others,
+            late: late.collect(),
+        }
     }
-    listed(trace, &late).map(|points| format!("{points} came too late for a reply."))
+
+    /// What nobody replied to, first to those outside the majority: `The clerk noted no reply by Ben to Ann's first argument, “…”;
+    /// nor any to Ann's “…”.`
+    pub(super) fn dropped(&self) -> Option<String> {
+        let main = self.main.iter().map(|missed| missed.told(self.trace));
+        let main = main.enumerate().map(|(place, told)| match place {
+            0 => format!("no reply {told}"),
+            _ => format!("none {told}"),
+        });
+        let others = listed(self.trace, &self.others).map(|points| match self.main.is_empty() {
+            true => format!("no reply to {points}"),
+            false => format!("nor any to {points}"),
+        });
+        let points: Vec<String> = main.chain(others).collect();
+        let points =
+            (!points.is_empty()).then(|| format!("{} {}.", noted(self.trace), points.join("; ")));
+        let all: Vec<String> = points.into_iter().chain(question(self.trace)).collect();
+        (!all.is_empty()).then(|| all.join(" "))
+    }
+
+    /// What came too late for a reply: `Ben's “…”, a reply to “…”, came too late for one.`
+    pub(super) fn late(&self) -> Option<String> {
+        if let [only] = self.late[..]
+            && let Some(at) = replies_to(self.trace, only)
+        {
+            let name = self.trace.name_of(&only.by);
+            let (own, at) = (quoted(only), quoted(at));
+            return Some(format!(
+                "{name}'s {own}, a reply to {at}, came too late for one."
+            ));
+        }
+        let late = listed(self.trace, &self.late);
+        late.map(|points| format!("{points} came too late for a reply."))
+    }
+
+    /// The points that these sentences quote.
+    pub(super) fn named_points(&self) -> Vec<&'t FlowPoint> {
+        let named = [&self.others, &self.late].into_iter().flat_map(|points| {
+            let each = text::gathered(points.iter().map(|point| (point.by.as_str(), *point)));
+            let named = |(_, own)| named_of(self.trace, points, own);
+            each.into_iter().flat_map(named).collect::<Vec<_>>()
+        });
+        let main = self.main.iter().map(|missed| missed.point);
+        main.chain(named).collect()
+    }
 }
 
-/// The points that these sentences quote.
-pub(super) fn named_points(trace: &Trace) -> Vec<&FlowPoint> {
-    let dropped = found(trace);
-    let lists = [dropped.others, late_points(trace)].into_iter();
-    let named = lists.flat_map(|points| {
-        let each = text::gathered(points.iter().map(|point| (point.by.as_str(), *point)));
-        let named = |(_, own)| named_of(trace, &points, own);
-        each.into_iter().flat_map(named).collect::<Vec<_>>()
-    });
-    dropped.main.into_iter().chain(named).collect()
+impl<'t> Missed<'t> {
+    fn of(trace: &'t Trace, point: &'t FlowPoint) -> Self {
+        let about = trace.flow.about(&point.id);
+        let again = about.filter(|edge| {
+            edge.how == How::Repeated
+                && !was_asked_for(trace, edge)
+                && !silent(trace, point, edge.statement).is_empty()
+        });
+        Self {
+            point,
+            silent: silent(trace, point, point.statement),
+            again: again.count(),
+        }
+    }
+
+    /// `by the winner, Ben, to Ann's first argument, “…”, though it was said again`
+    fn told(&self, trace: &Trace) -> String {
+        let which = match is_first(trace, self.point) {
+            true => "first argument",
+            false => "argument",
+        };
+        let (who, again) = (self.by_whom(trace), self.again());
+        let (by, quoted) = (trace.name_of(&self.point.by), quoted(self.point));
+        format!("{who}to {by}'s {which}, {quoted}{again}")
+    }
+
+    /// `by the winner, Ben, `; nothing where many passed it over.
+    fn by_whom(&self, trace: &Trace) -> String {
+        let winner = trace
+            .outcome
+            .as_ref()
+            .and_then(|it| it.winner.as_ref()?.id());
+        let name = |id: &&str| {
+            let name = trace.name_of(id);
+            match Some(*id) == winner && trace.participant(id).is_some() {
+                true => format!("the winner, {name},"),
+                false => name.to_owned(),
+            }
+        };
+        let silent: Vec<String> = self.silent.iter().map(name).collect();
+        match silent.len() {
+            ..=SILENT => format!("by {} ", text::joined(&silent, "and")),
+            _ => String::new(),
+        }
+    }
+
+    fn again(&self) -> String {
+        match self.again {
+            0 => String::new(),
+            1 => ", though it was said again".to_owned(),
+            2 => ", though it was said again twice".to_owned(),
+            n => format!(", though it was said again {n} times"),
+        }
+    }
 }
 
-/// What perhaps nobody doubted, and what only those left who agree with its speaker, is not missed.
-fn found(trace: &Trace) -> Dropped<'_> {
-    let all = trace.flow.points.iter();
-    let is_missed = |point: &&FlowPoint| {
-        point.status == PointStatus::Dropped
-            && !endings::is_undoubted(trace, point)
-            && !silent(trace, point).is_empty()
-    };
-    let missed: Vec<&FlowPoint> = all.filter(is_missed).collect();
-    let sides = text::gathered(missed.iter().map(|point| (point.side.as_str(), *point)));
-    let main = sides.iter().filter_map(|(_, own)| main_of(trace, own));
+/// Who says that there is none: a clerk may have missed it.
+fn noted(trace: &Trace) -> &'static str {
+    match super::by_clerk(trace) {
+        true => "The clerk noted",
+        false => "The notes have",
+    }
+}
+
+/// The few that are told by themselves, those outside the majority and the weightiest first, and the others.
+fn with_main<'t>(
+    trace: &'t Trace,
+    missed: Vec<Missed<'t>>,
+) -> (Vec<Missed<'t>>, Vec<&'t FlowPoint>) {
+    let counts = |it: &&Missed<'t>| is_first(trace, it.point) || it.again > 0;
+    let own = missed.iter().filter(counts);
+    let sides = text::gathered(own.map(|it| (it.point.side.as_str(), it.point)));
+    let main = sides.into_iter();
+    let main = main.filter_map(|(_, own)| heaviest(trace, own.into_iter()));
     let mut main: Vec<&FlowPoint> = main.collect();
-    main.sort_by_key(|point| {
-        (
-            !is_dissenter(trace, &point.by),
-            Reverse(weight(trace, point)),
-        )
-    });
+    let is_loyal = |point: &FlowPoint| !is_dissenter(trace, &point.by);
+    main.sort_by_key(|point| (is_loyal(point), Reverse(weight(trace, point))));
     main.truncate(MAIN);
-    let others = missed.into_iter().filter(|point| !main.contains(point));
-    let mut others: Vec<&FlowPoint> = others.collect();
-    others.sort_by_key(|point| !is_dissenter(trace, &point.by));
-    Dropped { main, others }
-}
-
-/// Points that nobody could reply to any more.
-fn late_points(trace: &Trace) -> Vec<&FlowPoint> {
-    let all = trace.flow.points.iter();
-    let is_late = |point: &&FlowPoint| {
-        endings::is_unanswered(point)
-            && point.status != PointStatus::Dropped
-            && !endings::is_undoubted(trace, point)
-    };
-    all.filter(is_late).collect()
-}
-
-/// The weightiest of a side's points that it began with or came back to, of equal ones the earliest.
-fn main_of<'t>(trace: &'t Trace, own: &[&'t FlowPoint]) -> Option<&'t FlowPoint> {
-    let counts = |point: &&FlowPoint| is_first(trace, point) || times_repeated(trace, point) > 0;
-    heaviest(trace, own.iter().copied().filter(counts))
+    let place = |it: &Missed<'_>| main.iter().position(|point| *point == it.point);
+    let (mut told, others): (Vec<Missed<'_>>, Vec<Missed<'_>>) =
+        missed.into_iter().partition(|it| place(it).is_some());
+    told.sort_by_key(place);
+    let mut others: Vec<&FlowPoint> = others.into_iter().map(|it| it.point).collect();
+    others.sort_by_key(|point| is_loyal(point));
+    (told, others)
 }
 
 /// The weightiest of some points, of equal ones the earliest.
@@ -130,77 +206,54 @@ fn is_first(trace: &Trace, point: &FlowPoint) -> bool {
     own.next() == Some(point)
 }
 
-/// How often a point was said again without being asked for.
-fn times_repeated(trace: &Trace, point: &FlowPoint) -> usize {
-    let about = trace.flow.about(&point.id);
-    let again = about.filter(|edge| edge.how == How::Repeated && !was_asked_for(trace, edge));
-    again.count()
-}
-
 /// Whether somebody ended outside the majority.
 fn is_dissenter(trace: &Trace, id: &str) -> bool {
     let results = Results::of(trace.outcome.as_ref());
     results.dissent.iter().any(|dissenter| dissenter == id)
 }
 
-/// The sides that had a turn to reply to a point and did not, but for those of one mind with a speaker who made it as an own view.
-fn silent<'t>(trace: &'t Trace, point: &FlowPoint) -> Vec<&'t str> {
-    let others = trace.contestants().filter(|p| {
-        let mut said = trace.statements.iter();
-        let had_a_turn = said.any(|s| s.by == p.id && s.saw >= point.statement);
-        let own = stances::last_of(trace, &p.id);
-        let agrees = own.is_some()
-            && own == stances::last_of(trace, &point.by)
-            && endings::role(trace, point).is_none();
-        had_a_turn && !agrees && side_of(trace, &p.id) != point.side
+/// The sides that had a turn to reply to a point on the record since a statement, and were not then of one mind with its speaker.
+fn silent<'t>(trace: &'t Trace, point: &FlowPoint, since: u32) -> Vec<&'t str> {
+    let others = others(trace, point).filter(|p| {
+        let mut own = trace.statements.iter().filter(|s| s.by == p.id);
+        own.any(|s| s.saw >= since && !agrees(trace, p, point, s.round))
     });
     text::distinct(others.map(|p| side_of(trace, &p.id)))
 }
 
-/// `the winner, Ben, never replied to Ann's first argument, “…”, though it was said again.`
-fn left(trace: &Trace, point: &FlowPoint) -> String {
-    let winner = trace
-        .outcome
-        .as_ref()
-        .and_then(|it| it.winner.as_ref()?.id());
-    let name = |id: &&str| {
-        let name = trace.name_of(id);
-        match Some(*id) == winner && trace.participant(id).is_some() {
-            true => format!("the winner, {name},"),
-            false => name.to_owned(),
-        }
-    };
-    let silent: Vec<String> = silent(trace, point).iter().map(name).collect();
-    let who = match silent.len() {
-        ..=SILENT => format!("{} never", text::joined(&silent, "and")),
-        _ => "nobody".to_owned(),
-    };
-    let which = match is_first(trace, point) {
-        true => "first argument",
-        false => "argument",
-    };
-    let again = match times_repeated(trace, point) {
-        0 => String::new(),
-        1 => ", though it was said again".to_owned(),
-        2 => ", though it was said again twice".to_owned(),
-        n => format!(", though it was said again {n} times"),
-    };
-    let by = trace.name_of(&point.by);
-    format!("{who} replied to {by}'s {which}, {}{again}.", quoted(point))
+/// Whether somebody on another side was not of one mind with the speaker of a point in the end, when nobody replied any more.
+fn is_opposed(trace: &Trace, point: &FlowPoint) -> bool {
+    others(trace, point).any(|p| !agrees(trace, p, point, u32::MAX))
 }
 
-/// A question that was passed over whenever it could have been answered: `Ben did not answer Ann's question “…”`
+/// Those on other sides than a point.
+fn others<'t>(trace: &'t Trace, point: &FlowPoint) -> impl Iterator<Item = &'t TraceParticipant> {
+    let all = trace.contestants();
+    all.filter(move |p| side_of(trace, &p.id) != point.side)
+}
+
+/// Whether somebody was of one mind, before a round, with the speaker of a point that was its own view.
+fn agrees(trace: &Trace, p: &TraceParticipant, point: &FlowPoint, round: u32) -> bool {
+    let own = stances::before(trace, &p.id, round);
+    own.is_some()
+        && own == stances::before(trace, &point.by, round)
+        && endings::role(trace, point).is_none()
+}
+
+/// A question that was passed over whenever it could have been answered, of equal ones the earliest: `The clerk noted no answer by
+/// Ben to Ann's question: “…”`
 fn question(trace: &Trace) -> Option<String> {
     let all = questions::passed_over(trace);
-    let passed = all.into_iter().max_by_key(|it| {
+    let passed = all.into_iter().min_by_key(|it| {
         let by_dissenter = is_dissenter(trace, &it.question.by);
-        (by_dissenter, it.turns)
+        Reverse((by_dissenter, it.turns))
     })?;
     let by = trace.name_of(&passed.question.by);
     let asked = text::shorten(&text::one_line(&passed.question.text), QUESTION);
     Some(format!(
-        "{} did not answer {by}'s question: “{asked}”",
-        passed.asked
+        "{} no answer by {} to {by}'s question: “{asked}”",
+        noted(trace),
+        passed.by
     ))
 }
 

@@ -1,5 +1,7 @@
 //! What decided a debate: the criteria that made the margin, what rounds came to, and the judges with their reasons.
 
+use std::fmt;
+
 use serde_json::{Value, json};
 
 use super::verdict::{criterion, weight};
@@ -33,8 +35,8 @@ pub(in crate::artifacts) fn margins(trace: &Trace) -> Option<String> {
     let verdict = verdict(trace).filter(|verdict| !verdict.turns().is_empty())?;
     let leaders = verdict.leaders()?;
     let by = |margin: f64| {
-        let name = ahead(trace, leaders, margin)?;
-        Some(format!("{name} by {:.2}", margin.abs()))
+        let lead = Lead::of(trace, verdict, margin)?;
+        Some(format!("{} by {:.2}", lead.again(), margin.abs()))
     };
     let of = |judge: &VerdictJudge| {
         let name = trace.name_of(&judge.judge.id);
@@ -50,16 +52,62 @@ pub(in crate::artifacts) fn margins(trace: &Trace) -> Option<String> {
     (all.len() > 1).then(|| format!("Margins: {}; on average, {mean}.", all.join(", ")))
 }
 
-/// The one of two whom a margin puts ahead, if it does.
-pub(in crate::artifacts) fn ahead<'t>(
-    trace: &'t Trace,
-    [one, other]: [&'t str; 2],
-    margin: f64,
-) -> Option<&'t str> {
-    match hundredths(margin) {
-        0 => None,
-        1.. => Some(trace.name_of(one)),
-        _ => Some(trace.name_of(other)),
+/// Whom a margin puts ahead of whom: `Ann ahead`; where more than two were judged, a third may be before both: `Ann ahead of Ben`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::artifacts) struct Lead<'t> {
+    pub(in crate::artifacts) name: &'t str,
+    /// The other, where there are more than two.
+    of: Option<&'t str>,
+}
+
+impl<'t> Lead<'t> {
+    /// The lead that a margin between the two leaders of a verdict is, if it is one.
+    pub(in crate::artifacts) fn of(
+        trace: &'t Trace,
+        verdict: &'t Verdict,
+        margin: f64,
+    ) -> Option<Self> {
+        let [one, other] = verdict.leaders()?.map(|id| trace.name_of(id));
+        let (name, other) = match hundredths(margin) {
+            0 => return None,
+            1.. => (one, other),
+            _ => (other, one),
+        };
+        let of = (verdict.means().len() > 2).then_some(other);
+        Some(Self { name, of })
+    }
+
+    /// `ahead`, or `ahead of Ben`.
+    pub(in crate::artifacts) fn ahead(self) -> String {
+        let of = self.of.map(|other| format!(" of {other}"));
+        format!("ahead{}", of.unwrap_or_default())
+    }
+
+    /// The same where `ahead` was said: `Ann`, or `Ann ahead of Ben`.
+    pub(in crate::artifacts) fn again(self) -> String {
+        match self.of {
+            Some(_) => self.to_string(),
+            None => self.name.to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for Lead<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.name, self.ahead())
+    }
+}
+
+/// Whom a verdict puts ahead, if it does.
+pub(in crate::artifacts) fn ahead<'t>(trace: &'t Trace, verdict: &'t Verdict) -> Option<Lead<'t>> {
+    Lead::of(trace, verdict, verdict.margin()?)
+}
+
+/// `Both judges`, `All 3 judges`.
+pub(in crate::artifacts) fn all_judges(judges: usize) -> String {
+    match judges {
+        2 => "Both judges".to_owned(),
+        all => format!("All {all} judges"),
     }
 }
 

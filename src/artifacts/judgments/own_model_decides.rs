@@ -78,12 +78,11 @@ fn only_on_own_model(
     let noun = if own.len() == 1 { "model" } else { "models" };
     let (names, models) = (named(trace, &judges), text::joined(&models, "and"));
     let own = format!("{models}, the winner's own {noun}");
-    (!judges.is_empty() && are_own).then(|| match verdict.heard().count() {
+    let (heard, ahead) = (verdict.heard().count(), decided::ahead(trace, verdict)?);
+    (!judges.is_empty() && are_own).then(|| match heard {
         1 => format!("{names}, the only judge, ran on {own}"),
-        _ => format!(
-            "Only {names}, on {own}, put {} ahead",
-            trace.name_of(winner)
-        ),
+        _ if judges.len() == heard => format!("{} ran on {own}", decided::all_judges(heard)),
+        _ => format!("Only {names}, on {own}, put {ahead}"),
     })
 }
 

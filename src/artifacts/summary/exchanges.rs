@@ -10,8 +10,7 @@ use crate::artifacts::interruptions;
 use crate::artifacts::line::Line;
 use crate::artifacts::statement_place::{self, Rounds};
 use crate::event::{
-    Claim, FactCheck, How, Interjection, InterjectionCause, Notes, Origin, Phase, RoundNotes,
-    Statement,
+    Claim, FactCheck, Interjection, InterjectionCause, Notes, Origin, Phase, RoundNotes, Statement,
 };
 use crate::text;
 use crate::trace::Trace;
@@ -260,7 +259,7 @@ impl<'a> Claims<'a> {
             let said = self.trace.statement(check.about);
             let name = said.map_or("", |s| self.trace.name_of(&s.by));
             let answer = self.interruption(check, claim);
-            let answer = answer.and_then(|i| interruptions::reply(self.trace, i));
+            let answer = answer.and_then(|i| self.answer(i));
             let (verdict, words) = (&claim.verdict, text::sentence(&claim.claim));
             let line = match with_reasons {
                 true => {
@@ -294,8 +293,10 @@ impl<'a> Claims<'a> {
     }
 
     /// How many claims of each speaker were found true: `Of the checked claims, 2 of Ann's 3 and 1 of Ben's 1 were found true.`
-    fn found_true(&self) -> String {
-        let own = self.claims.iter().filter(|(_, claim)| claim.note.is_none());
+    /// Nothing where none counts.
+    fn found_true(&self) -> Option<String> {
+        let checks = self.trace.fact_checks.iter();
+        let own = checks.flat_map(|check| check.countable().map(move |claim| (check, claim)));
         let own = own.filter_map(|(check, claim)| {
             let said = self.trace.statement(check.about)?;
             Some((self.trace.name_of(&said.by), claim.verdict == TRUE))
@@ -306,11 +307,8 @@ impl<'a> Claims<'a> {
             let found_true = found.iter().filter(|is_true| **is_true).count();
             format!("{found_true} of {name}'s {}", found.len())
         });
-        let each: Vec<String> = each.collect();
-        format!(
-            "Of the checked claims, {} were found true.",
-            text::joined(&each, "and")
-        )
+        let each = text::joined(&each.collect::<Vec<_>>(), "and");
+        (!each.is_empty()).then(|| format!("Of the checked claims, {each} were found true."))
     }
 
     /// The rows of a table and, by verdict, how many claims are not among them; `null` without any claim.
@@ -350,6 +348,11 @@ impl<'a> Claims<'a> {
         about.find(|i| i.is_for(&claim.claim))
     }
 
+    /// What the speaker itself said to an interruption: an emergency reply is none of its words.
+    fn answer(&self, i: &Interjection) -> Option<&'a Statement> {
+        interruptions::reply(self.trace, i).filter(|s| s.was_heard())
+    }
+
     /// The interruptions of the statement that a check is of.
     fn about(&self, check: &FactCheck) -> impl Iterator<Item = &'a Interjection> {
         let n = check.about;
@@ -362,12 +365,11 @@ impl<'a> Claims<'a> {
     fn followed(&self, check: &FactCheck, claim: &Claim) -> Value {
         match self.interruption(check, claim) {
             Some(i) => {
-                let reply = interruptions::reply(self.trace, i);
-                let said = reply.filter(|s| s.was_heard());
+                let answer = self.answer(i);
                 json!({
                     "words": "interruption",
-                    "in": reply.map(|s| statement_place::number(s.n)),
-                    "said": said.map(|s| interruptions::in_a_line(self.trace, s)),
+                    "in": answer.map(|s| statement_place::number(s.n)),
+                    "said": answer.map(|s| interruptions::in_a_line(self.trace, s)),
                 })
             }
             None if claim.verdict == FALSE => {
@@ -387,8 +389,7 @@ impl<'a> Claims<'a> {
         ) {
             (Some(other), _) => format!("called {} too", other.verdict),
             (None, Some(InterjectionCause::Fact)) => {
-                let since = self.withdrawn_since(check);
-                format!("the interruption was for another false claim of this statement{since}")
+                "the interruption was for another claim".to_owned()
             }
             (None, Some(InterjectionCause::Rule)) => {
                 "the interruption was for a broken rule".to_owned()
@@ -397,28 +398,6 @@ impl<'a> Claims<'a> {
             (None, None) => return "noted".to_owned(),
         };
         format!("noted: {why}")
-    }
-
-    /// That the clerk noted no withdrawal of anything in a statement but in the answer to an interruption, if so.
-    fn withdrawn_since(&self, check: &FactCheck) -> &'static str {
-        let flow = &self.trace.flow;
-        let is_of_it = |id: &str| {
-            flow.point(id)
-                .is_some_and(|point| point.statement == check.about)
-        };
-        let mut withdrawn = flow
-            .edges
-            .iter()
-            .filter(|edge| edge.how == How::Withdrawn && is_of_it(&edge.at));
-        let is_answer = |n: u32| {
-            let said = self.trace.statement(n);
-            said.is_some_and(|s| interruptions::is_answer(self.trace, s))
-        };
-        let is_noted = self.trace.notes.iter().any(|notes| notes.by_clerk);
-        match is_noted && withdrawn.all(|edge| is_answer(edge.statement)) {
-            true => "; no withdrawal noted since",
-            false => "",
-        }
     }
 }
 

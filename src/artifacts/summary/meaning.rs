@@ -1,8 +1,9 @@
 //! What an outcome means and how sure it is: the sentences behind its line.
 
-use crate::artifacts::judgments::{decided, own_model_decides, panels};
+use crate::artifacts::judgments::decided::{self, Lead};
+use crate::artifacts::judgments::{own_model_decides, panels};
 use crate::artifacts::{known_answer, statement_place};
-use crate::event::{DEBATE, Outcome, Reading, Results, Turn, Verdict, VerdictJudge, hundredths};
+use crate::event::{DEBATE, Outcome, Reading, Results, Turn, Verdict, VerdictJudge};
 use crate::formats::dialectic;
 use crate::job::profile_of;
 use crate::text;
@@ -38,7 +39,7 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
         return Vec::new();
     };
     let margin = verdict.margin().unwrap_or_default();
-    let ahead = decided::ahead(trace, leaders, margin);
+    let ahead = Lead::of(trace, verdict, margin);
     let of = verdict
         .rubric
         .scale
@@ -47,7 +48,7 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
     let heard: Vec<&VerdictJudge> = verdict.heard().collect();
     let told = match heard[..] {
         [only] => single(only, leaders, ahead, &by),
-        _ => several(trace, &heard, leaders, ahead, &by),
+        _ => several(trace, verdict, &heard, &by),
     };
     // Where there are votes too, the outcome's own words tell of it.
     let readings = changed(trace, verdict).filter(|_| trace.ballots.is_empty());
@@ -55,16 +56,16 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
 }
 
 /// One judge is one opinion, however far apart it puts them.
-fn single(judge: &VerdictJudge, leaders: [&str; 2], ahead: Option<&str>, by: &str) -> String {
+fn single(judge: &VerdictJudge, leaders: [&str; 2], ahead: Option<Lead<'_>>, by: &str) -> String {
     let both = judge.valid().count() > 1;
     match (ahead, both) {
         (None, _) => "Weak evidence: one judge, who put nobody ahead.".to_owned(),
         (Some(ahead), true) => format!(
-            "Weak evidence: one judge, who put {ahead} ahead, whoever was named first: by {by}{}.",
+            "Weak evidence: one judge, who put {ahead}, whoever was named first: by {by}{}.",
             by_reading(judge, leaders)
         ),
         (Some(ahead), false) => {
-            format!("Weak evidence: one judge, whose one reading put {ahead} ahead by {by}.")
+            format!("Weak evidence: one judge, whose one reading put {ahead} by {by}.")
         }
     }
 }
@@ -81,27 +82,21 @@ fn by_reading(judge: &VerdictJudge, [one, other]: [&str; 2]) -> String {
 }
 
 /// `Both judges put Ann ahead, whoever was named first, by 1.00 of 10 on average`; where they differ, who does.
-fn several(
-    trace: &Trace,
-    heard: &[&VerdictJudge],
-    leaders: [&str; 2],
-    ahead: Option<&str>,
-    by: &str,
-) -> String {
+fn several(trace: &Trace, verdict: &Verdict, heard: &[&VerdictJudge], by: &str) -> String {
     // Of one that changed sides the margin is 0.
-    let margins = heard.iter().map(|judge| {
-        let margin = judge.margin(leaders).unwrap_or_default();
-        (trace.name_of(&judge.judge.id), margin)
+    let picks = heard.iter().map(|judge| {
+        let margin = verdict.leaders().and_then(|leaders| judge.margin(leaders));
+        let margin = margin.unwrap_or_default();
+        Pick {
+            judge: trace.name_of(&judge.judge.id),
+            lead: Lead::of(trace, verdict, margin),
+            by: margin.abs(),
+        }
     });
-    let margins: Vec<(&str, f64)> = margins.collect();
-    let sides = margins
-        .iter()
-        .map(|(_, margin)| hundredths(*margin).signum());
-    let are_agreed = text::distinct(sides).len() == 1;
-    let all = match heard.len() {
-        2 => "Both judges".to_owned(),
-        all => format!("All {all} judges"),
-    };
+    let picks: Vec<Pick<'_>> = picks.collect();
+    let are_agreed = text::distinct(picks.iter().map(|pick| pick.lead)).len() == 1;
+    let all = decided::all_judges(heard.len());
+    let ahead = decided::ahead(trace, verdict);
     let both = heard.iter().all(|judge| judge.valid().count() > 1);
     let order = if both {
         ", whoever was named first"
@@ -110,36 +105,34 @@ fn several(
     };
     match ahead {
         Some(ahead) if are_agreed => {
-            format!("{all} put {ahead} ahead{order}, by {by} on average.")
+            format!("{all} put {ahead}{order}, by {by} on average.")
         }
         None if are_agreed => format!("{all} put nobody ahead."),
-        _ => differing(trace, leaders, &margins, ahead, by),
+        _ => differing(&picks, ahead, by),
     }
 }
 
+/// A judge, and whom it puts ahead by how much, if anyone.
+struct Pick<'t> {
+    judge: &'t str,
+    lead: Option<Lead<'t>>,
+    by: f64,
+}
+
 /// What judges who differ make of it, few by name; `ahead` is by so much on average.
-fn differing(
-    trace: &Trace,
-    leaders: [&str; 2],
-    margins: &[(&str, f64)],
-    ahead: Option<&str>,
-    by: &str,
-) -> String {
-    let picks = margins
-        .iter()
-        .map(|(_, margin)| decided::ahead(trace, leaders, *margin));
-    let picks: Vec<Option<&str>> = picks.collect();
+fn differing(picks: &[Pick<'_>], ahead: Option<Lead<'_>>, by: &str) -> String {
     let told = match picks.len() {
-        ..=NAMED => each(margins, &picks),
-        _ => counted(&picks, ahead),
+        ..=NAMED => each(picks),
+        _ => counted(picks, ahead),
     };
     let on_average = match ahead {
         None => "nobody is ahead".to_owned(),
-        Some(ahead) => format!("{ahead} is {by} ahead"),
+        Some(lead) => format!("{} is {by} {}", lead.name, lead.ahead()),
     };
     // As many for the other as for the one ahead: the margin alone decides.
-    let agree = picks.iter().filter(|pick| **pick == ahead).count();
-    let against = picks.iter().flatten().filter(|pick| Some(**pick) != ahead);
+    let leads = picks.iter().map(|pick| pick.lead);
+    let agree = leads.clone().filter(|lead| *lead == ahead).count();
+    let against = leads.flatten().filter(|lead| Some(*lead) != ahead);
     let is_weak = ahead.is_some() && against.count() >= agree;
     let weak = if is_weak { "weak evidence: " } else { "" };
     text::capitalised(&format!("{weak}{told}; on average, {on_average}."))
@@ -149,20 +142,19 @@ fn differing(
 const NAMED: usize = 3;
 
 /// Whom each of a few judges puts ahead, those last who put nobody: `the judges disagree. Judge-1 has Ann ahead by 1.40, Judge-2
-/// Ben by 0.53`.
-fn each(margins: &[(&str, f64)], picks: &[Option<&str>]) -> String {
-    let told = margins.iter().zip(picks);
-    let told = told.filter_map(|((judge, margin), pick)| Some((judge, (*pick)?, margin.abs())));
+/// Ben by 0.53`; of more than two, each with the one behind: `Judge-2 Ben ahead of Ann by 0.53`.
+fn each(picks: &[Pick<'_>]) -> String {
+    let told = picks.iter().filter_map(|pick| Some((pick, pick.lead?)));
     let told = told
         .enumerate()
-        .map(|(place, (judge, pick, by))| match place {
-            0 => format!("{judge} has {pick} ahead by {by:.2}"),
-            _ => format!("{judge} {pick} by {by:.2}"),
+        .map(|(place, (Pick { judge, by, .. }, lead))| match place {
+            0 => format!("{judge} has {lead} by {by:.2}"),
+            _ => format!("{judge} {} by {by:.2}", lead.again()),
         });
-    let level = margins.iter().zip(picks).filter(|(_, pick)| pick.is_none());
-    let level = level.map(|((judge, _), _)| format!("{judge} neither"));
+    let level = picks.iter().filter(|pick| pick.lead.is_none());
+    let level = level.map(|pick| format!("{} neither", pick.judge));
     let all = told.chain(level).collect::<Vec<_>>().join(", ");
-    match text::distinct(picks.iter().flatten()).len() {
+    match text::distinct(picks.iter().filter_map(|pick| pick.lead)).len() {
         1 => all,
         _ => format!("the judges disagree. {all}"),
     }
@@ -170,15 +162,16 @@ fn each(margins: &[(&str, f64)], picks: &[Option<&str>]) -> String {
 
 /// How many of many judges put whom ahead, the one who is ahead on average first: `of 5 judges, 3 put Ann ahead, 1 Ben and 1
 /// neither`.
-fn counted(picks: &[Option<&str>], ahead: Option<&str>) -> String {
-    let mut sides = text::distinct(picks.iter().copied());
+fn counted(picks: &[Pick<'_>], ahead: Option<Lead<'_>>) -> String {
+    let mut sides = text::distinct(picks.iter().map(|pick| pick.lead));
     sides.sort_by_key(|side| (side.is_none(), *side != ahead));
     let words = sides.iter().enumerate().map(|(place, side)| {
-        let n = picks.iter().filter(|pick| *pick == side).count();
-        let name = side.unwrap_or("neither");
-        match place {
-            0 => format!("{n} put {name} ahead"),
-            _ => format!("{n} {name}"),
+        let n = picks.iter().filter(|pick| pick.lead == *side).count();
+        match (place, side) {
+            (0, Some(lead)) => format!("{n} put {lead}"),
+            (0, None) => format!("{n} put neither ahead"),
+            (_, Some(lead)) => format!("{n} {}", lead.again()),
+            (_, None) => format!("{n} neither"),
         }
     });
     let words: Vec<String> = words.collect();

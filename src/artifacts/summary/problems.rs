@@ -40,8 +40,8 @@ static COUNTED: [(IncidentKind, &str, &str); 7] = [
     ),
     (
         IncidentKind::Citation,
-        "1 citation was left out: a reason on one speaker cited what another had said, or nothing",
-        "N citations were left out: reasons on one speaker cited what another had said, or nothing",
+        "1 citation was left out: it named another speaker's statement, or one that does not exist",
+        "N citations were left out: they named other speakers' statements, or some that do not exist",
     ),
     (
         IncidentKind::LeftOut,

@@ -7,7 +7,7 @@ use super::{dialectic_story, length};
 use crate::artifacts::arguments::{by_side, endings};
 use crate::artifacts::judgments::{decided, self_judging};
 use crate::artifacts::{stances, statement_place, who_argued};
-use crate::event::{Results, RoundWinner, Stance, Statement, VerdictJudge};
+use crate::event::{Results, RoundWinner, Stance, Statement};
 use crate::flow::FlowPoint;
 use crate::text;
 use crate::trace::Trace;
@@ -47,7 +47,7 @@ pub(in crate::artifacts) fn of(trace: &Trace) -> Option<Story> {
 pub(in crate::artifacts) fn points(trace: &Trace) -> Vec<&FlowPoint> {
     let is_put_together = summary(trace).is_none() && dialectic_story::story(trace).is_empty();
     match is_put_together {
-        true => by_side::points(trace),
+        true => by_side::points(trace, &granted(trace)),
         false => Vec::new(),
     }
 }
@@ -58,7 +58,7 @@ fn argued(trace: &Trace) -> Vec<String> {
     let ended = [rounds_lost(trace), length::ended(trace)];
     let all = decided.into_iter().flatten();
     let all = all
-        .chain(by_side::noted(trace))
+        .chain(by_side::noted(trace, &granted(trace)))
         .chain(ended.into_iter().flatten());
     all.take(PARTS).collect()
 }
@@ -91,31 +91,41 @@ fn in_a_judges_words(trace: &Trace) -> Option<String> {
     let results = Results::of(trace.outcome.as_ref());
     let told = endings::words(&results.summary?);
     let verdict = decided::verdict(trace)?;
-    let by = |judge: &&VerdictJudge| match &results.summary_by {
-        Some(id) => judge.judge.id == *id,
+    let judge = match &results.summary_by {
+        Some(id) => id.as_str(),
         // In earlier versions, the model did not matter.
-        None => judge
-            .readings
-            .iter()
-            .any(|r| verdict.spoken(|_| false) == Some(r)),
+        None => &verdict.spoken(|_| false)?.0.judge.id,
     };
-    let judge = verdict.judges.iter().find(by)?;
-    let model = self_judging::model_shared(trace, &judge.judge.id);
+    let model = self_judging::model_shared(trace, judge);
     let model = model.map_or_else(String::new, |model| format!(" ({model})"));
-    let name = trace.name_of(&judge.judge.id);
+    let name = trace.name_of(judge);
     (!told.is_empty())
         .then(|| format!("In the words of {name}{model}: “{}”", text::sentence(&told)))
 }
 
+/// The stances with which somebody moved.
+fn moved(trace: &Trace) -> Vec<&Stance> {
+    let all = trace.stances.iter();
+    all.filter(|stance| stance.moved_from.is_some()).collect()
+}
+
+/// The points that those who moved granted, where the moves are told one by one.
+fn granted(trace: &Trace) -> Vec<&FlowPoint> {
+    let moved = moved(trace).into_iter();
+    match moved.len() {
+        ..=MOVES => moved.flat_map(|s| stances::granted(trace, s)).collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// Who moved to another stance because of whom, and how near the others outside the majority came to it.
 fn moves(trace: &Trace) -> Option<String> {
-    let moved = |stance: &&Stance| stance.moved_from.is_some();
     let one = |stance: &Stance| {
         let to = stance.stance.as_deref().unwrap_or_default();
         let name = trace.name_of(&stance.by.id);
         format!("{name} moved {}", stances::way(trace, stance, to))
     };
-    let all: Vec<String> = trace.stances.iter().filter(moved).map(one).collect();
+    let all: Vec<String> = moved(trace).into_iter().map(one).collect();
     match (trace.stances.is_empty(), all.len()) {
         (true, _) => None,
         (_, 0) => Some("Nobody moved from the first stance taken.".to_owned()),

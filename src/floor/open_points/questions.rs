@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::event::Statement;
-use crate::floor::speaker_labels;
 use crate::flow::{Flow, FlowQuestion};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
+use crate::text::mentions;
 
 /// Maximum questions of a kind that a task names; the newest.
 const QUESTIONS: usize = 2;
@@ -72,11 +72,8 @@ fn is_put_to(plan: &Plan, question: &FlowQuestion, by: &Participant) -> bool {
     question.answered_in.is_none() && is_others && (alone || names())
 }
 
-/// Whether a text names someone, not counting longer names that contain this one, such as Ann-Marie for Ann.
+/// Whether a text names a participant.
 pub(in crate::floor) fn names(plan: &Plan, text: &str, name: &str) -> bool {
     let others = plan.participants.iter().map(|other| other.name.as_str());
-    let longer =
-        others.filter(|other| other.len() > name.len() && speaker_labels::mentions(other, name));
-    let without = |text: String, other: &str| text.replace(&other.to_lowercase(), " ");
-    speaker_labels::mentions(&longer.fold(text.to_lowercase(), without), name)
+    mentions::names(text, name, others)
 }

@@ -6,8 +6,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::pattern::pattern;
-use crate::floor::speaker_labels::{DECORATION, after_name};
+use crate::floor::speaker_labels::DECORATION;
 use crate::text::CUT_MARK;
+use crate::text::mentions::after_name;
 
 /// A statement without what does not belong to it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -49,8 +49,7 @@ pub(super) fn shown(session: &Session<'_>, by: Option<&str>, since: u32) -> Valu
 fn tally(session: &Session<'_>) -> Vec<String> {
     let of_check = |check: &'_ FactCheck| {
         let name = speaker(session, check).to_owned();
-        let claims = check.claims.iter().filter(|claim| claim.note.is_none());
-        let verdicts = claims.map(|claim| claim.verdict.clone());
+        let verdicts = check.countable().map(|claim| claim.verdict.clone());
         verdicts
             .map(|verdict| (name.clone(), verdict))
             .collect::<Vec<_>>()

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use super::session::Session;
-use crate::call_id::{CallId, CallStage};
 use crate::event::Stance;
 use crate::job::participant::Participant;
 use crate::text;
@@ -34,18 +33,8 @@ pub(super) fn stands(session: &Session<'_>, p: &Participant) -> Value {
 pub(super) fn own_stance(session: &Session<'_>, p: &Participant) -> Option<Value> {
     let valid = session.last_valid(&p.id)?;
     let mut shown = reasoned(valid);
-    shown["when"] = json!(when(valid));
+    shown["when"] = json!(valid.time().to_string());
     Some(shown)
-}
-
-/// When a stance was taken, in words.
-pub(super) fn when(stance: &Stance) -> String {
-    let call = CallId::parse(&stance.reading.call);
-    match (call.map(|call| call.stage), stance.round) {
-        (Some(CallStage::Final), _) => "at the end".to_owned(),
-        (_, 0) => "after the first answers".to_owned(),
-        (_, round) => format!("after round {round}"),
-    }
 }
 
 fn reasoned(stance: &Stance) -> Value {

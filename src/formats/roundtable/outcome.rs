@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::count;
-use super::others::{names, stands, when as when_taken};
+use super::others::{names, stands};
 use super::session::Session;
 use crate::event::{Outcome, Stance, Statement};
 use crate::formats::outcome_phrases::fact;
@@ -76,7 +76,7 @@ fn moved(session: &Session<'_>, stance: &Stance) -> String {
     let whose = whose.map(|id| format!(" because of an argument by {}", session.plan.name_of(id)));
     format!(
         "{name} moved from {from} to {to} {}{}",
-        when_taken(stance),
+        stance.time(),
         whose.unwrap_or_default()
     )
 }

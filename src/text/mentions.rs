@@ -1,0 +1,56 @@
+//! Names in texts: as words of their own, in any case.
+
+/// The first character of the scripts that have no blanks between words, or put particles after a name.
+const WITHOUT_BLANKS: char = '\u{2e80}';
+
+/// Whether a text names somebody, not counting longer names of others that contain this one, such as Ann-Marie for Ann.
+pub fn names<'n>(text: &str, name: &str, others: impl Iterator<Item = &'n str>) -> bool {
+    let longer = others.filter(|other| other.len() > name.len() && mentions(other, name));
+    let without = |text: String, other: &str| text.replace(&other.to_lowercase(), " ");
+    mentions(&longer.fold(text.to_lowercase(), without), name)
+}
+
+/// Whether a name occurs in a text, in any case and as a word of its own.
+fn mentions(text: &str, name: &str) -> bool {
+    let mut places = text.char_indices().map(|(at, _)| text.split_at(at));
+    places.any(|(before, rest)| !before.ends_with(is_of_a_word) && after_name(rest, name).is_some())
+}
+
+/// Whether a character continues an adjacent word. Chinese, Japanese and Korean text continues after a name without a blank.
+fn is_of_a_word(c: char) -> bool {
+    c.is_alphanumeric() && c < WITHOUT_BLANKS
+}
+
+/// What follows a name at the beginning of a text, in any case.
+pub fn after_name<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let mut rest = text.chars();
+    for wanted in name.chars() {
+        let same = rest.next()?.to_lowercase().eq(wanted.to_lowercase());
+        same.then_some(())?;
+    }
+    let rest = rest.as_str();
+    let ends = !name.is_empty() && !rest.starts_with(is_of_a_word);
+    ends.then_some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn m7_a_name_is_mentioned_as_a_word_of_its_own() {
+        for (text, name, expected) in [
+            ("Anna, who pays?", "Ann", false),
+            ("Joann, who pays?", "Ann", false),
+            ("Who pays, ann?", "Ann", true),
+            ("And Ann's fine?", "Ann", true),
+            ("Y-10, who pays?", "Y-1", false),
+            ("Y-1, who pays?", "Y-1", true),
+            ("那么安娜认为呢？", "安娜", true),
+            ("안나는 누가 내나요?", "안나", true),
+            ("Who pays?", "", false),
+        ] {
+            assert_eq!(mentions(text, name), expected, "{text}");
+        }
+    }
+}
