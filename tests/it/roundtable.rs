@@ -1146,6 +1146,31 @@ fn a4_in_short_tells_who_moved_because_of_whom_and_what_the_majority_left_unansw
 }
 
 #[test]
+fn a4_who_agrees_in_the_end_has_passed_over_what_it_then_opposed_and_misses_nothing_that_came_late()
+{
+    let debate = played_by("max_rounds: 2\n", |call| match () {
+        () if is(call, "round-2/stance/specialist_3") => {
+            Some(full_stance("hold", 60, "nobody", "It pays."))
+        }
+        () if is(call, "round-2/clerk") => Some(notes(call, "They spoke.", |place| {
+            let new: &[&str] = if place == 3 { &["It is cheap"] } else { &[] };
+            note("A claim.", new, &[])
+        })),
+        () => turning(call),
+    });
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has_all(
+        &summary,
+        &[
+            "Consensus on “hold”",
+            "; none by Valuation and Sentiment to Fundamental's first argument, “Its books lie”",
+            "**came too late for a reply**, C2: It is cheap",
+        ],
+    );
+    lacks(&summary, &["“It is cheap”"]);
+}
+
+#[test]
 fn a4_a_question_is_passed_over_by_those_asked_who_had_a_turn_since() {
     let debate = played_by("max_rounds: 1\n", |call| match () {
         () if is(call, "round-1/statement/specialist_2") => Some(Answer::text(

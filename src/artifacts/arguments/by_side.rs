@@ -81,9 +81,10 @@ fn chosen<'t>(
     room: usize,
 ) -> Vec<&'t FlowPoint> {
     let first = own.first().copied();
-    let mut pool = own;
-    pool.retain(|point| !elsewhere.contains(point));
-    if pool.iter().any(|point| !endings::is_unanswered(point)) {
+    let (told, mut pool): (Vec<&FlowPoint>, Vec<&FlowPoint>) =
+        own.into_iter().partition(|point| elsewhere.contains(point));
+    // A side of which something is told needs no point that nobody missed a reply to.
+    if !told.is_empty() || pool.iter().any(|point| !endings::is_unanswered(point)) {
         pool.retain(|point| !endings::is_unanswered(point));
     }
     pool.sort_by_key(|point| Reverse((Some(*point) == first, weight(trace, point))));
