@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::statement_place;
 use crate::event::{How, Interjection, InterjectionCause, Phase, Statement};
 use crate::text;
+use crate::text::overlap::terms;
 use crate::trace::Trace;
 
 /// Characters of an answer that are quoted.
@@ -69,6 +70,18 @@ pub(super) fn in_a_line(trace: &Trace, s: &Statement) -> String {
     quoted(trace, s, IN_A_LINE)
 }
 
+/// What an answer says on one of several claims: the sentence that shares most terms with it. Nothing if none shares any.
+pub(super) fn on_claim(s: &Statement, claim: &str) -> Option<String> {
+    let wanted = terms(claim);
+    let sentences = text::split_sentences(&text::unmarked(text::without_mark(&s.text)));
+    let shared = |sentence: &String| {
+        let own = terms(sentence);
+        own.keys().filter(|term| wanted.contains_key(*term)).count()
+    };
+    let first_of_most = sentences.iter().rev().max_by_key(|it| shared(it))?;
+    (shared(first_of_most) > 0).then(|| in_quotes(&text::shorten(first_of_most, IN_A_LINE)))
+}
+
 /// The beginning of an answer, quoted, with the points that it withdraws.
 fn quoted(trace: &Trace, s: &Statement, most: usize) -> String {
     let begins = text::beginning(&text::unmarked(text::without_mark(&s.text)), most);
@@ -76,9 +89,12 @@ fn quoted(trace: &Trace, s: &Statement, most: usize) -> String {
         points if points.is_empty() => String::new(),
         points => format!(" ({} withdrawn)", text::joined(&points, "and")),
     };
-    // What it quotes itself stands in quotation marks within ours.
-    let begins = begins.replace('“', "‘").replace('”', "’");
-    format!("“{begins}”{withdrawn}")
+    format!("{}{withdrawn}", in_quotes(&begins))
+}
+
+/// A text in quotation marks; what it quotes itself stands in others.
+fn in_quotes(said: &str) -> String {
+    format!("“{}”", said.replace('“', "‘").replace('”', "’"))
 }
 
 /// The ids of the points that a statement withdraws.

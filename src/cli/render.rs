@@ -58,10 +58,13 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ended)
 }
 
-/// The directory of a debate, or those of all debates below a directory.
+/// The directory of a debate, or those of all debates below an output directory or a part of it.
 fn directories(args: &Args, named: &str) -> Result<Vec<PathBuf>, Failure> {
     let path = Path::new(named);
-    let found = match path.is_dir() && !is_id(named) {
+    let whole = path.canonicalize().unwrap_or_default();
+    let mut around = whole.ancestors();
+    let in_output = around.any(|dir| OutputDir::at(dir).is_one());
+    let found = match path.is_dir() && !is_id(named) && in_output {
         true => trace_paths(&[path.to_path_buf()])?,
         false => BTreeSet::new(),
     };

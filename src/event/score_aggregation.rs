@@ -213,18 +213,21 @@ impl Verdict {
         &self,
         is_partial: impl Fn(&VerdictJudge) -> bool,
     ) -> Option<(&VerdictJudge, &Reading)> {
-        let leaders = self.leaders();
-        let side = hundredths(self.margin().unwrap_or_default()).signum();
-        let agrees = |judge: &&VerdictJudge| {
-            let margin = leaders.and_then(|leaders| judge.margin(leaders));
-            margin.is_some_and(|margin| hundredths(margin).signum() == side)
-        };
         // Of several that are equal, the first.
         let rank = |judge: &&VerdictJudge| is_partial(judge);
-        let agreeing = self.heard().filter(agrees).min_by_key(rank);
-        let judge = agreeing.or_else(|| self.heard().min_by_key(rank))?;
-        let reading = judge.shown(leaders).first().copied()?;
+        let agreeing = self.heard().filter(|judge| self.has_assent_of(judge));
+        let judge = agreeing
+            .min_by_key(rank)
+            .or_else(|| self.heard().min_by_key(rank))?;
+        let reading = judge.shown(self.leaders()).first().copied()?;
         Some((judge, reading))
+    }
+
+    /// Whether a judge has the same side ahead, or as little of one.
+    pub fn has_assent_of(&self, judge: &VerdictJudge) -> bool {
+        let side = hundredths(self.margin().unwrap_or_default()).signum();
+        let margin = self.leaders().and_then(|leaders| judge.margin(leaders));
+        margin.is_some_and(|margin| hundredths(margin).signum() == side)
     }
 }
 

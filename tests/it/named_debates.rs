@@ -150,11 +150,12 @@ fn a9_what_is_no_debate_is_refused_with_what_would_be_one() {
         "2026-01-01T00-00-00_job_0123456789ab",
     ];
     for name in wrong {
-        for args in [
-            vec!["show", name],
-            vec!["rate", name, "7"],
-            vec!["render", name],
-        ] {
+        let mut commands = vec![vec!["show", name], vec!["rate", name, "7"]];
+        // Parts of an output directory are all of their debates.
+        if name != "night one" && name != day {
+            commands.push(vec!["render", name]);
+        }
+        for args in commands {
             let ended = ran_badly(&place, &args);
             assert!(
                 ended.contains("hint: name a debate by its id"),

@@ -102,10 +102,10 @@ impl Passage {
     }
 
     /// The statements that it names, in words.
-    fn citing_words(&self, statements: &[u32]) -> String {
+    fn citing_words(&self) -> String {
         match self.kind {
-            Kind::Reason => line::cites(statements),
-            _ => statements.iter().map(|n| line::cited(*n)).collect(),
+            Kind::Reason => line::cites(&self.cites),
+            _ => self.cites.iter().map(|n| line::cited(*n)).collect(),
         }
     }
 
@@ -133,7 +133,7 @@ impl Passage {
 
     /// Shows more of this passage if there is room for it, and says whether there was.
     fn grow(&mut self, wanted: Form, room: &mut usize) -> bool {
-        let cites = self.citing_words(&self.cites).chars().count();
+        let cites = self.citing_words().chars().count();
         let length = |text: &str| text.chars().count() + 1 + cites;
         let now = self.text().map_or(0, length);
         let Some(at) = self.forms.iter().position(|(form, _)| *form == wanted) else {
@@ -196,19 +196,8 @@ fn is_bare(passages: &[Passage]) -> bool {
     passages[0].kind == Kind::Heading && !below.into_iter().any(Passage::is_shown)
 }
 
-/// What is shown, with the statements that a passage cites where they are shown too.
+/// What is shown, with all statements that a passage cites: who cited three did not cite one.
 pub(in crate::artifacts) fn texts(passages: &[Passage]) -> Vec<String> {
-    let is_shown = |n: &&u32| {
-        let mut all = passages.iter();
-        all.any(|passage| passage.kind == Kind::Message(**n) && passage.is_shown())
-    };
-    let text = |passage: &Passage| {
-        let cites: Vec<u32> = passage.cites.iter().filter(is_shown).copied().collect();
-        Some(format!(
-            "{}{}",
-            passage.text()?,
-            passage.citing_words(&cites)
-        ))
-    };
+    let text = |passage: &Passage| Some(format!("{}{}", passage.text()?, passage.citing_words()));
     passages.iter().filter_map(text).collect()
 }

@@ -8,14 +8,11 @@ use crate::artifacts::{arguments, stances, statement_place};
 use crate::event::{Ballot, Reading, Reason, Verdict, VerdictJudge, Winner};
 use crate::trace::Trace;
 
-/// The reasons behind the outcome: of judges of the whole debate, those on the winner first; of ballots, those to replace first
-/// and the newest of them; or of those who stood for something.
+/// The reasons behind the outcome: of judges of the whole debate, those of judges who agree with it first, and of these those on
+/// the winner; of ballots, those to replace first and the newest of them; or of those who stood for something.
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
     let verdicts = trace.own_verdicts();
-    let verdicts = verdicts.flat_map(|v| v.judges.iter().flat_map(move |j| of_judge(trace, v, j)));
-    let mut verdicts: Vec<(bool, Line)> = verdicts.collect();
-    verdicts.sort_by_key(|(is_on_winner, _)| !is_on_winner);
-    let verdicts = verdicts.into_iter().map(|(_, line)| line);
+    let verdicts = verdicts.flat_map(|own| of_verdict(trace, own));
     let mut ballots: Vec<&Ballot> = trace.ballots.iter().collect();
     ballots.sort_by_key(|ballot| (ballot.keep != Some(false), Reverse(ballot.round)));
     let ballots = ballots.into_iter().filter_map(|b| of_ballot(trace, b));
@@ -23,6 +20,17 @@ pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
         .chain(ballots)
         .chain(stances::lines(trace))
         .collect()
+}
+
+fn of_verdict(trace: &Trace, own: &Verdict) -> impl Iterator<Item = Line> {
+    let of_judge = |judge| {
+        let differs = !own.has_assent_of(judge);
+        let lines = of_judge(trace, own, judge).into_iter();
+        lines.map(move |(is_on_winner, line)| (differs, !is_on_winner, line))
+    };
+    let mut lines: Vec<(bool, bool, Line)> = own.judges.iter().flat_map(of_judge).collect();
+    lines.sort_by_key(|(differs, is_on_others, _)| (*differs, *is_on_others));
+    lines.into_iter().map(|(.., line)| line)
 }
 
 /// A judge's totals and reasons, by contestant where there are several, the winner's first; with whether they are on the winner.

@@ -258,12 +258,15 @@ impl<'a> Claims<'a> {
         let line = |(check, claim): &(&FactCheck, &Claim)| {
             let said = self.trace.statement(check.about);
             let name = said.map_or("", |s| self.trace.name_of(&s.by));
-            let answer = self.interruption(check, claim);
-            let answer = answer.and_then(|i| self.answer(i));
+            let interruption = self.interruption(check, claim);
+            let answer = interruption.and_then(|i| self.answer(i));
             let (verdict, words) = (&claim.verdict, text::sentence(&claim.claim));
             let line = match with_reasons {
                 true => {
-                    let answer = answer.map(|s| self.answered(name, s)).unwrap_or_default();
+                    let said = interruption.and_then(|i| self.said_on(i, claim));
+                    let said =
+                        said.map(|said| format!(" Interrupted for this, {name} answered: {said}"));
+                    let answer = said.unwrap_or_default();
                     format!(
                         "{name} ({verdict}): {words} {}{answer}",
                         text::sentence(&claim.reason)
@@ -286,10 +289,13 @@ impl<'a> Claims<'a> {
         doubted.map(line).collect()
     }
 
-    /// ` Interrupted for this, Ann answered: “…”`
-    fn answered(&self, name: &str, s: &Statement) -> String {
-        let said = interruptions::in_a_line(self.trace, s);
-        format!(" Interrupted for this, {name} answered: {said}")
+    /// What was answered to an interruption, on this claim where it was for several.
+    fn said_on(&self, i: &Interjection, claim: &Claim) -> Option<String> {
+        let answer = self.answer(i)?;
+        match i.also.is_empty() {
+            true => Some(interruptions::in_a_line(self.trace, answer)),
+            false => interruptions::on_claim(answer, &claim.claim),
+        }
     }
 
     /// How many claims of each speaker were found true: `Of the checked claims, 2 of Ann's 3 and 1 of Ben's 1 were found true.`
@@ -369,7 +375,7 @@ impl<'a> Claims<'a> {
                 json!({
                     "words": "interruption",
                     "in": answer.map(|s| statement_place::number(s.n)),
-                    "said": answer.map(|s| interruptions::in_a_line(self.trace, s)),
+                    "said": self.said_on(i, claim),
                 })
             }
             None if claim.verdict == FALSE => {

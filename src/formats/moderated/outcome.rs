@@ -120,7 +120,7 @@ fn interrupted(session: &Session<'_>) -> String {
     let count = |cause| causes.clone().filter(|own| *own == cause).count();
     let counts = text::counts(&[
         (count(InterjectionCause::Rule), "for breaking a rule"),
-        (count(InterjectionCause::Fact), "for a false claim"),
+        (count(InterjectionCause::Fact), "for false claims"),
     ]);
     match counts.is_empty() {
         true => "none".to_owned(),
