@@ -207,9 +207,9 @@ pub(super) fn refused(error: &StoreError, plan: &Plan) -> End {
     }
 }
 
-/// The remedy for a wrong template in a debate's snapshot, which fixing the file alone does not change.
-const ILL_MADE: &str =
-    "The debate keeps the templates it began with: fix the template, then start it over";
+/// The remedy for a wrong template in a debate's snapshot, which fixing the file alone does not change. It may be an earlier
+/// build's own, which this one gives other values.
+const ILL_MADE: &str = "The debate keeps the templates it began with: if they are an earlier build's, continue with that build; if not, fix the template. Or start it over";
 
 fn stuck(error: &dyn Display, remedy: &str, plan: &Plan) -> End {
     let id = plan.short_id();

@@ -690,16 +690,21 @@ fn o1_nobody_ahead_in_one_order_is_nobody_ahead() {
     has(&shown, "It was level in one order of reading.");
 }
 
-#[test]
-fn o1_where_judges_disagree_with_themselves_the_others_decide_narrowly() {
-    let debate = played_by("rounds: 2\njudges: [{}, {}]\n", |call| {
+/// A debate that its second judge decides: the first changes sides with the order.
+fn with_one_turned() -> Played {
+    played_by("rounds: 2\njudges: [{}, {}]\n", |call| {
         let scores = match () {
             () if is(call, "end/verdict*/judge_2") => (7, 4),
             () if is(call, "end/verdict-reversed/*") => (2, 9),
             () => (8, 7),
         };
         is(call, VERDICTS).then(|| verdict(call, scores.0, scores.1))
-    });
+    })
+}
+
+#[test]
+fn o1_where_judges_disagree_with_themselves_the_others_decide_narrowly() {
+    let debate = with_one_turned();
     shows!(debate, {
         "outcome/winner": "agent_a", "outcome/details/margin": 1.5,
         "outcome/points": {"agent_a": 6.0, "agent_b": 6.0},
@@ -758,14 +763,7 @@ fn o1_judges_who_differ_are_named_where_they_are_few_and_counted_where_they_are_
 
 #[test]
 fn o1_where_a_judge_turned_the_margins_of_all_say_what_decided_it() {
-    let debate = played_by("rounds: 2\njudges: [{}, {}]\n", |call| {
-        let scores = match () {
-            () if is(call, "end/verdict*/judge_2") => (7, 4),
-            () if is(call, "end/verdict-reversed/*") => (2, 9),
-            () => (8, 7),
-        };
-        is(call, VERDICTS).then(|| verdict(call, scores.0, scores.1))
-    });
+    let debate = with_one_turned();
     let margins = "Margins: Judge-1 none (changed sides with the order), Judge-2 Scientist by 3.00; on average, Scientist by 1.50.";
     let dir = debate.place.debates()[0].clone();
     has(
